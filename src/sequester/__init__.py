@@ -1,0 +1,1 @@
+"""sequester: publish sequential health data without publishing people."""

@@ -1,0 +1,127 @@
+"""Where noise comes from: opendp and the operating system; a seeded twin for teaching and tests.
+
+Mechanisms see integers only. Each call names itself, so that an audit can follow a whole run.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import cache
+from typing import Any, Protocol
+
+import numpy as np
+
+
+class Noise(Protocol):
+    """The three mechanisms the house uses."""
+
+    secure: bool
+
+    def gaussian(self, name: str, values: np.ndarray, scale: float) -> np.ndarray:
+        """Integers plus discrete Gaussian noise."""
+        ...
+
+    def laplace(self, name: str, values: np.ndarray, scale: float) -> np.ndarray:
+        """Integers plus discrete Laplace noise."""
+        ...
+
+    def noisy_max(self, name: str, utilities: np.ndarray, scale: float) -> int:
+        """Index of the largest utility after Gumbel noise: costs (2 * sensitivity / scale)**2 / 8 of rho."""
+        ...
+
+
+@cache
+def _opendp() -> Any:
+    import opendp.prelude as dp
+
+    dp.enable_features("contrib")
+    return dp
+
+
+class SecureNoise:
+    """Vetted samplers, randomness of the operating system."""
+
+    secure = True
+
+    def gaussian(self, name: str, values: np.ndarray, scale: float) -> np.ndarray:
+        """Discrete Gaussian noise of standard deviation `scale`."""
+        dp = _opendp()
+        space = dp.vector_domain(dp.atom_domain(T="i64")), dp.l2_distance(T=float)
+        return _apply(dp.m.make_gaussian(*space, scale=scale), values)
+
+    def laplace(self, name: str, values: np.ndarray, scale: float) -> np.ndarray:
+        """Discrete Laplace noise of scale `scale`."""
+        dp = _opendp()
+        space = dp.vector_domain(dp.atom_domain(T="i64")), dp.l1_distance(T=float)
+        return _apply(dp.m.make_laplace(*space, scale=scale), values)
+
+    def noisy_max(self, name: str, utilities: np.ndarray, scale: float) -> int:
+        """Report-noisy-max with Gumbel noise (the exponential mechanism)."""
+        dp = _opendp()
+        space = dp.vector_domain(dp.atom_domain(T="i64")), dp.linf_distance(T="i64")
+        measure = dp.zero_concentrated_divergence()
+        return int(dp.m.make_noisy_max(*space, measure, scale=scale)([int(u) for u in utilities]))
+
+
+def _apply(measurement: Any, values: np.ndarray) -> np.ndarray:
+    flat = np.asarray(values, dtype=np.int64)
+    return np.array(measurement(flat.ravel().tolist()), dtype=np.int64).reshape(flat.shape)
+
+
+class TeachingNoise:
+    """The same laws from a seeded generator: repeatable, hence worthless as protection."""
+
+    secure = False
+
+    def __init__(self, generator: np.random.Generator) -> None:
+        self._generator = generator
+
+    def gaussian(self, name: str, values: np.ndarray, scale: float) -> np.ndarray:
+        """Rounded Gaussian noise."""
+        noise = np.rint(self._generator.normal(0.0, scale, np.shape(values)))
+        return np.asarray(values, dtype=np.int64) + noise.astype(np.int64)
+
+    def laplace(self, name: str, values: np.ndarray, scale: float) -> np.ndarray:
+        """Difference of two geometric draws."""
+        p = -math.expm1(-1.0 / scale)
+        shape = np.shape(values)
+        noise = self._generator.geometric(p, shape) - self._generator.geometric(p, shape)
+        return np.asarray(values, dtype=np.int64) + noise.astype(np.int64)
+
+    def noisy_max(self, name: str, utilities: np.ndarray, scale: float) -> int:
+        """Gumbel noise and the largest."""
+        u = np.asarray(utilities, dtype=np.float64)
+        return int(np.argmax(u + self._generator.gumbel(0.0, scale, len(u))))
+
+
+class RecordingNoise:
+    """Passes every call on and keeps a transcript: what went in, what came out, at which scale."""
+
+    def __init__(self, inner: Noise) -> None:
+        self._inner = inner
+        self.secure = inner.secure
+        self.transcript: list[dict[str, Any]] = []
+
+    def _keep(self, kind: str, name: str, given: Any, scale: float, out: Any) -> Any:
+        self.transcript.append({"kind": kind, "name": name, "given": np.array(given), "scale": scale, "out": out})
+        return out
+
+    def gaussian(self, name: str, values: np.ndarray, scale: float) -> np.ndarray:
+        """Recorded discrete Gaussian noise."""
+        return self._keep("gaussian", name, values, scale, self._inner.gaussian(name, values, scale))
+
+    def laplace(self, name: str, values: np.ndarray, scale: float) -> np.ndarray:
+        """Recorded discrete Laplace noise."""
+        return self._keep("laplace", name, values, scale, self._inner.laplace(name, values, scale))
+
+    def noisy_max(self, name: str, utilities: np.ndarray, scale: float) -> int:
+        """Recorded report-noisy-max."""
+        return self._keep("noisy-max", name, utilities, scale, self._inner.noisy_max(name, utilities, scale))
+
+
+def median_utilities(norms: Sequence[float] | np.ndarray, grid: np.ndarray) -> np.ndarray:
+    """Utility -|2 c_j - n| of every grid point as the median of `norms`; one person changes each by exactly 1."""
+    ordered = np.sort(np.asarray(norms, dtype=np.float64))
+    below = np.searchsorted(ordered, np.asarray(grid, dtype=np.float64), side="right")
+    return -np.abs(2 * below.astype(np.int64) - len(ordered))

@@ -1,0 +1,20 @@
+"""How useful is what is left? Figures that compare a release with its original: private evidence."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sequester.errors import InputError
+from sequester.lazy import load
+from sequester.model import Data
+from sequester.release import Claim, Evidence
+
+MEASURES: dict[str, str] = {}
+"""Kind of data → `measure(original, claim, **options) -> Evidence`."""
+
+
+def measure(original: Data, claim: Claim, **options: Any) -> Evidence:
+    """Compare a release with its original."""
+    if original.kind not in MEASURES:
+        raise InputError(f"measure: no measures for {original.kind} data.")
+    return load(MEASURES[original.kind])(original, claim, **options)

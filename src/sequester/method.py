@@ -1,0 +1,77 @@
+"""What a method is: a frozen value with a promise, and one pure function from data to release."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from sequester.errors import InputError, ParameterError
+
+if TYPE_CHECKING:
+    from sequester.engines import Engine
+    from sequester.guarantees.randomness import Randomness
+    from sequester.model import Data
+    from sequester.release import Guarantee, Release
+
+
+@dataclass(frozen=True, kw_only=True)
+class Method:
+    """Base of every method. A subclass is a frozen, keyword-only dataclass with a docstring under every field.
+
+    It sets `id`, `accepts` and `paper`, checks its parameters in `__post_init__`, tells its `guarantee` from the
+    parameters alone, and implements `apply`.
+    """
+
+    id: ClassVar[str]
+    accepts: ClassVar[type]
+    """The model it works on."""
+    paper: ClassVar[str]
+    """Where the procedure was published."""
+    example: ClassVar[Mapping[str, Any]]
+    """Parameters for a first try on the sample data: the docs show them, the contract suite runs them."""
+    baseline: ClassVar[bool] = False
+    """Shipped for comparison, not recommended."""
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """What it promises, readable before any data is touched."""
+        raise AttributeError(f"{type(self).__name__} states no guarantee")
+
+    def apply(self, data: Any, *, rng: Randomness, engine: Engine) -> Release:
+        """Protect `data`; never changes its input."""
+        raise AttributeError(f"{type(self).__name__} cannot be applied")
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Field names and values, as they go into the manifest and the command line."""
+        return {f.name: _json_ready(getattr(self, f.name)) for f in fields(self)}
+
+    def refuse(self, why: str) -> ParameterError:
+        """The error for a bad parameter: `raise self.refuse('k must be at least 2, got k=1.')`."""
+        return ParameterError(f"{type(self).__name__}: {why}")
+
+    def require(self, name: str, low: float, high: float | None = None, why: str = "") -> None:
+        """Check that a numeric parameter lies in `low..high`."""
+        value = getattr(self, name)
+        whole = isinstance(low, int)
+        bad_type = isinstance(value, bool) or not isinstance(value, int if whole else (int, float))
+        if bad_type or value != value or value < low or (high is not None and value > high):
+            noun = "a whole number" if whole else "a number"
+            span = f"{noun} of at least {low}" if high is None else f"{noun} in {low}..{high}"
+            raise self.refuse(f"{name} must be {span}, got {name}={value!r}.{' ' + why if why else ''}")
+
+    def require_choice(self, name: str, choices: tuple[str, ...]) -> None:
+        """Check that a parameter is one of a few words."""
+        value = getattr(self, name)
+        if value not in choices:
+            raise self.refuse(f"{name} must be one of {', '.join(choices)}, got {name}={value!r}.")
+
+    def require_people(self, data: Data, k: int) -> None:
+        """Refuse data with fewer than `k` people."""
+        if data.n_people < k:
+            raise InputError(f"anonymize: k={k} needs {k} people, the data has {data.n_people}. Lower k or add data.")
+
+
+def _json_ready(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value

@@ -1,0 +1,19 @@
+"""The methods, one file each with a page beside it. Registering one is one line here."""
+
+from __future__ import annotations
+
+from sequester.lazy import choose
+from sequester.method import Method
+
+METHODS: dict[str, str] = {}
+"""Method id → where its class is."""
+
+
+def method_class(method_id: str) -> type[Method]:
+    """The class of a method, or an error that names the nearest one."""
+    return choose(METHODS, method_id, "method")
+
+
+def methods_for(kind: str) -> list[str]:
+    """Ids of the methods that work on a kind of data."""
+    return [m for m in METHODS if method_class(m).accepts.kind == kind]  # type: ignore[attr-defined]

@@ -1,0 +1,1 @@
+"""Methods for activity data."""

@@ -1,0 +1,14 @@
+"""What a custodian holds: five kinds of sequential data, validated when they are made.
+
+Every model keeps person identifiers apart from the data, keeps missing values as values, and owns
+read-only arrays, so that no later stage can change an original.
+"""
+
+from sequester.model.activities import MISSING, Activities
+from sequester.model.corpus import Corpus
+from sequester.model.events import EventLog
+from sequester.model.kind import KINDS, Data
+from sequester.model.series import Series
+from sequester.model.symbols import SymbolSeries
+
+__all__ = ["KINDS", "MISSING", "Activities", "Corpus", "Data", "EventLog", "Series", "SymbolSeries"]

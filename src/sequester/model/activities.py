@@ -1,0 +1,70 @@
+"""Activity data: one small integer per person and interval."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+
+from sequester.errors import InputError
+from sequester.model.kind import Data, columns, frozen, identifiers
+
+MISSING = "missing"
+"""The name of the state that stands for time without an observation."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Activities(Data):
+    """A person x time matrix of states; time without an observation is a state named `missing`."""
+
+    states: np.ndarray
+    """People x intervals (`uint8`), codes into `state_names`."""
+    state_names: tuple[str, ...]
+    """What the codes mean, at most 256."""
+    interval_seconds: int = 60
+    """Length of an interval."""
+    start: np.datetime64 = field(default=np.datetime64("2000-01-03T00:00:00", "s"))
+    """When the first interval begins, the same for everybody (the default is a Monday)."""
+    persons: np.ndarray = field(default=None)  # type: ignore[arg-type]
+    """One identifier per row, distinct."""
+    covariates: Mapping[str, np.ndarray] = field(default_factory=dict)
+    """Columns per person that travel beside the data (a grade, a score)."""
+
+    kind: ClassVar[str] = "activity"
+
+    def __post_init__(self) -> None:
+        set_ = object.__setattr__
+        set_(self, "states", frozen(self.states, np.uint8))
+        set_(self, "state_names", tuple(str(s) for s in self.state_names))
+        set_(self, "start", np.datetime64(str(self.start), "s"))
+        if self.states.ndim != 2:
+            raise InputError("Activities: states must be a matrix of people x intervals.")
+        n_states = len(self.state_names)
+        if not 1 <= n_states <= 256 or len(set(self.state_names)) != n_states:
+            raise InputError(f"Activities: state names must be 1..256 and distinct, got {n_states}.")
+        if self.states.size and int(self.states.max()) >= n_states:
+            raise InputError(f"Activities: a code of {int(self.states.max())} for {n_states} state names.")
+        if self.interval_seconds < 1:
+            raise InputError(f"Activities: an interval lasts at least a second, got {self.interval_seconds}.")
+        n = len(self.states)
+        set_(self, "persons", identifiers(self.persons, n, "Activities"))
+        twice = n - self.n_people
+        if twice:
+            raise InputError(f"Activities: {twice} people have more than one row. Join their rows first.")
+        set_(self, "covariates", columns(self.covariates, n, "Activities"))
+
+    @property
+    def intervals_per_day(self) -> int:
+        """Intervals in 24 hours (at least 1)."""
+        return max(1, 86400 // self.interval_seconds)
+
+    @property
+    def missing(self) -> int | None:
+        """Code of the state `missing`, or None if everything was observed."""
+        return self.state_names.index(MISSING) if MISSING in self.state_names else None
+
+    def describe(self) -> str:
+        n, m = self.states.shape
+        return f"{n} people x {m} intervals of {self.interval_seconds} s, {len(self.state_names)} states"

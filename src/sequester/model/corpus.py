@@ -1,0 +1,74 @@
+"""Free text: documents of people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+
+from sequester.errors import InputError
+from sequester.model.kind import Data, frozen, identifiers
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Corpus(Data):
+    """Documents as one UTF-8 byte array with offsets; document *i* is `utf8[offsets[i]:offsets[i+1]]`."""
+
+    utf8: np.ndarray
+    """All documents, UTF-8, one after the other (`uint8`)."""
+    offsets: np.ndarray
+    """Start of every document and the end of the last (`int64`, one more than documents)."""
+    documents: np.ndarray = field(default=None)  # type: ignore[arg-type]
+    """Document identifiers (`object` array of `str`), distinct."""
+    persons: np.ndarray = field(default=None)  # type: ignore[arg-type]
+    """Whose document it is; by default every document is a person of its own."""
+    shape: str = "jsonl"
+    """How it came and how it leaves: `file`, `folder`, `jsonl`, `csv` or `parquet`."""
+    text_column: str = "text"
+    """Name of the text column where the shape is a table."""
+
+    kind: ClassVar[str] = "text"
+
+    def __post_init__(self) -> None:
+        set_ = object.__setattr__
+        set_(self, "utf8", frozen(self.utf8, np.uint8))
+        set_(self, "offsets", frozen(self.offsets, np.int64))
+        n = len(self.offsets) - 1
+        if n < 0 or self.offsets[0] != 0 or self.offsets[-1] != len(self.utf8) or np.any(np.diff(self.offsets) < 0):
+            raise InputError("Corpus: offsets must rise from 0 to the number of bytes.")
+        names = [str(i + 1) for i in range(n)] if self.documents is None else [str(d) for d in self.documents]
+        if len(names) != n:
+            raise InputError(f"Corpus: {len(names)} document identifiers for {n} documents.")
+        if len(set(names)) != n:
+            seen: set[str] = set()
+            row = next(i for i, d in enumerate(names) if d in seen or seen.add(d))  # type: ignore[func-returns-value]
+            raise InputError(
+                f"Corpus: {n - len(set(names))} document identifiers occur twice (first at row {row + 1}). "
+                "Give every document an identifier of its own, or leave --document out."
+            )
+        documents = np.array(names, dtype=object)
+        documents.flags.writeable = False
+        set_(self, "documents", documents)
+        persons = documents if self.persons is None else self.persons
+        set_(self, "persons", identifiers(persons, n, "Corpus"))
+
+    @classmethod
+    def from_texts(cls, texts: Iterable[str], **more: Any) -> Corpus:
+        """A corpus of Python strings."""
+        encoded = [t.encode("utf-8") for t in texts]
+        offsets = np.concatenate([[0], np.cumsum([len(e) for e in encoded], dtype=np.int64)]).astype(np.int64)
+        return cls(utf8=np.frombuffer(b"".join(encoded), dtype=np.uint8), offsets=offsets, **more)
+
+    def text(self, i: int) -> str:
+        """Document *i* as a string."""
+        return self.utf8[self.offsets[i] : self.offsets[i + 1]].tobytes().decode("utf-8")
+
+    @property
+    def texts(self) -> Sequence[str]:
+        """All documents as strings (decoded anew at every call)."""
+        return [self.text(i) for i in range(self.n_records)]
+
+    def describe(self) -> str:
+        return f"{self.n_records} documents of {self.n_people} people, {len(self.utf8)} bytes"

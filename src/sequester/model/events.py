@@ -1,0 +1,63 @@
+"""Event logs: who was in which state, and when."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+
+from sequester.errors import InputError
+from sequester.model.kind import Data, columns, frozen, identifiers
+
+TIME_UNITS = ("second", "day", "order")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class EventLog(Data):
+    """Events sorted by object and time; object *i* owns events `offsets[i]:offsets[i+1]`."""
+
+    offsets: np.ndarray
+    """First event of every object and the end of the last (`int64`)."""
+    states: np.ndarray
+    """State of every event (`int32`), codes into `state_names`."""
+    state_names: tuple[str, ...]
+    """What the codes mean."""
+    times: np.ndarray
+    """Seconds since 1970 (`int64`), non-decreasing inside an object; the index where only order is known."""
+    time_unit: str = "second"
+    """Precision of `times`: `second`, `day`, or `order` when the log carries no clock."""
+    persons: np.ndarray = field(default=None)  # type: ignore[arg-type]
+    """One identifier per object, distinct: all events of a person are one object."""
+    attributes: Mapping[str, np.ndarray] = field(default_factory=dict)
+    """Columns per event beside the state."""
+
+    kind: ClassVar[str] = "events"
+
+    def __post_init__(self) -> None:
+        set_ = object.__setattr__
+        set_(self, "offsets", frozen(self.offsets, np.int64))
+        set_(self, "states", frozen(self.states, np.int32))
+        set_(self, "times", frozen(self.times, np.int64))
+        set_(self, "state_names", tuple(str(s) for s in self.state_names))
+        n, m = len(self.offsets) - 1, len(self.states)
+        if n < 0 or self.offsets[0] != 0 or self.offsets[-1] != m or np.any(np.diff(self.offsets) < 1):
+            raise InputError("EventLog: offsets must rise from 0 to the number of events, no object empty.")
+        if len(self.times) != m:
+            raise InputError(f"EventLog: {len(self.times)} times for {m} events.")
+        if self.time_unit not in TIME_UNITS:
+            raise InputError(f"EventLog: time_unit must be one of {', '.join(TIME_UNITS)}, got '{self.time_unit}'.")
+        if m and not 0 <= int(self.states.min()) <= int(self.states.max()) < len(self.state_names):
+            raise InputError(f"EventLog: a state code outside the {len(self.state_names)} state names.")
+        falls = np.diff(self.times) < 0
+        falls[self.offsets[1:-1] - 1] = False
+        if falls.any():
+            raise InputError(f"EventLog: {int(falls.sum())} events are earlier than the one before them.")
+        set_(self, "persons", identifiers(self.persons, n, "EventLog"))
+        if n != self.n_people:
+            raise InputError(f"EventLog: {n - self.n_people} people own more than one object.")
+        set_(self, "attributes", columns(self.attributes, m, "EventLog"))
+
+    def describe(self) -> str:
+        return f"{self.n_records} objects, {len(self.states)} events, {len(self.state_names)} states"

@@ -1,0 +1,126 @@
+"""What all kinds of data have in common."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from typing import Any, ClassVar
+
+import numpy as np
+
+from sequester.errors import InputError
+
+KINDS = {
+    "text": "Corpus",
+    "series": "Series",
+    "activity": "Activities",
+    "events": "EventLog",
+    "symbols": "SymbolSeries",
+}
+"""Kind of data → the class that holds it."""
+
+
+class Data:
+    """Base of the five models: a kind, a number of people, and a fingerprint of the content."""
+
+    kind: ClassVar[str]
+    persons: np.ndarray
+    """One identifier per record (`object` array of `str`); two records may share a person."""
+
+    @property
+    def n_records(self) -> int:
+        """Number of records (documents, series, rows, objects)."""
+        return len(self.persons)
+
+    @property
+    def n_people(self) -> int:
+        """Number of distinct people."""
+        return len(set(self.persons.tolist()))
+
+    def fingerprint(self) -> str:
+        """SHA-256 of the whole content, identifiers included: private, for tests and the custodian."""
+        digest = hashlib.sha256(self.kind.encode())
+        for field in fields(self):  # type: ignore[arg-type]
+            digest.update(field.name.encode())
+            _absorb(digest, getattr(self, field.name))
+        return digest.hexdigest()
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.describe()})"
+
+    def describe(self) -> str:
+        """Size in words; never a value or an identifier."""
+        return f"{self.n_records} records of {self.n_people} people"
+
+
+def _absorb(digest: Any, value: Any) -> None:
+    if isinstance(value, np.ndarray):
+        digest.update(str(value.shape).encode())
+        if value.dtype == object:
+            for item in value.ravel():
+                digest.update(repr(item).encode() + b"\0")
+        else:
+            digest.update(value.dtype.str.encode())
+            digest.update(np.ascontiguousarray(value).view(np.uint8).data)
+    elif isinstance(value, Mapping):
+        for key in sorted(value):
+            digest.update(key.encode() + b"\0")
+            _absorb(digest, value[key])
+    else:
+        digest.update(repr(value).encode())
+
+
+def frozen(array: Any, dtype: Any = None) -> np.ndarray:
+    """A read-only array of `dtype`; copies only when the caller could still write to it."""
+    out = np.asarray(array, dtype=dtype)
+    if out.flags.writeable:
+        out = out.copy() if (out is array or out.base is not None) else out
+        out.flags.writeable = False
+    return out
+
+
+def identifiers(persons: Any, n_records: int, who: str) -> np.ndarray:
+    """Person identifiers as a read-only object array of `str`, one per record."""
+    if persons is None:
+        persons = range(1, n_records + 1)
+    ids = np.array([None if _is_missing(p) else str(p) for p in persons], dtype=object)
+    if len(ids) != n_records:
+        raise InputError(f"{who}: {len(ids)} person identifiers for {n_records} records.")
+    lacking = [i for i, p in enumerate(ids) if p is None or p == ""]
+    if lacking:
+        raise InputError(
+            f"{who}: {len(lacking)} records lack a person (first at row {lacking[0] + 1}). "
+            "Fill the person column or leave those rows out."
+        )
+    ids.flags.writeable = False
+    return ids
+
+
+def columns(table: Mapping[str, Any] | None, n_records: int, who: str) -> dict[str, np.ndarray]:
+    """Named columns beside the data (sensitive values, covariates), one value per record.
+
+    Numbers become float64 with NaN for missing; anything else an object array of `str` or None.
+    """
+    out: dict[str, np.ndarray] = {}
+    for name, values in (table or {}).items():
+        column = _as_column(values)
+        if len(column) != n_records:
+            raise InputError(f"{who}: column '{name}' has {len(column)} values for {n_records} records.")
+        column.flags.writeable = False
+        out[str(name)] = column
+    return out
+
+
+def _as_column(values: Sequence[Any]) -> np.ndarray:
+    array = np.asarray(values)
+    if array.dtype.kind in "iufb":
+        return array.astype(np.float64)
+    items = [None if _is_missing(v) else v for v in values]
+    if items and all(v is None or isinstance(v, (int, float, np.number)) for v in items):
+        return np.array([np.nan if v is None else float(v) for v in items])
+    return np.array([None if v is None else str(v) for v in items], dtype=object)
+
+
+def _is_missing(value: Any) -> bool:
+    return value is None or (isinstance(value, float) and value != value)

@@ -1,0 +1,53 @@
+"""Regular time series: one row of numbers per record."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+
+from sequester.errors import InputError
+from sequester.model.kind import Data, columns, frozen, identifiers
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Series(Data):
+    """A panel: the same time points for every record, and the sensitive values beside them."""
+
+    values: np.ndarray
+    """Records x times (`float64`); NaN is a missing value."""
+    times: tuple[str, ...] = ()
+    """Names of the time columns, in order."""
+    persons: np.ndarray = field(default=None)  # type: ignore[arg-type]
+    """Whose record it is; by default every record is a person of its own."""
+    sensitive: Mapping[str, np.ndarray] = field(default_factory=dict)
+    """Sensitive columns by name: float64, or object arrays of `str` and None."""
+    letters: tuple[str, ...] = ()
+    """For alphabetical sequences: value *i* stands for `letters[i]`. Empty for numbers."""
+
+    kind: ClassVar[str] = "series"
+
+    def __post_init__(self) -> None:
+        set_ = object.__setattr__
+        set_(self, "values", frozen(self.values, np.float64))
+        if self.values.ndim != 2:
+            raise InputError(f"Series: values must be a table of records x times, got {self.values.ndim} dimensions.")
+        n, width = self.values.shape
+        times = tuple(str(t) for t in self.times) or tuple(f"t{j + 1}" for j in range(width))
+        if len(times) != width or len(set(times)) != width:
+            raise InputError(f"Series: {len(set(times))} distinct time names for {width} time columns.")
+        set_(self, "times", times)
+        if np.isinf(self.values).any():
+            row = int(np.flatnonzero(np.isinf(self.values).any(axis=1))[0])
+            raise InputError(
+                f"Series: {int(np.isinf(self.values).sum())} infinite values (first at row {row + 1}). "
+                "Replace them by a number or leave them empty."
+            )
+        set_(self, "persons", identifiers(self.persons, n, "Series"))
+        set_(self, "sensitive", columns(self.sensitive, n, "Series"))
+        set_(self, "letters", tuple(self.letters))
+
+    def describe(self) -> str:
+        return f"{self.n_records} records of {self.n_people} people, {len(self.times)} times"

@@ -1,0 +1,44 @@
+"""Symbolized series: sequences over a small alphabet."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+
+from sequester.errors import InputError
+from sequester.model.kind import Data, frozen, identifiers
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class SymbolSeries(Data):
+    """Series of symbols, one after the other; series *i* is `symbols[offsets[i]:offsets[i+1]]`."""
+
+    symbols: np.ndarray
+    """All series (`uint16`), codes into `alphabet`."""
+    offsets: np.ndarray
+    """Start of every series and the end of the last (`int64`)."""
+    alphabet: tuple[str, ...]
+    """What the codes mean, in order; no symbol contains white space."""
+    persons: np.ndarray = field(default=None)  # type: ignore[arg-type]
+    """Whose series it is; by default every series is a person of its own."""
+
+    kind: ClassVar[str] = "symbols"
+
+    def __post_init__(self) -> None:
+        set_ = object.__setattr__
+        set_(self, "symbols", frozen(self.symbols, np.uint16))
+        set_(self, "offsets", frozen(self.offsets, np.int64))
+        set_(self, "alphabet", tuple(str(s) for s in self.alphabet))
+        n = len(self.offsets) - 1
+        if n < 0 or self.offsets[0] != 0 or self.offsets[-1] != len(self.symbols) or np.any(np.diff(self.offsets) < 0):
+            raise InputError("SymbolSeries: offsets must rise from 0 to the number of symbols.")
+        if len(set(self.alphabet)) != len(self.alphabet) or any(s.split() != [s] for s in self.alphabet):
+            raise InputError("SymbolSeries: the alphabet must be distinct symbols without white space.")
+        if len(self.symbols) and int(self.symbols.max()) >= len(self.alphabet):
+            raise InputError(f"SymbolSeries: a code of {int(self.symbols.max())} for {len(self.alphabet)} symbols.")
+        set_(self, "persons", identifiers(self.persons, n, "SymbolSeries"))
+
+    def describe(self) -> str:
+        return f"{self.n_records} series of {self.n_people} people, {len(self.symbols)} symbols"

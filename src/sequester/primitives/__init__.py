@@ -1,0 +1,1 @@
+"""Algorithms that know nothing of privacy: arrays in, arrays out."""

@@ -1,0 +1,1 @@
+"""The bundle: written whole or not at all."""

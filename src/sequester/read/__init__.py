@@ -1,0 +1,4 @@
+"""From files and databases to the model. A reader's keyword arguments are the command line's column roles."""
+
+READERS: dict[str, str] = {}
+"""Kind of data → `read_…(source, *, …) -> Data`."""

@@ -1,0 +1,190 @@
+"""What travels between the stages: the promise, the release, and the evidence about it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Protocol
+
+from sequester.errors import ParameterError, PromiseBroken
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from sequester.guarantees.ledger import Ledger
+    from sequester.method import Method
+
+STATUSES = ("verifiable", "verified", "proved", "as-published")
+UNITS = ("occurrence", "record", "document", "person")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Guarantee:
+    """A promise, said in full: how strong, for whom, how sure, and what it leaves out."""
+
+    model: str
+    """Name of the promise; the judge that re-checks it is registered under this name."""
+    level: str
+    """The promise with its numbers, e.g. `(10,3)-anonymity`."""
+    parameters: Mapping[str, Any]
+    """The numbers alone."""
+    unit: str
+    """Whom or what it protects: `occurrence`, `record`, `document` or `person`."""
+    status: str
+    """`verifiable` (before the check), `verified` (after it), `proved` (DP) or `as-published`."""
+    statement: str
+    """One sentence a reader can hold us to."""
+    not_covered: tuple[str, ...]
+    """What the promise does not say, one sentence each; never empty."""
+
+    def __post_init__(self) -> None:
+        if self.status not in STATUSES or self.unit not in UNITS or not self.not_covered:
+            raise ParameterError(
+                f"Guarantee: status must be one of {STATUSES}, unit one of {UNITS}, and not_covered must not be "
+                f"empty; got status '{self.status}', unit '{self.unit}', {len(self.not_covered)} exclusions."
+            )
+
+    def confirmed(self) -> Guarantee:
+        """The same promise after the judge confirmed it."""
+        return replace(self, status="verified") if self.status == "verifiable" else self
+
+    def __str__(self) -> str:
+        return f"{self.level} · unit: {self.unit} · status: {self.status}"
+
+    def to_json(self) -> dict[str, Any]:
+        """As it stands in the manifest."""
+        return {**asdict(self), "parameters": dict(self.parameters), "not_covered": list(self.not_covered)}
+
+    @classmethod
+    def from_json(cls, told: Mapping[str, Any]) -> Guarantee:
+        """As it was read from a manifest."""
+        return cls(**{**told, "not_covered": tuple(told["not_covered"])})
+
+
+class Claim(Protocol):
+    """What a judge needs: a release in memory or a bundle on disk."""
+
+    @property
+    def tables(self) -> Mapping[str, pa.Table]: ...
+    @property
+    def guarantee(self) -> Guarantee: ...
+    @property
+    def parameters(self) -> Mapping[str, Any]: ...
+    @property
+    def ledger(self) -> Ledger | None: ...
+    @property
+    def private(self) -> Mapping[str, pa.Table]: ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class Release:
+    """Protected tables with the promise they keep. Nothing leaves the house without one."""
+
+    tables: Mapping[str, pa.Table]
+    """What is published, by file name without ending."""
+    guarantee: Guarantee
+    method: Method
+    ledger: Ledger | None = None
+    """How the privacy budget was spent (differential privacy only)."""
+    private: Mapping[str, pa.Table] = field(default_factory=dict, repr=False)
+    """For the custodian alone (new record number → person, logs): never enters a bundle."""
+    formats: Mapping[str, str] = field(default_factory=dict)
+    """Table → `parquet` (default), `jsonl`, `csv`, `txt` (one file) or `folder` (a file per row)."""
+    teaching_only: bool = False
+    """Drawn with a known seed although the promise rests on secret noise."""
+
+    @property
+    def parameters(self) -> Mapping[str, Any]:
+        """The method's parameters, as they stand in the manifest."""
+        return self.method.parameters
+
+
+@dataclass(frozen=True, kw_only=True)
+class Check:
+    """One recomputed condition of a promise."""
+
+    name: str
+    passed: bool
+    detail: str
+    """What was counted; no values from the data."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Figure:
+    """One number with its meaning."""
+
+    name: str
+    value: float | int | str | None
+    better: str = "neither"
+    """`lower`, `higher` or `neither`."""
+    says: str = ""
+    """What the number means, in a sentence."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Evidence:
+    """Something found out about a release. It knows whether it saw the original: then it is private."""
+
+    about: str
+    """`verify`, `measure`, `assess`, `attack`, `audit` or `tune`."""
+    saw_original: bool
+    summary: str = ""
+    """The finding in one plain sentence."""
+    checks: tuple[Check, ...] = ()
+    figures: tuple[Figure, ...] = ()
+    rows: Mapping[str, list[dict[str, Any]]] = field(default_factory=dict)
+    """Curves and tables by name, as JSON rows."""
+
+    @property
+    def holds(self) -> bool:
+        """All checks passed, and there was at least one."""
+        return bool(self.checks) and all(c.passed for c in self.checks)
+
+    def raise_if_broken(self) -> Evidence:
+        """Return itself, or raise `PromiseBroken` naming the first check that failed."""
+        if not self.holds:
+            failed = [c for c in self.checks if not c.passed]
+            why = f"{failed[0].name}: {failed[0].detail}" if failed else "no check was made"
+            raise PromiseBroken(f"verify: the promise does not hold ({len(failed)} checks failed; {why}).")
+        return self
+
+    def __getitem__(self, name: str) -> Any:
+        for figure in self.figures:
+            if figure.name == name:
+                return figure.value
+        raise KeyError(f"no figure '{name}'; there are {', '.join(f.name for f in self.figures)}")
+
+    def to_json(self) -> dict[str, Any]:
+        """For `--json` and the custodian's folder."""
+        out = {"about": self.about, "saw_original": self.saw_original, "summary": self.summary}
+        if self.checks:
+            out |= {"holds": self.holds, "checks": [asdict(c) for c in self.checks]}
+        if self.figures:
+            out["figures"] = [asdict(f) for f in self.figures]
+        if self.rows:
+            out["rows"] = {k: list(v) for k, v in self.rows.items()}
+        return out
+
+    def __str__(self) -> str:
+        lines = [self.summary] if self.summary else []
+        lines += [f"  {'ok ' if c.passed else 'NO '} {c.name}: {c.detail}" for c in self.checks]
+        width = max((len(f.name) for f in self.figures), default=0)
+        for f in self.figures:
+            value = f"{f.value:.4g}" if isinstance(f.value, float) else str(f.value)
+            arrow = {"lower": "↓ lower is better", "higher": "↑ higher is better"}.get(f.better, "")
+            lines.append(f"  {f.name:<{width}}  {value:>10}  {arrow}".rstrip())
+        return "\n".join(lines)
+
+
+def to_json_text(value: Any) -> str:
+    """JSON as it is written everywhere here: sorted keys, two spaces, plain numbers, UTF-8."""
+    return json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False, default=_plain) + "\n"
+
+
+def _plain(value: Any) -> Any:
+    if hasattr(value, "item"):
+        return value.item()
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    raise TypeError(f"cannot write {type(value).__name__} as JSON")

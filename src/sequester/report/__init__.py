@@ -1,0 +1,1 @@
+"""Self-contained pages: one for the public, one for the custodian."""

@@ -1,0 +1,109 @@
+"""The house's import rules: arrows only go down."""
+
+import ast
+from pathlib import Path
+
+SRC = Path(__file__).parents[2] / "src" / "sequester"
+
+FLOOR = {
+    "errors": 1, "lazy": 1, "model": 1,
+    "primitives": 2, "samples": 2,
+    "guarantees": 3, "release": 3, "engines": 3, "method": 3,
+    "read": 4, "assess": 4, "methods": 4, "verify": 4, "measure": 4, "publish": 4, "query": 4,
+    "report": 5, "flow": 6, "__init__": 7, "cli": 8,
+}  # fmt: skip
+SEALED = {"read", "assess", "methods", "verify", "measure", "publish", "query"}
+"""Rooms of the fourth floor never import each other; registries name them as strings."""
+
+
+def room(module: str) -> str:
+    parts = module.split(".")
+    return parts[1] if len(parts) > 1 else "__init__"
+
+
+def imports(path: Path) -> set[str]:
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {a.name for a in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative imports hide where a name comes from"
+            found |= {node.module} | {f"{node.module}.{a.name}" for a in node.names}
+    return {m for m in found if m == "sequester" or m.startswith("sequester.")}
+
+
+def edges():
+    for path in sorted(SRC.rglob("*.py")):
+        relative = path.relative_to(SRC).with_suffix("")
+        here = relative.parts[0]
+        for target in imports(path):
+            yield relative, here, target
+
+
+def test_every_room_is_on_a_floor():
+    rooms = {
+        p.stem if p.is_file() else p.name for p in SRC.iterdir() if p.suffix == ".py" or (p / "__init__.py").exists()
+    }
+    assert rooms <= set(FLOOR), f"rooms without a floor: {sorted(rooms - set(FLOOR))}"
+
+
+def test_imports_only_go_down():
+    wrong = [
+        f"{path} imports {target}"
+        for path, here, target in edges()
+        if target != "sequester" and FLOOR[room(target)] > FLOOR[here]
+    ]
+    assert not wrong, wrong
+
+
+def test_rooms_of_the_fourth_floor_do_not_import_each_other():
+    wrong = [
+        f"{path} imports {target}"
+        for path, here, target in edges()
+        if here in SEALED and room(target) in SEALED and room(target) != here
+    ]
+    assert not wrong, wrong
+
+
+def test_a_method_family_never_imports_another():
+    wrong = [
+        f"{path} imports {target}"
+        for path, here, target in edges()
+        if here == "methods"
+        and len(path.parts) > 2
+        and target.startswith("sequester.methods.")
+        and target.split(".")[2] != path.parts[1]
+    ]
+    assert not wrong, wrong
+
+
+def test_the_judge_shares_no_code_with_methods_or_kernels():
+    wrong = [
+        f"{path} imports {target}"
+        for path, here, target in edges()
+        if here == "verify" and room(target) in {"methods", "primitives"}
+    ]
+    assert not wrong, wrong
+
+
+def test_publish_query_and_report_cannot_reach_an_original():
+    wrong = [
+        f"{path} imports {target}"
+        for path, here, target in edges()
+        if here in {"publish", "query", "report"} and room(target) in {"read", "methods", "assess", "measure", "verify"}
+    ]
+    assert not wrong, wrong
+
+
+def test_the_command_line_uses_public_names_only():
+    wrong = [
+        f"{path} imports {target}"
+        for path, here, target in edges()
+        if here == "cli" and target != "sequester" and room(target) not in {"cli", "__init__"} and target not in PUBLIC
+    ]
+    assert not wrong, wrong
+
+
+import sequester  # noqa: E402
+
+PUBLIC = {f"sequester.{name}" for name in getattr(sequester, "__all__", [])}
