@@ -13,7 +13,7 @@ from numba import njit, prange
 
 from sequester.primitives.kp_groups import LEAF, _build
 
-NEIGHBOURS = 24
+NEIGHBOURS = 48
 SWEEPS = 6
 
 
