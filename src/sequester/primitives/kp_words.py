@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit, prange
+from numba import njit
 
 from sequester.primitives.mdav_values import mdav_blocked
 
@@ -120,11 +120,11 @@ def _common_forms(keys: np.ndarray, members: np.ndarray) -> np.ndarray:
     return np.flatnonzero((words == words[:, :1]).all(axis=1))
 
 
-@njit(cache=True, parallel=True)
+@njit(cache=True)
 def _widths(values, members, edges):  # type: ignore[no-untyped-def]
     out = np.empty(len(edges) - 1)
     d = values.shape[1]
-    for c in prange(len(edges) - 1):
+    for c in range(len(edges) - 1):
         total = 0.0
         for j in range(d):
             low, high = np.inf, -np.inf
@@ -213,10 +213,10 @@ def _join_own_word(values, keys, losses, subgroup, forms, free, weight):  # type
             width[chosen] = math.sqrt(square / d)
 
 
-@njit(cache=True, parallel=True)
+@njit(cache=True)
 def _best_forms(keys, losses, order, starts):  # type: ignore[no-untyped-def]
     out = np.zeros(len(starts) - 1, dtype=np.int64)
-    for s in prange(len(starts) - 1):
+    for s in range(len(starts) - 1):
         a, b = starts[s], starts[s + 1]
         best = np.inf
         for form in range(keys.shape[0] - 1, -1, -1):

@@ -12,7 +12,7 @@ from functools import cache
 from statistics import NormalDist
 
 import numpy as np
-from numba import njit, prange
+from numba import njit
 
 LARGEST_LEVEL = 26
 """One lower-case letter per cell."""
@@ -69,15 +69,23 @@ def segment_means(z: np.ndarray, n_segments: int) -> np.ndarray:
     return np.add.reduceat(z, bounds[:-1], axis=1) / np.diff(bounds)
 
 
-def spread_segments(pieces: np.ndarray, n_times: int) -> np.ndarray:
-    """One value per time from one value per piece."""
-    return np.repeat(pieces, np.diff(segment_bounds(n_times, pieces.shape[1])), axis=1)
+def draw_lines(pieces: np.ndarray, n_times: int) -> np.ndarray:
+    """One value per time from one value per piece: straight lines through the middles of the pieces, and beyond them."""
+    n_pieces = pieces.shape[1]
+    if n_pieces == 1:
+        return np.repeat(pieces, n_times, axis=1)
+    bounds = segment_bounds(n_times, n_pieces)
+    middle = (bounds[:-1] + bounds[1:] - 1) / 2
+    at = np.arange(n_times)
+    left = np.clip(np.searchsorted(middle, at, side="right") - 1, 0, n_pieces - 2)
+    share = (at - middle[left]) / (middle[left + 1] - middle[left])
+    return pieces[:, left] * (1 - share) + pieces[:, left + 1] * share
 
 
 def reconstruct(letters: np.ndarray, level: int, n_times: int | None = None) -> np.ndarray:
-    """The series a word stands for, in normalised units; a word of fewer pieces is spread over `n_times`."""
+    """The series a word stands for, in normalised units; a word of fewer pieces is drawn over `n_times`."""
     shape = cell_middles(level)[letters]
-    return shape if n_times is None or n_times == shape.shape[1] else spread_segments(shape, n_times)
+    return shape if n_times is None or n_times == shape.shape[1] else draw_lines(shape, n_times)
 
 
 def spell(letters: np.ndarray) -> np.ndarray:
@@ -88,7 +96,7 @@ def spell(letters: np.ndarray) -> np.ndarray:
 
 def unspell(words: np.ndarray) -> np.ndarray:
     """Letters of equally long strings."""
-    text = np.asarray(words, dtype="S")
+    text = np.array(list(words), dtype="S")  # from a list, so that the width is that of the longest word
     return text.view(np.uint8).reshape(len(text), -1) - np.uint8(ord("a"))
 
 
@@ -170,10 +178,10 @@ def _break_table(max_level: int) -> np.ndarray:
     return table
 
 
-@njit(cache=True, parallel=True)
+@njit(cache=True)
 def _all_words(z, breaks, out):  # type: ignore[no-untyped-def]
     root_half = 1.0 / math.sqrt(2.0)
-    for i in prange(z.shape[0]):
+    for i in range(z.shape[0]):
         value = z[i]
         probability = 0.5 * math.erfc(-value * root_half)
         for row in range(out.shape[0]):
@@ -185,10 +193,10 @@ def _all_words(z, breaks, out):  # type: ignore[no-untyped-def]
             out[row, i] = letter
 
 
-@njit(cache=True, parallel=True)
+@njit(cache=True)
 def _pack(letters, level):  # type: ignore[no-untyped-def]
     out = np.empty(letters.shape[0], dtype=np.int64)
-    for i in prange(letters.shape[0]):
+    for i in range(letters.shape[0]):
         key = np.int64(0)
         for j in range(letters.shape[1]):
             key = key * level + letters[i, j]
@@ -196,11 +204,11 @@ def _pack(letters, level):  # type: ignore[no-untyped-def]
     return out
 
 
-@njit(cache=True, parallel=True)
+@njit(cache=True)
 def _pattern_losses(z, letters, middles):  # type: ignore[no-untyped-def]
     n_levels, n_records, n_times = letters.shape
     out = np.empty((n_levels, n_records))
-    for i in prange(n_records):
+    for i in range(n_records):
         norm = 0.0
         for t in range(n_times):
             norm += z[i, t] * z[i, t]
