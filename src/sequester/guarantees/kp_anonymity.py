@@ -17,7 +17,13 @@ PATTERN_OF = {
 
 
 def kp_anonymity(
-    *, k: int, p: int, unit: str, pattern_of: str, l: int | None = None, tolerance: float | None = None  # noqa: E741
+    *,
+    k: int,
+    p: int,
+    unit: str,
+    pattern_of: str,
+    l: int | None = None,
+    tolerance: float | None = None,  # noqa: E741
 ) -> Guarantee:
     """The promise of `kapra` and `kp-naive`, from their parameters."""
     level = f"({k},{p})-anonymity" + (f" with {l}-diversity" if l else "")
@@ -45,7 +51,9 @@ def kp_anonymity(
     if unit == "record":
         left_out.append("People with several records: they count once per record, so a group may hold fewer people.")
     if pattern_of == "subgroup":
-        left_out.append(f"Someone who knows all but one member of a subgroup of {p} can subtract them from the average.")
+        left_out.append(
+            f"Someone who knows all but one member of a subgroup of {p} can subtract them from the average."
+        )
     if pattern_of == "neighbour":
         left_out.append("Truth of a pattern: bounds on unpublished values derived from it may be wrong.")
     return Guarantee(

@@ -5,7 +5,10 @@ from __future__ import annotations
 from sequester.lazy import choose
 from sequester.method import Method
 
-METHODS: dict[str, str] = {}
+METHODS: dict[str, str] = {
+    "kapra": "sequester.methods.series.kapra:Kapra",
+    "kp-naive": "sequester.methods.series.kp_naive:KPNaive",
+}
 """Method id → where its class is."""
 
 

@@ -33,7 +33,9 @@ def nearest_points(points: np.ndarray, count: int) -> np.ndarray:
     """Numbers of the `count` nearest other points of every point, nearest first (exact, by kd-tree)."""
     points = np.ascontiguousarray(points, dtype=np.float64)
     items = np.arange(len(points))
-    start, end, child, _, top, bottom, _, _, _ = _build(points, points, np.ones(len(points), dtype=np.int64), items, LEAF)
+    start, end, child, _, top, bottom, _, _, _ = _build(
+        points, points, np.ones(len(points), dtype=np.int64), items, LEAF
+    )
     return _nearest_points(points, count, items, start, end, child, bottom, top)
 
 

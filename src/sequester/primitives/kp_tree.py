@@ -39,7 +39,9 @@ def split_by_word(keys: np.ndarray, p: int, ids: np.ndarray | None = None) -> tu
     return leaf, levels, good.astype(bool)
 
 
-def recycle(keys: np.ndarray, pool: np.ndarray, levels: np.ndarray, p: int) -> tuple[list[np.ndarray], list[int], np.ndarray]:
+def recycle(
+    keys: np.ndarray, pool: np.ndarray, levels: np.ndarray, p: int
+) -> tuple[list[np.ndarray], list[int], np.ndarray]:
     """Bring records of bad leaves together at the highest level where at least `p` of them share a word.
 
     Words are derived anew per record at every level, because levels are not nested. Returns the new subgroups

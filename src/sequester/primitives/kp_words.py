@@ -70,7 +70,9 @@ def _candidates(values, keys, losses, free, p, weight):  # type: ignore[no-untyp
         words = keys[form, free]
         by_word = np.argsort(words, kind="stable")
         words = words[by_word]
-        edges = np.flatnonzero(np.concatenate([[True], words[1:] != words[:-1], [True]])) if len(free) else np.zeros(1, int)
+        edges = (
+            np.flatnonzero(np.concatenate([[True], words[1:] != words[:-1], [True]])) if len(free) else np.zeros(1, int)
+        )
         sizes = np.diff(edges)
         big = np.repeat(sizes >= p, sizes)
         order = free[by_word[big]]
@@ -84,7 +86,9 @@ def _candidates(values, keys, losses, free, p, weight):  # type: ignore[no-untyp
         edges = np.concatenate([[0], np.cumsum(counts)])
         all_members.append(members)
         all_sizes.append(counts)
-        all_costs.append(_widths(values, members, edges) + weight * np.add.reduceat(losses[form, members], edges[:-1]) / counts)
+        all_costs.append(
+            _widths(values, members, edges) + weight * np.add.reduceat(losses[form, members], edges[:-1]) / counts
+        )
         all_forms.append(np.full(len(counts), form))
     if not all_members:
         return np.empty(0, int), np.zeros(1, int), np.empty(0), np.empty(0, int)

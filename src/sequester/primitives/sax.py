@@ -48,7 +48,9 @@ def z_normalize(values: np.ndarray, ddof: int = 0) -> np.ndarray:
     mean = x.mean(axis=-1, keepdims=True)
     centred = x - mean
     freedom = x.shape[-1] - ddof
-    deviation = np.sqrt((centred * centred).sum(axis=-1, keepdims=True) / freedom) if freedom > 0 else np.zeros_like(mean)
+    deviation = (
+        np.sqrt((centred * centred).sum(axis=-1, keepdims=True) / freedom) if freedom > 0 else np.zeros_like(mean)
+    )
     constant = deviation <= 1e-12 * np.maximum(1.0, np.abs(mean))
     return np.where(constant, 0.0, centred / np.where(constant, 1.0, deviation))
 

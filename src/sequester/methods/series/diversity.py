@@ -12,11 +12,17 @@ from sequester.errors import InputError
 
 
 def diversify(
-    column: np.ndarray, subgroup: np.ndarray, l: int, tolerance: float | None, rng: np.random.Generator, name: str  # noqa: E741
+    column: np.ndarray,
+    subgroup: np.ndarray,
+    l: int,
+    tolerance: float | None,
+    rng: np.random.Generator,
+    name: str,  # noqa: E741
 ) -> tuple[np.ndarray, np.ndarray]:
     """The column with surplus values changed, and which places were changed. A missing value discloses none.
 
-    Numbers move to a value within `tolerance` that nobody has; categories become another category of the column.
+    Numbers move to a value within `tolerance` that nobody has; categories become another category of the column,
+    or are withheld where no other has room.
     """
     out = column.copy()
     changed = np.zeros(len(column), dtype=bool)
@@ -46,7 +52,11 @@ def _surplus(places, codes, subgroup, l, rng):  # type: ignore[no-untyped-def]  
     order = np.lexsort((codes, subgroup[places]))
     places, codes = places[order], codes[order]
     group = subgroup[places]
-    new = np.concatenate([[True], (group[1:] != group[:-1]) | (codes[1:] != codes[:-1])]) if len(places) else np.zeros(0, bool)
+    new = (
+        np.concatenate([[True], (group[1:] != group[:-1]) | (codes[1:] != codes[:-1])])
+        if len(places)
+        else np.zeros(0, bool)
+    )
     first = np.maximum.accumulate(np.where(new, np.arange(len(places)), 0))
     rank = np.arange(len(places)) - first
     allowed = np.bincount(subgroup)[group] // l
@@ -102,6 +112,9 @@ def _exchange_categories(out, places, values, subgroup, l, rng, name):  # type: 
         s = int(subgroup[place])
         room = (counts[s] < sizes[s] // l) & (values != out[place])
         weights = np.where(room, share, 0.0)
+        if not weights.any():  # too few categories for this subgroup: the value is withheld
+            out[place] = None
+            continue
         chosen = int(rng.choice(len(values), p=weights / weights.sum()))
         counts[s][chosen] += 1
         out[place] = values[chosen]

@@ -94,6 +94,9 @@ class Kapra(Method):
 
     def _check_publishing(self) -> None:
         values, patterns = set(self.publish_values), set(self.publish_patterns)
+        for option in ("publish_values", "publish_patterns"):
+            if len(set(getattr(self, option))) < len(getattr(self, option)):
+                raise self.refuse(f"{option} names a time twice.")
         if values and patterns and not values & patterns:
             raise self.refuse(
                 "publish_values and publish_patterns share no time; missing ranges and letters could not be estimated "
@@ -124,7 +127,7 @@ class Kapra(Method):
         """Subgroups of equal patterns first, then groups of close values made of whole subgroups."""
         from sequester.methods.series.diversity import diversify
         from sequester.methods.series.panel import whole_panel
-        from sequester.methods.series.records_table import released_tables
+        from sequester.methods.series.records_table import released_tables, visible_cells
 
         values_of, patterns_of = self._published(data)
         panel = whole_panel(self, data, k=self.k, unit=self.unit, missing=self.missing)
@@ -133,9 +136,10 @@ class Kapra(Method):
         sensitive = {name: column[panel.rows] for name, column in data.sensitive.items()}
         changed = {}
         if self.l is not None:
-            kept = subgroups.of >= 0
+            cells = visible_cells(subgroups, group, data.times, patterns_of)
+            kept = cells >= 0
             for name, column in sensitive.items():
-                new, at = diversify(column[kept], subgroups.of[kept], self.l, self.tolerance, rng.secret, name)
+                new, at = diversify(column[kept], cells[kept], self.l, self.tolerance, rng.secret, name)
                 sensitive[name], changed[name] = column.copy(), kept.copy()
                 sensitive[name][kept], changed[name][kept] = new, at
         tables, private = released_tables(
@@ -157,8 +161,12 @@ class Kapra(Method):
                 hint = f" Did you mean '{close}'?" if close else ""
                 raise InputError(f"Kapra: {option} names '{unknown[0]}', which is not a time of the data.{hint}")
             out.append(tuple(t for t in data.times if t in asked) or data.times)
-        if not set(out[0]) & set(out[1]):
-            raise InputError("Kapra: publish_values and publish_patterns share no time of the data.")
+        nowhere = [t for t in data.times if t not in out[0] and t not in out[1]]
+        if nowhere:
+            raise InputError(
+                f"Kapra: '{nowhere[0]}' would be released neither as a range nor as a letter, yet shape the patterns. "
+                "Leave it out when reading (quasi=), or add it to publish_values or publish_patterns."
+            )
         return out[0], out[1]
 
     def _grouped(self, values: np.ndarray) -> tuple[Subgroups, np.ndarray]:

@@ -58,6 +58,8 @@ def released_tables(
     tables = {"records": pa.table(columns)}
     if data.letters:
         tables["alphabet"] = alphabet_table(data)
+    if values_of != data.times or patterns_of != data.times:
+        tables["times"] = times_table(data.times, patterns_of)
     origin: dict[str, Any] = {
         "record": numbers,
         "row": panel.rows[shown] + 1,
@@ -80,6 +82,18 @@ def released_tables(
     return tables, private
 
 
+def visible_cells(
+    subgroups: Subgroups, group_of_subgroup: np.ndarray, times: tuple[str, ...], patterns_of: tuple[str, ...]
+) -> np.ndarray:
+    """Cell per record (-1: suppressed): rows that show the same group, pattern, level and segments are one cell."""
+    numbers: dict[tuple[Any, ...], int] = {}
+    cells = np.empty(len(subgroups.letters), dtype=np.int64)
+    for s, word in enumerate(subgroups.letters):
+        shown = (int(group_of_subgroup[s]), _spell(word, times, patterns_of), int(subgroups.level[s]))
+        cells[s] = numbers.setdefault((*shown, int(subgroups.segments[s])), len(numbers))
+    return np.where(subgroups.of >= 0, cells[subgroups.of], -1)
+
+
 def sensitive_column(column: np.ndarray) -> Any:
     """A sensitive column as Arrow: missing is null."""
     import pyarrow as pa
@@ -87,6 +101,14 @@ def sensitive_column(column: np.ndarray) -> Any:
     if column.dtype == object:
         return pa.array(column.tolist(), pa.string())
     return pa.array(column, pa.float64(), from_pandas=True)
+
+
+def times_table(times: tuple[str, ...], patterns_of: tuple[str, ...]) -> Any:
+    """Names of all times in order, and where in a pattern each one's letter stands (null: not published)."""
+    import pyarrow as pa
+
+    letter = [patterns_of.index(t) + 1 if t in patterns_of else None for t in times]
+    return pa.table({"time": pa.array(list(times), pa.string()), "letter": pa.array(letter, pa.int64())})
 
 
 def alphabet_table(data: Series) -> Any:
@@ -100,7 +122,7 @@ def _spell(word: np.ndarray, times: tuple[str, ...], patterns_of: tuple[str, ...
     letters = "".join(chr(ord("a") + int(c)) for c in word)
     if len(word) != len(times):
         return letters  # one letter per segment
-    return "".join(c for c, name in zip(letters, times, strict=True) if name in patterns_of)
+    return letters if patterns_of == times else "".join(letters[times.index(name)] for name in patterns_of)
 
 
 def _suppressed(data: Series, panel: Panel, subgroups: Subgroups) -> Any:
