@@ -6,8 +6,10 @@ from sequester.lazy import choose
 from sequester.method import Method
 
 METHODS: dict[str, str] = {
+    "bfp2ka": "sequester.methods.series.bfp2ka:BFP2KA",
     "kapra": "sequester.methods.series.kapra:Kapra",
     "kp-naive": "sequester.methods.series.kp_naive:KPNaive",
+    "tga": "sequester.methods.series.tga:TGA",
 }
 """Method id → where its class is."""
 

@@ -35,7 +35,7 @@ def look_at(
 ) -> View:
     """The view of a release with a table `records` (ranges and patterns, or drawn values) or `sequences`."""
     if "sequences" in tables:
-        return _sequences(tables["sequences"])
+        return _sequences(tables["sequences"], tables["alphabet"])
     table = tables["records"]
     names = table.column_names
     record = table.column("record").to_numpy()
@@ -126,14 +126,15 @@ def _completed(record, with_range, lo, hi, words, level, told, parameters, domai
     return View(record, times, soft_lo, np.maximum(soft_lo, soft_hi), hard_lo[cell], hard_hi[cell], shape[cell], True)
 
 
-def _sequences(table: Any) -> View:
+def _sequences(table: Any, alphabet: Any) -> View:
     """Symbol sequences: a value per position up to the sequence's end, nothing (NaN) after it."""
     record = table.column("record").to_numpy()
+    value = dict(zip(alphabet.column("letter").to_pylist(), alphabet.column("value").to_pylist(), strict=True))
     sequences = [s.split(" ") if s else [] for s in table.column("sequence").to_pylist()]
     width = max((len(s) for s in sequences), default=0)
     codes = np.full((len(sequences), width), np.nan)
     for i, s in enumerate(sequences):
-        codes[i, : len(s)] = [float(c) for c in s]
+        codes[i, : len(s)] = [float(value[c]) for c in s]
     length = np.maximum(1, (~np.isnan(codes)).sum(axis=1, keepdims=True))
     shape = np.where(np.isnan(codes), np.nansum(codes, axis=1, keepdims=True) / length, codes)
     times = tuple(f"p{j + 1}" for j in range(width))

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from sequester.release import Claim, Guarantee
 
 JUDGES: dict[str, str] = {
+    "k-boxes": "sequester.verify.k_boxes:judge",
+    "k-support": "sequester.verify.k_support:judge",
     "kp-anonymity": "sequester.verify.kp:judge",
 }
 """Name of a promise → its judge."""

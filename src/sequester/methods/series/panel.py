@@ -9,6 +9,7 @@ import numpy as np
 from sequester.errors import InputError
 from sequester.method import Method
 from sequester.model import Series
+from sequester.primitives.fill import fill_along_time
 
 RESERVED = ("record", "group", "pattern", "level", "segments")
 
@@ -52,19 +53,9 @@ def whole_panel(method: Method, data: Series, *, k: int, unit: str, missing: str
         )
     if bad.any():
         keep = ~bad if missing == "drop" else ~lacking.all(axis=1)
-        values = values[keep] if missing == "drop" else filled(values[keep])
+        values = values[keep] if missing == "drop" else fill_along_time(values[keep])
     if len(values) < k:
         noun = "people" if unit == "person" else "records"
         lost = f" after {int((~keep).sum())} with missing values were left out" if not keep.all() else ""
         raise InputError(f"anonymize: k={k} needs {k} {noun}, the data has {len(values)}{lost}. Lower k or add data.")
     return Panel(np.ascontiguousarray(values), np.flatnonzero(keep), np.flatnonzero(~keep))
-
-
-def filled(values: np.ndarray) -> np.ndarray:
-    """Missing values on the straight line between their neighbours in time; at the ends, the nearest value."""
-    out = values.copy()
-    at = np.arange(values.shape[1])
-    for i in np.flatnonzero(np.isnan(values).any(axis=1)):
-        known = ~np.isnan(values[i])
-        out[i] = np.interp(at, at[known], values[i, known])
-    return out
