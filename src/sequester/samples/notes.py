@@ -9,13 +9,15 @@ import numpy as np
 from sequester.model import Corpus
 
 GIVEN = (
-    "Ada Amir Ana Boris Chiara Dario Elif Emeka Fatou Greta Hana Ivo Jonas Kaito Lena Mara Nils Olga Pavel Rosa "
-    "Samir Tomas Uma Vera Wanda Yara Zoe"
-).split()
+    "Ada", "Amir", "Ana", "Boris", "Chiara", "Dario", "Elif", "Emeka", "Fatou", "Greta", "Hana",
+    "Ivo", "Jonas", "Kaito", "Lena", "Mara", "Nils", "Olga", "Pavel", "Rosa", "Samir", "Tomas",
+    "Uma", "Vera", "Wanda", "Yara", "Zoe",
+)  # fmt: skip
 FAMILY = (
-    "Abara Bergstrom Castellanos Dimitrov Eriksen Fontaine Grimaldi Haddad Ishikawa Jankowski Kowalczyk Lindqvist "
-    "Moreau Nakamura Okonkwo Petrov Quintana Rasmussen Sato Thorvald Ueda Vasquez Weber Yilmaz Zeller"
-).split()
+    "Abara", "Bergstrom", "Castellanos", "Dimitrov", "Eriksen", "Fontaine", "Grimaldi", "Haddad",
+    "Ishikawa", "Jankowski", "Kowalczyk", "Lindqvist", "Moreau", "Nakamura", "Okonkwo", "Petrov",
+    "Quintana", "Rasmussen", "Sato", "Thorvald", "Ueda", "Vasquez", "Weber", "Yilmaz", "Zeller",
+)  # fmt: skip
 STREETS = ("Pine street", "Mill lane", "Harbour road", "Chapel hill", "Station street", "North quay")
 COMPLAINTS = (
     "shortness of breath on exertion",

@@ -120,7 +120,7 @@ def _cuts_a_word(release: ReleasedText, i: int, original: str) -> bool:
 
 
 def _grouping(claim: Claim, release: ReleasedText, pairs: list[int] | None, source: Corpus) -> Check:
-    """Released owners are the people of the original: same group sizes, and with the custodian's map the same groups."""
+    """Released owners are the people of the original: same sizes, and by the custodian's map the same groups."""
     same = sorted(Counter(release.owners).values()) == sorted(Counter(source.persons.tolist()).values())
     if same and pairs is not None and "documents" in claim.private:
         links = {(owner, source.persons[j]) for owner, j in zip(release.owners, pairs)}
