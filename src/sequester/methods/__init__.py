@@ -10,6 +10,8 @@ METHODS: dict[str, str] = {
     "kapra": "sequester.methods.series.kapra:Kapra",
     "kp-naive": "sequester.methods.series.kp_naive:KPNaive",
     "tga": "sequester.methods.series.tga:TGA",
+    "k-repeats": "sequester.methods.text.k_repeats:KRepeats",
+    "word-frequency": "sequester.methods.text.word_frequency:WordFrequency",
 }
 """Method id → where its class is."""
 

@@ -2,5 +2,6 @@
 
 READERS: dict[str, str] = {
     "series": "sequester.read.series:read_series",
+    "text": "sequester.read.text:read_corpus",
 }
 """Kind of data → `read_…(source, *, …) -> Data`."""

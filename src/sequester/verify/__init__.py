@@ -20,6 +20,8 @@ JUDGES: dict[str, str] = {
     "k-boxes": "sequester.verify.k_boxes:judge",
     "k-support": "sequester.verify.k_support:judge",
     "kp-anonymity": "sequester.verify.kp:judge",
+    "substring-k-anonymity": "sequester.verify.substrings:judge",
+    "word-frequency": "sequester.verify.words:judge",
 }
 """Name of a promise → its judge."""
 
