@@ -169,7 +169,8 @@ def test_changed_numbers_keep_the_columns_decimals_and_are_new():
     [
         (
             {"k": 3, "p": 5},
-            "Kapra: p must lie in 2..k, got p=5 with k=3. A pattern cannot be shared by more people than the group holds.",
+            "Kapra: p must lie in 2..k, got p=5 with k=3. "
+            "A pattern cannot be shared by more people than the group holds.",
         ),
         (
             {"k": 5, "p": 3, "l": 4},
@@ -186,13 +187,13 @@ def test_changed_numbers_keep_the_columns_decimals_and_are_new():
         ({"k": 5, "p": 3, "max_level": 27}, "Kapra: max_level must be a whole number in 2..26, got max_level=27."),
         (
             {"k": 5, "p": 3, "publish_values": ("t1",), "publish_patterns": ("t2",)},
-            "Kapra: publish_values and publish_patterns share no time; missing ranges and letters could not be estimated "
-            "from each other. Publish at least one time in both.",
+            "Kapra: publish_values and publish_patterns share no time; missing ranges and letters could not be "
+            "estimated from each other. Publish at least one time in both.",
         ),
         (
             {"k": 5, "p": 3, "publish_values": ("t1",), "pattern": "prototype"},
-            "Kapra: pattern='prototype' cannot be combined with publish_values or publish_patterns: bounds on unpublished "
-            "values hold only for a record's own letter per time. Pass pattern='own-word'.",
+            "Kapra: pattern='prototype' cannot be combined with publish_values or publish_patterns: bounds on "
+            "unpublished values hold only for a record's own letter per time. Pass pattern='own-word'.",
         ),
         ({"k": 5, "p": 3, "publish_values": ("t1", "t1")}, "Kapra: publish_values names a time twice."),
     ],
@@ -233,8 +234,8 @@ def test_data_is_refused_in_a_sentence():
     assert release.guarantee.unit == "record" and sq.verify(release, twice).holds
     holes = Series(values=[[1, np.nan], [1, 2], [2, 3], [3, 4]])
     assert refusal(holes) == (
-        "Kapra: 1 values are missing in 1 of 4 records (first at row 1). Pass missing='drop' to leave those records out "
-        "or missing='fill' to interpolate."
+        "Kapra: 1 values are missing in 1 of 4 records (first at row 1). Pass missing='drop' to leave those records "
+        "out or missing='fill' to interpolate."
     )
     assert refusal(holes, k=4, missing="drop") == (
         "anonymize: k=4 needs 4 people, the data has 3 after 1 with missing values were left out. Lower k or add data."

@@ -1,5 +1,7 @@
 """Fast kernels equal their plain twins."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -56,7 +58,7 @@ def test_keys_are_equal_and_ordered_exactly_as_words(width):
     for v in (2, 3, 19, 20):
         words = [tuple(w) for w in sax.sax(z, v).tolist()]
         by_word = sorted(range(len(z)), key=lambda i: words[i])
-        for i, j in zip(by_word[:-1], by_word[1:], strict=True):
+        for i, j in pairwise(by_word):
             assert (keys[v][i] < keys[v][j]) == (words[i] < words[j])
             assert (keys[v][i] == keys[v][j]) == (words[i] == words[j])
 

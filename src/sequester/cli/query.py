@@ -18,7 +18,7 @@ CONDITION = re.compile(r"^\s*(.+?)\s+in\s+[\[(]\s*(\S+?)\s*,\s*(\S+?)\s*[\])]\s*
 @click.argument("bundle")
 @click.argument("sql", required=False)
 @click.option("--where", multiple=True, metavar="COND",
-              help="Series: 't3 in [0.2,0.4]' for values, 't3 - t1 in [0.5,2]' for the normalised shape; repeatable.")  # fmt: skip
+              help="Series: 't3 in [0.2,0.4]' for values, 't3 - t1 in [0.5,2]' for shapes; repeatable.")  # fmt: skip
 @click.option("--similar", metavar="FILE", help="Series: a file with one series; finds rows with a pattern like it.")
 @click.option("--within", type=float, help="Series: largest distance (1 - correlation) for --similar.")
 @json_option
@@ -30,7 +30,7 @@ def command(
     --where and --similar together count rows that satisfy all of it, with an estimate and sure bounds; --similar alone
     lists the rows.
     """
-    opened = sq.open_bundle(bundle)
+    opened: Any = sq.open_bundle(bundle)
     by_pattern = bool(where or similar)
     if by_pattern == bool(sql):
         raise click.UsageError("pass either one SELECT, or --where and --similar.")

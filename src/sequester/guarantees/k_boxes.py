@@ -18,8 +18,8 @@ def k_boxes(*, k: int, unit: str, drawn: bool) -> Guarantee:
     if drawn:
         left_out.insert(
             0,
-            "Indistinguishable rows: released series are random draws, no two alike, so the release alone does not show "
-            "which rows share a box, nor that boxes hold k.",
+            "Indistinguishable rows: released series are random draws, no two alike, so the release alone does not "
+            "show which rows share a box, nor that boxes hold k.",
         )
     if unit == "record":
         left_out.append("People with several records: they count once per record.")

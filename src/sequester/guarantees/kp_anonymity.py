@@ -22,8 +22,8 @@ def kp_anonymity(
     p: int,
     unit: str,
     pattern_of: str,
-    l: int | None = None,
-    tolerance: float | None = None,  # noqa: E741
+    l: int | None = None,  # noqa: E741
+    tolerance: float | None = None,
 ) -> Guarantee:
     """The promise of `kapra` and `kp-naive`, from their parameters."""
     level = f"({k},{p})-anonymity" + (f" with {l}-diversity" if l else "")

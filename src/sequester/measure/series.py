@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from sequester.errors import InputError
@@ -42,7 +44,8 @@ def measure_series(
     part = np.flatnonzero(~np.isnan(values).any(axis=1))
     if len(view.times) != values.shape[1] and "sequences" not in claim.tables:
         raise InputError(
-            f"measure: the release has {len(view.times)} times, the original {values.shape[1]}. Is it the right original?"
+            f"measure: the release has {len(view.times)} times, the original {values.shape[1]}. "
+            "Is it the right original?"
         )
     figures = [
         Figure(name="records released", value=len(view.record)),
@@ -72,7 +75,7 @@ def measure_series(
             says="1 - correlation of a record with its released pattern: 0 same shape, 1 unrelated",
         ),
     ]
-    rows = {}
+    rows: dict[str, list[dict[str, Any]]] = {}
     comparable = view.exact or "alphabet" not in claim.tables or bool(original.letters)
     if n_queries > 0:
         found, rows = _queries(together, n_queries, nearness, seed, comparable)
@@ -116,13 +119,13 @@ def _widened(view: View, width: int) -> View:
     missing = width - view.shape.shape[1]
     empty = np.full((len(view.record), missing), np.nan)
     names = view.times + tuple(f"p{j + 1}" for j in range(len(view.times), width))
-    ranges = [np.hstack([side, empty]) for side in (view.lo, view.hi, view.hard_lo, view.hard_hi)]
-    return View(view.record, names, *ranges, np.hstack([view.shape, np.zeros_like(empty)]), view.exact)
+    lo, hi = np.hstack([view.lo, empty]), np.hstack([view.hi, empty])
+    return View(view.record, names, lo, hi, lo, hi, np.hstack([view.shape, np.zeros_like(empty)]), view.exact)
 
 
 def _queries(
     c: ask.Compared, n: int, nearness: float, seed: int, ranges_too: bool
-) -> tuple[list[Figure], dict[str, list[dict[str, object]]]]:
+) -> tuple[list[Figure], dict[str, list[dict[str, Any]]]]:
     similar = ask.similarity_queries(c, n, nearness, np.random.default_rng([seed, 1]))
     shapes = ask.pattern_range_queries(c, n, np.random.default_rng([seed, 2]))
     figures = []

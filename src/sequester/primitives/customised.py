@@ -7,7 +7,8 @@ b_1 < … < b_{v-1}. Two facts bound the value behind any letter:
   larger ones;
 * **normalisation**: r = mu + z sigma with z in the letter's cell and |z| <= c. The known times give
   mu + b_{a_j} sigma <= hi_j and mu + b_{a_j + 1} sigma >= lo_j, a linear programme in (mu, sigma >= 0), solved by
-  looking at its vertices. It is unbounded exactly when the known letters span fewer than three ranks.
+  looking at its vertices. The extreme values are unbounded exactly when the known letters span fewer than three ranks
+  (a letter between known ones may be bounded all the same).
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ def order_bounds(lo: np.ndarray, hi: np.ndarray, letters: np.ndarray, level: int
 
 
 def largest_z(n_times: int, ddof: int) -> float:
-    """No normalised value of a series of that length exceeds it: sqrt(n - 1), or (n - 1) / sqrt(n) for the sample sd."""
+    """No normalised value of so long a series exceeds it: sqrt(n - 1), or (n - 1) / sqrt(n) for the sample sd."""
     return math.sqrt(n_times - 1) if ddof == 0 else (n_times - 1) / math.sqrt(n_times)
 
 
@@ -84,7 +85,7 @@ def likeliest_letters(
 
 
 @njit(cache=True)
-def _programme(lo, hi, letters, cuts, below, above):  # type: ignore[no-untyped-def]
+def _programme(lo, hi, letters, cuts, below, above):
     n, m = lo.shape
     level = len(below)
     low = np.full((n, level), -np.inf)
@@ -107,8 +108,6 @@ def _programme(lo, hi, letters, cuts, below, above):  # type: ignore[no-untyped-
             if a < level - 1:
                 slope[lines], bound[lines], upper[lines] = cuts[a + 1], lo[i, j], 0
                 lines += 1
-        if most - least < 2:
-            continue  # a ray with growing sigma stays feasible
         slack = 1e-9 * scale
         found = False
         best_low = np.full(level, np.inf)
@@ -137,8 +136,13 @@ def _programme(lo, hi, letters, cuts, below, above):  # type: ignore[no-untyped-
                 for a in range(level):
                     best_low[a] = min(best_low[a], mu + below[a] * sigma)
                     best_high[a] = max(best_high[a], mu + above[a] * sigma)
-        if found:
-            for a in range(level):
+        if not found:
+            continue
+        # with fewer than three ranks sigma may grow, mu following with slope in [-cuts[least + 1], -cuts[most]]
+        ray = most - least < 2
+        for a in range(level):
+            if not (ray and below[a] < cuts[least + 1]):
                 low[i, a] = best_low[a] - slack
+            if not (ray and above[a] > cuts[most]):
                 high[i, a] = best_high[a] + slack
     return low, high

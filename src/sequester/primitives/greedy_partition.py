@@ -23,7 +23,7 @@ def greedy_partition(values: np.ndarray, m: int, ids: np.ndarray | None = None) 
 
 
 @njit(cache=True)
-def _grown(lo, hi, row):  # type: ignore[no-untyped-def]
+def _grown(lo, hi, row):
     total = 0.0
     for j in range(len(lo)):
         width = max(hi[j], row[j]) - min(lo[j], row[j])
@@ -32,7 +32,7 @@ def _grown(lo, hi, row):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _farthest(values, members, start, end, u):  # type: ignore[no-untyped-def]
+def _farthest(values, members, start, end, u):
     best = -1.0
     where = start
     for i in range(start, end):
@@ -47,16 +47,15 @@ def _farthest(values, members, start, end, u):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _join(lo, hi, row):  # type: ignore[no-untyped-def]
+def _join(lo, hi, row):
     for j in range(len(lo)):
         lo[j] = min(lo[j], row[j])
         hi[j] = max(hi[j], row[j])
 
 
 @njit(cache=True)
-def _partition(values, members, m):  # type: ignore[no-untyped-def]
+def _partition(values, members, m):
     n = len(members)
-    d = values.shape[1]
     place = np.arange(n)  # position in the answer of every member, permuted with it
     members = members.copy()
     answer = np.zeros(n, dtype=np.int64)

@@ -61,7 +61,7 @@ def form_groups(
 
 
 @njit(cache=True)
-def _boxes(values, group, n_groups):  # type: ignore[no-untyped-def]
+def _boxes(values, group, n_groups):
     d = values.shape[1]
     lo = np.full((n_groups, d), np.inf)
     hi = np.full((n_groups, d), -np.inf)
@@ -78,7 +78,7 @@ def _boxes(values, group, n_groups):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _joined(glo, ghi, gsize, lo, hi, size, limit):  # type: ignore[no-untyped-def]
+def _joined(glo, ghi, gsize, lo, hi, size, limit):
     """VL(G u s)^2 * d, or anything above `limit` once it is passed."""
     factor = float(gsize + size) * float(gsize + size)
     total = 0.0
@@ -91,14 +91,14 @@ def _joined(glo, ghi, gsize, lo, hi, size, limit):  # type: ignore[no-untyped-de
 
 
 @njit(cache=True)
-def _absorb(glo, ghi, lo, hi):  # type: ignore[no-untyped-def]
+def _absorb(glo, ghi, lo, hi):
     for j in range(len(glo)):
         glo[j] = min(glo[j], lo[j])
         ghi[j] = max(ghi[j], hi[j])
 
 
 @njit(cache=True)
-def _whole_groups(size, k, group, alive):  # type: ignore[no-untyped-def]
+def _whole_groups(size, k, group, alive):
     n_groups = 0
     left = 0
     for s in range(len(size)):
@@ -112,7 +112,7 @@ def _whole_groups(size, k, group, alive):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _form(lo, hi, size, k, order):  # type: ignore[no-untyped-def]
+def _form(lo, hi, size, k, order):
     n = len(size)
     group = np.full(n, -1, dtype=np.int64)
     alive = np.ones(n, dtype=np.bool_)
@@ -154,7 +154,7 @@ def _form(lo, hi, size, k, order):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _select(keys, items, start, end, middle):  # type: ignore[no-untyped-def]
+def _select(keys, items, start, end, middle):
     """Quickselect: afterwards items[start:middle] have keys at most those of items[middle:end]."""
     low, high = start, end - 1
     while low < high:
@@ -178,7 +178,7 @@ def _select(keys, items, start, end, middle):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _build(lo, hi, size, items, leaf):  # type: ignore[no-untyped-def]
+def _build(lo, hi, size, items, leaf):
     """A kd-tree over `items`: per node its slice, children (or -1), parent, bounds, smallest size, alive count."""
     n, d = len(items), lo.shape[1]
     most = 4 * (n // max(1, leaf // 2) + 2)
@@ -232,7 +232,7 @@ def _build(lo, hi, size, items, leaf):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _bound(glo, ghi, gsize, maxlo, minhi, minsize, limit):  # type: ignore[no-untyped-def]
+def _bound(glo, ghi, gsize, maxlo, minhi, minsize, limit):
     factor = float(gsize + minsize) * float(gsize + minsize) * (1.0 - 1e-10)
     total = 0.0
     for j in range(len(glo)):
@@ -246,7 +246,7 @@ def _bound(glo, ghi, gsize, maxlo, minhi, minsize, limit):  # type: ignore[no-un
 
 @njit(cache=True)
 def _nearest(glo, ghi, gsize, box, items, alive, start, end, child, maxlo, minhi, minsize, living, stack, bounds):
-    # type: ignore[no-untyped-def]
+
     d = len(glo)
     best = np.inf
     chosen = np.int64(-1)
@@ -296,7 +296,7 @@ def _nearest(glo, ghi, gsize, box, items, alive, start, end, child, maxlo, minhi
 
 
 @njit(cache=True)
-def _in_tree_order(lo, hi, size, items):  # type: ignore[no-untyped-def]
+def _in_tree_order(lo, hi, size, items):
     """Boxes as rows (lo, hi, size) in the order the leaves visit them, so that a leaf is one stretch of memory."""
     d = lo.shape[1]
     box = np.empty((len(items), 2 * d + 1))
@@ -310,7 +310,7 @@ def _in_tree_order(lo, hi, size, items):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _form_by_tree(lo, hi, size, k, order):  # type: ignore[no-untyped-def]
+def _form_by_tree(lo, hi, size, k, order):
     n = len(size)
     group = np.full(n, -1, dtype=np.int64)
     alive = np.ones(n, dtype=np.bool_)
@@ -354,7 +354,7 @@ def _form_by_tree(lo, hi, size, k, order):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _place_leftovers(lo, hi, size, group, alive, n_groups):  # type: ignore[no-untyped-def]
+def _place_leftovers(lo, hi, size, group, alive, n_groups):
     if n_groups == 0:
         return group
     d = lo.shape[1]

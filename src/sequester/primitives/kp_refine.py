@@ -40,7 +40,7 @@ def nearest_points(points: np.ndarray, count: int) -> np.ndarray:
 
 
 @njit(cache=True, parallel=True)
-def _nearest_points(points, count, items, start, end, child, bottom, top):  # type: ignore[no-untyped-def]
+def _nearest_points(points, count, items, start, end, child, bottom, top):
     n, d = points.shape
     out = np.full((n, count), -1, dtype=np.int64)
     for q in prange(n):
@@ -90,7 +90,7 @@ def _nearest_points(points, count, items, start, end, child, bottom, top):  # ty
 
 
 @njit(cache=True)
-def _loss(lo, hi, size, members, count, without, extra):  # type: ignore[no-untyped-def]
+def _loss(lo, hi, size, members, count, without, extra):
     """Value loss of the subgroups in `members`, less `without`, plus `extra` (-1: none)."""
     d = lo.shape[1]
     n = 0
@@ -115,7 +115,7 @@ def _loss(lo, hi, size, members, count, without, extra):  # type: ignore[no-unty
 
 
 @njit(cache=True)
-def _side_loss(lo, hi, size, members, count, mask, wanted):  # type: ignore[no-untyped-def]
+def _side_loss(lo, hi, size, members, count, mask, wanted):
     d = lo.shape[1]
     n = 0
     low = np.full(d, np.inf)
@@ -135,7 +135,7 @@ def _side_loss(lo, hi, size, members, count, mask, wanted):  # type: ignore[no-u
 
 
 @njit(cache=True)
-def _best_split(lo, hi, size, members, count, k, mask):  # type: ignore[no-untyped-def]
+def _best_split(lo, hi, size, members, count, k, mask):
     """Fill `mask` with the best cut into two sides of at least k; returns its loss (inf if there is none).
 
     Up to ten subgroups every cut is tried; beyond that, cuts between centres along each time.
@@ -173,7 +173,7 @@ def _best_split(lo, hi, size, members, count, k, mask):  # type: ignore[no-untyp
 
 
 @njit(cache=True)
-def _replace(members, count, old, new):  # type: ignore[no-untyped-def]
+def _replace(members, count, old, new):
     for i in range(count):
         if members[i] == old:
             members[i] = new
@@ -181,7 +181,7 @@ def _replace(members, count, old, new):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _refine(lo, hi, size, group, k, near, sweeps):  # type: ignore[no-untyped-def]
+def _refine(lo, hi, size, group, k, near, sweeps):
     n = len(size)
     n_groups = group.max() + 1
     most = n_groups + n  # splits can only make as many groups as there are subgroups

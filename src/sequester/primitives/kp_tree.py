@@ -75,7 +75,7 @@ def highest_common_level(keys: np.ndarray, members: np.ndarray) -> int:
 
 
 @njit(cache=True)
-def _split(keys, order, p):  # type: ignore[no-untyped-def]
+def _split(keys, order, p):
     """Explicit stack over one permutation array; a segment is sorted by (word at the next level, record id)."""
     n = len(order)
     top = keys.shape[0] - 1

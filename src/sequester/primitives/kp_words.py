@@ -64,7 +64,7 @@ def best_forms(keys: np.ndarray, losses: np.ndarray, subgroup: np.ndarray) -> np
     return _best_forms(keys, losses, order, starts)
 
 
-def _candidates(values, keys, losses, free, p, weight):  # type: ignore[no-untyped-def]
+def _candidates(values, keys, losses, free, p, weight):
     all_members, all_sizes, all_costs, all_forms = [], [], [], []
     for form in range(keys.shape[0] - 1, 0, -1):
         words = keys[form, free]
@@ -96,7 +96,7 @@ def _candidates(values, keys, losses, free, p, weight):  # type: ignore[no-untyp
     return np.concatenate(all_members), starts, np.concatenate(all_costs), np.concatenate(all_forms)
 
 
-def _squeeze_in(values, keys, losses, subgroup, free, weight):  # type: ignore[no-untyped-def]
+def _squeeze_in(values, keys, losses, subgroup, free, weight):
     """Fewer than p are left: each joins the subgroup it harms least, at the best form they then share."""
     for r in free:
         n = subgroup.max() + 1
@@ -125,7 +125,7 @@ def _common_forms(keys: np.ndarray, members: np.ndarray) -> np.ndarray:
 
 
 @njit(cache=True)
-def _widths(values, members, edges):  # type: ignore[no-untyped-def]
+def _widths(values, members, edges):
     out = np.empty(len(edges) - 1)
     d = values.shape[1]
     for c in range(len(edges) - 1):
@@ -141,7 +141,7 @@ def _widths(values, members, edges):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _accept(members, starts, by_cost, subgroup, first):  # type: ignore[no-untyped-def]
+def _accept(members, starts, by_cost, subgroup, first):
     accepted = np.empty(len(by_cost), dtype=np.int64)
     n = 0
     for c in by_cost:
@@ -159,7 +159,7 @@ def _accept(members, starts, by_cost, subgroup, first):  # type: ignore[no-untyp
 
 
 @njit(cache=True)
-def _join_own_word(values, keys, losses, subgroup, forms, free, weight):  # type: ignore[no-untyped-def]
+def _join_own_word(values, keys, losses, subgroup, forms, free, weight):
     """A free record joins the subgroup of its own word that costs least, if that beats giving up its pattern."""
     n, d = values.shape
     n_subgroups = len(forms)
@@ -218,7 +218,7 @@ def _join_own_word(values, keys, losses, subgroup, forms, free, weight):  # type
 
 
 @njit(cache=True)
-def _best_forms(keys, losses, order, starts):  # type: ignore[no-untyped-def]
+def _best_forms(keys, losses, order, starts):
     out = np.zeros(len(starts) - 1, dtype=np.int64)
     for s in range(len(starts) - 1):
         a, b = starts[s], starts[s + 1]

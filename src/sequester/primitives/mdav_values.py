@@ -6,6 +6,8 @@ farthest from that one with its m-1 nearest, and again. Groups hold m..2m-1 reco
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 from numba import njit, prange
 
@@ -41,7 +43,7 @@ def mdav_blocked(features: np.ndarray, order: np.ndarray, starts: np.ndarray, m:
         return mdav_classes(features, order, starts, m)
     block = max(4 * m, int(work / max(1, len(order))))
     new_order, new_sizes, where = [], [], []
-    for a, b in zip(starts[:-1], starts[1:], strict=True):
+    for a, b in pairwise(starts):
         places = np.arange(a, b)
         if b - a >= 2 * block:
             part = greedy_partition(features, block, order[a:b])
@@ -60,7 +62,7 @@ def mdav_blocked(features: np.ndarray, order: np.ndarray, starts: np.ndarray, m:
 
 
 @njit(cache=True, parallel=True)
-def _mdav_classes(features, order, starts, m):  # type: ignore[no-untyped-def]
+def _mdav_classes(features, order, starts, m):
     label = np.empty(len(order), dtype=np.int64)
     counts = np.zeros(len(starts) - 1, dtype=np.int64)
     for c in prange(len(starts) - 1):
@@ -73,7 +75,7 @@ def _mdav_classes(features, order, starts, m):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _mean(rows, left, n):  # type: ignore[no-untyped-def]
+def _mean(rows, left, n):
     mean = np.zeros(rows.shape[1])
     for i in range(n):
         mean += rows[left[i]]
@@ -81,7 +83,7 @@ def _mean(rows, left, n):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _distances(rows, left, n, point, out):  # type: ignore[no-untyped-def]
+def _distances(rows, left, n, point, out):
     """Squared distances of what is left to a point; returns the place of the farthest."""
     far = 0
     for i in range(n):
@@ -97,7 +99,7 @@ def _distances(rows, left, n, point, out):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _take(left, n, distance, seed, m, label, group):  # type: ignore[no-untyped-def]
+def _take(left, n, distance, seed, m, label, group):
     """Label the seed and its m-1 nearest, close the gaps, and return how many are left."""
     near = np.empty(m, dtype=np.int64)
     count = 0
@@ -125,7 +127,7 @@ def _take(left, n, distance, seed, m, label, group):  # type: ignore[no-untyped-
 
 
 @njit(cache=True)
-def _mdav(rows, m, label):  # type: ignore[no-untyped-def]
+def _mdav(rows, m, label):
     n = len(rows)
     left = np.arange(n)
     distance = np.empty(n)

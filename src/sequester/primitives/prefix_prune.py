@@ -32,7 +32,9 @@ def prune_and_reinsert(symbols: np.ndarray, lengths: np.ndarray, k: int) -> tupl
         if not rare.any():
             break
         alive &= ~rare
-    paths, sizes, start = [], [], {}
+    paths: list[np.ndarray] = []
+    sizes: list[int] = []
+    start: dict[bytes, int] = {}
     for depth in range(1, symbols.shape[1] + 1):
         rows = np.flatnonzero(alive & (lengths >= depth))
         for prefix in np.unique(symbols[rows, :depth], axis=0) if len(rows) else []:
@@ -55,7 +57,7 @@ def prune_and_reinsert(symbols: np.ndarray, lengths: np.ndarray, k: int) -> tupl
 
 
 @njit(cache=True)
-def _closest_paths(sequences, lengths, tree, tree_lengths, parent):  # type: ignore[no-untyped-def]
+def _closest_paths(sequences, lengths, tree, tree_lengths, parent):
     """A path's row of the dynamic programme follows from its parent's, so every path costs one row."""
     n_paths = len(tree)
     row = np.zeros((n_paths, sequences.shape[1] + 1), dtype=np.int64)

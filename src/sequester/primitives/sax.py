@@ -72,7 +72,7 @@ def segment_means(z: np.ndarray, n_segments: int) -> np.ndarray:
 
 
 def draw_lines(pieces: np.ndarray, n_times: int) -> np.ndarray:
-    """One value per time from one value per piece: straight lines through the middles of the pieces, and beyond them."""
+    """One value per time from one per piece: straight lines through the middles of the pieces, and beyond them."""
     n_pieces = pieces.shape[1]
     if n_pieces == 1:
         return np.repeat(pieces, n_times, axis=1)
@@ -121,8 +121,7 @@ def word_keys(z: np.ndarray, max_level: int) -> np.ndarray:
     block by block, which is exact too.
     """
     letters = all_words(z, max_level)
-    n_records, n_times = z.shape
-    keys = np.zeros((max_level + 1, n_records), dtype=np.int64)
+    keys = np.zeros((max_level + 1, len(z)), dtype=np.int64)
     for level in range(2, max_level + 1):
         keys[level] = pack(letters[level - 1], level)
     return keys
@@ -131,7 +130,7 @@ def word_keys(z: np.ndarray, max_level: int) -> np.ndarray:
 def pack(letters: np.ndarray, level: int) -> np.ndarray:
     """Words as int64 that compare as the words do."""
     n_records, n_times = letters.shape
-    block = max(1, int(math.floor(math.log(_ROOM) / math.log(max(level, 2)))))
+    block = max(1, math.floor(math.log(_ROOM) / math.log(max(level, 2))))
     if n_times <= block:
         return _pack(letters, level)
     key = np.zeros(n_records, dtype=np.int64)
@@ -181,7 +180,7 @@ def _break_table(max_level: int) -> np.ndarray:
 
 
 @njit(cache=True)
-def _all_words(z, breaks, out):  # type: ignore[no-untyped-def]
+def _all_words(z, breaks, out):
     root_half = 1.0 / math.sqrt(2.0)
     for i in range(z.shape[0]):
         value = z[i]
@@ -196,7 +195,7 @@ def _all_words(z, breaks, out):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _pack(letters, level):  # type: ignore[no-untyped-def]
+def _pack(letters, level):
     out = np.empty(letters.shape[0], dtype=np.int64)
     for i in range(letters.shape[0]):
         key = np.int64(0)
@@ -207,7 +206,7 @@ def _pack(letters, level):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _pattern_losses(z, letters, middles):  # type: ignore[no-untyped-def]
+def _pattern_losses(z, letters, middles):
     n_levels, n_records, n_times = letters.shape
     out = np.empty((n_levels, n_records))
     for i in range(n_records):

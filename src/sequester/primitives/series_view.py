@@ -55,7 +55,7 @@ def look_at(
     return View(record, with_range, lo, hi, lo, hi, shapes_of(words, level, len(with_range)), True)
 
 
-def shapes_of(words: Sequence[str], level: np.ndarray, n_times: int) -> np.ndarray:
+def shapes_of(words: np.ndarray, level: np.ndarray, n_times: int) -> np.ndarray:
     """Words of any level and length, read back over `n_times`."""
     words = np.asarray(words, dtype=object)
     out = np.empty((len(words), n_times))
@@ -89,7 +89,7 @@ def range_certainty(
     return inside, meets
 
 
-def _completed(record, with_range, lo, hi, words, level, told, parameters, domain):  # type: ignore[no-untyped-def]
+def _completed(record, with_range, lo, hi, words, level, told, parameters, domain):
     """Estimate missing ranges from letters, and missing letters from ranges; rows that look alike are done once."""
     times = tuple(told.column("time").to_pylist())
     letter_at = {t: int(p) - 1 for t, p in zip(times, told.column("letter").to_pylist(), strict=True) if p}

@@ -1,7 +1,7 @@
 """Log cost of aligning trajectories and grouping by it (after Nergiz, Atzori and Saygin).
 
-The cost of a generalised group is minus the log-probability that drawing uniformly from its boxes returns the originals:
-a matched point costs (members) * [w_s ln(width in cells) + w_t ln(duration in ticks)], a suppressed one
+The cost of a generalised group is minus the log-probability that uniform draws from its boxes return the originals: a
+matched point costs (members) * [w_s ln(width in cells) + w_t ln(duration in ticks)], a suppressed one
 w_s ln|S| + w_t ln|T|. Exact points (one cell, one tick) cost nothing.
 """
 
@@ -50,7 +50,7 @@ def group_by_log_cost(cells: np.ndarray, k: int, order: np.ndarray, *, fast: boo
 
 
 @njit(cache=True)
-def _log_widths(lo, hi, row):  # type: ignore[no-untyped-def]
+def _log_widths(lo, hi, row):
     total = 0.0
     product = 1.0
     for j in range(len(lo)):
@@ -62,7 +62,7 @@ def _log_widths(lo, hi, row):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _group(cells, k, order, fast):  # type: ignore[no-untyped-def]
+def _group(cells, k, order, fast):
     n = len(cells)
     group = np.full(n, -1, dtype=np.int64)
     cost = np.empty(n)
@@ -103,11 +103,11 @@ def _group(cells, k, order, fast):  # type: ignore[no-untyped-def]
     for r in range(n):
         if group[r] >= 0:
             continue
-        best, chosen = np.inf, 0
+        least, chosen = np.inf, 0
         for g in range(groups):
             rise = (size[g] + 1) * _log_widths(lo[g], hi[g], cells[r]) - size[g] * _log_widths(lo[g], hi[g], lo[g])
-            if rise < best:
-                best, chosen = rise, g
+            if rise < least:
+                least, chosen = rise, g
         group[r] = chosen
         lo[chosen], hi[chosen] = np.minimum(lo[chosen], cells[r]), np.maximum(hi[chosen], cells[r])
         size[chosen] += 1

@@ -86,7 +86,7 @@ def _wide(
     return Series(
         values=values,
         times=times,
-        persons=read.column(person).to_pylist() if person else None,
+        persons=read.column(person).to_pylist() if person else None,  # type: ignore[arg-type]
         sensitive={name: read.column(name).to_pylist() for name in sensitive},
         letters=tuple(letters or ""),
     )
@@ -140,7 +140,7 @@ def _long(
             raise InputError(f"{WHO}: row {at + 1} repeats a person's time. Keep one value per person and time.")
         filled[i, j] = True
         values[i, j] = numbers[at]
-    beside: dict[str, list[Any]] = {}
+    beside: dict[str, Any] = {}
     for name in sensitive:
         column: list[Any] = [None] * len(ids)
         for p, v in zip(people, read.column(name).to_pylist(), strict=True):
@@ -150,7 +150,8 @@ def _long(
                 raise InputError(f"{WHO}: the sensitive column '{name}' changes within a person. Give one value each.")
             column[row_of[p]] = v
         beside[name] = column
-    return Series(values=values, times=tuple(names), persons=ids, sensitive=beside, letters=tuple(letters or ""))
+    whose: Any = ids
+    return Series(values=values, times=tuple(names), persons=whose, sensitive=beside, letters=tuple(letters or ""))
 
 
 def _time_name(time: Any) -> str:

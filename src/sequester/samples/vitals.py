@@ -34,6 +34,6 @@ def vitals(*, n_people: int = 240, seed: int = 0) -> Series:
     return Series(
         values=values,
         times=tuple(f"h{h:02d}" for h in hours),
-        persons=[f"patient-{i + 1:04d}" for i in rng.permutation(n_people)],
-        sensitive={"stay_days": stay, "outcome": outcome},
+        persons=np.array([f"patient-{i + 1:04d}" for i in rng.permutation(n_people)], dtype=object),
+        sensitive={"stay_days": stay, "outcome": np.array(outcome, dtype=object)},
     )

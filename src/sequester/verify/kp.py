@@ -7,6 +7,7 @@ up to 1e-9, so that the last digit of a mean decides nothing.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import pairwise
 from statistics import NormalDist
 from typing import Any
 
@@ -128,7 +129,8 @@ def _shape(rows: Rows, claim: Claim) -> list[Check]:
         Check(
             name="table",
             passed=numbered and len(published) == len(rows.times) and set(published) == set(rows.times),
-            detail=f"{n} records numbered 1..{n}, ranges at {len(rows.times)} times, {len(rows.sensitive)} sensitive columns",
+            detail=f"{n} records numbered 1..{n}, ranges at {len(rows.times)} times, "
+            f"{len(rows.sensitive)} sensitive columns",
         ),
         Check(
             name="envelopes",
@@ -156,7 +158,8 @@ def _counts(rows: Rows, told: Mapping[str, Any]) -> list[Check]:
         Check(
             name="p",
             passed=bool(subgroups.min() >= told["p"]),
-            detail=f"{len(subgroups)} patterns inside groups, the rarest is shown by {subgroups.min()}; promised {told['p']}",
+            detail=f"{len(subgroups)} patterns inside groups, the rarest is shown by {subgroups.min()}; "
+            f"promised {told['p']}",
         ),
     ]
 
@@ -300,9 +303,9 @@ def _true_words(
         at = np.flatnonzero((rows.level == level) & (length == letters))
         if rows.segments is not None and letters != width:
             edges = [i * width // letters for i in range(letters + 1)]
-            seen = np.column_stack([z[at, a:b].mean(axis=1) for a, b in zip(edges[:-1], edges[1:], strict=True)])
+            seen = np.column_stack([z[at, a:b].mean(axis=1) for a, b in pairwise(edges)])
         elif letters == len(columns):
-            seen = z[np.ix_(at, columns)]
+            seen = z[at][:, columns]
         else:
             false[at] = True
             continue
@@ -348,7 +351,8 @@ def _sensitive(rows: Rows, name: str, truth: np.ndarray, told: Mapping[str, Any]
     return Check(
         name=f"sensitive column '{name}'",
         passed=int(differs.sum()) <= allowed and too_far == 0,
-        detail=f"{int(differs.sum())} values differ from the original ({allowed} may), {too_far} by more than the tolerance",
+        detail=f"{int(differs.sum())} values differ from the original ({allowed} may), "
+        f"{too_far} by more than the tolerance",
     )
 
 

@@ -14,10 +14,10 @@ from sequester.errors import InputError
 def diversify(
     column: np.ndarray,
     subgroup: np.ndarray,
-    l: int,
+    l: int,  # noqa: E741
     tolerance: float | None,
     rng: np.random.Generator,
-    name: str,  # noqa: E741
+    name: str,
 ) -> tuple[np.ndarray, np.ndarray]:
     """The column with surplus values changed, and which places were changed. A missing value discloses none.
 
@@ -45,7 +45,7 @@ def diversify(
     return out, changed
 
 
-def _surplus(places, codes, subgroup, l, rng):  # type: ignore[no-untyped-def]  # noqa: E741
+def _surplus(places, codes, subgroup, l, rng):  # noqa: E741
     """Random members to change: in every subgroup, of every value, those beyond floor(size / l)."""
     shuffled = rng.permutation(len(places))
     places, codes = places[shuffled], codes[shuffled]
@@ -87,13 +87,13 @@ def _move_numbers(out: np.ndarray, places: np.ndarray, tolerance: float, rng: np
 def _decimals(column: np.ndarray) -> int:
     """Digits after the point that the column uses, so that a changed value does not stand out."""
     known = column[~np.isnan(column)]
-    for digits in range(0, 10):
+    for digits in range(10):
         if np.array_equal(np.round(known, digits), known):
             return digits
     return 10
 
 
-def _exchange_categories(out, places, values, subgroup, l, rng, name):  # type: ignore[no-untyped-def]  # noqa: E741
+def _exchange_categories(out, places, values, subgroup, l, rng, name):  # noqa: E741
     if len(values) < l:
         raise InputError(
             f"Kapra: l={l} needs at least {l} different values of the sensitive column '{name}', it has {len(values)}. "

@@ -110,7 +110,7 @@ class KPNaive(Method):
             for i in bad:
                 v = int(level[i])
                 shape = sax.reconstruct(sax.sax(z[members[i][0]], v)[None], v)[0]
-                best = max(leaves, key=lambda x: (round(_likeness(shape, x[3]), 12), -len(x[0])))  # noqa: B023
+                best = max(leaves, key=lambda x: (round(_likeness(shape, x[3]), 12), -len(x[0])))
                 best[0] = np.concatenate([best[0], members[i]])
                 borrowed[members[i]] = True
             for m, v, word, _ in leaves:

@@ -26,7 +26,7 @@ class TGA(Method):
     k: int
     """People per box, at least 2."""
     variant: Literal["multi", "fast"] = "multi"
-    """Add the cheapest partner of the growing box one by one, or take the k-1 cheapest partners of the first at once."""
+    """Add the cheapest partner of the growing box one by one, or take the k-1 cheapest of the first at once."""
     reconstruct: bool = True
     """Release random draws from the boxes; otherwise the boxes themselves."""
     cells: int = 1000
