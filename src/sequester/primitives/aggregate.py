@@ -55,7 +55,7 @@ def _count_few(states: np.ndarray, edges: np.ndarray, out: np.ndarray) -> None:
                     part = np.uint8(0)
                     for t in range(at, stop):
                         part = np.uint8(part + np.uint8(window[t] == code))
-                    total += np.int64(part)
+                    total += int(part)
                     at = stop
                 out[i, a, j] = total
                 rest -= total

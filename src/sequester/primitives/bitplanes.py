@@ -27,7 +27,6 @@ def _bits(typing_context: Any, word: Any) -> Any:
     return types.uint64(types.uint64), generate
 
 
-
 def planes(states: np.ndarray, n_states: int, *, threads: int = 1) -> np.ndarray:
     """Rows x states x words: bit t of a row's plane a is set where the row is in state a at interval t."""
     n_words = (states.shape[1] + 63) // 64
@@ -37,9 +36,9 @@ def planes(states: np.ndarray, n_states: int, *, threads: int = 1) -> np.ndarray
 
 
 def full_resolution_mdav(
-    states: np.ndarray, n_states: int, weights: np.ndarray, size: int, *, threads: int = 1
+    states: np.ndarray, n_states: int, weights: np.ndarray, size: int, *, variant: str = "2k", threads: int = 1
 ) -> np.ndarray:
-    """Cluster labels of MDAV (2k variant) on the state indicators of every interval.
+    """Cluster labels of MDAV on the state indicators of every interval.
 
     The mean drifts little from round to round, so a record's distance to it is only recomputed while its last
     known distance plus the drift since then could still be the largest.
@@ -65,7 +64,7 @@ def full_resolution_mdav(
         spread(lambda a, b: _scan(bits, alive[a:b], centre, weights, out[a:b]), len(alive), threads)
         return out
 
-    while len(alive) >= 2 * size:
+    while len(alive) >= (3 if variant == "3k" else 2) * size:
         r = _farthest_from_mean(states, alive, mean, weights, bound, drift)
         d = distances(r)
         d[alive == r] = -1.0
@@ -86,6 +85,13 @@ def full_resolution_mdav(
             moved = total / len(alive)
             drift += float(weights @ np.sqrt(((moved - mean) ** 2).sum(axis=1)))
             mean = moved
+    if variant == "3k" and len(alive) >= 2 * size:
+        r = _farthest_from_mean(states, alive, mean, weights, bound, drift)
+        d = distances(r)
+        d[alive == r] = -1.0
+        labels[alive[np.argsort(d, kind="stable")[:size]]] = clusters
+        alive = alive[labels[alive] < 0]
+        clusters += 1
     if len(alive) >= size:
         labels[alive] = clusters
     elif len(alive):
@@ -139,7 +145,7 @@ def _scan(bits: np.ndarray, rows: np.ndarray, centre: int, weights: np.ndarray, 
         for a in range(bits.shape[1]):
             ones = np.uint64(0)
             for w in range(n_words):
-                ones += _bits(bits[i, a, w] ^ bits[centre, a, w])
+                ones += _bits(bits[i, a, w] ^ bits[centre, a, w])  # type: ignore[call-arg]
             d += weights[a] * math.sqrt(np.float64(ones))
         out[o] = d
 

@@ -220,18 +220,26 @@ def mdav_into(x: np.ndarray, size: int, variant: int, exhaustive: bool, labels: 
         left -= held + 1
         n_clusters += 1
     if left >= size:
-        i = after[n]
-        while i != n:
+        for i in _rest(after):
             labels[i] = n_clusters
-            i = after[i]
         return n_clusters + 1
     if left > 0:
         into = _closest_cluster(x, labels, after, n_clusters, total / left)
-        i = after[n]
-        while i != n:
+        for i in _rest(after):
             labels[i] = into
-            i = after[i]
     return n_clusters
+
+
+@njit(cache=True, nogil=True)
+def _rest(after: np.ndarray) -> list:
+    """Records not yet in a cluster."""
+    seam = len(after) - 1
+    out = []
+    i = after[seam]
+    while i != seam:
+        out.append(i)
+        i = after[i]
+    return out
 
 
 @njit(cache=True, nogil=True)
@@ -239,10 +247,8 @@ def _closest_cluster(x: np.ndarray, labels: np.ndarray, after: np.ndarray, n_clu
     """The finished cluster whose centroid is nearest to the mean of the rest; ties to the earlier one."""
     n = len(x)
     open_ = np.zeros(n, np.bool_)
-    i = after[n]
-    while i != n:
+    for i in _rest(after):
         open_[i] = True
-        i = after[i]
     sums = np.zeros((n_clusters, x.shape[1], x.shape[2]))
     members = np.zeros(n_clusters)
     for i in range(n):

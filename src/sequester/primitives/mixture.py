@@ -20,7 +20,7 @@ BLOCK = 4096
 
 
 def sample_mixture(
-    states: np.ndarray, order: np.ndarray, bounds: np.ndarray, seeds: np.ndarray, *, threads: int = 1
+    states: np.ndarray, order: np.ndarray, bounds: np.ndarray, place: np.ndarray, seeds: np.ndarray, *, threads: int = 1
 ) -> np.ndarray:
     """As many rows per cluster as it has members, each interval drawn from a random member.
 
@@ -30,28 +30,37 @@ def sample_mixture(
         Rows x intervals, `uint8`.
     order, bounds
         Cluster c holds rows `order[bounds[c]:bounds[c + 1]]`; at most 65,535 of them.
+    place
+        Where in the output the row drawn for `order[i]` goes.
     seeds
         Clusters x 4 x LANES random 64-bit numbers.
-
-    Returns
-    -------
-    Rows in the order of `order`.
     """
     out = np.empty((len(order), states.shape[1]), dtype=np.uint8)
     spread(
-        lambda a, b: _sample(states, order, bounds, a, b, seeds, out), len(bounds) - 1, threads, pieces_per_thread=16
+        lambda a, b: _sample(states, order, bounds, place, a, b, seeds, out),
+        len(bounds) - 1,
+        threads,
+        pieces_per_thread=16,
     )
     return out
 
 
-def sample_shares(shares: np.ndarray, sizes: np.ndarray, seeds: np.ndarray, *, threads: int = 1) -> np.ndarray:
-    """`sizes[c]` rows from every table of shares (clusters x states x intervals), intervals independent.
+def sample_shares(
+    shares: np.ndarray, bounds: np.ndarray, place: np.ndarray, seeds: np.ndarray, out: np.ndarray, *, threads: int = 1
+) -> None:
+    """Rows `place[bounds[c]:bounds[c + 1]]` of `out` from every table of shares, intervals independent.
 
-    `seeds` holds clusters x 4 x LANES random 64-bit numbers; rows come out cluster by cluster.
+    `shares` are clusters x states x intervals; `seeds` holds clusters x 4 x LANES random 64-bit numbers.
     """
-    bounds = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-    out = np.empty((int(bounds[-1]), shares.shape[2]), dtype=np.uint8)
-    spread(lambda a, b: _sample_table(shares, bounds, a, b, seeds, out), len(sizes), threads)
+    spread(lambda a, b: _sample_table(shares, bounds, place, a, b, seeds, out), len(shares), threads)
+
+
+def cluster_shares(
+    states: np.ndarray, n_states: int, order: np.ndarray, bounds: np.ndarray, *, threads: int = 1
+) -> np.ndarray:
+    """Share of members in every state at every interval, clusters x states x intervals."""
+    out = np.zeros((len(bounds) - 1, n_states, states.shape[1]))
+    spread(lambda a, b: _shares(states, order, bounds, a, b, out), len(bounds) - 1, threads)
     return out
 
 
@@ -92,6 +101,7 @@ def _sample(
     states: np.ndarray,
     order: np.ndarray,
     bounds: np.ndarray,
+    place: np.ndarray,
     first: int,
     last: int,
     seeds: np.ndarray,
@@ -128,12 +138,18 @@ def _sample(
                         many[t] = np.uint16((np.uint32(halves[t]) * size) >> np.uint32(16))
                     for t in range(length):
                         picked[t] = states[rows[many[t]], at + t]
-                out[o, at : at + length] = picked[:length]
+                out[place[o], at : at + length] = picked[:length]
 
 
 @njit(cache=True, nogil=True)
 def _sample_table(
-    shares: np.ndarray, bounds: np.ndarray, first: int, last: int, seeds: np.ndarray, out: np.ndarray
+    shares: np.ndarray,
+    bounds: np.ndarray,
+    place: np.ndarray,
+    first: int,
+    last: int,
+    seeds: np.ndarray,
+    out: np.ndarray,
 ) -> None:
     n_states = shares.shape[1]
     words = np.empty(LANES, np.uint64)
@@ -153,7 +169,17 @@ def _sample_table(
                 while a < n_states - 1 and u >= shares[c, a, t]:
                     u -= shares[c, a, t]
                     a += 1
-                out[o, t] = a
+                out[place[o], t] = a
+
+
+@njit(cache=True, nogil=True)
+def _shares(states: np.ndarray, order: np.ndarray, bounds: np.ndarray, first: int, last: int, out: np.ndarray) -> None:
+    for c in range(first, last):
+        size = bounds[c + 1] - bounds[c]
+        for o in range(bounds[c], bounds[c + 1]):
+            for t in range(states.shape[1]):
+                out[c, states[order[o], t], t] += 1.0
+        out[c] /= size
 
 
 @njit(cache=True, nogil=True)

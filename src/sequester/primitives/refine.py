@@ -114,9 +114,7 @@ def _search(points: np.ndarray, own: np.ndarray, centroids: np.ndarray, order: n
 
 
 @njit(cache=True, nogil=True)
-def _one_pass(
-    x: np.ndarray, labels: np.ndarray, near: np.ndarray, n_clusters: int, smallest: int, largest: int
-) -> int:
+def _one_pass(x: np.ndarray, labels: np.ndarray, near: np.ndarray, n_clusters: int, smallest: int, largest: int) -> int:
     """Offer every record its near clusters once; returns how many records changed cluster."""
     n, width = x.shape
     sums = np.zeros((n_clusters, width))

@@ -39,7 +39,7 @@ class Clock:
     @classmethod
     def of(cls, n_intervals: int, interval_seconds: int, start: np.datetime64, n_states: int) -> Clock:
         """The clock of a matrix whose first interval begins at `start`."""
-        t = np.datetime64(start, "s") + np.arange(n_intervals) * np.timedelta64(interval_seconds, "s")
+        t = start.astype("datetime64[s]") + np.arange(n_intervals) * np.timedelta64(interval_seconds, "s")
         hour = t.astype("datetime64[h]").astype(np.int64)
         firsts = np.flatnonzero(np.diff(hour, prepend=hour[0] - 1))
         of_day = hour[firsts] % 24
@@ -62,6 +62,7 @@ def sample_semimarkov(
     n_states: int,
     order: np.ndarray,
     bounds: np.ndarray,
+    place: np.ndarray,
     clock: Clock,
     *,
     least: int,
@@ -69,12 +70,14 @@ def sample_semimarkov(
     seeds: np.ndarray,
     threads: int = 1,
 ) -> np.ndarray:
-    """As many rows per cluster as it has members; rows in the order of `order`.
+    """As many rows per cluster as it has members.
 
     Parameters
     ----------
     order, bounds
         Cluster c holds rows `order[bounds[c]:bounds[c + 1]]`.
+    place
+        Where in the output the row drawn for `order[i]` goes.
     least
         People a pool must have.
     candidates
@@ -90,6 +93,7 @@ def sample_semimarkov(
             n_states,
             order,
             bounds,
+            place,
             a,
             b,
             clock.hour_edges,
@@ -116,18 +120,18 @@ def pooled_over_all(
     """Rates and exits of the pool of all people, and which states enough people visit."""
     pieces: list[tuple[np.ndarray, ...]] = []
     spread(lambda a, b: pieces.append(_count_all(states[a:b], n_states)), len(states), threads)
-    stay, exits, visitors, leavers = (sum(p) for p in zip(*pieces))
-    legal = visitors[:, 0] >= least  # type: ignore[index]
+    stay, exits, visitors, leavers = (np.sum(p, axis=0) for p in zip(*pieces))
+    legal = visitors[:, 0] >= least
     exits = np.where((leavers >= least) & legal[None, None, :], exits, 0)
     rate = np.zeros((n_states, AGES))
     chosen = np.zeros((n_states, AGES, n_states))
     for a in range(n_states):
         for g in range(AGES):
-            usable = [h for h in range(g, -1, -1) if visitors[a, h] >= least and exits[a, h].sum() > 0]  # type: ignore[index]
+            usable = [h for h in range(g, -1, -1) if visitors[a, h] >= least and exits[a, h].sum() > 0]
             if usable:
                 h = usable[0]
                 leaving = exits[a, h].sum()
-                rate[a, g] = math.inf if stay[a, h] == 0 else -math.log(stay[a, h] / (stay[a, h] + leaving))  # type: ignore[index]
+                rate[a, g] = math.inf if stay[a, h] == 0 else -math.log(stay[a, h] / (stay[a, h] + leaving))
                 chosen[a, g] = exits[a, h]
     return rate, chosen, legal
 
@@ -172,7 +176,7 @@ def _count_all(states: np.ndarray, n_states: int) -> tuple:
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _uniform(g: np.ndarray) -> float:
+def uniform(g: np.ndarray) -> float:
     """A number in (0, 1] from one step of xoshiro256++."""
     r = g[0] + g[3]
     word = ((r << np.uint64(23)) | (r >> np.uint64(41))) + g[0]
@@ -239,6 +243,7 @@ def _clusters(
     n_states: int,
     order: np.ndarray,
     bounds: np.ndarray,
+    place: np.ndarray,
     first: int,
     last: int,
     hour_edges: np.ndarray,
@@ -279,9 +284,7 @@ def _clusters(
         totals[:] = 0
         n_members = bounds[c + 1] - bounds[c]
         for o in range(bounds[c], bounds[c + 1]):
-            _count_person(
-                states[order[o]], o, hour_edges, pools, day_of, stay, exits, people, seen, totals
-            )
+            _count_person(states[order[o]], o, hour_edges, pools, day_of, stay, exits, people, seen, totals)
         totals /= n_members
         for p in range(n_pools - 1):
             for a in range(n_states):
@@ -313,7 +316,7 @@ def _clusters(
         for o in range(bounds[c], bounds[c + 1]):
             _one_row(
                 states, order[bounds[c] : bounds[c + 1]], legal, hour_edges, day_edges, row_of, rate, exits,
-                totals, candidates, random, bout_state, bout_end, spent, out[o],
+                totals, candidates, random, bout_state, bout_end, spent, out[place[o]],
             )  # fmt: skip
 
 
@@ -321,8 +324,8 @@ def _clusters(
 def _first_state(states: np.ndarray, members: np.ndarray, legal: np.ndarray, n_first: int, random: np.ndarray) -> int:
     """A state of the cluster's first hour, by share; if none of them is common enough, the first common state."""
     for _ in range(64):
-        i = members[min(len(members) - 1, int(_uniform(random) * len(members)))]
-        a = states[i, min(n_first - 1, int(_uniform(random) * n_first))]
+        i = members[min(len(members) - 1, int(uniform(random) * len(members)))]
+        a = states[i, min(n_first - 1, int(uniform(random) * n_first))]
         if legal[a]:
             return a
     for b in range(len(legal)):
@@ -406,7 +409,7 @@ def _one_day(
     finish = hour_edges[last_hour]
     bouts = 0
     while at < finish:
-        left = -math.log(_uniform(random))
+        left = -math.log(uniform(random))
         g = 0
         leaving = False
         row = 0
@@ -434,7 +437,7 @@ def _one_day(
             total = 0.0
             for b in range(n_states):
                 total += exits[row, state, g, b]
-            pick = _uniform(random) * total
+            pick = uniform(random) * total
             target = -1
             for b in range(n_states):
                 if exits[row, state, g, b] > 0:

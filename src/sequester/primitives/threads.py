@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 
 
 def spread(work: Callable[[int, int], object], size: int, threads: int, *, pieces_per_thread: int = 4) -> None:
@@ -17,5 +18,5 @@ def spread(work: Callable[[int, int], object], size: int, threads: int, *, piece
         work(0, size)
         return
     with ThreadPoolExecutor(threads) as pool:
-        for done in [pool.submit(work, a, b) for a, b in zip(cuts[:-1], cuts[1:])]:
+        for done in [pool.submit(work, a, b) for a, b in pairwise(cuts)]:
             done.result()

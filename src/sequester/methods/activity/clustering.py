@@ -26,6 +26,26 @@ def check_levels(method: Method, levels: tuple[str, ...]) -> None:
         )
 
 
+def check_level(method: Method, level: str) -> None:
+    """One level, or `interval` for the full resolution."""
+    if level != "interval" and not LEVEL.fullmatch(level):
+        raise method.refuse(
+            f"level must be period, week, day, hour, interval or a number of minutes such as 15min, got {level!r}."
+        )
+
+
+def check_sizes(method: Method, sizes: tuple[str, ...], levels: tuple[str, ...], k: int) -> None:
+    """Explicit part sizes: one per level, never growing, the last equal to k."""
+    if not sizes:
+        return
+    whole = [int(s) for s in sizes if str(s).isdigit()]
+    fine = len(whole) == len(sizes) == len(levels) and whole == sorted(whole, reverse=True) and whole[-1] == k
+    if not fine:
+        raise method.refuse(
+            f"sizes must be {len(levels)} whole numbers that never grow and end with k={k}, got {', '.join(sizes)!r}."
+        )
+
+
 def check_weights(method: Method, weights: tuple[str, ...]) -> dict[str, float]:
     """`walking=50` pairs as numbers."""
     out = {}
@@ -101,12 +121,11 @@ def multilevel_clusters(
     threads: int,
 ) -> Clusters:
     """Multi-level clustering of the paper, then refinement on the finest level."""
-    from sequester.primitives.aggregate import window_counts
     from sequester.primitives.multilevel import multilevel, partition_sizes
     from sequester.primitives.refine import refine
 
     weight = weights_of(data, weights)[None, :, None]
-    features = [f * weight for f in _features(data, levels, threads, window_counts)]
+    features = [f * weight for f in _features(data, levels, threads)]
     per_level = list(sizes) if sizes else partition_sizes(data.n_people, k, len(levels), fan_out)
     labels = multilevel(features, per_level, variant=variant, threads=threads)
     if passes:
@@ -132,8 +151,10 @@ def mdav_clusters(
     return Clusters.of(mdav(counts * weight[None, :, None], k, variant=variant))
 
 
-def _features(data: Activities, levels, threads: int, window_counts) -> list[np.ndarray]:  # type: ignore[no-untyped-def]
-    """Counts per level; the matrix is read once per distinct resolution, and coarse windows add up finer ones."""
+def _features(data: Activities, levels: tuple[str, ...], threads: int) -> list[np.ndarray]:
+    """Counts per level; coarse windows add up the finest ones where their edges agree."""
+    from sequester.primitives.aggregate import window_counts
+
     edges = [window_edges(data, level) for level in levels]
     finest = max(edges, key=len)
     counts = window_counts(data.states, len(data.state_names), finest, threads=threads)
