@@ -10,6 +10,8 @@ METHODS: dict[str, str] = {
     "mcdp": "sequester.methods.activity.mcdp:MCDP",
     "mdav-ka": "sequester.methods.activity.mdav_ka:MDAVKA",
     "mdav-dp": "sequester.methods.activity.mdav_dp:MDAVDP",
+    "k-repeats": "sequester.methods.text.k_repeats:KRepeats",
+    "word-frequency": "sequester.methods.text.word_frequency:WordFrequency",
 }
 """Method id → where its class is."""
 

@@ -2,5 +2,6 @@
 
 READERS: dict[str, str] = {
     "activity": "sequester.read.activity:read_activities",
+    "text": "sequester.read.text:read_corpus",
 }
 """Kind of data → `read_…(source, *, …) -> Data`."""
