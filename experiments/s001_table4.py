@@ -32,12 +32,10 @@ def daily_loss(data: Activities, clusters: Clusters) -> float:
     return float(((x - np.repeat(means, clusters.sizes, axis=0)) ** 2).sum() / len(x))
 
 
-def multi(
-    data: Activities, *, fan_out: int, passes: int, k: int = K, levels: tuple[str, ...] = ("period", "day")
-) -> Clusters:
+def multi(data: Activities, *, fan_out: int, passes: int, levels: tuple[str, ...] = ("period", "day")) -> Clusters:
     """Multi-level clustering with the parameters of a row."""
     return multilevel_clusters(
-        data, k=k, levels=levels, fan_out=fan_out, sizes=None, weights={}, variant="2k", passes=passes, threads=2
+        data, k=K, levels=levels, fan_out=fan_out, sizes=None, weights={}, variant="2k", passes=passes, threads=2
     )
 
 

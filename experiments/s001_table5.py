@@ -12,7 +12,7 @@ TITLE = "Relative difference of daily durations (Table 5)"
 PAPER = "Parameshwarappa, Chen, Koru 2020"
 NOTE = (
     "The i-th drawn row of a cluster is paired with its i-th member. Our rebuilt people spend their running and "
-    "missing minutes less regularly than the paper's (which were never published), hence larger values for rare states. "
+    "missing minutes less regularly than the paper's (never published), hence larger values for rare states. "
     "MCDP with correctly calibrated noise is far worse than printed: the paper's figures are only reachable if the "
     "noise was understated. Bouts and flows, which the paper does not measure, are what our sampler keeps."
 )
