@@ -1,0 +1,115 @@
+"""Reading any table: what comes in, and what is said when it does not."""
+
+import gzip
+import sqlite3
+
+import duckdb
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from sequester.errors import InputError
+from sequester.read.table import load_table, pick
+
+CSV = "patient,day,mmol\n007,1,4.5\n008,2,\n"
+
+
+@pytest.fixture
+def csv(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text(CSV, "utf-8")
+    return path
+
+
+def test_csv_keeps_identifiers_as_written_and_missing_as_missing(csv):
+    table = load_table(csv, "read", as_text=["patient"])
+    assert table.column("patient").to_pylist() == ["007", "008"]
+    assert table.column("mmol").to_pylist() == [4.5, None]
+
+
+def test_gzip_jsonl_parquet_and_databases_read_alike(csv, tmp_path):
+    want = load_table(csv, "read").to_pylist()
+    gz = tmp_path / "b.csv.gz"
+    gz.write_bytes(gzip.compress(CSV.encode()))
+    assert load_table(gz, "read").to_pylist() == want
+    con = duckdb.connect(str(tmp_path / "c.duckdb"))
+    con.execute(f"create table t as select * from read_csv('{csv}')")
+    con.execute(f"copy t to '{tmp_path / 'd.parquet'}' (format parquet)")
+    con.execute(f"copy t to '{tmp_path / 'e.jsonl'}' (format json)")
+    con.close()
+    for name in ("c.duckdb", "d.parquet", "e.jsonl"):
+        assert load_table(tmp_path / name, "read").to_pylist() == want, name
+    lite = sqlite3.connect(tmp_path / "f.sqlite")
+    lite.execute("create table t (patient text, day int, mmol real)")
+    lite.executemany("insert into t values (?, ?, ?)", [("007", 1, 4.5), ("008", 2, None)])
+    lite.commit()
+    lite.close()
+    assert load_table(tmp_path / "f.sqlite", "read").to_pylist() == want
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_tables_in_memory(make):
+    assert load_table(make({"a": [1, 2]}), "read").to_pylist() == [{"a": 1}, {"a": 2}]
+
+
+def test_a_type_that_shows_late_is_still_read(tmp_path):
+    path = tmp_path / "late.csv"
+    path.write_text("x\n" + "1\n" * 50_000 + "one\n", "utf-8")
+    assert load_table(path, "read").column("x").to_pylist()[-1] == "one"
+
+
+def test_other_encodings(tmp_path):
+    path = tmp_path / "latin.csv"
+    path.write_bytes("name,x\nJosé,1\n".encode("latin-1"))
+    with pytest.raises(InputError) as caught:
+        load_table(path, "read_series")
+    assert str(caught.value) == (
+        "read_series: 'latin.csv' is not UTF-8 at byte 10. "
+        "Pass --encoding with the encoding it was written in, for example --encoding latin-1."
+    )
+    assert load_table(path, "read", encoding="latin-1").column("name").to_pylist() == ["José"]
+
+
+def test_messages_name_the_remedy_and_no_value(tmp_path, csv):
+    cases = {
+        (tmp_path / "no.csv",): "read: 'no.csv' does not exist. Check the path.",
+        (tmp_path,): f"read: '{tmp_path.name}' is a folder; a table file was expected.",
+    }
+    empty = tmp_path / "empty.csv"
+    empty.touch()
+    cases[(empty,)] = "read: 'empty.csv' is empty. A header and at least one row are needed."
+    for (path,), message in cases.items():
+        with pytest.raises(InputError) as caught:
+            load_table(path, "read")
+        assert str(caught.value) == message
+    with pytest.raises(InputError) as caught:
+        load_table(object(), "read")
+    assert str(caught.value) == (
+        "read: cannot read a table from a object; pass a path, or a pandas, polars or Arrow table."
+    )
+    with pytest.raises(InputError) as caught:
+        pick(load_table(csv, "read"), "patients", "read_series", "person")
+    assert str(caught.value) == (
+        "read_series: column 'patients' not found; the table has 'patient', 'day', 'mmol'. Pass person='patient'?"
+    )
+
+
+def test_a_broken_file_is_told_by_line_never_by_content(tmp_path):
+    path = tmp_path / "broken.csv"
+    path.write_text("a,b\n" + "1,2\n" * 30 + '"secret,3\n', "utf-8")
+    try:
+        load_table(path, "read")
+    except InputError as error:
+        assert "secret" not in str(error)
+        assert str(error).startswith("read: 'broken.csv' cannot be read as a table")
+
+
+def test_a_database_with_several_tables_asks_which(tmp_path):
+    con = duckdb.connect(str(tmp_path / "c.duckdb"))
+    con.execute("create table a as select 1 x; create table b as select 2 x")
+    con.close()
+    with pytest.raises(InputError) as caught:
+        load_table(tmp_path / "c.duckdb", "read")
+    assert str(caught.value) == "read: 'c.duckdb': which table?; it has a, b. Pass table=NAME."
+    assert load_table(tmp_path / "c.duckdb", "read", table="b").to_pylist() == [{"x": 2}]
