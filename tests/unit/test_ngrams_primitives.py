@@ -1,5 +1,7 @@
 """The counting and lifting kernels equal their plain twins."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -40,7 +42,7 @@ def test_every_way_of_counting_agrees(n_symbols, n, threads, monkeypatch):
     rng = np.random.default_rng(n_symbols + n)
     symbols = (rng.integers(0, n_symbols, 5000) * rng.integers(0, 2, 5000)).astype(np.uint16)
     offsets = np.unique(np.concatenate(([0, 3, 3 + n, 5000], rng.integers(0, 5000, 20))))
-    series = [symbols[a:b].tolist() for a, b in zip(offsets[:-1], offsets[1:])]
+    series = [symbols[a:b].tolist() for a, b in pairwise(offsets)]
     monkeypatch.setattr(ngrams, "SMALL", 0)
     expected = dict(naive.grams_of(series, n))
     assert as_dict(count_grams(symbols, offsets, n, n_symbols, threads=threads)) == expected

@@ -9,6 +9,7 @@ codes too sparse for tables are sorted. Grams never run across the end of a seri
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -178,7 +179,8 @@ def _by_table(symbols, offsets, n, bits, spans):
 def _by_parts(symbols, offsets, n, bits, spans):
     low_bits = max(PART_BITS, bits * n - MOST_PARTS_BITS)
     n_parts = 1 << (bits * n - low_bits)
-    sizes = np.array(_run(lambda *span: _part_sizes(symbols, offsets, *span, n, bits, low_bits, n_parts), spans))
+    measure = lambda s, a, b: _part_sizes(symbols, offsets, s, a, b, n, bits, low_bits, n_parts)  # noqa: E731
+    sizes = np.array(_run(measure, spans))
     # thread after thread inside a part: every thread writes to places of its own
     starts = np.concatenate(([0], np.cumsum(sizes.T.ravel())))
     places = starts[:-1].reshape(n_parts, len(spans)).T.copy()
@@ -190,7 +192,7 @@ def _by_parts(symbols, offsets, n, bits, spans):
     halves = np.searchsorted(bounds, np.linspace(0, len(lows), 4 * len(spans) + 1)).clip(0, n_parts)
     halves[0], halves[-1] = 0, n_parts
     distinct = np.zeros(n_parts, dtype=np.int64)
-    shares = list(zip(halves[:-1], halves[1:]))
+    shares = list(pairwise(halves))
     with ThreadPoolExecutor(len(spans)) as pool:
         list(pool.map(lambda ab: _count_parts(lows, counts, bounds, ab[0], ab[1], low_bits, distinct), shares))
         ends = np.concatenate(([0], np.cumsum(distinct)))
