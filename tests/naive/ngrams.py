@@ -23,6 +23,18 @@ def owners_of(series, owners, n, cap=None):
     return {g: (sum(min(c, cap or c) for c in by.values()), len(by)) for g, by in per_owner.items()}
 
 
+def derive_lower(top, n):
+    """Order → grams, from the grams of order n alone."""
+    tables = {n: dict(top)}
+    for m in range(n - 1, 0, -1):
+        heads, tails = Counter(), Counter()
+        for g, c in tables[m + 1].items():
+            heads[g[:-1]] += c
+            tails[g[1:]] += c
+        tables[m] = {h: max(heads[h], tails[h]) for h in heads | tails}
+    return tables
+
+
 def largest_remainder(d, weights):
     """Whole shares of d by weight (symbol → weight); ties to the smallest symbol."""
     total = sum(weights.values())

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sequester.errors import ParameterError
 from sequester.primitives import ngrams
 from sequester.primitives.ngram_lift import lift, round_down
-from sequester.primitives.ngrams import bits_for, count_grams, count_owned, count_tables, pack, unpack
+from sequester.primitives.ngrams import bits_for, count_grams, count_owned, count_tables, derive_lower, pack, unpack
 from tests.naive import ngrams as naive
 
 few = settings(max_examples=60, deadline=None, derandomize=True)
@@ -88,6 +88,14 @@ def test_owners_are_counted_once_and_capped(series, n, cap, data):
     assert found == naive.owners_of(series, owners, n, cap)
 
 
+@few
+@given(some_series, st.integers(1, 4), st.integers(0, 3))
+def test_lower_orders_derived_from_the_top_alone(series, n, dropped):
+    top = count_grams(*joined(series), n, 4)
+    kept = top._replace(codes=top.codes[dropped:], counts=top.counts[dropped:])
+    assert {t.order: as_dict(t) for t in derive_lower(kept)} == naive.derive_lower(as_dict(kept), n)
+
+
 def test_pack_and_unpack_are_inverse():
     rows = np.array([[0, 3, 1], [2, 2, 2]])
     assert unpack(pack(rows, 2), 3, 2).tolist() == rows.tolist()
@@ -115,7 +123,7 @@ def test_theorem_every_order_reaches_k_and_no_gram_outnumbers_one_inside(series,
     before = count_tables(*joined(series), n, 4)
     after = lift(before, k, literal=literal, fractions=fractions).tables
     if fractions:
-        after = round_down(after, before, k)
+        after = round_down(after, before)
     found = {t.order: as_dict(t) for t in after}
     for old, new in zip(before, after):
         assert np.array_equal(old.codes, new.codes), "the support never changes"

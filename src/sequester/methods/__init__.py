@@ -5,7 +5,11 @@ from __future__ import annotations
 from sequester.lazy import choose
 from sequester.method import Method
 
-METHODS: dict[str, str] = {}
+METHODS: dict[str, str] = {
+    "ngram-k": "sequester.methods.ngrams.ngram_k:NgramK",
+    "ngram-copy": "sequester.methods.ngrams.ngram_copy:NgramCopy",
+    "ngram-dp": "sequester.methods.ngrams.ngram_dp:NgramDP",
+}
 """Method id → where its class is."""
 
 

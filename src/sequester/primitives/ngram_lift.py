@@ -22,6 +22,9 @@ from sequester.primitives.ngrams import Grams
 NEARLY = 1e-9
 """Sums of fractions may miss a whole number by rounding; the exact twin in the tests never needs it."""
 
+ROUNDING = 1e-6
+"""What many such sums may have lost when they are rounded down."""
+
 
 class Lifted(NamedTuple):
     """The lifted tables and an account of what was added to the longest order."""
@@ -75,12 +78,14 @@ def lift(
     return Lifted(lifted, n_rare, int(n_lifted), added.item(), int(n_swept))
 
 
-def round_down(lifted: list[Grams], original: list[Grams], k: int) -> list[Grams]:
-    """Whole counts from fractional ones: rounded down, never below k or the original, nor above a gram inside."""
+def round_down(lifted: list[Grams], original: list[Grams]) -> list[Grams]:
+    """Whole counts from fractional ones: rounded down, never below the original, nor above a gram inside.
+
+    A count of at least k, a whole number, stays at least k.
+    """
     out: list[Grams] = []
     for table, before in zip(reversed(lifted), reversed(original)):
-        whole = np.floor(table.counts + NEARLY).astype(np.int64)
-        counts = np.maximum(np.maximum(whole, before.counts), k)
+        counts = np.maximum(np.floor(table.counts + ROUNDING).astype(np.int64), before.counts)
         if out:
             above = out[-1]
             mask = (1 << (above.bits * table.order)) - 1

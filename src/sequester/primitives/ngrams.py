@@ -128,6 +128,23 @@ def count_owned(
     return OwnedGrams(Grams(n, bits_for(n_symbols), distinct, counts), n_owners)
 
 
+def derive_lower(top: Grams) -> list[Grams]:
+    """Orders 1..n from order n alone: a shorter gram counts as often as its continuations, or as what it continues.
+
+    The larger of the two sums is taken, so that no gram outnumbers a gram inside it even where some are missing.
+    """
+    tables = [top]
+    for order in range(top.order - 1, 0, -1):
+        above = tables[-1]
+        heads, tails = above.codes >> above.bits, above.codes & ((1 << (above.bits * order)) - 1)
+        codes = np.union1d(heads, tails)
+        sums = np.zeros((2, len(codes)), dtype=np.int64)
+        for row, inner in zip(sums, (heads, tails)):
+            np.add.at(row, np.searchsorted(codes, inner), above.counts)
+        tables.append(Grams(order, above.bits, codes, sums.max(axis=0)))
+    return tables[::-1]
+
+
 def unpack(codes: np.ndarray, order: int, bits: int) -> np.ndarray:
     """The symbols of every gram, one row each."""
     shifts = bits * np.arange(order - 1, -1, -1)

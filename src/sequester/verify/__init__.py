@@ -13,6 +13,9 @@ from sequester.release import Check, Claim, Evidence
 
 JUDGES: dict[str, str] = {
     "differential-privacy": "sequester.verify.dp:judge",
+    "k-anonymous n-gram table": "sequester.verify.ngrams:judge",
+    "n-grams shared by k people": "sequester.verify.ngram_people:judge",
+    "copied anomaly": "sequester.verify.ngrams:judge_copy",
 }
 """Name of a promise → its judge."""
 
