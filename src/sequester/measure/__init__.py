@@ -9,7 +9,9 @@ from sequester.lazy import load
 from sequester.model import Data
 from sequester.release import Claim, Evidence
 
-MEASURES: dict[str, str] = {}
+MEASURES: dict[str, str] = {
+    "symbols": "sequester.measure.symbols:measure_symbols",
+}
 """Kind of data → `measure(original, claim, **options) -> Evidence`."""
 
 

@@ -91,7 +91,7 @@ def _synthetic(table: pa.Table, rows: Rows) -> Check:
     right = table.column_names == ["record", "symbols"]
     strange = -1
     if right:
-        known = set(rows.get(1, {}))
+        known = {gram.rsplit(" ", 1)[-1] for grams in rows.values() for gram in grams}
         strange = sum(x not in known for s in table["symbols"].to_pylist() for x in (s or "").split())
     return Check(
         name="synthetic series use published symbols",

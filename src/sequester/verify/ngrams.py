@@ -76,12 +76,12 @@ def judge_copy(claim: Claim, source: Data | None) -> list[Check]:
         return checks
     window, copies = copied["window"][0].as_py().split(" "), copied["copies"][0].as_py()
     inner = [" ".join(window[i : i + m]) for m in range(1, n + 1) for i in range(len(window) - m + 1)]
-    below = sum(rows[len(g.split(" "))].get(g, 0) < min(k, copies + 1) for g in inner)
+    below = sum(rows[len(g.split(" "))].get(g, 0) < k for g in inner)
     checks.append(
         Check(
             name="the copied window's grams reach k",
             passed=below == 0,
-            detail=f"{below} of {len(inner)} below {min(k, copies + 1)} after {copies} copies",
+            detail=f"{below} of {len(inner)} below {k} after {copies} copies",
         )
     )
     if source is not None:
