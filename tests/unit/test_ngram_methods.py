@@ -111,7 +111,7 @@ def test_bad_parameters_get_one_sentence(make, message):
         ),
         (
             series("abc"),
-            NgramCopy(k=2, n=2, window=9),
+            NgramCopy(k=2, n=2, length=9),
             "anonymize: no series is as long as the window of 9 symbols. Shorten it.",
         ),
         (
@@ -171,6 +171,7 @@ def test_subtraction_attack_finds_the_suppressed_gram_unless_lower_orders_are_de
     assert "lower orders follow from the highest" in failures(
         replace(release, tables={"ngrams": pa.Table.from_pylist(leaky)})
     )
+    assert failures(release) == ["people behind every gram"], "only the custodian can count people"
 
 
 def cut_at(data, hidden, n):
@@ -270,7 +271,7 @@ def test_the_judge_rejects_malformed_tables_without_a_traceback():
     for parameters in ({}, {"k": 5}, {"k": "5", "n": 3}, {"k": True, "n": 3}):
         broken = replace(release, guarantee=replace(release.guarantee, parameters=parameters))
         assert failures(broken) == ["promise"]
-    assert failures(release, Corpus(texts=("x",))) == ["original"]
+    assert failures(release, Corpus.from_texts(["x"])) == ["original"]
 
 
 def test_the_people_judge_catches_planted_defects():

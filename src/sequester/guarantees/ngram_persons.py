@@ -16,6 +16,7 @@ def ngram_persons(k: int, n: int, cap: int | None) -> Guarantee:
         parameters={"k": k, "n": n, "cap": cap},
         unit="person",
         status="verifiable",
+        needs_original=True,
         statement=(
             f"Every published {n}-gram occurs in the series of at least {k} people{capped}, and every lower order is "
             f"computed from the published {n}-grams alone, so that no difference between orders tells of a suppressed "

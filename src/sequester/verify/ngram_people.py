@@ -33,10 +33,11 @@ def judge(claim: Claim, source: Data | None) -> list[Check]:
     if not rows:
         return checks
     checks += [orders_check(rows, n), smallest_check(rows, k), _derived(rows, n), nested_check(rows)]
-    if source is not None:
-        original = as_symbols(source)
-        checks += [original] if isinstance(original, Check) else _beside(claim, rows, original, k, n)
-    return checks
+    if source is None:
+        detail = f"{len(rows.get(n, {}))} {n}-grams whose people only the original can tell; pass --source"
+        return [*checks, Check(name="people behind every gram", passed=False, detail=detail)]
+    original = as_symbols(source)
+    return [*checks, *([original] if isinstance(original, Check) else _beside(claim, rows, original, k, n))]
 
 
 def _derived(rows: Rows, n: int) -> Check:

@@ -28,7 +28,7 @@ class NgramCopy(Method):
     """Count the grams inside the window must reach, at least 2."""
     n: int = 3
     """Longest gram."""
-    window: int = 5
+    length: int = 5
     """Symbols of the window to look for: the one whose grams are rarest on average."""
     anomaly: tuple[str, ...] = ()
     """The window itself, symbol by symbol, if it is known; then nothing is looked for."""
@@ -44,7 +44,7 @@ class NgramCopy(Method):
     def __post_init__(self) -> None:
         self.require("k", 2, why="A count of 1 hides nothing.")
         self.require("n", 1)
-        self.require("window", 1)
+        self.require("length", 1)
         if self.copies is not None:
             self.require("copies", 0)
 
@@ -82,11 +82,11 @@ class NgramCopy(Method):
             return self._given(data)
         from sequester.primitives.ngrams import count_grams, gram_codes
 
-        order = min(self.n, self.window)
+        order = min(self.n, self.length)
         table = count_grams(data.symbols, data.offsets, order, len(data.alphabet))
         codes = gram_codes(data.symbols, data.offsets, order, len(data.alphabet))
         counts = table.counts[np.searchsorted(table.codes, codes)].astype(np.float64)
-        inside, best = self.window - order + 1, (np.inf, -1, -1)
+        inside, best = self.length - order + 1, (np.inf, -1, -1)
         at = 0
         for i in range(data.n_records):
             length = int(data.offsets[i + 1] - data.offsets[i])
@@ -96,9 +96,9 @@ class NgramCopy(Method):
                 means = np.convolve(mine, np.ones(inside) / inside, mode="valid")
                 best = min(best, (float(means.min()), i, int(means.argmin())))
         if best[1] < 0:
-            raise InputError(f"anonymize: no series is as long as the window of {self.window} symbols. Shorten it.")
+            raise InputError(f"anonymize: no series is as long as the window of {self.length} symbols. Shorten it.")
         start = int(data.offsets[best[1]]) + best[2]
-        return best[1], data.symbols[start : start + self.window]
+        return best[1], data.symbols[start : start + self.length]
 
     def _given(self, data: SymbolSeries) -> tuple[int, np.ndarray]:
         unknown = sum(s not in data.alphabet for s in self.anomaly)
