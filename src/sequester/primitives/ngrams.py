@@ -24,6 +24,8 @@ TABLE_BITS = 16
 PART_BITS = 17
 """Width of the table that counts one part of longer codes (512 kB)."""
 MOST_PARTS_BITS = 13
+LOOKUP_BITS = 22
+"""Codes up to this wide are looked up in a table (16 MB) instead of searched for."""
 SMALL = 1 << 18
 """Below this many symbols a second thread costs more than it saves."""
 
@@ -118,14 +120,14 @@ def count_owned(
     seen at this gram" is enough to tell a new one.
     """
     offsets = np.ascontiguousarray(offsets, dtype=np.int64)
-    codes = gram_codes(symbols, offsets, n, n_symbols)
-    distinct, inverse = np.unique(codes, return_inverse=True)
+    found = count_grams(symbols, offsets, n, n_symbols)
+    places = _places(found, gram_codes(symbols, offsets, n, n_symbols))
     per_series = np.maximum(np.diff(offsets) - n + 1, 0)
     starts = np.concatenate(([0], np.cumsum(per_series)))
     owners = np.asarray(owners, dtype=np.int64)
     order = np.argsort(owners, kind="stable")
-    counts, n_owners = _owned(inverse.astype(np.int64), starts, owners, order, len(distinct), cap or 0)
-    return OwnedGrams(Grams(n, bits_for(n_symbols), distinct, counts), n_owners)
+    counts, n_owners = _owned(places, starts, owners, order, len(found.codes), cap or 0)
+    return OwnedGrams(found._replace(counts=counts), n_owners)
 
 
 def derive_lower(top: Grams) -> list[Grams]:
@@ -226,6 +228,16 @@ def _by_sorting(codes):
     codes = np.sort(codes)
     first = np.flatnonzero(np.concatenate(([True], codes[1:] != codes[:-1])))
     return codes[first], np.diff(np.append(first, len(codes)))
+
+
+def _places(table: Grams, codes: np.ndarray) -> np.ndarray:
+    """Where each code stands in a table that has them all."""
+    width = table.order * table.bits
+    if width > LOOKUP_BITS:
+        return np.searchsorted(table.codes, codes).astype(np.int32)
+    lookup = np.zeros(1 << width, dtype=np.int32)
+    lookup[table.codes] = np.arange(len(table.codes))
+    return lookup[codes]
 
 
 def _one_lower(above: Grams, order: int, symbols: np.ndarray, offsets: np.ndarray) -> Grams:
