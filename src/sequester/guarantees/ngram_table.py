@@ -22,6 +22,7 @@ def ngram_table(k: int, n: int) -> Guarantee:
         not_covered=(
             "The existence of a rare gram: all grams that occur are listed, rare ones included; only their true "
             "counts are hidden.",
+            "What the counts reveal: true counts multiplied by k would keep this promise and hide nothing.",
             f"A count of exactly {k}, which often marks a gram that was rare.",
             f"People: the {k} occurrences behind a count may all be one person's.",
             "Whoever knows all but a few of the true counts: the additions follow a fixed rule, not chance.",
