@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sequester.release import Guarantee
 
-MODEL = "copied anomaly"
+MODEL = "copied-anomaly"
 
 
 def copied_anomaly(k: int, n: int) -> Guarantee:

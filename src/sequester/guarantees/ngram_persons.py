@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sequester.release import Guarantee
 
-MODEL = "n-grams shared by k people"
+MODEL = "ngram-k-people"
 
 
 def ngram_persons(k: int, n: int, cap: int | None) -> Guarantee:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sequester.release import Guarantee
 
-MODEL = "k-anonymous n-gram table"
+MODEL = "ngram-k-anonymity"
 
 
 def ngram_table(k: int, n: int) -> Guarantee:

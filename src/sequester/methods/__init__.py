@@ -9,6 +9,8 @@ METHODS: dict[str, str] = {
     "ngram-k": "sequester.methods.ngrams.ngram_k:NgramK",
     "ngram-copy": "sequester.methods.ngrams.ngram_copy:NgramCopy",
     "ngram-dp": "sequester.methods.ngrams.ngram_dp:NgramDP",
+    "k-repeats": "sequester.methods.text.k_repeats:KRepeats",
+    "word-frequency": "sequester.methods.text.word_frequency:WordFrequency",
 }
 """Method id → where its class is."""
 

@@ -2,5 +2,6 @@
 
 BUNDLES: dict[str, str] = {
     "symbols": "sequester.query.symbols:SymbolBundle",
+    "text": "sequester.query.text:TextBundle",
 }
 """Kind of data → the class that adds its queries to `Bundle`."""

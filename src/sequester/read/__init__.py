@@ -2,5 +2,6 @@
 
 READERS: dict[str, str] = {
     "symbols": "sequester.read.symbols:read_symbols",
+    "text": "sequester.read.text:read_corpus",
 }
 """Kind of data → `read_…(source, *, …) -> Data`."""

@@ -18,9 +18,11 @@ if TYPE_CHECKING:
 
 JUDGES: dict[str, str] = {
     "differential-privacy": "sequester.verify.dp:judge",
-    "k-anonymous n-gram table": "sequester.verify.ngrams:judge",
-    "n-grams shared by k people": "sequester.verify.ngram_people:judge",
-    "copied anomaly": "sequester.verify.ngrams:judge_copy",
+    "ngram-k-anonymity": "sequester.verify.ngrams:judge",
+    "ngram-k-people": "sequester.verify.ngram_people:judge",
+    "copied-anomaly": "sequester.verify.ngrams:judge_copy",
+    "substring-k-anonymity": "sequester.verify.substrings:judge",
+    "word-frequency": "sequester.verify.words:judge",
 }
 """Name of a promise → its judge."""
 
