@@ -246,4 +246,6 @@ def _place(text, unit, sa, lcp, rest, lengths, active, first, owner, n_owners, k
                     rest[r] = 0
                     for q in range(sa[r], sa[r] + size):
                         covered[q] = 0
-    return np.minimum(covered, 1)
+    for p in range(len(covered)):
+        covered[p] = covered[p] != 0
+    return covered
