@@ -148,21 +148,20 @@ def predict(table: dict[int, Counts], truth: dict[int, Counts], n: int) -> dict[
 
     An unknown context is shortened from the left until the table knows it.
     """
-    symbols = sorted({g[0] for g in truth[1]})
+    unseen = UNSEEN * len(truth[1])
     laws: dict[tuple[int, ...], dict[int, float]] = {}
     for grams in table.values():
         for gram, count in grams.items():
             laws.setdefault(gram[:-1], {})[gram[-1]] = count
+    guesses = {c: (min(law, key=lambda x, law=law: (-law[x], x)), sum(law.values())) for c, law in laws.items()}
     right = surprise = weight = 0.0
     for gram, count in truth[n].items():
         context = gram[:-1]
-        while context and not laws.get(context):
+        while context and context not in laws:
             context = context[1:]
-        law = laws.get(context, {})
-        total = sum(law.values()) + UNSEEN * len(symbols)
-        guess = min(law, key=lambda x: (-law[x], x), default=None) if law else None
+        guess, total = guesses.get(context, (None, 0))
         right += count * (guess == gram[-1])
-        surprise -= count * math.log2((law.get(gram[-1], 0) + UNSEEN) / total)
+        surprise -= count * math.log2((laws.get(context, {}).get(gram[-1], 0) + UNSEEN) / (total + unseen))
         weight += count
     if not weight:
         return {"accuracy": math.nan, "perplexity": math.nan}
