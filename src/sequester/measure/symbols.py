@@ -153,7 +153,7 @@ def predict(table: dict[int, Counts], truth: dict[int, Counts], n: int) -> dict[
     for grams in table.values():
         for gram, count in grams.items():
             laws.setdefault(gram[:-1], {})[gram[-1]] = count
-    guesses = {c: (min(law, key=lambda x, law=law: (-law[x], x)), sum(law.values())) for c, law in laws.items()}
+    guesses = {context: (_most_likely(law), sum(law.values())) for context, law in laws.items()}
     right = surprise = weight = 0.0
     for gram, count in truth[n].items():
         context = gram[:-1]
@@ -166,6 +166,10 @@ def predict(table: dict[int, Counts], truth: dict[int, Counts], n: int) -> dict[
     if not weight:
         return {"accuracy": math.nan, "perplexity": math.nan}
     return {"accuracy": right / weight, "perplexity": 2 ** (surprise / weight)}
+
+
+def _most_likely(law: dict[int, float]) -> int:
+    return min(law, key=lambda x: (-law[x], x))
 
 
 def losses_by_order(before: dict[int, Counts], after: dict[int, Counts], n_symbols: int) -> list[dict[str, Any]]:
