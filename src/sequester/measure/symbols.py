@@ -122,8 +122,10 @@ def published_tables(claim: Claim, alphabet: tuple[str, ...]) -> dict[int, Count
 
 
 def _longest(claim: Claim) -> int:
+    """The order the method was asked for: a release that holds none of that order has lost it."""
+    asked = claim.parameters.get("n") or claim.parameters.get("n_max") or 1
     orders = claim.tables["ngrams"]["order"].to_pylist() if "ngrams" in claim.tables else []
-    return max(orders, default=1)
+    return max(int(asked), *orders, 1)
 
 
 def compare(before: Counts, after: Counts, n_symbols: int, order: int) -> dict[str, float]:
@@ -136,7 +138,8 @@ def compare(before: Counts, after: Counts, n_symbols: int, order: int) -> dict[s
         moved += abs(p - q)
         surprise += abs(_entropy(p) - _entropy(q))
     possible = float(n_symbols) ** order
-    return {"apil": moved / possible, "aeil": surprise / possible, "total_variation": moved / 2}
+    lost_all = bool(total_before) != bool(total_after)
+    return {"apil": moved / possible, "aeil": surprise / possible, "total_variation": 1.0 if lost_all else moved / 2}
 
 
 def _entropy(p: float) -> float:
