@@ -125,7 +125,7 @@ def _longest(claim: Claim) -> int:
     """The order the method was asked for: a release that holds none of that order has lost it."""
     asked = claim.parameters.get("n") or claim.parameters.get("n_max") or 1
     orders = claim.tables["ngrams"]["order"].to_pylist() if "ngrams" in claim.tables else []
-    return max(int(asked), *orders, 1)
+    return max(int(asked), max(orders, default=1))
 
 
 def compare(before: Counts, after: Counts, n_symbols: int, order: int) -> dict[str, float]:
