@@ -2,6 +2,7 @@
 
 READERS: dict[str, str] = {
     "symbols": "sequester.read.symbols:read_symbols",
+    "activity": "sequester.read.activity:read_activities",
     "text": "sequester.read.text:read_corpus",
 }
 """Kind of data → `read_…(source, *, …) -> Data`."""
