@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -122,30 +121,39 @@ def as_symbols(source: Data) -> SymbolSeries | Check:
     return Check(name="original", passed=False, detail=f"the original is {source.kind} data, not symbol series")
 
 
-def count_anew(source: SymbolSeries, n: int) -> Counter[str]:
+def count_anew(source: SymbolSeries, n: int) -> dict[str, int]:
     """How often every n-gram occurs in the original."""
-    return Counter(gram for _, gram in _occurrences(source, n))
+    texts, which, _ = _occurrences(source, n)
+    return dict(zip(texts, np.bincount(which, minlength=len(texts)).tolist()))
 
 
-def people_anew(source: SymbolSeries, n: int) -> dict[str, Counter[int]]:
-    """Gram → person → occurrences."""
-    found: dict[str, Counter[int]] = {}
-    numbers = {p: i for i, p in enumerate(dict.fromkeys(source.persons.tolist()))}
-    for series, gram in _occurrences(source, n):
-        found.setdefault(gram, Counter())[numbers[source.persons[series]]] += 1
-    return found
+def people_anew(source: SymbolSeries, n: int, cap: int | None) -> dict[str, tuple[int, int]]:
+    """Gram → (distinct people, occurrences of which each person adds at most `cap`)."""
+    texts, which, series = _occurrences(source, n)
+    persons, numbers = np.unique(source.persons.astype(str), return_inverse=True)
+    pairs, times = np.unique(which * len(persons) + numbers[series], return_counts=True)
+    gram = pairs // len(persons)
+    people = np.bincount(gram, minlength=len(texts))
+    counted = np.bincount(gram, weights=np.minimum(times, cap or times), minlength=len(texts))
+    return dict(zip(texts, zip(people.tolist(), counted.astype(np.int64).tolist())))
 
 
-def _occurrences(source: SymbolSeries, n: int):
-    """(series, gram) of every occurrence; a gram's text is made once per distinct window of codes."""
+def _occurrences(source: SymbolSeries, n: int) -> tuple[list[str], np.ndarray, np.ndarray]:
+    """Distinct grams as text; for every occurrence inside a series which of them it is, and whose series."""
+    series = np.repeat(np.arange(source.n_records), np.diff(source.offsets))
+    if len(series) < n:
+        return [], series[:0], series[:0]
+    inside = series[: len(series) - n + 1] == series[n - 1 :]
+    series = series[: len(series) - n + 1][inside]
+    p, symbols = len(source.alphabet), source.symbols.astype(np.int64)
+    if p**n < 2**62:  # digits of one number
+        codes = np.zeros(len(symbols) - n + 1, dtype=np.int64)
+        for j in range(n):
+            codes = codes * p + symbols[j : j + len(codes)]
+        distinct, which = np.unique(codes[inside], return_inverse=True)
+        grams = distinct[:, None] // np.array([p**j for j in range(n - 1, -1, -1)], dtype=np.int64) % p
+    else:
+        rows = np.lib.stride_tricks.sliding_window_view(symbols, n)[inside]
+        grams, which = np.unique(rows, axis=0, return_inverse=True)
     names = source.alphabet
-    texts: dict[bytes, str] = {}
-    for i in range(source.n_records):
-        codes = np.ascontiguousarray(source.symbols[source.offsets[i] : source.offsets[i + 1]])
-        raw, step = codes.tobytes(), codes.itemsize
-        for j in range(len(codes) - n + 1):
-            window = raw[j * step : (j + n) * step]
-            text = texts.get(window)
-            if text is None:
-                text = texts[window] = " ".join(names[x] for x in codes[j : j + n])
-            yield i, text
+    return [" ".join(names[x] for x in gram) for gram in grams.tolist()], which.ravel(), series
