@@ -339,12 +339,12 @@ def test_sample_is_seeded_and_has_extra_beats():
 @settings(max_examples=60, deadline=None, derandomize=True)
 @given(
     st.lists(st.text("abcd", max_size=12), min_size=1, max_size=6),
-    st.sampled_from([1, 2, 3, 40]),
+    st.sampled_from([1, 2, 3, 13, 30, 40]),
     st.sampled_from([None, 1, 2]),
 )
 def test_the_judge_counts_as_plainly_as_can_be(texts, n, cap):
     """Short grams are numbers inside the judge, long ones rows; both equal counting by hand."""
-    texts = [t * (4 if n == 40 else 1) for t in texts]
+    texts = [t * (4 if n > 3 else 1) for t in texts]
     data = series(*texts, persons=[f"p{i // 2}" for i in range(len(texts))])
     by_hand = naive.owners_of(texts, [i // 2 for i in range(len(texts))], n, cap)
     expected = {" ".join(g): (people, count) for g, (count, people) in by_hand.items()}
