@@ -24,6 +24,11 @@ class MethodCommands(click.Group):
         """The command of a method; an unknown one is an error that names the nearest."""
         return method_command(cmd_name, sq.method_class(cmd_name))
 
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The methods with their first line; no options are built for a list."""
+        with formatter.section("Methods"):
+            formatter.write_dl([(m, (sq.method_class(m).__doc__ or "").strip().splitlines()[0]) for m in sq.METHODS])
+
 
 @click.command(
     cls=MethodCommands,
