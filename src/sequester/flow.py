@@ -36,6 +36,23 @@ def sample(kind: str, **options: Any) -> Data:
     return choose(SAMPLES, kind, "sample of the kind")(**options)
 
 
+def write_sample(kind: str, path: str | Path, **options: Any) -> Path:
+    """Write sample data of a kind as a file a reader takes: a CSV table, or a folder or JSON lines of notes.
+
+    Parameters
+    ----------
+    kind
+        `text`, `series`, `activity`, `events` or `symbols`.
+    path
+        File to write; for text a name without ending makes a folder.
+    **options
+        `n_people` and `seed` of the sample.
+    """
+    from sequester.samples.files import write_source
+
+    return write_source(sample(kind, **options), Path(path))
+
+
 def assess(data: Data, **options: Any) -> Evidence:
     """How identifying is the original? Private evidence."""
     from sequester.assess import assess as room
@@ -126,6 +143,7 @@ def publish(
     teaching_only
         Write a differentially private release although it was drawn with a seed; it then promises nothing.
     """
+    from sequester.measure.portraits import portrait
     from sequester.publish.atomic import settle, staged
     from sequester.publish.bundle import write_bundle
     from sequester.publish.private import private_folder, write_private
@@ -144,7 +162,8 @@ def publish(
     verdict.raise_if_broken()
     private: list[Evidence] = list(evidence)
     if source is not None:
-        private = [judge(release, source).raise_if_broken(), *private]
+        seen = portrait(source, release)
+        private = [judge(release, source).raise_if_broken(), *([seen] if seen else []), *private]
     beside = private_folder(target)
     settle(target)
     if target.exists() and not overwrite:

@@ -15,6 +15,8 @@ VERBS = {
     "query": "Ask a bundle; the original is never needed.",
     "report": "Write the public report of a bundle as HTML.",
     "methods": "Which methods there are, and what each promises.",
+    "run": "Check a publication plan as a whole, then carry it out.",
+    "sample": "Write sample data of any kind as a file to try things on.",
     "demo": "Publish sample data of every kind and leave a tour to look at.",
 }
 """Verb → its line in `sequester --help`; the command itself is `cli/VERB.py:command`."""

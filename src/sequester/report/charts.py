@@ -74,12 +74,13 @@ def bars(
     order = list(dict.fromkeys(v["label"] for v in values))
     names = list(dict.fromkeys(v["s"] for v in values))
     colour = alt.Color("s:N", scale=alt.Scale(domain=names, range=_cycle(COLOURS, len(names))), legend=_legend(names))
+    form = ".0%" if percent else "~s" if max(v["y"] for v in values) >= 10 else "~g"
     chart = (
         alt.Chart(alt.Data(values=values))
         .mark_bar()
         .encode(
             y=alt.Y("label:N", sort=order, title=None, axis=alt.Axis(labelLimit=220)),
-            x=alt.X("y:Q", title=value_title, axis=alt.Axis(format=".0%" if percent else "~s", tickCount=6)),
+            x=alt.X("y:Q", title=value_title, axis=alt.Axis(format=form, tickCount=6)),
             color=colour,
         )
     )

@@ -70,8 +70,10 @@ def finding_sections(item: dict[str, Any]) -> list[Section]:
 
 
 def row_sections(item: dict[str, Any]) -> list[Section]:
-    """The tables behind the pictures."""
-    sections = []
+    """The tables behind the pictures; a portrait is only there to be drawn."""
+    sections: list[Section] = []
+    if item["about"] == "portrait":
+        return sections
     for name, table in item.get("rows", {}).items():
         if table:
             columns = tuple(dict.fromkeys(key for row in table for key in row))

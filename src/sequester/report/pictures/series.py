@@ -51,7 +51,7 @@ def public(bundle: Bundle) -> list[Section]:
 
 def custodian(bundle: Bundle, evidence: Sequence[Mapping[str, Any]]) -> list[Section]:
     """Query error and the loss over the parameters, where they were measured."""
-    out = []
+    out = _members(bundle, evidence)
     error = rows_named(evidence, "query_error", "queries", "range_queries")
     x = _first(error, "selectivity", "width", "length", "n_columns")
     y = _first(error, "relative_error", "error", "median_error", "mean_error")
@@ -65,6 +65,38 @@ def custodian(bundle: Bundle, evidence: Sequence[Mapping[str, Any]]) -> list[Sec
             )
         )
     return out
+
+
+def _members(bundle: Bundle, evidence: Sequence[Mapping[str, Any]]) -> list[Section]:
+    """The original series inside the ranges that were released for them."""
+    rows = rows_named(evidence, "members", has=("group", "values"))
+    if not rows or not has_columns(bundle, "records", "group"):
+        return []
+    table = bundle.tables["records"]
+    times = [c.removesuffix("_lo") for c in table.column_names if c.endswith("_lo")]
+    groups = table.column("group").to_pylist()
+    panels = []
+    for group in list(dict.fromkeys(r["group"] for r in rows))[:4]:
+        first = groups.index(group)
+        curves = [r["values"] for r in rows if r["group"] == group]
+        if not times or any(len(c) != len(times) for c in curves):
+            return []
+        panels.append(
+            {
+                "title": f"group {group}: {len(curves)} original series",
+                "low": [table.column(f"{t}_lo")[first].as_py() for t in times],
+                "high": [table.column(f"{t}_hi")[first].as_py() for t in times],
+                "curves": curves,
+            }
+        )
+    return [
+        Section(
+            title="How closely do the released ranges fit the original series?",
+            says="Original series (lines) inside the range that is published for their group (band).",
+            svg=envelopes(panels),
+            alt=f"{len(panels)} small charts of original series inside their released ranges.",
+        )
+    ]
 
 
 def _envelopes(table: Any, times: list[str], groups: list[Any], sizes: Counter) -> Section:

@@ -62,7 +62,7 @@ def custodian(bundle: Bundle, evidence: Sequence[Mapping[str, Any]]) -> list[Sec
                 alt=f"Loss curves over k from {curve[0]['k']} to {curve[-1]['k']}.",
             )
         )  # fmt: skip
-    orders = rows_named(evidence, "orders", "by_order", "per_order", has=("order",))
+    orders = rows_named(evidence, "loss by order", "orders", "by_order", has=("order",))
     distance = next((c for c in ("total_variation", "tvd", "distance") if orders and c in orders[0]), None)
     if distance:
         out.append(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
 from sequester.query.bundle import Bundle
@@ -60,7 +61,7 @@ def public(bundle: Bundle) -> list[Section]:
 
 def custodian(bundle: Bundle, evidence: Sequence[Mapping[str, Any]]) -> list[Section]:
     """Covers compared over k, at the text they keep and the private text they leave."""
-    out = []
+    out = _hidden(bundle, evidence)
     covers = rows_named(evidence, "covers", "cover_by_k", "kept_by_k", has=("k",))
     kept = next((c for c in ("kept", "kept_characters", "kept_ratio") if covers and c in covers[0]), None)
     if kept:
@@ -92,6 +93,26 @@ def custodian(bundle: Bundle, evidence: Sequence[Mapping[str, Any]]) -> list[Sec
                 )
             )  # fmt: skip
     return out
+
+
+def _hidden(bundle: Bundle, evidence: Sequence[Mapping[str, Any]]) -> list[Section]:
+    rows = rows_named(evidence, "excerpts", has=("before", "after"))
+    mask = bundle.parameters.get("mask")
+    if not rows or not mask:
+        return []
+    shown = []
+    for i, row in enumerate(rows):
+        cut: list[tuple[str, str]] = []
+        for same, run in groupby(zip(row["before"], row["after"], strict=False), key=lambda pair: pair[1] != mask):
+            cut.append(("".join(a for a, _ in run), "kept" if same else "gone"))
+        shown.append((f"Document {i + 1}, original text", tuple(cut)))
+    return [
+        Section(
+            title="What was hidden?",
+            says="The original text of some documents; what the release hides is marked.",
+            excerpts=tuple(shown),
+        )
+    ]
 
 
 def pieces(text: str, gone: re.Pattern[str]) -> list[tuple[str, str]]:
