@@ -33,6 +33,7 @@ from sequester.version import VERSION
 _VERBS = (anonymize, assess, custodian, measure, open_bundle, publish, reader, report, sample, verify, write_sample)
 
 _PUBLIC = {
+    "ASSESSORS": "sequester.assess:ASSESSORS",
     "Activities": "sequester.model:Activities",
     "Bundle": "sequester.query.bundle:Bundle",
     "BundleError": "sequester.errors:BundleError",

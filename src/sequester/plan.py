@@ -1,4 +1,4 @@
-"""Publication plans: sources, roles, methods, promises and outputs in one file, checked as a whole before anything runs.
+"""Publication plans: sources, roles, methods, promises and outputs in one file, checked whole before anything runs.
 
 A plan can be reviewed by an ethics board, kept under version control and carried out again. It never holds a seed:
 whoever reads the plan could then undo what the seed hides.

@@ -92,13 +92,13 @@ def _spans(data: Activities, path: Path) -> None:
             beside = [_plain(column[i]) for column in data.covariates.values()]
             for a, b in zip(starts, np.r_[starts[1:], len(line)], strict=True):
                 state = data.state_names[line[a]]
-                yield [person, _clock(data, a), _clock(data, b), "" if state == MISSING else state, *beside]
+                yield [person, _clock(data, int(a)), _clock(data, int(b)), "" if state == MISSING else state, *beside]
 
     _table(path, ["person", "start", "end", "state", *data.covariates], rows())
 
 
 def _clock(data: Activities, interval: int) -> str:
-    return str(data.start + np.timedelta64(int(interval) * data.interval_seconds, "s"))
+    return str(data.start + np.timedelta64(interval * data.interval_seconds, "s"))
 
 
 def _events(data: EventLog, path: Path) -> None:
