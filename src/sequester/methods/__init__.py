@@ -5,7 +5,10 @@ from __future__ import annotations
 from sequester.lazy import choose
 from sequester.method import Method
 
-METHODS: dict[str, str] = {}
+METHODS: dict[str, str] = {
+    "k-repeats": "sequester.methods.text.k_repeats:KRepeats",
+    "word-frequency": "sequester.methods.text.word_frequency:WordFrequency",
+}
 """Method id → where its class is."""
 
 

@@ -16,7 +16,10 @@ if TYPE_CHECKING:
     from sequester.model import Data
     from sequester.release import Claim, Guarantee
 
-JUDGES: dict[str, str] = {}
+JUDGES: dict[str, str] = {
+    "substring-k-anonymity": "sequester.verify.substrings:judge",
+    "word-frequency": "sequester.verify.words:judge",
+}
 """Name of a promise → its judge."""
 
 
