@@ -62,7 +62,7 @@ def public(bundle: Bundle) -> list[Section]:
 def custodian(bundle: Bundle, evidence: Sequence[Mapping[str, Any]]) -> list[Section]:
     """Covers compared over k, at the text they keep and the private text they leave."""
     out = _hidden(bundle, evidence)
-    covers = rows_named(evidence, "covers", "cover_by_k", "kept_by_k", has=("k",))
+    covers = rows_named(evidence, "curve", "covers", has=("k", "cover"))
     kept = next((c for c in ("kept", "kept_characters", "kept_ratio") if covers and c in covers[0]), None)
     if kept:
         chosen = bundle.parameters.get("k")
