@@ -28,6 +28,7 @@ def clean(markup: str) -> str:
     _keep(root, prefix)
     if "viewBox" in root.attrib:  # the page may make it narrower; its height follows
         root.attrib.pop("height", None)
+    root.attrib["aria-hidden"] = "true"  # the figure around it says what it shows
     return ElementTree.tostring(root, encoding="unicode")
 
 
