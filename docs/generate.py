@@ -12,8 +12,6 @@ from sequester.cli import VERBS, cli
 from sequester.cli.options import field_docs, flag, parameter_docs
 from sequester.report.pictures import public_pictures
 
-HIDDEN = "not in the table of contents"
-
 
 def write_all(docs: Path) -> None:
     """Everything that is generated."""
@@ -44,7 +42,7 @@ def methods_index(method_ids: list[str]) -> str:
     lines = [
         "# Methods",
         "",
-        "Every method with the promise it makes for the parameters of its example. Baselines are there to be compared with.",
+        "Every method with the promise of its example's parameters. Baselines are there to compare with.",
         "",
         "| method | data | promise | unit | grade |",
         "|---|---|---|---|---|",
@@ -147,7 +145,12 @@ GROUPS = {
 def api_page() -> str:
     """Every public name with its signature and docstring."""
     left = {name: getattr(sq, name) for name in sq.__all__}
-    lines = ["# Python interface", "", "`import sequester as sq` gives these names. Made when these pages are built.", ""]
+    lines = [
+        "# Python interface",
+        "",
+        "`import sequester as sq` gives these names. Made when these pages are built.",
+        "",
+    ]
     for title, belongs in GROUPS.items():
         mine = {n: v for n, v in left.items() if belongs(n, v)}
         left = {n: v for n, v in left.items() if n not in mine}

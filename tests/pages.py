@@ -145,7 +145,7 @@ EVIDENCE = {
         ]
     },
     "symbols": {
-        "suggest_k": [{"k": k, "apil": 0.001 * k, "aeil": 0.0004 * k} for k in (5, 10, 20, 50)],
+        "loss against k": [{"k": k, "apil": 0.001 * k, "aeil": 0.0004 * k} for k in (5, 10, 20, 50)],
         "orders": [{"order": n, "total_variation": 0.01 * n} for n in (1, 2, 3)],
     },
     "series": {},

@@ -143,7 +143,7 @@ def publish(
     teaching_only
         Write a differentially private release although it was drawn with a seed; it then promises nothing.
     """
-    from sequester.measure.portraits import portrait
+    from sequester.measure.portraits import portraits
     from sequester.publish.atomic import settle, staged
     from sequester.publish.bundle import write_bundle
     from sequester.publish.private import private_folder, write_private
@@ -162,8 +162,7 @@ def publish(
     verdict.raise_if_broken()
     private: list[Evidence] = list(evidence)
     if source is not None:
-        seen = portrait(source, release)
-        private = [judge(release, source).raise_if_broken(), *([seen] if seen else []), *private]
+        private = [judge(release, source).raise_if_broken(), *portraits(source, release), *private]
     beside = private_folder(target)
     settle(target)
     if target.exists() and not overwrite:

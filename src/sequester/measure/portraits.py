@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from sequester.model import Activities, Corpus, Data, EventLog, Series
+from sequester.model import Activities, Corpus, Data, EventLog, Series, SymbolSeries
 from sequester.release import Claim, Evidence
 
 Rows = dict[str, list[dict[str, Any]]]
@@ -22,14 +22,30 @@ EVENTS = 2_000_000
 GROUPS, MEMBERS = 6, 40
 DOCUMENTS, CHARACTERS = 3, 1200
 SLOTS = 48
+SYMBOLS = 1_000_000
+"""Longer series are not counted again for every k."""
 
 
-def portrait(original: Data, claim: Claim) -> Evidence | None:
-    """What the original and the release look like beside each other, or None where there is nothing to draw."""
-    draw = PORTRAITS.get(original.kind)
-    rows = draw(original, claim.tables, claim) if draw else {}
-    found = {name: table for name, table in rows.items() if table}
-    return Evidence(about="portrait", saw_original=True, rows=found) if found else None
+def portraits(original: Data, claim: Claim) -> list[Evidence]:
+    """What the original and the release look like beside each other, and for n-gram tables what another k would cost."""
+    found = {}
+    if original.kind in PORTRAITS:
+        rows = PORTRAITS[original.kind](original, claim.tables, claim)
+        found = {name: table for name, table in rows.items() if table}
+    out = [Evidence(about="portrait", saw_original=True, rows=found)] if found else []
+    if isinstance(original, SymbolSeries):
+        out += _loss_curve(original, claim)
+    return out
+
+
+def _loss_curve(original: SymbolSeries, claim: Claim) -> list[Evidence]:
+    told = claim.parameters
+    if "k" not in told or "n" not in told or len(original.symbols) > SYMBOLS:
+        return []
+    from sequester.measure.suggest_k import STEPS, suggest_k
+
+    unit = "person" if claim.guarantee.unit == "person" else "occurrence"
+    return [suggest_k(original, int(told["n"]), sorted({*STEPS, int(told["k"])}), unit=unit)]
 
 
 def _series(original: Series, tables: Mapping[str, Any], claim: Claim) -> Rows:

@@ -27,12 +27,14 @@ def custodian_page(bundle: Bundle, name: str, evidence: Sequence[dict[str, Any]]
     first = [section for item in evidence for section in finding_sections(item)]
     last = [section for item in evidence for section in row_sections(item)]
     pictures = custodian_pictures(bundle, evidence) + risk_pictures(evidence)
+    shown = {p.replaces for p in pictures}
+    public = [p for p in public_pictures(bundle) if p.title not in shown]
     return render(
         "page.html",
         title=f"{name}: custodian's report",
         subtitle="This page contains figures computed on the original. Do not publish it.",
         private=True,
-        sections=pictures + first + public_pictures(bundle) + promise_sections(bundle) + last + data_sections(bundle),
+        sections=pictures + first + public + promise_sections(bundle) + last + data_sections(bundle),
         footer="Keep this page with the original data.",
         **promise_values(bundle),
     )

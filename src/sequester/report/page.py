@@ -37,6 +37,8 @@ class Section:
     """Words below the picture or table: how to read it."""
     links: tuple[tuple[str, str], ...] = ()
     """Words and where they lead, relative to the page."""
+    replaces: str = ""
+    """Title of the public section that this one shows too, with more."""
     anchor: str = ""
 
 

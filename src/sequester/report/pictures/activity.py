@@ -12,6 +12,7 @@ from sequester.report.page import Section
 from sequester.report.pictures import has_columns, rows_named
 from sequester.report.sketch import heat
 
+RELEASED = "What does a released day look like?"
 SLOTS = 48
 """Half hours of a day."""
 RECORDS = 2000
@@ -26,7 +27,7 @@ def public(bundle: Bundle) -> list[Section]:
     names, shares, n = profile
     return [
         Section(
-            title="What does a released day look like?",
+            title=RELEASED,
             says=f"Share of {n:,} released records in each state, by time of day.",
             svg=_day(names, shares),
             alt=_alt("released", names, shares),
@@ -59,6 +60,7 @@ def custodian(bundle: Bundle, evidence: Sequence[Mapping[str, Any]]) -> list[Sec
                     unit="of people",
                 ),
                 alt=_alt(words, names, cells),
+                replaces=RELEASED,
             )
         )
     return out

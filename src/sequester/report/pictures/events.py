@@ -12,6 +12,7 @@ from sequester.report.page import Section
 from sequester.report.pictures import has_columns, rows_named
 from sequester.report.sketch import follows
 
+RELEASED = "Which step follows which in the release?"
 STATES = 9
 EDGES = 18
 EVENTS = 2_000_000
@@ -32,7 +33,7 @@ def public(bundle: Bundle) -> list[Section]:
     if drawn:
         out.append(
             Section(
-                title="Which step follows which in the release?",
+                title=RELEASED,
                 says=f"The most frequent states and steps of {sum(lengths.values()):,} released histories; "
                 "a number is the percentage of all steps.",
                 svg=follows([("Released log", drawn)]),
@@ -68,6 +69,7 @@ def custodian(bundle: Bundle, evidence: Sequence[Mapping[str, Any]]) -> list[Sec
                 says="The same steps in the original and in the release; a number is the percentage of all steps.",
                 svg=follows(graphs),
                 alt=f"Two graphs. Original: {_alt(graphs[0][1])} Release: {_alt(graphs[1][1])}",
+                replaces=RELEASED,
             )
         )
     hours = rows_named(evidence, "hours", "time_of_day", has=("hour", "before", "after"))

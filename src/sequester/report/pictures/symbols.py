@@ -46,7 +46,7 @@ def public(bundle: Bundle) -> list[Section]:
 def custodian(bundle: Bundle, evidence: Sequence[Mapping[str, Any]]) -> list[Section]:
     """The loss curve over k and the loss per order."""
     out = []
-    curve = rows_named(evidence, "suggest_k", "loss_by_k", "loss_curve", "loss", has=("k",))
+    curve = rows_named(evidence, "loss against k", "suggest_k", has=("k",))
     losses = [c for c in ("apil", "aeil", "total_variation", "loss") if curve and c in curve[0]]
     if losses:
         chosen = bundle.parameters.get("k")
