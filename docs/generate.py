@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import os
 import tempfile
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 
 import sequester as sq
@@ -106,7 +107,7 @@ def _pictures(method_id: str, method: sq.Method, folder: Path) -> list[str]:
 def _fields(cls: type[sq.Method]) -> list[str]:
     told = field_docs(cls)
     lines = ["## All parameters", ""]
-    for name in cls.__dataclass_fields__:
+    for name in (f.name for f in fields(cls)):
         lines += [f"`{flag(name)}`", f": {told[name]}", ""]
     return lines
 
@@ -171,7 +172,7 @@ def _entry(name: str, value: object) -> list[str]:
     body = text.split("Parameters\n----------")[0].split("Raises\n------")[0].strip()
     lines += [*_plain(body), ""]
     told = field_docs(value) if inspect.isclass(value) else parameter_docs(value)
-    known = getattr(value, "__dataclass_fields__", None)
+    known = {f.name for f in fields(value)} if is_dataclass(value) else None
     for parameter, says in told.items():
         if says and (known is None or parameter in known):
             lines += [f"`{parameter}`", f": {_escaped(says)}", ""]

@@ -27,7 +27,7 @@ SYMBOLS = 1_000_000
 
 
 def portraits(original: Data, claim: Claim) -> list[Evidence]:
-    """What the original and the release look like beside each other, and for n-gram tables what another k would cost."""
+    """What the original and the release look like side by side, and for n-gram tables what another k would cost."""
     found = {}
     if original.kind in PORTRAITS:
         rows = PORTRAITS[original.kind](original, claim.tables, claim)

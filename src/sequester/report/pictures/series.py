@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sequester.query.bundle import Bundle
-from sequester.report.charts import columns, lines
+from sequester.report.charts import cloud, columns
 from sequester.report.page import Section
 from sequester.report.pictures import has_columns, rows_named
 from sequester.report.sketch import envelopes
@@ -52,16 +52,15 @@ def public(bundle: Bundle) -> list[Section]:
 def custodian(bundle: Bundle, evidence: Sequence[Mapping[str, Any]]) -> list[Section]:
     """Query error and the loss over the parameters, where they were measured."""
     out = _members(bundle, evidence)
-    error = rows_named(evidence, "query_error", "queries", "range_queries")
-    x = _first(error, "selectivity", "width", "length", "n_columns")
-    y = _first(error, "relative_error", "error", "median_error", "mean_error")
-    if x and y:
+    counts = rows_named(evidence, "range counts", "range_counts", has=("true", "estimate"))
+    if counts:
         out.append(
             Section(
-                title="How wrong are range queries on the release?",
-                says="Counts asked of the release, compared with the same counts on the original.",
-                svg=lines(error, x, y, x_title=x.replace("_", " "), y_title="relative error", series="kind"),
-                alt=f"Curve of relative query error over {x.replace('_', ' ')}.",
+                title="How well does the release answer counts?",
+                says="Each point is one range query: the true count in the original and the estimate from the release. "
+                "On a perfect release all points lie on the diagonal.",
+                svg=cloud(counts, "true", "estimate", x_title="true count", y_title="estimated count"),
+                alt=f"Estimated against true counts of {len(counts)} range queries.",
             )
         )
     return out
@@ -157,7 +156,3 @@ def _patterns(bundle: Bundle, table: Any, groups: list[Any]) -> list[Section]:
             alt=f"Bar chart of how many records share a pattern, from {min(spread)} to {max(spread)}.",
         )
     ]
-
-
-def _first(rows: list[dict[str, Any]], *names: str) -> str | None:
-    return next((n for n in names if rows and n in rows[0]), None)
