@@ -254,5 +254,5 @@ def _unknown(told: Mapping[str, Any], known: tuple[str, ...], where: str) -> lis
         if key not in known:
             close = nearest(key, known)
             hint = f" Did you mean '{close}'?" if close else f" Known are {', '.join(known)}."
-            out.append(f"{where} has no '{key}'.{hint}")
+            out.append(f"no '{key}' in {where}.{hint}")
     return out

@@ -118,7 +118,7 @@ def test_all_problems_are_told_at_once(folder):
         out = "c.bundle"
         formats = ["pdf"]
         evidence = "measure"
-        colour = 3
+        zzz = 3
         [[release]]
         source = "panel.csv"
         method = "toy-groups"
@@ -141,21 +141,21 @@ def test_all_problems_are_told_at_once(folder):
     )
     assert told == [
         "run: 'plan.toml' has 15 problems; nothing was published.",
-        "  - the plan has no 'titel'. Did you mean 'title'?",
+        "  - no 'titel' in the plan. Did you mean 'title'?",
         f"  - a: no method 'toy-grops'; there are {', '.join(sq.METHODS)}. Did you mean 'toy-groups'?",
         "  - b: ToyGroups: k must be a whole number of at least 2, got k=1.",
         "  - b: 'out' must be a name that ends in .bundle, got 'b'.",
         "  - third: 'there.bundle' exists. Pass --overwrite to replace it.",
-        "  - third: a promise has no 'untt'. Did you mean 'unit'?",
+        "  - third: no 'untt' in a promise. Did you mean 'unit'?",
         "  - third: the agreed level is 'groups of 5', but toy-groups with these parameters gives 'groups of 3'.",
         "  - third: read_panel: 'nowhere.csv' does not exist. Check the path.",
-        "  - c: a release has no 'colour'. Known are name, source, method, parameters, roles, promise, out, "
+        "  - c: no 'zzz' in a release. Known are name, source, method, parameters, roles, promise, out, "
         "formats, evidence.",
         "  - c: 'formats' knows csv, xes, not 'pdf'.",
         "  - c: 'evidence' must be a list of names, such as evidence = [\"measure\"].",
-        "  - d: the parameters of toy-groups has no 'q'. Known are k.",
+        "  - d: no 'q' in the parameters of toy-groups. Known are k.",
         "  - d: the parameter 'k' of toy-groups is missing; a custodian chooses it.",
-        "  - e: the roles of series data has no 'persn'. Did you mean 'person'?",
+        "  - e: no 'persn' in the roles of series data. Did you mean 'person'?",
         "  - f: read_panel: column 'idd' not found; the table has 'id', 'a', 'b'. Pass person='id'?",
     ]
     assert sorted(p.name for p in folder.iterdir()) == ["panel.csv", "plan.toml", "there.bundle"]
