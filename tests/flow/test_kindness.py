@@ -38,8 +38,8 @@ def say(folder, monkeypatch, capsys):
     ("line", "sentence"),
     [
         ("publish mcka notes --k 5 --out x.bundle",
-         "sequester: read_activities: 'notes' is a folder; a table file was expected. It looks like text data; for that "
-         "there are: k-repeats, word-frequency."),
+         "sequester: read_activities: 'notes' is a folder; a table file was expected. It looks like text data; for "
+         "that there are: k-repeats, word-frequency."),
         ("publish k-repeats minutes.csv --k 5 --out x.bundle", "Pass --text one of them. It looks like activity data"),
         ("publish mcka minutes.csv --k 5 --out x.bundle",
          "Its columns offer roles: --person person --start start --end end --state state"),
@@ -53,7 +53,8 @@ def say(folder, monkeypatch, capsys):
          "sequester: publish: 'notes' is a source; the method comes before it: sequester publish METHOD notes --out "
          "NAME.bundle. `sequester methods` helps to choose."),
         ("publish k-repeat notes --k 5 --out x.bundle", "Did you mean 'k-repeats'?"),
-        ("publish k-repeats nots --k 5 --out x.bundle", "sequester: read_corpus: 'nots' does not exist. Check the path."),
+        ("publish k-repeats nots --k 5 --out x.bundle",
+         "sequester: read_corpus: 'nots' does not exist. Check the path."),
         ("verify notes", "sequester: open: 'notes' is not a bundle; it has no manifest.json."),
         ("verify old.private", "sequester: open: 'old.private' is the custodian's folder. The bundle is 'old.bundle'."),
         ("verify minutes.csv", "sequester: open: 'minutes.csv' is a file; a bundle is a folder."),

@@ -56,9 +56,10 @@ class MethodCommand(click.Command):
         try:
             return super().parse_args(ctx, args)
         except click.MissingParameter as missing:
-            if isinstance(missing.param, click.Option) and missing.param.help and not missing.message:
-                missing.message = missing.param.help
-            raise
+            param = missing.param
+            if not isinstance(param, click.Option) or not param.help:
+                raise
+            raise click.MissingParameter(param.help, ctx=ctx, param=param) from None
 
 
 def method_command(method_id: str, cls: type[sq.Method]) -> click.Command:
