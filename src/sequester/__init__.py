@@ -18,6 +18,7 @@ from sequester.flow import (
     anonymize,
     assess,
     custodian,
+    keep,
     measure,
     open_bundle,
     publish,
@@ -30,7 +31,20 @@ from sequester.flow import (
 from sequester.lazy import load as _load
 from sequester.version import VERSION
 
-_VERBS = (anonymize, assess, custodian, measure, open_bundle, publish, reader, report, sample, verify, write_sample)
+_VERBS = (
+    anonymize,
+    assess,
+    custodian,
+    keep,
+    measure,
+    open_bundle,
+    publish,
+    reader,
+    report,
+    sample,
+    verify,
+    write_sample,
+)
 
 _PUBLIC = {
     "ASSESSORS": "sequester.assess:ASSESSORS",

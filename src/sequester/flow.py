@@ -244,6 +244,39 @@ def custodian(path: Path) -> dict[str, Any]:
     return told if told.get("manifest_sha256") == sha256(path / "manifest.json") else {}
 
 
+def keep(path: str | Path, evidence: Evidence) -> Path:
+    """Add private evidence to the custodian's folder of a bundle and write its report anew.
+
+    Parameters
+    ----------
+    path
+        The folder `NAME.bundle`; `NAME.private` must lie beside it and belong to it.
+    evidence
+        What `assess`, `attack`, `measure` or `tune` found; it replaces earlier evidence of the same sort.
+
+    Returns
+    -------
+    Path
+        The custodian's report.
+    """
+    import json
+
+    from sequester.publish.private import private_folder
+    from sequester.release import to_json_text
+    from sequester.report.custodian import custodian_page
+
+    path = Path(path)
+    bundle = open_bundle(path)
+    folder = private_folder(path)
+    if not custodian(path):
+        raise BundleError(f"keep: '{folder.name}' is not there or belongs to another release. Publish with the source.")
+    (folder / f"{evidence.about}.json").write_text(to_json_text(evidence.to_json()), "utf-8")
+    told = [json.loads(p.read_text("utf-8")) for p in sorted(folder.glob("*.json")) if p.name != "custodian.json"]
+    out = folder / "report.html"
+    out.write_text(custodian_page(bundle, path.name.removesuffix(".bundle"), told), "utf-8")
+    return out
+
+
 def report(path: str | Path, out: str | Path) -> Path:
     """Write the public report of a bundle to a file."""
     from sequester.report.public import public_page
