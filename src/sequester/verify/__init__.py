@@ -11,7 +11,9 @@ from sequester.lazy import load
 from sequester.model import Data
 from sequester.release import Check, Claim, Evidence
 
-JUDGES: dict[str, str] = {}
+JUDGES: dict[str, str] = {
+    "differential-privacy": "sequester.verify.dp:judge",
+}
 """Name of a promise → its judge."""
 
 
