@@ -48,7 +48,7 @@ def trie_clusters(signs, k):
         parts = sorted(children.values(), key=lambda c: (len(c), min(c)))
         spare = len(nodes) + len(finished) + len(parts) - k
         if spare > 0:
-            parts = [sum(parts[: spare + 1], [])] + parts[spare + 1 :]
+            parts = [[i for part in parts[: spare + 1] for i in part], *parts[spare + 1 :]]
         nodes += [(part, column + 1) for part in parts]
     return sorted(sorted(c) for c in finished + [m for m, _ in nodes])
 

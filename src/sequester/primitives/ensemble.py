@@ -246,7 +246,7 @@ def synthesize(generator, dates, section_means, section_spreads, year0, outer, i
         begin = at
         banned[:] = False
         over = False
-        sections = max(1, int(round(section_means[i] + section_spreads[i] * generator.standard_normal())))
+        sections = max(1, round(section_means[i] + section_spreads[i] * generator.standard_normal()))
         values[:] = -1
         start = np.int64(0)
         if plan.has_clock:
