@@ -12,6 +12,8 @@ from sequester.methods.events.rules import Rules
 
 DEPARTS = 2.0
 """A cell departs from its parent's prediction only beyond that many deviations."""
+TAIL_FALLS, TAIL_STEEPER = 0.4, 0.7
+"""A length bin below that share of the one before it has a tail; how much faster the tail falls."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,14 +92,21 @@ def _allowed(trace: np.ndarray, bars: np.ndarray, finals: np.ndarray) -> bool:
 
 
 def _lengths(h: Noisy, total: float) -> np.ndarray:
-    """Without the cut, noise in the many long bins makes traces half as long again as they are."""
+    """Lengths up to the last bin that stands out of the noise; where the body clearly falls, its tail falls on.
+
+    Noise in the many long bins would make traces half as long again as they are, and cutting them makes a long tail
+    too short. Bins grow geometrically, so a constant ratio from bin to bin is a power law; it is taken a little
+    steeper than the last two bins say, because the last one was chosen for being large.
+    """
     y = h.values
-    four = np.convolve(y, np.ones(4), "full")[: len(y)]  # sums of a bin and the three before it
-    real = np.flatnonzero((y > 3 * h.sd) | (four > 2.5 * h.sd * 2.0))
-    last = real[-1] if len(real) else len(y) - 1
-    return normsub(np.where(np.arange(len(y)) <= last, y, -np.inf)[: last + 1], total).tolist() + [0.0] * (
-        len(y) - last - 1
-    )
+    clear = np.flatnonzero(y > 3 * h.sd)
+    last = int(clear[-1]) if len(clear) else int(np.argmax(y))
+    out = np.zeros(len(y))
+    out[: last + 1] = normsub(y[: last + 1], total)
+    if last > 0 and out[last] < TAIL_FALLS * out[last - 1]:
+        ratio = TAIL_STEEPER * out[last] / out[last - 1]
+        out[last + 1 :] = out[last] * ratio ** np.arange(1, len(y) - last)
+    return out * (total / out.sum()) if out.sum() > 0 else out
 
 
 def _chain(m: Measured, bars: np.ndarray, finals: np.ndarray) -> np.ndarray:
