@@ -1,1 +1,84 @@
 """sequester: publish sequential health data without publishing people."""
+
+from __future__ import annotations
+
+from typing import Any
+
+# Rooms and verbs share names (`verify` the room, `verify` the verb). Loading the rooms first, they are only strings
+# here, leaves the verbs as the public names.
+import sequester.assess
+import sequester.measure
+import sequester.methods
+import sequester.publish
+import sequester.query
+import sequester.read
+import sequester.report
+import sequester.verify  # noqa: F401
+from sequester.flow import (
+    anonymize,
+    assess,
+    custodian,
+    measure,
+    open_bundle,
+    publish,
+    reader,
+    report,
+    sample,
+    verify,
+)
+from sequester.lazy import load as _load
+from sequester.version import VERSION
+
+_VERBS = (anonymize, assess, custodian, measure, open_bundle, publish, reader, report, sample, verify)
+
+_PUBLIC = {
+    "Activities": "sequester.model:Activities",
+    "Bundle": "sequester.query.bundle:Bundle",
+    "BundleError": "sequester.errors:BundleError",
+    "BudgetError": "sequester.errors:BudgetError",
+    "Corpus": "sequester.model:Corpus",
+    "Engine": "sequester.engines:Engine",
+    "EventLog": "sequester.model:EventLog",
+    "Evidence": "sequester.release:Evidence",
+    "Guarantee": "sequester.release:Guarantee",
+    "InputError": "sequester.errors:InputError",
+    "Ledger": "sequester.guarantees.ledger:Ledger",
+    "METHODS": "sequester.methods:METHODS",
+    "Method": "sequester.method:Method",
+    "ParameterError": "sequester.errors:ParameterError",
+    "PromiseBroken": "sequester.errors:PromiseBroken",
+    "Release": "sequester.release:Release",
+    "SequesterError": "sequester.errors:SequesterError",
+    "Series": "sequester.model:Series",
+    "SymbolSeries": "sequester.model:SymbolSeries",
+    "method_class": "sequester.methods:method_class",
+    "methods_for": "sequester.methods:methods_for",
+    "to_json_text": "sequester.release:to_json_text",
+}
+"""Public name → where it lives. Nothing is imported before it is used."""
+
+__version__ = VERSION
+
+
+def _names() -> dict[str, str]:
+    """The fixed names, one class per method, one reader per kind of data, and the verbs."""
+    from sequester.methods import METHODS
+    from sequester.read import READERS
+
+    classes = {where.partition(":")[2]: where for where in METHODS.values()}
+    readers = {where.partition(":")[2]: where for where in READERS.values()}
+    verbs = {verb.__name__: f"sequester.flow:{verb.__name__}" for verb in _VERBS}
+    return dict(sorted((_PUBLIC | classes | readers | verbs).items()))
+
+
+def __getattr__(name: str) -> Any:
+    if name == "__all__":
+        return sorted(_names())
+    where = _names().get(name)
+    if where is None:
+        raise AttributeError(f"module 'sequester' has no attribute '{name}'")
+    return _load(where)
+
+
+def __dir__() -> list[str]:
+    return sorted([*_names(), "__version__"])

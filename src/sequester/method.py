@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from sequester.errors import InputError, ParameterError
@@ -45,7 +46,7 @@ class Method:
     @property
     def parameters(self) -> dict[str, Any]:
         """Field names and values, as they go into the manifest and the command line."""
-        return {f.name: _json_ready(getattr(self, f.name)) for f in fields(self)}
+        return {f.name: _json_ready(getattr(self, f.name), f.metadata.get("path", False)) for f in fields(self)}
 
     def refuse(self, why: str) -> ParameterError:
         """The error for a bad parameter: `raise self.refuse('k must be at least 2, got k=1.')`."""
@@ -73,5 +74,11 @@ class Method:
             raise InputError(f"anonymize: k={k} needs {k} people, the data has {data.n_people}. Lower k or add data.")
 
 
-def _json_ready(value: Any) -> Any:
-    return list(value) if isinstance(value, tuple) else value
+PATH = {"path": True}
+"""Metadata of a field that names a file: only the file's name is published, never where it lies."""
+
+
+def _json_ready(value: Any, is_path: bool) -> Any:
+    if isinstance(value, tuple):
+        return [_json_ready(v, is_path) for v in value]
+    return Path(value).name if is_path and value is not None else value

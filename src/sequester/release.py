@@ -37,6 +37,8 @@ class Guarantee:
     """One sentence a reader can hold us to."""
     not_covered: tuple[str, ...]
     """What the promise does not say, one sentence each; never empty."""
+    needs_original: bool = False
+    """Whether only someone who holds the original can re-check it."""
 
     def __post_init__(self) -> None:
         if self.status not in STATUSES or self.unit not in UNITS or not self.not_covered:

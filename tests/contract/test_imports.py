@@ -3,22 +3,28 @@
 import ast
 from pathlib import Path
 
+import sequester
+
 SRC = Path(__file__).parents[2] / "src" / "sequester"
 
 FLOOR = {
-    "errors": 1, "lazy": 1, "model": 1,
+    "errors": 1, "lazy": 1,
+    "version": 1, "model": 1,
     "primitives": 2, "samples": 2,
     "guarantees": 3, "release": 3, "engines": 3, "method": 3,
+    "table_files": 3,
     "read": 4, "assess": 4, "methods": 4, "verify": 4, "measure": 4, "publish": 4, "query": 4,
-    "report": 5, "flow": 6, "__init__": 7, "cli": 8,
+    "report": 5, "flow": 6, "__init__": 7,
+    "__main__": 9, "cli": 8,
 }  # fmt: skip
+PUBLIC = {f"sequester.{name}" for name in sequester.__all__}
 SEALED = {"read", "assess", "methods", "verify", "measure", "publish", "query"}
 """Rooms of the fourth floor never import each other; registries name them as strings."""
 
 
 def room(module: str) -> str:
     parts = module.split(".")
-    return parts[1] if len(parts) > 1 else "__init__"
+    return parts[1] if len(parts) > 1 and parts[1] in FLOOR else "__init__"  # a public name lives in the hall
 
 
 def imports(path: Path) -> set[str]:
@@ -102,8 +108,3 @@ def test_the_command_line_uses_public_names_only():
         if here == "cli" and target != "sequester" and room(target) not in {"cli", "__init__"} and target not in PUBLIC
     ]
     assert not wrong, wrong
-
-
-import sequester  # noqa: E402
-
-PUBLIC = {f"sequester.{name}" for name in getattr(sequester, "__all__", [])}

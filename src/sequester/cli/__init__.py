@@ -1,0 +1,97 @@
+"""The command line: one file per verb, each loaded only when it is called."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+
+import click
+
+VERBS = {
+    "assess": "How identifying is the original?",
+    "publish": "Protect a source and write a verified bundle.",
+    "verify": "Recompute the promise of a bundle.",
+    "measure": "How useful is what is left?",
+    "query": "Ask a bundle; the original is never needed.",
+    "report": "Write the public report of a bundle as HTML.",
+    "methods": "Which methods there are, and what each promises.",
+    "demo": "Publish sample data of every kind and leave a tour to look at.",
+}
+"""Verb → its line in `sequester --help`; the command itself is `cli/VERB.py:command`."""
+
+
+class Verbs(click.Group):
+    """Loads a verb's module when the verb is used, and meets a misspelt verb kindly."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """In the order of the work."""
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The verb's command."""
+        if cmd_name not in VERBS:
+            return None
+        return import_module(f"sequester.cli.{cmd_name}").command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list of verbs, without loading any."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(VERBS.items()))
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Suggest the nearest verb."""
+        if args[0] not in VERBS and not args[0].startswith("-"):
+            from difflib import get_close_matches
+
+            close = get_close_matches(args[0], VERBS, n=1)
+            hint = f" Did you mean '{close[0]}'?" if close else ""
+            ctx.fail(f"no command '{args[0]}'; there are {', '.join(VERBS)}.{hint}")
+        return super().resolve_command(ctx, args)
+
+
+def _version(ctx: click.Context, _param: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        from sequester import __version__
+
+        click.echo(f"sequester {__version__}")
+        ctx.exit()
+
+
+@click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--debug", is_flag=True, help="Show the traceback of an error (it may contain values from your data).")
+@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version.")
+def cli(debug: bool) -> None:
+    """Publish sequential health data without publishing people.
+
+    Start with `sequester demo`, or `sequester methods` to see which method fits your data.
+    Exit codes: 0 done, 1 the promise does not hold, 2 bad input or usage.
+    """
+
+
+def main() -> None:
+    """Entry point: errors become one sentence on standard error and an exit code."""
+    from sequester import SequesterError
+
+    debug = "--debug" in sys.argv
+    arguments = [a for a in sys.argv[1:] if a != "--debug"]  # it is understood anywhere on the line
+    try:
+        cli.main(args=arguments, prog_name="sequester", standalone_mode=True)
+    except SequesterError as error:
+        if debug:
+            raise
+        click.echo(f"sequester: {error}", err=True)
+        sys.exit(error.exit_code)
+    except KeyboardInterrupt:
+        sys.exit(130)
+    except MemoryError:
+        click.echo("sequester: not enough memory for this; nothing was published.", err=True)
+        sys.exit(2)
+    except Exception as error:
+        if debug:
+            raise
+        # The message of an unforeseen error may carry values from the data; its type does not.
+        kind = type(error).__name__
+        click.echo(f"sequester: an internal error ({kind}); nothing was published. --debug shows where.", err=True)
+        sys.exit(2)

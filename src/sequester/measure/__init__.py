@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sequester.errors import InputError
 from sequester.lazy import load
-from sequester.model import Data
-from sequester.release import Claim, Evidence
+
+if TYPE_CHECKING:
+    from sequester.model import Data
+    from sequester.release import Claim, Evidence
 
 MEASURES: dict[str, str] = {}
 """Kind of data → `measure(original, claim, **options) -> Evidence`."""

@@ -7,9 +7,14 @@ every method that makes the same promise faces the same judge. `claim` is a rele
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from sequester.lazy import load
-from sequester.model import Data
-from sequester.release import Check, Claim, Evidence
+from sequester.release import Check, Evidence
+
+if TYPE_CHECKING:
+    from sequester.model import Data
+    from sequester.release import Claim, Guarantee
 
 JUDGES: dict[str, str] = {
     "differential-privacy": "sequester.verify.dp:judge",
@@ -24,12 +29,16 @@ def verify(claim: Claim, source: Data | None = None) -> Evidence:
         checks = load(JUDGES[model])(claim, source)
     else:
         checks = [Check(name="judge", passed=False, detail=f"no judge is registered for the promise '{model}'")]
-    evidence = Evidence(about="verify", saw_original=source is not None, checks=tuple(checks))
-    said = "confirmed" if evidence.holds else "NOT confirmed"
-    basis = "release and original" if source is not None else "release alone"
+    return verdict(claim.guarantee, tuple(checks), saw_original=source is not None)
+
+
+def verdict(guarantee: Guarantee, checks: tuple[Check, ...], *, saw_original: bool) -> Evidence:
+    """The checks with their result in a sentence."""
+    said = "confirmed" if checks and all(c.passed for c in checks) else "NOT confirmed"
+    basis = "release and original" if saw_original else "release alone"
     return Evidence(
         about="verify",
-        saw_original=evidence.saw_original,
-        checks=evidence.checks,
-        summary=f"{claim.guarantee.level} ({claim.guarantee.unit}) {said} from the {basis}.",
+        saw_original=saw_original,
+        checks=checks,
+        summary=f"{guarantee.level} ({guarantee.unit}) {said} from the {basis}.",
     )

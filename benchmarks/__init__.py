@@ -1,0 +1,1 @@
+"""What the program costs: one script per question, each prints JSON rows."""

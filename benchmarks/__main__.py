@@ -1,0 +1,12 @@
+"""`python -m benchmarks [STEP…] [--again]`: run what is not done yet, print its rows, write the result pages."""
+
+import sys
+
+from experiments.pages import write_pages
+from experiments.steps import main
+
+if __name__ == "__main__":
+    words = sys.argv[1:]
+    failed = main("benchmarks", [w for w in words if not w.startswith("-")], "--again" in words)
+    write_pages("benchmarks")
+    sys.exit(1 if failed else 0)

@@ -1,0 +1,1 @@
+"""`sequester demo [--out DIR]`."""

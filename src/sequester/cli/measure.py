@@ -1,0 +1,22 @@
+"""`sequester measure BUNDLE --source SOURCE`."""
+
+from __future__ import annotations
+
+import click
+
+import sequester as sq
+from sequester.cli.screen import json_option, show
+from sequester.cli.source import source_of
+
+
+@click.command(context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
+@click.argument("bundle")
+@click.option("--source", required=True, help="The original. Column roles as for `publish`.")
+@click.option("--labels", help="Text only: JSON lines with `document` and `spans` of private text.")
+@json_option
+@click.pass_context
+def command(ctx: click.Context, bundle: str, source: str, labels: str | None, as_json: bool) -> None:
+    """How useful is what is left? The figures are computed on the original: keep them private."""
+    original = source_of(bundle, source, ctx.args)
+    options = {"labels": labels} if labels else {}
+    show(sq.measure(original, sq.open_bundle(bundle, private=True), **options), as_json)

@@ -1,0 +1,103 @@
+"""`sequester publish METHOD SOURCE --out NAME.bundle`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+import sequester as sq
+from sequester.cli.options import method_options, reader_options
+from sequester.cli.screen import engine, show_json
+from sequester.cli.source import role_names
+
+
+class MethodCommands(click.Group):
+    """One subcommand per registered method, its options made from the method's fields and its reader's roles."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Every method."""
+        return list(sq.METHODS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of a method; an unknown one is an error that names the nearest."""
+        return method_command(cmd_name, sq.method_class(cmd_name))
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The methods with their first line; no options are built for a list."""
+        with formatter.section("Methods"):
+            formatter.write_dl([(m, (sq.method_class(m).__doc__ or "").strip().splitlines()[0]) for m in sq.METHODS])
+
+
+@click.command(
+    cls=MethodCommands,
+    subcommand_metavar="METHOD SOURCE --out NAME.bundle [OPTIONS]...",
+    epilog="`sequester publish METHOD --help` lists the method's parameters and the column roles.",
+)
+def command() -> None:
+    """Protect SOURCE with METHOD, verify the promise, and write NAME.bundle and NAME.private.
+
+    If the promise cannot be confirmed, nothing is written and the exit code is 1.
+    """
+
+
+def method_command(method_id: str, cls: type[sq.Method]) -> click.Command:
+    """The command line of one method."""
+    kind = cls.accepts.kind
+    own = method_options(cls)
+    taken = {o.name for o in own}
+    roles = [o for o in reader_options(sq.reader(kind)) if o.name not in taken]
+    shared = [
+        click.Option(["--out"], required=True, help="The bundle to write, usually NAME.bundle."),
+        click.Option(["--overwrite"], is_flag=True, help="Replace an existing bundle."),
+        click.Option(["--format", "formats"], multiple=True, type=click.Choice(["csv", "xes"]),
+                     help="Also write every table in this format."),
+        click.Option(["--seed"], type=int, help="For tests and teaching; a DP release drawn with a seed is refused."),
+        click.Option(["--teaching-only"], is_flag=True, help="Write a seeded DP release; it then promises nothing."),
+        click.Option(["--no-measure"], is_flag=True, help="Do not compare the release with the original."),
+        click.Option(["--json", "as_json"], is_flag=True, help="Print figures as JSON."),
+    ]  # fmt: skip
+
+    def run(source: str, **given: Any) -> None:
+        parameters = {o.name: given[o.name] for o in own if o.name}
+        reading = {n: v for n, v in given.items() if n in role_names(kind) and n not in taken}
+        _publish(cls(**parameters), source, reading, given)
+
+    text = f"{(cls.__doc__ or '').strip().splitlines()[0]}\n\nSOURCE is {kind} data."
+    return click.Command(
+        method_id,
+        callback=run,
+        params=[click.Argument(["source"]), *own, *roles, *shared],
+        help=text,
+        short_help=(cls.__doc__ or "").strip().splitlines()[0],
+    )
+
+
+def _publish(method: sq.Method, source: str, reading: dict[str, Any], given: dict[str, Any]) -> None:
+    target = Path(given["out"])
+    if target.exists() and not given["overwrite"]:
+        raise sq.BundleError(f"publish: '{target.name}' exists. Pass --overwrite to replace it.")
+    data = sq.reader(method.accepts.kind)(source, **reading)
+    release = sq.anonymize(data, method, seed=given["seed"], engine=engine())
+    evidence = [] if given["no_measure"] else [sq.measure(data, release)]
+    bundle = sq.publish(
+        release,
+        target,
+        source=data,
+        overwrite=given["overwrite"],
+        formats=given["formats"],
+        evidence=evidence,
+        roles=reading,
+        teaching_only=given["teaching_only"],
+    )
+    if given["as_json"]:
+        show_json({"bundle": str(target), "manifest": bundle.manifest, "private": [e.to_json() for e in evidence]})
+        return
+    promise = bundle.guarantee
+    click.echo(f"{promise}\n{promise.statement}\nNot covered:")
+    for line in promise.not_covered:
+        click.echo(f"  - {line}")
+    for item in evidence:
+        click.echo(str(item))
+    click.echo(f"Public:  {target}\nPrivate: {target.with_name(target.name.removesuffix('.bundle') + '.private')}")

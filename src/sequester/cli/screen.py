@@ -1,0 +1,57 @@
+"""What the command line shows: results on standard output, progress and trouble on standard error."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import click
+
+from sequester import Engine, Evidence, to_json_text
+
+PATIENCE_SECONDS = 1.0
+"""Work that takes longer gets a progress bar."""
+
+
+def engine() -> Engine:
+    """An engine that shows progress when someone is watching."""
+    return Engine(progress=_bar) if sys.stderr.isatty() else Engine()
+
+
+@contextmanager
+def _bar(title: str, total: float | None) -> Iterator[Callable[[float], None]]:
+    from rich.console import Console
+    from rich.progress import Progress
+
+    progress = Progress(console=Console(stderr=True), transient=True)
+    task = progress.add_task(title, total=total)
+    begun, shown = time.monotonic(), False
+
+    def tick(done: float) -> None:
+        nonlocal shown
+        if not shown and time.monotonic() - begun > PATIENCE_SECONDS:
+            progress.start()
+            shown = True
+        progress.update(task, advance=done)
+
+    try:
+        yield tick
+    finally:
+        if shown:
+            progress.stop()
+
+
+def show(evidence: Evidence, as_json: bool) -> None:
+    """Print evidence for a person or for a program."""
+    click.echo(to_json_text(evidence.to_json()).rstrip() if as_json else str(evidence))
+
+
+def show_json(value: Any) -> None:
+    """Print a value for a program."""
+    click.echo(to_json_text(value).rstrip())
+
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print figures as JSON.")

@@ -1,0 +1,27 @@
+"""`sequester verify BUNDLE [--source SOURCE]`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+import sequester as sq
+from sequester.cli.screen import json_option, show
+from sequester.cli.source import source_of
+
+
+@click.command(context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
+@click.argument("bundle")
+@click.option("--source", help="The original: adds the checks that need it. Column roles as for `publish`.")
+@json_option
+@click.pass_context
+def command(ctx: click.Context, bundle: str, source: str | None, as_json: bool) -> None:
+    """Recompute the promise of BUNDLE with independent code; exit code 1 if it does not hold."""
+    if source is None and ctx.args:
+        raise click.UsageError(f"no such option or argument: {ctx.args[0]}", ctx)
+    original = source_of(bundle, source, ctx.args) if source is not None else None
+    verdict = sq.verify(Path(bundle), original)
+    show(verdict, as_json)
+    sys.exit(0 if verdict.holds else 1)

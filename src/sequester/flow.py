@@ -1,0 +1,267 @@
+"""The verbs, wired together: read → assess → anonymize → verify → measure → publish → query / report.
+
+It fails closed: a release whose promise cannot be confirmed is not written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sequester.engines import Engine
+from sequester.errors import BundleError, InputError
+from sequester.lazy import choose, load
+from sequester.version import VERSION
+
+if TYPE_CHECKING:
+    from sequester.method import Method
+    from sequester.model import Data
+    from sequester.query.bundle import Bundle
+    from sequester.release import Check, Claim, Evidence, Release
+
+
+def reader(kind: str) -> Callable[..., Data]:
+    """The reader of a kind of data."""
+    from sequester.read import READERS
+
+    return choose(READERS, kind, "reader for the kind")
+
+
+def sample(kind: str, **options: Any) -> Data:
+    """Seeded sample data of a kind: `text`, `series`, `activity`, `events` or `symbols`."""
+    from sequester.samples import SAMPLES
+
+    return choose(SAMPLES, kind, "sample of the kind")(**options)
+
+
+def assess(data: Data, **options: Any) -> Evidence:
+    """How identifying is the original? Private evidence."""
+    from sequester.assess import assess as room
+
+    return room(data, **options)
+
+
+def anonymize(data: Data, method: Method, *, seed: int | None = None, engine: Engine | None = None) -> Release:
+    """Protect `data` with `method`; pure, the input is never touched.
+
+    Parameters
+    ----------
+    data
+        One of the five models.
+    method
+        A method that accepts this kind of data.
+    seed
+        For tests and teaching. A differentially private release drawn with a seed cannot be published.
+    engine
+        Threads and progress display.
+    """
+    from sequester.guarantees.randomness import Randomness
+
+    if not isinstance(data, method.accepts):
+        from sequester.methods import methods_for
+
+        fitting = ", ".join(methods_for(data.kind)) or "none yet"
+        raise InputError(
+            f"anonymize: {method.id} works on {method.accepts.kind} data, this is {data.kind} data. "  # type: ignore[attr-defined]
+            f"For it there are: {fitting}."
+        )
+    if data.n_records == 0:
+        raise InputError("anonymize: the data is empty. Check the source and the column roles.")
+    return method.apply(data, rng=Randomness(seed=seed), engine=engine or Engine())
+
+
+def verify(claim: Claim | str | Path, source: Data | None = None) -> Evidence:
+    """Recompute the promise of a release or bundle with independent code."""
+    from sequester.verify import verify as room
+
+    if isinstance(claim, (str, Path)):
+        bundle = open_bundle(claim, check=False, private=source is not None)
+        intact = _checksums(bundle)
+        try:
+            verdict = room(bundle, source)
+        except BundleError as error:  # a table that cannot be read keeps no promise
+            return _as_verdict(bundle, (intact, _failed("tables", str(error))), source)
+        return _as_verdict(bundle, (intact, *verdict.checks), source)
+    return room(claim, source)
+
+
+def measure(original: Data, claim: Claim, **options: Any) -> Evidence:
+    """Compare a release with its original: private evidence."""
+    from sequester.measure import measure as room
+
+    return room(original, claim, **options)
+
+
+def publish(
+    release: Release,
+    target: str | Path,
+    *,
+    source: Data | None = None,
+    overwrite: bool = False,
+    formats: Iterable[str] = (),
+    evidence: Iterable[Evidence] = (),
+    roles: Mapping[str, Any] | None = None,
+    teaching_only: bool = False,
+) -> Bundle:
+    """Verify a release and write its bundle: all of it, or nothing.
+
+    Parameters
+    ----------
+    release
+        What `anonymize` returned.
+    target
+        Folder to write, usually `NAME.bundle`; a sibling `NAME.private` takes the custodian's evidence.
+    source
+        The original: adds the checks that need it, and the custodian's folder.
+    overwrite
+        Replace an existing bundle.
+    formats
+        Further formats for every table, such as `csv`.
+    evidence
+        Private evidence for the custodian's folder.
+    roles
+        How the source was read, remembered for the custodian.
+    teaching_only
+        Write a differentially private release although it was drawn with a seed; it then promises nothing.
+    """
+    from sequester.publish.atomic import settle, staged
+    from sequester.publish.bundle import write_bundle
+    from sequester.publish.private import private_folder, write_private
+    from sequester.report.custodian import custodian_page
+    from sequester.report.public import public_page
+    from sequester.table_files import sha256
+    from sequester.verify import verify as judge
+
+    target = Path(target)
+    if release.teaching_only and not teaching_only:
+        raise BundleError(
+            "publish: this DP release was drawn with a seed; whoever knows it can remove the noise. "
+            "Re-run without --seed."
+        )
+    verdict = judge(release, source if release.guarantee.needs_original else None)
+    verdict.raise_if_broken()
+    private: list[Evidence] = list(evidence)
+    if source is not None:
+        private = [judge(release, source).raise_if_broken(), *private]
+    beside = private_folder(target)
+    settle(target)
+    if target.exists() and not overwrite:
+        raise BundleError(f"publish: '{target.name}' exists. Pass --overwrite to replace it.")
+    with ExitStack() as both:
+        # The private folder is staged first and renamed last: whoever sees the new bundle can see its evidence soon.
+        keep_private = bool(private or release.private)
+        back = both.enter_context(staged(beside, overwrite=True)) if keep_private else None
+        front = both.enter_context(staged(target, overwrite=overwrite))
+        name = target.name.removesuffix(".bundle")
+        told = write_bundle(release, verdict, front, name=name, version=VERSION, also=tuple(formats))
+        bundle = _bundle(front, told)
+        (front / "report.html").write_text(public_page(bundle, name), "utf-8")
+        if back is not None:
+            write_private(
+                back,
+                manifest_sha256=sha256(front / "manifest.json"),
+                tables=release.private,
+                evidence=private,
+                roles=roles or {},
+            )
+            page = custodian_page(bundle, name, [e.to_json() for e in private])
+            (back / "report.html").write_text(page, "utf-8")
+    return open_bundle(target)
+
+
+def open_bundle(path: str | Path, *, check: bool = True, private: bool = False) -> Bundle:
+    """Open a bundle; with `check` its checksums must agree.
+
+    Parameters
+    ----------
+    path
+        The folder `NAME.bundle`.
+    check
+        Compare every file with its checksum first.
+    private
+        Also take the custodian's maps from `NAME.private`, if it belongs to this bundle.
+    """
+    from sequester.publish.atomic import settle
+    from sequester.query.bundle import read_manifest
+
+    path = Path(path)
+    settle(path)
+    bundle = _bundle(path, read_manifest(path))
+    if check:
+        changed = bundle.changed_files()
+        if changed:
+            raise BundleError(
+                f"open: {len(changed)} files of '{path.name}' are missing or changed since publication "
+                f"(first: {changed[0]}). Get an intact copy."
+            )
+    if private:
+        bundle.private = private_tables(path)
+    return bundle
+
+
+def private_tables(path: Path) -> dict[str, Any]:
+    """The custodian's tables of a bundle, or none if the folder is absent or belongs to another release."""
+    import pyarrow.parquet as pq
+
+    from sequester.publish.private import private_folder
+
+    if not custodian(path):
+        return {}
+    return {p.stem: pq.read_table(p) for p in sorted(private_folder(path).glob("*.parquet"))}
+
+
+def custodian(path: Path) -> dict[str, Any]:
+    """What the custodian's folder says about a bundle: roles of the source; empty if it is not its own."""
+    import json
+
+    from sequester.publish.private import private_folder
+    from sequester.table_files import sha256
+
+    told_at = private_folder(path) / "custodian.json"
+    if not told_at.exists():
+        return {}
+    told = json.loads(told_at.read_text("utf-8"))
+    return told if told.get("manifest_sha256") == sha256(path / "manifest.json") else {}
+
+
+def report(path: str | Path, out: str | Path) -> Path:
+    """Write the public report of a bundle to a file."""
+    from sequester.report.public import public_page
+
+    bundle = open_bundle(path)
+    out = Path(out)
+    try:
+        out.write_text(public_page(bundle, bundle.path.name.removesuffix(".bundle")), "utf-8")
+    except OSError as error:
+        raise BundleError(f"report: '{out.name}' cannot be written ({error.strerror}).") from error
+    return out
+
+
+def _bundle(path: Path, manifest: dict[str, Any]) -> Bundle:
+    from sequester.query import BUNDLES
+    from sequester.query.bundle import Bundle
+
+    kind = manifest["kind"]
+    return (load(BUNDLES[kind]) if kind in BUNDLES else Bundle)(path, manifest)
+
+
+def _checksums(bundle: Bundle) -> Check:
+    from sequester.release import Check
+
+    changed = bundle.changed_files()
+    detail = f"{len(changed)} of {len(bundle.manifest['files'])} files differ from the manifest"
+    return Check(name="checksums", passed=not changed, detail=detail)
+
+
+def _failed(name: str, detail: str) -> Check:
+    from sequester.release import Check
+
+    return Check(name=name, passed=False, detail=detail)
+
+
+def _as_verdict(bundle: Bundle, checks: tuple[Check, ...], source: Data | None) -> Evidence:
+    from sequester.verify import verdict
+
+    return verdict(bundle.guarantee, checks, saw_original=source is not None)

@@ -1,0 +1,38 @@
+"""Writing a bundle's data, manifest and data package into a folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from sequester.errors import BundleError, PromiseBroken
+from sequester.publish.datapackage import datapackage
+from sequester.publish.manifest import file_entry, manifest
+from sequester.release import Evidence, Release, to_json_text
+from sequester.table_files import column_types, write_table
+
+
+def write_bundle(
+    release: Release, verdict: Evidence, folder: Path, *, name: str, version: str, also: tuple[str, ...] = ()
+) -> dict[str, Any]:
+    """Fill an empty folder; returns the manifest. Refuses a release whose promise was not confirmed.
+
+    `also` names further formats each table is written in (`csv`).
+    """
+    if not verdict.holds:
+        raise PromiseBroken(f"publish: the promise '{release.guarantee.level}' was not confirmed; nothing is written.")
+    if not release.tables:
+        raise BundleError("publish: the release has no tables.")
+    data = folder / "data"
+    data.mkdir()
+    files: list[dict[str, Any]] = []
+    for table_name, table in release.tables.items():
+        shape = release.formats.get(table_name, "parquet")
+        for form in dict.fromkeys((shape, *also)):
+            for path, rows in write_table(table, data / table_name, form):
+                entry = file_entry(path, folder, rows, column_types(table), table_name, form)
+                files.append(entry | ({} if form == shape else {"copy": True}))
+    told = manifest(release, verdict, files, version)
+    (folder / "manifest.json").write_text(to_json_text(told), "utf-8")
+    (folder / "datapackage.json").write_text(to_json_text(datapackage(told, name)), "utf-8")
+    return told

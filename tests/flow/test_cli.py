@@ -1,0 +1,107 @@
+"""The command line as a newcomer meets it: help, typos, exit codes."""
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import sequester as sq
+from sequester.cli import VERBS, cli, main
+from tests import toy
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(autouse=True)
+def toys(monkeypatch):
+    toy.register(monkeypatch)
+
+
+def run(monkeypatch, capsys, *arguments):
+    monkeypatch.setattr(sys, "argv", ["sequester", *map(str, arguments)])
+    with pytest.raises(SystemExit) as stopped:
+        main()
+    out = capsys.readouterr()
+    return stopped.value.code or 0, out.out, out.err
+
+
+@pytest.fixture
+def bundle(tmp_path):
+    return sq.publish(sq.anonymize(toy.panel(), toy.ToyGroups(k=3), seed=1), tmp_path / "a.bundle").path
+
+
+def test_help_imports_nothing_heavy():
+    code = (
+        "import sys; sys.argv=['sequester','--help']\n"
+        "from sequester.cli import main\n"
+        "try: main()\n"
+        "except SystemExit: pass\n"
+        "print(sorted({'numba','numpy','pyarrow','duckdb','opendp','altair','rich','jinja2'} & set(sys.modules)))"
+    )
+    begun = time.monotonic()
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT / "src", check=True)
+    assert time.monotonic() - begun < 10  # a hang, not a speed limit: benchmarks/startup.py measures
+    assert out.stdout.splitlines()[-1] == "[]"
+
+
+def test_every_verb_has_help_that_explains_its_options():
+    runner = CliRunner()
+    for verb in VERBS:
+        out = runner.invoke(cli, [verb, "--help"])
+        assert out.exit_code == 0, verb
+        assert VERBS[verb]
+    for option in cli.params:
+        assert option.help
+
+
+def test_verify_confirms_and_refuses(monkeypatch, capsys, bundle):
+    code, out, err = run(monkeypatch, capsys, "verify", bundle)
+    assert (code, err) == (0, "") and "confirmed from the release alone" in out
+    code, out, _ = run(monkeypatch, capsys, "verify", bundle, "--json")
+    assert json.loads(out)["holds"] is True
+    (bundle / "data" / "records.parquet").write_bytes(b"spoilt")
+    code, out, _ = run(monkeypatch, capsys, "verify", bundle)
+    assert code == 1 and "NOT confirmed" in out
+
+
+def test_query_and_report(monkeypatch, capsys, bundle, tmp_path):
+    code, out, _ = run(monkeypatch, capsys, "query", bundle, "select count(*) as n from records")
+    assert code == 0 and out.split() == ["n", "10"]
+    code, out, _ = run(monkeypatch, capsys, "query", bundle, "select count(*) as n from records", "--json")
+    assert json.loads(out) == [{"n": 10}]
+    code, out, _ = run(monkeypatch, capsys, "report", bundle, "--out", tmp_path / "r.html")
+    assert code == 0 and "groups of 3" in (tmp_path / "r.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["verfy", "x"], "no command 'verfy'"),
+        (["verify", "nowhere.bundle"], "sequester: open: 'nowhere.bundle' does not exist. Check the path."),
+        (["publish", "toy-group", "x", "--out", "y"], "Did you mean 'toy-groups'?"),
+        (["methods", "toy-brokn"], "Did you mean 'toy-broken'?"),
+        (["publish"], "METHOD"),
+        (["verify"], "Missing argument 'BUNDLE'"),
+    ],
+)
+def test_mistakes_get_a_sentence_and_exit_code_2(monkeypatch, capsys, arguments, message):
+    code, out, err = run(monkeypatch, capsys, *arguments)
+    assert code == 2 and message in err + out, err
+    assert "Traceback" not in err
+
+
+def test_unforeseen_errors_do_not_show_values(monkeypatch, capsys, bundle):
+    from sequester.cli import verify as verb
+
+    def explode(*_a, **_k):
+        raise ValueError("patient Ann Example")
+
+    monkeypatch.setattr(verb.sq, "verify", explode)
+    code, _, err = run(monkeypatch, capsys, "verify", bundle)
+    assert code == 2 and err == (
+        "sequester: an internal error (ValueError); nothing was published. --debug shows where.\n"
+    )

@@ -1,0 +1,225 @@
+"""Publishing: whole or not at all, verified or not at all."""
+
+import errno
+import json
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from pathlib import Path
+
+import frictionless
+import pytest
+
+import sequester as sq
+from sequester.publish import atomic
+from sequester.release import Evidence, Figure
+from tests import toy
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(autouse=True)
+def toys(monkeypatch):
+    toy.register(monkeypatch)
+
+
+def release(n=10, k=3):
+    return sq.anonymize(toy.panel(n), toy.ToyGroups(k=k), seed=1)
+
+
+def test_bundle_holds_what_the_house_says(tmp_path):
+    private = Evidence(about="measure", saw_original=True, figures=(Figure(name="loss", value=0.25),))
+    bundle = sq.publish(release(), tmp_path / "a.bundle", source=toy.panel(), evidence=[private], formats=["csv"])
+    told = bundle.manifest
+    assert told["format"] == "sequester/1"
+    assert set(told) >= {"format", "created_with", "method", "guarantee", "ledger", "files", "verification"}
+    assert told["method"] == {"id": "toy-groups", "parameters": {"k": 3}, "paper": "none"}
+    assert told["guarantee"]["status"] == "verified"
+    assert told["verification"]["result"] == "confirmed"
+    names = sorted(p.relative_to(bundle.path).as_posix() for p in bundle.path.rglob("*") if p.is_file())
+    assert names == ["data/records.csv", "data/records.parquet", "datapackage.json", "manifest.json", "report.html"]
+    beside = sorted(p.name for p in (tmp_path / "a.private").iterdir())
+    assert beside == ["custodian.json", "measure.json", "people.parquet", "report.html", "verify.json"]
+    for path in bundle.path.rglob("*"):
+        if path.is_file():
+            assert b"qxz" not in path.read_bytes(), path.name
+            assert b"loss" not in path.read_bytes(), "a figure computed on the original is in the bundle"
+
+
+def test_datapackage_is_valid(tmp_path):
+    bundle = sq.publish(release(), tmp_path / "a.bundle", formats=["csv"])
+    told = json.loads((bundle.path / "datapackage.json").read_text())
+    package = frictionless.Package.from_descriptor(told)
+    assert {r.path for r in package.resources} == {"data/records.parquet", "data/records.csv"}
+    text = frictionless.Resource(path="data/records.csv", basepath=str(bundle.path), schema=package.resources[1].schema)
+    assert frictionless.validate(text).valid
+
+
+def test_a_broken_method_is_refused_and_nothing_is_written(tmp_path):
+    broken = sq.anonymize(toy.panel(), toy.ToyBroken(k=3), seed=1)
+    with pytest.raises(sq.PromiseBroken) as caught:
+        sq.publish(broken, tmp_path / "a.bundle", source=toy.panel())
+    assert str(caught.value) == (
+        "verify: the promise does not hold (1 checks failed; group sizes: 1 groups are too small)."
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_promise_without_a_judge_is_refused(tmp_path, monkeypatch):
+    from sequester.verify import JUDGES
+
+    monkeypatch.delitem(JUDGES, "toy-groups")
+    with pytest.raises(sq.PromiseBroken, match="no judge is registered"):
+        sq.publish(release(), tmp_path / "a.bundle")
+
+
+def test_existing_targets_are_kept_unless_told(tmp_path):
+    target = tmp_path / "a.bundle"
+    sq.publish(release(), target)
+    with pytest.raises(sq.BundleError) as caught:
+        sq.publish(release(), target)
+    assert str(caught.value) == "publish: 'a.bundle' exists. Pass --overwrite to replace it."
+    assert sq.publish(release(20), target, overwrite=True).tables["records"].num_rows == 20
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis.txt").write_text("years of work")
+    with pytest.raises(sq.BundleError) as caught:
+        sq.publish(release(), tmp_path / "mine", overwrite=True)
+    assert str(caught.value) == "publish: 'mine' is not something sequester wrote; it will not be replaced."
+    assert (tmp_path / "mine" / "thesis.txt").read_text() == "years of work"
+
+
+def test_changed_files_are_noticed(tmp_path):
+    target = tmp_path / "a.bundle"
+    sq.publish(release(), target)
+    (target / "data" / "records.parquet").write_bytes(b"PAR1 nothing PAR1")
+    with pytest.raises(sq.BundleError) as caught:
+        sq.open_bundle(target)
+    assert str(caught.value) == (
+        "open: 1 files of 'a.bundle' are missing or changed since publication (first: data/records.parquet). "
+        "Get an intact copy."
+    )
+    verdict = sq.verify(target)
+    assert not verdict.holds and verdict.checks[0].name == "checksums"
+
+
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [
+        (lambda b: (b / "manifest.json").unlink(), "open: 'a.bundle' is not a bundle; it has no manifest.json."),
+        (
+            lambda b: (b / "manifest.json").write_text("{"),
+            "open: the manifest of 'a.bundle' cannot be read. Get an intact copy.",
+        ),
+        (
+            lambda b: (b / "manifest.json").write_text('{"format": "sequester/9"}'),
+            "open: 'a.bundle' is not in the format sequester/1; this version cannot read it.",
+        ),
+        (
+            lambda b: (b / "manifest.json").write_text('{"format": "sequester/1"}'),
+            "open: the manifest of 'a.bundle' lacks files, guarantee, kind, method, verification.",
+        ),
+    ],
+)
+def test_what_is_not_a_bundle_is_said(tmp_path, spoil, message):
+    target = tmp_path / "a.bundle"
+    sq.publish(release(), target)
+    spoil(target)
+    with pytest.raises(sq.BundleError) as caught:
+        sq.open_bundle(target)
+    assert str(caught.value) == message
+
+
+def test_a_manifest_that_points_outside_is_refused(tmp_path):
+    target = tmp_path / "a.bundle"
+    sq.publish(release(), target)
+    told = json.loads((target / "manifest.json").read_text())
+    told["files"][0]["path"] = "../secret.parquet"
+    (target / "manifest.json").write_text(json.dumps(told))
+    with pytest.raises(sq.BundleError, match="points outside the bundle"):
+        sq.open_bundle(target)
+
+
+def test_a_full_disk_leaves_the_old_bundle(tmp_path, monkeypatch):
+    target = tmp_path / "a.bundle"
+    sq.publish(release(), target)
+
+    def full(_folder):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(atomic, "flush", full)
+    with pytest.raises(sq.BundleError) as caught:
+        sq.publish(release(20), target, overwrite=True)
+    assert str(caught.value) == (
+        "publish: the disk is full; 'a.bundle' was not written and nothing was lost. Free some space."
+    )
+    assert sq.open_bundle(target).tables["records"].num_rows == 10
+    assert sorted(p.name for p in tmp_path.iterdir() if p.name.startswith(".")) == []
+
+
+def test_without_an_exchange_the_old_bundle_comes_back(tmp_path, monkeypatch):
+    monkeypatch.setattr(atomic, "_exchange", lambda a, b: False)
+    target = tmp_path / "a.bundle"
+    sq.publish(release(), target)
+    sq.publish(release(20), target, overwrite=True)
+    assert sq.open_bundle(target).tables["records"].num_rows == 20
+    target.rename(tmp_path / ".a.bundle.old")  # as a kill between the two renames would leave it
+    assert sq.open_bundle(target).tables["records"].num_rows == 20
+
+
+CHILD = """
+import sys, time
+sys.path[:0] = [{root!r}, {src!r}]
+from tests import toy
+toy.register()
+import sequester as sq
+from sequester.publish import atomic
+flush, exchange = atomic.flush, atomic._exchange
+def slow(folder):
+    print("flush", flush_count := getattr(slow, "n", 0), flush=True); slow.n = flush_count + 1
+    time.sleep({pause})
+    flush(folder)
+atomic.flush = slow
+release = sq.anonymize(toy.panel(20), toy.ToyGroups(k=3), seed=1)
+print("ready", flush=True)
+sq.publish(release, {target!r}, source=toy.panel(20), overwrite=True)
+print("done", flush=True)
+"""
+
+
+@pytest.mark.parametrize("delay", [0.0, 0.05, 0.15, 0.3])
+def test_a_kill_in_the_middle_leaves_the_old_state_or_the_new_one(tmp_path, delay):
+    target = tmp_path / "a.bundle"
+    sq.publish(release(10), target, source=toy.panel(10))
+    code = textwrap.dedent(CHILD).format(root=str(ROOT), src=str(ROOT / "src"), target=str(target), pause=0.1)
+    child = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    assert child.stdout.readline() == "ready\n"
+    time.sleep(delay)
+    os.kill(child.pid, signal.SIGKILL)
+    child.wait()
+    child.stdout.close()
+    bundle = sq.open_bundle(target)
+    assert bundle.tables["records"].num_rows in (10, 20)
+    assert sq.verify(target).holds
+    # The custodian's folder either belongs to this bundle or is known not to.
+    told = sq.custodian(target)
+    assert told == {} or told["manifest_sha256"]
+    again = sq.publish(release(30), target, source=toy.panel(30), overwrite=True)
+    assert again.tables["records"].num_rows == 30
+    assert [p.name for p in tmp_path.iterdir() if p.name.endswith((".tmp", ".old"))] == []
+
+
+def test_sql_reads_the_tables_and_nothing_else(tmp_path):
+    bundle = sq.publish(release(), tmp_path / "a.bundle")
+    assert bundle.sql("select count(*) n from records").to_pylist() == [{"n": 10}]
+    for bad in ("drop table records", "select 1; select 2", "copy records to 'x.csv'"):
+        with pytest.raises(sq.InputError):
+            bundle.sql(bad)
+    with pytest.raises(sq.InputError, match="The tables are records"):
+        bundle.sql("select nope from records")
+    secret = tmp_path / "secret.csv"
+    secret.write_text("a\n1\n")
+    with pytest.raises(sq.InputError):
+        bundle.sql(f"select * from '{secret}'")
