@@ -11,7 +11,9 @@ if TYPE_CHECKING:
     from sequester.model import Data
     from sequester.release import Claim, Evidence
 
-MEASURES: dict[str, str] = {}
+MEASURES: dict[str, str] = {
+    "events": "sequester.measure.events:measure_events",
+}
 """Kind of data → `measure(original, claim, **options) -> Evidence`."""
 
 

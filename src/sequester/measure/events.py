@@ -280,12 +280,22 @@ def _clock(real: _Log, syn: _Log, unit: str) -> list[Figure]:
         )
     days = [(log.times // DAY + 3) % 7 for log in (real, syn)]
     out.append(
-        Figure(name="weekday", value=_share_distance(*days, 7), better="lower", says="Total variation of weekdays.")
+        Figure(
+            name="weekday",
+            value=_share_distance(days[0], days[1], 7),
+            better="lower",
+            says="Total variation of weekdays.",
+        )
     )
     if unit == "second":
         hours = [log.times % DAY // HOUR for log in (real, syn)]
         out.append(
-            Figure(name="hour", value=_share_distance(*hours, 24), better="lower", says="Total variation of hours.")
+            Figure(
+                name="hour",
+                value=_share_distance(hours[0], hours[1], 24),
+                better="lower",
+                says="Total variation of hours.",
+            )
         )
     return out
 
@@ -342,7 +352,7 @@ def _best_next(context: np.ndarray, following: np.ndarray, side: int) -> tuple[n
     cells, counts = np.unique(context * side + following, return_counts=True)
     order = np.lexsort((cells, -counts, cells // side))
     cells = cells[order]
-    first = np.flatnonzero(np.r_[True, cells[1:] // side != cells[:-1] // side]) if len(cells) else []
+    first = np.flatnonzero(np.r_[True, cells[1:] // side != cells[:-1] // side]) if len(cells) else np.zeros(0, int)
     return cells[first] // side, cells[first] % side
 
 

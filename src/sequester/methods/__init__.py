@@ -5,7 +5,10 @@ from __future__ import annotations
 from sequester.lazy import choose
 from sequester.method import Method
 
-METHODS: dict[str, str] = {}
+METHODS: dict[str, str] = {
+    "markov-ratio": "sequester.methods.events.markov_ratio:MarkovRatio",
+    "markov-dp": "sequester.methods.events.markov_dp:MarkovDP",
+}
 """Method id → where its class is."""
 
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from sequester.release import Claim, Guarantee
 
 JUDGES: dict[str, str] = {
+    "ratio-test": "sequester.verify.ratio_test:judge",
     "differential-privacy": "sequester.verify.dp:judge",
 }
 """Name of a promise → its judge."""

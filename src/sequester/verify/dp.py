@@ -18,6 +18,7 @@ from sequester.model import Data
 from sequester.release import Check, Claim
 
 SHAPES: dict[str, str] = {
+    "events": "sequester.verify.events:shape",
     "sequences": "sequester.verify.activity_tables:shape",
 }
 """Name of a family's main table → `shape(claim) -> list[Check]`, which answers for all tables of the release."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -208,8 +209,8 @@ def train_states(
     section = np.repeat(np.arange(s.n), np.diff(s.bounds))[p]
     moves = moment_values(s.times[p], s.has_clock, year0) | {"duration": length[section]}
     none = np.zeros(s.n, np.int64)
-    test = {"epsilon": epsilon, "mode": mode}
-    at_start = {"cluster": cluster, "values": starts, **test}
+    test: dict[str, Any] = {"epsilon": epsilon, "mode": mode}
+    at_start: dict[str, Any] = {"cluster": cluster, "values": starts, **test}
     a, b = _together(states, s.bounds)
     return Ensemble(
         families=kinds,
@@ -235,8 +236,8 @@ def train_sections(
     p = np.flatnonzero(inner)
     starts, moves = moment_values(begin[first], s.has_clock, year0), moment_values(begin[p], s.has_clock, year0)
     none = np.zeros(len(first), np.int64)
-    test = {"epsilon": epsilon, "mode": mode}
-    at_start = {"cluster": None, "values": starts, **test}
+    test: dict[str, Any] = {"epsilon": epsilon, "mode": mode}
+    at_start: dict[str, Any] = {"cluster": None, "values": starts, **test}
     a, b = _together(cluster, s.of_object)
     return Ensemble(
         families=kinds,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -12,7 +12,7 @@ import numpy as np
 from sequester.errors import InputError
 from sequester.guarantees.differential_privacy import differential_privacy
 from sequester.guarantees.ledger import Ledger
-from sequester.method import Method
+from sequester.method import PATH, Method
 from sequester.methods.events import design as d
 from sequester.methods.events.design import Design
 from sequester.model import EventLog
@@ -40,11 +40,11 @@ class MarkovDP(Method):
     """How many people the log is publicly known to have at least; decides how much detail is tried."""
     dates: str | None = None
     """Public range of the log, FROM..TO (2014-01-01..2015-12-31); needed unless only the order is known."""
-    codebook: str | None = None
+    codebook: str | None = field(default=None, metadata=PATH)
     """File with the states anyone may know, one per line; without it they are selected privately."""
     max_events: int = 200
     """Events per object that count, from its first."""
-    rules: str | None = None
+    rules: str | None = field(default=None, metadata=PATH)
     """File of rules the synthetic log keeps: `A never before B`, `nothing after C`, one per line."""
     force: bool = False
     """Go on although the budget is too small for the number of states."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
 from sequester.errors import InputError
 from sequester.guarantees.ratio_test import ratio_test
-from sequester.method import Method
+from sequester.method import PATH, Method
 from sequester.model import EventLog
 from sequester.release import Guarantee, Release
 
@@ -50,7 +50,7 @@ class MarkovRatio(Method):
     """New objects per date: as many as recorded, or a Poisson draw around it."""
     max_events: int = 2000
     """Events per synthetic object at most."""
-    rules: str | None = None
+    rules: str | None = field(default=None, metadata=PATH)
     """File of rules the synthetic log keeps: `A never before B`, `nothing after C`, one per line."""
     publish_model: bool = False
     """Publish the kept statistics as table `model` beside the log (exact counts)."""
@@ -114,6 +114,10 @@ class MarkovRatio(Method):
                 max_events=self.max_events, generator=rng.secret,
             )  # fmt: skip
             tick(1)
+        if not len(states):
+            raise InputError(
+                "markov-ratio: the ratio test left no state to start from. Raise epsilon, or use more data."
+            )
         events = event_table(states, times, offsets, data.state_names, data.time_unit, rng.secret)
         model = _model_table(inner, outer, data.state_names)
         summary = {"split_gap_seconds": limit or 0, "sections": sections.n, "clusters": int(cluster.max()) + 1}

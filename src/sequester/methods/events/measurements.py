@@ -256,7 +256,7 @@ def _measure_gaps(
     clip = desk.median("gaps clip", _norms(counts, owners), largest, median_rho)
     out.gaps_to = desk.sums("gaps to", own, counts, owners, clip, n_states * bins, rho / 2)
     pair = np.r_[-1, states[:-1].astype(np.int64) * (n_states + 1) + states[1:]]
-    place = np.searchsorted(out.gap_pairs, pair)
+    place = np.asarray(np.searchsorted(out.gap_pairs, pair))
     known = ~first & (place < len(out.gap_pairs))
     known[known] = out.gap_pairs[place[known]] == pair[known]
     # A finer split of the same transitions cannot have a larger norm, so the same clip serves.
