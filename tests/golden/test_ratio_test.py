@@ -1,5 +1,7 @@
 """The numbers of methods §4.3 and §4.4."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -62,7 +64,7 @@ def test_sequential_removal_is_the_plain_loop():
     bounds = np.r_[0, np.cumsum(sizes)]
     counts = rng.integers(1, 12, bounds[-1])
     got = retained(counts, bounds, 0.35, "sequential")
-    for lo, hi in zip(bounds, bounds[1:]):
+    for lo, hi in itertools.pairwise(bounds):
         row = sorted(enumerate(counts[lo:hi].tolist()), key=lambda x: x[1])
         while row and not judged(row[0][1], sum(c for _, c in row), 0.35):
             row.pop(0)

@@ -1,5 +1,6 @@
 """Plain-loop twins of `primitives.markov`."""
 
+import itertools
 import math
 
 
@@ -75,7 +76,7 @@ def clocked(generator, traces, starts, gap_row, gap_bounds, edges, hours, weekda
     out = []
     for trace, t in zip(traces, starts):
         times = [t]
-        for a, b in zip(trace, trace[1:]):
+        for a, b in itertools.pairwise(trace):
             shares = gap_bounds[gap_row[a][b]]
             u = generator.random() * shares[-1]
             j = min(sum(s <= u for s in shares), len(edges) - 2)

@@ -1,4 +1,5 @@
 import datetime
+import itertools
 
 import numpy as np
 import pytest
@@ -21,7 +22,7 @@ def random_traces(seed, n=20, states=4, longest=7):
 @pytest.mark.parametrize("traces", [[], [[0]], [[2, 2, 2]], random_traces(1), random_traces(2, 40, 6, 12)])
 def test_transitions_equal_the_plain_loop(traces):
     cells, owners = markov.transitions(*flat(traces), 6)
-    got = [[(c // 7, c % 7) for c in cells[a:b].tolist()] for a, b in zip(owners, owners[1:])]
+    got = [[(c // 7, c % 7) for c in cells[a:b].tolist()] for a, b in itertools.pairwise(owners)]
     assert got == naive.transitions(traces, 6)
 
 
@@ -29,7 +30,7 @@ def test_transitions_equal_the_plain_loop(traces):
 def test_tallies_equal_the_plain_loop(seed):
     lists = [[x - 1 for x in t] for t in random_traces(seed)]
     cells, counts, owners = markov.tally_within(np.array([c for x in lists for c in x]), flat(lists)[1])
-    got = [dict(zip(cells[a:b].tolist(), counts[a:b].tolist())) for a, b in zip(owners, owners[1:])]
+    got = [dict(zip(cells[a:b].tolist(), counts[a:b].tolist())) for a, b in itertools.pairwise(owners)]
     assert got == [naive.tally(x) for x in lists]
 
 
@@ -99,7 +100,7 @@ def test_clocked_equals_the_plain_loop():
     hours, weekdays, starts = rng.random((3, 24)), rng.random(7), rng.integers(0, 10**9, 15)
     got = markov.clocked(np.random.default_rng(2), states, offsets, starts, row, bounds, edges, hours, weekdays, 6)
     expected = naive.clocked(np.random.default_rng(2), traces, starts, row, bounds, edges, hours, weekdays, 6)
-    assert [got[a:b].tolist() for a, b in zip(offsets, offsets[1:])] == [[int(t) for t in e] for e in expected]
+    assert [got[a:b].tolist() for a, b in itertools.pairwise(offsets)] == [[int(t) for t in e] for e in expected]
 
 
 def test_pairs_within_list_every_ordered_pair_once():

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from functools import lru_cache
 from statistics import NormalDist
 from typing import Any
 
@@ -116,7 +117,7 @@ def _one_run(
 def log_ratio(over: Mapping[str, Any], under: Mapping[str, Any]) -> float:
     """log p(out | over's input) - log p(out | under's input) of one step at the declared scale."""
     kind, scale, out = over["kind"], over["scale"], over["out"]
-    if under["scale"] != scale or np.shape(under["given"]) != np.shape(over["given"]) and kind != "threshold":
+    if under["scale"] != scale or (np.shape(under["given"]) != np.shape(over["given"]) and kind != "threshold"):
         return math.inf  # the scale itself, or the number of cells, gives the dataset away
     if kind == "threshold":
         return _threshold_ratio(over, under)
@@ -195,7 +196,7 @@ def clopper_pearson(hits: int, n: int, alpha: float) -> tuple[float, float]:
 
 def _solve(rising: Callable[[float], float]) -> float:
     low, high = 0.0, 1.0
-    for _ in range(60):
+    for _ in range(40):
         middle = (low + high) / 2
         if rising(middle) < 0:
             low = middle
@@ -217,8 +218,13 @@ def binomial_tail(k: int, n: int, p: float) -> float:
     return float(min(1.0, np.exp(logs).sum()))
 
 
+@lru_cache(maxsize=8)
+def _log_factorials(n: int) -> np.ndarray:
+    return np.r_[0.0, np.cumsum(np.log(np.arange(1, n + 1)))]
+
+
 def _log_choose(n: int, k: np.ndarray) -> np.ndarray:
-    table = np.r_[0.0, np.cumsum(np.log(np.arange(1, n + 1)))]
+    table = _log_factorials(n)
     return table[n] - table[k] - table[n - k]
 
 

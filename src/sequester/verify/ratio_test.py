@@ -246,8 +246,6 @@ def _compare(tally: _Tally, rows: list[tuple[Key, dict[str, Any]]], epsilon: flo
     totals: dict[Key, list[int]] = {}
     for key, counted in tally.cells.items():
         totals.setdefault(key[:7], []).append(counted[0])
-    limit = {key: _smallest_kept(counts, epsilon, mode) for key, counts in totals.items()}
-    kept = dict(rows)
     differ = means = 0
     for key, r in rows:
         cell = tally.cells.get(key)
@@ -258,8 +256,16 @@ def _compare(tally: _Tally, rows: list[tuple[Key, dict[str, Any]]], epsilon: flo
         spread = math.sqrt(max(n * squares - total * total, 0)) / n
         means += not (math.isclose(r["mean"], total / n, rel_tol=1e-6, abs_tol=1e-6))
         means += not (math.isclose(r["spread"], spread, rel_tol=1e-5, abs_tol=1e-3))
-    lost = sum(c[0] >= limit[key[:7]] and key not in kept for key, c in tally.cells.items())
-    small = sum(key in kept and c[0] < limit[key[:7]] for key, c in tally.cells.items())
+    found: dict[Key, list[int]] = {}
+    for key, _ in rows:
+        if key in tally.cells:
+            found.setdefault(key[:7], []).append(tally.cells[key][0])
+    lost = small = 0
+    for key, counts in totals.items():
+        # Where equal counts meet the threshold one by one, which of them stay is a matter of names; how many is not.
+        want, have = _kept(counts, epsilon, mode), sorted(found.get(key, []))
+        lost += max(len(want) - len(have), 0)
+        small += sum(c not in want for c in have) + max(len(have) - len(want), 0)
     return [
         Check(name="counts equal a recount", passed=differ == 0, detail=f"{differ} of {len(rows)} counts differ"),
         Check(name="times equal a recount", passed=means == 0, detail=f"{means} means or spreads differ"),
@@ -271,14 +277,14 @@ def _compare(tally: _Tally, rows: list[tuple[Key, dict[str, Any]]], epsilon: flo
     ]
 
 
-def _smallest_kept(counts: list[int], epsilon: float, mode: str) -> int:
-    """Entries of a row with at least this count are kept; larger counts pass more easily."""
+def _kept(counts: list[int], epsilon: float, mode: str) -> list[int]:
+    """Counts of a row that stay, in rising order; larger counts pass more easily."""
+    rising, n = sorted(counts), sum(counts)
     if mode == "off":
-        return 1
-    n = sum(counts)
-    for c in sorted(counts):
+        return rising
+    for i, c in enumerate(rising):
         if passes(c, n, epsilon):
-            return c
+            return rising[i:]
         if mode == "sequential":
             n -= c
-    return max(counts) + 1
+    return []
