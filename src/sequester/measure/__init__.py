@@ -16,6 +16,7 @@ MEASURES: dict[str, str] = {
     "activity": "sequester.measure.activity:measure_activity",
     "series": "sequester.measure.series:measure_series",
     "text": "sequester.measure.text:measure_text",
+    "events": "sequester.measure.events:measure_events",
 }
 """Kind of data → `measure(original, claim, **options) -> Evidence`."""
 

@@ -19,6 +19,8 @@ METHODS: dict[str, str] = {
     "tga": "sequester.methods.series.tga:TGA",
     "k-repeats": "sequester.methods.text.k_repeats:KRepeats",
     "word-frequency": "sequester.methods.text.word_frequency:WordFrequency",
+    "markov-ratio": "sequester.methods.events.markov_ratio:MarkovRatio",
+    "markov-dp": "sequester.methods.events.markov_dp:MarkovDP",
 }
 """Method id → where its class is."""
 

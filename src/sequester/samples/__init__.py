@@ -5,5 +5,6 @@ SAMPLES: dict[str, str] = {
     "activity": "sequester.samples.minutes:minutes",
     "series": "sequester.samples.vitals:vitals",
     "text": "sequester.samples.notes:notes",
+    "events": "sequester.samples.wards:wards",
 }
 """Kind of data → its generator, `sample(*, n_people, seed) -> Data`."""
