@@ -30,7 +30,6 @@ JUDGES: dict[str, str] = {
     "substring-k-anonymity": "sequester.verify.substrings:judge",
     "word-frequency": "sequester.verify.words:judge",
     "ratio-test": "sequester.verify.ratio_test:judge",
-    "differential-privacy": "sequester.verify.dp:judge",
 }
 """Name of a promise → its judge."""
 
