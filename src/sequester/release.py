@@ -130,7 +130,7 @@ class Evidence:
     """Something found out about a release. It knows whether it saw the original: then it is private."""
 
     about: str
-    """`verify`, `measure`, `assess`, `attack`, `audit` or `tune`."""
+    """`verify`, `measure`, `portrait`, `assess`, `attack`, `audit` or `tune`."""
     saw_original: bool
     summary: str = ""
     """The finding in one plain sentence."""
