@@ -17,6 +17,7 @@ import sequester.verify  # noqa: F401
 from sequester.flow import (
     anonymize,
     assess,
+    assessor,
     custodian,
     measure,
     open_bundle,
@@ -29,7 +30,7 @@ from sequester.flow import (
 from sequester.lazy import load as _load
 from sequester.version import VERSION
 
-_VERBS = (anonymize, assess, custodian, measure, open_bundle, publish, reader, report, sample, verify)
+_VERBS = (anonymize, assess, assessor, custodian, measure, open_bundle, publish, reader, report, sample, verify)
 
 _PUBLIC = {
     "Activities": "sequester.model:Activities",
