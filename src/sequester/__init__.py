@@ -54,6 +54,7 @@ _PUBLIC = {
     "SymbolSeries": "sequester.model:SymbolSeries",
     "method_class": "sequester.methods:method_class",
     "methods_for": "sequester.methods:methods_for",
+    "attack": "sequester.trials:attack",
     "to_json_text": "sequester.release:to_json_text",
 }
 """Public name → where it lives. Nothing is imported before it is used."""

@@ -11,6 +11,7 @@ VERBS = {
     "assess": "How identifying is the original?",
     "publish": "Protect a source and write a verified bundle.",
     "verify": "Recompute the promise of a bundle.",
+    "attack": "What does an adversary achieve on a bundle?",
     "measure": "How useful is what is left?",
     "query": "Ask a bundle; the original is never needed.",
     "report": "Write the public report of a bundle as HTML.",
