@@ -56,7 +56,8 @@ def attack(
         How many points of a target are known: values, intervals, events or substrings.
     control
         People who never were in the data. Without them a fifth of the people is held out and the method run again
-        without them: the strangers are tried on that twin.
+        without them. Linkage and copying are tried on the release itself; membership and inference compare members
+        with strangers, so both are tried on the run without the strangers.
     labels
         Text only: a JSON lines file, or rows, with `document` and `spans` ([[start, end], …]) of private text.
     sample
@@ -88,15 +89,17 @@ def attack(
         raise InputError(f"attack: the control group is {control.kind} data, the source is {source.kind} data.")
     notes: list[str] = []
     twin: Claim | None = release
+    inside: Data | None = source
     method = _method_of(release)
     if control is None:
-        control, twin, note = _twin(source, method, seed, engine)
+        control, inside, twin, note = _twin(source, method, seed, engine)
         notes.append(note)
     scene = Scene(
         claim=release,
         source=source,
         control=control,
         control_claim=twin,
+        inside=inside,
         knowledge=knowledge,
         sample=sample,
         seed=seed,
@@ -140,19 +143,21 @@ def _method_of(claim: Claim) -> Method | None:
 
 def _twin(
     source: Data, method: Method | None, seed: int, engine: Engine | None
-) -> tuple[Data | None, Claim | None, str]:
-    """People held out, the release made without them, and a sentence about it."""
+) -> tuple[Data | None, Data | None, Claim | None, str]:
+    """People held out, the others, the release made from those, and a sentence about it."""
     if method is None or source.n_people < FEWEST_PEOPLE:
         why = "the method cannot be run again here" if method is None else f"fewer than {FEWEST_PEOPLE} people"
-        return None, None, f"No control group: {why}."
+        return None, None, None, f"No control group: {why}."
     rng = np.random.default_rng([seed, 1])
     n_out = max(2, min(MOST_HELD_OUT, round(HELD_OUT * source.n_people)))
-    outside, inside = rows_of_people(source, rng.permutation(source.n_people)[:n_out])
+    outside, others = rows_of_people(source, rng.permutation(source.n_people)[:n_out])
+    inside = take(source, others)
     try:
-        twin = flow.anonymize(take(source, inside), method, seed=int(rng.integers(2**31)), engine=engine)
+        twin = flow.anonymize(inside, method, seed=int(rng.integers(2**31)), engine=engine)
     except SequesterError:
-        return None, None, f"No control group: {method.id} cannot do without {n_out} of the people."
-    return take(source, outside), twin, f"The control group are {n_out} people held out of a second run."
+        return None, None, None, f"No control group: {method.id} cannot do without {n_out} of the people."
+    told = f"The control group are {n_out} people held out of a second run."
+    return take(source, outside), inside, twin, told
 
 
 def leave_one_out(
@@ -163,7 +168,7 @@ def leave_one_out(
     Half of the runs without a person set the threshold (no false alarm among them), the other half count the false
     alarms it gives.
     """
-    from sequester.verify.attacks.membership import promised
+    from sequester.verify.attacks.membership import bound_on_hits
     from sequester.verify.attacks.outcome import SINGLING_OUT, Outcome
     from sequester.verify.attacks.own_points import own_points, shown_points
 
@@ -192,14 +197,6 @@ def leave_one_out(
         caught += sum(s > limit for s in inside[i])
         alarms += sum(s > limit for s in scores[runs:])
     trials = runs * len(order)
-    promise = promised(flow.anonymize(data, method, seed=int(seeds[0, 0]), engine=engine))
-    bound = None
-    if promise is not None:
-        from math import exp
-
-        from sequester.guarantees.intervals import wilson
-
-        bound = min(1.0, exp(min(50.0, promise[0])) * wilson(alarms, trials)[1] + promise[1])
     return Outcome(
         name="membership by leave-one-out, outliers first",
         test=SINGLING_OUT,
@@ -208,7 +205,7 @@ def leave_one_out(
         control_successes=float(alarms),
         control_trials=trials,
         baseline=1 / (runs + 1),
-        bound=bound,
+        bound=bound_on_hits(released, alarms, trials),
         says=f"A run with one of the {len(order)} most exposed people shows more of what only they have than any of "
         f"{runs} runs without.",
     )

@@ -9,7 +9,8 @@ from sequester.verify.attacks.outcome import Outcome, Scene, as_evidence
 _ROOM = "sequester.verify.attacks"
 ATTACKS: dict[str, tuple[str, ...]] = {
     "text": (f"{_ROOM}.text:attack_names", f"{_ROOM}.text:attack_linkage", f"{_ROOM}.text:attack_membership"),
-    "series": (f"{_ROOM}.series:attack_linkage", f"{_ROOM}.series:attack_inference", f"{_ROOM}.series:attack_ranks",
+    "series": (f"{_ROOM}.series:attack_linkage", f"{_ROOM}.sequences:attack_linkage",
+               f"{_ROOM}.series:attack_inference", f"{_ROOM}.series:attack_ranks",
                f"{_ROOM}.ends:attack_membership"),
     "activity": (f"{_ROOM}.activity:attack_linkage", f"{_ROOM}.activity:attack_moments",
                  f"{_ROOM}.activity:attack_resemblance"),

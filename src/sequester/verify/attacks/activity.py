@@ -97,40 +97,59 @@ def attack_moments(scene: Scene) -> list[Outcome]:
     if rows is None or rows.shape[1] != source.states.shape[1]:
         return []
     rng = scene.rng("activity moments")
-    held, shown = cells(source.states, len(source.state_names)), cells(rows, len(source.state_names)) > 0
-    own, owner = own_moments(source, held)
+    n_states = len(source.state_names)
+    held, shown = cells(source.states, n_states), cells(rows, n_states) > 0
+    own, _ = moments(source, held == 1)
+    outcomes = _moment_membership(scene)
     if not len(own):
-        return []
-    picked = scene.targets(len(own), rng)
-    won = float(shown[own[picked, 0], own[picked, 1]].sum())
-    nobody = np.argwhere(held == 0)
-    blind = float(shown[nobody[:, 0], nobody[:, 1]].mean()) if len(nobody) else 0.0
+        return outcomes
+    picked = own[scene.targets(len(own), rng)]
     lost, trials = None, 0
-    scores_in = _footprint(own, owner, shown, source.n_records)
-    outcomes = []
-    if isinstance(scene.control, Activities) and scene.control_claim is not None:
-        there = rows if scene.control_claim is scene.claim else released_states(scene.control_claim)
-        if there is not None and there.shape[1] == source.states.shape[1]:
-            # Held out of the twin: moments only they have, beside everybody who stayed in.
-            shown_there = cells(there, len(source.state_names)) > 0
-            strange, whose = own_moments(scene.control, held if scene.control_claim is scene.claim else None, source)
-            trials = min(len(strange), scene.sample)
-            pick = scene.targets(len(strange), rng)
-            lost = float(shown_there[strange[pick, 0], strange[pick, 1]].sum()) if len(strange) else 0.0
-            scores_out = _footprint(strange, whose, shown_there, scene.control.n_records)
-            outcomes = membership(
-                "membership by own moments", scores_in, scores_out, scene.claim,
-                oddness=np.bincount(owner, minlength=source.n_records).astype(float),
-                says="The release shows more of what only this person did than of what only a stranger did.",
-            )  # fmt: skip
-    outcomes.append(
+    people, control = scene.inside, scene.control
+    there = released_states(scene.control_claim) if scene.control_claim is not None else None
+    if there is not None and isinstance(control, Activities) and isinstance(people, Activities):
+        strange, _ = moments(control, cells(people.states, n_states) == 0)
+        strange = strange[scene.targets(len(strange), rng)]
+        lost, trials = float((cells(there, n_states) > 0)[strange[:, 0], strange[:, 1]].sum()), len(strange)
+    return [
         Outcome(
-            name="own moments shown", test=SINGLING_OUT, successes=won, trials=len(picked), control_successes=lost,
-            control_trials=trials, baseline=blind,
+            name="own moments shown", test=SINGLING_OUT, successes=float(shown[picked[:, 0], picked[:, 1]].sum()),
+            trials=len(picked), control_successes=lost, control_trials=trials, baseline=chance_shown(held, shown),
             says="A state that one person alone had at an interval appears there in the release.",
-        )
+        ),
+        *outcomes,
+    ]  # fmt: skip
+
+
+def _moment_membership(scene: Scene) -> list[Outcome]:
+    """Members and strangers by how many of their own moments the same release shows, beside what chance shows."""
+    people, control = scene.inside, scene.control
+    if not isinstance(people, Activities) or not isinstance(control, Activities) or scene.control_claim is None:
+        return []
+    rows = released_states(scene.control_claim)
+    if rows is None or rows.shape[1] != people.states.shape[1]:
+        return []
+    n_states = len(people.state_names)
+    held, shown = cells(people.states, n_states), cells(rows, n_states) > 0
+    chance = chance_shown(held, shown)
+    sides = []
+    for data, others in ((people, 1), (control, 0)):
+        own, owner = moments(data, held == others)
+        n_own = np.bincount(owner, minlength=data.n_records).astype(float)
+        seen = np.bincount(owner, weights=shown[own[:, 0], own[:, 1]], minlength=data.n_records)
+        # Someone with many moments of their own has many shown by chance: count standard deviations above it.
+        sides.append(((seen - n_own * chance) / np.sqrt(n_own * chance * (1 - chance) + 0.25), n_own))
+    (members, n_members), (strangers, n_strangers) = sides
+    return membership(
+        "membership by own moments", members, strangers, scene.claim, oddness=(n_members, n_strangers),
+        says="The release shows more of what only this person did than chance would, beside a stranger.",
     )  # fmt: skip
-    return outcomes
+
+
+def chance_shown(held: np.ndarray, shown: np.ndarray) -> float:
+    """How often the release shows a state at an interval where nobody had it."""
+    nobody = held == 0
+    return float(shown[nobody].mean()) if nobody.any() else 0.0
 
 
 def cells(states: np.ndarray, n_states: int) -> np.ndarray:
@@ -141,75 +160,50 @@ def cells(states: np.ndarray, n_states: int) -> np.ndarray:
     return out
 
 
-def own_moments(
-    data: Activities, held: np.ndarray | None, everybody: Activities | None = None
-) -> tuple[np.ndarray, np.ndarray]:
-    """(interval, state) of one person alone, and whose it is; `held` counts the people of the data.
-
-    For strangers `held` counts the others: theirs alone is what no other has. With a twin, the strangers are part of
-    the source, so what they alone have is what the source has once.
-    """
-    if held is None:
-        assert everybody is not None
-        held = cells(everybody.states, len(data.state_names))
-        want = 1
-    else:
-        want = 1 if everybody is None else 0
-    mask = held == want
+def moments(data: Activities, wanted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(interval, state) of the people in `data` among the `wanted` cells, and whose each is."""
     if data.missing is not None:
-        mask[:, data.missing] = False
-    at, code = np.nonzero(mask)
-    found, owner = [], []
+        wanted = wanted.copy()
+        wanted[:, data.missing] = False  # the absence of a measurement is nobody's moment
+    at, code = np.nonzero(wanted)
+    found, owner = [np.zeros((0, 2), dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
     for start in range(0, len(at), 4096):
         hits = data.states[:, at[start : start + 4096]] == code[start : start + 4096]
         person, j = np.nonzero(hits)
         found.append(np.column_stack([at[start + j], code[start + j]]))
         owner.append(person)
-    if not found:
-        return np.zeros((0, 2), dtype=np.int64), np.zeros(0, dtype=np.int64)
     return np.concatenate(found), np.concatenate(owner)
-
-
-def _footprint(own: np.ndarray, owner: np.ndarray, shown: np.ndarray, n: int) -> np.ndarray:
-    """How many of each person's own moments the release shows."""
-    if not len(own):
-        return np.zeros(n)
-    return np.bincount(owner, weights=shown[own[:, 0], own[:, 1]], minlength=n)
 
 
 def attack_resemblance(scene: Scene) -> list[Outcome]:
     """Membership by nearest row, and inference of an unknown interval from the nearest rows."""
-    source, control = scene.source, scene.control
-    assert isinstance(source, Activities)
-    rows = released_states(scene.claim)
-    if rows is None or rows.shape[1] != source.states.shape[1] or not isinstance(control, Activities):
+    people, control = scene.inside, scene.control
+    if not isinstance(people, Activities) or not isinstance(control, Activities) or scene.control_claim is None:
         return []
-    there = rows if scene.control_claim is scene.claim or scene.control_claim is None else released_states(
-        scene.control_claim
-    )  # fmt: skip
-    if there is None:
+    rows = released_states(scene.control_claim)
+    if rows is None or rows.shape[1] != people.states.shape[1]:
         return []
     rng = scene.rng("activity resemblance")
     at = np.sort(rng.permutation(rows.shape[1])[:INTERVALS])
-    members = scene.targets(source.n_records, rng)
-    strangers = scene.targets(control.n_records, rng)
-    inside = agreement(source.states[members][:, at], _some(rows, rng)[:, at])
-    outside = agreement(control.states[strangers][:, at], _some(there, rng)[:, at])
-    outcomes = membership(
-        "membership by nearest row", calibrated(inside), calibrated(outside), scene.claim, oddness=-inside.mean(axis=1),
-        says="A member's nearest released row is nearer than a stranger's, beside what is usual for that person.",
-    )  # fmt: skip
-    won, blind = _guessed(source, members, rows, scene.knowledge, rng)
-    lost, _ = _guessed(control, strangers, there, scene.knowledge, rng)
-    outcomes.append(
+    members, strangers = scene.targets(people.n_records, rng), scene.targets(control.n_records, rng)
+    compared = _some(rows, rng)[:, at]
+    inside = agreement(people.states[members][:, at], compared)
+    outside = agreement(control.states[strangers][:, at], compared)
+    won, blind = _guessed(people, members, rows, scene.knowledge, rng)
+    lost, _ = _guessed(control, strangers, rows, scene.knowledge, rng)
+    return [
+        *membership(
+            "membership by nearest row", calibrated(inside), calibrated(outside), scene.claim,
+            oddness=(-inside.mean(axis=1), -outside.mean(axis=1)),
+            says="A member's nearest released row is nearer than a stranger's, beside what is usual for that person.",
+        ),
         Outcome(
             name=f"inference of an interval from {scene.knowledge} others", test=INFERENCE, successes=won,
             trials=len(members), control_successes=lost, control_trials=len(strangers),
             baseline=blind / max(1, len(members)),
             says=f"The {VOTERS} rows nearest to the known intervals vote for the target's state at another.",
-        )
-    )  # fmt: skip
-    return outcomes
+        ),
+    ]  # fmt: skip
 
 
 def _some(rows: np.ndarray, rng: np.random.Generator) -> np.ndarray:

@@ -12,27 +12,34 @@ from sequester.verify.attacks.series import Shown, read_shown
 
 def attack_membership(scene: Scene) -> list[Outcome]:
     """Count how often a person's exact value is the end of a released range at that time."""
-    source, control = scene.source, scene.control
-    assert isinstance(source, Series)
-    shown = read_shown(scene.claim, source)
-    if shown is None or not isinstance(control, Series) or scene.control_claim is None:
+    inside, control = scene.inside, scene.control
+    if not isinstance(inside, Series) or not isinstance(control, Series) or scene.control_claim is None:
         return []
-    there = shown if scene.control_claim is scene.claim else read_shown(scene.control_claim, control)
-    if there is None:
+    shown = read_shown(scene.control_claim, inside)
+    if shown is None:
         return []
     rng = scene.rng("series ends")
-    members, strangers = scene.targets(source.n_records, rng), scene.targets(control.n_records, rng)
-    centre = np.nanmean(source.values, axis=0) if source.n_records else 0.0
-    spread = np.nanstd(source.values, axis=0)
-    far = np.abs((source.values[members] - centre) / np.where(spread > 0, spread, 1.0))
+    members = inside.values[scene.targets(inside.n_records, rng)]
+    strangers = control.values[scene.targets(control.n_records, rng)]
     return membership(
         "membership by ends of ranges",
-        ends_met(shown, source.values[members]),
-        ends_met(there, control.values[strangers]),
+        ends_met(shown, members),
+        ends_met(shown, strangers),
         scene.claim,
-        oddness=np.nan_to_num(far).max(axis=1) if far.size else np.zeros(len(members)),
+        oddness=(distance_from_centre(members, inside.values), distance_from_centre(strangers, inside.values)),
         says="A person's exact values are ends of released ranges more often than a stranger's.",
     )
+
+
+def distance_from_centre(values: np.ndarray, of: np.ndarray) -> np.ndarray:
+    """Largest distance of each series from the middle of `of` at any time, in quartile ranges."""
+    low, middle, high = (_quantiles(of, q) for q in (0.25, 0.5, 0.75))
+    spread = np.where(high > low, high - low, 1.0)
+    return np.nan_to_num(np.abs(values - middle) / spread).max(axis=1, initial=0.0)
+
+
+def _quantiles(values: np.ndarray, q: float) -> np.ndarray:
+    return np.array([np.quantile(v, q) if len(v := c[~np.isnan(c)]) else 0.0 for c in values.T])
 
 
 def ends_met(shown: Shown, values: np.ndarray) -> np.ndarray:

@@ -118,31 +118,43 @@ def contains(trace: Trace, known: list[str]) -> bool:
 
 def attack_membership(scene: Scene) -> list[Outcome]:
     """Membership by the nearest released object, and by transitions nobody else has."""
-    sides = _sides(scene)
-    if sides is None or sides[2] is None or sides[3] is None:
+    sides = _same_release(scene)
+    if sides is None:
         return []
-    originals, released, strangers, there = sides
-    assert strangers is not None and there is not None
+    people, released, strangers = sides
+    if strangers is None:
+        return []
     rng = scene.rng("events membership")
-    members = [originals[i] for i in scene.targets(len(originals), rng)]
-    outside = [strangers[i] for i in scene.targets(len(strangers), rng)]
-    sets = [grams(t) for t in members]
-    holders = Counter(g for t in originals for g in grams(t))
-    part = scene.control_claim is not scene.claim
-    rarity = np.array([sum(1 / holders[g] for g in s) for s in sets])
-    outcomes = membership(
-        "membership by nearest object", _nearest(sets, released), _nearest([grams(t) for t in outside], there),
-        scene.claim, oddness=rarity, says="A member's nearest released object is nearer than a stranger's.",
-    )  # fmt: skip
-    shown, shown_there = ({g for t in side for g in grams(t)} for side in (released, there))
-    own = np.array([sum(g in shown for g in s if holders[g] == 1) for s in sets], dtype=float)
-    theirs = np.array(
-        [sum(g in shown_there for g in grams(t) if holders[g] == (1 if part else 0)) for t in outside], dtype=float
+    members = [grams(people[i]) for i in scene.targets(len(people), rng)]
+    outside = [grams(strangers[i]) for i in scene.targets(len(strangers), rng)]
+    holders = Counter(g for t in people for g in grams(t))
+    rarity = (
+        np.array([sum(1 / holders[g] for g in s) for s in members]),
+        np.array([sum(1 / (1 + holders[g]) for g in s) for s in outside]),
     )
-    return outcomes + membership(
-        "membership by own transitions", own, theirs, scene.claim, oddness=rarity,
-        says="The release shows transitions only this person has.",
-    )  # fmt: skip
+    shown = {g for t in released for g in grams(t)}
+    own = np.array([sum(g in shown for g in s if holders[g] == 1) for s in members], dtype=float)
+    theirs = np.array([sum(g in shown for g in s if holders[g] == 0) for s in outside], dtype=float)
+    return [
+        *membership(
+            "membership by nearest object", _nearest(members, released), _nearest(outside, released), scene.claim,
+            oddness=rarity, says="A member's nearest released object is nearer than a stranger's.",
+        ),
+        *membership(
+            "membership by own transitions", own, theirs, scene.claim, oddness=rarity,
+            says="The release shows transitions only this person has.",
+        ),
+    ]  # fmt: skip
+
+
+def _same_release(scene: Scene) -> tuple[list[Trace], list[Trace], list[Trace] | None] | None:
+    """Members, one release, and the strangers who were held out of that very release."""
+    if isinstance(scene.control, EventLog) and isinstance(scene.inside, EventLog) and scene.control_claim is not None:
+        released = released_traces(scene.control_claim)
+        return (traces_of(scene.inside), released, traces_of(scene.control)) if released else None
+    assert isinstance(scene.source, EventLog)
+    released = released_traces(scene.claim)
+    return (traces_of(scene.source), released, None) if released else None
 
 
 def grams(trace: Trace) -> frozenset[tuple[str, str]]:
@@ -171,22 +183,21 @@ def _nearest(sets: list[frozenset[tuple[str, str]]], released: list[Trace]) -> n
 
 def attack_inference(scene: Scene) -> list[Outcome]:
     """Guess the next event from the released objects that agree on the events before it."""
-    sides = _sides(scene)
+    sides = _same_release(scene)
     if sides is None:
         return []
-    originals, released, strangers, there = sides
+    people, released, strangers = sides
     rng = scene.rng("events inference")
     after = _continuations(released)
     usual = Counter(s for t in released for s in t).most_common(1)[0][0]
-    picked = [(originals[i], p) for i, p in _prefixes(originals, scene, rng)]
+    picked = [(people[i], p) for i, p in _prefixes(people, scene, rng)]
     if not picked:
         return []
     won = float(sum(_next(after, t, p, usual) == t[p] for t, p in picked))
     lost, trials = None, 0
-    if strangers is not None and there is not None:
-        after_there = _continuations(there)
+    if strangers is not None:
         theirs = [(strangers[i], p) for i, p in _prefixes(strangers, scene, rng)]
-        lost, trials = float(sum(_next(after_there, t, p, usual) == t[p] for t, p in theirs)), len(theirs)
+        lost, trials = float(sum(_next(after, t, p, usual) == t[p] for t, p in theirs)), len(theirs)
     return [
         Outcome(
             name=f"inference of the event after {scene.knowledge} known ones", test=INFERENCE, successes=won,

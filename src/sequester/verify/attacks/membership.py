@@ -17,7 +17,9 @@ from sequester.verify.attacks.outcome import SINGLING_OUT, Outcome
 FALSE_ALARMS = (0.1, 0.01)
 """False positive rates at which the attack is judged; each needs enough strangers to be set."""
 OUTLIERS = 0.1
-"""Share of the members counted as standing out."""
+"""Share of the people counted as standing out."""
+FEWEST = 10
+"""Outliers looked at, at least."""
 
 
 def promised(claim: Claim) -> tuple[float, float] | None:
@@ -35,41 +37,55 @@ def threshold_at(strangers: np.ndarray, false_alarms: float) -> float:
 
 
 def membership(
-    name: str, members: np.ndarray, strangers: np.ndarray, claim: Claim, *, oddness: np.ndarray | None = None,
-    says: str = "",
+    name: str, members: np.ndarray, strangers: np.ndarray, claim: Claim, *,
+    oddness: tuple[np.ndarray, np.ndarray] | None = None, says: str = "",
 ) -> list[Outcome]:  # fmt: skip
-    """Outcomes of a membership attack whose scores are higher for people who seem to be inside."""
+    """Outcomes of a membership attack whose scores are higher for people who seem to be inside.
+
+    `oddness` tells how much every member and every stranger stands out; outliers are compared with outliers.
+    """
     outcomes = []
-    promise = promised(claim)
-    groups = [(name, np.arange(len(members)))]
-    if oddness is not None and len(members) >= 10:
-        n_odd = max(5, round(OUTLIERS * len(members)))
-        groups.append((f"{name}, outliers first", np.argsort(-oddness, kind="stable")[:n_odd]))
+    groups = [(name, members, strangers)]
+    if oddness is not None and len(members) >= FEWEST and len(strangers) >= FEWEST:
+        odd = _first(members, oddness[0]), _first(strangers, oddness[1])
+        groups.append((f"{name}, outliers first", *odd))
     for rate in FALSE_ALARMS:
-        if len(strangers) * rate < 1 - 1e-9:
-            continue
-        limit = threshold_at(strangers, rate)
-        alarms = int((strangers > limit).sum())
-        for label, who in groups:
-            bound = None
-            if promise is not None:
-                epsilon, delta = promise
-                bound = min(1.0, math.exp(min(50.0, epsilon)) * wilson(alarms, len(strangers))[1] + delta)
+        for label, inside, outside in groups:
+            if len(outside) * rate < 1 - 1e-9:
+                continue
+            limit = threshold_at(outside, rate)
+            alarms = int((outside > limit).sum())
+            bound = bound_on_hits(claim, alarms, len(outside))
             outcomes.append(
                 Outcome(
                     name=f"{label} at {rate:.0%} false alarms",
                     test=SINGLING_OUT,
-                    successes=float((members[who] > limit).sum()),
-                    trials=len(who),
+                    successes=float((inside > limit).sum()),
+                    trials=len(inside),
                     control_successes=float(alarms),
-                    control_trials=len(strangers),
+                    control_trials=len(outside),
                     baseline=rate,
                     bound=bound,
                     says=says or "A person who was in the data is told apart from strangers.",
-                    more={"area_under_curve": area(members[who], strangers)},
+                    more={"area_under_curve": area(inside, outside)},
                 )
             )
     return outcomes
+
+
+def bound_on_hits(claim: Claim, alarms: int, n: int) -> float | None:
+    """Largest true positive rate that (epsilon, delta) allows at this many false alarms among `n` strangers."""
+    promise = promised(claim)
+    if promise is None:
+        return None
+    epsilon, delta = promise
+    return min(1.0, math.exp(min(50.0, epsilon)) * wilson(alarms, n)[1] + delta)
+
+
+def _first(scores: np.ndarray, oddness: np.ndarray) -> np.ndarray:
+    """Scores of the people who stand out most."""
+    n_odd = max(FEWEST, round(OUTLIERS * len(scores)))
+    return scores[np.argsort(-oddness, kind="stable")[:n_odd]]
 
 
 def area(members: np.ndarray, strangers: np.ndarray) -> float | None:

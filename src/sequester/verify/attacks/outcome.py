@@ -31,6 +31,9 @@ class Scene:
     """People who never were in the data."""
     control_claim: Claim | None
     """The release those people were held out of: the same one, or a twin made without them."""
+    inside: Data | None
+    """The people that release was made from. Members and strangers must be compared on one and the same release:
+    two runs of a method differ by chance, and the difference would pass for knowledge."""
     knowledge: int
     """How many points of a target are known."""
     sample: int
@@ -148,7 +151,8 @@ def as_evidence(outcomes: Sequence[Outcome], notes: Sequence[str] = (), smoke: S
 def _sentence(outcomes: Sequence[Outcome]) -> str:
     if not outcomes:
         return "No attack applies to this release."
-    worst = max(outcomes, key=lambda o: (o.excess if o.excess is not None else o.rate, o.rate))
+    # by what is certain: the lower end of the interval, less what works on strangers or blindly
+    worst = max(outcomes, key=lambda o: wilson(o.successes, o.trials)[0] - max(o.control or 0.0, o.baseline or 0.0))
     beside = [f"control {percent(worst.control)}"] if worst.control is not None else []
     beside += [f"blind guess {percent(worst.baseline)}"] if worst.baseline is not None else []
     if worst.bound is not None:

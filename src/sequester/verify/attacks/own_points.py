@@ -25,7 +25,7 @@ def own_points(data: Data) -> list[Points]:
     """For every person, in sorted order, the points nobody else in the data has."""
     people, owner = np.unique(data.persons.astype(str), return_inverse=True)
     if isinstance(data, Activities):
-        cells, whose = activity.own_moments(data, activity.cells(data.states, len(data.state_names)))
+        cells, whose = activity.moments(data, activity.cells(data.states, len(data.state_names)) == 1)
         out: list[Points] = [set() for _ in people]
         for (at, code), row in zip(cells.tolist(), whose.tolist(), strict=True):
             mine = out[owner[row]]

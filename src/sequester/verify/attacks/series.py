@@ -136,7 +136,10 @@ def _known(values: np.ndarray, columns: np.ndarray, points: int, rng: np.random.
 def _fitting(shown: Shown, values: np.ndarray, at: np.ndarray, uses: tuple[bool, bool], scene: Scene) -> np.ndarray:
     """Released records that agree with what is known."""
     fits = np.ones(len(shown.lo), dtype=bool)
-    if uses[0]:
+    if uses[0] and shown.lo is shown.hi:  # one value per time: the nearest rows, as nothing encloses anything
+        gap = np.abs(shown.lo[:, at] - values[shown.columns[at]]).sum(axis=1)
+        fits &= gap <= np.nanmin(gap, initial=np.inf) + 1e-12
+    elif uses[0]:
         v = values[shown.columns[at]]
         fits &= ((shown.lo[:, at] <= v) & (v <= shown.hi[:, at])).all(axis=1)
     if uses[1]:
@@ -203,31 +206,30 @@ def _score(candidates: np.ndarray, goal: int) -> float:
 
 def attack_inference(scene: Scene) -> list[Outcome]:
     """Guess a sensitive value from the records that fit the known values."""
-    source = scene.source
-    assert isinstance(source, Series)
-    shown = read_shown(scene.claim, source)
+    twin = scene.control is not None and scene.control_claim is not None and scene.inside is not None
+    claim, people = (scene.control_claim, scene.inside) if twin else (scene.claim, scene.source)
+    assert claim is not None and isinstance(people, Series)
+    shown = read_shown(claim, people)
     if shown is None:
         return []
     rng = scene.rng("series inference")
     outcomes = []
-    for name, column in source.sensitive.items():
+    for name, column in people.sensitive.items():
         if name not in shown.table.column_names:
             continue
-        usable = np.array([r for r in range(len(column)) if column[r] is not None and column[r] == column[r]])
+        usable = known_rows(column)
         if not len(usable):
             continue
         targets = usable[scene.targets(len(usable), rng)]
         width = TOLERANCE * np.ptp(column[usable].astype(float)) if column.dtype != object else None
-        won = _inferred(shown, source.values, column, targets, name, width, scene, rng)
+        won = _inferred(shown, people.values, column, targets, name, width, scene, rng)
         lost, trials = None, 0
-        if isinstance(scene.control, Series) and scene.control_claim is not None and name in scene.control.sensitive:
-            there = shown if scene.control_claim is scene.claim else read_shown(scene.control_claim, scene.control)
+        if isinstance(scene.control, Series) and name in scene.control.sensitive:
             theirs = scene.control.sensitive[name]
-            usable_there = [r for r in range(len(theirs)) if theirs[r] is not None and theirs[r] == theirs[r]]
-            strangers = np.array(usable_there, dtype=np.int64)[scene.targets(len(usable_there), rng)]
-            if there is not None:
-                lost = _inferred(there, scene.control.values, theirs, strangers, name, width, scene, rng)
-                trials = len(strangers)
+            strangers = known_rows(theirs)
+            strangers = strangers[scene.targets(len(strangers), rng)]
+            lost = _inferred(shown, scene.control.values, theirs, strangers, name, width, scene, rng)
+            trials = len(strangers)
         outcomes.append(
             Outcome(
                 name=f"inference of {name}", test=INFERENCE, successes=won, trials=len(targets),
@@ -237,6 +239,11 @@ def attack_inference(scene: Scene) -> list[Outcome]:
             )
         )  # fmt: skip
     return outcomes
+
+
+def known_rows(column: np.ndarray) -> np.ndarray:
+    """Rows whose value is not missing."""
+    return np.array([r for r, v in enumerate(column) if v is not None and v == v], dtype=np.int64)
 
 
 def _inferred(

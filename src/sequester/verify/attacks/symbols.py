@@ -115,32 +115,33 @@ def _only(hidden: dict[Gram, int], gram: Gram) -> bool:
 
 def attack_membership(scene: Scene) -> list[Outcome]:
     """Membership by the grams of a person that the table lists, the rare ones weighing most."""
-    source, control = scene.source, scene.control
-    assert isinstance(source, SymbolSeries)
-    told = released_grams(scene.claim)
-    if not told or not isinstance(control, SymbolSeries) or scene.control_claim is None:
+    people, control = scene.inside, scene.control
+    if not isinstance(people, SymbolSeries) or not isinstance(control, SymbolSeries) or scene.control_claim is None:
+        return []
+    told = released_grams(scene.control_claim)
+    if not told:
         return []
     order = max(told)
-    there = told if scene.control_claim is scene.claim else released_grams(scene.control_claim) or {}
+    top = told[order]
     rng = scene.rng("symbols membership")
-    people = grams_by_person(source, order)
-    holders = Counter(g for c in people for g in c)
-    inside = [people[i] for i in scene.targets(len(people), rng)]
-    strange = grams_by_person(control, order)
-    outside = [strange[i] for i in scene.targets(len(strange), rng)]
-    part = scene.control_claim is not scene.claim
+    members, strangers = grams_by_person(people, order), grams_by_person(control, order)
+    holders = Counter(g for c in members for g in c)
+    inside = [members[i] for i in scene.targets(len(members), rng)]
+    outside = [strangers[i] for i in scene.targets(len(strangers), rng)]
 
-    def score(mine: Counter[Gram], top: dict[Gram, float], is_inside: bool) -> float:
-        others = {g: holders[g] - (1 if is_inside or part else 0) for g in mine}
-        weight = {g: 1 / (1 + max(0, n)) for g, n in others.items()}
+    def score(mine: Counter[Gram], own: int) -> float:
+        weight = {g: 1 / (1 + holders[g] - own) for g in mine}  # how few others have it
         total = sum(weight.values())
         return sum(w for g, w in weight.items() if g in top) / total if total else 0.0
 
+    def rarity(mine: Counter[Gram], own: int) -> float:
+        return float(sum(holders[g] == own for g in mine))
+
     return membership(
         "membership by rare grams",
-        np.array([score(c, told[order], True) for c in inside]),
-        np.array([score(c, there.get(order, {}), False) for c in outside]),
+        np.array([score(c, 1) for c in inside]),
+        np.array([score(c, 0) for c in outside]),
         scene.claim,
-        oddness=np.array([sum(holders[g] == 1 for g in c) for c in inside], dtype=float),
+        oddness=(np.array([rarity(c, 1) for c in inside]), np.array([rarity(c, 0) for c in outside])),
         says="More of a member's grams, weighted by how few others have them, stand in the table than of a stranger's.",
     )

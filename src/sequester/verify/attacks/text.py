@@ -160,21 +160,19 @@ def _linked(original: str, bodies: list[str], goal: int, points: int, rng: np.ra
 
 def attack_membership(scene: Scene) -> list[Outcome]:
     """Membership by how much of a document the release shows somewhere."""
-    source, control = scene.source, scene.control
-    assert isinstance(source, Corpus)
-    texts = released_texts(scene.claim)
-    if not texts or not isinstance(control, Corpus) or scene.control_claim is None:
+    people, control = scene.inside, scene.control
+    if not isinstance(people, Corpus) or not isinstance(control, Corpus) or scene.control_claim is None:
         return []
-    same = scene.control_claim is scene.claim
-    there = texts if same else released_texts(scene.control_claim) or {}
+    texts = released_texts(scene.control_claim)
+    if not texts:
+        return []
     rng = scene.rng("text membership")
-    members, strangers = scene.targets(source.n_records, rng), scene.targets(control.n_records, rng)
+    members, strangers = scene.targets(people.n_records, rng), scene.targets(control.n_records, rng)
     shown = windows_of(texts.values())
-    shown_there = shown if same else windows_of(there.values())
-    inside = np.array([share_shown(source.text(i), shown) for i in members])
-    outside = np.array([share_shown(control.text(i), shown_there) for i in strangers])
+    inside = np.array([share_shown(people.text(i), shown) for i in members])
+    outside = np.array([share_shown(control.text(i), shown) for i in strangers])
     return membership(
-        "membership by visible text", inside, outside, scene.claim, oddness=-inside,
+        "membership by visible text", inside, outside, scene.claim, oddness=(-inside, -outside),
         says=f"More of a member's substrings of {LENGTH} characters are visible in the release than of a stranger's.",
     )  # fmt: skip
 
