@@ -54,7 +54,10 @@ _PUBLIC = {
     "SymbolSeries": "sequester.model:SymbolSeries",
     "method_class": "sequester.methods:method_class",
     "methods_for": "sequester.methods:methods_for",
-    "attack": "sequester.trials:attack",
+    "attack": "sequester.trials.attack:attack",
+    "audit": "sequester.trials.audit:audit",
+    "for_audit": "sequester.trials.audit:for_audit",
+    "tune": "sequester.trials.tune:tune",
     "to_json_text": "sequester.release:to_json_text",
 }
 """Public name → where it lives. Nothing is imported before it is used."""

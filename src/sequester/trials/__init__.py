@@ -2,7 +2,3 @@
 
 They stand beside `flow`, because they run methods on data of their own choosing and hand what comes out to `verify`.
 """
-
-from sequester.trials.attack import attack
-
-__all__ = ["attack"]
