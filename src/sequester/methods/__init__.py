@@ -5,7 +5,17 @@ from __future__ import annotations
 from sequester.lazy import choose
 from sequester.method import Method
 
-METHODS: dict[str, str] = {}
+METHODS: dict[str, str] = {
+    "ngram-k": "sequester.methods.ngrams.ngram_k:NgramK",
+    "ngram-copy": "sequester.methods.ngrams.ngram_copy:NgramCopy",
+    "ngram-dp": "sequester.methods.ngrams.ngram_dp:NgramDP",
+    "mcka": "sequester.methods.activity.mcka:MCKA",
+    "mcdp": "sequester.methods.activity.mcdp:MCDP",
+    "mdav-ka": "sequester.methods.activity.mdav_ka:MDAVKA",
+    "mdav-dp": "sequester.methods.activity.mdav_dp:MDAVDP",
+    "k-repeats": "sequester.methods.text.k_repeats:KRepeats",
+    "word-frequency": "sequester.methods.text.word_frequency:WordFrequency",
+}
 """Method id → where its class is."""
 
 

@@ -1,4 +1,7 @@
 """Answers from the bundle alone. Nothing here can reach an original."""
 
-BUNDLES: dict[str, str] = {}
+BUNDLES: dict[str, str] = {
+    "symbols": "sequester.query.symbols:SymbolBundle",
+    "text": "sequester.query.text:TextBundle",
+}
 """Kind of data → the class that adds its queries to `Bundle`."""

@@ -1,4 +1,8 @@
 """Seeded generators of small, realistic data of all five kinds: for the demo, the docs and the tests."""
 
-SAMPLES: dict[str, str] = {}
+SAMPLES: dict[str, str] = {
+    "symbols": "sequester.samples.ecg:ecg",
+    "activity": "sequester.samples.minutes:minutes",
+    "text": "sequester.samples.notes:notes",
+}
 """Kind of data → its generator, `sample(*, n_people, seed) -> Data`."""

@@ -16,7 +16,17 @@ if TYPE_CHECKING:
     from sequester.model import Data
     from sequester.release import Claim, Guarantee
 
-JUDGES: dict[str, str] = {}
+JUDGES: dict[str, str] = {
+    "differential-privacy": "sequester.verify.dp:judge",
+    "ngram-k-anonymity": "sequester.verify.ngrams:judge",
+    "ngram-k-people": "sequester.verify.ngram_people:judge",
+    "copied-anomaly": "sequester.verify.ngrams:judge_copy",
+    "cluster-mixture": "sequester.verify.clusters:judge_mixture",
+    "k-anonymous-sequences": "sequester.verify.clusters:judge_exact",
+    "noisy-clusters": "sequester.verify.clusters:judge_noisy",
+    "substring-k-anonymity": "sequester.verify.substrings:judge",
+    "word-frequency": "sequester.verify.words:judge",
+}
 """Name of a promise → its judge."""
 
 
