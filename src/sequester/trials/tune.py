@@ -7,7 +7,7 @@ import itertools
 import json
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -58,7 +58,7 @@ def tune(
     from sequester.engines import Engine as LocalEngine
     from sequester.release import Evidence, Figure
 
-    settings = list(_settings(method_id, sweep))
+    settings = list(_settings(method_id, sweep, fixed or {}))
     where = Path(out) if out is not None else None
     key = _key(method_id, source, fixed or {}, knowledge, sample, seed)
     done = _finished(where, key) if where else {}
@@ -91,9 +91,13 @@ def tune(
     )
 
 
-def _settings(method_id: str, sweep: Mapping[str, Sequence[Any]]) -> Iterator[dict[str, Any]]:
-    known = {f.name for f in fields(method_class(method_id))}  # type: ignore[arg-type]
-    unknown = [name for name in sweep if name not in known]
+def _settings(method_id: str, sweep: Mapping[str, Sequence[Any]], fixed: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    known = {f.name: f for f in fields(method_class(method_id))}
+    given = {**fixed, **sweep}
+    needed = [n for n, f in known.items() if f.default is MISSING and f.default_factory is MISSING and n not in given]
+    if needed:
+        raise ParameterError(f"tune: {method_id} needs {', '.join(needed)} too; a single value will do.")
+    unknown = [name for name in given if name not in known]
     if unknown or not sweep or any(not list(values) for values in sweep.values()):
         what = f"'{unknown[0]}' is no parameter of {method_id}" if unknown else "give at least one parameter a value"
         raise ParameterError(f"tune: {what}; there are {', '.join(sorted(known))}.")
@@ -112,9 +116,6 @@ def _try(
         release = flow.anonymize(source, method, seed=seed, engine=engine)
     except SequesterError as error:
         return row | {"refused": str(error)}
-    except TypeError as error:
-        lacking = str(error).rpatition(":")[2].strip() if hasattr(str, "rpatition") else str(error)
-        raise ParameterError(f"tune: {method_id} cannot be made from these parameters ({lacking}).") from error
     row |= {"promise": release.guarantee.level, "seconds": time.perf_counter() - begun}
     row["holds"] = flow.verify(release, source).holds
     found = attack(release, source, knowledge=knowledge, sample=sample, seed=seed, engine=engine)
@@ -138,13 +139,14 @@ def _finished(where: Path, key: str) -> dict[str, dict[str, Any]]:
     if not where.exists():
         return {}
     out = {}
-    for number, line in enumerate(where.read_text("utf-8").splitlines(), start=1):
+    lines = where.read_text("utf-8").splitlines()
+    for number, line in enumerate(lines, start=1):
         try:
             told = json.loads(line)
             if told["key"] == key:
                 out[json.dumps(told["setting"], sort_keys=True)] = told["row"]
         except (ValueError, KeyError, TypeError) as error:
-            if number == len(where.read_text("utf-8").splitlines()):
+            if number == len(lines):
                 break  # the last line was cut off when a run was stopped: it is run again
             raise InputError(
                 f"tune: line {number} of '{where.name}' is not one of its results. Pass another file."
