@@ -42,7 +42,7 @@ class TuneCommands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of a method; an unknown one is an error that names the nearest."""
         cls = sq.method_class(cmd_name)
-        kind = cls.accepts.kind  # type: ignore[attr-defined]
+        kind = cls.accepts.kind
         numeric = _numeric(cls)
         told = field_docs(cls)
         lists = [
