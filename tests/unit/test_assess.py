@@ -65,7 +65,7 @@ def test_members_equal_plain_loops(seed):
     assert [len(s) for s in sets] == [len(set(codes[owner == o])) for o in range(10)]
     targets = np.arange(10)
     points = np.array([[*rng.permutation(sorted(s))[:4], *[-1] * (4 - min(4, len(s)))] for s in sets]).astype(np.int64)
-    fast = agree_on_members(starts, members, *holders_of(starts, members, int(n_codes)), targets, points)
+    fast = agree_on_members(starts, members, *holders_of(starts, members, n_codes), targets, points)
     assert np.array_equal(fast, naive.agree_on_members(sets, points))
 
 

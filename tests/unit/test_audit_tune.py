@@ -21,7 +21,7 @@ SOUND = ("activity-dp", "markov-dp", "ngram-dp")
 def test_sound_mechanisms_pass_and_the_same_with_thin_noise_fails(method_id):
     honest = sq.audit(method_id, runs=60)
     assert honest.holds and honest["epsilon_lower_bound"] < 1, honest.summary
-    thin = sq.audit(method_id, runs=100, noise_factor=0.1)
+    thin = sq.audit(method_id, runs=120, noise_factor=0.05)
     assert not thin.holds and thin["epsilon_lower_bound"] > 1, thin.summary
 
 

@@ -61,7 +61,7 @@ def assess_activity(
         rarity.whole_record_figure(rarity.classes_of_rows(states), owner, "all intervals"),
         Figure(name="people_with_own_interval", value=float(alone.mean()), better="lower",
                says="Share of people who are, in at least one interval, the only one in their state."),
-        *rarity.rare_figures(starts, codes, int(n_codes), rare=rare, noun="transitions"),
+        *rarity.rare_figures(starts, codes, n_codes, rare=rare, noun="transitions"),
     ]  # fmt: skip
     if data.missing is not None:
         more += rarity.length_figures((states != data.missing).sum(axis=1), "observed intervals")

@@ -79,7 +79,7 @@ def assess_events(
             mine = members[starts[person] : starts[person + 1]]
             drawn = unicity.draw_points(len(mine), rng)
             known[a] = np.where(drawn >= 0, mine[drawn], -1)
-        matches = agree_on_members(starts, members, *holders_of(starts, members, int(n_codes)), people, known)
+        matches = agree_on_members(starts, members, *holders_of(starts, members, n_codes), people, known)
         noun = f"events at {precision} precision" if precision in SECONDS else "states without order or time"
     n_states = len(data.state_names)
     inside = np.ones(max(0, len(data.states) - 1), dtype=bool)
@@ -95,8 +95,8 @@ def assess_events(
             np.arange(n_people),
             f"all states in order{', with times at ' + precision + ' precision' if timed else ', without times'}",
         ),
-        *rarity.rare_figures(states_of, state_codes, int(n_seen), rare=rare, noun="states"),
-        *rarity.rare_figures(moves_of, move_codes, int(n_moves), rare=rare, noun="transitions"),
+        *rarity.rare_figures(states_of, state_codes, n_seen, rare=rare, noun="states"),
+        *rarity.rare_figures(moves_of, move_codes, n_moves, rare=rare, noun="transitions"),
         *rarity.length_figures(lengths, "events"),
     ]
     knowledge = unicity.Knowledge(matches=matches, n_people=n_people, noun=noun, short=int((known[:, -1] < 0).sum()))

@@ -21,8 +21,7 @@ def rare_figures(starts: np.ndarray, codes: np.ndarray, n_codes: int, *, rare: i
     held_by = owners_per_code(starts, codes, n_codes)
     name = noun.replace(" ", "_")
     holder = np.repeat(np.arange(n_people), np.diff(starts))
-    exposed = len(np.unique(holder[held_by[codes] < rare]))
-    alone = len(np.unique(holder[held_by[codes] == 1]))
+    exposed, alone = (_count_of(holder[held_by[codes] < limit], n_people) for limit in (rare, 2))
     return [
         Figure(name=f"rare_{name}", value=int(((held_by > 0) & (held_by < rare)).sum()), better="lower",
                says=f"Of {int((held_by > 0).sum())} different {noun}, those that fewer than {rare} people have."),
@@ -31,6 +30,12 @@ def rare_figures(starts: np.ndarray, codes: np.ndarray, n_codes: int, *, rare: i
         Figure(name=f"people_with_own_{name}", value=alone / max(1, n_people), better="lower",
                says=f"Share of people with at least one of the {noun} that nobody else has."),
     ]  # fmt: skip
+
+
+def _count_of(people: np.ndarray, n_people: int) -> int:
+    there = np.zeros(n_people, dtype=bool)
+    there[people] = True
+    return int(there.sum())
 
 
 def length_figures(lengths: np.ndarray, noun: str) -> list[Figure]:

@@ -61,10 +61,10 @@ def assess_symbols(
         mine = members[starts[person] : starts[person + 1]]
         drawn = unicity.draw_points(len(mine), rng)
         known[a] = np.where(drawn >= 0, mine[drawn] if len(mine) else -1, -1)
-    matches = agree_on_members(starts, members, *holders_of(starts, members, int(n_codes)), people, known)
+    matches = agree_on_members(starts, members, *holders_of(starts, members, n_codes), people, known)
     more = [
         rarity.whole_record_figure(rarity.classes_of_parts(data.symbols, data.offsets), owner_of, "the whole series"),
-        *rarity.rare_figures(starts, members, int(n_codes), rare=rare, noun="grams"),
+        *rarity.rare_figures(starts, members, n_codes, rare=rare, noun="grams"),
         *rarity.length_figures(np.bincount(owner_of, weights=lengths, minlength=n_people).astype(int), "symbols"),
     ]
     knowledge = unicity.Knowledge(

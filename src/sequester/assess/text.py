@@ -42,7 +42,7 @@ def assess_text(
     seed
         Seed of the draw: the same seed gives the same figures.
     """
-    from sequester.primitives.known_points import agree_on_members, holders_of, sets_of
+    from sequester.primitives.known_points import agree_on_members, holders_of, numbered, sets_of
 
     unicity.require_points(points, sample)
     if isinstance(length, bool) or not isinstance(length, int) or length < 1:
@@ -55,22 +55,22 @@ def assess_text(
     characters, offsets = code_points(data)
     at, codes = windows(characters, offsets, length)
     owner = np.repeat(owner_of, np.diff(offsets))[at]
-    starts, members, n_codes = sets_of(owner, codes, n_people)
+    dense, n_codes = numbered(codes)
+    starts, members, _ = sets_of(owner, dense, n_people, n_codes)
     people = unicity.sampled_people(n_people, sample, rng)
     known = np.full((len(people), unicity.DEPTH), -1, dtype=np.int64)
     for a, person in enumerate(people):
         mine = members[starts[person] : starts[person + 1]]
         drawn = unicity.draw_points(len(mine), rng)
         known[a] = np.where(drawn >= 0, mine[drawn] if len(mine) else -1, -1)
-    matches = agree_on_members(starts, members, *holders_of(starts, members, int(n_codes)), people, known)
-    held_by = rarity.owners_per_code(starts, members, int(n_codes))
-    dense = np.unique(codes, return_inverse=True)[1]
+    matches = agree_on_members(starts, members, *holders_of(starts, members, n_codes), people, known)
+    held_by = rarity.owners_per_code(starts, members, n_codes)
     alone = covered(at[held_by[dense] == 1], length, len(characters))
     more = [
         rarity.whole_record_figure(rarity.classes_of_parts(data.utf8, data.offsets), owner_of, "a whole document"),
         Figure(name="text_of_one_person", value=float(alone.mean()), better="lower",
                says=f"Share of characters inside a substring of {length} that only one person's documents contain."),
-        *rarity.rare_figures(starts, members, int(n_codes), rare=rare, noun="substrings"),
+        *rarity.rare_figures(starts, members, n_codes, rare=rare, noun="substrings"),
         *rarity.length_figures(np.bincount(owner_of, np.diff(offsets), n_people).astype(int), "characters"),
     ]  # fmt: skip
     knowledge = unicity.Knowledge(
@@ -93,6 +93,6 @@ def code_points(data: Corpus) -> tuple[np.ndarray, np.ndarray]:
 def covered(starts: np.ndarray, length: int, n: int) -> np.ndarray:
     """Positions inside at least one stretch of `length` that begins at one of `starts`."""
     edges = np.zeros(n + 1, dtype=np.int64)
-    np.add.at(edges, starts, 1)
-    np.add.at(edges, starts + length, -1)
+    edges += np.bincount(starts, minlength=n + 1)[: n + 1]
+    edges -= np.bincount(starts + length, minlength=n + 1)[: n + 1]
     return np.cumsum(edges[:-1]) > 0

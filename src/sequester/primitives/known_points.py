@@ -168,13 +168,31 @@ def agree_on_order(starts, states, targets, points):
     return out
 
 
-def sets_of(owner: np.ndarray, codes: np.ndarray, n_owners: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Distinct codes per owner as `starts, codes`, with codes renumbered 0.. in order, and the number of codes last."""
-    values, dense = np.unique(codes, return_inverse=True)
-    n_codes = max(1, len(values))
-    pairs = np.unique(owner.astype(np.int64) * n_codes + dense)
-    starts = np.searchsorted(pairs, np.arange(n_owners + 1, dtype=np.int64) * n_codes)
-    return starts, pairs % n_codes, np.array(len(values))
+def numbered(codes: np.ndarray) -> tuple[np.ndarray, int]:
+    """Codes renumbered 0.. in their order, and how many there are; one sort, where a hash table would thrash."""
+    order = np.argsort(codes)
+    ordered = codes[order]
+    new = np.concatenate([[False], ordered[1:] != ordered[:-1]]) if len(codes) else np.zeros(0, dtype=bool)
+    dense = np.empty(len(codes), dtype=np.int64)
+    dense[order] = np.cumsum(new)
+    return dense, int(new.sum()) + 1 if len(codes) else 0
+
+
+def sets_of(
+    owner: np.ndarray, codes: np.ndarray, n_owners: int, n_codes: int | None = None
+) -> tuple[np.ndarray, np.ndarray, int]:
+    """Distinct codes per owner as `starts, codes`, and the number of different codes.
+
+    Codes are renumbered in their order unless `n_codes` says that they already are 0..n_codes-1.
+    """
+    if n_codes is None:
+        codes, n_codes = numbered(codes)
+    width = max(1, n_codes)
+    pairs = np.sort(owner.astype(np.int64) * width + codes)
+    if len(pairs):
+        pairs = pairs[np.concatenate([[True], pairs[1:] != pairs[:-1]])]
+    starts = np.searchsorted(pairs, np.arange(n_owners + 1, dtype=np.int64) * width)
+    return starts, pairs % width, n_codes
 
 
 def holders_of(starts: np.ndarray, codes: np.ndarray, n_codes: int) -> tuple[np.ndarray, np.ndarray]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -77,29 +76,36 @@ def attack_names(scene: Scene) -> list[Outcome]:
             says=f"A labelled private span of {SHORTEST} characters or more can be read in its released document.",
         )
     ]  # fmt: skip
-    # Which spans does only one person (or fewer than k units) have? Those a promise by document or person must hide.
+    # A promise by document or person must hide what fewer than k of them have; only what was read needs counting.
     owner = np.unique(source.persons.astype(str), return_inverse=True)[1] if unit == "person" else None
-    wanted = {word for _, word in spans}
-    seen: Counter[str] = Counter()
-    last: dict[str, set[int]] = {}
-    for i, text in enumerate(whole):
-        for word in wanted:
-            if word in text:
-                last.setdefault(word, set()).add(int(owner[i]) if owner is not None else i)
-    seen.update({word: len(units) for word, units in last.items()})
-    rare = np.array([seen[word] < (k or 2) for _, word in spans])
-    if rare.any():
-        outcomes.append(
-            Outcome(
-                name="rare private spans readable", test=SINGLING_OUT, successes=float((read & rare).sum()),
-                trials=int(rare.sum()), control_successes=lost, control_trials=trials, baseline=float(blind),
-                bound=0.0 if k else None,
-                covered=unit in ("document", "person") and not scene.claim.guarantee.parameters.get("background"),
-                says=f"A private span that fewer than {k or 2} {'people' if unit == 'person' else 'documents'} have "
-                "can be read.",
-            )
-        )  # fmt: skip
+    enough: dict[str, bool] = {}
+    rare = 0
+    for (_, word), seen in zip(spans, read, strict=True):
+        if seen:
+            if word not in enough:
+                enough[word] = _held_by(word, whole, owner, k or 2)
+            rare += not enough[word]
+    outcomes.append(
+        Outcome(
+            name="rare private spans readable", test=SINGLING_OUT, successes=float(rare), trials=len(spans),
+            control_successes=lost, control_trials=trials, baseline=float(blind), bound=0.0 if k else None,
+            covered=unit in ("document", "person") and not scene.claim.guarantee.parameters.get("background"),
+            says=f"A private span can be read that fewer than {k or 2} "
+            f"{'people' if unit == 'person' else 'documents'} have.",
+        )
+    )  # fmt: skip
     return outcomes
+
+
+def _held_by(word: str, texts: Sequence[str], owner: np.ndarray | None, k: int) -> bool:
+    """Whether at least `k` documents, or people where owners are given, contain the word."""
+    units: set[int] = set()
+    for i, text in enumerate(texts):
+        if word in text:
+            units.add(i if owner is None else int(owner[i]))
+            if len(units) >= k:
+                return True
+    return False
 
 
 def attack_linkage(scene: Scene) -> list[Outcome]:
