@@ -29,7 +29,7 @@ def epsilon_of(rho: float, delta: float) -> float:
     return max(0.0, at((low + high) / 2))
 
 
-@lru_cache(maxsize=256)  # a run asks for the same conversion several times, an audit thousands of times
+@lru_cache(maxsize=1024)
 def rho_of(epsilon: float, delta: float) -> float:
     """Largest rho whose (epsilon, delta) conversion stays at or below `epsilon`."""
     low, high = 0.0, epsilon
