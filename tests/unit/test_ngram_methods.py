@@ -19,6 +19,8 @@ from sequester.methods.ngrams.ngram_k import NgramK
 from sequester.model import Corpus, SymbolSeries
 from sequester.samples.ecg import ecg, ecg_signals
 from sequester.verify import verify
+from sequester.verify.ngram_rows import count_anew, people_anew
+from tests.naive import ngrams as naive
 
 
 def series(*texts, alphabet="abcd", persons=None):
@@ -332,3 +334,19 @@ def test_sample_is_seeded_and_has_extra_beats():
     assert 2 <= sum(bool(places) for _, places in signals) <= 15
     assert all(len(s) == 4000 and np.isfinite(s).all() for s, _ in signals)
     assert ecg(n_people=0).n_records == 0
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(
+    st.lists(st.text("abcd", max_size=12), min_size=1, max_size=6),
+    st.sampled_from([1, 2, 3, 13, 30, 40]),
+    st.sampled_from([None, 1, 2]),
+)
+def test_the_judge_counts_as_plainly_as_can_be(texts, n, cap):
+    """Short grams are numbers inside the judge, long ones rows; both equal counting by hand."""
+    texts = [t * (4 if n > 3 else 1) for t in texts]
+    data = series(*texts, persons=[f"p{i // 2}" for i in range(len(texts))])
+    by_hand = naive.owners_of(texts, [i // 2 for i in range(len(texts))], n, cap)
+    expected = {" ".join(g): (people, count) for g, (count, people) in by_hand.items()}
+    assert people_anew(data, n, cap) == expected
+    assert count_anew(data, n) == {" ".join(g): c for g, c in naive.grams_of(texts, n).items()}

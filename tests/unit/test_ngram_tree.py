@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sequester.primitives.ngram_tree import Tree, apportion, expected_levels, generate, grow, threshold
+from sequester.primitives.ngram_tree import Tree, apportion, expected_levels, generate, grow, project, threshold
 from tests.naive import ngram_tree as naive
 
 
@@ -45,8 +45,8 @@ some = st.lists(st.lists(st.integers(0, 2), max_size=12), min_size=1, max_size=1
 
 
 @settings(max_examples=60, deadline=None, derandomize=True)
-@given(some, st.data(), st.integers(1, 4), st.sampled_from([1.0, 50.0, 5000.0]))
-def test_every_count_equals_plain_counting_and_no_path_exceeds_the_budget(sequences, data, n_max, budget):
+@given(some, st.data(), st.integers(1, 4), st.sampled_from([1.0, 50.0, 5000.0]), st.booleans())
+def test_every_count_equals_plain_counting_and_no_path_exceeds_the_budget(sequences, data, n_max, budget, shrink):
     complete = data.draw(st.lists(st.booleans(), min_size=len(sequences), max_size=len(sequences)))
     seen = Recorder(sequences, complete, 3)
     tree = grow(
@@ -57,6 +57,7 @@ def test_every_count_equals_plain_counting_and_no_path_exceeds_the_budget(sequen
         n_max=n_max,
         positions=12,
         noise=seen,
+        shrink=shrink,
     )
     assert len(seen.calls) == len(tree.shares)
     for (name, counts, scale), (gram, share) in zip(seen.calls, tree.shares.items()):
@@ -118,6 +119,40 @@ def test_apportion_keeps_the_total_and_gives_ties_to_the_first():
     assert apportion(5, np.array([1.0, 1.0, 1.0])).tolist() == [2, 2, 1]
     assert apportion(0, np.array([1.0])).tolist() == [0]
     assert apportion(9, np.array([0.0, 0.0])).tolist() == [0, 0]
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(st.lists(st.integers(-50, 50), min_size=1, max_size=6), st.integers(0, 60))
+def test_projection_is_the_nearest_point_that_adds_up(values, total):
+    x = np.array(values, dtype=float)
+    near = project(total, x)
+    assert near.min() >= 0
+    assert near.sum() == pytest.approx(total)
+    rng = np.random.default_rng(0)
+    for _ in range(20):  # no other point of the simplex is nearer
+        other = total * rng.dirichlet(np.ones(len(x)))
+        assert np.sum((near - x) ** 2) <= np.sum((other - x) ** 2) + 1e-6
+
+
+def test_exact_counts_stay_exact_in_a_rich_tree():
+    """With hardly any noise a generous budget gives the true counts back."""
+    rng = np.random.default_rng(2)
+    sequences = [rng.integers(0, 2, 9) for _ in range(200)]
+    for shrink in (True, False):
+        tree = grow(
+            sequences,
+            [False] * 200,
+            n_symbols=2,
+            budget=1e7,
+            n_max=2,
+            positions=9,
+            noise=lambda _n, c, _s: c,
+            shrink=shrink,
+        )
+        assert [tree.counts[(x,)] for x in (0, 1)] == np.bincount(np.concatenate(sequences)).tolist()
+        pairs = naive.continuations(sequences, [False] * 200, (0,), 2)
+        scaled = apportion(tree.counts[(0,)], np.array(pairs))
+        assert [tree.counts.get((0, x), 0) for x in (0, 1)] == pytest.approx(scaled[:2].tolist(), rel=0.1)
 
 
 def test_generation_follows_the_tree():

@@ -77,6 +77,9 @@ def test_symbols_are_taken_as_they_are(tmp_path):
     assert data.alphabet == ("9", "10") and data.persons.tolist() == ["p", "p", "q"]
     cells = pa.table({"who": ["p", "q"], "s": ["x y", "y y x"]})
     assert texts(read_symbols(cells, person="who", symbolize="none")) == ["xy", "yyx"]
+    named = pa.table({"who": ["p", "p"], "at": [2, 1], "s": ["in ward", "at door"]})
+    data = read_symbols(named, person="who", value=("s",), time="at", symbolize="none")
+    assert data.alphabet == ("at_door", "in_ward") and data.symbols.tolist() == [0, 1]
     known = read_symbols(lines, symbolize="none", symbols=("b", "a", "c"))
     assert known.alphabet == ("b", "a", "c")
 

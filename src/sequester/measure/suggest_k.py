@@ -100,8 +100,6 @@ def _person_rows(data: SymbolSeries, n: int, ks: list[int]) -> list[dict[str, An
 
 def _losses(truth: dict[int, Counts], after: dict[int, Counts], n: int, n_symbols: int) -> dict[str, float]:
     loss = compare(truth[n], after[n], n_symbols, n)
-    if not after[n]:
-        loss["total_variation"] = 1.0  # an empty table keeps nothing in place
     old, new = predict(truth, truth, n), predict(after, truth, n)
     return {
         "apil_percent": 100 * loss["apil"],

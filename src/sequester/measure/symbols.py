@@ -122,8 +122,10 @@ def published_tables(claim: Claim, alphabet: tuple[str, ...]) -> dict[int, Count
 
 
 def _longest(claim: Claim) -> int:
+    """The order the method was asked for: a release that holds none of that order has lost it."""
+    asked = claim.parameters.get("n") or claim.parameters.get("n_max") or 1
     orders = claim.tables["ngrams"]["order"].to_pylist() if "ngrams" in claim.tables else []
-    return max(orders, default=1)
+    return max(int(asked), max(orders, default=1))
 
 
 def compare(before: Counts, after: Counts, n_symbols: int, order: int) -> dict[str, float]:
@@ -136,7 +138,8 @@ def compare(before: Counts, after: Counts, n_symbols: int, order: int) -> dict[s
         moved += abs(p - q)
         surprise += abs(_entropy(p) - _entropy(q))
     possible = float(n_symbols) ** order
-    return {"apil": moved / possible, "aeil": surprise / possible, "total_variation": moved / 2}
+    lost_all = bool(total_before) != bool(total_after)
+    return {"apil": moved / possible, "aeil": surprise / possible, "total_variation": 1.0 if lost_all else moved / 2}
 
 
 def _entropy(p: float) -> float:
@@ -148,25 +151,28 @@ def predict(table: dict[int, Counts], truth: dict[int, Counts], n: int) -> dict[
 
     An unknown context is shortened from the left until the table knows it.
     """
-    symbols = sorted({g[0] for g in truth[1]})
+    unseen = UNSEEN * len(truth[1])
     laws: dict[tuple[int, ...], dict[int, float]] = {}
     for grams in table.values():
         for gram, count in grams.items():
             laws.setdefault(gram[:-1], {})[gram[-1]] = count
+    guesses = {context: (_most_likely(law), sum(law.values())) for context, law in laws.items()}
     right = surprise = weight = 0.0
     for gram, count in truth[n].items():
         context = gram[:-1]
-        while context and not laws.get(context):
+        while context and context not in laws:
             context = context[1:]
-        law = laws.get(context, {})
-        total = sum(law.values()) + UNSEEN * len(symbols)
-        guess = min(law, key=lambda x: (-law[x], x), default=None) if law else None
+        guess, total = guesses.get(context, (None, 0))
         right += count * (guess == gram[-1])
-        surprise -= count * math.log2((law.get(gram[-1], 0) + UNSEEN) / total)
+        surprise -= count * math.log2((laws.get(context, {}).get(gram[-1], 0) + UNSEEN) / (total + unseen))
         weight += count
     if not weight:
         return {"accuracy": math.nan, "perplexity": math.nan}
     return {"accuracy": right / weight, "perplexity": 2 ** (surprise / weight)}
+
+
+def _most_likely(law: dict[int, float]) -> int:
+    return min(law, key=lambda x: (-law[x], x))
 
 
 def losses_by_order(before: dict[int, Counts], after: dict[int, Counts], n_symbols: int) -> list[dict[str, Any]]:

@@ -18,6 +18,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+TRUST = 0.3
+"""How far a continuation's count is expected to stray from what the Markov neighbour suggests, as a fraction of it."""
+CHANCE = 3.0
+"""Variance by chance, per expected count; above 1, because occurrences inside one sequence come together."""
+
 Noise = Callable[[str, np.ndarray, float], np.ndarray]
 Gram = tuple[int, ...]
 
@@ -68,6 +73,7 @@ def grow(
     n_max: int,
     positions: int,
     noise: Noise,
+    shrink: bool = True,
 ) -> Tree:
     """Grow the tree level by level.
 
@@ -79,6 +85,8 @@ def grow(
     n_max : longest gram
     positions : most grams that start in the sequences of one owner
     noise : adds noise of a scale to counts
+    shrink : weigh noisy counts against what the Markov neighbour suggests; without it the published procedure: small
+        ones are replaced by the suggestion, all are scaled to add up
     """
     text, starts = _with_ends(sequences, complete, n_symbols)
     tree = Tree(n_symbols)
@@ -95,12 +103,14 @@ def grow(
         extended = []
         for gram, count, spent, own_share, places in level:
             if count > threshold(positions, n_symbols, own_share) and tree.counts.get(gram, 0) > 0:
-                extended += _extend(tree, text, gram, count, spent, own_share, places, budget, n_max, positions, noise)
+                extended += _extend(
+                    tree, text, gram, count, spent, own_share, places, budget, n_max, positions, noise, shrink
+                )
         level = [entry for entry in extended if len(entry[0]) == order + 1]
     return tree
 
 
-def _extend(tree, text, gram, count, spent, own_share, places, budget, n_max, positions, noise):
+def _extend(tree, text, gram, count, spent, own_share, places, budget, n_max, positions, noise, shrink):
     """Count the continuations of a gram; returns those that may be extended further."""
     p, order = tree.n_symbols, len(gram)
     known = tree.continuations(tree.neighbour(gram))
@@ -111,7 +121,10 @@ def _extend(tree, text, gram, count, spent, own_share, places, budget, n_max, po
     counts = np.bincount(text[places][text[places] >= 0], minlength=p + 1)
     noisy = np.asarray(noise(f"order {order + 1}", counts.astype(np.int64), positions / share), dtype=np.int64)
     shown = noisy > threshold(positions, p, share) if levels > 1 else np.ones(p + 1, dtype=bool)
-    likely = np.where(shown, np.maximum(noisy, 0), _guessed(tree, gram, noisy, shown, tree.counts[gram]))
+    if shrink:
+        likely = _weighed(tree, gram, noisy, positions / share)
+    else:
+        likely = np.where(shown, np.maximum(noisy, 0), _guessed(tree, gram, noisy, shown, tree.counts[gram]))
     tree.shares[gram] = share
     whole = apportion(tree.counts[gram], likely)
     tree.counts |= {(*gram, x): int(c) for x, c in enumerate(whole.tolist()) if c > 0}
@@ -121,6 +134,30 @@ def _extend(tree, text, gram, count, spent, own_share, places, budget, n_max, po
         ((*gram, x), float(noisy[x]), spent + share, share, places[text[places] == x] + 1)
         for x in np.flatnonzero(shown[:p]).tolist()
     ]
+
+
+def _weighed(tree: Tree, gram: Gram, noisy: np.ndarray, scale: float) -> np.ndarray:
+    """Noisy counts and the Markov neighbour's suggestion, each weighed by the other's variance; adds up to the gram."""
+    parent = tree.counts[gram]
+    neighbour = tree.neighbour(gram)
+    model = tree.continuations(neighbour)
+    if not neighbour or model.sum() <= 0:
+        return project(parent, noisy)
+    suggested = parent * model / model.sum()
+    by_noise = 2 * scale**2
+    by_model = CHANCE * np.maximum(suggested, 1) + (TRUST * suggested) ** 2
+    return project(parent, (noisy * by_model + suggested * by_noise) / (by_model + by_noise))
+
+
+def project(total: float, values: np.ndarray) -> np.ndarray:
+    """The nearest numbers that are not negative and add up to `total`: all lowered alike, none below 0."""
+    values = np.asarray(values, dtype=np.float64)
+    if total <= 0:
+        return np.zeros(len(values))
+    falling = np.sort(values)[::-1]
+    excess = (np.cumsum(falling) - total) / np.arange(1, len(values) + 1)
+    kept = int(np.flatnonzero(falling > excess)[-1])
+    return np.maximum(values - excess[kept], 0.0)
 
 
 def _guessed(tree: Tree, gram: Gram, noisy: np.ndarray, shown: np.ndarray, parent: int) -> np.ndarray:

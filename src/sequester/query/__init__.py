@@ -2,6 +2,7 @@
 
 BUNDLES: dict[str, str] = {
     "symbols": "sequester.query.symbols:SymbolBundle",
+    "series": "sequester.query.series:SeriesBundle",
     "text": "sequester.query.text:TextBundle",
 }
 """Kind of data → the class that adds its queries to `Bundle`."""

@@ -50,7 +50,8 @@ def read_symbols(
     person
         Column that tells whose row it is. Without it, each value column (or recording, or line) is a person.
     value
-        Column or columns that hold the signal or the symbols, by name, or by number from 1 in a text file.
+        Column or columns that hold the signal or the symbols, by name, or by number from 1 in a text file. Symbols:
+        one per row; without --time a cell of several, apart by blanks, is a series of its own.
     time
         Column to sort a person's rows by; with --from and --to it is read as seconds.
     symbolize
@@ -125,7 +126,10 @@ def _pieces(
             else:
                 mine = _cut(mine, start, end, rate, column)
             name = owner if owner is not None else (column if len(columns) > 1 else "1")
-            out += [(name, part) for part in _cells(mine)] if as_text else [(name, mine)]
+            if as_text:
+                out += [(name, part) for part in (_cells(mine) if time is None else [_one_word(mine)])]
+            else:
+                out.append((name, mine))
     return out
 
 
@@ -193,6 +197,11 @@ def _cells(values: np.ndarray) -> list[np.ndarray]:
     if any(v is not None and len(v.split()) > 1 for v in values):
         return [np.array(v.split() if v else [], dtype=object) for v in values]
     return [values]
+
+
+def _one_word(values: np.ndarray) -> np.ndarray:
+    """One symbol per row; blanks inside a symbol's name become underscores, because grams are joined by blanks."""
+    return np.array([None if v is None else "_".join(v.split()) for v in values], dtype=object)
 
 
 def _cut(values: np.ndarray, start: float | None, end: float | None, rate: float | None, name: str) -> np.ndarray:

@@ -24,8 +24,12 @@ JUDGES: dict[str, str] = {
     "cluster-mixture": "sequester.verify.clusters:judge_mixture",
     "k-anonymous-sequences": "sequester.verify.clusters:judge_exact",
     "noisy-clusters": "sequester.verify.clusters:judge_noisy",
+    "k-boxes": "sequester.verify.k_boxes:judge",
+    "k-support": "sequester.verify.k_support:judge",
+    "kp-anonymity": "sequester.verify.kp:judge",
     "substring-k-anonymity": "sequester.verify.substrings:judge",
     "word-frequency": "sequester.verify.words:judge",
+    "ratio-test": "sequester.verify.ratio_test:judge",
 }
 """Name of a promise → its judge."""
 

@@ -62,13 +62,12 @@ def _derived(rows: Rows, n: int) -> Check:
 
 def _beside(claim: Claim, rows: Rows, source: SymbolSeries, k: int, n: int) -> list[Check]:
     cap = number(claim, "cap")
-    people = people_anew(source, n)
-    shared = {g for g, by in people.items() if len(by) >= k}
+    people = people_anew(source, n, cap)
+    shared = {g: count for g, (owners, count) in people.items() if owners >= k}
     published = rows.get(n, {})
-    too_few = len(published.keys() - shared)
-    left_out = len(shared - published.keys())
-    counts = {g: sum(min(c, cap or c) for c in people[g].values()) for g in shared & published.keys()}
-    wrong = sum(published[g] != c for g, c in counts.items())
+    too_few = len(published.keys() - shared.keys())
+    left_out = len(shared.keys() - published.keys())
+    wrong = sum(published[g] != shared[g] for g in shared.keys() & published.keys())
     return [
         Check(
             name="every gram is shared by k people",

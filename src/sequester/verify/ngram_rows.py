@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -122,30 +122,54 @@ def as_symbols(source: Data) -> SymbolSeries | Check:
     return Check(name="original", passed=False, detail=f"the original is {source.kind} data, not symbol series")
 
 
-def count_anew(source: SymbolSeries, n: int) -> Counter[str]:
+def count_anew(source: SymbolSeries, n: int) -> dict[str, int]:
     """How often every n-gram occurs in the original."""
-    return Counter(gram for _, gram in _occurrences(source, n))
+    codes, _, texts = _coded(source, n)
+    distinct, counts = _tally(codes)
+    return dict(zip(texts(distinct), counts.tolist()))
 
 
-def people_anew(source: SymbolSeries, n: int) -> dict[str, Counter[int]]:
-    """Gram → person → occurrences."""
-    found: dict[str, Counter[int]] = {}
-    numbers = {p: i for i, p in enumerate(dict.fromkeys(source.persons.tolist()))}
-    for series, gram in _occurrences(source, n):
-        found.setdefault(gram, Counter())[numbers[source.persons[series]]] += 1
-    return found
+def people_anew(source: SymbolSeries, n: int, cap: int | None) -> dict[str, tuple[int, int]]:
+    """Gram → (distinct people, occurrences of which each person adds at most `cap`)."""
+    codes, series, texts = _coded(source, n)
+    persons, numbers = np.unique(source.persons.astype(str), return_inverse=True)
+    if len(codes) and int(codes.max()) * len(persons) >= 2**62:  # too long beside a person: number the grams instead
+        kinds, codes = np.unique(codes, return_inverse=True)
+    else:
+        kinds = None
+    pairs, times = _tally(codes * len(persons) + numbers[series])
+    gram, first, people = np.unique(pairs // max(1, len(persons)), return_index=True, return_counts=True)
+    counted = np.add.reduceat(np.minimum(times, cap or times), first) if len(first) else times
+    told = texts(gram if kinds is None else kinds[gram])
+    return dict(zip(told, zip(people.tolist(), counted.tolist())))
 
 
-def _occurrences(source: SymbolSeries, n: int):
-    """(series, gram) of every occurrence; a gram's text is made once per distinct window of codes."""
-    names = source.alphabet
-    texts: dict[bytes, str] = {}
-    for i in range(source.n_records):
-        codes = np.ascontiguousarray(source.symbols[source.offsets[i] : source.offsets[i + 1]])
-        raw, step = codes.tobytes(), codes.itemsize
-        for j in range(len(codes) - n + 1):
-            window = raw[j * step : (j + n) * step]
-            text = texts.get(window)
-            if text is None:
-                text = texts[window] = " ".join(names[x] for x in codes[j : j + n])
-            yield i, text
+def _tally(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Distinct numbers, rising, and how often each occurs."""
+    if len(codes) and int(codes.max()) < 1 << 24:
+        counts = np.bincount(codes)
+        return np.flatnonzero(counts), counts[counts > 0]
+    return np.unique(codes, return_counts=True)
+
+
+def _coded(source: SymbolSeries, n: int) -> tuple[np.ndarray, np.ndarray, Callable[[np.ndarray], list[str]]]:
+    """A number for every occurrence of an n-gram inside a series, its series, and how numbers read as text."""
+    names, p = source.alphabet, len(source.alphabet)
+    series = np.repeat(np.arange(source.n_records), np.diff(source.offsets))
+    if len(series) < n:
+        return series[:0], series[:0], lambda codes: []
+    inside = series[: len(series) - n + 1] == series[n - 1 :]
+    series = series[: len(series) - n + 1][inside]
+    symbols = source.symbols.astype(np.int64)
+    if p**n < 2**62:  # the symbols are the digits of the number
+        codes = np.zeros(len(symbols) - n + 1, dtype=np.int64)
+        for j in range(n):
+            codes = codes * p + symbols[j : j + len(codes)]
+        places = np.array([p**j for j in range(n - 1, -1, -1)], dtype=np.int64)
+        return (
+            codes[inside],
+            series,
+            lambda c: [" ".join(names[x] for x in g) for g in (c[:, None] // places % p).tolist()],
+        )
+    rows, which = np.unique(np.lib.stride_tricks.sliding_window_view(symbols, n)[inside], axis=0, return_inverse=True)
+    return which.ravel(), series, lambda c: [" ".join(names[x] for x in g) for g in rows[c].tolist()]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
@@ -40,6 +40,9 @@ class NgramDP(Method):
     sequences: int = 0
     """Also publish this many synthetic series drawn from the noisy grams; costs no budget."""
 
+    estimate: Literal["shrink", "rescale"] = "shrink"
+    """shrink: weigh noisy counts against the Markov model of shorter grams. rescale: the published procedure."""
+
     id: ClassVar[str] = "ngram-dp"
     accepts: ClassVar[type] = SymbolSeries
     paper: ClassVar[str] = "Chen, Acs, Castelluccia 2012; compared with in 000_885e2245437b3589.txt"
@@ -50,6 +53,7 @@ class NgramDP(Method):
         self.require("n_max", 1)
         self.require("l_max", 1)
         self.require("sequences", 0)
+        self.require_choice("estimate", ("shrink", "rescale"))
 
     @property
     def guarantee(self) -> Guarantee:
@@ -81,6 +85,7 @@ class NgramDP(Method):
             n_max=self.n_max,
             positions=self.l_max,
             noise=rng.noise.laplace,
+            shrink=self.estimate == "shrink",
         )
         tables = {"ngrams": _rows(tree, data.alphabet), "budget": _budget(tree, data.alphabet)}
         if self.sequences:
