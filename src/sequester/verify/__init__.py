@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from sequester.model import Data
     from sequester.release import Claim, Guarantee
 
-JUDGES: dict[str, str] = {}
+JUDGES: dict[str, str] = {
+    "differential-privacy": "sequester.verify.dp:judge",
+}
 """Name of a promise → its judge."""
 
 
