@@ -5,7 +5,12 @@ from __future__ import annotations
 from sequester.lazy import choose
 from sequester.method import Method
 
-METHODS: dict[str, str] = {}
+METHODS: dict[str, str] = {
+    "mcka": "sequester.methods.activity.mcka:MCKA",
+    "mcdp": "sequester.methods.activity.mcdp:MCDP",
+    "mdav-ka": "sequester.methods.activity.mdav_ka:MDAVKA",
+    "mdav-dp": "sequester.methods.activity.mdav_dp:MDAVDP",
+}
 """Method id → where its class is."""
 
 

@@ -1,4 +1,6 @@
 """Seeded generators of small, realistic data of all five kinds: for the demo, the docs and the tests."""
 
-SAMPLES: dict[str, str] = {}
+SAMPLES: dict[str, str] = {
+    "activity": "sequester.samples.minutes:minutes",
+}
 """Kind of data → its generator, `sample(*, n_people, seed) -> Data`."""

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 JUDGES: dict[str, str] = {
     "differential-privacy": "sequester.verify.dp:judge",
+    "cluster-mixture": "sequester.verify.clusters:judge_mixture",
+    "k-anonymous-sequences": "sequester.verify.clusters:judge_exact",
+    "noisy-clusters": "sequester.verify.clusters:judge_noisy",
 }
 """Name of a promise → its judge."""
 
