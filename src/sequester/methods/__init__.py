@@ -8,6 +8,7 @@ from sequester.method import Method
 METHODS: dict[str, str] = {
     "mcka": "sequester.methods.activity.mcka:MCKA",
     "mcdp": "sequester.methods.activity.mcdp:MCDP",
+    "activity-dp": "sequester.methods.activity.activity_dp:ActivityDP",
     "mdav-ka": "sequester.methods.activity.mdav_ka:MDAVKA",
     "mdav-dp": "sequester.methods.activity.mdav_dp:MDAVDP",
 }
