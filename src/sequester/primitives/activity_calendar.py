@@ -134,7 +134,7 @@ class Segments:
 
 def calendar(n_intervals: int, interval_seconds: int, start: np.datetime64) -> Calendar:
     """The calendar of `n_intervals` of `interval_seconds` from `start`."""
-    first = int(np.datetime64(start, "s").astype(np.int64))
+    first = int(start.astype("datetime64[s]").astype(np.int64))
     seconds = first + np.arange(n_intervals, dtype=np.int64) * interval_seconds
     hour = (seconds // 3600) % 24
     weekday = (seconds // DAY + 3) % 7  # 1970-01-01 was a Thursday

@@ -84,7 +84,7 @@ class ActivityDP(Method):
             self.delta,
             "person",
             (
-                "Facts about the population: whoever learns them may infer something about a person, in the data or not.",
+                "Facts about the population: they may tell something about a person, whether in the data or not.",
                 "The names of the states, the first and last day and the length of an interval are taken as public; "
                 "pass a codebook where the names were found in the data.",
                 "Links between a person in the data and others: people who copy each other's days count one by one.",
