@@ -62,7 +62,7 @@ class Calendar:
         """Days x bins: how a day's intervals are spread over the bins; a last part of a day counts as a whole one."""
         out = np.zeros((len(self.day_starts) - 1, self.n_bins))
         for d, (a, b) in enumerate(zip(self.day_starts[:-1], self.day_starts[1:])):
-            bins = np.bincount(self.bin_of[a:b], minlength=self.n_bins)
+            bins = np.bincount(self.bin_of[a:b], minlength=self.n_bins).astype(np.float64)
             if b - a < self.day_length:  # its hours alone would not tell how much of a day a target means
                 weekend = 24 * int(self.n_bins == 48 and bins[24:].sum() > bins[:24].sum())
                 seen = self.bin_sizes[weekend : weekend + 24] > 0
@@ -79,7 +79,8 @@ class Calendar:
     def segments(self) -> Segments:
         """Half-hour stretches for the simulation."""
         step = max(1, round(SEGMENT_SECONDS / self.interval_seconds))
-        starts, days = [], [0]
+        starts: list[int] = []
+        days = [0]
         for a, b in zip(self.day_starts[:-1], self.day_starts[1:]):
             starts.extend(range(int(a), int(b), step))
             days.append(len(starts))

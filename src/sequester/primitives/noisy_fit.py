@@ -70,7 +70,7 @@ def histogram_with_mean(noisy: np.ndarray, value: np.ndarray, mean: float) -> np
         if tilted(high) @ value <= mean:
             break
         high *= 2
-    for _ in range(80):
+    for _ in range(50):
         middle = (low + high) / 2
         if tilted(middle) @ value >= mean:
             low = middle
