@@ -77,7 +77,7 @@ def verify(claim: Claim | str | Path, source: Data | None = None) -> Evidence:
     from sequester.verify import verify as room
 
     if isinstance(claim, (str, Path)):
-        bundle = open_bundle(claim, check=False)
+        bundle = open_bundle(claim, check=False, private=source is not None)
         intact = _checksums(bundle)
         try:
             verdict = room(bundle, source)

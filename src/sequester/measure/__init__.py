@@ -11,7 +11,10 @@ if TYPE_CHECKING:
     from sequester.model import Data
     from sequester.release import Claim, Evidence
 
-MEASURES: dict[str, str] = {}
+MEASURES: dict[str, str] = {
+    "activity": "sequester.measure.activity:measure_activity",
+    "text": "sequester.measure.text:measure_text",
+}
 """Kind of data → `measure(original, claim, **options) -> Evidence`."""
 
 

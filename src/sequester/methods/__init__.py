@@ -11,6 +11,8 @@ METHODS: dict[str, str] = {
     "activity-dp": "sequester.methods.activity.activity_dp:ActivityDP",
     "mdav-ka": "sequester.methods.activity.mdav_ka:MDAVKA",
     "mdav-dp": "sequester.methods.activity.mdav_dp:MDAVDP",
+    "k-repeats": "sequester.methods.text.k_repeats:KRepeats",
+    "word-frequency": "sequester.methods.text.word_frequency:WordFrequency",
 }
 """Method id → where its class is."""
 

@@ -2,5 +2,6 @@
 
 SAMPLES: dict[str, str] = {
     "activity": "sequester.samples.minutes:minutes",
+    "text": "sequester.samples.notes:notes",
 }
 """Kind of data → its generator, `sample(*, n_people, seed) -> Data`."""

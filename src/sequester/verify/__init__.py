@@ -21,6 +21,8 @@ JUDGES: dict[str, str] = {
     "cluster-mixture": "sequester.verify.clusters:judge_mixture",
     "k-anonymous-sequences": "sequester.verify.clusters:judge_exact",
     "noisy-clusters": "sequester.verify.clusters:judge_noisy",
+    "substring-k-anonymity": "sequester.verify.substrings:judge",
+    "word-frequency": "sequester.verify.words:judge",
 }
 """Name of a promise → its judge."""
 

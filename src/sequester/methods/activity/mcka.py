@@ -44,7 +44,7 @@ class MCKA(Method):
     """Days drawn per day by the semi-markov sampler; the one nearest the cluster's mean totals is kept."""
     centroids: bool = False
     """Also publish the mean minutes per cluster, state and day."""
-    covariates: bool = False
+    covariate_means: bool = False
     """Also publish cluster means of numeric covariates known for at least k members."""
     literal: bool = False
     """Everything as printed in the paper: fan-out 50, no improvement passes, independent intervals."""
@@ -115,6 +115,6 @@ class MCKA(Method):
             rng=rng,
             engine=engine,
             centroids=self.centroids,
-            covariates=self.covariates,
+            covariates=self.covariate_means,
         )
         return Release(tables=public, guarantee=self.guarantee, method=self, private=private)
