@@ -111,7 +111,9 @@ def test_odd_calendars_cover_every_interval_once(n, seconds):
 
 def test_minutes_keep_all_29_bins_of_duration():
     edges = duration_edges(1440)
-    assert len(edges) == 30 and edges[:8].tolist() == [0, 1, 3, 5, 10, 15, 23, 30] and edges[-2:].tolist() == [1435, 1441]
+    assert (
+        len(edges) == 30 and edges[:8].tolist() == [0, 1, 3, 5, 10, 15, 23, 30] and edges[-2:].tolist() == [1435, 1441]
+    )
 
 
 shares = st.lists(st.floats(-5, 5), min_size=1, max_size=8)
