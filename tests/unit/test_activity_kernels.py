@@ -96,8 +96,8 @@ def test_calendar_of_two_weeks_of_minutes():
     assert len(seg.start) == 14 * 48 and (seg.end - seg.start == 30).all()
 
 
-@pytest.mark.parametrize(("n", "seconds"), [(1, 60), (2, 7), (1440, 60), (1500, 60), (25, 3600), (9, 86400), (50, 43200),
-                                            (100, 7), (3, 200000)])  # fmt: skip
+@pytest.mark.parametrize(("n", "seconds"), [(1, 60), (2, 7), (1440, 60), (1500, 60), (25, 3600), (9, 86400),
+                                            (50, 43200), (100, 7), (3, 200000)])  # fmt: skip
 def test_odd_calendars_cover_every_interval_once(n, seconds):
     cal = calendar(n, seconds, MONDAY + np.timedelta64(13, "h"))
     seg = cal.segments()

@@ -40,6 +40,8 @@ class Model:
     between: np.ndarray
     within: np.ndarray
     """Second moments of scores between people and between the days of a person."""
+    offset: np.ndarray
+    """Weekday and weekend x chosen states: added to the scores of such days."""
     candidates: int = 3
 
     @property
@@ -57,9 +59,8 @@ class Model:
             within = np.zeros_like(within)
         between, within = semidefinite(between, 1e-6), semidefinite(within, 1e-6)
         unit = 1 / np.sqrt(np.diag(between) + np.diag(within))
-        z = person @ (_root(between) * unit) + 0.0
-        z = z[:, None, :] + day @ (_root(within) * unit)
-        level = cdf(z)
+        z = (person @ (_root(between) * unit))[:, None, :] + day @ (_root(within) * unit)
+        level = cdf(z + self.offset[self.cal.weekend_days().astype(int)])
         out = np.zeros((*level.shape[:2], self.n_states))
         for k, a in enumerate(self.chosen):
             out[:, :, a] = np.interp(level[:, :, k], LEVELS, self.quantiles[k])
@@ -115,6 +116,7 @@ def first_model(released: Released, cal: Calendar, candidates: int) -> Model:
         quantiles=duration_law(released, cal),
         between=semidefinite(between, 1e-6),
         within=semidefinite(within, 1e-6),
+        offset=np.zeros((2, k)),
         candidates=candidates,
     )
 

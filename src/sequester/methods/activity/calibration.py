@@ -14,8 +14,10 @@ from sequester.methods.activity.measurements import LEAST_SHARE, Released, fit_p
 from sequester.primitives.activity_counts import LENGTH_EDGES, N_LENGTHS
 from sequester.primitives.activity_features import day_counts, unpack
 from sequester.primitives.noisy_fit import semidefinite
+from sequester.primitives.normal import even_points, quantile
 
 STEPS = (0.8, 0.7, 0.6, 0.5, 0.4)
+SCORES = quantile(LEVELS)
 LARGEST_MOVE = 3.0
 """Largest factor by which a round may change a rate."""
 
@@ -42,14 +44,16 @@ def calibrate(
         _move_bouts(model, released, shown["bouts"], step)
         _move_durations(model, wanted, day_counts(people, cal, n_states), step)
         _move_scores(model, wanted, shown["scores"], step)
+        if cal.n_bins == 48:
+            _move_weekend(model, released, wanted, shown["profile"], step)
     return model
 
 
 def draws(
     n_people: int, n_days: int, n_chosen: int, generator: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Normal numbers for people and their days, and a seed for every walk."""
-    person = generator.standard_normal((n_people, n_chosen))
+    """Normal numbers for people (evenly spread: people differ most) and their days, and a seed for every walk."""
+    person = even_points(n_people, n_chosen, generator)
     day = generator.standard_normal((n_people, n_days, n_chosen))
     return person, day, generator.integers(0, 2**63, n_people, dtype=np.uint64)
 
@@ -112,3 +116,19 @@ def _move_scores(model: Model, wanted: Wanted, shown: np.ndarray, step: float) -
     between, within = unpack(shown, len(model.chosen))
     model.between = semidefinite(model.between + step * (wanted.between - between), 1e-6)
     model.within = semidefinite(model.within + step * (wanted.within - within), 1e-6)
+
+
+def _move_weekend(model: Model, released: Released, wanted: Wanted, shown: np.ndarray, step: float) -> None:
+    """Shift weekend and weekday scores apart until the states' totals on the two kinds of day differ as released."""
+    now = released.centre + shown.reshape(model.profile.shape)
+    lacking = _weekend_excess(wanted.profile) - _weekend_excess(now)
+    share = float(model.cal.bin_weights[24:].sum())
+    for k, a in enumerate(model.chosen):
+        slope = float(np.mean(SCORES * model.quantiles[k]))  # Stein: mean slope of the law in its score
+        apart = step * lacking[a] / max(slope, 1e-4)
+        move = np.clip(apart, -0.5, 0.5) * np.array([-share, 1 - share])
+        model.offset[:, k] = np.clip(model.offset[:, k] + move, -2.0, 2.0)
+
+
+def _weekend_excess(profile: np.ndarray) -> np.ndarray:
+    return profile[24:].mean(axis=0) - profile[:24].mean(axis=0)
