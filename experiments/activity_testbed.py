@@ -188,6 +188,7 @@ def facts(states: np.ndarray, n_states: int = 4, days: int = 14) -> dict[str, np
         "profile": bins.mean(axis=0),
         "bins": bins.reshape(len(states), -1),
         "bouts": bouts / np.maximum(bouts.sum(axis=1, keepdims=True), 1),
+        "all bouts": bouts / bouts.sum(),
         "flows": steps / len(states),
     }
 
@@ -210,7 +211,8 @@ def compare(real: dict[str, np.ndarray], synthetic: dict[str, np.ndarray]) -> di
         "W1": float(np.mean(w1)),
         "RD": float(np.mean(rd)),
         "prof": float(np.abs(real["profile"] - synthetic["profile"]).sum(axis=1).mean() / 2),
-        "bout": float(np.abs(real["bouts"] - synthetic["bouts"]).sum(axis=1).mean() / 2),
+        "bout": float(np.abs(real["all bouts"] - synthetic["all bouts"]).sum() / 2),
+        "bout_by_state": float(np.abs(real["bouts"] - synthetic["bouts"]).sum(axis=1).mean() / 2),
         "flow": float(np.abs(real["flows"] - synthetic["flows"]).sum() / real["flows"].sum()),
         "var": float(kept.mean()),
         "var_worst": float(kept[np.argmax(np.abs(np.log(np.maximum(kept, 1e-9))))]),

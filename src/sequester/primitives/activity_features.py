@@ -19,6 +19,8 @@ DURATION_EDGES = (
     1290, 1350, 1395, 1420, 1435, 1440,
 )  # fmt: skip
 """Edges of the bins of daily minutes."""
+UNOBSERVED = 0.9375
+"""Share of missing from which a day is not observed (22.5 hours, an edge of the bins)."""
 BLOCK_BYTES = 48e6
 
 
@@ -51,15 +53,43 @@ def day_counts(states: np.ndarray, cal: Calendar, n_states: int) -> np.ndarray:
     return cell_counts(states, cal.day_of, cal.n_days, n_states)
 
 
-def durations(states: np.ndarray, cal: Calendar, n_states: int, chosen: np.ndarray) -> np.ndarray:
+def daily_durations(
+    states: np.ndarray, cal: Calendar, n_states: int, chosen: np.ndarray, missing: int | None
+) -> np.ndarray:
+    """Intervals per person, whole day and chosen state; -1 where a day was not observed.
+
+    With a state `missing` among the chosen, the others count in proportion to the observed part of the day, as if it
+    were a whole one: what people do and how long they were watched are different questions.
+    """
+    counts = day_counts(states, cal, n_states)
+    out = counts[:, :, chosen]
+    if missing is None or missing not in chosen:
+        return out
+    seen = cal.day_length - counts[:, :, missing]
+    whole = np.rint(out * (cal.day_length / np.maximum(seen, 1))[:, :, None]).astype(np.int32)
+    whole[cal.day_length - seen >= unobserved_from(cal.day_length)] = -1
+    whole[:, :, chosen == missing] = counts[:, :, [missing]]
+    return whole
+
+
+def unobserved_from(day_length: int) -> int:
+    """Intervals of missing in a day from which it tells nothing about the other states."""
+    return int(np.ceil(UNOBSERVED * day_length))
+
+
+def durations(
+    states: np.ndarray, cal: Calendar, n_states: int, chosen: np.ndarray, missing: int | None
+) -> np.ndarray:
     """For every chosen state the share of days in each bin of daily durations."""
-    counts = day_counts(states, cal, n_states)[:, :, chosen]
+    counts = daily_durations(states, cal, n_states, chosen, missing)
     edges = duration_edges(cal.day_length)
     n_bins = len(edges) - 1
-    which = np.searchsorted(edges, counts, side="right") - 1 + n_bins * np.arange(len(chosen))
     cells = n_bins * len(chosen)
-    flat = which.reshape(len(states), -1) + cells * np.arange(len(states))[:, None]
-    return np.bincount(flat.ravel(), minlength=cells * len(states)).reshape(len(states), cells) / cal.n_days
+    which = np.searchsorted(edges, counts, side="right") - 1 + n_bins * np.arange(len(chosen))
+    which = np.where(counts < 0, cells, which)  # a spare cell takes what is not counted
+    flat = which.reshape(len(states), -1) + (cells + 1) * np.arange(len(states))[:, None]
+    found = np.bincount(flat.ravel(), minlength=(cells + 1) * len(states)).reshape(len(states), cells + 1)
+    return found[:, :cells] / cal.n_days
 
 
 def score_table(histogram: np.ndarray, edges: np.ndarray, tail: float = 0.01) -> np.ndarray:
@@ -73,11 +103,17 @@ def score_table(histogram: np.ndarray, edges: np.ndarray, tail: float = 0.01) ->
 
 
 def scores(
-    states: np.ndarray, cal: Calendar, n_states: int, chosen: np.ndarray, table: np.ndarray, longest: float
+    states: np.ndarray,
+    cal: Calendar,
+    n_states: int,
+    chosen: np.ndarray,
+    missing: int | None,
+    table: np.ndarray,
+    longest: float,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Between-person and within-person second moments of the daily scores, each day's score cut to norm `longest`."""
-    counts = day_counts(states, cal, n_states)[:, :, chosen]
-    z = table[np.arange(len(chosen)), counts]
+    counts = daily_durations(states, cal, n_states, chosen, missing)
+    z = np.where(counts < 0, 0.0, table[np.arange(len(chosen)), counts])
     norm = np.sqrt((z**2).sum(axis=2, keepdims=True))
     z = z * np.minimum(1.0, longest / np.maximum(norm, 1e-9))
     mean = z.mean(axis=1)

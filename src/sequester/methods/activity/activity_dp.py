@@ -131,7 +131,10 @@ class ActivityDP(Method):
         self._expect(len(names), states.shape[1])
         cal = calendar(states.shape[1], data.interval_seconds, data.start)
         ledger = Ledger.zcdp(epsilon=self.epsilon, delta=self.delta)
-        released = measure(states, len(names), cal, ledger=ledger, noise=rng.noise, threads=engine.threads)
+        missing = names.index(MISSING) if MISSING in names else None
+        released = measure(
+            states, len(names), cal, ledger=ledger, noise=rng.noise, missing=missing, threads=engine.threads
+        )
         model = calibrate(
             first_model(released, cal, self.candidates),
             released,

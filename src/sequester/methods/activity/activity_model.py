@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sequester.methods.activity.measurements import LEAST_SHARE, Released
+from sequester.methods.activity.measurements import Released
 from sequester.primitives.activity_calendar import N_PARTS, Calendar
 from sequester.primitives.activity_counts import LENGTH_BIN, N_LENGTHS
 from sequester.primitives.activity_features import unpack
@@ -18,6 +18,8 @@ from sequester.primitives.normal import cdf
 LEVELS = (np.arange(400) + 0.5) / 400
 """Levels at which the law of a daily duration is kept."""
 LEAST_TARGET = 1e-5
+MIXING = 2.0
+"""Least exchange, in changes per day: with less, a day's target in a slow state could only be met by all or nothing."""
 REFERENCE_FLOOR = 0.005
 """The reference state keeps at least this share of a day."""
 
@@ -29,6 +31,8 @@ class Model:
     cal: Calendar
     chosen: np.ndarray
     reference: int
+    missing: int | None
+    """The state missing, if it is among the chosen: durations of the others are shares of the observed time."""
     profile: np.ndarray
     """Bins x states."""
     flow: np.ndarray
@@ -64,8 +68,14 @@ class Model:
         out = np.zeros((*level.shape[:2], self.n_states))
         for k, a in enumerate(self.chosen):
             out[:, :, a] = np.interp(level[:, :, k], LEVELS, self.quantiles[k])
+        unseen = np.zeros_like(level[:, :, :1])
+        if self.missing is not None:
+            unseen = np.minimum(out[:, :, [self.missing]], 1 - LEAST_TARGET)
+            out[:, :, self.missing] = 0.0
         total = out.sum(axis=2, keepdims=True)
-        out *= np.minimum(1.0, (1 - REFERENCE_FLOOR) / np.maximum(total, 1e-12))
+        out *= (1 - unseen) * np.minimum(1.0, (1 - REFERENCE_FLOOR) / np.maximum(total, 1e-12))
+        if self.missing is not None:
+            out[:, :, self.missing] = unseen[:, :, 0]
         out[:, :, self.reference] = 1.0 - out.sum(axis=2)
         out = np.maximum(out, LEAST_TARGET)
         return out / out.sum(axis=2, keepdims=True)
@@ -110,8 +120,9 @@ def first_model(released: Released, cal: Calendar, candidates: int) -> Model:
         cal=cal,
         chosen=released.chosen,
         reference=released.reference,
+        missing=released.missing,
         profile=released.profile.copy(),
-        flow=np.maximum(fit_flows(released, released.value["flows"], cal), LEAST_SHARE**2),
+        flow=fit_flows(released, released.value["flows"], cal),
         age_factor=np.ones((released.profile.shape[1], N_LENGTHS)),
         quantiles=duration_law(released, cal),
         between=semidefinite(between, 1e-6),
@@ -139,4 +150,5 @@ def fit_flows(released: Released, vector: np.ndarray, cal: Calendar) -> np.ndarr
     local = cal.part_weights() @ released.profile
     shape = np.sqrt(local[:, :, None] * local[:, None, :])
     sd = released.sd["flows"] * np.sqrt(np.outer(released.totals, released.totals))
-    return shrink_flows(flow_matrix(released, vector), sd, shape)
+    least = MIXING / cal.day_length * shape**2
+    return np.maximum(shrink_flows(flow_matrix(released, vector), sd, shape), least)

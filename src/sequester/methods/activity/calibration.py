@@ -12,7 +12,7 @@ import numpy as np
 from sequester.methods.activity.activity_model import LEVELS, Model, duration_law, fit_flows, flow_matrix
 from sequester.methods.activity.measurements import LEAST_SHARE, Released, fit_profile
 from sequester.primitives.activity_counts import LENGTH_EDGES, N_LENGTHS
-from sequester.primitives.activity_features import day_counts, unpack
+from sequester.primitives.activity_features import daily_durations, unpack
 from sequester.primitives.noisy_fit import semidefinite
 from sequester.primitives.normal import even_points, quantile
 
@@ -42,7 +42,8 @@ def calibrate(
         _move_profile(model, released, wanted, shown["profile"], step)
         _move_flows(model, released, wanted, shown["flows"], step)
         _move_bouts(model, released, shown["bouts"], step)
-        _move_durations(model, wanted, day_counts(people, cal, n_states), step)
+        lasted = daily_durations(people, cal, n_states, model.chosen, model.missing)
+        _move_durations(model, wanted, lasted, step)
         _move_scores(model, wanted, shown["scores"], step)
         if cal.n_bins == 48:
             _move_weekend(model, released, wanted, shown["profile"], step)
@@ -91,8 +92,11 @@ def _move_bouts(model: Model, released: Released, shown: np.ndarray, step: float
     now = shown.reshape(-1, N_LENGTHS)
     weight = now**2 / (now**2 + 2 * sd**2)
     wanted = np.maximum(weight * told + (1 - weight) * now, 0.0)
-    model.age_factor *= _ratio(_hazard(wanted), _hazard(now), 1e-5, step)
-    model.age_factor = np.clip(model.age_factor, 0.02, 50.0)
+    move = _ratio(_hazard(wanted), _hazard(now), 1e-5, step)
+    # How often a state is left is for the flows to say: here only when. Each bin weighs what ends in it.
+    ends = np.maximum(now, 1e-12)
+    move *= (ends.sum(axis=1) / (ends * move).sum(axis=1))[:, None]
+    model.age_factor = np.clip(model.age_factor * move, 0.02, 50.0)
 
 
 def _hazard(bouts: np.ndarray) -> np.ndarray:
@@ -106,8 +110,11 @@ def _hazard(bouts: np.ndarray) -> np.ndarray:
 
 
 def _move_durations(model: Model, wanted: Wanted, counts: np.ndarray, step: float) -> None:
-    for k, a in enumerate(model.chosen):
-        now = np.quantile(counts[:, :, a] / model.cal.day_length, LEVELS)
+    for k in range(len(model.chosen)):
+        observed = counts[:, :, k][counts[:, :, k] >= 0]
+        if not len(observed):
+            continue
+        now = np.quantile(observed / model.cal.day_length, LEVELS)
         moved = model.quantiles[k] + step * (wanted.quantiles[k] - now)
         model.quantiles[k] = np.maximum.accumulate(np.clip(moved, 0.0, 1.0))
 
