@@ -74,7 +74,8 @@ RHO = Ledger.zcdp(epsilon=1.0, delta=1e-6).total
 
 def run(states, n_states, cal, noise):
     ledger = Ledger(measure="rho", total=RHO, unit="person", epsilon=1.0, delta=1e-6)  # the search for rho once
-    return measure(states, n_states, cal, ledger=ledger, noise=noise), ledger
+    released = measure(states, n_states, cal, ledger=ledger, noise=noise, missing=n_states - 1)
+    return released, ledger
 
 
 @pytest.mark.parametrize(("n_states", "length", "seconds"), [(4, 8 * 1440, 60), (2, 1440, 60), (7, 10 * 24, 3600)])
@@ -126,7 +127,7 @@ def test_threads_and_blocks_change_no_sum(monkeypatch):
     whole, _ = run(states, 3, cal, NoNoise())
     monkeypatch.setattr(activity_features, "BLOCK_BYTES", 24 * 200)
     ledger = Ledger(measure="rho", total=RHO, unit="person", epsilon=1.0, delta=1e-6)
-    parts = measure(states, 3, cal, ledger=ledger, noise=NoNoise(), threads=2)
+    parts = measure(states, 3, cal, ledger=ledger, noise=NoNoise(), missing=2, threads=2)
     for name, value in whole.value.items():
         assert (parts.value[name] == value).all(), name
 

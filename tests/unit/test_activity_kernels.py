@@ -63,14 +63,14 @@ def test_simulated_people_equal_the_plain_walk(n_states, days, seconds, extra):
     targets = np.maximum(rng.dirichlet(np.full(n_states, 0.5), (3, n_days)), 1e-5)
     exchange = rng.random((len(seg.low), n_states, n_states)) * 0.2
     factor, close = rng.uniform(0.3, 3, (n_states, 10)), rng.uniform(0.5, 2, n_states)
-    seeds = rng.integers(0, 2**63, 3, dtype=np.uint64)
+    seeds, pace = rng.integers(0, 2**63, 3, dtype=np.uint64), rng.uniform(0.5, 2, 3)
     out = np.empty((3, cal.n_intervals), np.uint8)
     simulate(
-        seeds, targets, profile, cal.day_bins(), exchange, seg.low, seg.high, seg.weight, seg.combo, seg.start,
+        seeds, pace, targets, profile, cal.day_bins(), exchange, seg.low, seg.high, seg.weight, seg.combo, seg.start,
         seg.end, seg.of_day, factor, fast.LENGTH_BIN, cal.day_length, 3, close, out,
     )  # fmt: skip
     for i in range(3):
-        want = plain.person(seeds[i], targets[i], profile, cal.day_bins(), exchange, seg, factor, cal.day_length, 3,
+        want = plain.person(seeds[i], targets[i], profile, cal.day_bins(), pace[i] * exchange, seg, factor, cal.day_length, 3,
                             close, slow.length_bin)  # fmt: skip
         assert out[i].tolist() == want
 

@@ -77,9 +77,7 @@ def unobserved_from(day_length: int) -> int:
     return int(np.ceil(UNOBSERVED * day_length))
 
 
-def durations(
-    states: np.ndarray, cal: Calendar, n_states: int, chosen: np.ndarray, missing: int | None
-) -> np.ndarray:
+def durations(states: np.ndarray, cal: Calendar, n_states: int, chosen: np.ndarray, missing: int | None) -> np.ndarray:
     """For every chosen state the share of days in each bin of daily durations."""
     counts = daily_durations(states, cal, n_states, chosen, missing)
     edges = duration_edges(cal.day_length)

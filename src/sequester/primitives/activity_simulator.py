@@ -55,8 +55,8 @@ def tilt(profile, weights, target, steps):
 
 @njit(cache=True, nogil=True)
 def simulate(
-    seeds, targets, profile, day_bins, exchange, low, high, weight, combo, seg_start, seg_end, of_day, age_factor,
-    age_bin, day_length, candidates, closeness, out,
+    seeds, pace, targets, profile, day_bins, exchange, low, high, weight, combo, seg_start, seg_end, of_day,
+    age_factor, age_bin, day_length, candidates, closeness, out,
 ):  # fmt: skip
     """Fill `out` (people x intervals) with simulated states.
 
@@ -64,6 +64,8 @@ def simulate(
     ----------
     seeds
         One per person (`uint64`): a person's walk depends on its own seed and targets only.
+    pace
+        One per person: factor on the exchange between states.
     targets
         People x days x states, positive shares.
     profile, day_bins
@@ -132,7 +134,7 @@ def simulate(
                     total = 0.0
                     for b in range(n_states):
                         if b != a:
-                            flow = exchange[c, a, b] * root[a] * root[b]
+                            flow = pace[i] * exchange[c, a, b] * root[a] * root[b]
                             net = 0.0
                             if change[a] < 0 and change[b] > 0:
                                 net = -change[a] * change[b] / rising

@@ -122,7 +122,7 @@ class ActivityDP(Method):
         """Tell what to expect, measure with noise, fit, calibrate, simulate."""
         from sequester.guarantees.ledger import Ledger
         from sequester.methods.activity.activity_model import first_model
-        from sequester.methods.activity.calibration import calibrate, draws
+        from sequester.methods.activity.calibration import calibrate, draws, simulated
         from sequester.methods.activity.measurements import measure
         from sequester.methods.activity.tables import sequences_table
         from sequester.primitives.activity_calendar import calendar
@@ -143,8 +143,8 @@ class ActivityDP(Method):
             n_people=self.calibration_people,
             threads=engine.threads,
         )
-        person, day, seeds = draws(round(released.n_people), len(cal.day_starts) - 1, len(model.chosen), rng.secret)
-        people = model.people(model.targets(person, day), seeds, engine.threads)
+        drawn = draws(round(released.n_people), len(cal.day_starts) - 1, len(model.chosen), rng.secret)
+        people = simulated(model, drawn, engine.threads)
         return Release(
             tables={
                 "sequences": sequences_table(people),

@@ -20,6 +20,8 @@ LEVELS = (np.arange(400) + 0.5) / 400
 LEAST_TARGET = 1e-5
 MIXING = 2.0
 """Least exchange, in changes per day: with less, a day's target in a slow state could only be met by all or nothing."""
+PACE_SPREAD = 0.3
+"""People change their state at different paces (standard deviation of its logarithm): an assumption, not measured."""
 REFERENCE_FLOOR = 0.005
 """The reference state keeps at least this share of a day."""
 
@@ -80,8 +82,8 @@ class Model:
         out = np.maximum(out, LEAST_TARGET)
         return out / out.sum(axis=2, keepdims=True)
 
-    def people(self, targets: np.ndarray, seeds: np.ndarray, threads: int = 1) -> np.ndarray:
-        """Simulated states, people x intervals."""
+    def people(self, targets: np.ndarray, pace: np.ndarray, seeds: np.ndarray, threads: int = 1) -> np.ndarray:
+        """Simulated states, people x intervals; `pace` is standard normal, `seeds` steer the walks."""
         seg = self.cal.segments()
         profile = np.ascontiguousarray(self.profile)
         local = (1 - seg.weight)[:, None] * profile[seg.low] + seg.weight[:, None] * profile[seg.high]
@@ -91,10 +93,11 @@ class Model:
         closeness = 1 / np.sqrt(totals)
         out = np.empty((len(targets), self.cal.n_intervals), np.uint8)
         day_bins = self.cal.day_bins()
+        speed = np.exp(PACE_SPREAD * pace - PACE_SPREAD**2 / 2)
 
         def work(part: slice) -> None:
             simulate(
-                seeds[part], targets[part], profile, day_bins, exchange, seg.low, seg.high, seg.weight, seg.combo,
+                seeds[part], speed[part], targets[part], profile, day_bins, exchange, seg.low, seg.high, seg.weight, seg.combo,
                 seg.start, seg.end, seg.of_day, self.age_factor, LENGTH_BIN, self.cal.day_length, self.candidates,
                 closeness, out[part],
             )  # fmt: skip

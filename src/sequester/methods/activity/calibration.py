@@ -7,6 +7,8 @@ numbers and simulated people enter: this is post-processing and costs no privacy
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from sequester.methods.activity.activity_model import LEVELS, Model, duration_law, fit_flows, flow_matrix
@@ -17,6 +19,8 @@ from sequester.primitives.noisy_fit import semidefinite
 from sequester.primitives.normal import even_points, quantile
 
 STEPS = (0.8, 0.7, 0.6, 0.5, 0.4)
+FLOW_STEP = 1.4
+"""Flows answer almost in proportion, so they may take longer steps than the rest."""
 SCORES = quantile(LEVELS)
 LARGEST_MOVE = 3.0
 """Largest factor by which a round may change a rate."""
@@ -33,14 +37,14 @@ def calibrate(
 ) -> Model:
     """Move `model` (in place) until simulated people show the released numbers; the same random numbers all rounds."""
     cal, n_states = model.cal, model.n_states
-    person, day, seeds = draws(n_people, len(cal.day_starts) - 1, len(model.chosen), generator)
+    drawn = draws(n_people, len(cal.day_starts) - 1, len(model.chosen), generator)
     wanted = Wanted(model, released)
     for r in range(rounds):
         step = STEPS[min(r, len(STEPS) - 1)]
-        people = model.people(model.targets(person, day), seeds, threads)
+        people = simulated(model, drawn, threads)
         shown = {name: f.mean(people, threads) for name, f in released.families.items() if name != "first profile"}
         _move_profile(model, released, wanted, shown["profile"], step)
-        _move_flows(model, released, wanted, shown["flows"], step)
+        _move_flows(model, released, wanted, shown["flows"], min(1.0, FLOW_STEP * step))
         _move_bouts(model, released, shown["bouts"], step)
         lasted = daily_durations(people, cal, n_states, model.chosen, model.missing)
         _move_durations(model, wanted, lasted, step)
@@ -50,13 +54,32 @@ def calibrate(
     return model
 
 
-def draws(
-    n_people: int, n_days: int, n_chosen: int, generator: np.random.Generator
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Normal numbers for people (evenly spread: people differ most) and their days, and a seed for every walk."""
-    person = even_points(n_people, n_chosen, generator)
-    day = generator.standard_normal((n_people, n_days, n_chosen))
-    return person, day, generator.integers(0, 2**63, n_people, dtype=np.uint64)
+@dataclass(frozen=True, kw_only=True)
+class Draws:
+    """Random numbers of a simulated population; with the same ones, only the model makes a difference."""
+
+    person: np.ndarray
+    """People x chosen states, standard normal."""
+    pace: np.ndarray
+    day: np.ndarray
+    """People x days x chosen states, standard normal."""
+    seeds: np.ndarray
+
+
+def draws(n_people: int, n_days: int, n_chosen: int, generator: np.random.Generator) -> Draws:
+    """Fresh random numbers; those of people are spread evenly, because people differ most."""
+    even = even_points(n_people, n_chosen + 1, generator)
+    return Draws(
+        person=even[:, 1:],
+        pace=even[:, 0],
+        day=generator.standard_normal((n_people, n_days, n_chosen)),
+        seeds=generator.integers(0, 2**63, n_people, dtype=np.uint64),
+    )
+
+
+def simulated(model: Model, drawn: Draws, threads: int = 1) -> np.ndarray:
+    """The people of a model, people x intervals."""
+    return model.people(model.targets(drawn.person, drawn.day), drawn.pace, drawn.seeds, threads)
 
 
 class Wanted:

@@ -159,7 +159,7 @@ def measure(
     missing: int | None = None,
     threads: int = 1,
 ) -> Released:
-    """All measurements in their order; spends the whole ledger. `missing` is the code of that state, if there is one."""
+    """All measurements in their order; spends the whole ledger. `missing` is the code of that state, if any."""
     meter = Meter(states=states, ledger=ledger, noise=noise, threads=threads)
     meter.count()
     shape = (cal.n_bins, n_states)
