@@ -70,8 +70,8 @@ def test_simulated_people_equal_the_plain_walk(n_states, days, seconds, extra):
         seg.end, seg.of_day, factor, fast.LENGTH_BIN, cal.day_length, 3, close, out,
     )  # fmt: skip
     for i in range(3):
-        want = plain.person(seeds[i], targets[i], profile, cal.day_bins(), pace[i] * exchange, seg, factor, cal.day_length, 3,
-                            close, slow.length_bin)  # fmt: skip
+        want = plain.person(seeds[i], targets[i], profile, cal.day_bins(), pace[i] * exchange, seg, factor,
+                            cal.day_length, 3, close, slow.length_bin)  # fmt: skip
         assert out[i].tolist() == want
 
 

@@ -97,9 +97,9 @@ class Model:
 
         def work(part: slice) -> None:
             simulate(
-                seeds[part], speed[part], targets[part], profile, day_bins, exchange, seg.low, seg.high, seg.weight, seg.combo,
-                seg.start, seg.end, seg.of_day, self.age_factor, LENGTH_BIN, self.cal.day_length, self.candidates,
-                closeness, out[part],
+                seeds[part], speed[part], targets[part], profile, day_bins, exchange, seg.low, seg.high, seg.weight,
+                seg.combo, seg.start, seg.end, seg.of_day, self.age_factor, LENGTH_BIN, self.cal.day_length,
+                self.candidates, closeness, out[part],
             )  # fmt: skip
 
         step = max(1, -(-len(out) // (threads * 4)))
