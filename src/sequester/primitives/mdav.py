@@ -31,15 +31,25 @@ def mdav(features: np.ndarray, size: int, *, variant: str = "2k", exhaustive: bo
     exhaustive
         Scan all distances instead of pruning; the partition is the same.
     """
-    x = np.ascontiguousarray(features, dtype=np.float64)
+    x = padded(features)
     labels = np.empty(len(x), dtype=np.int64)
     mdav_into(x, size, 3 if variant == "3k" else 2, exhaustive, labels)
     return labels
 
 
+def padded(features: np.ndarray) -> np.ndarray:
+    """The features with windows of zeros up to a multiple of four: distances stay, vectors fill."""
+    n, n_activities, width = features.shape
+    if width == 1:
+        return np.ascontiguousarray(features, dtype=np.float64)
+    out = np.zeros((n, n_activities, -(-width // 4) * 4))
+    out[..., :width] = features
+    return out
+
+
 @njit(cache=True, nogil=True)
-def distance(x: np.ndarray, y: np.ndarray) -> float:
-    """Sum over activities of the Euclidean norm of the difference.
+def distance(x: np.ndarray, y: np.ndarray, limit: float) -> float:
+    """Sum over activities of the Euclidean norm of the difference; infinite as soon as it exceeds `limit`.
 
     Four accumulators in a fixed order: as quick as a vector unit, and the same bits wherever it is called.
     """
@@ -64,17 +74,19 @@ def distance(x: np.ndarray, y: np.ndarray) -> float:
             d = x[a, j] - y[a, j]
             s0 += d * d
         total += math.sqrt((s0 + s1) + (s2 + s3))
+        if total > limit:
+            return math.inf
     return total
 
 
 @njit(cache=True, nogil=True)
-def _offer(best_d: np.ndarray, best_i: np.ndarray, held: int, d: float, i: int) -> int:
-    """Insert (d, i) into an ascending list of the nearest; ties go to the smaller number."""
+def _offer(best_d: np.ndarray, best_i: np.ndarray, held: int, d: float, i: int, ids: np.ndarray) -> int:
+    """Insert (d, i) into an ascending list of the nearest; ties go to the smaller id."""
     room = len(best_d)
-    if held == room and (d > best_d[held - 1] or (d == best_d[held - 1] and i > best_i[held - 1])):
+    if held == room and (d > best_d[held - 1] or (d == best_d[held - 1] and ids[i] > ids[best_i[held - 1]])):
         return held
     at = held if held < room else room - 1
-    while at > 0 and (best_d[at - 1] > d or (best_d[at - 1] == d and best_i[at - 1] > i)):
+    while at > 0 and (best_d[at - 1] > d or (best_d[at - 1] == d and ids[best_i[at - 1]] > ids[i])):
         best_d[at] = best_d[at - 1]
         best_i[at] = best_i[at - 1]
         at -= 1
@@ -91,9 +103,16 @@ def _unlink(i: int, after: np.ndarray, before: np.ndarray) -> None:
 
 @njit(cache=True, nogil=True)
 def _farthest(
-    x: np.ndarray, target: np.ndarray, reach: float, pivot: np.ndarray, after: np.ndarray, skip: int, prune: bool
+    x: np.ndarray,
+    ids: np.ndarray,
+    target: np.ndarray,
+    reach: float,
+    pivot: np.ndarray,
+    after: np.ndarray,
+    skip: int,
+    prune: bool,
 ) -> int:
-    """The record farthest from `target`, which lies `reach` from the pivot; ties to the smaller number."""
+    """The record farthest from `target`, which lies `reach` from the pivot; ties to the smaller id."""
     end = len(x)
     best = -1.0
     who = -1
@@ -102,8 +121,8 @@ def _farthest(
         if prune and pivot[i] + reach < best * (1 - SLACK):
             break  # the list is in order of decreasing distance to the pivot: nobody later can be farther
         if i != skip:
-            d = distance(x[i], target)
-            if d > best or (d == best and i < who):
+            d = distance(x[i], target, math.inf)
+            if d > best or (d == best and ids[i] < ids[who]):
                 best = d
                 who = i
         i = after[i]
@@ -113,6 +132,7 @@ def _farthest(
 @njit(cache=True, nogil=True)
 def _nearest(
     x: np.ndarray,
+    ids: np.ndarray,
     centre: int,
     skip: int,
     pivot: np.ndarray,
@@ -143,6 +163,7 @@ def _nearest(
             down = after[down]
         if i == skip:
             continue
+        limit = math.inf
         if prune and held == room:
             limit = best_d[room - 1] * (1 + SLACK) + SLACK
             if gap > limit:
@@ -152,7 +173,9 @@ def _nearest(
                 low += abs(totals[i, a] - totals[centre, a])
             if low > limit * root:  # Cauchy-Schwarz: a norm over J windows is at least |sum| / sqrt(J)
                 continue
-        held = _offer(best_d, best_i, held, distance(x[i], x[centre]), i)
+        d = distance(x[i], x[centre], limit)
+        if d < math.inf:
+            held = _offer(best_d, best_i, held, d, i, ids)
     return held
 
 
@@ -175,17 +198,16 @@ def mdav_into(x: np.ndarray, size: int, variant: int, exhaustive: bool, labels: 
     first_mean = total / n
     pivot = np.empty(n)
     for i in range(n):
-        pivot[i] = distance(x[i], first_mean)
-    order = np.argsort(-pivot, kind="mergesort")
-    after = np.empty(n + 1, np.int64)  # a ring with n as its seam
-    before = np.empty(n + 1, np.int64)
-    last = n
-    for i in order:
-        after[last] = i
-        before[i] = last
-        last = i
-    after[last] = n
-    before[n] = last
+        pivot[i] = distance(x[i], first_mean, math.inf)
+    # In order of decreasing distance to the pivot, so that walking the list also walks through memory.
+    ids = np.argsort(-pivot, kind="mergesort")
+    x = x[ids]
+    pivot = pivot[ids]
+    totals = totals[ids]
+    after = np.arange(1, n + 2)  # a ring with n as its seam
+    before = np.arange(-1, n)
+    after[n] = 0
+    before[0] = n
 
     prune = not exhaustive
     best_d = np.empty(max(size - 1, 0))
@@ -195,38 +217,40 @@ def mdav_into(x: np.ndarray, size: int, variant: int, exhaustive: bool, labels: 
     pairs_until = variant * size
     while left >= pairs_until:
         mean = total / left
-        r = _farthest(x, mean, distance(mean, first_mean), pivot, after, -1, prune)
-        s = _farthest(x, x[r], pivot[r], pivot, after, r, prune)
+        r = _farthest(x, ids, mean, distance(mean, first_mean, math.inf), pivot, after, -1, prune)
+        s = _farthest(x, ids, x[r], pivot[r], pivot, after, r, prune)
         for centre, skip in ((r, s), (s, -1)):
-            held = _nearest(x, centre, skip, pivot, totals, after, before, best_d, best_i, prune) if size > 1 else 0
-            labels[centre] = n_clusters
+            held = (
+                _nearest(x, ids, centre, skip, pivot, totals, after, before, best_d, best_i, prune) if size > 1 else 0
+            )
+            labels[ids[centre]] = n_clusters
             total -= x[centre]
             _unlink(centre, after, before)
             for h in range(held):
-                labels[best_i[h]] = n_clusters
+                labels[ids[best_i[h]]] = n_clusters
                 total -= x[best_i[h]]
                 _unlink(best_i[h], after, before)
             left -= held + 1
             n_clusters += 1
     if variant == 3 and left >= 2 * size:
         mean = total / left
-        r = _farthest(x, mean, distance(mean, first_mean), pivot, after, -1, prune)
-        held = _nearest(x, r, -1, pivot, totals, after, before, best_d, best_i, prune) if size > 1 else 0
-        labels[r] = n_clusters
+        r = _farthest(x, ids, mean, distance(mean, first_mean, math.inf), pivot, after, -1, prune)
+        held = _nearest(x, ids, r, -1, pivot, totals, after, before, best_d, best_i, prune) if size > 1 else 0
+        labels[ids[r]] = n_clusters
         _unlink(r, after, before)
         for h in range(held):
-            labels[best_i[h]] = n_clusters
+            labels[ids[best_i[h]]] = n_clusters
             _unlink(best_i[h], after, before)
         left -= held + 1
         n_clusters += 1
     if left >= size:
         for i in _rest(after):
-            labels[i] = n_clusters
+            labels[ids[i]] = n_clusters
         return n_clusters + 1
     if left > 0:
-        into = _closest_cluster(x, labels, after, n_clusters, total / left)
+        into = _closest_cluster(x, labels[ids], after, n_clusters, total / left)
         for i in _rest(after):
-            labels[i] = into
+            labels[ids[i]] = into
     return n_clusters
 
 
@@ -258,7 +282,7 @@ def _closest_cluster(x: np.ndarray, labels: np.ndarray, after: np.ndarray, n_clu
     best = np.inf
     into = 0
     for c in range(n_clusters):
-        d = distance(sums[c] / members[c], mean)
+        d = distance(sums[c] / members[c], mean, math.inf)
         if d < best:
             best = d
             into = c

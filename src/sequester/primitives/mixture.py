@@ -11,8 +11,8 @@ from numba import njit
 
 from sequester.primitives.threads import spread
 
-LANES = 8
-"""Independent generators advanced together, so that the vector unit draws 32 numbers of 16 bits at a time."""
+LANES = 64
+"""Independent generators advanced together: enough of them that the compiler uses whole vectors."""
 BLENDED = 24
 """Up to this many members their rows are blended under vector masks; above it single bytes are fetched."""
 BLOCK = 4096

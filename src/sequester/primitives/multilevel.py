@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numba import njit
 
-from sequester.primitives.mdav import mdav_into
+from sequester.primitives.mdav import mdav_into, padded
 from sequester.primitives.threads import spread
 
 
@@ -43,7 +43,7 @@ def _split_all(
     x: np.ndarray, order: np.ndarray, bounds: np.ndarray, size: int, variant: int, threads: int
 ) -> tuple[np.ndarray, np.ndarray]:
     """MDAV inside every part; records stay in ascending order inside a cluster."""
-    features = np.ascontiguousarray(x, dtype=np.float64)
+    features = padded(x)
     labels = np.empty(len(order), dtype=np.int64)
     spread(
         lambda a, b: _split_some(features, order, bounds, a, b, size, variant, labels),

@@ -41,29 +41,30 @@ def place_classes(
     min_length: int = 1,
     granted: np.ndarray | None = None,
 ) -> np.ndarray:
-    """Longest-first class placement; returns 1 per kept byte. `sa`, `lcp`, `longest` are per rank; `lcp` is spent."""
-    lengths = lengths_to_visit(int(longest.max(initial=0)), min_length)
+    """Longest-first class placement; returns 1 per kept byte.
+
+    `sa`, `lcp` and `longest` are per rank, and are spent: their memory is reused.
+    """
+    top = int(longest.max(initial=0))
+    lengths = lengths_to_visit(top, min_length)
     if len(lengths) == 0:
         return np.zeros(len(text), dtype=np.uint8)
     # the ranks to let in at each visited length: those with `longest` at least that, below the one before
-    stage = np.searchsorted(-lengths, -longest, side="left").astype(np.int32)
-    count = np.bincount(stage, minlength=len(lengths) + 1)
-    entering = np.argsort(stage, kind="stable").astype(np.int32)
-    first = np.concatenate([[0], np.cumsum(count)]).astype(np.int64)
-    del stage
-    everyone = owner is None
-    n_owners = 0 if owner is None else int(owner.max(initial=-1)) + 1
+    stage_of = np.searchsorted(-lengths, -np.arange(top + 1), side="left").astype(np.int32)
+    entering, first = _in_stages(longest, stage_of, len(lengths))
+    longest[:] = 0
     none = np.empty(0, dtype=np.int32)
+    n_owners = 0 if owner is None else int(owner.max(initial=-1)) + 1
     return _place(
         text,
         unit,
         sa,
         lcp,
+        longest,
         lengths,
         entering,
         first,
         none if owner is None else owner,
-        everyone,
         n_owners,
         k,
         min_length,
@@ -72,12 +73,38 @@ def place_classes(
 
 
 @njit(cache=True)
-def _alive(following, r):
-    """The first rank from r on that has not been dropped."""
-    while following[r] != r:
-        following[r] = following[following[r]]
-        r = following[r]
-    return r
+def _in_stages(longest, stage_of, n_stages):
+    """Ranks sorted by stage, in rank order within one, and where each stage begins; the last stage never enters."""
+    first = np.zeros(n_stages + 2, dtype=np.int64)
+    for r in range(len(longest)):
+        first[stage_of[longest[r]] + 1] += 1
+    for stage in range(1, n_stages + 2):
+        first[stage] += first[stage - 1]
+    at = first.copy()
+    out = np.empty(first[n_stages], dtype=np.int32)
+    for r in range(len(longest)):
+        stage = stage_of[longest[r]]
+        if stage < n_stages:
+            out[at[stage]] = r
+            at[stage] += 1
+    return out, first
+
+
+@njit(cache=True)
+def _drop(sa, lcp, r):
+    """Take rank r out of the order: the next rank left shares with its new neighbour the lesser of two lengths."""
+    after = r + 1
+    while after < len(sa) and sa[after] < 0:
+        after = -sa[after]
+    # a dropped rank needs its position no more; its place holds the way to the next one, shortened as it is walked
+    step = r + 1
+    while step < after:
+        further = -sa[step]
+        sa[step] = -after
+        step = further
+    sa[r] = -after
+    if after < len(sa):
+        lcp[after] = min(lcp[after], lcp[r])
 
 
 @njit(cache=True)
@@ -92,19 +119,27 @@ def _characters(text, begin, end, enough):
 
 
 @njit(cache=True)
-def _place(text, unit, sa, lcp, lengths, entering, first, owner, everyone, n_owners, k, min_length, granted):
-    n = len(text)
-    n_ranks = len(sa)
-    covered = np.zeros(n, dtype=np.uint8)
-    # of an active rank: 0 while its position is not covered, else how far the run that covers it goes on
-    rest = np.zeros(n_ranks, dtype=np.int32)
-    following = np.arange(n_ranks + 1, dtype=np.int32)
-    active = np.empty(n_ranks, dtype=np.int32)
-    spare = np.empty(n_ranks, dtype=np.int32)
+def _cover(covered, begin, size):
+    """Mark a run: each byte holds 1 + the binary logarithm of how far the run goes on, so its end is soon found."""
+    mark = 0
+    for ahead in range(1, size + 1):
+        if ahead >> mark:
+            mark += 1
+        covered[begin + size - ahead] = mark
+
+
+@njit(cache=True)
+def _place(text, unit, sa, lcp, rest, lengths, active, first, owner, n_owners, k, min_length, granted):
+    """`active` begins with the active ranks, in order; behind those that have entered wait the others, by stage.
+
+    `rest[r]` is 0 while the position of rank r is not covered, else how far the run that covers it goes on.
+    """
+    covered = np.zeros(len(text), dtype=np.uint8)  # see _cover
+    spare = np.empty(len(active), dtype=np.int32)
     n_active = 0
     seen = np.zeros(n_owners, dtype=np.int32)
+    everyone = n_owners == 0
     stamp = 0
-    chosen = np.empty(n_ranks, dtype=np.int32)
     use_granted = len(granted) > 0
     for step in range(len(lengths)):
         length = lengths[step]
@@ -114,29 +149,27 @@ def _place(text, unit, sa, lcp, lengths, entering, first, owner, everyone, n_own
         i = 0
         j = first[step]
         while i < n_active or j < first[step + 1]:
-            if j >= first[step + 1] or (i < n_active and active[i] < entering[j]):
+            if j >= first[step + 1] or (i < n_active and active[i] < active[j]):
                 r = active[i]
                 i += 1
             else:
-                r = entering[j]
+                r = active[j]
                 j += 1
-            p = sa[r]
             if rest[r] == 0:
+                p = sa[r]
                 if covered[p]:
-                    e = p + 1
+                    e = p
                     while covered[e]:
-                        e += 1
+                        e += 1 << (covered[e] - 1)
                     rest[r] = e - p
                 elif covered[p - 1]:
-                    after = _alive(following, r + 1)
-                    following[r] = after
-                    if after < n_ranks:
-                        lcp[after] = min(lcp[after], lcp[r])
+                    _drop(sa, lcp, r)
                     continue
             spare[n_next] = r
             n_next += 1
-        active, spare = spare, active
         n_active = n_next
+        active[:n_active] = spare[:n_active]
+        chosen = spare
         # 2. one class after the other: blocks of active ranks that share `length` bytes
         begin = 0
         while begin < n_active:
@@ -190,8 +223,7 @@ def _place(text, unit, sa, lcp, lengths, entering, first, owner, everyone, n_own
                 p = sa[r]
                 if covered[p] or covered[p - 1] or covered[p + size - 1] or covered[p + size]:
                     continue
-                for q in range(p, p + size):
-                    covered[q] = 1
+                _cover(covered, p, size)
                 rest[r] = size
                 chosen[n_placed] = r
                 n_placed += 1
@@ -214,4 +246,6 @@ def _place(text, unit, sa, lcp, lengths, entering, first, owner, everyone, n_own
                     rest[r] = 0
                     for q in range(sa[r], sa[r] + size):
                         covered[q] = 0
+    for p in range(len(covered)):
+        covered[p] = covered[p] != 0
     return covered

@@ -19,6 +19,8 @@ from sequester.release import Check, Claim
 
 SHAPES: dict[str, str] = {
     "sequences": "sequester.verify.activity_tables:shape",
+    "ngrams": "sequester.verify.ngram_tree:shape",
+    "events": "sequester.verify.events:shape",
 }
 """Name of a family's main table → `shape(claim) -> list[Check]`, which answers for all tables of the release."""
 

@@ -1,0 +1,102 @@
+"""From tested statistics to a synthetic log: lay the laws out and walk them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sequester.errors import InputError
+from sequester.methods.events.ensemble import VALUES, Ensemble, Statistics
+from sequester.methods.events.rules import Rules
+from sequester.methods.events.sections import DAY, Sections
+from sequester.model import EventLog
+from sequester.primitives import ensemble as walk
+
+
+def generate(
+    data: EventLog,
+    s: Sections,
+    inner: Ensemble,
+    outer: Ensemble,
+    year0: int,
+    *,
+    rules: Rules,
+    poisson: bool,
+    max_events: int,
+    generator: np.random.Generator,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """States, times and offsets of a synthetic log with as many objects as each date of the original had."""
+    begin = s.times[s.bounds[:-1]]
+    dates, means, spreads = _starts(begin[s.of_object[:-1]], np.diff(s.of_object), s.has_clock)
+    if poisson:
+        day, at, size = np.unique(dates, return_index=True, return_counts=True)
+        again = generator.poisson(size)
+        dates, means, spreads = (np.repeat(x, again) for x in (day, means[at], spreads[at]))
+    bars, finals = rules.masks(data.state_names)
+    inside = np.ones(len(data.states), bool)
+    inside[s.bounds[1:] - 1] = False
+    gaps = np.diff(s.times, append=0)[inside]
+    moved = np.ones(s.n, bool)
+    moved[s.of_object[1:] - 1] = False
+    leaves = np.zeros(len(data.state_names), bool)
+    leaves[data.states[inside]] = True
+    hours = begin % DAY // 3600 if s.has_clock else np.zeros(s.n, np.int64)
+    plan = walk.Plan(
+        hours=np.cumsum(np.bincount(hours, minlength=24)),
+        length_mean=float(s.durations.mean()),
+        length_spread=float(s.durations.std()),
+        leaves=leaves,
+        bars=bars,
+        finals=finals,
+        has_clock=s.has_clock,
+        unit=1,
+        max_events=max_events,
+    )
+    return walk.synthesize(
+        generator,
+        dates,
+        means,
+        spreads,
+        year0,
+        _chain(outer, np.diff(begin, append=0)[moved], by_hour=False),
+        _chain(inner, gaps, by_hour=True),
+        plan,
+    )
+
+
+def _starts(first: np.ndarray, sections: np.ndarray, has_clock: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Date of every new object, with mean and spread of the number of sections on that date."""
+    day = first // DAY if has_clock else np.zeros(len(first), np.int64)
+    dates, back = np.unique(day, return_inverse=True)
+    size = np.bincount(back)
+    mean = np.bincount(back, sections) / size
+    spread = np.sqrt(np.maximum(np.bincount(back, sections.astype(float) ** 2) / size - mean**2, 0))
+    return dates[back], mean[back], spread[back]
+
+
+def _chain(ensemble: Ensemble, times: np.ndarray, *, by_hour: bool) -> walk.Chain:
+    return walk.Chain(
+        families=walk.Families(
+            by_cluster=np.array([f.by_cluster for f in ensemble.families]),
+            factor=np.array([VALUES.index(f.factor) if f.factor else -1 for f in ensemble.families]),
+        ),
+        start=_laws(ensemble.start),
+        hour=_laws(ensemble.hour, row=ensemble.hour.item if by_hour else None),
+        move=_laws(ensemble.move),
+        near=_laws(ensemble.near),
+        time_mean=float(times.mean()) if len(times) else 1.0,
+        time_spread=float(times.std()) if len(times) else 0.0,
+    )
+
+
+def _laws(x: Statistics, row: np.ndarray | None = None) -> walk.Laws:
+    """Index what the test kept; a model's weight is one over its support, so rare trends speak loudest."""
+    keep = x.kept
+    rows = (x.row if row is None else row)[keep]
+    for what, have in (("cluster", x.cluster), ("value", x.value), ("row", rows)):
+        if have.max(initial=0) >= walk.LARGEST[what]:
+            raise InputError(f"markov-ratio: more than {walk.LARGEST[what]} different {what}s cannot be told apart.")
+    key = x.family[keep].astype(np.int64)
+    key = (key << walk.CLUSTER_BITS) | (x.cluster[keep] + 1)
+    key = (key << walk.VALUE_BITS) | np.maximum(x.value[keep], 0)
+    key = (key << walk.ROW_BITS) | rows
+    return walk.laws(key, x.item[keep], x.count[keep], x.mean[keep], x.spread[keep], 1.0 / x.support[keep])
