@@ -16,7 +16,6 @@ from sequester.verify.audit_transcript import (
     lower_bound,
 )
 
-
 NAMES = ("a", "rare", "b")
 
 
