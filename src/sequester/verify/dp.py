@@ -18,8 +18,9 @@ from sequester.model import Data
 from sequester.release import Check, Claim
 
 SHAPES: dict[str, str] = {
-    "events": "sequester.verify.events:shape",
     "sequences": "sequester.verify.activity_tables:shape",
+    "ngrams": "sequester.verify.ngram_tree:shape",
+    "events": "sequester.verify.events:shape",
 }
 """Name of a family's main table → `shape(claim) -> list[Check]`, which answers for all tables of the release."""
 

@@ -1,0 +1,89 @@
+"""Breach probability: how often does someone who knows a person's series guess the sensitive value? (Definition 4)
+
+The attacker narrows the release down to a possible set (rows whose envelope holds the known values, rows whose pattern
+is the one the known series has, or both) and guesses one row of it at random. Assumptions: the whole series is known
+exactly, and nothing else; the guess is blind, that is, sensitive values say nothing about which row of the possible set
+is meant. Where they do (a sensitive value that follows from the series), the true risk is higher.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any
+
+import numpy as np
+
+from sequester.primitives import sax
+from sequester.primitives.series_view import View
+from sequester.release import Claim
+
+
+def breach(
+    values: np.ndarray, rows: np.ndarray, view: View, claim: Claim, targets: np.ndarray
+) -> dict[str, np.ndarray]:
+    """Chance of a right guess per target (a place among the released rows) for value, pattern and unified attacks.
+
+    `rows` gives, per released row, its place in `values`.
+    """
+    table = claim.tables["records"]
+    sensitive = _sensitive(table, view)
+    group = table.column("group").to_numpy()
+    first, which = np.unique(group, return_index=True, return_inverse=True)[1:]
+    which = which.ravel()
+    known = values[rows[targets]]
+    by_shape = claim.guarantee.parameters.get("pattern_of") == "subgroup"
+    possible = _nearest_shape(view, known) if by_shape else _same_word(table, claim, known)
+    out: dict[str, list[float]] = {"value": [], "pattern": [], "unified": []}
+    for i, target in enumerate(targets):
+        holds = ((view.hard_lo[first] <= known[i]) & (view.hard_hi[first] >= known[i])).all(axis=1)
+        in_envelope = np.flatnonzero(holds[which])
+        alike = possible(i, None)
+        unified = possible(i, in_envelope) if by_shape else alike[holds[which[alike]]]
+        for name, found in (("value", in_envelope), ("pattern", alike), ("unified", unified)):
+            right = sum(sensitive[r] == sensitive[target] for r in found) if sensitive else int(target in found)
+            out[name].append(right / len(found) if len(found) else 0.0)
+    return {name: np.array(chances) for name, chances in out.items()}
+
+
+def _sensitive(table: Any, view: View) -> list[Any]:
+    fixed = {"record", "group", "pattern", "level", "segments"}
+    fixed |= {f"{t}{end}" for t in view.times for end in ("_lo", "_hi")}
+    columns = [table.column(c).to_pylist() for c in table.column_names if c not in fixed]
+    return list(zip(*columns, strict=True)) if columns else []
+
+
+def _same_word(table: Any, claim: Claim, known: np.ndarray) -> Any:
+    """Rows whose pattern equals the known series' word at the row's own level and number of segments."""
+    z = sax.z_normalize(known, ddof=int(claim.parameters.get("std") == "sample"))
+    width = z.shape[1]
+    columns = list(range(width))
+    if "times" in claim.tables:
+        letter = claim.tables["times"].column("letter").to_pylist()
+        columns = [j for j, at in enumerate(letter) if at]
+    index: dict[tuple[int, int, str], list[int]] = defaultdict(list)
+    for row, (word, level) in enumerate(
+        zip(table.column("pattern").to_pylist(), table.column("level").to_pylist(), strict=True)
+    ):
+        index[level, len(word), word].append(row)
+    words = {}
+    for level, length in {(level, length) for level, length, _ in index}:
+        short = "segments" in table.column_names and length != width
+        seen = sax.segment_means(z, length) if short else z[:, columns]
+        words[level, length] = sax.spell(sax.sax(seen, level))
+
+    def rows(i: int, _among: np.ndarray | None) -> np.ndarray:
+        found = [index.get((*form, words[form][i]), []) for form in words]
+        return np.array([r for part in found for r in part], dtype=np.int64)
+
+    return rows
+
+
+def _nearest_shape(view: View, known: np.ndarray) -> Any:
+    """Rows whose shape is the nearest to the known series: for patterns that are nobody's own word."""
+
+    def rows(i: int, among: np.ndarray | None) -> np.ndarray:
+        at = np.arange(len(view.shape)) if among is None else among
+        distance = sax.pattern_loss(np.broadcast_to(known[i], (len(at), known.shape[1])), view.shape[at])
+        return at[distance <= distance.min() + 1e-12] if len(at) else at
+
+    return rows

@@ -1,0 +1,61 @@
+"""What the methods of this family ask of a panel before they start: whole rows, enough of them, one per person."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sequester.errors import InputError
+from sequester.method import Method
+from sequester.model import Series
+from sequester.primitives.fill import fill_along_time
+
+RESERVED = ("record", "group", "pattern", "level", "segments")
+
+
+@dataclass(frozen=True)
+class Panel:
+    """The rows that take part."""
+
+    values: np.ndarray
+    """Records x times, nothing missing."""
+    rows: np.ndarray
+    """Their places in the source."""
+    dropped: np.ndarray
+    """Places of the rows left out because values were missing."""
+
+
+def whole_panel(method: Method, data: Series, *, k: int, unit: str, missing: str) -> Panel:
+    """Apply the rules on missing values, people and size; never changes the data."""
+    who = type(method).__name__
+    n, width = data.values.shape
+    if width == 0:
+        raise InputError(f"{who}: the data has no time columns. Name them with quasi=, or check the file.")
+    clash = [
+        name for name in data.sensitive if name in RESERVED or any(name in (f"{t}_lo", f"{t}_hi") for t in data.times)
+    ]
+    if clash:
+        raise InputError(f"{who}: the sensitive column '{clash[0]}' has the name of a released column. Rename it.")
+    if unit == "person" and data.n_people < n:
+        raise InputError(
+            f"{who}: {n} records belong to {data.n_people} people, and a promise per person needs one record each. "
+            "Keep one record per person, or pass unit='record' for a promise that counts records."
+        )
+    lacking = np.isnan(data.values)
+    bad = lacking.any(axis=1)
+    values, keep = np.asarray(data.values), np.ones(n, dtype=bool)
+    if bad.any() and missing == "refuse":
+        raise InputError(
+            f"{who}: {int(lacking.sum())} values are missing in {int(bad.sum())} of {n} records (first at row "
+            f"{int(np.flatnonzero(bad)[0]) + 1}). Pass missing='drop' to leave those records out or missing='fill' to "
+            "interpolate."
+        )
+    if bad.any():
+        keep = ~bad if missing == "drop" else ~lacking.all(axis=1)
+        values = values[keep] if missing == "drop" else fill_along_time(values[keep])
+    if len(values) < k:
+        noun = "people" if unit == "person" else "records"
+        lost = f" after {int((~keep).sum())} with missing values were left out" if not keep.all() else ""
+        raise InputError(f"anonymize: k={k} needs {k} {noun}, the data has {len(values)}{lost}. Lower k or add data.")
+    return Panel(np.ascontiguousarray(values), np.flatnonzero(keep), np.flatnonzero(~keep))

@@ -1,0 +1,43 @@
+"""Public documents whose phrases need no protection. They are read, counted, and never published."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sequester.errors import InputError
+
+if TYPE_CHECKING:
+    from sequester.primitives.text_index import Documents
+
+
+def load_background(paths: tuple[str, ...]) -> Documents:
+    """Documents of text files (one each), folders of text files, and JSON lines with `text` (also .gz)."""
+    from sequester.primitives.text_index import Documents
+
+    encoded = [text.encode("utf-8") for path in paths for text in _texts(Path(path))]
+    offsets = np.cumsum([0] + [len(e) for e in encoded], dtype=np.int64)
+    return Documents(np.frombuffer(b"".join(encoded), dtype=np.uint8), offsets)
+
+
+def _texts(path: Path) -> Iterator[str]:
+    name = path.name
+    try:
+        if path.is_dir():
+            for file in sorted(path.rglob("*.txt")):
+                yield file.read_bytes().decode("utf-8")
+        elif name.endswith((".jsonl", ".jsonl.gz")):
+            with gzip.open(path, "rt", encoding="utf-8") if name.endswith(".gz") else path.open(encoding="utf-8") as f:
+                for line in f:
+                    yield json.loads(line)["text"]
+        else:
+            yield path.read_bytes().decode("utf-8")
+    except (OSError, UnicodeError) as error:
+        raise InputError(f"k-repeats: the background '{name}' cannot be read as UTF-8 text. Check the path.") from error
+    except (ValueError, KeyError, TypeError) as error:
+        raise InputError(f"k-repeats: the background '{name}' must hold JSON lines with a `text`.") from error

@@ -1,0 +1,274 @@
+"""Local search on groups of subgroups: splits, moves and swaps that lower the total value loss and keep every size.
+
+Subgroups are never broken, so whatever their members share stays shared. A move leaves the donor with at least k
+records (or empty), a swap leaves both sides with at least k, a split makes two sides of at least k.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit, prange
+
+from sequester.primitives.kp_groups import LEAF, _build
+
+NEIGHBOURS = 48
+SWEEPS = 6
+
+
+def refine_groups(
+    lo: np.ndarray, hi: np.ndarray, size: np.ndarray, group: np.ndarray, k: int, *, sweeps: int = SWEEPS
+) -> np.ndarray:
+    """A group number per subgroup with total value loss at most that of `group`; all groups keep at least `k`."""
+    n = len(size)
+    if n < 2 or group.max() < 0:
+        return group
+    near = nearest_points((lo + hi) / 2, min(NEIGHBOURS, n - 1))
+    refined = _refine(lo, hi, size.astype(np.int64), group.astype(np.int64), k, near, sweeps)
+    return np.unique(refined, return_inverse=True)[1]
+
+
+def nearest_points(points: np.ndarray, count: int) -> np.ndarray:
+    """Numbers of the `count` nearest other points of every point, nearest first (exact, by kd-tree)."""
+    points = np.ascontiguousarray(points, dtype=np.float64)
+    items = np.arange(len(points))
+    start, end, child, _, top, bottom, _, _, _ = _build(
+        points, points, np.ones(len(points), dtype=np.int64), items, LEAF
+    )
+    return _nearest_points(points, count, items, start, end, child, bottom, top)
+
+
+@njit(cache=True, parallel=True)
+def _nearest_points(points, count, items, start, end, child, bottom, top):
+    n, d = points.shape
+    out = np.full((n, count), -1, dtype=np.int64)
+    for q in prange(n):
+        distance = np.full(count, np.inf)
+        stack = np.empty(256, dtype=np.int64)
+        bounds = np.empty(256)
+        stack[0], bounds[0] = 0, 0.0
+        depth = 1
+        while depth > 0:
+            depth -= 1
+            node = stack[depth]
+            if bounds[depth] >= distance[count - 1]:
+                continue
+            if child[node] < 0:
+                for i in range(start[node], end[node]):
+                    t = items[i]
+                    if t == q:
+                        continue
+                    total = 0.0
+                    for j in range(d):
+                        gap = points[t, j] - points[q, j]
+                        total += gap * gap
+                    if total < distance[count - 1]:
+                        place = count - 1
+                        while place > 0 and distance[place - 1] > total:
+                            distance[place] = distance[place - 1]
+                            out[q, place] = out[q, place - 1]
+                            place -= 1
+                        distance[place] = total
+                        out[q, place] = t
+                continue
+            left = child[node]
+            first, second = 0.0, 0.0
+            for j in range(d):
+                gap = max(0.0, max(bottom[left, j] - points[q, j], points[q, j] - top[left, j]))
+                first += gap * gap
+                gap = max(0.0, max(bottom[left + 1, j] - points[q, j], points[q, j] - top[left + 1, j]))
+                second += gap * gap
+            near, far = left, left + 1
+            if second < first:
+                near, far = far, near
+                first, second = second, first
+            stack[depth], bounds[depth] = far, second
+            stack[depth + 1], bounds[depth + 1] = near, first
+            depth += 2
+    return out
+
+
+@njit(cache=True)
+def _loss(lo, hi, size, members, count, without, extra):
+    """Value loss of the subgroups in `members`, less `without`, plus `extra` (-1: none)."""
+    d = lo.shape[1]
+    n = 0
+    for i in range(count):
+        if members[i] != without:
+            n += size[members[i]]
+    if extra >= 0:
+        n += size[extra]
+    if n == 0:
+        return 0.0
+    total = 0.0
+    for j in range(d):
+        low, high = np.inf, -np.inf
+        for i in range(count):
+            s = members[i]
+            if s != without:
+                low, high = min(low, lo[s, j]), max(high, hi[s, j])
+        if extra >= 0:
+            low, high = min(low, lo[extra, j]), max(high, hi[extra, j])
+        total += (high - low) * (high - low)
+    return n * math.sqrt(total / d)
+
+
+@njit(cache=True)
+def _side_loss(lo, hi, size, members, count, mask, wanted):
+    d = lo.shape[1]
+    n = 0
+    low = np.full(d, np.inf)
+    high = np.full(d, -np.inf)
+    for i in range(count):
+        if mask[i] == wanted:
+            s = members[i]
+            n += size[s]
+            for j in range(d):
+                low[j], high[j] = min(low[j], lo[s, j]), max(high[j], hi[s, j])
+    if n == 0:
+        return 0, 0.0
+    total = 0.0
+    for j in range(d):
+        total += (high[j] - low[j]) ** 2
+    return n, n * math.sqrt(total / d)
+
+
+@njit(cache=True)
+def _best_split(lo, hi, size, members, count, k, mask):
+    """Fill `mask` with the best cut into two sides of at least k; returns its loss (inf if there is none).
+
+    Up to ten subgroups every cut is tried; beyond that, cuts between centres along each time.
+    """
+    best = np.inf
+    trial = np.zeros(count, dtype=np.uint8)
+    if count <= 10:
+        for bits in range(1, 1 << (count - 1)):
+            for i in range(count):
+                trial[i] = (bits >> i) & 1
+            n, loss = _side_loss(lo, hi, size, members, count, trial, 1)
+            if n < k or loss >= best:
+                continue
+            m, other = _side_loss(lo, hi, size, members, count, trial, 0)
+            if m >= k and loss + other < best:
+                best = loss + other
+                mask[:count] = trial
+        return best
+    centre = np.empty(count)
+    for j in range(lo.shape[1]):
+        for i in range(count):
+            centre[i] = lo[members[i], j] + hi[members[i], j]
+        order = np.argsort(centre, kind="mergesort")
+        trial[:] = 0
+        for cut in range(count - 1):
+            trial[order[cut]] = 1
+            n, loss = _side_loss(lo, hi, size, members, count, trial, 1)
+            if n < k or loss >= best:
+                continue
+            m, other = _side_loss(lo, hi, size, members, count, trial, 0)
+            if m >= k and loss + other < best:
+                best = loss + other
+                mask[:count] = trial
+    return best
+
+
+@njit(cache=True)
+def _replace(members, count, old, new):
+    for i in range(count):
+        if members[i] == old:
+            members[i] = new
+            return
+
+
+@njit(cache=True)
+def _refine(lo, hi, size, group, k, near, sweeps):
+    n = len(size)
+    n_groups = group.max() + 1
+    most = n_groups + n  # splits can only make as many groups as there are subgroups
+    count = np.zeros(most, dtype=np.int64)
+    for s in range(n):
+        count[group[s]] += 1
+    room = max(32, 2 * count.max())
+    members = np.full((most, room), -1, dtype=np.int64)
+    total = np.zeros(most, dtype=np.int64)
+    count[:] = 0
+    for s in range(n):
+        g = group[s]
+        members[g, count[g]] = s
+        count[g] += 1
+        total[g] += size[s]
+    loss = np.zeros(most)
+    for g in range(n_groups):
+        loss[g] = _loss(lo, hi, size, members[g], count[g], -1, -1)
+    mask = np.zeros(room, dtype=np.uint8)
+    seen = np.full(most, -1, dtype=np.int64)
+    for sweep in range(sweeps):
+        changed = 0
+        for g in range(n_groups):
+            if total[g] >= 2 * k and n_groups < most:
+                best = _best_split(lo, hi, size, members[g], count[g], k, mask)
+                if best < loss[g] * (1 - 1e-12):
+                    new = n_groups
+                    n_groups += 1
+                    old = members[g, : count[g]].copy()
+                    count[g], total[g] = 0, 0
+                    for i in range(len(old)):
+                        h = new if mask[i] == 1 else g
+                        members[h, count[h]] = old[i]
+                        count[h] += 1
+                        total[h] += size[old[i]]
+                        group[old[i]] = h
+                    loss[g] = _loss(lo, hi, size, members[g], count[g], -1, -1)
+                    loss[new] = _loss(lo, hi, size, members[new], count[new], -1, -1)
+                    changed += 1
+        for s in range(n):
+            g = group[s]
+            best = -1e-12 * max(1.0, loss[g])
+            into, against = -1, -1
+            may_leave = total[g] - size[s] >= k or count[g] == 1
+            without = _loss(lo, hi, size, members[g], count[g], s, -1)
+            stamp = sweep * n + s
+            seen[g] = stamp
+            for i in range(near.shape[1]):
+                if near[s, i] < 0:
+                    continue
+                h = group[near[s, i]]
+                if seen[h] == stamp:
+                    continue
+                seen[h] = stamp
+                if may_leave and count[h] < room:
+                    change = without + _loss(lo, hi, size, members[h], count[h], -1, s) - loss[g] - loss[h]
+                    if change < best:
+                        best, into, against = change, h, -1
+                for m in range(count[h]):
+                    t = members[h, m]
+                    if total[g] - size[s] + size[t] < k or total[h] - size[t] + size[s] < k:
+                        continue
+                    here = _loss(lo, hi, size, members[g], count[g], s, t)
+                    if here - loss[g] - loss[h] >= best:
+                        continue
+                    change = here + _loss(lo, hi, size, members[h], count[h], t, s) - loss[g] - loss[h]
+                    if change < best:
+                        best, into, against = change, h, t
+            if into < 0:
+                continue
+            changed += 1
+            if against < 0:
+                _replace(members[g], count[g], s, members[g, count[g] - 1])
+                count[g] -= 1
+                members[into, count[into]] = s
+                count[into] += 1
+                total[g] -= size[s]
+                total[into] += size[s]
+            else:
+                _replace(members[g], count[g], s, against)
+                _replace(members[into], count[into], against, s)
+                total[g] += size[against] - size[s]
+                total[into] += size[s] - size[against]
+                group[against] = g
+            group[s] = into
+            loss[g] = _loss(lo, hi, size, members[g], count[g], -1, -1)
+            loss[into] = _loss(lo, hi, size, members[into], count[into], -1, -1)
+        if changed == 0:
+            break
+    return group

@@ -1,0 +1,280 @@
+"""For every position of a text, the longest substring starting there that occurs often enough.
+
+A text is the UTF-8 bytes of its documents with one `SEPARATOR` before, between and after them. Bytes are enough: a
+byte string that begins and ends between characters can only occur between characters, because UTF-8 is
+self-synchronising, so counting bytes counts characters. Both marks are bytes that no UTF-8 text contains, so no
+character of a document (NUL included) can be mistaken for one.
+
+"Often enough" is `k` occurrences, or `k` distinct owners: documents, people, or anything else that numbers positions.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+
+import numpy as np
+from numba import njit
+
+SEPARATOR = 0xFF
+"""Ends every document; no repeat contains it."""
+WORD_END = 0xFE
+"""Follows the last character of a word in a text made by `mark_words`."""
+
+
+def join_documents(utf8: np.ndarray, offsets: np.ndarray) -> np.ndarray:
+    """Documents as one text with a separator before, between and after them."""
+    raw = np.asarray(utf8, dtype=np.uint8)
+    text = np.full(len(raw) + len(offsets), SEPARATOR, dtype=np.uint8)
+    _spread(raw, np.asarray(offsets, dtype=np.int64), text)
+    return text
+
+
+@njit(cache=True)
+def _spread(raw, offsets, text):
+    for d in range(len(offsets) - 1):
+        shift = d + 1
+        for i in range(offsets[d], offsets[d + 1]):
+            text[i + shift] = raw[i]
+
+
+def document_ends(text: np.ndarray) -> np.ndarray:
+    """Where the separator of each document stands; call before `forbid` adds more of them."""
+    return np.flatnonzero(text == SEPARATOR)[1:]
+
+
+@njit(cache=True)
+def character_starts(text):
+    """1 where a character begins; a separator also begins one, a continuation byte does not."""
+    starts = np.empty(len(text), dtype=np.uint8)
+    for i in range(len(text)):
+        starts[i] = (text[i] & 0xC0) != 0x80
+    return starts
+
+
+def is_word_character(character: str) -> bool:
+    """Letters, digits, the underscore and combining marks belong to words."""
+    return character == "_" or character.isalnum() or unicodedata.category(character)[0] == "M"
+
+
+def mark_words(text: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The text with `WORD_END` after every word, and 1 where a unit (a word, or any other character) begins.
+
+    In the marked text `Ann` reads `Ann|` and `Annual` reads `Annual|`, so the one does not occur in the other: plain
+    counting from unit starts to unit ends is counting of whole words.
+    """
+    # a separator is no UTF-8; it decodes to one character, a lone surrogate
+    decoded = text.tobytes().decode("utf-8", "surrogateescape")
+    points = np.frombuffer(decoded.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+    seen = np.zeros(0x110000, dtype=np.bool_)
+    seen[points] = True
+    in_word = np.zeros(0x110000, dtype=np.bool_)
+    for point in np.flatnonzero(seen):
+        in_word[point] = is_word_character(chr(point))
+    word_of_character = in_word[points]
+    n_marks = int(np.count_nonzero(word_of_character[:-1] & ~word_of_character[1:]))
+    return _mark_words(text, word_of_character, n_marks)
+
+
+@njit(cache=True)
+def _mark_words(text, word_of_character, n_marks):
+    n = len(text)
+    out = np.empty(n + n_marks, dtype=np.uint8)
+    unit = np.zeros(n + n_marks, dtype=np.uint8)
+    at = 0
+    character = 0
+    inside = False
+    for i in range(n):
+        if (text[i] & 0xC0) != 0x80:
+            word = word_of_character[character]
+            character += 1
+            if inside and not word:
+                out[at] = WORD_END
+                at += 1
+            if not (inside and word):
+                unit[at] = 1
+            inside = word
+        out[at] = text[i]
+        at += 1
+    return out, unit
+
+
+def forbid(text: np.ndarray, word: str) -> None:
+    """Put a separator over the first byte of every occurrence of `word`, so that no repeat contains it (in place)."""
+    alone = np.frombuffer(word.encode("utf-8"), dtype=np.uint8)
+    pattern = join_documents(alone, np.array([0, len(alone)]))
+    if np.any(text == WORD_END):
+        pattern, _ = mark_words(pattern)
+    sought = pattern.tobytes().strip(bytes([SEPARATOR])).rstrip(bytes([WORD_END]))
+    whole = text.tobytes()
+    at = whole.find(sought)
+    while at >= 0:
+        text[at] = SEPARATOR
+        at = whole.find(sought, at + 1)
+
+
+def suffix_index(text: np.ndarray, unit: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Suffixes that begin a unit, sorted, and `lcp[r]`: what suffix r shares with suffix r-1, up to a separator."""
+    from pydivsufsort import divsufsort
+
+    if len(text) > np.iinfo(np.int32).max:
+        raise OverflowError(f"a text of {len(text)} bytes is longer than 2**31 - 1")
+    sa = divsufsort(text)
+    lcp = _common_prefixes(text, sa)
+    kept = _keep_unit_starts(sa, lcp, unit, text)
+    return sa[:kept], lcp[:kept]
+
+
+@njit(cache=True)
+def _common_prefixes(text, sa):
+    """LCP by way of text order, where the shared length drops by at most one from a position to the next."""
+    n = len(text)
+    shared = np.empty(n, dtype=np.int32)  # first the suffix sorted just before, then what is shared with it
+    if n:
+        shared[sa[0]] = -1
+    for r in range(1, n):
+        shared[sa[r]] = sa[r - 1]
+    length = 0
+    for i in range(n):
+        before = shared[i]
+        if before < 0 or (text[i] & 0xC0) == 0x80:  # no repeat begins inside a character
+            shared[i] = 0
+            length = max(0, length - 1)
+            continue
+        while text[i + length] == text[before + length] and text[i + length] != SEPARATOR:
+            length += 1
+        shared[i] = length
+        length = max(0, length - 1)
+    lcp = np.empty(n, dtype=np.int32)
+    for r in range(n):
+        lcp[r] = shared[sa[r]]
+    return lcp
+
+
+@njit(cache=True)
+def _keep_unit_starts(sa, lcp, unit, text):
+    """Move the ranks that begin a unit to the front, with the minimum of `lcp` over the ranks left out."""
+    kept = 0
+    least = np.int32(0)
+    for r in range(len(sa)):
+        p = sa[r]
+        least = min(least, lcp[r])
+        if unit[p] and text[p] != SEPARATOR:
+            sa[kept] = p
+            lcp[kept] = least
+            kept += 1
+            least = np.int32(2147483647)
+    return kept
+
+
+def longest_by_occurrence(lcp: np.ndarray, k: int) -> np.ndarray:
+    """Per rank, the length of the longest prefix that at least `k` suffixes share."""
+    longest = _windows_of_k(lcp, k)
+    _propagate(longest, lcp)
+    return longest
+
+
+def longest_by_owner(lcp: np.ndarray, owner: np.ndarray, k: int) -> np.ndarray:
+    """Per rank, the length of the longest prefix that suffixes of at least `k` distinct owners share.
+
+    `owner` is given per rank, numbered from 0; -1 is a suffix that has the prefix but does not count.
+    """
+    longest = _windows_of_owners(lcp, owner, k)
+    _propagate(longest, lcp)
+    return longest
+
+
+@njit(cache=True)
+def _windows_of_k(lcp, k):
+    n = len(lcp)
+    longest = np.zeros(n, dtype=np.int32)
+    queue = np.empty(n, dtype=np.int32)  # ranks with rising lcp: the front is the minimum of the window
+    head = tail = 0
+    for r in range(n):
+        while tail > head and lcp[queue[tail - 1]] >= lcp[r]:
+            tail -= 1
+        queue[tail] = r
+        tail += 1
+        while queue[head] < r - k + 2:  # k suffixes have k - 1 gaps between them
+            head += 1
+        if r >= k - 1:
+            longest[r] = lcp[queue[head]]
+    return longest
+
+
+@njit(cache=True)
+def _windows_of_owners(lcp, owner, k):
+    """At each rank the minimum of lcp over the smallest window ending there that holds k owners."""
+    n = len(lcp)
+    longest = np.zeros(n, dtype=np.int32)
+    queue = np.empty(n, dtype=np.int32)
+    n_owners = 0
+    for r in range(n):
+        n_owners = max(n_owners, owner[r] + 1)
+    held = np.zeros(n_owners, dtype=np.int32)
+    distinct = 0
+    left = 0
+    head = tail = 0
+    for r in range(n):
+        if lcp[r] == 0:  # nothing is shared across this gap: start afresh
+            for q in range(left, r):
+                if owner[q] >= 0:
+                    held[owner[q]] = 0
+            distinct = 0
+            left = r
+            head = tail = 0
+        else:
+            while tail > head and lcp[queue[tail - 1]] >= lcp[r]:
+                tail -= 1
+            queue[tail] = r
+            tail += 1
+        who = owner[r]
+        if who >= 0:
+            if held[who] == 0:
+                distinct += 1
+            held[who] += 1
+        if distinct < k:
+            continue
+        while owner[left] < 0 or held[owner[left]] > 1 or distinct > k:
+            if owner[left] >= 0:
+                held[owner[left]] -= 1
+                if held[owner[left]] == 0:
+                    distinct -= 1
+            left += 1
+        while head < tail and queue[head] <= left:
+            head += 1
+        if head < tail:
+            longest[r] = lcp[queue[head]]
+    return longest
+
+
+@njit(cache=True)
+def _propagate(longest, lcp):
+    """A suffix outside every window still shares a prefix with one: carry it to the neighbours."""
+    for r in range(1, len(lcp)):
+        longest[r] = max(longest[r], min(longest[r - 1], lcp[r]))
+    for r in range(len(lcp) - 2, -1, -1):
+        longest[r] = max(longest[r], min(longest[r + 1], lcp[r + 1]))
+
+
+@njit(cache=True)
+def by_position(values, sa, n):
+    """Values per rank as values per position; positions without a rank get 0."""
+    out = np.zeros(n, dtype=np.int32)
+    for r in range(len(sa)):
+        out[sa[r]] = values[r]
+    return out
+
+
+@njit(cache=True)
+def owner_of_rank(sa, ends, owner_of_document):
+    """Who owns each sorted suffix; `ends[d]` is where document d's separator stands."""
+    out = np.empty(len(sa), dtype=np.int32)
+    document = np.empty(ends[-1] + 1 if len(ends) else 0, dtype=np.int32)
+    at = 0
+    for d in range(len(ends)):
+        while at <= ends[d]:
+            document[at] = owner_of_document[d]
+            at += 1
+    for r in range(len(sa)):
+        out[r] = document[sa[r]]
+    return out

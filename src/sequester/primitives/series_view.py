@@ -1,0 +1,141 @@
+"""A released panel as arrays: ranges and shapes per row, with what was not published estimated from what was."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sequester.primitives import customised, sax
+
+
+@dataclass(frozen=True)
+class View:
+    """One released row per record, in the table's order."""
+
+    record: np.ndarray
+    times: tuple[str, ...]
+    """Names of the times, in order."""
+    lo: np.ndarray
+    hi: np.ndarray
+    """Ranges for estimates: infinite ends cut at the domain."""
+    hard_lo: np.ndarray
+    hard_hi: np.ndarray
+    """Ranges that hold for sure; infinite where nothing bounds a value."""
+    shape: np.ndarray
+    """What the pattern stands for, in normalised units."""
+    exact: bool
+    """Whether true values lie in the hard ranges (not so for values drawn at random)."""
+
+
+def look_at(
+    tables: Mapping[str, Any], parameters: Mapping[str, Any], *, domain: tuple[float, float] | None = None
+) -> View:
+    """The view of a release with a table `records` (ranges and patterns, or drawn values) or `sequences`."""
+    if "sequences" in tables:
+        return _sequences(tables["sequences"], tables["alphabet"])
+    table = tables["records"]
+    names = table.column_names
+    record = table.column("record").to_numpy()
+    with_range = tuple(c[:-3] for c in names if c.endswith("_lo") and f"{c[:-3]}_hi" in names)
+    if not with_range:
+        times = tuple(tables["times"].column("time").to_pylist())
+        drawn = np.column_stack([table.column(t).to_numpy() for t in times]).astype(np.float64)
+        return View(record, times, drawn, drawn, drawn, drawn, sax.z_normalize(drawn), False)
+    lo = np.column_stack([table.column(f"{t}_lo").to_numpy() for t in with_range]).astype(np.float64)
+    hi = np.column_stack([table.column(f"{t}_hi").to_numpy() for t in with_range]).astype(np.float64)
+    if "pattern" not in names:
+        return View(record, with_range, lo, hi, lo, hi, sax.z_normalize((lo + hi) / 2), True)
+    words = np.array(table.column("pattern").to_pylist(), dtype=object)
+    level = table.column("level").to_numpy()
+    if "times" in tables:
+        return _completed(record, with_range, lo, hi, words, level, tables["times"], parameters, domain)
+    return View(record, with_range, lo, hi, lo, hi, shapes_of(words, level, len(with_range)), True)
+
+
+def shapes_of(words: np.ndarray, level: np.ndarray, n_times: int) -> np.ndarray:
+    """Words of any level and length, read back over `n_times`."""
+    words = np.asarray(words, dtype=object)
+    out = np.empty((len(words), n_times))
+    length = np.array([len(w) for w in words])
+    for v, w in sorted(set(zip(level.tolist(), length.tolist(), strict=True))):
+        at = np.flatnonzero((level == v) & (length == w))
+        out[at] = sax.reconstruct(sax.unspell(words[at]), v, n_times)
+    return out
+
+
+def range_weights(lo: np.ndarray, hi: np.ndarray, wanted: Sequence[tuple[int, float, float]]) -> np.ndarray:
+    """Per row the chance that its values lie in all wanted ranges, if each is uniform in its range and on its own."""
+    weight = np.ones(len(lo))
+    for j, a, b in wanted:
+        width = hi[:, j] - lo[:, j]
+        overlap = np.minimum(hi[:, j], b) - np.maximum(lo[:, j], a)
+        inside = (lo[:, j] >= a) & (lo[:, j] <= b)
+        weight *= np.where(width > 0, np.maximum(0.0, overlap) / np.where(width > 0, width, 1.0), inside)
+    return weight
+
+
+def range_certainty(
+    lo: np.ndarray, hi: np.ndarray, wanted: Sequence[tuple[int, float, float]]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Per row: whether its envelope lies inside all wanted ranges, and whether it meets all of them."""
+    inside = np.ones(len(lo), dtype=bool)
+    meets = np.ones(len(lo), dtype=bool)
+    for j, a, b in wanted:
+        inside &= (lo[:, j] >= a) & (hi[:, j] <= b)
+        meets &= (hi[:, j] >= a) & (lo[:, j] <= b)
+    return inside, meets
+
+
+def _completed(record, with_range, lo, hi, words, level, told, parameters, domain):
+    """Estimate missing ranges from letters, and missing letters from ranges; rows that look alike are done once."""
+    times = tuple(told.column("time").to_pylist())
+    letter_at = {t: int(p) - 1 for t, p in zip(times, told.column("letter").to_pylist(), strict=True) if p}
+    span = domain or (float(lo.min()), float(hi.max()))
+    ddof = int(parameters.get("std") == "sample")
+    both = [t for t in times if t in letter_at and t in with_range]
+    in_values, in_words = [with_range.index(t) for t in both], [letter_at[t] for t in both]
+    key = np.column_stack([lo, hi, level, np.unique(words.astype(str), return_inverse=True)[1]])
+    rows, cell = np.unique(key, axis=0, return_index=True, return_inverse=True)[1:]
+    cell = cell.ravel()
+    hard_lo, hard_hi = np.full((len(rows), len(times)), -np.inf), np.full((len(rows), len(times)), np.inf)
+    shape = np.zeros((len(rows), len(times)))
+    for v in np.unique(level[rows]):
+        at = np.flatnonzero(level[rows] == v)
+        mine = rows[at]
+        letters = sax.unspell(words[mine]).astype(np.int64)
+        low, high = customised.letter_bounds(
+            lo[np.ix_(mine, in_values)], hi[np.ix_(mine, in_values)], letters[:, in_words], int(v), len(times), ddof
+        )
+        full = np.empty((len(at), len(times)), dtype=np.uint8)
+        for j, name in enumerate(times):
+            if name in with_range:
+                here = with_range.index(name)
+                hard_lo[at, j], hard_hi[at, j] = lo[mine, here], hi[mine, here]
+            if name in letter_at:
+                full[:, j] = letters[:, letter_at[name]]
+                if name not in with_range:
+                    hard_lo[at, j] = low[np.arange(len(at)), full[:, j]]
+                    hard_hi[at, j] = high[np.arange(len(at)), full[:, j]]
+            else:
+                full[:, j] = customised.likeliest_letters(low, high, hard_lo[at, j], hard_hi[at, j], span)
+        shape[at] = sax.reconstruct(full, int(v))
+    soft_lo, soft_hi = np.clip(hard_lo, *span)[cell], np.clip(hard_hi, *span)[cell]
+    return View(record, times, soft_lo, np.maximum(soft_lo, soft_hi), hard_lo[cell], hard_hi[cell], shape[cell], True)
+
+
+def _sequences(table: Any, alphabet: Any) -> View:
+    """Symbol sequences: a value per position up to the sequence's end, nothing (NaN) after it."""
+    record = table.column("record").to_numpy()
+    value = dict(zip(alphabet.column("letter").to_pylist(), alphabet.column("value").to_pylist(), strict=True))
+    sequences = [s.split(" ") if s else [] for s in table.column("sequence").to_pylist()]
+    width = max((len(s) for s in sequences), default=0)
+    codes = np.full((len(sequences), width), np.nan)
+    for i, s in enumerate(sequences):
+        codes[i, : len(s)] = [float(value[c]) for c in s]
+    length = np.maximum(1, (~np.isnan(codes)).sum(axis=1, keepdims=True))
+    shape = np.where(np.isnan(codes), np.nansum(codes, axis=1, keepdims=True) / length, codes)
+    times = tuple(f"p{j + 1}" for j in range(width))
+    return View(record, times, codes, codes, codes, codes, sax.z_normalize(shape), False)

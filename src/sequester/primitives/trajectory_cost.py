@@ -1,0 +1,114 @@
+"""Log cost of aligning trajectories and grouping by it (after Nergiz, Atzori and Saygin).
+
+The cost of a generalised group is minus the log-probability that uniform draws from its boxes return the originals: a
+matched point costs (members) * [w_s ln(width in cells) + w_t ln(duration in ticks)], a suppressed one
+w_s ln|S| + w_t ln|T|. Exact points (one cell, one tick) cost nothing.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numba import njit
+
+Point = tuple[int, int]
+"""(tick, cell)."""
+
+
+def alignment_cost(
+    a: Sequence[Point],
+    b: Sequence[Point],
+    *,
+    n_cells: int,
+    n_ticks: int,
+    space_weight: float = 0.5,
+    time_weight: float = 0.5,
+) -> float:
+    """Least log cost of generalising two trajectories to one, order kept (dynamic programme, |a| * |b| steps)."""
+    drop = space_weight * math.log(n_cells) + time_weight * math.log(n_ticks)
+    cost = np.zeros((len(a) + 1, len(b) + 1))
+    cost[:, 0] = drop * np.arange(len(a) + 1)
+    cost[0, :] = drop * np.arange(len(b) + 1)
+    for i in range(1, len(a) + 1):
+        for j in range(1, len(b) + 1):
+            (t, s), (u, r) = a[i - 1], b[j - 1]
+            link = 2 * (space_weight * math.log(abs(s - r) + 1) + time_weight * math.log(abs(t - u) + 1))
+            cost[i, j] = min(cost[i - 1, j - 1] + link, cost[i - 1, j] + drop, cost[i, j - 1] + drop)
+    return float(cost[-1, -1])
+
+
+def group_by_log_cost(cells: np.ndarray, k: int, order: np.ndarray, *, fast: bool) -> np.ndarray:
+    """Groups of at least `k` equally stamped series, given as whole cell numbers (records x times).
+
+    In the given order, an unused series starts a group. `fast` takes its k-1 cheapest partners at once; otherwise the
+    cheapest partner of the growing box is added k-1 times. Fewer than k are left at the end: each joins the group whose
+    cost grows least.
+    """
+    return _group(np.ascontiguousarray(cells, dtype=np.int64), k, order.astype(np.int64), fast)
+
+
+@njit(cache=True)
+def _log_widths(lo, hi, row):
+    total = 0.0
+    product = 1.0
+    for j in range(len(lo)):
+        product *= max(hi[j], row[j]) - min(lo[j], row[j]) + 1
+        if product > 1e250:
+            total += math.log(product)
+            product = 1.0
+    return total + math.log(product)
+
+
+@njit(cache=True)
+def _group(cells, k, order, fast):
+    n = len(cells)
+    group = np.full(n, -1, dtype=np.int64)
+    cost = np.empty(n)
+    left = n
+    groups = 0
+    pointer = 0
+    while left >= k:
+        while group[order[pointer]] >= 0:
+            pointer += 1
+        seed = order[pointer]
+        group[seed] = groups
+        lo, hi = cells[seed].copy(), cells[seed].copy()
+        for step in range(k - 1):
+            best = -1
+            for r in range(n):
+                if group[r] >= 0:
+                    continue
+                if not fast or step == 0:
+                    cost[r] = _log_widths(lo, hi, cells[r])
+                if best < 0 or cost[r] < cost[best]:
+                    best = r
+            group[best] = groups
+            if not fast:
+                lo, hi = np.minimum(lo, cells[best]), np.maximum(hi, cells[best])
+        groups += 1
+        left -= k
+    if groups == 0 or left == 0:
+        return group
+    lo = np.empty((groups, cells.shape[1]), dtype=np.int64)
+    hi = np.empty((groups, cells.shape[1]), dtype=np.int64)
+    size = np.zeros(groups, dtype=np.int64)
+    for r in range(n):
+        g = group[r]
+        if g >= 0:
+            lo[g] = np.minimum(lo[g], cells[r]) if size[g] else cells[r]
+            hi[g] = np.maximum(hi[g], cells[r]) if size[g] else cells[r]
+            size[g] += 1
+    for r in range(n):
+        if group[r] >= 0:
+            continue
+        least, chosen = np.inf, 0
+        for g in range(groups):
+            rise = (size[g] + 1) * _log_widths(lo[g], hi[g], cells[r]) - size[g] * _log_widths(lo[g], hi[g], lo[g])
+            if rise < least:
+                least, chosen = rise, g
+        group[r] = chosen
+        lo[chosen], hi[chosen] = np.minimum(lo[chosen], cells[r]), np.maximum(hi[chosen], cells[r])
+        size[chosen] += 1
+    return group

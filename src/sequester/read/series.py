@@ -1,0 +1,184 @@
+"""Regular time series from a wide or a long table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sequester.errors import InputError
+from sequester.model import Series
+from sequester.read.table import load_table, pick
+
+WHO = "read_series"
+
+
+def read_series(
+    source: Any,
+    *,
+    person: str | None = None,
+    time: str | None = None,
+    value: str | None = None,
+    sensitive: tuple[str, ...] = (),
+    quasi: tuple[str, ...] = (),
+    letters: str | None = None,
+    table: str | None = None,
+) -> Series:
+    """Read one series per person: a wide table (a column per time) or a long one (a row per person and time).
+
+    Parameters
+    ----------
+    source : path or table
+        CSV, Parquet, JSON lines, a database file, or a pandas, polars or Arrow table.
+    person : str, optional
+        Column that tells whose record a row is; without it every row of a wide table is a person.
+    time : str, optional
+        Long tables: column with the time of a value. Times are sorted; every person must have each time once.
+    value : str, optional
+        Long tables: column with the value.
+    sensitive : columns, optional
+        Columns to release as they are (or diversified), never used to group people.
+    quasi : columns, optional
+        Wide tables: the time columns, in order (default: all other numeric columns). Long tables: the times to keep.
+    letters : str, optional
+        Alphabetical sequences: the letters in order, such as abcdefgh; each value must be one of them.
+    table : str, optional
+        Table of a database file.
+    """
+    asked = [person, *sensitive] if not letters else [person, *sensitive, value, *quasi]
+    read = load_table(source, WHO, table=table, as_text=[person] if not letters else asked)
+    sensitive, quasi = _names(sensitive), _names(quasi)
+    if person is not None:
+        pick(read, person, WHO, "person")
+    for name in sensitive:
+        pick(read, name, WHO, "sensitive")
+    if (time is None) != (value is None):
+        raise InputError(f"{WHO}: a long table needs both time and value; got only {'time' if time else 'value'}.")
+    if time is not None:
+        return _long(read, person, time, str(value), sensitive, quasi, letters)
+    return _wide(read, person, sensitive, quasi, letters)
+
+
+def _names(given: Any) -> tuple[str, ...]:
+    return (given,) if isinstance(given, str) else tuple(given)
+
+
+def _wide(
+    read: Any, person: str | None, sensitive: tuple[str, ...], quasi: tuple[str, ...], letters: str | None
+) -> Series:
+    taken = {person, *sensitive}
+    if quasi:
+        times = tuple(pick(read, name, WHO, "quasi") for name in quasi)
+    elif letters:
+        times = tuple(c for c in read.column_names if c not in taken)
+    else:
+        times = tuple(c for c in read.column_names if c not in taken and _is_number(read.schema.field(c).type))
+    both = sorted(set(times) & taken - {None})
+    if both:
+        raise InputError(f"{WHO}: column '{both[0]}' is named both as a time and as person or sensitive. Choose one.")
+    if not times:
+        raise InputError(f"{WHO}: no numeric column is left for the times. Name them with quasi=.")
+    values = (
+        np.column_stack([_column(read, name, letters) for name in times])
+        if read.num_rows
+        else np.zeros((0, len(times)))
+    )
+    return Series(
+        values=values,
+        times=times,
+        persons=read.column(person).to_pylist() if person else None,  # type: ignore[arg-type]
+        sensitive={name: read.column(name).to_pylist() for name in sensitive},
+        letters=tuple(letters or ""),
+    )
+
+
+def _long(
+    read: Any,
+    person: str | None,
+    time: str,
+    value: str,
+    sensitive: tuple[str, ...],
+    quasi: tuple[str, ...],
+    letters: str | None,
+) -> Series:
+    if person is None:
+        raise InputError(f"{WHO}: a long table needs the person column. Pass person=.")
+    pick(read, time, WHO, "time")
+    pick(read, value, WHO, "value")
+    people = read.column(person).to_pylist()
+    when = read.column(time).to_pylist()
+    lacking = [i for i, t in enumerate(when) if t is None]
+    if lacking:
+        raise InputError(
+            f"{WHO}: {len(lacking)} rows lack a time (first at row {lacking[0] + 1}). Fill or remove them."
+        )
+    nameless = [i for i, p in enumerate(people) if p is None]
+    if nameless:
+        raise InputError(
+            f"{WHO}: {len(nameless)} rows lack a person (first at row {nameless[0] + 1}). Fill or remove them."
+        )
+    numbers = _column(read, value, letters)
+    times = sorted(set(when))
+    names = [_time_name(t) for t in times]
+    if quasi:
+        unknown = [q for q in quasi if q not in names]
+        if unknown:
+            raise InputError(f"{WHO}: quasi names '{unknown[0]}', which is no value of the time column '{time}'.")
+        names = list(quasi)
+    ids = list(dict.fromkeys(people))
+    row_of, column_of = (
+        {p: i for i, p in enumerate(ids)},
+        {t: names.index(_time_name(t)) for t in times if _time_name(t) in names},
+    )
+    values = np.full((len(ids), len(names)), np.nan)
+    filled = np.zeros(values.shape, dtype=bool)
+    for at, (p, t) in enumerate(zip(people, when, strict=True)):
+        if t not in column_of:
+            continue
+        i, j = row_of[p], column_of[t]
+        if filled[i, j]:
+            raise InputError(f"{WHO}: row {at + 1} repeats a person's time. Keep one value per person and time.")
+        filled[i, j] = True
+        values[i, j] = numbers[at]
+    beside: dict[str, Any] = {}
+    for name in sensitive:
+        column: list[Any] = [None] * len(ids)
+        for p, v in zip(people, read.column(name).to_pylist(), strict=True):
+            if v is None:
+                continue
+            if column[row_of[p]] not in (None, v):
+                raise InputError(f"{WHO}: the sensitive column '{name}' changes within a person. Give one value each.")
+            column[row_of[p]] = v
+        beside[name] = column
+    whose: Any = ids
+    return Series(values=values, times=tuple(names), persons=whose, sensitive=beside, letters=tuple(letters or ""))
+
+
+def _time_name(time: Any) -> str:
+    text = f"{time:g}" if isinstance(time, float) else str(time)
+    return text if not text[:1].isdigit() else f"t{text}"
+
+
+def _is_number(kind: Any) -> bool:
+    import pyarrow as pa
+
+    return pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
+
+
+def _column(read: Any, name: str, letters: str | None) -> np.ndarray:
+    column = read.column(name)
+    if letters:
+        code = {c: float(i) for i, c in enumerate(letters)}
+        cells = column.to_pylist()
+        strange = [i for i, c in enumerate(cells) if c is not None and str(c) not in code]
+        if strange:
+            raise InputError(
+                f"{WHO}: {len(strange)} values of column '{name}' are not among the {len(code)} letters "
+                f"(first at row {strange[0] + 1}). Pass letters= with all of them, in order."
+            )
+        return np.array([np.nan if c is None else code[str(c)] for c in cells])
+    if not _is_number(column.type):
+        raise InputError(
+            f"{WHO}: column '{name}' is not numeric. Leave it out with quasi=, or pass letters= for letters."
+        )
+    return np.array([np.nan if v is None else float(v) for v in column.to_pylist()])

@@ -1,0 +1,188 @@
+"""Documents from a text file, a folder of them, or a table."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sequester.errors import InputError
+from sequester.model import Corpus
+from sequester.read.table import first_bad_byte, load_table, not_utf8, pick
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+WHO = "read_corpus"
+TEXT_FILES = (".txt", ".text", ".md")
+SHAPES = {".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".tsv": "csv", ".parquet": "parquet", ".pq": "parquet"}
+
+
+def read_corpus(
+    source: Any,
+    *,
+    text: str = "text",
+    document: str | None = None,
+    person: str | None = None,
+    encoding: str = "utf-8",
+    table: str | None = None,
+) -> Corpus:
+    """Read documents; a missing text is an empty document.
+
+    Parameters
+    ----------
+    source : path or table
+        A text file (one document), a folder of `.txt` files (searched with its subfolders), JSON lines, CSV, Parquet,
+        a database file, or a table in memory.
+    text : str
+        Column with the text.
+    document : str, optional
+        Column that names documents; by default `document` if there is one, else rows are numbered.
+    person : str, optional
+        Column that tells whose document it is; by default `person` if there is one, else every document is a person
+        of its own. For a source that is a folder: `folder`, when each subfolder holds one person's documents.
+    encoding : str
+        Encoding of text, JSON lines and CSV files.
+    table : str, optional
+        Which table of a database file.
+    """
+    _check_encoding(encoding)
+    if not isinstance(source, (str, Path)):
+        return _from_table(load_table(source, WHO), "jsonl", text, document, person)
+    path = Path(source)
+    if not path.exists():
+        raise InputError(f"{WHO}: '{path.name}' does not exist. Check the path.")
+    if path.is_dir():
+        return _from_folder(path, person, encoding)
+    ending = Path(path.stem).suffix.lower() if path.suffix.lower() == ".gz" else path.suffix.lower()
+    if ending in TEXT_FILES:
+        return Corpus.from_texts([_decoded(path, encoding)], documents=[path.stem], shape="file")
+    if ending in (".jsonl", ".ndjson"):
+        return _from_table(_json_lines(path, encoding), "jsonl", text, document, person)
+    rows = load_table(
+        path,
+        WHO,
+        table=table,
+        as_text=(text, document or "document", person or "person"),
+        encoding=encoding,
+    )
+    return _from_table(rows, SHAPES.get(ending, "jsonl"), text, document, person)
+
+
+def _from_folder(path: Path, person: str | None, encoding: str) -> Corpus:
+    files = sorted(p for p in path.rglob("*.txt") if p.is_file())
+    if not files:
+        raise InputError(
+            f"{WHO}: the folder '{path.name}' holds no .txt files. Pass a folder of text files or a table."
+        )
+    if person not in (None, "folder"):
+        raise InputError(
+            f"{WHO}: a folder has no column '{person}'. Pass person='folder' when each subfolder is one person, or "
+            "leave it out."
+        )
+    names = [p.relative_to(path).with_suffix("").as_posix() for p in files]
+    owners = None
+    if person == "folder":
+        loose = [i for i, name in enumerate(names) if "/" not in name]
+        if loose:
+            raise InputError(
+                f"{WHO}: {len(loose)} of {len(files)} files lie in no subfolder (first: file {loose[0] + 1} by name). "
+                "Move them into the folder of their person."
+            )
+        owners = [name.split("/")[0] for name in names]
+    return Corpus.from_texts([_decoded(p, encoding) for p in files], documents=names, persons=owners, shape="folder")
+
+
+def _from_table(rows: pa.Table, shape: str, text: str, document: str | None, person: str | None) -> Corpus:
+    if text == "text" and text not in rows.column_names and len(rows.column_names) == 1:
+        text = rows.column_names[0]
+    words = rows.column(pick(rows, text, WHO, "text")).to_pylist()
+    odd = [i for i, w in enumerate(words) if w is not None and not isinstance(w, (str, int, float))]
+    if odd:
+        raise InputError(f"{WHO}: column '{text}' holds no text in {len(odd)} rows (first: row {odd[0] + 1}).")
+    texts = ["" if w is None or w != w else str(w) for w in words]
+    try:
+        return Corpus.from_texts(
+            texts,
+            documents=_identifiers(rows, document, "document"),
+            persons=_identifiers(rows, person, "person"),
+            shape=shape,
+            text_column=text,
+        )
+    except UnicodeEncodeError as error:
+        raise InputError(f"{WHO}: column '{text}' holds half a surrogate pair, which is no character.") from error
+
+
+def _identifiers(rows: pa.Table, name: str | None, role: str) -> list[Any] | None:
+    if name is None and role not in rows.column_names:
+        return None
+    values = rows.column(pick(rows, name or role, WHO, role)).to_pylist()
+    lacking = [i for i, v in enumerate(values) if v is None or v == ""]
+    if lacking and role == "document":
+        raise InputError(
+            f"{WHO}: {len(lacking)} rows lack a document (first at row {lacking[0] + 1}). "
+            "Fill the column or leave --document out."
+        )
+    return values
+
+
+def _json_lines(path: Path, encoding: str) -> pa.Table:
+    """JSON lines read as written: no guessing of dates or numbers inside text."""
+    import pyarrow as pa
+
+    rows = []
+    for number, line in enumerate(_decoded(path, encoding).removeprefix("\ufeff").split("\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+        except ValueError:
+            row = None
+        if not isinstance(row, dict):
+            raise InputError(f"{WHO}: line {number} of '{path.name}' is no JSON object. Check the file.") from None
+        rows.append(row)
+    if not rows:
+        raise InputError(f"{WHO}: '{path.name}' is empty. At least one line is needed.")
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    columns = {}
+    for name in names:
+        values = [row.get(name) for row in rows]
+        try:
+            columns[name] = pa.array(values)
+        except (pa.ArrowInvalid, pa.ArrowTypeError, UnicodeEncodeError):
+            columns[name] = pa.array([None if v is None else _plain(v) for v in values])
+    return pa.table(columns)
+
+
+def _plain(value: Any) -> str:
+    written = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    try:
+        written.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise InputError(
+            f"{WHO}: a line holds half a surrogate pair, which is no character. Check the file."
+        ) from error
+    return written
+
+
+def _decoded(path: Path, encoding: str) -> str:
+    raw = gzip.decompress(path.read_bytes()) if path.suffix.lower() == ".gz" else path.read_bytes()
+    try:
+        return raw.decode(encoding)
+    except UnicodeDecodeError as error:
+        offset = first_bad_byte(path)
+        if offset is not None and encoding.lower().replace("_", "-") in ("utf-8", "utf8"):
+            raise not_utf8(WHO, path.name, offset) from error
+        raise InputError(f"{WHO}: '{path.name}' is not {encoding} at byte {error.start}. Check --encoding.") from error
+
+
+def _check_encoding(encoding: str) -> None:
+    import codecs
+
+    try:
+        codecs.lookup(encoding)
+    except LookupError:
+        raise InputError(
+            f"{WHO}: no encoding '{encoding}'. Known are utf-8, latin-1, cp1252, shift_jis and more."
+        ) from None

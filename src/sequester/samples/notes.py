@@ -1,0 +1,103 @@
+"""Clinical notes: standing phrases many notes share, names and dates of one person, and a few rare findings."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sequester.model import Corpus
+
+GIVEN = (
+    "Ada", "Amir", "Ana", "Boris", "Chiara", "Dario", "Elif", "Emeka", "Fatou", "Greta", "Hana",
+    "Ivo", "Jonas", "Kaito", "Lena", "Mara", "Nils", "Olga", "Pavel", "Rosa", "Samir", "Tomas",
+    "Uma", "Vera", "Wanda", "Yara", "Zoe",
+)  # fmt: skip
+FAMILY = (
+    "Abara", "Bergstrom", "Castellanos", "Dimitrov", "Eriksen", "Fontaine", "Grimaldi", "Haddad",
+    "Ishikawa", "Jankowski", "Kowalczyk", "Lindqvist", "Moreau", "Nakamura", "Okonkwo", "Petrov",
+    "Quintana", "Rasmussen", "Sato", "Thorvald", "Ueda", "Vasquez", "Weber", "Yilmaz", "Zeller",
+)  # fmt: skip
+STREETS = ("Pine street", "Mill lane", "Harbour road", "Chapel hill", "Station street", "North quay")
+COMPLAINTS = (
+    "shortness of breath on exertion",
+    "chest pain radiating to the left arm",
+    "fever and productive cough",
+    "abdominal pain in the right lower quadrant",
+    "dizziness on standing",
+)
+CHEST = ("Lungs are clear to auscultation.", "Crackles at both bases.", "Breath sounds reduced on the right.")
+HEART = ("Heart sounds normal, no murmur.", "Systolic murmur at the apex.", "Pulse irregular.")
+COURSE = (
+    "Blood tests were taken and intravenous fluids were given.",
+    "Antibiotics were started and the fever settled within two days.",
+    "The patient was monitored overnight without further events.",
+    "An echocardiogram showed a preserved ejection fraction.",
+)
+PLAN = (
+    "Discharged home in good condition with a letter to the general practitioner.",
+    "Follow-up in the outpatient clinic in four weeks.",
+    "To continue the current medication and return if symptoms worsen.",
+)
+RARE = (
+    "Work-up confirmed Whipple disease.",
+    "Genetic testing showed Fabry disease.",
+    "The biopsy was typical of Erdheim-Chester disease.",
+    "Serology was positive for psittacosis; the patient breeds parrots.",
+    "He plays first cello in the city orchestra and fears losing his grip.",
+)
+
+
+def notes(*, n_people: int = 40, seed: int = 0) -> Corpus:
+    """Two to four notes per person."""
+    return labelled_notes(n_people=n_people, seed=seed)[0]
+
+
+def labelled_notes(*, n_people: int = 40, seed: int = 0) -> tuple[Corpus, list[dict[str, Any]]]:
+    """The same notes, with the private spans of each document: `{"document": …, "spans": [[start, end], …]}`."""
+    rng = np.random.default_rng(seed)
+    texts: list[str] = []
+    labels: list[dict[str, Any]] = []
+    persons: list[str] = []
+    for i in range(n_people):
+        who = {
+            "name": f"{rng.choice(GIVEN)} {rng.choice(FAMILY)}",
+            "born": _date(rng, 1931, 1999),
+            "number": str(rng.integers(10_000_000, 99_999_999)),
+            "address": f"{rng.integers(2, 99)} {rng.choice(STREETS)}",
+            "rare": str(rng.choice(RARE)) if rng.random() < 0.1 else "",
+        }
+        for _ in range(int(rng.integers(2, 5))):
+            text, spans = _note(rng, who)
+            labels.append({"document": f"note-{len(texts) + 1:04d}", "spans": spans})
+            texts.append(text)
+            persons.append(f"patient-{i + 1:03d}")
+    return Corpus.from_texts(texts, documents=[row["document"] for row in labels], persons=persons), labels
+
+
+def _note(rng: np.random.Generator, who: dict[str, str]) -> tuple[str, list[list[int]]]:
+    """One note, and where its private parts stand."""
+    parts: list[tuple[str, bool]] = [
+        ("Patient: ", False), (who["name"], True),
+        ("\nDate of birth: ", False), (who["born"], True),
+        ("\nRecord number: ", False), (who["number"], True),
+        ("\n\nThe patient was admitted on ", False), (_date(rng, 2019, 2023), True),
+        (f" with {rng.choice(COMPLAINTS)}. ", False),
+        (f"On examination the patient is alert and oriented. {rng.choice(CHEST)} {rng.choice(HEART)} ", False),
+        (f"{rng.choice(COURSE)} ", False),
+    ]  # fmt: skip
+    if rng.random() < 0.4:
+        parts += [("Lives alone at ", False), (who["address"], True), (". ", False)]
+    if who["rare"] and rng.random() < 0.7:
+        parts += [(who["rare"], True), (" ", False)]
+    parts += [(f"{rng.choice(PLAN)}\n", False), ("Seen by Dr ", False), (str(rng.choice(FAMILY)), True), (".\n", False)]
+    text, spans = "", []
+    for part, private in parts:
+        if private:
+            spans.append([len(text), len(text) + len(part)])
+        text += part
+    return text, spans
+
+
+def _date(rng: np.random.Generator, first: int, last: int) -> str:
+    return f"{rng.integers(first, last + 1)}-{rng.integers(1, 13):02d}-{rng.integers(1, 29):02d}"

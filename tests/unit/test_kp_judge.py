@@ -1,0 +1,225 @@
+"""The judge of (k,P)-anonymity catches planted defects and malformed tables."""
+
+from dataclasses import replace
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import sequester as sq
+from sequester.methods.series.bfp2ka import BFP2KA
+from sequester.methods.series.kapra import Kapra
+from sequester.methods.series.kp_naive import KPNaive
+from sequester.methods.series.tga import TGA
+from sequester.model import Series
+
+
+@pytest.fixture(scope="module")
+def data():
+    rng = np.random.default_rng(0)
+    values = np.round(rng.normal(size=(90, 8)).cumsum(axis=1), 2)
+    return Series(values=values, sensitive={"amount": np.round(rng.random(90), 2), "kind": rng.choice(list("xyz"), 90)})
+
+
+def released(data, pattern="own-word", **more):
+    return sq.anonymize(data, Kapra(k=6, p=3, pattern=pattern, **more), seed=1)
+
+
+def with_records(release, table):
+    return replace(release, tables={**release.tables, "records": table})
+
+
+def edited(release, column, change):
+    table = release.tables["records"]
+    values = table.column(column).to_pylist()
+    change(values)
+    at = table.column_names.index(column)
+    return with_records(release, table.set_column(at, column, pa.array(values, table.schema.field(at).type)))
+
+
+def failed(release, data=None):
+    return [c.name for c in sq.verify(release, data).checks if not c.passed]
+
+
+def test_an_envelope_narrowed_by_one_unit_is_caught(data):
+    release = released(data)
+    group = release.tables["records"]["group"].to_pylist()
+
+    def one(values):
+        values[0] += 0.01
+
+    def whole(values):
+        for i, g in enumerate(group):
+            if g == group[0]:
+                values[i] += 0.01
+
+    assert failed(edited(release, "t3_lo", one)) == ["envelopes"]
+    assert failed(edited(release, "t3_lo", whole)) == []
+    assert failed(edited(release, "t3_lo", whole), data) == ["tight envelopes"]
+    without_map = replace(edited(release, "t3_lo", whole), private={})
+    assert failed(without_map, data) == ["envelopes hold the original"]
+
+
+def test_a_changed_letter_is_caught(data):
+    release = released(data, "literal")
+    table = release.tables["records"]
+    cell = list(zip(*(table[c].to_pylist() for c in ("group", "pattern", "level")), strict=True))
+    target = max((c for c in cell if c[2] > 1), key=cell.count)
+
+    def flip(word):
+        return ("b" if word[0] == "a" else "a") + word[1:]
+
+    def one(values):
+        values[cell.index(target)] = flip(target[1])
+
+    def whole(values):
+        for i, c in enumerate(cell):
+            if c == target:
+                values[i] = flip(target[1])
+
+    assert "p" in failed(edited(release, "pattern", one))
+    assert failed(edited(release, "pattern", whole)) == []
+    assert failed(edited(release, "pattern", whole), data) == ["true patterns"]
+
+
+def test_a_group_of_k_minus_1_and_a_pattern_of_p_minus_1_are_caught(data):
+    release = released(data)
+    table = release.tables["records"]
+    group = np.array(table["group"].to_pylist())
+    smallest = np.flatnonzero(group == np.unique(group)[np.argmin(np.unique(group, return_counts=True)[1])])
+    short = with_records(release, table.take(np.setdiff1d(np.arange(table.num_rows), smallest[5:])))
+    assert {"table", "k"} <= set(failed(short))
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "check"),
+    [("level", 99, "patterns"), ("level", 0, "patterns"), ("record", 7, "table"), ("pattern", "{{{{{{{{", "patterns")],
+)
+def test_nonsense_cells_are_caught(data, column, value, check):
+    def change(values):
+        values[0] = value
+
+    assert check in failed(edited(released(data), column, change))
+
+
+def test_a_letter_beyond_the_level_is_caught(data):
+    release = released(data)
+
+    def change(values):
+        values[:] = [1] * len(values)
+
+    assert "patterns" in failed(edited(release, "level", change))
+
+
+@pytest.mark.parametrize("pattern", ["own-word", "prototype", "own-word-paa", "literal"])
+def test_sensitive_values_must_be_the_original_ones(data, pattern):
+    release = released(data, pattern)
+
+    def change(values):
+        values[3] = 0.123
+
+    assert failed(release, data) == []
+    assert failed(edited(release, "amount", change)) == []
+    assert failed(edited(release, "amount", change), data) == ["sensitive column 'amount'"]
+
+
+def test_a_prototype_that_is_not_the_mean_shape_is_caught(data):
+    release = released(data, "prototype")
+    words = release.tables["records"]["pattern"].to_pylist()
+
+    def change(values):
+        values[:] = [w[::-1] for w in words]
+
+    assert failed(edited(release, "pattern", change), data) == ["true patterns"]
+
+
+def test_diversity_is_recounted(data):
+    release = released(data, l=3, tolerance=0.2)
+    assert failed(release, data) == []
+    plain = released(data)
+    pretended = replace(plain, guarantee=release.guarantee)
+    assert "l-diversity of 'kind'" in failed(pretended)
+
+    def far(values):
+        values[0] = 50.0
+
+    assert failed(edited(release, "amount", far), data) == ["sensitive column 'amount'"]
+
+
+def test_an_unlogged_false_pattern_of_naive_is_caught():
+    data = Series(values=np.random.default_rng(1).normal(size=(90, 3)))
+    release = sq.anonymize(data, KPNaive(k=6, p=3), seed=1)
+    assert failed(release, data) == []
+    origin = release.private["origin"]
+    assert any(origin["borrowed"].to_pylist())
+    at = origin.column_names.index("borrowed")
+    clean = origin.set_column(at, "borrowed", pa.array([False] * origin.num_rows))
+    assert failed(replace(release, private={"origin": clean}), data) == ["true patterns"]
+
+
+def test_suppressing_too_many_is_caught(data):
+    release = released(data)
+    table = release.tables["records"]
+    group = table["group"].to_pylist()
+    keep = [i for i, g in enumerate(group) if g != group[0]]
+    table = table.take(keep).set_column(0, "record", pa.array(range(1, len(keep) + 1)))
+    assert failed(with_records(release, table)) == []
+    assert "suppressed" in failed(with_records(release, table), data)
+
+
+def test_malformed_tables_fail_without_a_traceback(data):
+    release = released(data)
+    table = release.tables["records"]
+    at = table.column_names.index("level")
+    broken = {
+        "missing column": table.drop_columns(["pattern"]),
+        "text level": table.set_column(at, "level", pa.array(["x"] * table.num_rows)),
+        "null range": table.set_column(2, "t1_lo", pa.array([None] * table.num_rows, pa.float64())),
+        "no ranges": table.select(["record", "group", "pattern", "level"]),
+        "empty": table.slice(0, 0),
+        "leading extra column": table.add_column(0, "person", pa.array(["p"] * table.num_rows)),
+        "infinite range": table.set_column(2, "t1_lo", pa.array([-np.inf] * table.num_rows)),
+    }
+    for what, bad in broken.items():
+        checks = sq.verify(with_records(release, bad)).checks
+        assert [c.name for c in checks] == ["table"] and not checks[0].passed, what
+    assert failed(replace(release, tables={}), data) == ["table"]
+    extra = replace(release, tables={**release.tables, "people": table})
+    assert failed(extra) == ["table"]
+    stranger = with_records(release, table.append_column("person", pa.array(["p"] * table.num_rows)))
+    assert failed(stranger, data) == ["original"]
+
+
+def test_another_original_is_noticed(data):
+    release = released(data)
+    other = Series(values=np.asarray(data.values)[::-1], persons=data.persons, sensitive=data.sensitive)
+    assert "tight envelopes" in failed(release, other)
+    renamed = Series(values=data.values, persons=[f"x{i}" for i in range(90)], sensitive=data.sensitive)
+    assert failed(release, renamed) == ["origin"]
+
+
+def test_boxes_are_judged(data):
+    boxes = sq.anonymize(data, TGA(k=4, reconstruct=False), seed=1)
+    assert failed(boxes) == failed(boxes, data) == []
+
+    def change(values):
+        values[0] -= 1
+
+    assert "envelopes" in failed(edited(boxes, "t2_lo", change))
+    drawn = sq.anonymize(data, TGA(k=4, variant="fast"), seed=1)
+    assert failed(drawn, data) == []
+    verdict = sq.verify(drawn)
+    assert [c.name for c in verdict.checks if not c.passed] == ["k"] and "pass --source" in verdict.checks[-1].detail
+    assert failed(edited(drawn, "t2", lambda v: v.__setitem__(0, 999.0)), data) == ["drawn from the box"]
+    assert failed(replace(drawn, tables={"records": drawn.tables["records"]}), data) == ["table"]
+
+
+def test_support_is_judged(data):
+    release = sq.anonymize(data, BFP2KA(k=4, level=2), seed=1)
+    assert failed(release) == failed(release, data) == []
+    table = release.tables["sequences"]
+    rare = pa.array([*table["sequence"].to_pylist()[:-1], "a b a b a b a b a"])
+    assert failed(replace(release, tables={**release.tables, "sequences": table.set_column(1, "sequence", rare)})) == [
+        "support"
+    ]
+    assert failed(replace(release, tables={"sequences": table.drop_columns(["record"])})) == ["table"]
