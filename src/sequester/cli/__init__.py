@@ -10,8 +10,11 @@ import click
 
 VERBS = {
     "assess": "How identifying is the original?",
+    "tune": "Risk, loss and time over a method's parameters.",
     "publish": "Protect a source and write a verified bundle.",
     "verify": "Recompute the promise of a bundle.",
+    "attack": "What does an adversary achieve on a bundle?",
+    "audit": "Does a method's noise keep the epsilon it states?",
     "measure": "How useful is what is left?",
     "query": "Ask a bundle; the original is never needed.",
     "report": "Write the public report of a bundle as HTML.",

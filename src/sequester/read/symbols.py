@@ -157,17 +157,21 @@ def _groups(table: Any, person: str | None, time: str | None) -> list[tuple[str 
         ).to_numpy()  # stable: equal times keep their order
     if not person:
         return [(None, rows)]
-    owners = table[person].to_pylist()
-    lacking = [i for i, o in enumerate(owners) if o is None or o == ""]
-    if lacking:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    owners = pc.utf8_trim_whitespace(table[person].cast(pa.string())).combine_chunks()
+    lacking = np.flatnonzero(pc.or_kleene(pc.is_null(owners), pc.equal(owners, "")).to_numpy(zero_copy_only=False))
+    if len(lacking):
         raise InputError(
             f"{WHO}: {len(lacking)} rows lack a person (first at row {lacking[0] + 1}). "
             "Fill the person column or leave those rows out."
         )
-    groups: dict[str, list[int]] = {str(o): [] for o in owners}
-    for row in rows.tolist():
-        groups[str(owners[row])].append(row)
-    return [(o, np.array(r)) for o, r in groups.items()]
+    coded = owners.dictionary_encode()
+    numbers = coded.indices.to_numpy()
+    by_owner = rows[np.argsort(numbers[rows], kind="stable")]
+    ends = np.cumsum(np.bincount(numbers, minlength=len(coded.dictionary)))
+    return list(zip(coded.dictionary.to_pylist(), np.split(by_owner, ends[:-1])))
 
 
 def _numbers(table: Any, column: str) -> np.ndarray:
