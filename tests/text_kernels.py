@@ -8,6 +8,7 @@ import numpy as np
 
 from sequester.primitives import cover as covers
 from sequester.primitives import placement, repeats
+from sequester.primitives.text_index import Documents
 
 
 @dataclass
@@ -102,3 +103,8 @@ def by_published(docs, owners, k, *, min_length=1, words=False, forbidden=""):
     longest, owner = ranks(at, owners, k)
     keep = placement.place_classes(at.text, at.unit, at.sa, at.lcp, longest, owner, k, min_length)
     return shown(docs, at, keep)
+
+
+def as_documents(docs):
+    raw = [d.encode("utf-8") for d in docs]
+    return Documents(np.frombuffer(b"".join(raw), dtype=np.uint8), np.cumsum([0] + [len(r) for r in raw]))

@@ -17,7 +17,9 @@ import sequester.verify  # noqa: F401
 from sequester.flow import (
     anonymize,
     assess,
+    assessor,
     custodian,
+    keep,
     measure,
     open_bundle,
     publish,
@@ -25,13 +27,29 @@ from sequester.flow import (
     report,
     sample,
     verify,
+    write_sample,
 )
 from sequester.lazy import load as _load
 from sequester.version import VERSION
 
-_VERBS = (anonymize, assess, custodian, measure, open_bundle, publish, reader, report, sample, verify)
+_VERBS = (
+    anonymize,
+    assess,
+    assessor,
+    custodian,
+    keep,
+    measure,
+    open_bundle,
+    publish,
+    reader,
+    report,
+    sample,
+    verify,
+    write_sample,
+)
 
 _PUBLIC = {
+    "ASSESSORS": "sequester.assess:ASSESSORS",
     "Activities": "sequester.model:Activities",
     "Bundle": "sequester.query.bundle:Bundle",
     "BundleError": "sequester.errors:BundleError",
@@ -46,14 +64,22 @@ _PUBLIC = {
     "METHODS": "sequester.methods:METHODS",
     "Method": "sequester.method:Method",
     "ParameterError": "sequester.errors:ParameterError",
+    "Plan": "sequester.plan:Plan",
     "PromiseBroken": "sequester.errors:PromiseBroken",
     "Release": "sequester.release:Release",
     "SequesterError": "sequester.errors:SequesterError",
     "Series": "sequester.model:Series",
     "SymbolSeries": "sequester.model:SymbolSeries",
+    "attack": "sequester.trials.attack:attack",
+    "audit": "sequester.trials.audit:audit",
+    "for_audit": "sequester.trials.audit:for_audit",
     "method_class": "sequester.methods:method_class",
     "methods_for": "sequester.methods:methods_for",
+    "read_plan": "sequester.plan:read_plan",
+    "run_plan": "sequester.plan:run_plan",
     "to_json_text": "sequester.release:to_json_text",
+    "tour_page": "sequester.report.tour:tour_page",
+    "tune": "sequester.trials.tune:tune",
 }
 """Public name → where it lives. Nothing is imported before it is used."""
 

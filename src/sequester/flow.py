@@ -29,11 +29,35 @@ def reader(kind: str) -> Callable[..., Data]:
     return choose(READERS, kind, "reader for the kind")
 
 
+def assessor(kind: str) -> Callable[..., Evidence]:
+    """The assessor of a kind of data: its keywords are the options of `assess`."""
+    from sequester.assess import ASSESSORS
+
+    return choose(ASSESSORS, kind, "assessment of the kind")
+
+
 def sample(kind: str, **options: Any) -> Data:
     """Seeded sample data of a kind: `text`, `series`, `activity`, `events` or `symbols`."""
     from sequester.samples import SAMPLES
 
     return choose(SAMPLES, kind, "sample of the kind")(**options)
+
+
+def write_sample(kind: str, path: str | Path, **options: Any) -> Path:
+    """Write sample data of a kind as a file a reader takes: a CSV table, or a folder or JSON lines of notes.
+
+    Parameters
+    ----------
+    kind
+        `text`, `series`, `activity`, `events` or `symbols`.
+    path
+        File to write; for text a name without ending makes a folder.
+    **options
+        `n_people` and `seed` of the sample.
+    """
+    from sequester.samples.files import write_source
+
+    return write_source(sample(kind, **options), Path(path))
 
 
 def assess(data: Data, **options: Any) -> Evidence:
@@ -126,6 +150,7 @@ def publish(
     teaching_only
         Write a differentially private release although it was drawn with a seed; it then promises nothing.
     """
+    from sequester.measure.portraits import portraits
     from sequester.publish.atomic import settle, staged
     from sequester.publish.bundle import write_bundle
     from sequester.publish.private import private_folder, write_private
@@ -144,7 +169,7 @@ def publish(
     verdict.raise_if_broken()
     private: list[Evidence] = list(evidence)
     if source is not None:
-        private = [judge(release, source).raise_if_broken(), *private]
+        private = [judge(release, source).raise_if_broken(), *portraits(source, release), *private]
     beside = private_folder(target)
     settle(target)
     if target.exists() and not overwrite:
@@ -224,6 +249,39 @@ def custodian(path: Path) -> dict[str, Any]:
         return {}
     told = json.loads(told_at.read_text("utf-8"))
     return told if told.get("manifest_sha256") == sha256(path / "manifest.json") else {}
+
+
+def keep(path: str | Path, evidence: Evidence) -> Path:
+    """Add private evidence to the custodian's folder of a bundle and write its report anew.
+
+    Parameters
+    ----------
+    path
+        The folder `NAME.bundle`; `NAME.private` must lie beside it and belong to it.
+    evidence
+        What `assess`, `attack`, `measure` or `tune` found; it replaces earlier evidence of the same sort.
+
+    Returns
+    -------
+    Path
+        The custodian's report.
+    """
+    import json
+
+    from sequester.publish.private import private_folder
+    from sequester.release import to_json_text
+    from sequester.report.custodian import custodian_page
+
+    path = Path(path)
+    bundle = open_bundle(path)
+    folder = private_folder(path)
+    if not custodian(path):
+        raise BundleError(f"keep: '{folder.name}' is not there or belongs to another release. Publish with the source.")
+    (folder / f"{evidence.about}.json").write_text(to_json_text(evidence.to_json()), "utf-8")
+    told = [json.loads(p.read_text("utf-8")) for p in sorted(folder.glob("*.json")) if p.name != "custodian.json"]
+    out = folder / "report.html"
+    out.write_text(custodian_page(bundle, path.name.removesuffix(".bundle"), told), "utf-8")
+    return out
 
 
 def report(path: str | Path, out: str | Path) -> Path:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Protocol
 
 from sequester.errors import ParameterError, PromiseBroken
@@ -129,7 +130,7 @@ class Evidence:
     """Something found out about a release. It knows whether it saw the original: then it is private."""
 
     about: str
-    """`verify`, `measure`, `assess`, `attack`, `audit` or `tune`."""
+    """`verify`, `measure`, `portrait`, `assess`, `attack`, `audit` or `tune`."""
     saw_original: bool
     summary: str = ""
     """The finding in one plain sentence."""
@@ -185,6 +186,8 @@ def to_json_text(value: Any) -> str:
 
 
 def _plain(value: Any) -> Any:
+    if isinstance(value, Decimal):  # what SQL makes of a sum of whole numbers
+        return int(value) if value == value.to_integral_value() else float(value)
     if hasattr(value, "item"):
         return value.item()
     if hasattr(value, "tolist"):

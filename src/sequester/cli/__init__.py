@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from importlib import import_module
 
@@ -9,12 +10,17 @@ import click
 
 VERBS = {
     "assess": "How identifying is the original?",
+    "tune": "Risk, loss and time over a method's parameters.",
     "publish": "Protect a source and write a verified bundle.",
     "verify": "Recompute the promise of a bundle.",
+    "attack": "What does an adversary achieve on a bundle?",
+    "audit": "Does a method's noise keep the epsilon it states?",
     "measure": "How useful is what is left?",
     "query": "Ask a bundle; the original is never needed.",
     "report": "Write the public report of a bundle as HTML.",
     "methods": "Which methods there are, and what each promises.",
+    "run": "Check a publication plan as a whole, then carry it out.",
+    "sample": "Write sample data of any kind as a file to try things on.",
     "demo": "Publish sample data of every kind and leave a tour to look at.",
 }
 """Verb → its line in `sequester --help`; the command itself is `cli/VERB.py:command`."""
@@ -70,6 +76,19 @@ def cli(debug: bool) -> None:
     """
 
 
+def _with_flags(message: str) -> str:
+    """A hint in the words of the command line: what is `person='id'` in Python is `--person 'id'` here."""
+    hint = r"\b([Pp]ass|with|both|needs) ([a-z][a-z_]*)=('[^']*')?"
+
+    def flag(m: re.Match[str]) -> str:
+        value = m[3] or ""
+        return f"{m[1]} --{m[2].replace('_', '-')}" + (
+            f" {value}" if value or m.string[m.end() :][:1].isalnum() else ""
+        )
+
+    return re.sub(hint, flag, message)
+
+
 def main() -> None:
     """Entry point: errors become one sentence on standard error and an exit code."""
     from sequester import SequesterError
@@ -81,7 +100,7 @@ def main() -> None:
     except SequesterError as error:
         if debug:
             raise
-        click.echo(f"sequester: {error}", err=True)
+        click.echo(f"sequester: {_with_flags(str(error))}", err=True)
         sys.exit(error.exit_code)
     except KeyboardInterrupt:
         sys.exit(130)

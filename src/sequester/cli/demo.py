@@ -1,1 +1,188 @@
-"""`sequester demo [--out DIR]`."""
+"""`sequester demo [--out DIR]`: the commands of a whole release, for every kind of data, run as a user would."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import shlex
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+import sequester as sq
+from sequester.cli import VERBS, cli
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stop:
+    """One release of the tour; `{source}` and `{bundle}` stand for its files."""
+
+    kind: str
+    method: str
+    title: str
+    story: str
+    source: str
+    sample: str = ""
+    """Options of `sequester sample`."""
+    roles: str = ""
+    options: str
+    question: str = ""
+    """SQL a researcher might ask of the bundle."""
+
+    @property
+    def name(self) -> str:
+        """The bundle's name without ending: what the source is called, and the method."""
+        return f"{Path(self.source).stem}-{self.method}"
+
+
+STOPS = (
+    Stop(
+        kind="text",
+        method="k-repeats",
+        title="Clinical notes",
+        story="Names, dates and rare findings stand in the notes of few people; standing phrases stand in the notes of "
+        "many. Only words that at least four people's released notes share stay visible.",
+        source="notes",
+        roles="--person folder",
+        options="--k 4 --granularity word",
+        question="select document, length(text) as characters from documents limit 3",
+    ),
+    Stop(
+        kind="series",
+        method="kapra",
+        title="Vital signs over time",
+        story="Heart rates of two days. Each person hides in a group of eight with one range of values, and in a "
+        "subgroup of three with one pattern of ups and downs.",
+        source="vitals.csv",
+        roles="--person person --sensitive stay_days,outcome",
+        options="--k 8 --p 3",
+        question='select "group", count(*) as records from records group by 1 order by 1 limit 5',
+    ),
+    Stop(
+        kind="activity",
+        method="mcka",
+        title="A week of activity, minute by minute",
+        story="Wearables record what people do each minute. Similar people are grouped, and each released week is "
+        "drawn from its group's habits.",
+        source="minutes.csv",
+        roles="--person person --start start --end end --state state --covariates grade,wellbeing",
+        options="--k 5",
+        question="select cluster, count(*) as records from sequences group by 1 order by 1 limit 5",
+    ),
+    Stop(
+        kind="activity",
+        method="activity-dp",
+        title="The same study with differential privacy",
+        story="The same minutes, but the promise is now a mathematical one: whatever is asked of the release, one "
+        "person's presence changes the odds by little. Noise is the price, and it is large for few people.",
+        source="study.csv",
+        sample="--people 400 --seed 1",
+        roles="--person person --start start --end end --state state",
+        options="--epsilon 4 --delta 0.000001 --people-at-least 400",
+    ),
+    Stop(
+        kind="events",
+        method="markov-dp",
+        title="Ward transfers and procedures",
+        story="Who was where, and when. The release is a synthetic log drawn from noisy statistics: no row belongs to "
+        "anybody, and a ledger shows where the privacy budget went.",
+        source="wards.csv",
+        roles="--person person --time time --state state",
+        options="--epsilon 4 --delta 0.000001 --people-at-least 400 --dates 2024-01-01..2025-12-31",
+        question="select state, count(*) as events from events group by 1 order by 2 desc limit 5",
+    ),
+    Stop(
+        kind="symbols",
+        method="ngram-k",
+        title="Patterns in electrocardiograms",
+        story="Each heart trace becomes a string of four symbols; released is a table of how often each pattern "
+        "occurs, with the rare ones hidden.",
+        source="ecg.csv",
+        roles="--person person --value symbol --symbolize none",
+        options="--k 10 --n 3",
+        question='select gram, "count" from ngrams where "order" = 3 order by 2 desc limit 5',
+    ),
+)
+"""The tour. Stops whose method is not installed are left out."""
+
+
+@click.command()
+@click.option("--out", default="demo", show_default=True, help="Folder to write; index.html in it is the tour.")
+@click.option("--overwrite", is_flag=True, help="Write into a folder that exists already.")
+def command(out: str, overwrite: bool) -> None:
+    """Publish sample data of every kind, verify and attack it, and leave a tour to look at: DIR/index.html."""
+    folder = Path(out)
+    if folder.exists() and any(folder.iterdir()) and not overwrite:
+        if not (folder / "index.html").exists() or not (folder / "sequester-demo.json").exists():
+            raise sq.InputError(f"demo: '{folder.name}' exists and is not an earlier demo. Choose another --out.")
+        raise sq.InputError(f"demo: '{folder.name}' exists. Pass --overwrite to make it anew.")
+    folder.mkdir(parents=True, exist_ok=True)
+    begun = time.monotonic()
+    told = []
+    with contextlib.chdir(folder):
+        for stop in STOPS:
+            if stop.method in sq.METHODS:
+                click.echo(f"{stop.title} …", err=True)
+                told.append(_visit(stop))
+        page = sq.tour_page(told, seconds=time.monotonic() - begun)
+        Path("index.html").write_text(page, "utf-8")
+        Path("sequester-demo.json").write_text(sq.to_json_text(told), "utf-8")
+    click.echo(f"{len(told)} releases in {time.monotonic() - begun:.0f} s. Open {folder / 'index.html'} in a browser.")
+
+
+def _visit(stop: Stop) -> dict[str, Any]:
+    """Run the commands of one stop and tell what happened."""
+    bundle, source = f"{stop.name}.bundle", stop.source
+    commands = []
+    findings: list[tuple[str, str]] = []
+
+    def do(line: str, fine: tuple[int, ...] = (0,)) -> str:
+        commands.append(f"sequester {line}")
+        return _run(shlex.split(line), fine)
+
+    if not Path(source).exists():
+        do(f"sample {stop.kind} --out {source} {stop.sample}".strip())
+    else:
+        commands.append(f"sequester sample {stop.kind} --out {source} {stop.sample}".strip())
+    if stop.kind in sq.ASSESSORS:
+        told = json.loads(do(f"assess {source} --kind {stop.kind} {stop.roles} --json"))
+        findings.append(("Before", told["summary"]))
+    do(f"publish {stop.method} {source} {stop.roles} {stop.options} --out {bundle} --overwrite")
+    told = json.loads(do(f"verify {bundle} --source {source} --json"))
+    findings.append(("Checked", f"{told['summary']} {len(told['checks'])} checks were made."))
+    if "attack" in VERBS:
+        told = json.loads(do(f"attack {bundle} --source {source} --json", fine=(0, 1)))
+        findings.append(("Attacked", told["summary"]))
+    if stop.question:
+        do(f"query {bundle} {shlex.quote(stop.question)}")
+    manifest = json.loads(Path(bundle, "manifest.json").read_text("utf-8"))
+    shown = [c.removesuffix(" --json").replace(" --overwrite", "") for c in commands]
+    return {
+        "title": stop.title,
+        "story": stop.story,
+        "method": stop.method,
+        "guarantee": manifest["guarantee"],
+        "commands": shown,
+        "links": [
+            ["Public report", f"{bundle}/report.html"],
+            ["Custodian's report", f"{stop.name}.private/report.html"],
+            ["Manifest", f"{bundle}/manifest.json"],
+        ],
+        "findings": findings,
+    }
+
+
+def _run(arguments: list[str], fine: tuple[int, ...]) -> str:
+    """A command of ours, in this process; its output as text. An exit code that is not fine ends the demo."""
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        try:
+            cli.main(args=arguments, prog_name="sequester", standalone_mode=False)
+        except SystemExit as stopped:
+            if (stopped.code or 0) not in fine:
+                raise sq.PromiseBroken(f"demo: sequester {shlex.join(arguments)} ended with {stopped.code}.") from None
+    return out.getvalue()

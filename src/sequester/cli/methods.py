@@ -9,11 +9,16 @@ from sequester.cli.options import field_docs, flag
 from sequester.cli.screen import json_option, show_json
 
 SAYS = {
-    "text": "free text: notes, letters, reports",
-    "series": "regular time series: the same times for everyone",
-    "activity": "minutes of activity: a state per person and interval",
-    "events": "event logs: who was in which state, and when",
-    "symbols": "symbolized series: n-gram tables of signals",
+    "text": "words: notes, letters, reports",
+    "series": "the same measurements at the same times for everyone",
+    "activity": "a state per person and interval, such as every minute",
+    "events": "rows of who, when, what: transfers, procedures",
+    "symbols": "long signals, released as tables of short patterns",
+}
+GRADES = {
+    "verified": "anyone can recompute the promise from the release",
+    "proved": "differential privacy; the ledger is checked",
+    "as-published": "a paper's procedure whose formal claim does not hold; for comparison",
 }
 
 
@@ -21,21 +26,33 @@ SAYS = {
 @click.argument("method", required=False)
 @json_option
 def command(method: str | None, as_json: bool) -> None:
-    """Which methods there are and what each promises; with METHOD, everything about one."""
-    chosen = [method] if method else list(sq.METHODS)
-    told = [_describe(m) for m in chosen]
+    """Which methods there are and what each promises; with METHOD (or a kind of data), more about it."""
+    kinds = [method] if method in SAYS else list(SAYS)
+    one = method if method not in SAYS else None
+    told = [_describe(m) for m in ([one] if one else sq.METHODS)]
     if as_json:
-        show_json(told)
-    elif method:
+        show_json([t for t in told if one or t["kind"] in kinds])
+    elif one:
         _one(told[0])
     else:
-        for kind, says in SAYS.items():
-            mine = [t for t in told if t["kind"] == kind]
-            if mine:
-                click.echo(f"{kind}: {says}")
-                for t in mine:
-                    click.echo(f"  {t['id']:<16} {t['promise']}{'  [baseline]' if t['baseline'] else ''}")
-        click.echo("\n`sequester methods METHOD` explains one; `sequester publish METHOD --help` shows its options.")
+        _all(told, kinds)
+
+
+def _all(told: list[dict], kinds: list[str]) -> None:
+    click.echo("Choose by what your data looks like, then by what the promise must withstand.\n")
+    for kind in kinds:
+        mine = sorted((t for t in told if t["kind"] == kind), key=lambda t: t["baseline"])
+        if mine:
+            click.echo(f"{kind}: {SAYS[kind]}")
+        for t in mine:
+            base = " [baseline]" if t["baseline"] else ""
+            click.echo(f"  {t['id']:<15} {t['says']}{base}")
+            click.echo(f"  {'':<15} grade: {t['grade']}, protects each {t['unit']}")
+    click.echo("\nA baseline is there to compare with. Grades:")
+    for grade, says in GRADES.items():
+        click.echo(f"  {grade:<13} {says}")
+    click.echo("\n`sequester methods METHOD` explains one; `sequester publish METHOD --help` shows its options;")
+    click.echo("`sequester sample KIND --out FILE` writes data to try it on.")
 
 
 def _describe(method_id: str) -> dict:
@@ -49,6 +66,8 @@ def _describe(method_id: str) -> dict:
         "baseline": cls.baseline,
         "example": dict(cls.example),
         "promise": str(example.guarantee),
+        "unit": example.guarantee.unit,
+        "grade": example.guarantee.confirmed().status,
         "statement": example.guarantee.statement,
         "not_covered": list(example.guarantee.not_covered),
         "parameters": {flag(n): says for n, says in field_docs(cls).items() if n in cls.__dataclass_fields__},
@@ -56,7 +75,7 @@ def _describe(method_id: str) -> dict:
 
 
 def _one(told: dict) -> None:
-    options = " ".join(f"{flag(n)} {v}" for n, v in told["example"].items())
+    options = " ".join(flag(n) if v is True else f"{flag(n)} {v}" for n, v in told["example"].items())
     click.echo(f"{told['id']}: {told['says']}\nWorks on {told['kind']} data. Source: {told['paper']}.")
     click.echo(f"\nWith {options}: {told['promise']}\n{told['statement']}\nNot covered:")
     for line in told["not_covered"]:

@@ -65,9 +65,9 @@ def _option(name: str, hint: Any, default: Any, told: str) -> click.Option:
         return click.Option([flag(name) if on else f"--no-{flag(name)[2:]}", name], is_flag=True, flag_value=on,
                             default=default, help=told)  # fmt: skip
     show = not required and default not in (None, (), "")
-    return click.Option(
-        names, type=kind, required=required, default=None if required else default, show_default=show, help=told, **more
-    )
+    if required:  # a default of None would count as given
+        return click.Option(names, type=kind, required=True, help=told, **more)
+    return click.Option(names, type=kind, default=default, show_default=show, help=told, **more)
 
 
 def _click_type(hint: Any) -> tuple[Any, dict[str, Any]]:

@@ -10,7 +10,7 @@ import click
 import sequester as sq
 from sequester.cli.options import method_options, reader_options
 from sequester.cli.screen import engine, show_json
-from sequester.cli.source import role_names
+from sequester.cli.source import read_source, role_names
 
 
 class MethodCommands(click.Group):
@@ -22,6 +22,12 @@ class MethodCommands(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of a method; an unknown one is an error that names the nearest."""
+        if cmd_name not in sq.METHODS and Path(cmd_name).exists():
+            name = Path(cmd_name).name
+            raise sq.InputError(
+                f"publish: '{name}' is a source; the method comes before it: sequester publish METHOD {name} --out "
+                "NAME.bundle. `sequester methods` helps to choose."
+            )
         return method_command(cmd_name, sq.method_class(cmd_name))
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -40,6 +46,20 @@ def command() -> None:
 
     If the promise cannot be confirmed, nothing is written and the exit code is 1.
     """
+
+
+class MethodCommand(click.Command):
+    """Says what a missing option means, not only that it is missing."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """As always, with a kinder complaint."""
+        try:
+            return super().parse_args(ctx, args)
+        except click.MissingParameter as missing:
+            param = missing.param
+            if not isinstance(param, click.Option) or not param.help:
+                raise
+            raise click.MissingParameter(param.help, ctx=ctx, param=param) from None
 
 
 def method_command(method_id: str, cls: type[sq.Method]) -> click.Command:
@@ -65,7 +85,7 @@ def method_command(method_id: str, cls: type[sq.Method]) -> click.Command:
         _publish(cls(**parameters), source, reading, given)
 
     text = f"{(cls.__doc__ or '').strip().splitlines()[0]}\n\nSOURCE is {kind} data."
-    return click.Command(
+    return MethodCommand(
         method_id,
         callback=run,
         params=[click.Argument(["source"]), *own, *roles, *shared],
@@ -78,7 +98,7 @@ def _publish(method: sq.Method, source: str, reading: dict[str, Any], given: dic
     target = Path(given["out"])
     if target.exists() and not given["overwrite"]:
         raise sq.BundleError(f"publish: '{target.name}' exists. Pass --overwrite to replace it.")
-    data = sq.reader(method.accepts.kind)(source, **reading)
+    data = read_source(method.accepts.kind, source, reading)
     release = sq.anonymize(data, method, seed=given["seed"], engine=engine())
     evidence = [] if given["no_measure"] else [sq.measure(data, release)]
     bundle = sq.publish(

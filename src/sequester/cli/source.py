@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import csv
 import inspect
 from pathlib import Path
 from typing import Any
 
 import click
 
-from sequester import custodian, open_bundle, reader
-from sequester.cli.options import reader_options
+from sequester import InputError, custodian, methods_for, open_bundle, reader
+from sequester.cli.options import flag, reader_options
+
+TELLING = {
+    "activity": ({"start", "end", "state"},),
+    "events": ({"time", "state"}, {"timestamp", "activity"}, {"time", "activity"}),
+    "symbols": ({"person", "symbol"},),
+    "text": ({"text"},),
+}
+"""Kind of data → column names that give it away."""
 
 
 def role_names(kind: str) -> set[str]:
@@ -27,9 +36,48 @@ def parse_roles(kind: str, arguments: list[str]) -> dict[str, Any]:
     return {name: value for name, value in context.params.items() if given(name) is not default}
 
 
+def read_source(kind: str, source: str, roles: dict[str, Any]) -> Any:
+    """The data behind a path. When it cannot be read, say what the file looks like and which roles it offers."""
+    try:
+        return reader(kind)(source, **roles)
+    except InputError as error:
+        hint = _hint(kind, Path(source), roles)
+        raise InputError(f"{error} {hint}".strip()) from error
+
+
 def source_of(bundle_path: str, source: str, arguments: list[str]) -> Any:
     """The original of a bundle, read as it was read when the bundle was made unless told otherwise."""
     bundle = open_bundle(bundle_path, check=False)
     remembered = custodian(Path(bundle_path)).get("roles", {})
     roles = {k: tuple(v) if isinstance(v, list) else v for k, v in remembered.items()}
-    return reader(bundle.kind)(source, **(roles | parse_roles(bundle.kind, arguments)))
+    return read_source(bundle.kind, source, roles | parse_roles(bundle.kind, arguments))
+
+
+def _hint(kind: str, path: Path, roles: dict[str, Any]) -> str:
+    columns = _columns(path)
+    looks = _looks_like(path, columns)
+    if looks and looks != kind and methods_for(looks):
+        return f"It looks like {looks} data; for that there are: {', '.join(methods_for(looks))}."
+    offered = [c for c in columns if c in role_names(kind) and not roles.get(c)]
+    if offered and looks == kind:
+        return f"Its columns offer roles: {' '.join(f'{flag(c)} {c}' for c in offered)}"
+    return ""
+
+
+def _looks_like(path: Path, columns: list[str]) -> str | None:
+    if path.is_dir():
+        return "text" if next(path.rglob("*.txt"), None) else None
+    if path.suffix.lower() in (".xes", ".hea", ".edf"):
+        return "events" if path.suffix.lower() == ".xes" else "symbols"
+    return next((kind for kind, sets in TELLING.items() if any(s <= set(columns) for s in sets)), None)
+
+
+def _columns(path: Path) -> list[str]:
+    """The header of a plain table file; nothing else of it is looked at."""
+    if path.suffix.lower() not in (".csv", ".tsv") or not path.is_file():
+        return []
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            return next(csv.reader(file, delimiter="\t" if path.suffix.lower() == ".tsv" else ","), [])
+    except (UnicodeDecodeError, csv.Error, OSError):
+        return []

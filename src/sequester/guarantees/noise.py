@@ -6,15 +6,17 @@ Mechanisms see integers only. Each call names itself, so that an audit can follo
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from functools import cache
 from typing import Any, Protocol
 
 import numpy as np
 
+from sequester.errors import ParameterError
+
 
 class Noise(Protocol):
-    """The three mechanisms the house uses."""
+    """The four mechanisms the house uses."""
 
     secure: bool
 
@@ -28,6 +30,12 @@ class Noise(Protocol):
 
     def noisy_max(self, name: str, utilities: np.ndarray, scale: float) -> int:
         """Index of the largest utility after Gumbel noise: costs (2 * sensitivity / scale)**2 / 8 of rho."""
+        ...
+
+    def threshold(
+        self, name: str, keys: Sequence[Hashable], values: np.ndarray, scale: float, tau: float
+    ) -> tuple[list[Hashable], np.ndarray]:
+        """A sparse histogram over keys only the data knows: Gaussian noise, and only what exceeds `tau` is shown."""
         ...
 
 
@@ -63,6 +71,18 @@ class SecureNoise:
         measure = dp.zero_concentrated_divergence()
         return int(dp.m.make_noisy_max(*space, measure, scale=scale)([int(u) for u in utilities]))
 
+    def threshold(
+        self, name: str, keys: Sequence[Hashable], values: np.ndarray, scale: float, tau: float
+    ) -> tuple[list[Hashable], np.ndarray]:
+        """Keys whose noisy value exceeds `tau`, largest first."""
+        return _above(keys, self.gaussian(name, values, scale), tau)
+
+
+def _above(keys: Sequence[Hashable], noisy: np.ndarray, tau: float) -> tuple[list[Hashable], np.ndarray]:
+    # Largest first, so that the order in which the data listed its keys is not shown.
+    shown = [i for i in np.argsort(-noisy, kind="stable") if noisy[i] > tau]
+    return [keys[i] for i in shown], noisy[shown]
+
 
 def _apply(measurement: Any, values: np.ndarray) -> np.ndarray:
     flat = np.asarray(values, dtype=np.int64)
@@ -94,6 +114,12 @@ class TeachingNoise:
         u = np.asarray(utilities, dtype=np.float64)
         return int(np.argmax(u + self._generator.gumbel(0.0, scale, len(u))))
 
+    def threshold(
+        self, name: str, keys: Sequence[Hashable], values: np.ndarray, scale: float, tau: float
+    ) -> tuple[list[Hashable], np.ndarray]:
+        """Keys whose noisy value exceeds `tau`, largest first."""
+        return _above(keys, self.gaussian(name, values, scale), tau)
+
 
 class RecordingNoise:
     """Passes every call on and keeps a transcript: what went in, what came out, at which scale."""
@@ -103,8 +129,9 @@ class RecordingNoise:
         self.secure = inner.secure
         self.transcript: list[dict[str, Any]] = []
 
-    def _keep(self, kind: str, name: str, given: Any, scale: float, out: Any) -> Any:
-        self.transcript.append({"kind": kind, "name": name, "given": np.array(given), "scale": scale, "out": out})
+    def _keep(self, kind: str, name: str, given: Any, scale: float, out: Any, **more: Any) -> Any:
+        step = {"kind": kind, "name": name, "given": np.array(given), "scale": scale, "out": out, **more}
+        self.transcript.append(step)
         return out
 
     def gaussian(self, name: str, values: np.ndarray, scale: float) -> np.ndarray:
@@ -118,6 +145,51 @@ class RecordingNoise:
     def noisy_max(self, name: str, utilities: np.ndarray, scale: float) -> int:
         """Recorded report-noisy-max."""
         return self._keep("noisy-max", name, utilities, scale, self._inner.noisy_max(name, utilities, scale))
+
+    def threshold(
+        self, name: str, keys: Sequence[Hashable], values: np.ndarray, scale: float, tau: float
+    ) -> tuple[list[Hashable], np.ndarray]:
+        """Recorded sparse histogram."""
+        out = self._inner.threshold(name, keys, values, scale, tau)
+        return self._keep("threshold", name, values, scale, out, keys=list(keys), tau=tau)
+
+
+class ReplayNoise:
+    """Returns the outputs of an earlier run, whatever goes in: what would the same run have been given elsewhere?
+
+    A measuring stage run with it on a neighbouring dataset takes every adaptive decision of the first run, so each
+    step's input is exactly what that dataset would have contributed at those released values.
+    """
+
+    secure = False
+
+    def __init__(self, transcript: Sequence[Mapping[str, Any]]) -> None:
+        self._past = iter(transcript)
+
+    def _next(self, kind: str, name: str) -> Any:
+        step = next(self._past, None)
+        if step is None or (step["kind"], step["name"]) != (kind, name):
+            past = "nothing more" if step is None else f"{step['kind']} '{step['name']}'"
+            raise ParameterError(f"replay: {kind} '{name}' was asked for where the earlier run had {past}.")
+        return step["out"]
+
+    def gaussian(self, name: str, values: np.ndarray, scale: float) -> np.ndarray:
+        """What came out before."""
+        return self._next("gaussian", name)
+
+    def laplace(self, name: str, values: np.ndarray, scale: float) -> np.ndarray:
+        """What came out before."""
+        return self._next("laplace", name)
+
+    def noisy_max(self, name: str, utilities: np.ndarray, scale: float) -> int:
+        """What came out before."""
+        return self._next("noisy-max", name)
+
+    def threshold(
+        self, name: str, keys: Sequence[Hashable], values: np.ndarray, scale: float, tau: float
+    ) -> tuple[list[Hashable], np.ndarray]:
+        """What came out before."""
+        return self._next("threshold", name)
 
 
 def median_utilities(norms: Sequence[float] | np.ndarray, grid: np.ndarray) -> np.ndarray:

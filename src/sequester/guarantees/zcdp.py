@@ -7,6 +7,7 @@ Bun and Steinke (2016) define rho-zCDP; the conversion used here is the optimal 
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 
 def epsilon_of(rho: float, delta: float) -> float:
@@ -28,6 +29,7 @@ def epsilon_of(rho: float, delta: float) -> float:
     return max(0.0, at((low + high) / 2))
 
 
+@lru_cache(maxsize=1024)
 def rho_of(epsilon: float, delta: float) -> float:
     """Largest rho whose (epsilon, delta) conversion stays at or below `epsilon`."""
     low, high = 0.0, epsilon

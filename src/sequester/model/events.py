@@ -32,6 +32,8 @@ class EventLog(Data):
     """One identifier per object, distinct: all events of a person are one object."""
     attributes: Mapping[str, np.ndarray] = field(default_factory=dict)
     """Columns per event beside the state."""
+    notes: tuple[str, ...] = ()
+    """What a reader did on the way, in counts: rows sorted, equal times, missing states."""
 
     kind: ClassVar[str] = "events"
 
@@ -60,4 +62,5 @@ class EventLog(Data):
         set_(self, "attributes", columns(self.attributes, m, "EventLog"))
 
     def describe(self) -> str:
-        return f"{self.n_records} objects, {len(self.states)} events, {len(self.state_names)} states"
+        said = f"{self.n_records} objects, {len(self.states)} events, {len(self.state_names)} states"
+        return "; ".join((said, *self.notes))

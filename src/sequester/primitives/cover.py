@@ -47,6 +47,17 @@ def _reach_of(longest, place, m, reach):
 
 
 @njit(cache=True)
+def _widest(ends):
+    """Bytes of the longest document."""
+    widest = 0
+    begin = 1
+    for d in range(len(ends)):
+        widest = max(widest, ends[d] - begin)
+        begin = ends[d] + 1
+    return widest
+
+
+@njit(cache=True)
 def optimal_cover(text, unit, longest, ends, min_length):
     """Keep as many characters as possible; returns 1 per kept byte. Linear time.
 
@@ -55,13 +66,8 @@ def optimal_cover(text, unit, longest, ends, min_length):
     gives the worked examples.
     """
     latest = 1 if min_length == 1 else 0
-    n = len(text)
-    keep = np.zeros(n, dtype=np.uint8)
-    widest = 0
-    begin = 1
-    for d in range(len(ends)):
-        widest = max(widest, ends[d] - begin)
-        begin = ends[d] + 1
+    keep = np.zeros(len(text), dtype=np.uint8)
+    widest = _widest(ends)
     place = np.empty(widest + 1, dtype=np.int32)
     weight = np.empty(widest + 1, dtype=np.int32)
     reach = np.empty(widest + 1, dtype=np.int32)
@@ -114,25 +120,29 @@ def optimal_cover(text, unit, longest, ends, min_length):
 @njit(cache=True)
 def maximal_repeats(text, unit, longest, ends, min_length):
     """Repeats of at least `min_length` characters that no longer repeat contains, as rows of begin and end (bytes)."""
-    n = len(text)
-    out = np.empty((n, 2), dtype=np.int32)
-    found = 0
-    place = np.empty(n + 1, dtype=np.int32)
-    weight = np.empty(n + 1, dtype=np.int32)
-    reach = np.empty(n + 1, dtype=np.int32)
-    begin = 1
-    for d in range(len(ends)):
-        m = _units_of(text, unit, begin, ends[d], place, weight)
-        begin = ends[d] + 1
-        _reach_of(longest, place, m, reach)
-        for s in range(m):
-            # right ends never decrease, so the smallest start with a given end gives a maximal repeat
-            first = s == 0 or reach[s - 1] < reach[s]
-            if first and reach[s] > s and weight[reach[s]] - weight[s] >= min_length:
-                out[found, 0] = place[s]
-                out[found, 1] = place[reach[s]]
-                found += 1
-    return out[:found].copy()
+    widest = _widest(ends)
+    place = np.empty(widest + 1, dtype=np.int32)
+    weight = np.empty(widest + 1, dtype=np.int32)
+    reach = np.empty(widest + 1, dtype=np.int32)
+    out = np.empty((0, 2), dtype=np.int32)
+    for fill in (False, True):  # count first: there are far fewer repeats than positions
+        found = 0
+        begin = 1
+        for d in range(len(ends)):
+            m = _units_of(text, unit, begin, ends[d], place, weight)
+            begin = ends[d] + 1
+            _reach_of(longest, place, m, reach)
+            for s in range(m):
+                # right ends never decrease, so the smallest start with a given end gives a maximal repeat
+                first = s == 0 or reach[s - 1] < reach[s]
+                if first and reach[s] > s and weight[reach[s]] - weight[s] >= min_length:
+                    if fill:
+                        out[found, 0] = place[s]
+                        out[found, 1] = place[reach[s]]
+                    found += 1
+        if not fill:
+            out = np.empty((found, 2), dtype=np.int32)
+    return out
 
 
 def greedy_cover(text: np.ndarray, unit: np.ndarray, longest: np.ndarray, ends: np.ndarray, min_length: int):

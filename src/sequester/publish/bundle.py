@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sequester.errors import BundleError, PromiseBroken
 from sequester.publish.datapackage import datapackage
 from sequester.publish.manifest import file_entry, manifest
+from sequester.publish.xes import is_log, write_xes
 from sequester.release import Evidence, Release, to_json_text
 from sequester.table_files import column_types, write_table
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 
 def write_bundle(
@@ -17,22 +21,33 @@ def write_bundle(
 ) -> dict[str, Any]:
     """Fill an empty folder; returns the manifest. Refuses a release whose promise was not confirmed.
 
-    `also` names further formats each table is written in (`csv`).
+    `also` names further formats: each table is written as `csv`, an event log as `xes`.
     """
     if not verdict.holds:
         raise PromiseBroken(f"publish: the promise '{release.guarantee.level}' was not confirmed; nothing is written.")
     if not release.tables:
         raise BundleError("publish: the release has no tables.")
+    if "xes" in also and not any(is_log(t) for t in release.tables.values()):
+        raise BundleError("publish: XES holds event logs, and the release has none. Leave --format xes out.")
     data = folder / "data"
     data.mkdir()
     files: list[dict[str, Any]] = []
     for table_name, table in release.tables.items():
         shape = release.formats.get(table_name, "parquet")
         for form in dict.fromkeys((shape, *also)):
-            for path, rows in write_table(table, data / table_name, form):
+            if form == "xes" and not is_log(table):
+                continue
+            for path, rows in _written(table, data / table_name, form):
                 entry = file_entry(path, folder, rows, column_types(table), table_name, form)
                 files.append(entry | ({} if form == shape else {"copy": True}))
     told = manifest(release, verdict, files, version)
     (folder / "manifest.json").write_text(to_json_text(told), "utf-8")
     (folder / "datapackage.json").write_text(to_json_text(datapackage(told, name)), "utf-8")
     return told
+
+
+def _written(table: pa.Table, stem: Path, form: str) -> list[tuple[Path, int]]:
+    if form != "xes":
+        return write_table(table, stem, form)
+    path = stem.with_name(stem.name + ".xes")
+    return [(path, write_xes(table, path))]

@@ -131,6 +131,9 @@ def read_manifest(path: Path) -> dict[str, Any]:
     try:
         told = json.loads((path / "manifest.json").read_text("utf-8"))
     except FileNotFoundError:
+        if (path / "custodian.json").exists():
+            beside = path.name.removesuffix(".private") + ".bundle"
+            raise BundleError(f"open: '{path.name}' is the custodian's folder. The bundle is '{beside}'.") from None
         raise BundleError(f"open: '{path.name}' is not a bundle; it has no manifest.json.") from None
     except NotADirectoryError:
         raise BundleError(f"open: '{path.name}' is a file; a bundle is a folder.") from None

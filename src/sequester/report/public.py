@@ -6,12 +6,22 @@ from typing import Any
 
 from sequester.query.bundle import Bundle
 from sequester.report.page import Section, render
+from sequester.report.pictures import public_pictures
+from sequester.report.sketch import shares
 
 GRADES = {
     "verified": "an independent check recomputed it from the released files",
     "verifiable": "it can be recomputed from the released files; this has not been done yet",
     "proved": "differential privacy by a ledger that adds up, with noise from a vetted library",
     "as-published": "the published procedure as it is; its formal claim does not hold or cannot be checked",
+}
+SIGNS = {"verified": "✔", "verifiable": "…", "proved": "∑", "as-published": "△"}
+KINDS = {
+    "text": "free text",
+    "series": "time series",
+    "activity": "activity over time",
+    "events": "an event log",
+    "symbols": "an n-gram table",
 }
 
 
@@ -20,46 +30,93 @@ def public_page(bundle: Bundle, name: str) -> str:
     return render(
         "page.html",
         title=name,
-        subtitle=f"Public report of a release made with the method {bundle.method_id}.",
-        guarantee=bundle.guarantee,
-        grade=GRADES[bundle.guarantee.status],
-        sections=promise_sections(bundle) + data_sections(bundle),
+        subtitle=f"Public report of {KINDS.get(bundle.kind, bundle.kind)} released with the method {bundle.method_id}.",
+        private=False,
+        sections=public_pictures(bundle) + promise_sections(bundle) + data_sections(bundle),
         footer="Everything on this page was computed from the released files alone.",
+        **promise_values(bundle),
     )
+
+
+def promise_values(bundle: Bundle) -> dict[str, Any]:
+    """What the box on top of a report says."""
+    status = bundle.guarantee.status
+    return {
+        "guarantee": bundle.guarantee,
+        "grade": GRADES[status],
+        "sign": SIGNS[status],
+        "teaching": bool(bundle.manifest.get("teaching_only")),
+        "made_with": bundle.manifest.get("created_with", ""),
+    }
 
 
 def promise_sections(bundle: Bundle) -> list[Section]:
     """How it was made and what was checked."""
     method = bundle.manifest["method"]
-    facts = tuple((n, "not set" if v is None else str(v)) for n, v in sorted(method["parameters"].items()))
+    facts = tuple((n, _told(v)) for n, v in sorted(method["parameters"].items()))
     checked = bundle.manifest["verification"]
     rows = tuple((c["name"], "holds" if c["passed"] else "does not hold", c["detail"]) for c in checked["checked"])
+    needs = " --source ORIGINAL" if bundle.guarantee.needs_original else ""
     sections = [
-        Section(title="How it was made", says=f"Method {method['id']}, from {method['paper']}.", facts=facts),
         Section(
-            title="What was checked",
-            says=f"The promise was {checked['result']} from the {checked['basis']}. To check it yourself:",
+            title="What was checked?",
+            says=f"The promise was {checked['result']} from the {checked['basis']}.",
+            caption="Checks made before publication",
             columns=("Check", "Result", "Counted"),
             rows=rows,
-            command="sequester verify NAME.bundle",
+            after="To check it yourself:",
+            command=f"sequester verify NAME.bundle{needs}",
         ),
+        Section(title="How was it made?", says=f"Method {method['id']}, from {method['paper']}.", facts=facts),
     ]
     if bundle.ledger:
-        ledger = bundle.ledger
-        spent = tuple((e.mechanism, f"{e.amount:.6g}", f"{e.amount / ledger.total:.1%}") for e in ledger.entries)
-        says = (
-            f"The whole budget is epsilon = {ledger.epsilon:g}, delta = {ledger.delta:g} per {ledger.unit}, "
-            f"{ledger.measure} = {ledger.total:.6g}; {ledger.spent / ledger.total:.1%} of it was spent."
-        )
-        sections.append(
-            Section(title="The privacy budget", says=says, columns=("Mechanism", ledger.measure, "Share"), rows=spent)
-        )
+        sections.insert(0, ledger_section(bundle))
     return sections
+
+
+def ledger_section(bundle: Bundle) -> Section:
+    """The privacy budget as a bar and as a table."""
+    ledger = bundle.ledger
+    assert ledger is not None
+    spent = tuple((e.mechanism, f"{e.amount:.4g}", f"{e.amount / ledger.total:.1%}") for e in ledger.entries)
+    delta = f", delta = {ledger.delta:g}" if ledger.delta else ""
+    through = "" if ledger.measure == "epsilon" else f" It is kept in {ledger.measure} = {ledger.total:.4g}."
+    return Section(
+        title="Where did the privacy budget go?",
+        says=(
+            f"The whole budget is epsilon = {ledger.epsilon:g}{delta} per {ledger.unit}.{through} "
+            f"{ledger.spent / ledger.total:.1%} of it was spent."
+        ),
+        svg=shares([(e.mechanism, e.amount) for e in ledger.entries], ledger.total, ledger.measure),
+        alt="Bar of the budget: " + ", ".join(f"{name} {share}" for name, _, share in spent) + ".",
+        caption="The ledger, mechanism by mechanism",
+        columns=("Mechanism", ledger.measure, "Share"),
+        rows=spent,
+    )
 
 
 def data_sections(bundle: Bundle) -> list[Section]:
     """What is inside."""
-    rows: list[tuple[Any, ...]] = [
-        (f["path"], f["rows"], f["bytes"], ", ".join(list(f["schema"])[:8])) for f in bundle.manifest["files"][:50]
+    files = bundle.manifest["files"]
+    rows: list[tuple[Any, ...]] = [(f["path"], f["rows"], f["bytes"], _columns(f["schema"])) for f in files[:50]]
+    more = f"{len(files) - 50:,} further files are listed in manifest.json." if len(files) > 50 else ""
+    return [
+        Section(
+            title="What is inside?",
+            caption="Files of the bundle",
+            columns=("File", "Rows", "Bytes", "Columns"),
+            rows=tuple(rows),
+            after=more,
+        )
     ]
-    return [Section(title="What is inside", columns=("File", "Rows", "Bytes", "Columns"), rows=tuple(rows))]
+
+
+def _columns(schema: dict[str, str]) -> str:
+    names = list(schema)
+    return ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
+
+
+def _told(value: Any) -> str:
+    if value is None or value == []:
+        return "not set"
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)

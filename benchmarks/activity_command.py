@@ -1,0 +1,56 @@
+"""The whole command: from a Parquet file to a verified bundle."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+TITLE = "File to verified bundle, 9,800 people x 20,160 minutes"
+NOTE = "One process per row, import and reading included. Targets: 20 s; output at most three times the input file."
+
+
+def run() -> Iterator[dict[str, Any]]:
+    """A row per method."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    from sequester.methods.activity.tables import sequences_table
+    from sequester.samples.minutes import paper_sized
+
+    data = paper_sized()
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder) / "minutes.parquet"
+        table = sequences_table(data.states).drop(["record"]).append_column("person", pa.array(data.persons.tolist()))
+        pq.write_table(table, source, compression="zstd")
+        size = source.stat().st_size
+        del data, table
+        for name, options in (("default", ()), ("as printed", ("--literal",)), ("exact", ("--exact",))):
+            target = Path(folder) / f"{name.replace(' ', '-')}.bundle"
+            command = [
+                sys.executable, "-m", "sequester", "publish", "mcka", str(source), "--out", str(target),
+                "--states", "stationary,walking,running,missing", "--no-measure", "--k", "5", *options,
+            ]  # fmt: skip
+            begun = time.perf_counter()
+            subprocess.run(command, check=True, capture_output=True)
+            seconds = time.perf_counter() - begun
+            out = sum(p.stat().st_size for p in (target / "data").iterdir())
+            yield {
+                "bench": "activity_command",
+                "what": f"publish mcka, {name}",
+                "n": 9800,
+                "seconds": round(seconds, 2),
+                "ratio": round(out / size, 2),
+                "input_megabytes": round(size / 1e6, 1),
+                "target_seconds": 20,
+            }
+
+
+if __name__ == "__main__":
+    for line in run():
+        print(json.dumps(line), flush=True)

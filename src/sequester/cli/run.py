@@ -1,0 +1,32 @@
+"""`sequester run PLAN.toml`."""
+
+from __future__ import annotations
+
+import click
+
+import sequester as sq
+from sequester.cli.screen import engine, json_option, show_json
+
+
+@click.command()
+@click.argument("plan")
+@click.option("--check", is_flag=True, help="Only check the plan and say what it would promise; publish nothing.")
+@click.option("--overwrite", is_flag=True, help="Replace existing bundles.")
+@json_option
+def command(plan: str, check: bool, overwrite: bool, as_json: bool) -> None:
+    """Carry out a publication plan (TOML): sources, roles, methods, promises, outputs.
+
+    The whole plan is checked first, sources included; every problem is listed and nothing is published if there is
+    one. Then the releases are made in their order.
+    """
+    checked = sq.read_plan(plan, overwrite=overwrite)
+    if not as_json:
+        click.echo(f"{checked}\nThe plan is sound.")
+    done = []
+    for step, bundle in () if check else sq.run_plan(checked, overwrite=overwrite, engine=engine()):
+        done.append({"name": step.name, "bundle": str(step.out), "guarantee": bundle.guarantee.to_json()})
+        if not as_json:
+            click.echo(f"{step.name}: {bundle.guarantee}\n  {step.out}")
+    if as_json:
+        planned = [{"name": s.name, "bundle": str(s.out), "guarantee": s.guarantee.to_json()} for s in checked.steps]
+        show_json({"title": checked.title, "planned": planned, "published": done})

@@ -1,0 +1,19 @@
+"""`sequester sample KIND --out PATH`."""
+
+from __future__ import annotations
+
+import click
+
+import sequester as sq
+from sequester.cli.screen import KINDS
+
+
+@click.command()
+@click.argument("kind", type=click.Choice(KINDS), metavar="KIND")
+@click.option("--out", required=True, help="File to write (.csv; text: .jsonl, or a name without ending for a folder).")
+@click.option("--people", type=click.IntRange(min=1), help="How many people; the sample's own default otherwise.")
+@click.option("--seed", type=int, default=0, show_default=True, help="The same seed gives the same data.")
+def command(kind: str, out: str, people: int | None, seed: int) -> None:
+    """Write sample data of KIND (text, series, activity, events or symbols): invented people, realistic shapes."""
+    options = {"n_people": people} if people else {}
+    click.echo(str(sq.write_sample(kind, out, seed=seed, **options)))

@@ -1,0 +1,33 @@
+"""What MCKA and its baseline really promise: rows drawn from mixtures of at least k people. Not k-anonymity."""
+
+from __future__ import annotations
+
+from sequester.release import Guarantee
+
+MODEL = "cluster-mixture"
+
+
+def cluster_mixture(k: int, sampler: str) -> Guarantee:
+    """Every row depends on the data only through pools of at least `k` people and the sizes of clusters."""
+    drawn = {
+        "independent": f"Every interval of a row is drawn from the shares of a cluster of {k} to {2 * k - 1} people.",
+        "semi-markov": (
+            f"Every row is drawn from change rates pooled over at least {k} people of a cluster of {k} to "
+            f"{2 * k - 1} (or of all clusters), and days are chosen by the cluster's mean totals."
+        ),
+    }[sampler]
+    return Guarantee(
+        model=MODEL,
+        level=f"mixtures of at least {k} people",
+        parameters={"k": k, "sampler": sampler},
+        unit="person",
+        status="as-published",
+        statement=drawn,
+        not_covered=(
+            "k-anonymity: the rows of a cluster all differ, so there are no groups of equal rows.",
+            "What all members of a cluster share at an interval: it is shown with certainty.",
+            f"A state only one member had at an interval: it can still appear in a row (probability about "
+            f"{1 - (1 - 1 / k) ** k:.2f} with independent intervals), and only because somebody had it.",
+            "How clusters were formed: one person can change all of them. No differential privacy.",
+        ),
+    )

@@ -1,0 +1,92 @@
+"""Drawing a synthetic log from the laws of `markov-dp`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sequester.methods.events.design import DAY, GAP_EDGES, HOUR, Design
+from sequester.methods.events.postprocess import Laws
+from sequester.methods.events.rules import Rules
+from sequester.primitives import markov
+
+CANDIDATES = 12
+RETRIES = 20
+WEEK = 7 * DAY
+
+
+def generate(
+    laws: Laws, plan: Design, names: tuple[str, ...], rules: Rules, generator: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """States, times and offsets of `laws.n_objects` synthetic objects."""
+    copied, walking = _choices(laws, generator)
+    lengths = _lengths(laws, walking, generator)
+    bars, _ = rules.masks(names)
+    n_states = len(names)
+    states, walked = markov.walks(
+        generator,
+        lengths,
+        *_sparse_rows(laws),
+        _context_index(laws, n_states),
+        markov.arrivals(laws.chain, int(lengths.max(initial=1))),
+        bars if len(bars) else np.zeros((n_states, n_states), bool),
+        RETRIES,
+    )
+    whole = [laws.variants[i] for i in copied]
+    states = np.concatenate([states, *whole]).astype(np.int32)
+    offsets = np.r_[0, np.cumsum(np.r_[walked, [len(v) for v in whole]])].astype(np.int64)
+    if plan.unit == "order":
+        return states, np.arange(len(states)), offsets
+    return states, _times(laws, plan, states, offsets, generator), offsets
+
+
+def _choices(laws: Laws, generator: np.random.Generator) -> tuple[np.ndarray, int]:
+    """Which objects repeat a released variant (by index), and how many walk the chain."""
+    rest = float(np.sum(laws.length_weights))
+    weights = np.r_[laws.variant_weights, rest]
+    if weights.sum() <= 0:
+        return np.zeros(0, np.int64), laws.n_objects
+    drawn = generator.multinomial(laws.n_objects, weights / weights.sum())
+    return np.repeat(np.arange(len(laws.variants)), drawn[:-1]), int(drawn[-1])
+
+
+def _lengths(laws: Laws, n: int, generator: np.random.Generator) -> np.ndarray:
+    weights = np.asarray(laws.length_weights, np.float64)
+    weights = weights / weights.sum() if weights.sum() > 0 else np.r_[1.0, np.zeros(len(weights) - 1)]
+    bin_ = generator.choice(len(weights), n, p=weights)
+    return generator.integers(laws.length_edges[bin_], laws.length_edges[bin_ + 1]).astype(np.int64)
+
+
+def _sparse_rows(laws: Laws) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    rows = np.r_[laws.chain, laws.context_rows]
+    where = np.nonzero(rows)
+    bounds = np.r_[0, np.cumsum(np.bincount(where[0], minlength=len(rows)))]
+    return bounds.astype(np.int64), where[1].astype(np.int64), rows[where]
+
+
+def _context_index(laws: Laws, n_states: int) -> np.ndarray:
+    out = np.full((n_states + 1, n_states), -1, np.int64)
+    side = n_states + 1
+    out[laws.contexts // side, laws.contexts % side] = side + np.arange(len(laws.contexts))
+    return out
+
+
+def _times(
+    laws: Laws, plan: Design, states: np.ndarray, offsets: np.ndarray, generator: np.random.Generator
+) -> np.ndarray:
+    n = len(offsets) - 1
+    day = plan.days[generator.choice(len(plan.days), n, p=laws.days / laws.days.sum())]
+    hours = laws.start_hours / laws.start_hours.sum()
+    start = day * DAY + generator.choice(24, n, p=hours) * HOUR
+    if plan.unit == "second":
+        start = start + generator.integers(0, HOUR, n)
+    times = markov.clocked(
+        generator, states, offsets, start.astype(np.int64), laws.gap_row, laws.gap_rows, GAP_EDGES,
+        laws.hours, laws.weekdays, CANDIDATES,
+    )  # fmt: skip
+    if plan.unit == "day":
+        times = times // DAY * DAY
+    # A trace that would outlive the public range is moved back by whole weeks, which keeps its weekdays and hours.
+    first, end = plan.days[0] * DAY, (plan.days[-1] + 1) * DAY - 1
+    late = np.maximum(times[offsets[1:] - 1] - end, 0)
+    times = times - np.repeat(-(-late // WEEK) * WEEK, np.diff(offsets))
+    return np.clip(times, first, end if plan.unit == "second" else end // DAY * DAY)

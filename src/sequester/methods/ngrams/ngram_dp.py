@@ -1,0 +1,172 @@
+"""Variable-length n-grams under differential privacy (Chen, Acs, Castelluccia 2012)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+import numpy as np
+
+from sequester.errors import InputError
+from sequester.guarantees.differential_privacy import differential_privacy
+from sequester.guarantees.ledger import Ledger
+from sequester.method import Method
+from sequester.methods.ngrams.tables import owners
+from sequester.model import SymbolSeries
+from sequester.release import Guarantee, Release
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from sequester.engines import Engine
+    from sequester.guarantees.randomness import Randomness
+    from sequester.primitives.ngram_tree import Tree
+
+END = "&"
+"""Marks the end of a series inside a gram."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class NgramDP(Method):
+    """Publish noisy counts of the n-grams worth knowing, differentially private for each person."""
+
+    epsilon: float
+    """Privacy budget per person."""
+    n_max: int = 5
+    """Longest gram."""
+    l_max: int = 20
+    """Symbols used per person: their series in order, cut when this many are used. The noise grows with it."""
+    sequences: int = 0
+    """Also publish this many synthetic series drawn from the noisy grams; costs no budget."""
+
+    estimate: Literal["shrink", "rescale"] = "shrink"
+    """shrink: weigh noisy counts against the Markov model of shorter grams. rescale: the published procedure."""
+
+    id: ClassVar[str] = "ngram-dp"
+    accepts: ClassVar[type] = SymbolSeries
+    paper: ClassVar[str] = "Chen, Acs, Castelluccia 2012; compared with in 000_885e2245437b3589.txt"
+    example: ClassVar[Mapping[str, Any]] = {"epsilon": 4.0, "n_max": 3, "l_max": 30}
+
+    def __post_init__(self) -> None:
+        self.require("epsilon", 1e-3)
+        self.require("n_max", 1)
+        self.require("l_max", 1)
+        self.require("sequences", 0)
+        self.require_choice("estimate", ("shrink", "rescale"))
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """Pure differential privacy per person."""
+        return differential_privacy(
+            self.epsilon,
+            0.0,
+            "person",
+            (
+                "The alphabet: it is published as given and must not depend on the people in the data.",
+                f"Symbols of a person beyond the first {self.l_max}: they are not used at all.",
+                "Facts about the whole population, which the counts are meant to tell.",
+                "Relatives or others whose series resemble a person's own.",
+            ),
+        )
+
+    def apply(self, data: SymbolSeries, *, rng: Randomness, engine: Engine) -> Release:
+        """Cut every person to l_max symbols, grow the noisy tree, write the ledger."""
+        from sequester.primitives.ngram_tree import grow
+
+        if END in data.alphabet:
+            raise InputError(f"anonymize: '{END}' marks the end of a series here; rename that symbol of the alphabet.")
+        sequences, complete = bounded(data, self.l_max)
+        tree = grow(
+            sequences,
+            complete,
+            n_symbols=len(data.alphabet),
+            budget=self.epsilon,
+            n_max=self.n_max,
+            positions=self.l_max,
+            noise=rng.noise.laplace,
+            shrink=self.estimate == "shrink",
+        )
+        tables = {"ngrams": _rows(tree, data.alphabet), "budget": _budget(tree, data.alphabet)}
+        if self.sequences:
+            tables["synthetic"] = self._synthetic(tree, data.alphabet, rng)
+        return Release(
+            tables=tables,
+            guarantee=self.guarantee,
+            method=self,
+            ledger=self._ledger(tree),
+            teaching_only=rng.seeded,
+        )
+
+    def _ledger(self, tree: Tree) -> Ledger:
+        """The levels of the costliest path from the root: every other path, hence every position, costs no more.
+
+        A person has at most l_max positions, each walks one path, and noise of scale l_max / share makes a position
+        cost share / l_max at every gram on its path: l_max positions cost at most the costliest path.
+        """
+        ledger = Ledger.pure(epsilon=self.epsilon)
+        for order, share in enumerate(costliest_path(tree), start=1):
+            ledger.spend(
+                f"order {order} of the costliest path",
+                share,
+                kind="laplace",
+                sensitivity=float(self.l_max),
+                scale=self.l_max / share,
+            )
+        return ledger
+
+    def _synthetic(self, tree: Tree, alphabet: tuple[str, ...], rng: Randomness) -> pa.Table:
+        import pyarrow as pa
+
+        from sequester.primitives.ngram_tree import generate
+
+        drawn = generate(tree, self.sequences, longest=self.l_max, order=self.n_max, rng=rng.secret)
+        words = [" ".join(alphabet[x] for x in s) for s in drawn]
+        return pa.table({"record": np.arange(1, len(words) + 1), "symbols": pa.array(words, pa.string())})
+
+
+def bounded(data: SymbolSeries, l_max: int) -> tuple[list[np.ndarray], list[bool]]:
+    """At most `l_max` symbols of every person: their series in order, the last one cut; and which series are whole."""
+    used: dict[int, int] = {}
+    sequences, complete = [], []
+    for i, owner in enumerate(owners(data).tolist()):
+        room = l_max - used.get(owner, 0)
+        series = data.symbols[data.offsets[i] : data.offsets[i + 1]]
+        if room > 0 and len(series):
+            sequences.append(series[:room])
+            complete.append(len(series) <= room)
+            used[owner] = used.get(owner, 0) + min(room, len(series))
+    return sequences, complete
+
+
+def costliest_path(tree: Tree) -> list[float]:
+    """Budget shares along the path from the root that spends most."""
+    paths = ([tree.shares[gram[:i]] for i in range(len(gram) + 1)] for gram in tree.shares)
+    return max(paths, key=sum)
+
+
+def _rows(tree: Tree, alphabet: tuple[str, ...]) -> pa.Table:
+    import pyarrow as pa
+
+    letters = (*alphabet, END)
+    grams = sorted(tree.counts, key=lambda g: (len(g), g))
+    return pa.table(
+        {
+            "order": pa.array([len(g) for g in grams], pa.int64()),
+            "gram": pa.array([" ".join(letters[x] for x in g) for g in grams], pa.string()),
+            "count": pa.array([tree.counts[g] for g in grams], pa.int64()),
+        }
+    )
+
+
+def _budget(tree: Tree, alphabet: tuple[str, ...]) -> pa.Table:
+    """What was spent on the continuations of every extended gram; the root has the empty context."""
+    import pyarrow as pa
+
+    grams = sorted(tree.shares, key=lambda g: (len(g), g))
+    return pa.table(
+        {
+            "context": pa.array([" ".join(alphabet[x] for x in g) for g in grams], pa.string()),
+            "epsilon": pa.array([tree.shares[g] for g in grams], pa.float64()),
+        }
+    )

@@ -1,0 +1,258 @@
+"""Publication plans: sources, roles, methods, promises and outputs in one file, checked whole before anything runs.
+
+A plan can be reviewed by an ethics board, kept under version control and carried out again. It never holds a seed:
+whoever reads the plan could then undo what the seed hides.
+"""
+
+from __future__ import annotations
+
+import inspect
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import MISSING, dataclass, field, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sequester import flow
+from sequester.errors import InputError, SequesterError, nearest
+
+if TYPE_CHECKING:
+    from sequester.engines import Engine
+    from sequester.method import Method
+    from sequester.query.bundle import Bundle
+    from sequester.release import Guarantee
+
+PLAN_KEYS = ("title", "note", "release")
+RELEASE_KEYS = ("name", "source", "method", "parameters", "roles", "promise", "out", "formats", "evidence")
+PROMISE_KEYS = ("level", "unit", "grade")
+EVIDENCE = ("measure", "assess")
+FORMATS = ("csv", "xes")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Step:
+    """One release of a plan, every part of it checked."""
+
+    name: str
+    source: Path
+    method: Method
+    out: Path
+    roles: Mapping[str, Any] = field(default_factory=dict)
+    formats: tuple[str, ...] = ()
+    evidence: tuple[str, ...] = ("measure",)
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """What this release will promise."""
+        return self.method.guarantee
+
+    def read(self) -> Any:
+        """The source, by its roles."""
+        return flow.reader(self.method.accepts.kind)(self.source, **self.roles)  # type: ignore[attr-defined]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """Releases in the order in which they are made."""
+
+    title: str
+    steps: tuple[Step, ...]
+
+    def __str__(self) -> str:
+        lines = [self.title]
+        for step in self.steps:
+            lines += [f"  {step.name}: {step.guarantee}", f"    {step.source.name} → {step.out.name}"]
+        return "\n".join(lines)
+
+
+def read_plan(path: str | Path, *, overwrite: bool = False) -> Plan:
+    """Read and check a plan: every problem is found before anything is published.
+
+    Parameters
+    ----------
+    path
+        A TOML file with one `[[release]]` per bundle; its paths are relative to its folder.
+    overwrite
+        Accept that bundles exist already.
+
+    Raises
+    ------
+    InputError
+        With all problems, one line each.
+    """
+    path = Path(path)
+    told = _toml(path)
+    problems = _unknown(told, PLAN_KEYS, "the plan")
+    releases = told.get("release", [])
+    if not isinstance(releases, list) or not releases or not all(isinstance(r, dict) for r in releases):
+        raise InputError(f"run: '{path.name}' has no [[release]]. Each release starts with that line.")
+    steps: list[Step] = []
+    for i, release in enumerate(releases):
+        name = str(release.get("name") or release.get("out") or f"release {i + 1}").removesuffix(".bundle")
+        step, wrong = _step(name, release, path.parent, overwrite)
+        problems += [f"{name}: {w}" for w in wrong]
+        if step:
+            steps.append(step)
+    targets = [s.out.resolve() for s in steps]
+    problems += [f"{s.name}: another release writes '{s.out.name}' too." for s, t in zip(steps, targets, strict=True)
+                 if targets.count(t) > 1]  # fmt: skip
+    if problems:
+        noun = "problem" if len(problems) == 1 else "problems"
+        listed = "\n".join(f"  - {p}" for p in problems)
+        raise InputError(f"run: '{path.name}' has {len(problems)} {noun}; nothing was published.\n{listed}")
+    return Plan(title=str(told.get("title") or path.stem), steps=tuple(steps))
+
+
+def run_plan(plan: Plan, *, overwrite: bool = False, engine: Engine | None = None) -> Iterator[tuple[Step, Bundle]]:
+    """Carry out a checked plan, release by release; it stops at the first promise that does not hold.
+
+    Parameters
+    ----------
+    plan
+        What `read_plan` returned.
+    overwrite
+        Replace existing bundles.
+    engine
+        Threads and progress display.
+    """
+    for step in plan.steps:
+        data = step.read()
+        release = flow.anonymize(data, step.method, engine=engine)
+        evidence = [flow.assess(data)] if "assess" in step.evidence else []
+        if "measure" in step.evidence:
+            evidence.append(flow.measure(data, release))
+        yield (
+            step,
+            flow.publish(
+                release,
+                step.out,
+                source=data,
+                overwrite=overwrite,
+                formats=step.formats,
+                evidence=evidence,
+                roles=step.roles,
+            ),
+        )
+
+
+def _toml(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text("utf-8"))
+    except FileNotFoundError:
+        raise InputError(f"run: '{path.name}' does not exist. Check the path.") from None
+    except IsADirectoryError:
+        raise InputError(f"run: '{path.name}' is a folder; a plan is a TOML file.") from None
+    except UnicodeDecodeError as error:
+        raise InputError(f"run: '{path.name}' is not UTF-8 at byte {error.start}. Save it as UTF-8.") from error
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"run: '{path.name}' is not TOML: {error}.") from error
+
+
+def _step(name: str, told: dict[str, Any], folder: Path, overwrite: bool) -> tuple[Step | None, list[str]]:
+    problems = _unknown(told, RELEASE_KEYS, "a release")
+    problems += [f"'{key}' is missing." for key in ("source", "method", "out") if not isinstance(told.get(key), str)]
+    tables = {key: told.get(key, {}) for key in ("parameters", "roles", "promise")}
+    problems += [f"'{key}' must be a table, [release.{key}]." for key, t in tables.items() if not isinstance(t, dict)]
+    for key, known in (("formats", FORMATS), ("evidence", EVIDENCE)):
+        problems += _list_problems(key, told.get(key, []), known)
+    if problems:
+        return None, problems
+    method, wrong = _method(told["method"], tables["parameters"])
+    problems += wrong
+    out = folder / told["out"]
+    if out.suffix != ".bundle":
+        problems.append(f"'out' must be a name that ends in .bundle, got '{out.name}'.")
+    if out.exists() and not overwrite:
+        problems.append(f"'{out.name}' exists. Pass --overwrite to replace it.")
+    if method is None:
+        return None, problems
+    roles, wrong = _roles(method.accepts.kind, tables["roles"])  # type: ignore[attr-defined]
+    problems += wrong + _promise_problems(method, tables["promise"])
+    step = Step(
+        name=name,
+        source=folder / told["source"],
+        method=method,
+        out=out,
+        roles=roles,
+        formats=tuple(told.get("formats", ())),
+        evidence=tuple(told.get("evidence", ("measure",))),
+    )
+    if not wrong:
+        problems += _source_problems(step)
+    return (None if problems else step), problems
+
+
+def _method(method_id: str, told: dict[str, Any]) -> tuple[Method | None, list[str]]:
+    from sequester.methods import method_class
+
+    try:
+        cls = method_class(method_id)
+    except SequesterError as error:
+        return None, [str(error)]
+    known = {f.name: f for f in fields(cls)}
+    problems = _unknown(told, tuple(known), f"the parameters of {method_id}")
+    needed = [n for n, f in known.items() if f.default is MISSING and f.default_factory is MISSING]
+    problems += [
+        f"the parameter '{n}' of {method_id} is missing; a custodian chooses it." for n in needed if n not in told
+    ]
+    if problems:
+        return None, problems
+    try:
+        return cls(**{n: tuple(v) if isinstance(v, list) else v for n, v in told.items()}), []
+    except SequesterError as error:
+        return None, [str(error)]
+
+
+def _roles(kind: str, told: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    parameters = inspect.signature(flow.reader(kind)).parameters.values()
+    known = {p.name.rstrip("_"): p for p in parameters if p.kind is p.KEYWORD_ONLY}
+    problems = _unknown(told, tuple(known), f"the roles of {kind} data")
+    roles = {}
+    for name, value in told.items():
+        if name in known:
+            several = isinstance(value, list) or isinstance(known[name].default, tuple)
+            roles[known[name].name] = tuple([value] if isinstance(value, str) else value) if several else value
+    return roles, problems
+
+
+def _promise_problems(method: Method, agreed: dict[str, Any]) -> list[str]:
+    """What was agreed on must be what the method states."""
+    problems = _unknown(agreed, PROMISE_KEYS, "a promise")
+    stated = {
+        "level": method.guarantee.level,
+        "unit": method.guarantee.unit,
+        "grade": method.guarantee.confirmed().status,
+    }
+    for key, value in agreed.items():
+        if key in stated and value != stated[key]:
+            problems.append(
+                f"the agreed {key} is '{value}', but {method.id} with these parameters gives '{stated[key]}'."
+            )
+    return problems
+
+
+def _source_problems(step: Step) -> list[str]:
+    try:
+        data = step.read()
+        k = step.method.parameters.get("k")
+        if isinstance(k, int) and step.guarantee.unit == "person":
+            step.method.require_people(data, k)
+    except SequesterError as error:
+        return [str(error)]
+    return []
+
+
+def _list_problems(key: str, told: Any, known: tuple[str, ...]) -> list[str]:
+    if not isinstance(told, list) or not all(isinstance(v, str) for v in told):
+        return [f"'{key}' must be a list of names, such as {key} = [\"{known[0]}\"]."]
+    return [f"'{key}' knows {', '.join(known)}, not '{v}'." for v in told if v not in known]
+
+
+def _unknown(told: Mapping[str, Any], known: tuple[str, ...], where: str) -> list[str]:
+    out = []
+    for key in told:
+        if key not in known:
+            close = nearest(key, known)
+            hint = f" Did you mean '{close}'?" if close else f" Known are {', '.join(known)}."
+            out.append(f"no '{key}' in {where}.{hint}")
+    return out

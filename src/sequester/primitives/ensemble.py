@@ -1,0 +1,353 @@
+"""An ensemble of small laws over contexts, and walks through it (the mechanics of Shaked and Rokach's generator).
+
+A *law* is a row of items with counts, and with the mean and spread of a time that belongs to each item. Rows are
+found by a key made of a family of models, a cluster, a factor value and a state. Where several rows fit the moment,
+one is drawn with a weight that belongs to its model, and then an item from it: exactly a draw from the weighted mean
+of the laws.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+VALUE_BITS, ROW_BITS, CLUSTER_BITS = 10, 24, 24
+LARGEST = {"value": 1 << VALUE_BITS, "row": 1 << ROW_BITS, "cluster": (1 << CLUSTER_BITS) - 1}
+"""How many factor values, rows and clusters a key can tell apart."""
+DAY, HOUR = 86400, 3600
+
+
+class Laws(NamedTuple):
+    """Rows behind a hash index: row *r* has entries `bounds[r]:bounds[r+1]`."""
+
+    slot_keys: np.ndarray
+    slot_rows: np.ndarray
+    bounds: np.ndarray
+    items: np.ndarray
+    totals: np.ndarray
+    """Running count inside the row."""
+    means: np.ndarray
+    spreads: np.ndarray
+    weights: np.ndarray
+    """One per row."""
+
+
+class Families(NamedTuple):
+    """Which contexts the models of each family look at."""
+
+    by_cluster: np.ndarray
+    """Whether the family has a model per cluster."""
+    factor: np.ndarray
+    """Position of its factor among the values of a moment, or -1."""
+
+
+class Chain(NamedTuple):
+    """The laws of one level of the generator: of states inside a section, or of sections inside an object."""
+
+    families: Families
+    start: Laws
+    hour: Laws
+    """Start hour; for states, keyed by the hour, with the duration as its time."""
+    move: Laws
+    near: Laws
+    """What occurs together, for rows that no model has."""
+    time_mean: float
+    """Of a move whose model is not there."""
+    time_spread: float
+
+
+class Plan(NamedTuple):
+    """Everything else a walk needs."""
+
+    hours: np.ndarray
+    """Running share of start hours, where no law has one."""
+    length_mean: float
+    length_spread: float
+    leaves: np.ndarray
+    """Per state: whether the data ever goes on from it."""
+    bars: np.ndarray
+    """`bars[a, b]`: b may not follow a anywhere later; empty when nothing is barred."""
+    finals: np.ndarray
+    """States after which nothing follows."""
+    has_clock: bool
+    unit: int
+    """Smallest step of time."""
+    max_events: int
+
+
+@njit(cache=True, inline="always")
+def key_of(family, cluster, value, row):
+    """One number for a row of a model; -1 stands for no cluster and no value."""
+    out = (np.int64(family) << CLUSTER_BITS) | np.int64(cluster + 1)
+    out = (out << VALUE_BITS) | np.int64(value + 1 if value < 0 else value)
+    return (out << ROW_BITS) | np.int64(row)
+
+
+@njit(cache=True)
+def _index(keys):
+    size = 4
+    while size < 2 * len(keys):
+        size *= 2
+    slot_keys = np.full(size, -1, np.int64)
+    slot_rows = np.zeros(size, np.int64)
+    for r in range(len(keys)):
+        s = _slot(keys[r], size)
+        while slot_keys[s] != -1:
+            s = (s + 1) & (size - 1)
+        slot_keys[s] = keys[r]
+        slot_rows[s] = r
+    return slot_keys, slot_rows
+
+
+@njit(cache=True, inline="always")
+def _slot(key, size):
+    x = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)
+    return np.int64((x ^ (x >> np.uint64(29))) & np.uint64(size - 1))
+
+
+def laws(keys: np.ndarray, items: np.ndarray, counts: np.ndarray, means, spreads, weights: np.ndarray) -> Laws:
+    """Index entries whose `keys` are grouped (equal keys adjacent); `weights` is one per entry, equal inside a row."""
+    first = np.flatnonzero(np.r_[True, keys[1:] != keys[:-1]]) if len(keys) else np.zeros(0, np.int64)
+    bounds = np.r_[first, len(keys)].astype(np.int64)
+    running = np.cumsum(counts, dtype=np.int64)
+    before = np.r_[0, running][bounds[:-1]] if len(keys) else np.zeros(0, np.int64)
+    slot_keys, slot_rows = _index(keys[first])
+    return Laws(
+        slot_keys,
+        slot_rows,
+        bounds,
+        np.asarray(items, np.int64),
+        running - np.repeat(before, np.diff(bounds)),
+        np.asarray(means, np.float64),
+        np.asarray(spreads, np.float64),
+        np.asarray(weights, np.float64)[first],
+    )
+
+
+@njit(cache=True)
+def find(table, key):
+    """The row of a key, or -1."""
+    size = len(table.slot_keys)
+    s = _slot(key, size)
+    while table.slot_keys[s] != -1:
+        if table.slot_keys[s] == key:
+            return table.slot_rows[s]
+        s = (s + 1) & (size - 1)
+    return np.int64(-1)
+
+
+@njit(cache=True)
+def draw(generator, table, families, cluster, values, row, rows):
+    """An entry from the weighted mean of all rows that fit, or -1; a value of -1 means not known yet.
+
+    `rows` is scratch space, one place per family.
+    """
+    n = len(families.factor)
+    found = 0
+    total = 0.0
+    for f in range(n):
+        factor = families.factor[f]
+        value = np.int64(-1)
+        if factor >= 0:
+            value = values[factor]
+            if value < 0:
+                continue
+        if families.by_cluster[f] and cluster < 0:
+            continue
+        r = find(table, key_of(f, cluster if families.by_cluster[f] else -1, value, row))
+        if r >= 0:
+            rows[found] = r
+            found += 1
+            total += table.weights[r]
+    if found == 0:
+        return np.int64(-1)
+    u = generator.random() * total
+    pick = 0
+    while pick < found - 1 and u >= table.weights[rows[pick]]:
+        u -= table.weights[rows[pick]]
+        pick += 1
+    lo, hi = table.bounds[rows[pick]], table.bounds[rows[pick] + 1]
+    u = generator.random() * table.totals[hi - 1]
+    return lo + np.searchsorted(table.totals[lo:hi], u, side="right")
+
+
+@njit(cache=True)
+def at_least(generator, mean, spread, low):
+    """A normal draw not below `low`."""
+    if spread > 0.0:
+        for _ in range(60):
+            x = mean + spread * generator.standard_normal()
+            if x >= low:
+                return x
+        return low
+    return max(mean, low)
+
+
+@njit(cache=True)
+def civil(day):
+    """Month (0..11) and year of a day counted from 1970-01-01, in the Gregorian calendar."""
+    z = day + 719468
+    era = z // 146097
+    of_era = z - era * 146097
+    year = (of_era - of_era // 1460 + of_era // 36524 - of_era // 146096) // 365
+    of_year = of_era - (365 * year + year // 4 - year // 100)
+    m = (5 * of_year + 2) // 153
+    month = m + 2 if m < 10 else m - 10
+    return month, year + era * 400 + (1 if month < 2 else 0)
+
+
+@njit(cache=True)
+def log2_bin(length, unit):
+    """0 below one unit, then 1 + floor(log2(units))."""
+    out = 0
+    x = length // unit
+    while x >= 1:
+        out += 1
+        x //= 2
+    return out
+
+
+@njit(cache=True)
+def _moment(values, t, has_clock):
+    """Fill weekday and hour at positions 1 and 2 of `values`; position 0 is the duration's."""
+    if has_clock:
+        day = t // DAY
+        values[1] = (day + 3) % 7
+        values[2] = (t - day * DAY) // HOUR
+
+
+@njit(cache=True)
+def _season(values, t, has_clock, year0):
+    """Fill weekday, hour, month and year."""
+    _moment(values, t, has_clock)
+    if has_clock:
+        month, year = civil(t // DAY)
+        values[3] = month
+        values[4] = min(max(year - year0, 0), 1023)
+
+
+@njit(cache=True)
+def _grown(buffer, at):
+    if at < len(buffer):
+        return buffer
+    out = np.empty(2 * len(buffer), buffer.dtype)
+    out[: len(buffer)] = buffer
+    return out
+
+
+@njit(cache=True, nogil=True)
+def synthesize(generator, dates, section_means, section_spreads, year0, outer, inner, plan):
+    """Objects in three phases: a date and a number of sections each, a cluster and a slot per section, then events.
+
+    Returns states, times and offsets.
+    """
+    n = len(dates)
+    states = np.empty(max(16, 8 * n), np.int32)
+    times = np.empty(max(16, 8 * n), np.int64)
+    offsets = np.zeros(n + 1, np.int64)
+    values = np.full(5, -1, np.int64)
+    rows = np.empty(max(len(outer.families.factor), len(inner.families.factor)), np.int64)
+    banned = np.zeros(len(plan.leaves), np.bool_)
+    hour_unit = HOUR if plan.has_clock else 1
+    at = 0
+    for i in range(n):
+        begin = at
+        banned[:] = False
+        over = False
+        sections = max(1, round(section_means[i] + section_spreads[i] * generator.standard_normal()))
+        values[:] = -1
+        start = np.int64(0)
+        if plan.has_clock:
+            _season(values, dates[i] * DAY, True, year0)
+            values[2] = -1
+            e = draw(generator, outer.hour, outer.families, -1, values, 0, rows)
+            if e >= 0:
+                hour = outer.hour.items[e]
+            else:
+                hour = np.searchsorted(plan.hours, generator.random() * plan.hours[-1], side="right")
+            start = dates[i] * DAY + hour * HOUR + np.int64(generator.random() * HOUR)
+        e = draw(generator, outer.start, outer.families, -1, values, 0, rows)
+        cluster = outer.start.items[e] if e >= 0 else np.int64(-1)
+        for s in range(sections):
+            if s > 0:
+                _season(values, start, plan.has_clock, year0)
+                values[0] = -1
+                gap_mean, gap_spread = outer.time_mean, outer.time_spread
+                e = np.int64(-1)
+                if cluster >= 0:
+                    e = draw(generator, outer.move, outer.families, -1, values, cluster, rows)
+                if e >= 0:
+                    cluster = outer.move.items[e]
+                    gap_mean, gap_spread = outer.move.means[e], outer.move.spreads[e]
+                else:
+                    cluster = _nearby(generator, outer, cluster)
+                    if cluster < 0:
+                        break
+                gap = np.int64(at_least(generator, gap_mean, gap_spread, float(plan.unit)))
+                start = max(start + gap, times[at - 1] + plan.unit) if at > begin else start + gap
+            values[0] = -1
+            _moment(values, start, plan.has_clock)
+            e = draw(generator, inner.hour, inner.families, cluster, values, max(values[2], 0), rows)
+            if e >= 0:
+                length = at_least(generator, inner.hour.means[e], inner.hour.spreads[e], 0.0)
+            else:
+                length = at_least(generator, plan.length_mean, plan.length_spread, 0.0)
+            stop = start + np.int64(length)
+            values[0] = log2_bin(np.int64(length), hour_unit)
+            e = draw(generator, inner.start, inner.families, cluster, values, 0, rows)
+            if e < 0:
+                continue
+            a = inner.start.items[e]
+            t = start
+            while not banned[a]:
+                states = _grown(states, at)
+                times = _grown(times, at)
+                states[at] = a
+                times[at] = t
+                at += 1
+                over = plan.finals[a] or at - begin >= plan.max_events
+                if over or not plan.leaves[a]:
+                    break
+                if len(plan.bars):
+                    banned |= plan.bars[a]
+                _moment(values, t, plan.has_clock)
+                gap_mean, gap_spread = inner.time_mean, inner.time_spread
+                e = draw(generator, inner.move, inner.families, cluster, values, a, rows)
+                if e >= 0 and banned[inner.move.items[e]]:
+                    for _ in range(20):
+                        e = draw(generator, inner.move, inner.families, cluster, values, a, rows)
+                        if not banned[inner.move.items[e]]:
+                            break
+                if e >= 0:
+                    a = inner.move.items[e]
+                    gap_mean, gap_spread = inner.move.means[e], inner.move.spreads[e]
+                else:
+                    a = _nearby(generator, inner, a)
+                    if a < 0:
+                        break
+                t += np.int64(at_least(generator, gap_mean, gap_spread, float(plan.unit)))
+                if t > stop:
+                    break
+            if over:
+                break
+        offsets[i + 1] = at
+    return states[:at].copy(), times[:at].copy(), offsets
+
+
+@njit(cache=True)
+def _nearby(generator, chain, row):
+    """An item seen together with `row`, else one that starts a sequence, else -1."""
+    if row >= 0:
+        r = find(chain.near, key_of(0, -1, -1, row))
+        if r >= 0:
+            lo, hi = chain.near.bounds[r], chain.near.bounds[r + 1]
+            u = generator.random() * chain.near.totals[hi - 1]
+            return chain.near.items[lo + np.searchsorted(chain.near.totals[lo:hi], u, side="right")]
+    r = find(chain.start, key_of(0, -1, -1, 0))
+    if r < 0:
+        return np.int64(-1)
+    lo, hi = chain.start.bounds[r], chain.start.bounds[r + 1]
+    u = generator.random() * chain.start.totals[hi - 1]
+    return chain.start.items[lo + np.searchsorted(chain.start.totals[lo:hi], u, side="right")]

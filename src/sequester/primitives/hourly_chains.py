@@ -1,0 +1,94 @@
+"""Simulate minutes from Markov chains that change with the hour."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+
+from sequester.primitives.semimarkov import uniform
+
+
+@njit(cache=True, nogil=True)
+def simulate_hours(
+    shapes: np.ndarray,
+    weekend: np.ndarray,
+    tilt: np.ndarray,
+    day_tilt: np.ndarray,
+    shift: np.ndarray,
+    pace: np.ndarray,
+    bout_minutes: np.ndarray,
+    seeds: np.ndarray,
+    out: np.ndarray,
+) -> None:
+    """Minutes of people whose hourly mixes are tilted shapes.
+
+    Parameters
+    ----------
+    shapes
+        Kinds of day x 24 x states: shares of an hour.
+    weekend
+        Kind of every day.
+    tilt, day_tilt
+        People x states, people x days x states: added to the logarithm of the shares.
+    shift, pace
+        Hours by which a person's day is late, and how much shorter their bouts are.
+    bout_minutes
+        Mean bout of each state before pace.
+    seeds
+        People x 4 random 64-bit numbers.
+    out
+        People x minutes.
+    """
+    n_states = shapes.shape[2]
+    mix = np.empty(n_states)
+    leave = np.empty(n_states)
+    for i in range(len(out)):
+        random = seeds[i].copy()
+        state = -1
+        for d in range(len(weekend)):
+            for h in range(24):
+                late = h - shift[i]
+                low = math.floor(late)
+                part = late - low
+                total = 0.0
+                for a in range(n_states):
+                    share = (1 - part) * shapes[weekend[d], int(low) % 24, a]
+                    share += part * shapes[weekend[d], int(low + 1) % 24, a]
+                    mix[a] = share * math.exp(tilt[i, a] + day_tilt[i, d, a])
+                    total += mix[a]
+                for a in range(n_states):
+                    mix[a] /= total
+                    leave[a] = min(0.95, pace[i] / bout_minutes[a])
+                # A leaver draws its next state by flow = share x rate, so that rare states are entered rarely.
+                flow = 0.0
+                for a in range(n_states):
+                    flow += mix[a] * leave[a]
+                if state < 0:
+                    state = _choose(mix, 1.0, uniform(random))
+                at = d * 1440 + h * 60
+                for t in range(at, at + 60):
+                    if uniform(random) <= leave[state]:
+                        state = _by_flow(mix, leave, flow, uniform(random))
+                    out[i, t] = state
+
+
+@njit(cache=True, nogil=True)
+def _choose(weights: np.ndarray, total: float, u: float) -> int:
+    left = u * total
+    for a in range(len(weights)):
+        left -= weights[a]
+        if left <= 0:
+            return a
+    return len(weights) - 1
+
+
+@njit(cache=True, nogil=True)
+def _by_flow(mix: np.ndarray, leave: np.ndarray, flow: float, u: float) -> int:
+    left = u * flow
+    for a in range(len(mix)):
+        left -= mix[a] * leave[a]
+        if left <= 0:
+            return a
+    return len(mix) - 1

@@ -1,0 +1,202 @@
+"""Markov chains over event logs: what each object contributes, and walks of a given length.
+
+States are `0..S-1`. `S` stands for START in a row and for END in a column, so a chain over S states is a matrix of
+S+1 rows and S+1 columns whose cell (S, S) is never used.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+
+@njit(cache=True)
+def transitions(states, offsets, n_states):
+    """Cell `from * (S+1) + to` of every transition, START and END included: an object of L events owns L+1 of them.
+
+    Returns the cells and the offsets that say whose they are.
+    """
+    side = n_states + 1
+    n = len(offsets) - 1
+    cells = np.empty(len(states) + n, np.int64)
+    bounds = np.empty(n + 1, np.int64)
+    at = 0
+    for i in range(n):
+        bounds[i] = at
+        before = n_states
+        for p in range(offsets[i], offsets[i + 1]):
+            cells[at] = before * side + states[p]
+            before = states[p]
+            at += 1
+        cells[at] = before * side + n_states
+        at += 1
+    bounds[n] = at
+    return cells, bounds
+
+
+@njit(cache=True)
+def tally_within(cells, bounds):
+    """Distinct cells of every object in rising order with their counts; negative cells are left out."""
+    n = len(bounds) - 1
+    kept = np.empty(len(cells), np.int64)
+    counts = np.empty(len(cells), np.int64)
+    owners = np.empty(n + 1, np.int64)
+    at = 0
+    for i in range(n):
+        owners[i] = at
+        own = np.sort(cells[bounds[i] : bounds[i + 1]])
+        for c in own:
+            if c < 0:
+                continue
+            if at > owners[i] and kept[at - 1] == c:
+                counts[at - 1] += 1
+            else:
+                kept[at] = c
+                counts[at] = 1
+                at += 1
+    owners[n] = at
+    return kept[:at].copy(), counts[:at].copy(), owners
+
+
+def arrivals(chain: np.ndarray, longest: int) -> np.ndarray:
+    """`out[k, a]`: how likely a walk now in `a` visits exactly `k` more states and then ends, up to a factor per k.
+
+    `chain` has rows that sum to 1 or are all zero. Each row of the result is scaled to a largest value of 1, so that
+    long walks do not underflow.
+    """
+    inner, end = chain[:-1, :-1], chain[:-1, -1]
+    out = np.zeros((longest + 1, len(inner)))
+    now = end.copy()
+    for k in range(longest + 1):
+        top = now.max(initial=0.0)
+        if top <= 0:
+            break
+        now = now / top
+        out[k] = now
+        now = inner @ now
+    return out
+
+
+@njit(cache=True)
+def _draw(generator, weights, items, lo, hi, reach, banned, end):
+    """Index of an entry drawn by weight x reach among those not banned, or -1; END is never drawn."""
+    total = 0.0
+    for e in range(lo, hi):
+        x = items[e]
+        if x != end and not banned[x]:
+            total += weights[e] * reach[x]
+    if total <= 0.0:
+        return -1
+    u = generator.random() * total
+    last = -1
+    for e in range(lo, hi):
+        x = items[e]
+        if x != end and not banned[x]:
+            w = weights[e] * reach[x]
+            if w > 0.0:
+                last = e
+                u -= w
+                if u < 0.0:
+                    return e
+    return last
+
+
+@njit(cache=True)
+def walks(generator, lengths, bounds, items, weights, context, reach, bars, tries):
+    """Walk a chain for exactly the asked number of states where it can, fewer where it cannot.
+
+    Row *r* of the chain has entries `bounds[r]:bounds[r+1]` of `items` and `weights`; rows `0..S-1` are states, row
+    S is START, and `context[a, b]` names the row to use after `a` then `b` (a = S at the start), or -1 for row b.
+    `reach` comes from `arrivals`. `bars[a, b]` forbids b anywhere after a. Returns all states and the lengths walked.
+    """
+    n_states = len(reach[0])
+    out = np.empty(lengths.sum(), np.int32)
+    walked = np.zeros(len(lengths), np.int64)
+    open_reach = np.ones(n_states)
+    has_bars = np.zeros(n_states, np.bool_)
+    for a in range(n_states):
+        has_bars[a] = bars[a].any()
+    banned = np.zeros(n_states, np.bool_)
+    at = 0
+    for i in range(len(lengths)):
+        wanted = lengths[i]
+        best = 0
+        for _ in range(tries):
+            banned[:] = False
+            before, now = n_states, n_states
+            done = 0
+            while done < wanted:
+                row = now
+                if now < n_states and context[before, now] >= 0:
+                    row = context[before, now]
+                e = _draw(
+                    generator, weights, items, bounds[row], bounds[row + 1], reach[wanted - done - 1], banned, n_states
+                )
+                if e < 0 and row != now:  # a context that leads nowhere: fall back on the state alone
+                    e = _draw(
+                        generator,
+                        weights,
+                        items,
+                        bounds[now],
+                        bounds[now + 1],
+                        reach[wanted - done - 1],
+                        banned,
+                        n_states,
+                    )
+                if e < 0:  # no walk of that length: take any step there is
+                    e = _draw(generator, weights, items, bounds[now], bounds[now + 1], open_reach, banned, n_states)
+                if e < 0:
+                    break
+                x = items[e]
+                if has_bars[x]:
+                    for b in range(n_states):
+                        if bars[x, b]:
+                            banned[b] = True
+                out[at + done] = x
+                before, now = now, x
+                done += 1
+            best = done
+            if done == wanted:
+                break
+        walked[i] = best
+        at += best
+    return out[:at].copy(), walked
+
+
+@njit(cache=True)
+def clocked(generator, states, offsets, starts, gap_row, gap_bounds, edges, hours, weekdays, candidates):
+    """Times of all events: a gap bin from the row of (from, to), then a moment in it that suits state and weekday.
+
+    `gap_row[from, to]` names a row of `gap_bounds` (cumulative shares over bins); bin *j* spans
+    `edges[j]..edges[j+1]` seconds. Of `candidates` log-uniform moments one is drawn with weight
+    `hours[state, hour] * weekdays[weekday]`.
+    """
+    times = np.empty(len(states), np.int64)
+    weights = np.empty(candidates)
+    gaps = np.empty(candidates)
+    for i in range(len(starts)):
+        t = starts[i]
+        for p in range(offsets[i], offsets[i + 1]):
+            if p > offsets[i]:
+                shares = gap_bounds[gap_row[states[p - 1], states[p]]]
+                b = min(np.searchsorted(shares, generator.random() * shares[-1], side="right"), len(edges) - 2)
+                lo, hi = edges[b], edges[b + 1]
+                if lo >= 1.0:
+                    span = np.log(hi / lo)
+                    tries = candidates if hi > 3600.0 else 1
+                    total = 0.0
+                    for c in range(tries):
+                        gaps[c] = lo * np.exp(generator.random() * span)
+                        moment = t + np.int64(gaps[c])
+                        day = moment // 86400
+                        weights[c] = hours[states[p], (moment - day * 86400) // 3600] * weekdays[(day + 3) % 7]
+                        total += weights[c]
+                    pick = 0
+                    if total > 0.0 and tries > 1:
+                        u = generator.random() * total
+                        while pick < tries - 1 and u >= weights[pick]:
+                            u -= weights[pick]
+                            pick += 1
+                    t += np.int64(gaps[pick])
+            times[p] = t
+    return times

@@ -1,0 +1,208 @@
+"""Improve a partition by moves and swaps that never leave the allowed cluster sizes.
+
+Each pass offers every record its nearest clusters and takes the move or swap that lowers the within-cluster sum of
+squares most. A cluster gives only while it holds more than `smallest`, and takes only while it holds fewer than
+`largest`, so the sizes of the partition that came in remain legal.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from sequester.primitives.threads import spread
+
+COMPONENTS = 6
+"""Principal components in which near clusters are looked for."""
+STILL = 0.003
+"""A pass that touches fewer records than this share is the last."""
+
+
+def refine(
+    features: np.ndarray,
+    labels: np.ndarray,
+    *,
+    smallest: int,
+    largest: int,
+    passes: int,
+    candidates: int = 8,
+    threads: int = 1,
+) -> np.ndarray:
+    """Labels after at most `passes` passes; the within-cluster sum of squares never grows.
+
+    Parameters
+    ----------
+    features
+        Records x anything; flattened, plain Euclidean.
+    labels
+        Dense cluster numbers from 0.
+    """
+    x = np.ascontiguousarray(features.reshape(len(features), -1), dtype=np.float64)
+    labels = np.array(labels, dtype=np.int64)
+    n_clusters = int(labels.max()) + 1 if len(labels) else 0
+    if n_clusters < 2 or passes < 1:
+        return labels
+    shadow = _principal(x)
+    for _ in range(passes):
+        sizes = np.bincount(labels, minlength=n_clusters)
+        near = _near_clusters(shadow, labels, sizes, min(candidates, n_clusters - 1), threads)
+        changed = _one_pass(x, labels, near, n_clusters, smallest, largest)
+        if changed < STILL * len(x):
+            break
+    return labels
+
+
+def _principal(x: np.ndarray) -> np.ndarray:
+    """The records in their first principal components, the widest first."""
+    centred = x - x.mean(axis=0)
+    step = max(1, len(x) // 20_000)
+    part = centred[::step]
+    _, vectors = np.linalg.eigh(part.T @ part)
+    return np.ascontiguousarray(centred @ vectors[:, ::-1][:, :COMPONENTS])
+
+
+def _near_clusters(shadow: np.ndarray, labels: np.ndarray, sizes: np.ndarray, count: int, threads: int) -> np.ndarray:
+    """For every record the `count` nearest centroids other than its own, in the shadow space."""
+    sums = np.stack([np.bincount(labels, c, len(sizes)) for c in shadow.T], axis=1)
+    centroids = sums / sizes[:, None]
+    order = np.argsort(centroids[:, 0], kind="stable")
+    ordered = np.ascontiguousarray(centroids[order])
+    near = np.empty((len(shadow), count), dtype=np.int64)
+    spread(lambda a, b: _search(shadow[a:b], labels[a:b], ordered, order, near[a:b]), len(shadow), threads)
+    return near
+
+
+@njit(cache=True, nogil=True)
+def _search(points: np.ndarray, own: np.ndarray, centroids: np.ndarray, order: np.ndarray, near: np.ndarray) -> None:
+    """Walk outwards along the first component until it alone is farther than the list's last entry."""
+    room = near.shape[1]
+    width = centroids.shape[1]
+    best = np.empty(room)
+    for p in range(len(points)):
+        held = 0
+        up = np.searchsorted(centroids[:, 0], points[p, 0])
+        down = up - 1
+        while up < len(centroids) or down >= 0:
+            gap_up = centroids[up, 0] - points[p, 0] if up < len(centroids) else np.inf
+            gap_down = points[p, 0] - centroids[down, 0] if down >= 0 else np.inf
+            if gap_up <= gap_down:
+                c = up
+                gap = gap_up
+                up += 1
+            else:
+                c = down
+                gap = gap_down
+                down -= 1
+            if held == room and gap * gap > best[room - 1]:
+                break
+            if order[c] == own[p]:
+                continue
+            d = 0.0
+            for w in range(width):
+                e = points[p, w] - centroids[c, w]
+                d += e * e
+            if held == room and d >= best[room - 1]:
+                continue
+            at = held if held < room else room - 1
+            while at > 0 and best[at - 1] > d:
+                best[at] = best[at - 1]
+                near[p, at] = near[p, at - 1]
+                at -= 1
+            best[at] = d
+            near[p, at] = order[c]
+            held = min(held + 1, room)
+
+
+@njit(cache=True, nogil=True)
+def _one_pass(x: np.ndarray, labels: np.ndarray, near: np.ndarray, n_clusters: int, smallest: int, largest: int) -> int:
+    """Offer every record its near clusters once; returns how many records changed cluster."""
+    n, width = x.shape
+    sums = np.zeros((n_clusters, width))
+    sizes = np.zeros(n_clusters, np.int64)
+    members = np.full((n_clusters, largest), -1, np.int64)
+    place = np.empty(n, np.int64)
+    norms = np.empty(n)
+    for i in range(n):
+        c = labels[i]
+        place[i] = sizes[c]
+        members[c, sizes[c]] = i
+        sizes[c] += 1
+        s = 0.0
+        for w in range(width):
+            sums[c, w] += x[i, w]
+            s += x[i, w] * x[i, w]
+        norms[i] = s
+    changed = 0
+    for i in range(n):
+        a = labels[i]
+        na = sizes[a]
+        s_a_x = 0.0
+        s_a_s = 0.0
+        for w in range(width):
+            s_a_x += sums[a, w] * x[i, w]
+            s_a_s += sums[a, w] * sums[a, w]
+        best = -1e-9 * (1.0 + norms[i])
+        best_b = -1
+        best_j = -1
+        for h in range(near.shape[1]):
+            b = near[i, h]
+            if b == a:
+                continue
+            nb = sizes[b]
+            s_b_x = 0.0
+            for w in range(width):
+                s_b_x += sums[b, w] * x[i, w]
+            if na > smallest and nb < largest:
+                s_b_s = 0.0
+                for w in range(width):
+                    s_b_s += sums[b, w] * sums[b, w]
+                before = s_a_s / na + s_b_s / nb
+                after = (s_a_s - 2 * s_a_x + norms[i]) / (na - 1) + (s_b_s + 2 * s_b_x + norms[i]) / (nb + 1)
+                if before - after < best:
+                    best = before - after
+                    best_b = b
+                    best_j = -1
+            for m in range(nb):
+                j = members[b, m]
+                s_a_y = 0.0
+                s_b_y = 0.0
+                xy = 0.0
+                for w in range(width):
+                    y = x[j, w]
+                    s_a_y += sums[a, w] * y
+                    s_b_y += sums[b, w] * y
+                    xy += x[i, w] * y
+                dd = norms[i] + norms[j] - 2 * xy
+                change = -(2 * (s_a_y - s_a_x) + dd) / na + (2 * (s_b_y - s_b_x) - dd) / nb
+                if change < best:
+                    best = change
+                    best_b = b
+                    best_j = j
+        if best_b < 0:
+            continue
+        b = best_b
+        changed += 1
+        if best_j < 0:
+            for w in range(width):
+                sums[a, w] -= x[i, w]
+                sums[b, w] += x[i, w]
+            last = members[a, na - 1]
+            members[a, place[i]] = last
+            place[last] = place[i]
+            sizes[a] -= 1
+            members[b, sizes[b]] = i
+            place[i] = sizes[b]
+            sizes[b] += 1
+            labels[i] = b
+        else:
+            j = best_j
+            for w in range(width):
+                d = x[j, w] - x[i, w]
+                sums[a, w] += d
+                sums[b, w] -= d
+            members[a, place[i]] = j
+            members[b, place[j]] = i
+            place[i], place[j] = place[j], place[i]
+            labels[i] = b
+            labels[j] = a
+    return changed

@@ -1,0 +1,450 @@
+"""Rows that keep bouts: a semi-Markov chain whose every rule is pooled over enough people, best of several days.
+
+The chance of leaving state a depends on how long the bout has lasted (its age, in doubling bins) and on the finest
+pool of people and hours that `least` people of the cluster visited in that state and age: this day's hour, this hour
+of weekdays or weekends, this hour, the whole cluster, all clusters. In the pool of all clusters a target reached by
+fewer than `least` people is dropped. A state that fewer than `least` people ever visit is never drawn.
+
+Bouts are drawn whole: the survival of a geometric law at rate -log(stay) is that of one exponential number used up
+minute by minute, across age bins and hours alike.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+
+from sequester.primitives.threads import spread
+
+AGES = 10
+"""Age bins: 1, 2-3, 4-7, ..., 512 and more intervals."""
+LARGEST_TABLE = 1 << 22
+"""Cells of one cluster's table; finer pools are left out when many states would exceed it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Clock:
+    """How the intervals fall into clock hours, days and pools."""
+
+    hour_edges: np.ndarray
+    """Intervals at which a clock hour begins, and the end."""
+    day_edges: np.ndarray
+    """Numbers of the hours at which a calendar day begins, and their count."""
+    pools: np.ndarray
+    """Hours x levels: which pool an hour belongs to, finest level first."""
+
+    @classmethod
+    def of(cls, n_intervals: int, interval_seconds: int, start: np.datetime64, n_states: int) -> Clock:
+        """The clock of a matrix whose first interval begins at `start`."""
+        t = start.astype("datetime64[s]") + np.arange(n_intervals) * np.timedelta64(interval_seconds, "s")
+        hour = t.astype("datetime64[h]").astype(np.int64)
+        firsts = np.flatnonzero(np.diff(hour, prepend=hour[0] - 1))
+        of_day = hour[firsts] % 24
+        day = hour[firsts] // 24
+        weekend = (day + 3) % 7 >= 5  # 1970-01-01 was a Thursday
+        n = len(firsts)
+        levels = [np.arange(n), of_day + 24 * weekend, of_day, np.zeros(n, np.int64)]
+        while len(levels) > 1 and sum(int(p.max()) + 1 for p in levels) * n_states * n_states * AGES > LARGEST_TABLE:
+            levels = levels[1:]
+        offsets = np.cumsum([0] + [int(p.max()) + 1 for p in levels])[:-1]
+        return cls(
+            hour_edges=np.append(firsts, n_intervals).astype(np.int64),
+            day_edges=np.append(np.flatnonzero(np.diff(day, prepend=day[0] - 1)), n).astype(np.int64),
+            pools=np.stack([p + o for p, o in zip(levels, offsets)], axis=1).astype(np.int64),
+        )
+
+
+def sample_semimarkov(
+    states: np.ndarray,
+    n_states: int,
+    order: np.ndarray,
+    bounds: np.ndarray,
+    place: np.ndarray,
+    clock: Clock,
+    *,
+    least: int,
+    candidates: int,
+    seeds: np.ndarray,
+    threads: int = 1,
+) -> np.ndarray:
+    """As many rows per cluster as it has members.
+
+    Parameters
+    ----------
+    order, bounds
+        Cluster c holds rows `order[bounds[c]:bounds[c + 1]]`.
+    place
+        Where in the output the row drawn for `order[i]` goes.
+    least
+        People a pool must have.
+    candidates
+        Continuations drawn per day; the one nearest the cluster's mean totals of that day is kept.
+    seeds
+        Clusters x 4 random 64-bit numbers.
+    """
+    rate, exits, legal = pooled_over_all(states, n_states, least, threads=threads)
+    out = np.empty((len(order), states.shape[1]), dtype=np.uint8)
+    spread(
+        lambda a, b: _clusters(
+            states,
+            n_states,
+            order,
+            bounds,
+            place,
+            a,
+            b,
+            clock.hour_edges,
+            clock.day_edges,
+            clock.pools,
+            rate,
+            exits,
+            legal,
+            least,
+            candidates,
+            seeds,
+            out,
+        ),
+        len(bounds) - 1,
+        threads,
+        pieces_per_thread=16,
+    )
+    return out
+
+
+def pooled_over_all(
+    states: np.ndarray, n_states: int, least: int, *, threads: int = 1
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Rates and exits of the pool of all people, and which states enough people visit."""
+    pieces: list[tuple[np.ndarray, ...]] = []
+    spread(lambda a, b: pieces.append(_count_all(states[a:b], n_states)), len(states), threads)
+    stay, exits, visitors, leavers = (np.sum(p, axis=0) for p in zip(*pieces))
+    legal = visitors[:, 0] >= least
+    exits = np.where((leavers >= least) & legal[None, None, :], exits, 0)
+    rate = np.zeros((n_states, AGES))
+    chosen = np.zeros((n_states, AGES, n_states))
+    for a in range(n_states):
+        for g in range(AGES):
+            usable = [h for h in range(g, -1, -1) if visitors[a, h] >= least and exits[a, h].sum() > 0]
+            if usable:
+                h = usable[0]
+                leaving = exits[a, h].sum()
+                rate[a, g] = math.inf if stay[a, h] == 0 else -math.log(stay[a, h] / (stay[a, h] + leaving))
+                chosen[a, g] = exits[a, h]
+    return rate, chosen, legal
+
+
+@njit(cache=True, nogil=True)
+def _count_all(states: np.ndarray, n_states: int) -> tuple:
+    """Stays, exits, people who visited and people who took each exit, by state and age."""
+    stay = np.zeros((n_states, AGES), np.int64)
+    exits = np.zeros((n_states, AGES, n_states), np.int64)
+    visitors = np.zeros((n_states, AGES), np.int64)
+    leavers = np.zeros((n_states, AGES, n_states), np.int64)
+    seen = np.full((n_states, AGES), -1, np.int64)
+    left = np.full((n_states, AGES, n_states), -1, np.int64)
+    n_intervals = states.shape[1]
+    for i in range(len(states)):
+        begin = 0
+        while begin < n_intervals:
+            a = states[i, begin]
+            end = begin + 1
+            while end < n_intervals and states[i, end] == a:
+                end += 1
+            at = begin
+            g = 0
+            while at < end:
+                stop = end if g == AGES - 1 else min(end, begin + (1 << (g + 1)) - 1)
+                if seen[a, g] != i:
+                    seen[a, g] = i
+                    visitors[a, g] += 1
+                stay[a, g] += stop - at
+                if stop == end:
+                    stay[a, g] -= 1
+                    if end < n_intervals:
+                        b = states[i, end]
+                        exits[a, g, b] += 1
+                        if left[a, g, b] != i:
+                            left[a, g, b] = i
+                            leavers[a, g, b] += 1
+                at = stop
+                g += 1
+            begin = end
+    return stay, exits, visitors, leavers
+
+
+@njit(cache=True, nogil=True, inline="always")
+def uniform(g: np.ndarray) -> float:
+    """A number in (0, 1] from one step of xoshiro256++."""
+    r = g[0] + g[3]
+    word = ((r << np.uint64(23)) | (r >> np.uint64(41))) + g[0]
+    t = g[1] << np.uint64(17)
+    g[2] ^= g[0]
+    g[3] ^= g[1]
+    g[1] ^= g[2]
+    g[0] ^= g[3]
+    g[2] ^= t
+    g[3] = (g[3] << np.uint64(45)) | (g[3] >> np.uint64(19))
+    return (np.float64(word >> np.uint64(11)) + 1.0) * (1.0 / 9007199254740992.0)
+
+
+@njit(cache=True, nogil=True)
+def _count_person(
+    row: np.ndarray,
+    i: int,
+    hour_edges: np.ndarray,
+    pools: np.ndarray,
+    day_of: np.ndarray,
+    stay: np.ndarray,
+    exits: np.ndarray,
+    people: np.ndarray,
+    seen: np.ndarray,
+    totals: np.ndarray,
+) -> None:
+    n_intervals = len(row)
+    n_levels = pools.shape[1]
+    begin = 0
+    hour = 0
+    while begin < n_intervals:
+        a = row[begin]
+        end = begin + 1
+        while end < n_intervals and row[end] == a:
+            end += 1
+        at = begin
+        g = 0
+        while at < end:
+            while hour_edges[hour + 1] <= at:
+                hour += 1
+            while g < AGES - 1 and at - begin + 1 >= 1 << (g + 1):
+                g += 1
+            stop = min(end, hour_edges[hour + 1])
+            if g < AGES - 1:
+                stop = min(stop, begin + (1 << (g + 1)) - 1)
+            totals[day_of[hour], a] += stop - at
+            stays = stop - at - (1 if stop == end else 0)
+            leaves = stop == end and end < n_intervals
+            for level in range(n_levels):
+                p = pools[hour, level]
+                if seen[p, a, g] != i:
+                    seen[p, a, g] = i
+                    people[p, a, g] += 1
+                stay[p, a, g] += stays
+                if leaves:
+                    exits[p, a, g, row[end]] += 1
+            at = stop
+        begin = end
+
+
+@njit(cache=True, nogil=True)
+def _clusters(
+    states: np.ndarray,
+    n_states: int,
+    order: np.ndarray,
+    bounds: np.ndarray,
+    place: np.ndarray,
+    first: int,
+    last: int,
+    hour_edges: np.ndarray,
+    day_edges: np.ndarray,
+    pools: np.ndarray,
+    rate_all: np.ndarray,
+    exits_all: np.ndarray,
+    legal: np.ndarray,
+    least: int,
+    candidates: int,
+    seeds: np.ndarray,
+    out: np.ndarray,
+) -> None:
+    n_hours, n_levels = pools.shape
+    n_days = len(day_edges) - 1
+    n_pools = pools.max() + 2
+    all_pool = n_pools - 1
+    stay = np.zeros((n_pools, n_states, AGES), np.int32)
+    exits = np.zeros((n_pools, n_states, AGES, n_states), np.float32)
+    people = np.zeros((n_pools, n_states, AGES), np.int32)
+    seen = np.zeros((n_pools, n_states, AGES), np.int64)
+    rate = np.zeros((n_pools, n_states, AGES))
+    row_of = np.zeros((n_hours, n_states, AGES), np.int32)
+    totals = np.zeros((n_days, n_states))
+    day_of = np.zeros(n_hours, np.int64)
+    longest = 0
+    for d in range(n_days):
+        day_of[day_edges[d] : day_edges[d + 1]] = d
+        longest = max(longest, hour_edges[day_edges[d + 1]] - hour_edges[day_edges[d]])
+    bout_state = np.empty((2, longest + 1), np.uint8)
+    bout_end = np.empty((2, longest + 1), np.int64)
+    spent = np.empty(n_states)
+    for c in range(first, last):
+        stay[:] = 0
+        exits[:] = 0
+        people[:] = 0
+        seen[:] = -1
+        totals[:] = 0
+        n_members = bounds[c + 1] - bounds[c]
+        for o in range(bounds[c], bounds[c + 1]):
+            _count_person(states[order[o]], o, hour_edges, pools, day_of, stay, exits, people, seen, totals)
+        totals /= n_members
+        for p in range(n_pools - 1):
+            for a in range(n_states):
+                for g in range(AGES):
+                    if people[p, a, g] < least:
+                        continue
+                    leaving = 0.0
+                    for b in range(n_states):
+                        if not legal[b]:
+                            exits[p, a, g, b] = 0
+                        leaving += exits[p, a, g, b]
+                    if stay[p, a, g] == 0 and leaving > 0:
+                        rate[p, a, g] = np.inf
+                    elif leaving > 0:
+                        rate[p, a, g] = -math.log(stay[p, a, g] / (stay[p, a, g] + leaving))
+                    else:
+                        rate[p, a, g] = 0.0
+        rate[all_pool] = rate_all
+        exits[all_pool] = exits_all.astype(np.float32)
+        for h in range(n_hours):
+            for a in range(n_states):
+                for g in range(AGES):
+                    row_of[h, a, g] = all_pool
+                    for level in range(n_levels):
+                        if people[pools[h, level], a, g] >= least:
+                            row_of[h, a, g] = pools[h, level]
+                            break
+        random = seeds[c].copy()
+        for o in range(bounds[c], bounds[c + 1]):
+            _one_row(
+                states, order[bounds[c] : bounds[c + 1]], legal, hour_edges, day_edges, row_of, rate, exits,
+                totals, candidates, random, bout_state, bout_end, spent, out[place[o]],
+            )  # fmt: skip
+
+
+@njit(cache=True, nogil=True)
+def _first_state(states: np.ndarray, members: np.ndarray, legal: np.ndarray, n_first: int, random: np.ndarray) -> int:
+    """A state of the cluster's first hour, by share; if none of them is common enough, the first common state."""
+    for _ in range(64):
+        i = members[min(len(members) - 1, int(uniform(random) * len(members)))]
+        a = states[i, min(n_first - 1, int(uniform(random) * n_first))]
+        if legal[a]:
+            return a
+    for b in range(len(legal)):
+        if legal[b]:
+            return b
+    return 0
+
+
+@njit(cache=True, nogil=True)
+def _one_row(
+    states: np.ndarray,
+    members: np.ndarray,
+    legal: np.ndarray,
+    hour_edges: np.ndarray,
+    day_edges: np.ndarray,
+    row_of: np.ndarray,
+    rate: np.ndarray,
+    exits: np.ndarray,
+    means: np.ndarray,
+    candidates: int,
+    random: np.ndarray,
+    bout_state: np.ndarray,
+    bout_end: np.ndarray,
+    spent: np.ndarray,
+    out: np.ndarray,
+) -> None:
+    state = _first_state(states, members, legal, hour_edges[1], random)
+    begun = 0
+    for d in range(len(day_edges) - 1):
+        kept = 1
+        kept_score = np.inf
+        kept_bouts = 0
+        kept_state = state
+        kept_begun = begun
+        for _ in range(candidates):
+            spare = 1 - kept
+            bouts, next_state, next_begun = _one_day(
+                state, begun, day_edges[d], day_edges[d + 1], hour_edges, row_of, rate, exits, random,
+                bout_state[spare], bout_end[spare],
+            )  # fmt: skip
+            spent[:] = 0.0
+            at = hour_edges[day_edges[d]]
+            for b in range(bouts):
+                spent[bout_state[spare, b]] += bout_end[spare, b] - at
+                at = bout_end[spare, b]
+            score = 0.0
+            for a in range(len(spent)):
+                score += abs(spent[a] - means[d, a])
+            if score < kept_score:
+                kept_score = score
+                kept_bouts = bouts
+                kept_state = next_state
+                kept_begun = next_begun
+                kept = spare
+        at = hour_edges[day_edges[d]]
+        for b in range(kept_bouts):
+            out[at : bout_end[kept, b]] = bout_state[kept, b]
+            at = bout_end[kept, b]
+        state = kept_state
+        begun = kept_begun
+
+
+@njit(cache=True, nogil=True)
+def _one_day(
+    state: int,
+    begun: int,
+    first_hour: int,
+    last_hour: int,
+    hour_edges: np.ndarray,
+    row_of: np.ndarray,
+    rate: np.ndarray,
+    exits: np.ndarray,
+    random: np.ndarray,
+    bout_state: np.ndarray,
+    bout_end: np.ndarray,
+) -> tuple:
+    """Bouts of one day from (state, begun); returns their number and what the next day starts with."""
+    n_states = exits.shape[3]
+    hour = first_hour
+    at = hour_edges[hour]
+    finish = hour_edges[last_hour]
+    bouts = 0
+    while at < finish:
+        left = -math.log(uniform(random))
+        g = 0
+        leaving = False
+        row = 0
+        while not leaving and at < finish:
+            while hour_edges[hour + 1] <= at:
+                hour += 1
+            while g < AGES - 1 and at - begun + 1 >= 1 << (g + 1):
+                g += 1
+            stop = hour_edges[hour + 1]
+            if g < AGES - 1:
+                stop = min(stop, begun + (1 << (g + 1)) - 1)
+            row = row_of[hour, state, g]
+            speed = rate[row, state, g]
+            need = (stop - at) * speed
+            if left < need:
+                at = min(stop, at + 1 + int(left / speed))
+                leaving = True
+            else:
+                left -= need
+                at = stop
+        bout_state[bouts] = state
+        bout_end[bouts] = at
+        bouts += 1
+        if leaving:
+            total = 0.0
+            for b in range(n_states):
+                total += exits[row, state, g, b]
+            pick = uniform(random) * total
+            target = -1
+            for b in range(n_states):
+                if exits[row, state, g, b] > 0:
+                    target = b
+                    pick -= exits[row, state, g, b]
+                    if pick <= 0:
+                        break
+            state = target
+            begun = at
+    return bouts, state, begun

@@ -1,0 +1,80 @@
+"""What a user asks an n-gram table: how often, how likely, and what comes next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+from sequester.errors import InputError
+from sequester.query.bundle import Bundle
+
+END = "&"
+"""Stands for the end of a series in differentially private tables."""
+
+
+class SymbolBundle(Bundle):
+    """A published n-gram table. Grams and contexts are text (`"1 2 3"`) or sequences of symbols."""
+
+    @cached_property
+    def grams(self) -> dict[str, int]:
+        """Every published gram (symbols joined by a space) with its count."""
+        table = self.tables["ngrams"]
+        return dict(zip(table["gram"].to_pylist(), table["count"].to_pylist()))
+
+    @property
+    def order(self) -> int:
+        """Length of the longest published gram."""
+        return max((len(g.split(" ")) for g in self.grams), default=0)
+
+    @cached_property
+    def alphabet(self) -> tuple[str, ...]:
+        """Symbols that occur in published grams."""
+        return tuple(dict.fromkeys(x for g in self.grams for x in g.split(" ") if x != END))
+
+    @cached_property
+    def _laws(self) -> dict[str, dict[str, int]]:
+        laws: dict[str, dict[str, int]] = {}
+        for gram, count in self.grams.items():
+            context, _, last = gram.rpartition(" ")
+            laws.setdefault(context, {})[last] = count
+        return laws
+
+    def count(self, gram: str | Sequence[str]) -> int:
+        """Published count of a gram; 0 if it is not published."""
+        return self.grams.get(" ".join(self._symbols(gram)), 0)
+
+    def next_symbol(self, context: str | Sequence[str] = ()) -> dict[str, float]:
+        """Probabilities of what follows a context, most likely first.
+
+        The longest end of the context that the table knows decides (at most `order` - 1 symbols); for a context it
+        does not know at all, that is how frequent the symbols are.
+        """
+        symbols = self._symbols(context)
+        known = " ".join(symbols[len(symbols) - min(len(symbols), max(0, self.order - 1)) :])
+        while known and known not in self._laws:
+            known = known.partition(" ")[2]
+        law = self._laws.get(known, {})
+        total = sum(law.values())
+        return {x: c / total for x, c in sorted(law.items(), key=lambda item: (-item[1], item[0]))}
+
+    def probability(self, gram: str | Sequence[str]) -> float:
+        """Probability of a gram: its count's share of its order where it is that short, chained beyond."""
+        symbols = self._symbols(gram)
+        if not symbols:
+            return 1.0
+        if len(symbols) <= self.order:
+            total = sum(c for g, c in self.grams.items() if g.count(" ") == len(symbols) - 1)
+            return self.count(symbols) / total if total else 0.0
+        likely = self.probability(symbols[: self.order])
+        for i in range(self.order, len(symbols)):
+            likely *= self.next_symbol(symbols[i - self.order + 1 : i]).get(symbols[i], 0.0)
+        return likely
+
+    def _symbols(self, gram: str | Sequence[str]) -> list[str]:
+        symbols = gram.split() if isinstance(gram, str) else [str(x) for x in gram]
+        unknown = sum(x not in self.alphabet and x != END for x in symbols)
+        if unknown:
+            raise InputError(
+                f"query: {unknown} of {len(symbols)} symbols are not in this table; it has {', '.join(self.alphabet)}."
+            )
+        return symbols

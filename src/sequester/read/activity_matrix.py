@@ -1,0 +1,305 @@
+"""From table columns to a person x interval matrix of state codes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sequester.errors import InputError
+from sequester.model import MISSING
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+MOST_CELLS = 1 << 34
+COLUMNS_AT_ONCE = 512
+
+
+class Codes:
+    """States and their codes, given or in the order found; `missing` is added when something is missing."""
+
+    def __init__(self, told: Sequence[str], unknown: Sequence[str], who: str) -> None:
+        self._names = [str(n) for n in told]
+        self._told = bool(told)
+        self._unknown = {str(u) for u in unknown}
+        self._who = who
+        if len(set(self._names)) != len(self._names):
+            raise InputError(f"{who}: states must be distinct, got {len(self._names)} names.")
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the codes mean."""
+        return tuple(self._names)
+
+    def missing(self) -> int:
+        """Code of the state `missing`; adds it if need be."""
+        return self.code(MISSING, may_add=True)
+
+    def code(self, name: str, *, may_add: bool) -> int:
+        """Code of a state; a new one only where the states were not told."""
+        if name not in self._names:
+            if not may_add:
+                raise KeyError(name)
+            self._names.append(name)
+            if len(self._names) > 256:
+                raise InputError(f"{self._who}: more than 256 states were found. Check the state column.")
+        return self._names.index(name)
+
+    def of_values(self, values: Sequence[Any]) -> np.ndarray:
+        """Code of each distinct value; numbers may also be codes of told states."""
+        out = np.empty(len(values), dtype=np.int64)
+        strange = 0
+        for i, value in enumerate(values):
+            if value is None or value != value or str(value) in self._unknown or value == "":
+                out[i] = self.missing()
+                continue
+            name = (
+                str(int(value)) if isinstance(value, (bool, int, float)) and float(value).is_integer() else str(value)
+            )
+            try:
+                out[i] = self.code(name, may_add=not self._told or name == MISSING)
+            except KeyError:
+                if name.isdigit() and int(name) < len(self._names):
+                    out[i] = int(name)
+                else:
+                    strange += 1
+                    out[i] = 0
+        if strange:
+            raise InputError(
+                f"{self._who}: {strange} distinct values are not among the {len(self._names)} given states. "
+                "Add them to states, or to unknown if they mean nothing was observed."
+            )
+        return out
+
+    def encode(self, column: pa.ChunkedArray | pa.Array) -> np.ndarray:
+        """Codes of a column, one `uint8` per row."""
+        import pyarrow as pa
+
+        parts = self.encode_all(column.chunks if isinstance(column, pa.ChunkedArray) else [column])
+        return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+    def encode_all(self, arrays: Sequence[pa.Array]) -> list[np.ndarray]:
+        """Codes of several arrays; new states get their codes in sorted order over all of them."""
+        import pyarrow as pa
+
+        if all(pa.types.is_integer(x.type) and x.null_count == 0 for x in arrays):
+            return self.encode_numbers([x.to_numpy(zero_copy_only=False) for x in arrays])
+        encoded = [x if pa.types.is_dictionary(x.type) else x.dictionary_encode("encode") for x in arrays]
+        words = [x.dictionary.to_pylist() for x in encoded]
+        known = self._sorted({w for some in words for w in some})
+        if any(x.indices.null_count for x in encoded):
+            self.missing()
+        out = []
+        for x, some in zip(encoded, words):
+            table = np.array([known[w] for w in some] + [0], dtype=np.uint8)
+            indices = x.indices
+            if indices.null_count:
+                table[-1] = self.missing()
+                indices = indices.fill_null(len(some))
+            out.append(table[indices.to_numpy()])
+        return out
+
+    def encode_numbers(self, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
+        """Codes of whole numbers; bytes that already are the codes come back as they are."""
+        if all(x.dtype == np.uint8 or (x.min(initial=0) >= 0 and x.max(initial=0) < 256) for x in arrays):
+            known = self._sorted({int(v) for x in arrays for v in _seen(x)})
+            table = np.zeros(256, dtype=np.uint8)
+            table[list(known)] = list(known.values())
+            if all(v == code for v, code in known.items()):
+                return [x.astype(np.uint8, copy=False) for x in arrays]
+            return [table[x] for x in arrays]
+        found = [np.unique(x) for x in arrays]
+        known = self._sorted({int(v) for some in found for v in some})
+        return [
+            np.array([known[int(v)] for v in some], dtype=np.uint8)[np.searchsorted(some, x)]
+            for some, x in zip(found, arrays)
+        ]
+
+    def _sorted(self, found: set[Any]) -> dict[Any, int]:
+        """Codes of distinct values, new ones in sorted order."""
+        if len(found) > 512:
+            raise InputError(f"{self._who}: more than 256 states were found. Check the state column.")
+        numbers = all(isinstance(v, (int, float)) for v in found)
+        order = sorted(found) if numbers else sorted(found, key=lambda v: (v is None, str(v)))
+        return dict(zip(order, self.of_values(order).tolist()))
+
+
+def _seen(values: np.ndarray) -> list[int]:
+    """Distinct values below 256."""
+    flat = values.ravel()
+    present = np.zeros(256, dtype=bool)
+    for at in range(0, len(flat), 1 << 22):
+        present[flat[at : at + (1 << 22)]] = True
+    return np.flatnonzero(present).tolist()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Observations:
+    """Rows of a long table: who and what; when comes beside it."""
+
+    person: np.ndarray
+    n_people: int
+    state: np.ndarray
+    interval: int
+
+
+def seconds(column: pa.ChunkedArray, name: str, who: str) -> np.ndarray:
+    """Times as seconds since 1970."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if column.null_count:
+        at = pc.index(column.is_null(), True).as_py() + 1
+        raise InputError(f"{who}: {column.null_count} rows lack a time in column '{name}' (first at row {at}).")
+    kind = column.type
+    try:
+        if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+            column = column.cast(pa.timestamp("s"))
+        if pa.types.is_date(kind):
+            column = column.cast(pa.timestamp("s"))
+        if pa.types.is_timestamp(column.type):
+            column = column.cast(pa.timestamp("s", column.type.tz), safe=False).cast(pa.int64())
+        return np.floor(column.to_numpy()).astype(np.int64)
+    except (pa.ArrowException, TypeError, ValueError) as error:
+        raise InputError(
+            f"{who}: column '{name}' holds something that is not a time. "
+            "Use timestamps, ISO text such as 2024-03-04T06:00:00, or seconds since 1970."
+        ) from error
+
+
+def from_lists(column: pa.ChunkedArray, codes: Codes) -> np.ndarray:
+    """One list of states per person; shorter lists end in `missing`."""
+    import pyarrow as pa
+
+    chunks = [c for c in column.chunks if len(c)]
+    if column.null_count:
+        return _ragged(column.to_pylist(), codes)
+    flats = [chunk.flatten() for chunk in chunks]
+    fixed = pa.types.is_fixed_size_list(column.type)
+    lengths = [
+        np.full(len(c), column.type.list_size) if fixed else np.diff(c.offsets.to_numpy()).astype(np.int64)
+        for c in chunks
+    ]
+    length = np.concatenate(lengths)
+    parts = codes.encode_all(flats)
+    width = int(length.max(initial=0))
+    if width == 0:
+        raise InputError("read_activities: the list column holds no states.")
+    if int(length.min()) == width:
+        return parts[0].reshape(-1, width) if len(parts) == 1 else _stacked(parts, len(length), width)
+    out = np.full((len(length), width), codes.missing(), dtype=np.uint8)
+    flat, at = np.concatenate(parts), 0
+    for i, n in enumerate(length):
+        out[i, :n] = flat[at : at + n]
+        at += n
+    return out
+
+
+def _stacked(parts: list[np.ndarray], n: int, width: int) -> np.ndarray:
+    """Join the parts and let go of each as soon as it is copied."""
+    out = np.empty((n, width), dtype=np.uint8)
+    at = 0
+    for i in range(len(parts)):
+        rows = len(parts[i]) // width
+        out[at : at + rows] = parts[i].reshape(rows, width)
+        parts[i] = np.empty(0, np.uint8)
+        at += rows
+    return out
+
+
+def _ragged(lists: list[list[Any] | None], codes: Codes) -> np.ndarray:
+    import pyarrow as pa
+
+    filled = [x if x is not None else [] for x in lists]
+    return from_lists(pa.chunked_array([pa.array(filled)]), codes)
+
+
+def from_wide(table: pa.Table, columns: list[str], codes: Codes) -> np.ndarray:
+    """One column per interval, in the order of the table."""
+    import pyarrow as pa
+
+    whole = [pa.types.is_integer(table.schema.field(c).type) and table[c].null_count == 0 for c in columns]
+    out = np.empty((table.num_rows, len(columns)), dtype=np.uint8)
+    if all(whole):
+        fits = True
+        for at in range(0, len(columns), COLUMNS_AT_ONCE):
+            block = np.stack([table[c].to_numpy() for c in columns[at : at + COLUMNS_AT_ONCE]])
+            fits &= block.dtype == np.uint8 or bool(block.min() >= 0 and block.max() < 256)
+            out[:, at : at + len(block)] = block.T.astype(np.uint8)
+        if fits:
+            return codes.encode_numbers([out])[0]
+    chunks = [table[c].combine_chunks() for c in columns]
+    for j, column in enumerate(codes.encode_all(chunks)):
+        out[:, j] = column
+    return out
+
+
+def _intervals(latest: int, n_people: int, who: str = "read_activities") -> int:
+    n = latest + 1
+    if n * n_people > MOST_CELLS:
+        raise InputError(
+            f"{who}: {n_people} people x {n} intervals are too many. Use a longer interval, or check the times."
+        )
+    return n
+
+
+def from_observations(rows: Observations, at: np.ndarray, codes: Codes) -> np.ndarray:
+    """The dominant state of every interval among a person's observations; ties to the smaller code."""
+    slot = at // rows.interval
+    n = _intervals(int(slot.max()), rows.n_people)
+    order = np.argsort(rows.person, kind="stable")
+    cuts = np.searchsorted(rows.person[order], np.arange(rows.n_people + 1))
+    n_codes = len(codes.names)
+    out = np.empty((rows.n_people, n), dtype=np.uint8)
+    lacking = np.zeros((), dtype=bool)
+    empty = 255
+    for p in range(rows.n_people):
+        mine = order[cuts[p] : cuts[p + 1]]
+        counts = np.bincount(slot[mine] * n_codes + rows.state[mine], minlength=n * n_codes).reshape(n, n_codes)
+        out[p] = np.where(counts.any(axis=1), counts.argmax(axis=1), empty)
+        lacking = lacking | ~counts.any(axis=1).all()
+    return _filled(out, bool(lacking), codes, empty)
+
+
+def from_spans(rows: Observations, begins: np.ndarray, ends: np.ndarray, codes: Codes) -> np.ndarray:
+    """The state that covers most of every interval; ties to the smaller code. A span ends before its `end`."""
+    keep = ends > begins
+    person, state = rows.person[keep], rows.state[keep].astype(np.int64)
+    begins, ends = begins[keep], ends[keep]
+    if not len(begins):
+        raise InputError("read_activities: every span ends when it starts. Check the columns start and end.")
+    width = rows.interval
+    n = _intervals(int((ends.max() - 1) // width), rows.n_people)
+    order = np.argsort(person, kind="stable")
+    cuts = np.searchsorted(person[order], np.arange(rows.n_people + 1))
+    n_codes = len(codes.names)
+    out = np.empty((rows.n_people, n), dtype=np.uint8)
+    lacking = False
+    empty = 255
+    for p in range(rows.n_people):
+        mine = order[cuts[p] : cuts[p + 1]]
+        b, e, a = begins[mine], ends[mine], state[mine]
+        # Seconds covered up to an interval's end, as a difference of two ramps, kept as changes and summed once.
+        covered = np.zeros((n + 2, n_codes), dtype=np.int64)
+        for edge, sign in ((b, 1), (e, -1)):
+            slot = edge // width
+            rest = width - edge % width
+            np.add.at(covered, (slot, a), sign * rest)
+            np.add.at(covered, (slot + 1, a), sign * (width - rest))
+        share = np.cumsum(covered, axis=0)[:n]
+        any_ = share.any(axis=1)
+        out[p] = np.where(any_, share.argmax(axis=1), empty)
+        lacking |= not any_.all()
+    return _filled(out, lacking, codes, empty)
+
+
+def _filled(out: np.ndarray, lacking: bool, codes: Codes, empty: int) -> np.ndarray:
+    """Unobserved intervals become the state `missing`."""
+    if len(codes.names) > empty:
+        raise InputError("read_activities: more than 255 states leave no code for missing time.")
+    if lacking:
+        out[out == empty] = codes.missing()
+    return out

@@ -1,0 +1,112 @@
+"""Recorded signals: PhysioNet (WFDB) records and EDF files, through packages that are imported only here."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from sequester.errors import InputError, nearest
+
+WHO = "read_symbols"
+
+
+class Signal(NamedTuple):
+    """One lead of one recording."""
+
+    name: str
+    """Name of the recording, without its ending."""
+    values: np.ndarray
+    rate_hz: float
+
+
+def is_recording(path: Path) -> bool:
+    """Whether a path names a WFDB record, an EDF file, or a folder of them."""
+    if path.is_dir():
+        return bool(_members(path))
+    return path.suffix.lower() in (".hea", ".edf", ".bdf") or _header(path).is_file()
+
+
+def read_recordings(path: Path, *, lead: str, start: float | None, end: float | None) -> list[Signal]:
+    """The chosen lead of a record, or of every record in a folder, between two seconds."""
+    if path.is_dir():
+        return [read_recordings(member, lead=lead, start=start, end=end)[0] for member in _members(path)]
+    if path.suffix.lower() in (".edf", ".bdf"):
+        return [_edf(path, lead, start, end)]
+    return [_wfdb(_header(path), lead, start, end)]
+
+
+def span(n: int, rate_hz: float, start: float | None, end: float | None, name: str) -> tuple[int, int]:
+    """Samples between two seconds; refuses a stretch outside the recording."""
+    seconds = n / rate_hz
+    low, high = start or 0.0, seconds if end is None else end
+    if not 0 <= low < high or low >= seconds:
+        raise InputError(
+            f"{WHO}: --from {low:g} --to {high:g} is no stretch of '{name}', which lasts {seconds:g} seconds."
+        )
+    return round(low * rate_hz), min(n, round(high * rate_hz))
+
+
+def _header(path: Path) -> Path:
+    return path if path.suffix == ".hea" else path.with_suffix(".hea")
+
+
+def _members(folder: Path) -> list[Path]:
+    return sorted(p for p in folder.iterdir() if p.suffix.lower() in (".hea", ".edf", ".bdf"))
+
+
+def _package(name: str, what: str) -> Any:
+    from importlib import import_module
+
+    try:
+        return import_module(name)
+    except ImportError:
+        raise InputError(
+            f"{WHO}: {what} need the package '{name}', which is not installed. Install sequester[signals]."
+        ) from None
+
+
+def _choose(lead: str, names: list[str], name: str) -> int:
+    """A lead by its name or its number from 1."""
+    if lead in names:
+        return names.index(lead)
+    if lead.isdecimal() and 1 <= int(lead) <= len(names):
+        return int(lead) - 1
+    close = nearest(lead, names)
+    hint = f" Pass lead='{close}'?" if close else f" Pass a name or a number in 1..{len(names)}."
+    raise InputError(f"{WHO}: '{name}' has no lead '{lead}'; it has {', '.join(names)}.{hint}")
+
+
+def _wfdb(header: Path, lead: str, start: float | None, end: float | None) -> Signal:
+    wfdb = _package("wfdb", "PhysioNet records")
+    if not header.is_file():
+        raise InputError(f"{WHO}: '{header.name}' does not exist. Check the path.")
+    stem = str(header.with_suffix(""))
+    try:
+        told = wfdb.rdheader(stem)
+        which = _choose(lead, list(told.sig_name or []), header.stem)
+        low, high = span(int(told.sig_len), float(told.fs), start, end, header.stem)
+        record = wfdb.rdrecord(stem, sampfrom=low, sampto=high, channels=[which])
+    except InputError:
+        raise
+    except (ValueError, OSError, IndexError, TypeError, KeyError) as error:
+        raise InputError(
+            f"{WHO}: '{header.name}' cannot be read as a WFDB record. Is its signal file there?"
+        ) from error
+    return Signal(header.stem, np.asarray(record.p_signal[:, 0], dtype=np.float64), float(told.fs))
+
+
+def _edf(path: Path, lead: str, start: float | None, end: float | None) -> Signal:
+    pyedflib = _package("pyedflib", "EDF files")
+    try:
+        reader = pyedflib.EdfReader(str(path))
+    except OSError as error:
+        raise InputError(f"{WHO}: '{path.name}' cannot be read as an EDF file.") from error
+    try:
+        which = _choose(lead, [x.strip() for x in reader.getSignalLabels()], path.stem)
+        rate = float(reader.getSampleFrequency(which))
+        low, high = span(int(reader.getNSamples()[which]), rate, start, end, path.stem)
+        return Signal(path.stem, reader.readSignal(which, low, high - low), rate)
+    finally:
+        reader.close()

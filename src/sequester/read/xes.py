@@ -1,0 +1,71 @@
+"""XES, the exchange format of process mining (IEEE 1849): one pass over the file, one trace in memory at a time."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from xml.etree.ElementTree import Element, ParseError, iterparse
+
+from sequester.errors import InputError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+ENDINGS = (".xes", ".xes.gz")
+CASE, STATE, TIME = "case", "concept:name", "time:timestamp"
+
+
+def is_xes(source: Any) -> bool:
+    """Whether a path names an XES file."""
+    return isinstance(source, (str, Path)) and str(source).lower().endswith(ENDINGS)
+
+
+def load_xes(source: str | Path, who: str) -> pa.Table:
+    """All events of a log as text columns: `case`, then every event attribute; cases without a name are numbered."""
+    import pyarrow as pa
+
+    path = Path(source)
+    if not path.is_file():
+        raise InputError(f"{who}: '{path.name}' does not exist. Check the path.")
+    columns: dict[str, list[str | None]] = {CASE: []}
+    n_rows = n_traces = 0
+    try:
+        with gzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb") as file:
+            for _, element in iterparse(file, events=("end",)):
+                if _local(element.tag) != "trace":
+                    continue
+                n_traces += 1
+                case = _attributes(element).get("concept:name") or f"trace {n_traces}"
+                for event in element:
+                    if _local(event.tag) != "event":
+                        continue
+                    told = _attributes(event)
+                    for name in told.keys() - columns.keys():
+                        columns[name] = [None] * n_rows
+                    told[CASE] = case
+                    for name, values in columns.items():
+                        values.append(told.get(name))
+                    n_rows += 1
+                element.clear()
+    except (ParseError, OSError, EOFError) as error:
+        line = getattr(error, "position", (None,))[0]
+        where = f" at line {line}" if line else ""
+        raise InputError(f"{who}: '{path.name}' is not well-formed XES{where}. Check the file.") from error
+    if n_rows == 0:
+        raise InputError(f"{who}: '{path.name}' has no events. Check that it is an XES log.")
+    return pa.table({name: pa.array(values, pa.string()) for name, values in columns.items()})
+
+
+def _local(tag: str) -> str:
+    return tag.rpartition("}")[2]
+
+
+def _attributes(element: Element) -> dict[str, str]:
+    """Attributes of a trace or event by key; nested ones and lists are left out."""
+    out = {}
+    for child in element:
+        key, value = child.get("key"), child.get("value")
+        if key is not None and value is not None and _local(child.tag) != "event":
+            out[key] = value
+    return out

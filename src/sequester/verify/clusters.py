@@ -1,0 +1,230 @@
+"""Judge of clustered activity releases: sizes, symbols, equal rows, and beside the original the clusters themselves."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+
+import numpy as np
+
+from sequester.model import Activities, Data
+from sequester.release import Check, Claim
+from sequester.verify.activity_tables import matrix, shape
+
+ALPHA = 1e-9
+"""Chance that an honest sample fails a check of its frequencies."""
+
+
+def judge_mixture(claim: Claim, source: Data | None) -> list[Check]:
+    """Rows drawn from mixtures of at least k people."""
+    return _judge(claim, source, exact=False)
+
+
+def judge_exact(claim: Claim, source: Data | None) -> list[Check]:
+    """k-anonymity: rows of a cluster are identical."""
+    return _judge(claim, source, exact=True)
+
+
+def judge_noisy(claim: Claim, source: Data | None) -> list[Check]:
+    """Clusters with noisy profiles: only sizes and symbols can be seen."""
+    return _judge(claim, source, exact=False)
+
+
+def _judge(claim: Claim, source: Data | None, *, exact: bool) -> list[Check]:
+    k = claim.guarantee.parameters.get("k")
+    if not isinstance(k, int) or k < 2:
+        return [Check(name="promise", passed=False, detail="the promise states no k of at least 2")]
+    checks = shape(claim, clusters=True)
+    if not all(c.passed for c in checks):
+        return checks
+    sequences = claim.tables["sequences"]
+    try:
+        cluster = sequences["cluster"].to_numpy().astype(np.int64)
+        record = sequences["record"].to_numpy().astype(np.int64)
+    except (ValueError, TypeError, NotImplementedError):
+        return [*checks, Check(name="cluster sizes", passed=False, detail="the column `cluster` is not whole numbers")]
+    names, inverse, sizes = np.unique(cluster, return_inverse=True, return_counts=True)
+    checks.append(
+        Check(
+            name="cluster sizes",
+            passed=bool(sizes.min() >= k and sizes.max() <= 2 * k - 1),
+            detail=f"{len(sizes)} clusters of {sizes.min()} to {sizes.max()} rows, promised {k} to {2 * k - 1}",
+        )
+    )
+    rows = matrix(sequences)
+    order = np.argsort(inverse, kind="stable")
+    bounds = np.concatenate([[0], np.cumsum(sizes)])
+    if exact:
+        checks.append(_equal_rows(rows, order, bounds, k))
+    checks += _extras(claim, set(names.tolist()), k)
+    if source is not None:
+        checks += _beside_original(claim, source, rows, record, cluster, exact=exact)
+    return checks
+
+
+def _equal_rows(rows: np.ndarray, order: np.ndarray, bounds: np.ndarray, k: int) -> Check:
+    uneven = 0
+    for first, last in pairwise(bounds):
+        group = rows[order[first:last]]
+        uneven += bool((group != group[0]).any())
+    smallest = int(np.diff(bounds).min())
+    return Check(
+        name="rows of a cluster are identical",
+        passed=uneven == 0 and smallest >= k,
+        detail=f"{uneven} clusters whose rows differ; every row has at least {smallest - 1} equals otherwise",
+    )
+
+
+def _extras(claim: Claim, clusters: set[int], k: int) -> list[Check]:
+    """Cluster means may only be told about published clusters, and covariates only where k members have them."""
+    checks = []
+    for name in ("centroids", "covariates"):
+        if name in claim.tables:
+            table = claim.tables[name]
+            try:
+                strange = len(set(table["cluster"].to_pylist()) - clusters)
+                few = sum(p < k for p in table["people"].to_pylist()) if name == "covariates" else 0
+            except (KeyError, TypeError):
+                checks.append(
+                    Check(name=f"{name} are means", passed=False, detail="columns are missing or not numbers")
+                )
+                continue
+            checks.append(
+                Check(
+                    name=f"{name} are means of at least {k} people",
+                    passed=strange == 0 and few == 0,
+                    detail=f"{strange} unknown clusters, {few} means over fewer than {k} people",
+                )
+            )
+    return checks
+
+
+def _beside_original(
+    claim: Claim, source: Data, rows: np.ndarray, record: np.ndarray, cluster: np.ndarray, *, exact: bool
+) -> list[Check]:
+    if not isinstance(source, Activities):
+        return [Check(name="original", passed=False, detail=f"the original is {source.kind} data")]
+    same = (
+        source.states.shape == rows.shape
+        and tuple(claim.tables["states"]["name"].to_pylist()) == source.state_names
+        and claim.tables["calendar"]["interval_seconds"].to_pylist() == [source.interval_seconds]
+    )
+    checks = [
+        Check(
+            name="as many rows, intervals and states as the original",
+            passed=bool(same),
+            detail="{} x {} published, {} x {} held".format(*rows.shape, *source.states.shape),
+        )
+    ]
+    if not same or "records" not in claim.private:
+        return checks
+    told = claim.private["records"]
+    row_of = {person: i for i, person in enumerate(source.persons)}
+    people = told["person"].to_pylist()
+    known = all(p in row_of for p in people)
+    fine = known and len(set(people)) == len(people) == source.n_records
+    published = dict(zip(record.tolist(), cluster.tolist()))
+    fine = fine and dict(zip(told["record"].to_pylist(), told["cluster"].to_pylist())) == published
+    checks.append(
+        Check(
+            name="clusters partition the people",
+            passed=fine,
+            detail=f"{len(people)} people in the custodian's map, {source.n_records} in the original",
+        )
+    )
+    if fine:
+        member = np.array([row_of[p] for p in people])
+        at = {r: i for i, r in enumerate(record.tolist())}
+        position = np.array([at[r] for r in told["record"].to_pylist()])
+        groups = np.array(told["cluster"].to_pylist())
+        checks += _members(claim, source, rows, groups, member, position, exact=exact)
+        if "centroids" in claim.tables:
+            checks.append(_centroids(claim, source, groups, member))
+    return checks
+
+
+def _members(
+    claim: Claim,
+    source: Activities,
+    rows: np.ndarray,
+    groups: np.ndarray,
+    member: np.ndarray,
+    position: np.ndarray,
+    *,
+    exact: bool,
+) -> list[Check]:
+    """Per cluster: what was published against what its members did."""
+    independent = claim.guarantee.parameters.get("sampler") == "independent"
+    if not exact and not independent:
+        return [_visited(claim, source, rows)] if "sampler" in claim.guarantee.parameters else []
+    n_states = len(source.state_names)
+    order = np.argsort(groups, kind="stable")
+    cuts = np.flatnonzero(np.diff(groups[order])) + 1
+    foreign = wrong_mode = 0
+    drawn, expected, spread = np.zeros(n_states), np.zeros(n_states), np.zeros(n_states)
+    for part in np.split(order, cuts):
+        own, shown = source.states[member[part]], rows[position[part]]
+        shares = np.stack([(own == a).mean(axis=0) for a in range(n_states)])
+        if exact:
+            wrong_mode += int((shown[0] != shares.argmax(axis=0)).sum())
+            continue
+        foreign += int((np.take_along_axis(shares, shown.astype(np.int64), axis=0) == 0).sum())
+        for a in range(n_states):
+            drawn[a] += (shown == a).sum()
+            expected[a] += shares[a].sum() * len(part)
+            spread[a] += (shares[a] * (1 - shares[a])).sum() * len(part)
+    if exact:
+        detail = f"{wrong_mode} intervals show another state than the cluster's most frequent"
+        return [Check(name="rows are the cluster's most frequent states", passed=wrong_mode == 0, detail=detail)]
+    reach = math.sqrt(2 * math.log(2 * n_states / ALPHA))
+    # Bernstein's inequality: a sum of independent 0/1 draws strays by this much with chance below ALPHA.
+    allowed = reach * np.sqrt(spread) + reach * reach / 3
+    off = int((np.abs(drawn - expected) > allowed).sum())
+    return [
+        Check(
+            name="every shown state was a member's at that interval",
+            passed=foreign == 0,
+            detail=f"{foreign} intervals show a state no member of the cluster had",
+        ),
+        Check(
+            name="state frequencies follow the clusters' shares",
+            passed=off == 0,
+            detail=f"{off} of {n_states} states appear more or less often than chance allows",
+        ),
+    ]
+
+
+def _visited(claim: Claim, source: Activities, rows: np.ndarray) -> Check:
+    """The pooled sampler never shows a state that fewer than k people had at any time."""
+    k = claim.guarantee.parameters["k"]
+    rare = [a for a in range(len(source.state_names)) if 0 < int((source.states == a).any(axis=1).sum()) < k]
+    shown = sum(bool((rows == a).any()) for a in rare)
+    return Check(
+        name="no state of fewer than k people is shown",
+        passed=shown == 0,
+        detail=f"{len(rare)} states were visited by fewer than {k} people, {shown} of them are shown",
+    )
+
+
+def _centroids(claim: Claim, source: Activities, groups: np.ndarray, member: np.ndarray) -> Check:
+    """Recompute the mean minutes per cluster, state and day."""
+    table = claim.tables["centroids"]
+    start = (source.start - source.start.astype("datetime64[D]")).astype(np.int64)
+    day = (np.arange(source.states.shape[1]) * source.interval_seconds + start) // 86400
+    firsts = np.flatnonzero(np.diff(day, prepend=-1))
+    worst = 0.0
+    keys = zip(*(table[c].to_pylist() for c in ("cluster", "state", "day")))
+    told = dict(zip(keys, table["minutes"].to_pylist()))
+    n_cells = 0
+    for c in np.unique(groups):
+        own = source.states[member[groups == c]]
+        for a in range(len(source.state_names)):
+            means = np.add.reduceat((own == a).sum(axis=0), firsts) / len(own) * (source.interval_seconds / 60)
+            for d, mean in enumerate(means):
+                n_cells += 1
+                worst = max(worst, abs(told.get((int(c), a, d), math.inf) - mean))
+    return Check(
+        name="centroids are the clusters' means",
+        passed=worst < 1e-6 and n_cells == len(told),
+        detail=f"{n_cells} means recomputed, {len(told)} published",
+    )

@@ -1,0 +1,145 @@
+"""What a published event log must look like, whatever the promise: read with plain numpy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from sequester.release import Check, Claim
+
+EVENTS = ("object", "time", "state")
+DP_MODEL = ("statistic", "from", "to", "length_from", "length_to", "value")
+DAY = 86400
+
+
+def shape(claim: Claim) -> list[Check]:
+    """Checks of a differentially private log: its tables, its order, its caps, and the laws beside it."""
+    checks = log_checks(claim, tables=("events", "model"))
+    if all(c.passed for c in checks) and "model" in claim.tables:
+        checks += [*_dates(claim), *_laws(claim)]
+    return checks
+
+
+def log_checks(claim: Claim, *, tables: Iterable[str]) -> list[Check]:
+    """Layout of table `events`: columns and types, numbering, order inside objects, cap on events."""
+    strange = [t for t in claim.tables if t not in tables]
+    have = "events" in claim.tables
+    first = Check(
+        name="tables are the expected ones",
+        passed=have and not strange,
+        detail=f"events {'present' if have else 'missing'}, {len(strange)} unexpected",
+    )
+    if not have:
+        return [first]
+    table = claim.tables["events"]
+    columns = Check(
+        name="columns of events",
+        passed=tuple(table.column_names) == EVENTS,
+        detail=f"{table.num_columns} columns, {sum(c in EVENTS for c in table.column_names)} of them expected",
+    )
+    if not columns.passed:
+        return [first, columns]
+    kinds = [table[c].type for c in EVENTS]
+    typed = (
+        pa.types.is_integer(kinds[0])
+        and (pa.types.is_timestamp(kinds[1]) or pa.types.is_date(kinds[1]) or pa.types.is_integer(kinds[1]))
+        and (pa.types.is_string(kinds[2]) or pa.types.is_large_string(kinds[2]))
+    )
+    nulls = sum(table[c].null_count for c in EVENTS)
+    types = Check(
+        name="values of events",
+        passed=bool(typed and nulls == 0 and table.num_rows > 0),
+        detail=f"{table.num_rows} rows, {nulls} empty cells, types {'as' if typed else 'not as'} expected",
+    )
+    if not types.passed:
+        return [first, columns, types]
+    return [first, columns, types, *_order(table, claim)]
+
+
+def _order(table: pa.Table, claim: Claim) -> list[Check]:
+    objects = table["object"].to_numpy()
+    times = seconds(table)
+    step = np.diff(objects)
+    n = int(objects[-1])
+    numbered = bool(objects[0] == 1 and np.all((step == 0) | (step == 1)))
+    back = int(np.sum((np.diff(times) < 0) & (step == 0)))
+    sizes = np.bincount(objects - 1) if numbered else np.zeros(1, np.int64)
+    cap = claim.parameters.get("max_events")
+    checks = [
+        Check(
+            name="objects carry new numbers",
+            passed=numbered,
+            detail=f"{n} objects numbered from 1 without a gap" if numbered else "numbers do not run from 1 upward",
+        ),
+        Check(name="times do not run backwards", passed=back == 0, detail=f"{back} events earlier than the one before"),
+    ]
+    if cap is not None:
+        longest = int(sizes.max())
+        checks.append(
+            Check(name="objects keep the cap", passed=longest <= int(cap), detail=f"longest {longest}, cap {cap}")
+        )
+    if pa.types.is_integer(table["time"].type):
+        fine = numbered and bool(np.array_equal(times, _places(sizes)))
+        checks.append(Check(name="times are places", passed=fine, detail="an order-only log counts 1, 2, 3, …"))
+    return checks
+
+
+def _places(sizes: np.ndarray) -> np.ndarray:
+    return np.concatenate([np.arange(1, s + 1) for s in sizes]) if len(sizes) else np.zeros(0)
+
+
+def seconds(table: pa.Table) -> np.ndarray:
+    """Times as whole seconds (places, where there is no clock)."""
+    column = table["time"]
+    if pa.types.is_integer(column.type):
+        return column.to_numpy().astype(np.int64)
+    return column.cast(pa.timestamp("s"), safe=False).cast(pa.int64()).to_numpy()
+
+
+def _dates(claim: Claim) -> list[Check]:
+    told = claim.parameters.get("dates")
+    table = claim.tables["events"]
+    if told is None or pa.types.is_integer(table["time"].type):
+        return []
+    try:
+        first, last = (int(np.datetime64(x.strip(), "D").astype(int)) for x in str(told).split(".."))
+    except ValueError:
+        return [Check(name="dates keep the public range", passed=False, detail="the range cannot be read")]
+    day = seconds(table) // DAY
+    outside = int(np.sum((day < first) | (day > last)))
+    return [Check(name="dates keep the public range", passed=outside == 0, detail=f"{outside} events outside")]
+
+
+def _laws(claim: Claim) -> list[Check]:
+    table = claim.tables["model"]
+    if tuple(table.column_names) != DP_MODEL:
+        return [Check(name="columns of model", passed=False, detail=f"{table.num_columns} columns, not as expected")]
+    rows: list[dict[str, Any]] = table.to_pylist()
+    known = {"people", "index", "order", "length", "transition"}
+    strange = sum(r["statistic"] not in known for r in rows)
+    bad = sum(not isinstance(r["value"], float) or not np.isfinite(r["value"]) for r in rows)
+    if strange or bad:
+        detail = f"{strange} unknown statistics, {bad} values that are no number"
+        return [Check(name="model holds what it may", passed=False, detail=detail)]
+    sums: dict[Any, float] = {}
+    for r in rows:
+        if r["statistic"] == "transition":
+            sums[r["from"]] = sums.get(r["from"], 0.0) + r["value"]
+    lengths = sum(r["value"] for r in rows if r["statistic"] == "length")
+    lawful = all(abs(s - 1) < 1e-6 for s in sums.values()) and (abs(lengths - 1) < 1e-6 or lengths == 0)
+    lawful &= all(r["value"] >= 0 for r in rows if r["statistic"] in ("length", "transition"))
+    states = set(claim.tables["events"]["state"].to_pylist())
+    named = {r["from"] for r in rows} | {r["to"] for r in rows}
+    return [
+        Check(
+            name="laws sum to one", passed=bool(lawful), detail=f"{len(sums)} rows of transitions and one of lengths"
+        ),
+        Check(
+            name="states are those of the model",
+            passed=states <= named,
+            detail=f"{len(states - named)} states of the log that the model does not name",
+        ),
+    ]

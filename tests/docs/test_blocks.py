@@ -1,0 +1,91 @@
+"""Every code block and every command in README, docs and method pages runs."""
+
+import os
+import shutil
+import sys
+
+import pytest
+
+import sequester as sq
+from sequester.cli import main
+from sequester.samples import SAMPLES
+from sequester.verify import JUDGES
+from tests.docs.blocks import ROOT, arguments, missing_line, pages, steps
+
+SOURCES = {
+    "text": "notes",
+    "series": "vitals.csv",
+    "activity": "minutes.csv",
+    "events": "wards.csv",
+    "symbols": "ecg.csv",
+}
+"""Files that pages beside methods take as given; other pages make their own with `sequester sample`."""
+RUN = [p for p in pages() if any(s.kind != "not run" for s in steps(p))]
+
+
+@pytest.fixture(scope="session")
+def sources(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("sources")
+    for kind, name in SOURCES.items():
+        if kind in SAMPLES:
+            sq.write_sample(kind, folder / name)
+    return folder
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    """An empty folder to be in; what a page registers is gone after it."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    before = [(registry, dict(registry)) for registry in (sq.METHODS, JUDGES)]
+    yield tmp_path
+    for registry, kept in before:
+        registry.clear()
+        registry.update(kept)
+
+
+def run_command(step, capsys, monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["sequester", *arguments(step.body)])
+    capsys.readouterr()
+    code = 0
+    try:
+        main()
+    except SystemExit as stopped:
+        code = stopped.code or 0
+    out = capsys.readouterr()
+    told = out.out + out.err
+    assert code == step.exit_code, f"line {step.line}: exit code {code}\n{step.body}\n{told}"
+    lost = missing_line(step.expected, told)
+    assert lost is None, f"line {step.line}: '{lost}' was not printed by\n{step.body}\n{told}"
+
+
+@pytest.mark.parametrize("page", RUN, ids=lambda p: p.relative_to(ROOT).as_posix())
+def test_what_a_page_shows_runs(page, place, sources, capsys, monkeypatch):
+    if "methods" in page.parts:
+        for source in sources.iterdir():
+            if source.is_dir():
+                shutil.copytree(source, place / source.name)
+            else:
+                os.link(source, place / source.name)
+    session = {"__name__": "__page__"}
+    for step in steps(page):
+        if step.kind.startswith("file "):
+            (place / step.kind[5:]).write_text(step.body, "utf-8")
+        elif step.kind == "command":
+            run_command(step, capsys, monkeypatch)
+        elif step.kind == "python":
+            exec(compile("\n" * step.line + step.body, str(page), "exec"), session)
+        else:
+            assert step.kind == "not run", f"{page.name} line {step.line}: {step.kind}"
+
+
+def test_few_blocks_are_not_run():
+    skipped = [(p.name, s.line) for p in pages() for s in steps(p) if s.kind == "not run"]
+    assert len(skipped) <= 4, skipped
+
+
+def test_expected_output_is_really_compared():
+    assert missing_line(("a …", "c"), "a b\nx\nc\n") is None
+    assert missing_line(("a", "c"), "a b\nc\n") == "a"
+    assert missing_line(("c", "a"), "a\nc\n") == "a"
+    assert missing_line(("… b", "…"), "a b\n") is None

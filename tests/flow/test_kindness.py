@@ -1,0 +1,121 @@
+"""A newcomer's mistakes are met with a sentence that says what to do."""
+
+import sys
+
+import pytest
+
+import sequester as sq
+from sequester.cli import _with_flags, main
+from sequester.samples import SAMPLES
+from sequester.samples.files import ENDINGS
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    place = tmp_path_factory.mktemp("newcomer")
+    sq.write_sample("text", place / "notes", n_people=5)
+    sq.write_sample("activity", place / "minutes.csv", n_people=5)
+    (place / "old.private").mkdir()
+    (place / "old.private" / "custodian.json").write_text("{}")
+    return place
+
+
+@pytest.fixture
+def say(folder, monkeypatch, capsys):
+    monkeypatch.chdir(folder)
+
+    def run(line):
+        monkeypatch.setattr(sys, "argv", ["sequester", *line.split()])
+        with pytest.raises(SystemExit) as stopped:
+            main()
+        out = capsys.readouterr()
+        return stopped.value.code or 0, " ".join((out.out + out.err).split())
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("publish mcka notes --k 5 --out x.bundle",
+         "sequester: read_activities: 'notes' is a folder; a table file was expected. It looks like text data; for "
+         "that there are: k-repeats, word-frequency."),
+        ("publish k-repeats minutes.csv --k 5 --out x.bundle", "Pass --text one of them. It looks like activity data"),
+        ("publish mcka minutes.csv --k 5 --out x.bundle",
+         "Its columns offer roles: --person person --start start --end end --state state"),
+        ("publish mcka minutes.csv --person persn --k 5 --out x.bundle", "Pass --person 'person'?"),
+        ("publish k-repeats notes --out x.bundle",
+         "Missing option '--k'. How many must share every visible run, at least 2."),
+        ("publish k-repeats notes --k 1 --out x.bundle",
+         "sequester: KRepeats: k must be a whole number of at least 2, got k=1."),
+        ("publish k-repeats notes --kk 5 --out x.bundle", "No such option '--kk'."),
+        ("publish notes --k 5",
+         "sequester: publish: 'notes' is a source; the method comes before it: sequester publish METHOD notes --out "
+         "NAME.bundle. `sequester methods` helps to choose."),
+        ("publish k-repeat notes --k 5 --out x.bundle", "Did you mean 'k-repeats'?"),
+        ("publish k-repeats nots --k 5 --out x.bundle",
+         "sequester: read_corpus: 'nots' does not exist. Check the path."),
+        ("verify notes", "sequester: open: 'notes' is not a bundle; it has no manifest.json."),
+        ("verify old.private", "sequester: open: 'old.private' is the custodian's folder. The bundle is 'old.bundle'."),
+        ("verify minutes.csv", "sequester: open: 'minutes.csv' is a file; a bundle is a folder."),
+        ("pubish k-repeats", "Did you mean 'publish'?"),
+        ("sample tex --out a", "'tex' is not one of 'text', 'series', 'activity', 'events', 'symbols'."),
+        ("sample text --out notes", "sequester: sample: 'notes' exists. Choose another name or remove it first."),
+        ("sample text --out notes.csv",
+         "sequester: sample: text data is written as a folder or .jsonl, 'notes.csv' is neither. Change the name."),
+        ("demo --out notes", "sequester: demo: 'notes' exists and is not an earlier demo. Choose another --out."),
+        ("run notes", "sequester: run: 'notes' is a folder; a plan is a TOML file."),
+        ("methods k-repeat", "Did you mean 'k-repeats'?"),
+    ],
+)  # fmt: skip
+def test_mistakes_are_met_kindly(say, folder, line, sentence):
+    code, told = say(line)
+    assert code == 2 and sentence in told, told
+    assert "Traceback" not in told and not (folder / "x.bundle").exists()
+
+
+def test_methods_explains_the_choice(say):
+    code, told = say("methods")
+    assert code == 0
+    for words in ("Choose by what your data looks like", "text: words: notes", "grade: verified, protects each person",
+                  "as-published a paper's procedure", "sequester sample KIND"):  # fmt: skip
+        assert words in told, words
+    for method_id in sq.METHODS:
+        assert f" {method_id} " in told
+    code, told = say("methods text")
+    assert "k-repeats" in told and "mcka" not in told
+    code, told = say("methods k-repeats")
+    assert "Not covered:" in told and "--count-in:" in told and "sequester publish k-repeats SOURCE" in told
+
+
+def test_hints_speak_the_command_line():
+    assert _with_flags("read_x: Pass person='id'? Name them with quasi=.") == (
+        "read_x: Pass --person 'id'? Name them with --quasi."
+    )
+    assert _with_flags("markov-dp: pass dates=FROM..TO, please.") == "markov-dp: pass --dates FROM..TO, please."
+    assert _with_flags("KRepeats: k must be 2, got k='a'.") == "KRepeats: k must be 2, got k='a'."
+
+
+@pytest.mark.parametrize("kind", [k for k in ENDINGS if k in SAMPLES])
+def test_sample_files_come_back_as_they_were(kind, tmp_path):
+    data = sq.sample(kind, seed=3)
+    roles = {
+        "text": {"person": "folder"},
+        "series": {"person": "person", "sensitive": ("stay_days", "outcome")},
+        "activity": {"person": "person", "start": "start", "end": "end", "state": "state",
+                     "covariates": ("grade", "wellbeing")},
+        "events": {"person": "person", "time": "time", "state": "state"},
+        "symbols": {"person": "person", "value": ("symbol",), "symbolize": "none"},
+    }[kind]  # fmt: skip
+    path = tmp_path / ("source" if kind == "text" else "source.csv")
+    again = sq.reader(kind)(sq.write_sample(kind, path, seed=3), **roles)
+    assert (again.n_records, again.n_people) == (data.n_records, data.n_people)
+    assert again.describe() == data.describe()
+    if kind == "activity":
+        names = [data.state_names[c] for c in data.states[0]]
+        assert [again.state_names[c] for c in again.states[list(again.persons).index(data.persons[0])]] == names
+
+
+def test_notes_can_be_json_lines(tmp_path):
+    corpus = sq.reader("text")(sq.write_sample("text", tmp_path / "notes.jsonl", n_people=3))
+    assert corpus.n_people == 3

@@ -1,0 +1,92 @@
+"""From a CSV of signals to a verified n-gram bundle and back, on the command line."""
+
+import json
+import sys
+
+import pyarrow.parquet as pq
+import pytest
+
+import sequester as sq
+from sequester.cli import main
+from sequester.samples.ecg import ecg_signals
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory):
+    path = tmp_path_factory.mktemp("ecg") / "ecg.csv"
+    lines = [
+        f"patient{i},{j / 100:.2f},{x:.4f}\n"
+        for i, (signal, _) in enumerate(ecg_signals(n_people=8, seconds=20))
+        for j, x in enumerate(signal)
+    ]
+    path.write_text("id,t,mv\n" + "".join(lines), "utf-8")
+    return path
+
+
+@pytest.fixture
+def run(monkeypatch, capsys):
+    def call(*arguments):
+        monkeypatch.setattr(sys, "argv", ["sequester", *map(str, arguments)])
+        with pytest.raises(SystemExit) as stopped:
+            main()
+        told = capsys.readouterr()
+        return stopped.value.code or 0, told.out, told.err
+
+    return call
+
+
+ROLES = ("--person", "id", "--time", "t", "--value", "mv")
+
+
+def test_publish_verify_measure_query(run, source, tmp_path):
+    bundle = tmp_path / "ecg.bundle"
+    code, out, err = run("publish", "ngram-k", source, "--out", bundle, "--k", 5, "--from", 1, "--to", 19, *ROLES)
+    assert code == 0, err
+    assert "n-gram counts of at least 5 · unit: occurrence · status: verified" in out
+    assert run("verify", bundle)[0] == 0
+    code, out, _ = run("verify", bundle, "--source", source)
+    assert code == 0 and "growth is accounted for" in out, "the roles of the source are remembered"
+    code, out, _ = run("measure", bundle, "--source", source, "--json")
+    figures = {f["name"]: f["value"] for f in json.loads(out)["figures"]}
+    assert code == 0 and 0 < figures["total variation, order 3"] < 1
+    code, out, _ = run("query", bundle, 'select sum("count") as n from ngrams where "order" = 1', "--json")
+    assert json.loads(out)[0]["n"] >= 8 * 180
+    assert sum(sq.open_bundle(bundle).next_symbol("1 2").values()) == pytest.approx(1)
+
+
+def test_a_gram_lowered_to_k_minus_1_is_caught(run, source, tmp_path):
+    bundle = tmp_path / "ecg.bundle"
+    assert run("publish", "ngram-k", source, "--out", bundle, "--k", 5, *ROLES)[0] == 0
+    path = bundle / "data" / "ngrams.parquet"
+    rows = pq.read_table(path)
+    counts = rows["count"].to_pylist()
+    counts[counts.index(min(counts))] = 4
+    pq.write_table(rows.set_column(2, "count", [counts]), path)
+    code, out, _ = run("verify", bundle)
+    assert code == 1
+    assert "NO  checksums" in out and "NO  counts reach k: 1 counts below 5; the smallest is 4" in out
+
+
+def test_people_need_the_original_and_noise_does_not(run, source, tmp_path):
+    people = tmp_path / "people.bundle"
+    assert run("publish", "ngram-k", source, "--out", people, "--k", 3, "--unit", "person", *ROLES)[0] == 0
+    code, out, _ = run("verify", people)
+    assert code == 1 and "pass --source" in out
+    assert run("verify", people, "--source", source)[0] == 0
+    private = tmp_path / "noise.bundle"
+    code, out, err = run("publish", "ngram-dp", source, "--out", private, "--epsilon", 8, "--n-max", 2, *ROLES)
+    assert code == 0, err
+    assert "8-differential privacy · unit: person · status: proved" in out
+    assert run("verify", private)[0] == 0
+    suppressed = pq.read_table(tmp_path / "people.private" / "suppressed.parquet")
+    assert suppressed.column_names == ["order", "gram", "count", "people"]
+
+
+def test_literal_mode_on_short_series_is_refused(run, tmp_path):
+    lines = tmp_path / "s.txt"
+    lines.write_text("1 2 1 2 1 2 1 2\n5 6\n", "utf-8")
+    target = tmp_path / "s.bundle"
+    common = ("publish", "ngram-k", lines, "--out", target, "--k", 2, "--symbolize", "none")
+    code, _, err = run(*common, "--mode", "literal")
+    assert code == 1 and "counts reach k" in err and not target.exists()
+    assert run(*common)[0] == 0

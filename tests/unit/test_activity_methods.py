@@ -1,0 +1,267 @@
+"""The clustered methods and their judge: promises kept, planted defects caught, messages word for word."""
+
+from dataclasses import replace
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import sequester as sq
+from sequester.model import Activities
+from sequester.samples.minutes import minutes
+
+
+@pytest.fixture(scope="module")
+def people():
+    return minutes(n_people=47, days=2, seed=5)
+
+
+def tampered(release, **tables):
+    return replace(release, tables={**release.tables, **tables})
+
+
+def failed(release, source=None):
+    return {c.name for c in sq.verify(release, source).checks if not c.passed}
+
+
+def with_rows(release, change):
+    table = release.tables["sequences"]
+    rows = np.stack([np.array(r, dtype=np.uint8) for r in table["states"].to_pylist()])
+    change(rows)
+    column = pa.array(list(rows), pa.list_(pa.uint8()))
+    return tampered(release, sequences=table.set_column(2, "states", column))
+
+
+METHODS = [
+    sq.MCKA(k=5),
+    sq.MCKA(k=4, literal=True, centroids=True, covariate_means=True),
+    sq.MCKA(k=3, exact=True),
+    sq.MCKA(k=3, levels=("period", "day", "hour"), sizes=("12", "6", "3"), variant="3k", weights=("walking=50",)),
+    sq.MDAVKA(k=5),
+    sq.MDAVKA(k=5, level="interval", sampler="semi-markov"),
+    sq.MDAVKA(k=4, exact=True, variant="3k", level="hour"),
+    sq.MCDP(k=6, epsilon=1.0),
+    sq.MCDP(k=6, epsilon=1.0, literal=True),
+    sq.MDAVDP(k=6, epsilon=2.0, mechanism="lpa"),
+]
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda m: f"{m.id}-{METHODS.index(m)}")
+def test_promise_is_confirmed_with_and_without_the_original(people, method):
+    release = sq.anonymize(people, method, seed=3)
+    sq.verify(release).raise_if_broken()
+    sq.verify(release, people).raise_if_broken()
+    sizes = np.unique(release.tables["sequences"]["cluster"].to_numpy(), return_counts=True)[1]
+    assert sizes.min() >= method.k and sizes.max() <= 2 * method.k - 1
+    assert "records" in release.private and "records" not in release.tables
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 5, 7, 9, 11])
+@pytest.mark.parametrize("exact", [False, True])
+def test_sizes_hold_for_every_number_of_people(n, exact):
+    data = minutes(n_people=n, days=1, seed=n)
+    for k in range(2, n + 1):
+        sq.verify(sq.anonymize(data, sq.MCKA(k=k, exact=exact), seed=1), data).raise_if_broken()
+
+
+def test_fewer_people_than_k_are_refused(people):
+    with pytest.raises(sq.InputError) as caught:
+        sq.anonymize(people, sq.MCKA(k=48), seed=1)
+    assert str(caught.value) == "anonymize: k=48 needs 48 people, the data has 47. Lower k or add data."
+
+
+def test_all_alike_and_single_state():
+    same = Activities(states=np.zeros((6, 100), np.uint8), state_names=("rest", "walk"))
+    for method in (sq.MCKA(k=3), sq.MCKA(k=3, exact=True), sq.MCKA(k=3, literal=True)):
+        release = sq.anonymize(same, method, seed=1)
+        sq.verify(release, same).raise_if_broken()
+        assert set(map(tuple, release.tables["sequences"]["states"].to_pylist())) == {(0,) * 100}
+
+
+# Planted defects ------------------------------------------------------------------------------------------------
+
+
+def test_a_cluster_of_one_too_few_is_caught(people):
+    release = sq.anonymize(people, sq.MCKA(k=5), seed=3)
+    table = release.tables["sequences"]
+    cluster = table["cluster"].to_numpy().copy()
+    smallest = np.unique(cluster, return_counts=True)
+    victim = smallest[0][smallest[1] == 5][0]
+    cluster[np.flatnonzero(cluster == victim)[0]] = smallest[0][smallest[0] != victim][0]
+    changed = tampered(release, sequences=table.set_column(1, "cluster", pa.array(cluster)))
+    assert "cluster sizes" in failed(changed)
+
+
+def test_one_changed_interval_breaks_k_anonymity(people):
+    release = sq.anonymize(people, sq.MCKA(k=5, exact=True), seed=3)
+
+    def change(rows):
+        rows[0, 10] = (rows[0, 10] + 1) % 4
+
+    assert "rows of a cluster are identical" in failed(with_rows(release, change))
+
+
+def test_identical_rows_that_are_not_the_clusters_own_are_caught(people):
+    release = sq.anonymize(people, sq.MCKA(k=5, exact=True), seed=3)
+
+    def change(rows):
+        rows[:, 7] = 2
+
+    changed = with_rows(release, change)
+    assert not failed(changed)
+    assert failed(changed, people) == {"rows are the cluster's most frequent states"}
+
+
+def test_states_no_member_had_and_odd_frequencies_are_caught(people):
+    release = sq.anonymize(people, sq.MCKA(k=5, literal=True), seed=3)
+
+    def change(rows):
+        rows[:, :600] = 2
+
+    assert failed(with_rows(release, change), people) == {
+        "every shown state was a member's at that interval",
+        "state frequencies follow the clusters' shares",
+    }
+
+
+def test_a_copied_original_is_caught(people):
+    """Publishing the members' own rows passes no check that knows the original: k-anonymity fails at once."""
+    release = sq.anonymize(people, sq.MCKA(k=5, exact=True), seed=3)
+    told = release.private["records"]
+
+    def change(rows):
+        rows[told["record"].to_numpy()] = people.states[told["row"].to_numpy()]
+
+    assert "rows of a cluster are identical" in failed(with_rows(release, change))
+
+
+def test_a_person_in_two_clusters_is_caught(people):
+    release = sq.anonymize(people, sq.MCKA(k=5), seed=3)
+    told = release.private["records"]
+    twice = told["person"].to_pylist()
+    twice[0] = twice[1]
+    changed = replace(release, private={"records": told.set_column(2, "person", pa.array(twice))})
+    assert failed(changed, people) == {"clusters partition the people"}
+
+
+def test_a_wrong_centroid_and_a_small_mean_are_caught(people):
+    release = sq.anonymize(people, sq.MCKA(k=4, centroids=True, covariate_means=True), seed=3)
+    table = release.tables["centroids"]
+    minutes_ = table["minutes"].to_numpy().copy()
+    minutes_[3] += 1
+    changed = tampered(release, centroids=table.set_column(3, "minutes", pa.array(minutes_)))
+    assert failed(changed, people) == {"centroids are the clusters' means"}
+    means = release.tables["covariates"]
+    few = means["people"].to_numpy().copy()
+    few[0] = 3
+    changed = tampered(release, covariates=means.set_column(3, "people", pa.array(few)))
+    assert failed(changed) == {"covariates are means of at least 4 people"}
+
+
+def test_a_rare_state_is_never_shown_and_showing_it_is_caught(people):
+    states = people.states.copy()
+    states[states == 2] = 0
+    states[0, 100:140] = 2
+    data = replace(people, states=states)
+    release = sq.anonymize(data, sq.MCKA(k=5), seed=3)
+    assert not failed(release, data)
+
+    def change(rows):
+        rows[0, 0] = 2
+
+    assert failed(with_rows(release, change), data) == {"no state of fewer than k people is shown"}
+
+
+@pytest.mark.parametrize(
+    ("change", "name"),
+    [
+        (lambda t: {"sequences": t["sequences"].drop(["cluster"])}, "columns of sequences"),
+        (
+            lambda t: {"sequences": t["sequences"].append_column("person", t["sequences"]["record"])},
+            "columns of sequences",
+        ),
+        (lambda t: {"states": t["states"].slice(0, 1)}, "every code is a named state"),
+        (lambda t: {"notes": t["states"]}, "tables are the expected ones"),
+        (
+            lambda t: {"sequences": t["sequences"].set_column(1, "cluster", pa.array(["a"] * t["sequences"].num_rows))},
+            "cluster sizes",
+        ),
+        (
+            lambda t: {"sequences": t["sequences"].set_column(0, "record", pa.array([1] * t["sequences"].num_rows))},
+            "records are numbered anew",
+        ),
+    ],
+)
+def test_malformed_tables_fail_without_a_traceback(people, change, name):
+    release = sq.anonymize(people, sq.MCKA(k=5), seed=3)
+    assert name in failed(tampered(release, **change(release.tables)))
+
+
+# Parameters -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: sq.MCKA(k=1), "MCKA: k must be a whole number of at least 2, got k=1."),
+        (
+            lambda: sq.MCKA(k=5, levels=("month",)),
+            "MCKA: levels must be period, week, day, hour or a number of minutes such as 15min, got 'month'.",
+        ),
+        (
+            lambda: sq.MDAVKA(k=5, level="month"),
+            "MDAVKA: level must be period, week, day, hour, interval or a number of minutes such as 15min, "
+            "got 'month'.",
+        ),
+        (
+            lambda: sq.MCKA(k=5, sizes=("10", "4")),
+            "MCKA: sizes must be 2 whole numbers that never grow and end with k=5, got '10, 4'.",
+        ),
+        (
+            lambda: sq.MCKA(k=5, weights=("walking",)),
+            "MCKA: weights must look like 'walking=50', the number at least 0.",
+        ),
+        (
+            lambda: sq.MCKA(k=5, sampler="best"),
+            "MCKA: sampler must be one of semi-markov, independent, got sampler='best'.",
+        ),
+        (lambda: sq.MCDP(k=5, epsilon=0.0), "MCDP: epsilon must be a number in 1e-06..1000000.0, got epsilon=0.0."),
+    ],
+)
+def test_bad_parameters_are_refused_in_full_sentences(make, message):
+    with pytest.raises(sq.ParameterError) as caught:
+        make()
+    assert str(caught.value) == message
+
+
+def test_data_that_does_not_fit_the_parameters(people):
+    with pytest.raises(sq.InputError) as caught:
+        sq.anonymize(people, sq.MCKA(k=5, weights=("flying=2",)), seed=1)
+    assert str(caught.value) == (
+        "anonymize: 1 weights name a state the data does not have; it has 4 states: "
+        "stationary, walking, running, missing."
+    )
+    short = Activities(states=np.zeros((9, 12), np.uint8), state_names=("rest", "walk"))
+    with pytest.raises(sq.InputError) as caught:
+        sq.anonymize(short, sq.MCDP(k=4, epsilon=1.0), seed=1)
+    assert str(caught.value) == (
+        "anonymize: 14 frequencies were asked for, sequences of 12 intervals have 6. Lower terms."
+    )
+
+
+def test_literal_is_written_out_in_the_parameters():
+    told = sq.MCKA(k=5, literal=True).parameters
+    assert (told["fan_out"], told["passes"], told["sampler"]) == (50, 0, "independent")
+    assert sq.MCKA(k=5, literal=True, fan_out=10).fan_out == 10
+
+
+def test_noisy_clusters_are_taught_only_when_seeded(people):
+    assert sq.anonymize(people, sq.MCDP(k=6, epsilon=1.0), seed=1).teaching_only
+    unseeded = sq.anonymize(people, sq.MCDP(k=6, epsilon=1.0))
+    assert not unseeded.teaching_only and unseeded.ledger is None
+    assert unseeded.guarantee.status == "as-published"
+
+
+def test_two_unseeded_runs_differ(people):
+    a, b = (sq.anonymize(people, sq.MCKA(k=5)).tables["sequences"] for _ in range(2))
+    assert not a.equals(b)

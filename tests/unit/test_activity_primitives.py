@@ -1,0 +1,258 @@
+"""Every fast kernel of the activity family against its plain-loop twin."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sequester.primitives.aggregate import joined, window_counts
+from sequester.primitives.bitplanes import full_resolution_mdav, planes
+from sequester.primitives.bouts import bout_lengths, changes, longest_shared_run
+from sequester.primitives.fourier import from_low_frequencies, low_frequencies, shares_from_noisy
+from sequester.primitives.mdav import mdav
+from sequester.primitives.mixture import BLOCK, LANES, cluster_shares, most_frequent, sample_mixture, sample_shares
+from sequester.primitives.multilevel import multilevel, partition_sizes
+from sequester.primitives.refine import refine
+from sequester.primitives.semimarkov import Clock, pooled_over_all, sample_semimarkov
+from tests.naive import bouts as naive_bouts
+from tests.naive import clusters as naive
+from tests.naive import samplers as naive_samplers
+
+MONDAY = np.datetime64("2024-03-04T00:00:00", "s")
+
+
+def minutes(n, m, n_states, seed, stickiness=0.8):
+    rng = np.random.default_rng(seed)
+    fresh = rng.integers(0, n_states, (n, m)).astype(np.uint8)
+    keep = rng.random((n, m)) < stickiness
+    for t in range(1, m):
+        fresh[:, t] = np.where(keep[:, t], fresh[:, t - 1], fresh[:, t])
+    return fresh
+
+
+def partition(n, size, seed=0):
+    order = np.random.default_rng(seed).permutation(n)
+    bounds = np.append(np.arange(0, n - size + 1, size), n).astype(np.int64)
+    return order, bounds
+
+
+@pytest.mark.parametrize(("n_states", "m"), [(2, 7), (4, 1000), (6, 501), (9, 130), (1, 5)])
+def test_window_counts(n_states, m):
+    states = minutes(5, m, n_states, m)
+    edges = np.array([0, m // 3, m // 3, m - 1, m])
+    expected = naive.window_counts(states, n_states, edges)
+    for threads in (1, 2):
+        assert (window_counts(states, n_states, edges, threads=threads) == expected).all()
+    coarse = joined(expected, np.array([0, 0, 1, 1]))
+    assert (coarse == naive.window_counts(states, n_states, np.array([0, m // 3, m]))).all()
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(
+    n=st.integers(1, 40),
+    size=st.integers(2, 6),
+    variant=st.sampled_from(["2k", "3k"]),
+    width=st.sampled_from([1, 3, 5]),
+    spread=st.sampled_from([1, 3, 50]),
+    seed=st.integers(0, 10_000),
+)
+def test_pruned_equals_full_equals_naive_with_ties(n, size, variant, width, spread, seed):
+    x = np.random.default_rng(seed).integers(0, spread, (n, 2, width)).astype(float)
+    fast = mdav(x, size, variant=variant)
+    assert (fast == mdav(x, size, variant=variant, exhaustive=True)).all()
+    assert naive.as_sets(fast) == {frozenset(c) for c in naive.mdav(x, size, variant)}
+    if n >= size:
+        sizes = np.bincount(fast)
+        assert sizes.min() >= size and sizes.max() <= 2 * size - 1
+
+
+def test_pruned_equals_full_on_a_thousand_people():
+    rng = np.random.default_rng(3)
+    x = rng.integers(0, 1440, (1000, 4, 7)).astype(float) * rng.random((1000, 1, 1))
+    for variant in ("2k", "3k"):
+        assert (mdav(x, 5, variant=variant) == mdav(x, 5, variant=variant, exhaustive=True)).all()
+
+
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(
+    n=st.integers(2, 60),
+    k=st.integers(2, 6),
+    fan_out=st.integers(1, 8),
+    levels=st.integers(1, 3),
+    seed=st.integers(0, 99),
+)
+def test_multilevel_equals_naive_and_keeps_sizes(n, k, fan_out, levels, seed):
+    if n < k:
+        return
+    fine = np.random.default_rng(seed).integers(0, 60, (n, 3, 4)).astype(float)
+    features = [fine.sum(axis=2, keepdims=True)] * (levels - 1) + [fine]
+    sizes = partition_sizes(n, k, levels, fan_out)
+    assert sizes[-1] == k and all(s >= k for s in sizes)
+    labels = multilevel(features, sizes, threads=2)
+    assert naive.as_sets(labels) == {frozenset(c) for c in naive.multilevel(features, sizes)}
+    counts = np.bincount(labels)
+    assert counts.min() >= k and counts.max() <= 2 * k - 1
+
+
+@settings(max_examples=30, deadline=None, derandomize=True)
+@given(n=st.integers(4, 60), k=st.integers(2, 5), passes=st.integers(1, 4), seed=st.integers(0, 99))
+def test_refinement_never_leaves_the_sizes_and_never_loses(n, k, passes, seed):
+    if n < k:
+        return
+    x = np.random.default_rng(seed).normal(size=(n, 2, 3))
+    start = multilevel([x], [k])
+    better = refine(x, start, smallest=k, largest=2 * k - 1, passes=passes, threads=2)
+    counts = np.bincount(better)
+    assert counts.min() >= k and counts.max() <= 2 * k - 1
+    assert naive.loss(x, better) <= naive.loss(x, start) + 1e-9
+
+
+def test_refinement_finds_the_obvious_swap():
+    x = np.array([0.0, 0.1, 9.0, 10.0, 10.1, 1.0])[:, None]
+    better = refine(x, np.array([0, 0, 0, 1, 1, 1]), smallest=3, largest=5, passes=3)
+    assert naive.as_sets(better) == {frozenset({0, 1, 5}), frozenset({2, 3, 4})}
+    constant = np.zeros((6, 2))
+    assert (refine(constant, np.array([0, 0, 0, 1, 1, 1]), smallest=3, largest=5, passes=3) == [0, 0, 0, 1, 1, 1]).all()
+
+
+@pytest.mark.parametrize(("n", "m", "size", "n_states"), [(7, 100, 3, 4), (12, 3, 5, 2), (30, 65, 4, 3), (5, 64, 2, 4)])
+@pytest.mark.parametrize("variant", ["2k", "3k"])
+def test_full_resolution_equals_mdav_on_indicators(n, m, size, n_states, variant):
+    states = minutes(n, m, n_states, n + m)
+    weights = np.array([1.0, 2.0, 0.5, 3.0])[:n_states]
+    indicators = np.stack([states == a for a in range(n_states)], axis=1) * weights[None, :, None]
+    fast = full_resolution_mdav(states, n_states, weights, size, variant=variant, threads=2)
+    assert naive.as_sets(fast) == {frozenset(c) for c in naive.mdav(indicators, size, variant)}
+
+
+def test_planes_hold_every_interval_once():
+    states = minutes(4, 130, 3, 1)
+    bits = planes(states, 3)
+    back = np.unpackbits(bits.view(np.uint8), axis=-1, bitorder="little")[..., :130]
+    assert (back == np.stack([states == a for a in range(3)], axis=1)).all()
+
+
+@pytest.mark.parametrize(("n", "size", "m"), [(7, 3, 10), (60, 30, 40), (11, 5, BLOCK + 7)])
+def test_mixture_sampler_equals_its_twin(n, size, m):
+    states = minutes(n, m, 4, 5)
+    order, bounds = partition(n, size)
+    place = np.random.default_rng(1).permutation(n)
+    seeds = np.random.default_rng(2).integers(0, 2**64, (len(bounds) - 1, 4, LANES), dtype=np.uint64)
+    expected = naive_samplers.sample_mixture(states, order, bounds, place, seeds, LANES, BLOCK)
+    for threads in (1, 2):
+        assert (sample_mixture(states, order, bounds, place, seeds, threads=threads) == expected).all()
+
+
+def test_mixture_sampler_draws_members_evenly():
+    states = np.arange(5, dtype=np.uint8)[:, None].repeat(40_000, axis=1)
+    seeds = np.random.default_rng(7).integers(0, 2**64, (1, 4, LANES), dtype=np.uint64)
+    out = sample_mixture(states, np.arange(5), np.array([0, 5]), np.arange(5), seeds)
+    shares = np.bincount(out.ravel(), minlength=5) / out.size
+    assert np.abs(shares - 0.2).max() < 5 * np.sqrt(0.16 / out.size)
+    together = (out[:, 1:] == out[:, :-1]).mean()
+    assert abs(together - 0.2) < 0.005  # successive draws are independent
+
+
+def test_table_sampler_equals_its_twin():
+    rng = np.random.default_rng(0)
+    shares = rng.dirichlet(np.ones(3), size=(2, 50)).transpose(0, 2, 1)
+    bounds, place = np.array([0, 3, 5]), rng.permutation(5)
+    seeds = rng.integers(0, 2**64, (2, 4, LANES), dtype=np.uint64)
+    fast, slow = np.zeros((5, 50), np.uint8), np.zeros((5, 50), np.uint8)
+    sample_shares(shares, bounds, place, seeds, fast, threads=2)
+    naive_samplers.sample_shares(shares, bounds, place, seeds, LANES, slow)
+    assert (fast == slow).all()
+
+
+def test_cluster_shares_and_most_frequent():
+    states = minutes(9, 30, 3, 2)
+    order, bounds = partition(9, 4)
+    shares = cluster_shares(states, 3, order, bounds)
+    for c in range(len(bounds) - 1):
+        own = states[order[bounds[c] : bounds[c + 1]]]
+        expected = np.stack([(own == a).mean(axis=0) for a in range(3)])
+        assert np.allclose(shares[c], expected)
+        assert (most_frequent(states, 3, order, bounds)[c] == expected.argmax(axis=0)).all()
+
+
+@pytest.mark.parametrize(
+    ("n", "size", "m", "n_states", "least", "candidates", "start"),
+    [
+        (9, 4, 300, 3, 4, 1, MONDAY),
+        (10, 5, 1500, 4, 5, 3, MONDAY + np.timedelta64(5, "D")),
+        (6, 3, 2000, 2, 3, 2, MONDAY + np.timedelta64(90, "m")),
+        (4, 2, 20, 1, 2, 2, MONDAY),
+        (6, 3, 61, 5, 3, 2, MONDAY),
+    ],
+)
+def test_semimarkov_sampler_equals_its_twin(n, size, m, n_states, least, candidates, start):
+    states = minutes(n, m, n_states, m, 0.93)
+    order, bounds = partition(n, size)
+    place = np.random.default_rng(1).permutation(n)
+    seeds = np.random.default_rng(2).integers(0, 2**64, (len(bounds) - 1, 4), dtype=np.uint64)
+    clock = Clock.of(m, 60, start, n_states)
+    options = {"least": least, "candidates": candidates, "seeds": seeds}
+    expected = naive_samplers.sample_semimarkov(states, n_states, order, bounds, place, clock, **options)
+    for threads in (1, 2):
+        fast = sample_semimarkov(states, n_states, order, bounds, place, clock, threads=threads, **options)
+        assert (fast == expected).all()
+
+
+def test_pool_of_all_people_equals_its_twin_and_hides_rare_states():
+    states = minutes(8, 400, 4, 3)
+    states[states == 3] = 0
+    states[0, 100:110] = 3  # one person alone visits the last state
+    for fast, slow in zip(pooled_over_all(states, 4, 3, threads=2), naive_samplers.pooled_over_all(states, 4, 3)):
+        assert np.allclose(fast, slow)
+    assert not pooled_over_all(states, 4, 3)[2][3]
+    order, bounds = partition(8, 4)
+    seeds = np.random.default_rng(2).integers(0, 2**64, (2, 4), dtype=np.uint64)
+    clock = Clock.of(400, 60, MONDAY, 4)
+    drawn = sample_semimarkov(states, 4, order, bounds, np.arange(8), clock, least=3, candidates=4, seeds=seeds)
+    assert not (drawn == 3).any()
+
+
+def test_clock_pools_and_their_limit():
+    clock = Clock.of(3 * 1440, 60, MONDAY + np.timedelta64(4, "D"), 4)  # Friday to Sunday
+    assert clock.pools.shape == (72, 4) and list(clock.day_edges) == [0, 24, 48, 72]
+    assert clock.pools[0, 1] != clock.pools[24, 1] == clock.pools[48, 1]  # Friday is no weekend
+    assert Clock.of(3 * 1440, 60, MONDAY, 200).pools.shape[1] < 4
+    late = Clock.of(100, 60, MONDAY + np.timedelta64(90, "m"), 4)
+    assert list(late.hour_edges) == [0, 30, 90, 100]
+
+
+def test_bouts_changes_and_shared_runs():
+    states = minutes(6, 200, 3, 9)
+    assert (bout_lengths(states, 3, 20, threads=2) == naive_bouts.bout_lengths(states, 3, 20)).all()
+    part = np.arange(200) // 70
+    assert (changes(states, 3, part, 3, threads=2) == naive_bouts.changes(states, 3, part, 3)).all()
+    rng = np.random.default_rng(1)
+    for _ in range(50):
+        x, y = rng.integers(0, 2, 12).astype(np.uint8), rng.integers(0, 2, 12).astype(np.uint8)
+        assert longest_shared_run(x, y) == naive_bouts.longest_shared_run(x, y)
+    assert longest_shared_run(states[0], states[0]) == (np.diff(states[0].astype(int)) != 0).sum()
+
+
+@pytest.mark.parametrize("m", [27, 28, 1440])
+def test_fourier_coordinates_keep_norms_and_invert(m):
+    q = np.random.default_rng(m).random((3, m))
+    c = low_frequencies(q, 14)
+    f = np.array(
+        [[sum(x * np.exp(-2j * np.pi * j * t / m) for t, x in enumerate(row)) for j in range(14)] for row in q]
+    )
+    f /= np.sqrt(m)
+    assert np.allclose(c[:, 0], f[:, 0].real) and np.allclose(c[:, 1:14], np.sqrt(2) * f[:, 1:].real)
+    assert np.allclose(c[:, 14:], np.sqrt(2) * f[:, 1:].imag)
+    back = from_low_frequencies(c, m)
+    assert np.allclose(low_frequencies(back, 14), c)  # the projection keeps its own coordinates
+    assert np.allclose((c**2).sum(axis=1), (back**2).sum(axis=1))
+    most = (m + 1) // 2
+    if m % 2:
+        assert np.allclose(from_low_frequencies(low_frequencies(q, most), m), q)
+    with pytest.raises(ValueError, match="do not fit"):
+        low_frequencies(q, most + 1)
+
+
+def test_noisy_shares_become_shares():
+    noisy = np.array([[[0.5, -1.0, 2.0], [0.25, -3.0, 1.0]]])
+    assert np.allclose(shares_from_noisy(noisy), [[[2 / 3, 0.5, 0.5], [1 / 3, 0.5, 0.5]]])

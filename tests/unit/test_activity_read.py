@@ -1,0 +1,222 @@
+"""Activity data from every shape of table, and a sentence for every bad one."""
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import sequester as sq
+from sequester.read.activity import read_activities
+
+
+def csv(tmp_path, text, name="x.csv"):
+    path = tmp_path / name
+    path.write_text(text, "utf-8")
+    return path
+
+
+def test_wide_csv_with_words_empty_cells_and_a_covariate(tmp_path):
+    path = csv(tmp_path, "id,grade,m1,m2,m3\n007,3.5,rest,walk,\n008,,walk,run,NA\n")
+    data = read_activities(path, covariates=("grade",), unknown=("NA",), interval=60)
+    assert set(data.state_names) == {"rest", "run", "walk", "missing"}
+    named = np.array(data.state_names)[data.states]
+    assert named.tolist() == [["rest", "walk", "missing"], ["walk", "run", "missing"]]
+    assert data.persons.tolist() == ["007", "008"]
+    assert data.covariates["grade"][0] == 3.5 and np.isnan(data.covariates["grade"][1])
+
+
+def test_wide_numbers_keep_their_codes_and_take_names(tmp_path):
+    table = pa.table({"person": ["a", "b"], "t0": [0, 2], "t1": [1, 2]})
+    plain = read_activities(table)
+    assert plain.state_names == ("0", "1", "2") and plain.states.tolist() == [[0, 1], [2, 2]]
+    named = read_activities(table, states=("rest", "walk", "run", "missing"))
+    assert named.state_names == ("rest", "walk", "run", "missing") and named.states.tolist() == [[0, 1], [2, 2]]
+    odd = read_activities(pa.table({"person": ["a", "b"], "t0": [-1, 500], "t1": [500, 3]}))
+    assert np.array(odd.state_names)[odd.states].tolist() == [["-1", "500"], ["500", "3"]]
+
+
+@pytest.mark.parametrize("kind", [pa.list_(pa.uint8()), pa.large_list(pa.int64()), pa.list_(pa.string()), "fixed"])
+def test_list_column(tmp_path, kind):
+    lists = [[0, 1, 1], [1, 0, 2], [2, 2, 2]]
+    if kind == "fixed":
+        column = pa.FixedSizeListArray.from_arrays(pa.array(np.ravel(lists), pa.uint8()), 3)
+    else:
+        text = pa.types.is_string(kind.value_type)
+        column = pa.array([[str(v) if text else v for v in x] for x in lists], kind)
+    path = tmp_path / "x.parquet"
+    pq.write_table(pa.table({"person": [1, 2, 3], "what": column}), path, row_group_size=2)
+    data = read_activities(path)
+    assert data.states.tolist() == lists and data.state_names == ("0", "1", "2")
+
+
+def test_uneven_and_empty_lists_end_in_missing():
+    table = pa.table({"person": ["a", "b", "c"], "what": pa.array([["x", "y"], ["y"], None])})
+    data = read_activities(table, state="what")
+    assert np.array(data.state_names)[data.states].tolist() == [["x", "y"], ["y", "missing"], ["missing", "missing"]]
+
+
+def test_long_rows_take_the_dominant_state_and_gaps_are_missing(tmp_path):
+    rows = ["who,at,what"]
+    rows += [f"a,2024-03-04 00:00:{s:02d},{'walk' if s < 40 else 'rest'}" for s in range(0, 60, 2)]
+    rows += ["a,2024-03-04 00:02:10,rest", "b,2024-03-04 00:01:00,rest", "b,2024-03-04 00:01:30,walk"]
+    path = csv(tmp_path, "\n".join(rows) + "\n")
+    data = read_activities(path, person="who", time="at", state="what", interval=60)
+    assert str(data.start) == "2024-03-04T00:00:00"
+    named = np.array(data.state_names)[data.states]
+    assert named.tolist() == [
+        ["walk", "missing", "rest"],
+        ["missing", "rest", "missing"],
+    ]  # a tie goes to the first name
+
+
+def test_seconds_since_1970_and_a_chosen_beginning():
+    table = pa.table({"person": ["a", "a"], "time": [1364356858, 1364356918], "state": ["s", "w"]})
+    data = read_activities(table, time="time", state="state", first="2013-03-27T04:00")
+    assert np.array(data.state_names)[data.states].tolist() == [["s", "w"]]
+    with pytest.raises(sq.InputError) as caught:
+        read_activities(table, time="time", state="state", first="2013-03-28")
+    assert str(caught.value) == "read_activities: 2 rows lie before first=2013-03-28. Choose an earlier beginning."
+
+
+def naive_spans(spans, n_people, n, width, n_states):
+    covered = np.zeros((n_people, n * width, n_states), dtype=int)
+    for p, b, e, a in spans:
+        covered[p, b:e, a] += 1
+    share = covered.reshape(n_people, n, width, n_states).sum(axis=2)
+    return np.where(share.any(axis=2), share.argmax(axis=2), -1)
+
+
+def test_spans_against_second_by_second_counting():
+    rng = np.random.default_rng(0)
+    spans = []
+    for p in range(3):
+        for b, length, a in zip(rng.integers(0, 200, 12), rng.integers(0, 70, 12), rng.integers(0, 3, 12)):
+            spans.append((p, int(b), int(b + length), int(a)))
+    spans.append((0, 0, 1, 0))
+    table = pa.table(
+        {
+            "person": [f"p{s[0]}" for s in spans],
+            "begin": pa.array([s[1] for s in spans]),
+            "stop": pa.array([s[2] for s in spans]),
+            "state": pa.array([s[3] for s in spans]),
+        }
+    )
+    data = read_activities(table, start="begin", end="stop", interval=30, states=("0", "1", "2"))
+    expected = naive_spans(spans, 3, data.states.shape[1], 30, 3)
+    got = np.where(data.states == (data.missing if data.missing is not None else 99), -1, data.states.astype(int))
+    rows = [list(dict.fromkeys(f"p{s[0]}" for s in spans)).index(p) for p in ("p0", "p1", "p2")]
+    assert (got[rows] == expected).all()
+
+
+def test_covariates_of_long_rows_must_not_vary():
+    table = pa.table(
+        {"person": ["a", "a", "b"], "time": [0, 60, 0], "state": ["x", "y", "x"], "score": [1.0, 1.0, None]}
+    )
+    data = read_activities(table, time="time", covariates=("score",))
+    assert data.covariates["score"][0] == 1.0 and np.isnan(data.covariates["score"][1])
+    varying = table.set_column(3, "score", pa.array([1.0, 2.0, 3.0]))
+    with pytest.raises(sq.InputError) as caught:
+        read_activities(varying, time="time", covariates=("score",))
+    assert str(caught.value) == "read_activities: covariate 'score' changes within 1 people; it must be one per person."
+
+
+BASE = {"person": ["a", "b"], "time": [0, 60], "state": ["x", "y"]}
+
+
+@pytest.mark.parametrize(
+    ("table", "options", "message"),
+    [
+        (
+            {"pat": ["a"], "t0": [1]},
+            {},
+            "read_activities: column 'person' not found; the table has 'pat', 't0'. Pass person= one of them.",
+        ),
+        (
+            {"pat_id": ["a"], "t0": [1]},
+            {"person": "patid"},
+            "read_activities: column 'patid' not found; the table has 'pat_id', 't0'. Pass person='pat_id'?",
+        ),
+        (
+            BASE,
+            {"start": "time"},
+            "read_activities: spans need both start and end, got only one. Pass start= and end=.",
+        ),
+        (
+            BASE,
+            {"state": "state"},
+            "read_activities: column 'state' holds one state per row, so rows need times. Pass time= or start=.",
+        ),
+        (
+            {"person": ["a", "a"], "t0": [1, 1]},
+            {},
+            "read_activities: 1 people have more than one row. If a row is one observation, pass time= and state=.",
+        ),
+        ({"person": ["a"]}, {}, "read_activities: no column is left for the states beside 'person'. Check the roles."),
+        (
+            BASE | {"time": [0, None]},
+            {"time": "time"},
+            "read_activities: 1 rows lack a time in column 'time' (first at row 2).",
+        ),
+        (
+            BASE | {"time": ["soon", "later"]},
+            {"time": "time"},
+            "read_activities: column 'time' holds something that is not a time. "
+            "Use timestamps, ISO text such as 2024-03-04T06:00:00, or seconds since 1970.",
+        ),
+        (
+            BASE | {"person": ["a", None]},
+            {"time": "time"},
+            "read_activities: 1 rows lack a person. Fill column 'person' or leave those rows out.",
+        ),
+        (
+            BASE | {"stop": [10, 30]},
+            {"start": "time", "end": "stop"},
+            "read_activities: 1 spans end before they start (first at row 2).",
+        ),
+        (
+            BASE,
+            {"time": "time", "states": ("x",)},
+            "read_activities: 1 distinct values are not among the 1 given states. "
+            "Add them to states, or to unknown if they mean nothing was observed.",
+        ),
+        (BASE, {"time": "time", "interval": 0}, "read_activities: interval must be 1 to 86400 seconds, got 0."),
+        (
+            BASE,
+            {"time": "time", "first": "yesterday"},
+            "read_activities: first must look like 2024-03-04T00:00, got 'yesterday'.",
+        ),
+        (
+            {"person": ["a"], "u": pa.array([[1]]), "v": pa.array([[1]])},
+            {},
+            "read_activities: 2 columns hold lists: u, v. Pass state= one of them.",
+        ),
+        (
+            {"person": pa.array([], pa.string())},
+            {},
+            "read_activities: the table has no rows. At least one person is needed.",
+        ),
+        (
+            {"person": list("ab"), "time": [0, 10**11], "state": list("xy")},
+            {"time": "time", "interval": 1},
+            "read_activities: 2 people x 100000000001 intervals are too many. "
+            "Use a longer interval, or check the times.",
+        ),
+    ],
+)
+def test_bad_tables_get_one_clear_sentence(table, options, message):
+    with pytest.raises(sq.InputError) as caught:
+        read_activities(pa.table(table), **options)
+    assert str(caught.value) == message
+
+
+def test_too_many_states_are_refused():
+    table = pa.table({"person": [str(i) for i in range(400)], "t0": [f"s{i}" for i in range(400)]})
+    with pytest.raises(sq.InputError, match="more than 256 states were found"):
+        read_activities(table)
+
+
+def test_a_file_that_is_not_parquet(tmp_path):
+    path = csv(tmp_path, "hello", "x.parquet")
+    with pytest.raises(sq.InputError) as caught:
+        read_activities(path)
+    assert str(caught.value) == "read_activities: 'x.parquet' cannot be read as Parquet. Check the file."

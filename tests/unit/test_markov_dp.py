@@ -1,0 +1,321 @@
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import sequester as sq
+from sequester.guarantees.gate import GRID, bound, gate, gate_cells
+from sequester.guarantees.randomness import Randomness
+from sequester.methods.events import design as d
+from sequester.methods.events.generate import generate
+from sequester.methods.events.markov_dp import MarkovDP
+from sequester.methods.events.measurements import measure
+from sequester.methods.events.postprocess import laws, normsub
+from sequester.methods.events.rules import Rules, read_rules
+from sequester.model import EventLog
+
+DATES = "2024-01-01..2025-12-31"
+START = int(np.datetime64("2024-03-04T08:00:00", "s").astype(int))
+
+
+class Silent:
+    """No noise at all: what the mechanisms were given comes out."""
+
+    secure = False
+
+    def gaussian(self, name, values, scale):
+        return np.asarray(values, np.int64)
+
+    laplace = gaussian
+
+    def noisy_max(self, name, utilities, scale):
+        return int(np.argmax(utilities))
+
+    def threshold(self, name, keys, values, scale, tau):
+        shown = [i for i in np.argsort(-values, kind="stable") if values[i] > tau]
+        return [keys[i] for i in shown], values[shown]
+
+
+def log_of(traces, names, gap=600, unit="second", start=START):
+    sizes = [len(t) for t in traces]
+    offsets = np.r_[0, np.cumsum(sizes)]
+    times = np.concatenate([start + gap * np.arange(n) for n in sizes]) if sizes else []
+    if unit == "order":
+        times = np.arange(offsets[-1])
+    return EventLog(
+        offsets=offsets,
+        states=[names.index(s) for t in traces for s in t],
+        state_names=names,
+        times=times,
+        time_unit=unit,
+    )
+
+
+def method(tmp_path=None, names=(), **more):
+    told = {"epsilon": 4.0, "delta": 1e-6, "people_at_least": 400, "dates": DATES} | more
+    if tmp_path is not None:
+        path = tmp_path / "codebook.txt"
+        path.write_text("\n".join(names), "utf-8")
+        told["codebook"] = str(path)
+    return MarkovDP(**told)
+
+
+def measured(chosen, log, noise=None):
+    return measure(log, chosen.design(log.time_unit), noise or Silent(), chosen.ledger())
+
+
+def test_sparse_gate_equals_the_dense_one():
+    rng = np.random.default_rng(0)
+    x = rng.normal(0, 3, (40, 6)) * (rng.random((40, 6)) < 0.6)
+    x[3], x[4, 0], x[5, 1] = 0, np.nan, np.inf
+    where = np.nonzero((x != 0) | np.isnan(x))
+    bounds = np.r_[0, np.cumsum(np.bincount(where[0], minlength=40))]
+    for clip in (0.5, 2.0, 1000.0):
+        dense = gate(x, clip)
+        assert gate_cells(x[where], bounds, clip).tolist() == dense[where].tolist()
+        squares = np.zeros(40, np.int64)
+        np.add.at(squares, where[0], gate_cells(x[where], bounds, clip) ** 2)
+        assert squares.max() <= bound(clip) ** 2
+
+
+def test_without_noise_the_counts_are_exact_up_to_the_clip(tmp_path):
+    names = ("a", "b", "c")
+    log = log_of([["a", "b", "c"]] * 30 + [["a", "c"]] * 10, names)
+    m = measured(method(tmp_path, names), log)
+    side = len(m.names) + 1
+    pairs = m.pairs.values.reshape(side, side)
+    assert m.names == ("a", "b", "c", "OTHER") and not m.rich and m.people == 40
+    # The median norm is 2 (four transitions), just below a grid point: traces of three are scaled to the clip.
+    norm = pairs[-1, 0] / 40
+    assert 0.9 < norm <= 1.0 and math.isclose(pairs[0, 1], pairs[1, 2], rel_tol=1e-4)
+    assert math.isclose(m.lengths.values.sum(), 40, rel_tol=1e-6)
+    assert m.starts.values[8] == pytest.approx(40, rel=1e-5)
+
+
+def adversaries(names):
+    yield [names[0]] * 400
+    yield [names[i % 2] for i in range(400)]
+    yield [names[i % len(names)] for i in range(400)]
+    yield [names[0]]
+    rng = np.random.default_rng(0)
+    yield [names[i] for i in rng.integers(0, len(names), 300)]
+
+
+def _with(log, trace, gap):
+    codes = [log.state_names.index(s) for s in trace]
+    times = START + gap * np.arange(len(codes)) if log.time_unit != "order" else np.arange(len(codes))
+    if log.time_unit == "day":
+        times = times // 86400 * 86400
+    return EventLog(
+        offsets=np.r_[log.offsets, log.offsets[-1] + len(codes)],
+        states=np.r_[log.states, codes],
+        state_names=log.state_names,
+        times=np.r_[log.times, times],
+        time_unit=log.time_unit,
+    )
+
+
+@pytest.mark.parametrize("unit", ["second", "day", "order"])
+def test_at_the_same_released_values_an_object_stays_within_the_bound(tmp_path, unit):
+    """The exact statement: replay one run's outputs on the neighbour and compare the inputs of every step."""
+    from sequester.guarantees.noise import RecordingNoise, ReplayNoise
+
+    names = tuple("abcdefgh")
+    base = log_of(
+        [["a", "b", "c"], ["b", "c"], ["a", "d", "e", "a"]] * 20,
+        names,
+        gap=86400,
+        unit=unit,
+        start=START // 86400 * 86400,
+    )
+    chosen = method(tmp_path, names, people_at_least=100_000)
+    rng = Randomness(seed=5)
+    for extra in adversaries(names):
+        for gap in (0, 7, 86400 * 40):
+            drawn, ledger = RecordingNoise(rng.noise), chosen.ledger()
+            measure(base, chosen.design(unit), drawn, ledger)
+            replayed = RecordingNoise(ReplayNoise(drawn.transcript))
+            measure(_with(base, extra, gap), chosen.design(unit), replayed, chosen.ledger())
+            used = 0.0
+            for a, b, entry in zip(drawn.transcript, replayed.transcript, ledger.entries, strict=True):
+                assert a["scale"] == b["scale"] == entry.scale
+                if entry.kind == "gaussian":
+                    moved = math.sqrt(sum((int(x) - int(y)) ** 2 for x, y in zip(a["given"], b["given"])))
+                    assert moved <= entry.sensitivity, entry.mechanism
+                    used += (moved / entry.scale) ** 2 / 2
+                elif entry.kind == "noisy-max":
+                    assert np.abs(a["given"] - b["given"]).max() <= 1
+            assert used <= ledger.total
+
+
+def test_the_whole_budget_is_spent_and_no_more():
+    log = sq.sample("events", n_people=120)
+    for more in ({}, {"people_at_least": 100_000}):
+        chosen = method(**more)
+        release = chosen.apply(log, rng=Randomness(seed=1), engine=sq.Engine())
+        assert release.ledger.spent == pytest.approx(release.ledger.total)
+        assert sq.verify(release).holds
+    assert release.tables["model"]["value"][2].as_py() == 2.0  # enough people: pairs of states as context
+
+
+def test_a_ledger_off_by_one_percent_is_caught():
+    release = method().apply(sq.sample("events", n_people=60), rng=Randomness(seed=1), engine=sq.Engine())
+    entry = release.ledger.entries[-1]
+    release.ledger.entries[-1] = replace(entry, scale=entry.scale * 0.99)
+    assert not sq.verify(release).holds
+
+
+def test_rare_states_are_folded_when_the_states_are_private():
+    names = ("a", "b", "SECRET")
+    log = log_of([["a", "b", "a"]] * 300 + [["a", "SECRET"]], names)
+    release = method().apply(log, rng=Randomness(seed=2), engine=sq.Engine())
+    assert set(release.tables["events"]["state"].to_pylist()) <= {"a", "b", "OTHER"}
+    assert "SECRET" not in release.tables["model"]["to"].to_pylist()
+
+
+def test_a_unique_variant_is_never_released():
+    names = tuple("abc")
+    log = log_of([["a", "b"]] * 500 + [["c", "a", "c", "b", "c"]], names)
+    chosen = method(people_at_least=100_000)
+    m = measured(chosen, log)
+    assert [v.tolist() for v in m.variants] == [[m.names.index("a"), m.names.index("b")]]
+
+
+def test_rules_are_honoured(tmp_path):
+    path = tmp_path / "rules.txt"
+    path.write_text("# order\nICU never before SURGERY\n\nnothing after DISCHARGE\n", "utf-8")
+    log = sq.sample("events", n_people=300, seed=3)
+    for chosen in (
+        method(rules=str(path), epsilon=20.0),
+        method(rules=str(path), epsilon=20.0, people_at_least=100_000),
+        sq.MarkovRatio(epsilon=0.65, rules=str(path)),
+    ):
+        events = sq.anonymize(log, chosen, seed=4).tables["events"]
+        assert chosen.parameters["rules"] == "rules.txt"
+        traces = {}
+        for o, s in zip(events["object"].to_pylist(), events["state"].to_pylist()):
+            traces.setdefault(o, []).append(s)
+        assert any("ICU" in t for t in traces.values()) and any("DISCHARGE" in t for t in traces.values())
+        for t in traces.values():
+            assert "DISCHARGE" not in t[:-1]
+            assert "ICU" not in t or "SURGERY" not in t[t.index("ICU") :]
+
+
+def test_a_bad_rule_is_named_by_its_line(tmp_path):
+    path = tmp_path / "rules.txt"
+    path.write_text("a never before b\na comes first\n", "utf-8")
+    with pytest.raises(sq.InputError) as caught:
+        read_rules(str(path), "markov-dp")
+    assert str(caught.value) == (
+        "markov-dp: line 2 of 'rules.txt' is no rule. Write 'A never before B' or 'nothing after C', one per line."
+    )
+
+
+def test_too_small_a_budget_is_refused_before_it_is_spent(tmp_path):
+    names = tuple(f"s{i}" for i in range(50))
+    log = log_of([list(names[:5])] * 10, names)
+    with pytest.raises(sq.InputError) as caught:
+        sq.anonymize(log, method(tmp_path, names, people_at_least=100), seed=1)
+    assert str(caught.value) == (
+        "markov-dp: n sqrt(rho) / states is 1.1, below 4: the result would be noise. "
+        "Raise epsilon, fold states, or pass force=True."
+    )
+    forced = sq.anonymize(log, method(tmp_path, names, people_at_least=100, force=True), seed=1)
+    assert sq.verify(forced).holds
+
+
+@pytest.mark.parametrize(
+    "more,message",
+    [
+        ({"dates": None}, "markov-dp: the log has a clock; pass dates=FROM..TO, a range anyone may know."),
+        ({"codebook": "nowhere.txt"}, "markov-dp: codebook file 'nowhere.txt' does not exist. Check the path."),
+    ],
+)
+def test_what_is_missing_is_said(more, message):
+    with pytest.raises(sq.InputError) as caught:
+        sq.anonymize(sq.sample("events", n_people=5), method(**more), seed=1)
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize("dates", ["2024", "2025-01-01..2024-01-01", "..", "soon..later"])
+def test_bad_dates_are_refused(dates):
+    with pytest.raises(sq.ParameterError) as caught:
+        method(dates=dates)
+    assert str(caught.value) == (
+        "MarkovDP: dates must be FROM..TO with FROM not after TO, for example 2014-01-01..2015-12-31."
+    )
+
+
+def test_order_only_and_day_only_logs(tmp_path):
+    names = ("a", "b", "c")
+    for unit in ("order", "day"):
+        traces = [["a", "b", "c"], ["a", "c"]] * 40
+        log = log_of(traces, names, gap=86400, unit=unit, start=START // 86400 * 86400)
+        release = sq.anonymize(log, method(tmp_path, names, dates=DATES if unit == "day" else None), seed=2)
+        assert sq.verify(release, log).holds
+        assert str(release.tables["events"]["time"].type) == {"order": "int64", "day": "date32[day]"}[unit]
+
+
+def test_many_states_and_long_traces(tmp_path):
+    names = tuple(f"activity {i}" for i in range(624))
+    rng = np.random.default_rng(0)
+    traces = [[names[j] for j in rng.zipf(1.5, n) % 624] for n in (1814, 3, 40, 900)] * 3
+    log = log_of(traces, names, gap=86400, unit="day", start=START // 86400 * 86400 - 86400 * 2000)
+    chosen = method(dates="2018-01-01..2025-12-31", people_at_least=1000, max_events=400)
+    release = sq.anonymize(log, chosen, seed=2)
+    assert sq.verify(release).holds
+    ratio = sq.anonymize(log, sq.MarkovRatio(epsilon=0.65), seed=2)
+    assert sq.verify(ratio, log).holds
+
+
+def test_normsub_keeps_the_total_and_the_order():
+    x = np.array([5.0, -3.0, 2.0, 0.4])
+    out = normsub(x, 6.0)
+    assert out.sum() == pytest.approx(6.0) and out.min() >= 0
+    assert (np.diff(out[np.argsort(x)]) >= 0).all()
+    assert normsub(x, -1.0).tolist() == [0.0] * 4 and normsub(np.zeros(0), 3.0).shape == (0,)
+
+
+def test_bins_widen_until_they_stand_out_of_the_noise():
+    plan = method().design("second")
+    edges = plan.length_edges
+    assert edges[:9].tolist() == [1, 2, 3, 4, 5, 6, 7, 8, 10] and edges[-1] == 201
+    for people, sd in ((100, 1.0), (1000, 20.0), (50, 30.0)):
+        wide = d.widened(edges, people, sd)
+        assert wide[0] == 1 and wide[-1] == 201 and (np.diff(wide) > 0).all()
+        assert len(wide) <= 3 or people / (4 * sd) >= len(wide) - 1
+
+
+def test_the_universe_threshold_of_the_dossier():
+    """methods §4.5 with D0 = 10: 16.3 at sigma 3, 32.3 at sigma 6, delta_u/2 = 5e-7."""
+
+    def tau(sigma):
+        return max(1 / math.sqrt(t) + sigma * d.tail(-math.expm1(math.log1p(-5e-7) / t)) for t in range(1, 11))
+
+    assert round(tau(3), 1) == 16.3 and round(tau(6), 1) == 32.3
+    assert d.universe_threshold(3.0, 5e-7) >= tau(3)
+
+
+@settings(max_examples=15, deadline=None, derandomize=True)
+@given(
+    st.lists(st.lists(st.integers(0, 3), min_size=1, max_size=9), min_size=1, max_size=12),
+    st.sampled_from(["second", "day", "order"]),
+    st.integers(0, 1000),
+)
+def test_generation_keeps_its_invariants_for_any_log(traces, unit, seed):
+    names = ("a", "b", "c", "d")
+    log = log_of([[names[i] for i in t] for t in traces], names, gap=86400, unit=unit, start=START // 86400 * 86400)
+    chosen = method(force=True, people_at_least=10)
+    m = measured(chosen, log, Randomness(seed=seed).noise)
+    plan = chosen.design(unit)
+    states, times, offsets = generate(laws(m, plan, Rules()), plan, m.names, Rules(), np.random.default_rng(seed))
+    assert len(states) == len(times) == offsets[-1] and (np.diff(offsets) >= 0).all()
+    inside = np.ones(len(states), bool)
+    inside[offsets[:-1][offsets[:-1] < len(states)]] = False
+    assert (np.diff(times, prepend=0)[inside] >= 0).all()
+    assert np.diff(offsets).max(initial=0) <= chosen.max_events
+    assert (states >= 0).all() and (states < len(m.names)).all()
+    assert GRID == 1 << 20

@@ -1,0 +1,165 @@
+import datetime
+import itertools
+
+import numpy as np
+import pytest
+
+from sequester.primitives import ensemble, markov, pairs
+from tests.naive import markov as naive
+
+SCRATCH = np.empty(2, np.int64)
+
+
+def flat(traces):
+    return np.array([x for t in traces for x in t], np.int32), np.cumsum([0] + [len(t) for t in traces]).astype(
+        np.int64
+    )
+
+
+def random_traces(seed, n=20, states=4, longest=7):
+    rng = np.random.default_rng(seed)
+    return [rng.integers(0, states, rng.integers(1, longest)).tolist() for _ in range(n)]
+
+
+@pytest.mark.parametrize("traces", [[], [[0]], [[2, 2, 2]], random_traces(1), random_traces(2, 40, 6, 12)])
+def test_transitions_equal_the_plain_loop(traces):
+    cells, owners = markov.transitions(*flat(traces), 6)
+    got = [[(c // 7, c % 7) for c in cells[a:b].tolist()] for a, b in itertools.pairwise(owners)]
+    assert got == naive.transitions(traces, 6)
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_tallies_equal_the_plain_loop(seed):
+    lists = [[x - 1 for x in t] for t in random_traces(seed)]
+    cells, counts, owners = markov.tally_within(np.array([c for x in lists for c in x]), flat(lists)[1])
+    got = [dict(zip(cells[a:b].tolist(), counts[a:b].tolist())) for a, b in itertools.pairwise(owners)]
+    assert got == [naive.tally(x) for x in lists]
+
+
+def chain_of(seed, n=4):
+    rng = np.random.default_rng(seed)
+    chain = rng.random((n + 1, n + 1)) * (rng.random((n + 1, n + 1)) < 0.7)
+    chain[:n, n] += 0.1
+    chain[n, 0] += 0.1
+    chain[n, n] = 0
+    return chain / chain.sum(1, keepdims=True)
+
+
+def test_arrivals_are_the_scaled_recursion():
+    chain = chain_of(3)
+    got = markov.arrivals(chain, 9)
+    for mine, theirs in zip(got, naive.arrivals(chain.tolist(), 9)):
+        assert np.allclose(mine, np.array(theirs) / max(theirs))
+    assert markov.arrivals(np.zeros((3, 3)), 2).tolist() == [[0.0, 0.0]] * 3
+
+
+def sparse(rows):
+    where = np.nonzero(rows)
+    bounds = np.r_[0, np.cumsum(np.bincount(where[0], minlength=len(rows)))]
+    return bounds.astype(np.int64), where[1].astype(np.int64), rows[where]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_walks_equal_the_plain_loop(seed):
+    rng = np.random.default_rng(seed)
+    n, chain = 4, chain_of(seed)
+    extra = chain_of(seed + 50)[:2]
+    rows = np.r_[chain, extra]
+    context = np.full((n + 1, n), -1)
+    context[0, 1], context[n, 0] = n + 1, n + 2
+    bars = np.zeros((n, n), bool)
+    bars[1, 2] = seed % 2 == 1
+    lengths = rng.integers(1, 8, 30)
+    reach = markov.arrivals(chain, 8)
+    states, walked = markov.walks(np.random.default_rng(9), lengths, *sparse(rows), context, reach, bars, 5)
+    listed = [[(int(x), row[x]) for x in np.flatnonzero(row)] for row in rows]
+    expected = naive.walks(np.random.default_rng(9), lengths, listed, context, reach, bars, 5)
+    ends = np.cumsum(walked)
+    assert [states[a:b].tolist() for a, b in zip(np.r_[0, ends], ends)] == expected
+    for trace in expected:
+        assert not bars[1, 2] or 2 not in trace[trace.index(1) + 1 if 1 in trace else len(trace) :]
+
+
+def test_a_walk_has_the_asked_length_where_the_chain_allows_it():
+    chain = np.zeros((3, 3))
+    chain[2, 0] = chain[0, 1] = chain[1, 0] = 0.5
+    chain[1, 2] = 0.5
+    chain[2, 0], chain[0, 1] = 1.0, 1.0  # START, 0, 1, then 0 again or END: lengths are even
+    lengths = np.array([2, 4, 6, 8])
+    reach = markov.arrivals(chain, 8)
+    args = (*sparse(chain), np.full((3, 2), -1), reach, np.zeros((2, 2), bool), 3)
+    states, walked = markov.walks(np.random.default_rng(0), lengths, *args)
+    assert walked.tolist() == [2, 4, 6, 8] and states.tolist() == [0, 1] * 10
+
+
+def test_clocked_equals_the_plain_loop():
+    traces = random_traces(5, 15, 3, 9)
+    states, offsets = flat(traces)
+    rng = np.random.default_rng(1)
+    edges = np.array([0.0, 1.0, 60.0, 3600.0, 86400.0, 864000.0])
+    bounds = np.cumsum(rng.random((4, 5)), axis=1)
+    row = rng.integers(0, 4, (3, 3))
+    hours, weekdays, starts = rng.random((3, 24)), rng.random(7), rng.integers(0, 10**9, 15)
+    got = markov.clocked(np.random.default_rng(2), states, offsets, starts, row, bounds, edges, hours, weekdays, 6)
+    expected = naive.clocked(np.random.default_rng(2), traces, starts, row, bounds, edges, hours, weekdays, 6)
+    assert [got[a:b].tolist() for a, b in itertools.pairwise(offsets)] == [[int(t) for t in e] for e in expected]
+
+
+@pytest.mark.parametrize("shift", [0, 5000])
+def test_pairs_are_counted_once_per_sequence(shift):
+    lists = [[1, 2, 1], [3], [2, 0, 1], [2, 1], *random_traces(4, 10)]
+    labels, bounds = flat([[x + shift for x in t] for t in lists])
+    expected = {}
+    for t in lists:
+        for a in set(t):
+            for b in set(t) - {a}:
+                expected[a + shift, b + shift] = expected.get((a + shift, b + shift), 0) + 1
+    a, b, count = pairs.pair_counts(labels, bounds)
+    assert list(zip(zip(a.tolist(), b.tolist()), count.tolist())) == sorted(expected.items())
+    assert len(pairs.pair_counts(np.zeros(0, int), np.zeros(1, int))[0]) == 0
+
+
+def test_the_calendar_is_the_gregorian_one():
+    for day in [*range(-800, 800, 13), *range(10_000, 80_000, 997)]:
+        date = datetime.date(1970, 1, 1) + datetime.timedelta(days=day)
+        assert tuple(ensemble.civil(day)) == (date.month - 1, date.year)
+
+
+def test_laws_are_found_by_key_and_drawn_by_count():
+    keys = np.array([5, 5, 9, 1 << 40])
+    table = ensemble.laws(keys, [7, 8, 3, 4], [1, 3, 2, 5], np.zeros(4), np.zeros(4), np.ones(4))
+    assert [ensemble.find(table, k) for k in (5, 9, 1 << 40, 6)] == [0, 1, 2, -1]
+    assert table.totals.tolist() == [1, 4, 2, 5]
+    assert ensemble.find(ensemble.laws(*(np.zeros(0, np.int64),) * 6), 3) == -1
+
+
+def test_a_draw_follows_the_weighted_mean_of_the_laws():
+    """Two models with supports 20,000 and 100: the small one gets 0.99502 of the weight (methods, 4.4)."""
+    support = np.array([20000.0, 100.0])
+    weights = 1 / support / (1 / support).sum()
+    assert np.round(weights, 5).tolist() == [0.00498, 0.99502]
+    keys = np.array([ensemble.key_of(0, -1, -1, 0), ensemble.key_of(1, -1, 3, 0)])
+    table = ensemble.laws(keys, [10, 11], [5, 5], np.zeros(2), np.zeros(2), 1 / support)
+    families = ensemble.Families(by_cluster=np.array([False, False]), factor=np.array([-1, 0]))
+    generator = np.random.default_rng(4)
+    drawn = [table.items[ensemble.draw(generator, table, families, -1, np.array([3]), 0, SCRATCH)] for _ in range(4000)]
+    assert abs(drawn.count(10) / 4000 - weights[0]) < 4 * np.sqrt(weights[0] / 4000)
+    unknown = [table.items[ensemble.draw(generator, table, families, -1, np.array([-1]), 0, SCRATCH)] for _ in range(5)]
+    assert unknown == [10] * 5
+    assert ensemble.draw(generator, table, families, -1, np.array([3]), 1, SCRATCH) == -1
+
+
+@pytest.mark.parametrize(
+    "length,unit,expected", [(0, 1, 0), (3599, 3600, 0), (3600, 3600, 1), (7200, 3600, 2), (9, 1, 4)]
+)
+def test_duration_bins(length, unit, expected):
+    from sequester.methods.events.ensemble import duration_bin
+
+    assert ensemble.log2_bin(length, unit) == expected
+    assert duration_bin(np.array([length]), unit == 3600)[0] == expected
+
+
+def test_normal_draws_keep_their_floor():
+    generator = np.random.default_rng(0)
+    assert min(ensemble.at_least(generator, -3.0, 1.0, 1.0) for _ in range(50)) == 1.0
+    assert ensemble.at_least(generator, 5.0, 0.0, 1.0) == 5.0

@@ -1,0 +1,224 @@
+from dataclasses import replace
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import sequester as sq
+from sequester.model import EventLog
+
+
+def log_of(traces, names, *, gap=600, unit="second", start=1_700_000_000):
+    offsets = np.r_[0, np.cumsum([len(t) for t in traces])]
+    times = np.concatenate([start + gap * np.arange(len(t)) for t in traces])
+    if unit == "order":
+        times = np.arange(offsets[-1])
+    if unit == "day":
+        times = times // 86400 * 86400
+    states = [names.index(s) for t in traces for s in t]
+    return EventLog(offsets=offsets, states=states, state_names=names, times=times, time_unit=unit)
+
+
+@pytest.fixture(scope="module")
+def log():
+    return sq.sample("events", n_people=150, seed=2)
+
+
+@pytest.fixture(scope="module")
+def release(log):
+    return sq.anonymize(log, sq.MarkovRatio(epsilon=0.35, publish_model=True), seed=1)
+
+
+def failed(release, log=None):
+    return [c.name for c in sq.verify(release, log).checks if not c.passed]
+
+
+def with_model(release, change):
+    rows = release.tables["model"].to_pylist()
+    change(rows)
+    model = pa.Table.from_pylist(rows, schema=release.tables["model"].schema)
+    return replace(release, tables={**release.tables, "model": model})
+
+
+def first(rows, **want):
+    return next(r for r in rows if all(r[k] == v for k, v in want.items()))
+
+
+def test_the_judge_confirms_and_names_what_it_recounted(release, log):
+    verdict = sq.verify(release, log)
+    assert verdict.holds
+    assert "suppressed statistics fail the test" in {c.name for c in verdict.checks}
+
+
+def test_a_statistic_below_the_threshold_is_caught_without_the_original(release):
+    def change(rows):
+        row = first(rows, chain="states", statistic="move", level="all")
+        row["count"], row["out_of"] = 2, 500
+
+    assert "every kept statistic passes the test" in failed(with_model(release, change))
+
+
+@pytest.mark.parametrize(
+    "change,name",
+    [
+        (lambda rows: first(rows, statistic="move", level="all").update(mean=1e9), "times equal a recount"),
+        (lambda rows: first(rows, statistic="move").update(spread=-5.0), "times equal a recount"),
+        (lambda rows: first(rows, statistic="start").update(support=3), "supports and sums agree"),
+        (lambda rows: rows.append(dict(rows[0])), "supports and sums agree"),
+    ],
+)
+def test_planted_defects_of_the_model_are_caught(release, log, change, name):
+    assert name in failed(with_model(release, change), log)
+
+
+def test_a_count_off_by_one_is_caught_with_the_original(release, log):
+    def change(rows):
+        row = max((r for r in rows if r["statistic"] == "move" and r["level"] == "all"), key=lambda r: r["count"])
+        for r in rows:
+            same = all(r[k] == row[k] for k in ("chain", "statistic", "level", "factor", "cluster", "value"))
+            if same:
+                r["support"] += 1
+                r["out_of"] += r["from"] == row["from"]
+        row["count"] += 1
+
+    broken = with_model(release, change)
+    assert failed(broken) == [] and "counts equal a recount" in failed(broken, log)
+
+
+def test_a_passing_statistic_that_is_missing_is_caught(release, log):
+    def change(rows):
+        row = first(rows, chain="states", statistic="start", level="all")
+        gone = row["count"]
+        rows.remove(row)
+        for r in rows:
+            if r["chain"] == "states" and r["statistic"] == "start" and r["level"] == "all":
+                r["support"] -= gone
+
+    assert failed(with_model(release, change), log) == ["suppressed statistics fail the test"]
+
+
+def broken_events(release, **columns):
+    table = release.tables["events"]
+    for name, values in columns.items():
+        table = table.set_column(table.column_names.index(name), name, values)
+    return replace(release, tables={**release.tables, "events": table})
+
+
+def test_malformed_logs_fail_without_a_traceback(release):
+    events = release.tables["events"]
+    n = events.num_rows
+    rest = {k: v for k, v in release.tables.items() if k != "events"}
+    assert "tables are the expected ones" in failed(replace(release, tables=rest))
+    assert "columns of events" in failed(
+        replace(release, tables={"events": events.append_column("person", pa.array(["x"] * n))})
+    )
+    assert "columns of events" in failed(replace(release, tables={"events": events.drop_columns(["time"])}))
+    assert "values of events" in failed(broken_events(release, object=pa.array(["x"] * n)))
+    assert "values of events" in failed(broken_events(release, state=pa.array([None] * n, pa.string())))
+    assert "objects carry new numbers" in failed(broken_events(release, object=pa.array(np.arange(n) * 7 + 3)))
+    backwards = pa.array(np.arange(n)[::-1].copy(), pa.timestamp("s"))
+    assert "times do not run backwards" in failed(broken_events(release, time=backwards))
+    assert "columns of model" in failed(
+        replace(release, tables={**release.tables, "model": release.tables["model"].drop_columns(["count"])})
+    )
+    strange = replace(release, tables={**release.tables, "people": events})
+    assert "tables are the expected ones" in failed(strange)
+
+
+def test_states_that_were_never_seen_are_caught(release, log):
+    n = release.tables["events"].num_rows
+    assert "states are those of the original" in failed(broken_events(release, state=pa.array(["?"] * n)), log)
+
+
+@pytest.mark.parametrize("test", ["simultaneous", "sequential", "off"])
+def test_all_ways_of_testing_are_recounted(log, test):
+    release = sq.anonymize(log, sq.MarkovRatio(epsilon=0.05, test=test), seed=3)
+    assert sq.verify(release, log).holds
+    told = dict(zip(*release.private["model_summary"].to_pydict().values(), strict=True))
+    assert (told["suppressed_records"] == 0) == (test == "off")
+
+
+@pytest.mark.parametrize("unit", ["day", "order"])
+def test_logs_without_hours_or_without_a_clock(unit):
+    names = ("in", "ward", "out")
+    log = log_of([["in", "ward", "ward", "out"], ["in", "out"]] * 30, names, gap=86400, unit=unit)
+    release = sq.anonymize(log, sq.MarkovRatio(epsilon=0.65), seed=1)
+    assert sq.verify(release, log).holds
+    assert str(release.tables["events"]["time"].type) == {"day": "date32[day]", "order": "int64"}[unit]
+
+
+def test_nothing_follows_a_state_the_data_never_leaves(log):
+    events = sq.anonymize(log, sq.MarkovRatio(epsilon=0.65, split_gap=0), seed=1).tables["events"]
+    o, s = events["object"].to_numpy(), events["state"].to_pylist()
+    leaves = {
+        log.state_names[i] for a, b in zip(log.offsets, log.offsets[1:], strict=False) for i in log.states[a : b - 1]
+    }
+    for i in np.flatnonzero(o[1:] == o[:-1]):
+        assert s[i] in leaves
+
+
+def test_long_pauses_split_a_log_and_sections_are_reconnected():
+    names = ("a", "b")
+    day = 86400
+    traces, times = [], []
+    for i in range(60):
+        t = 1_700_000_000 + i * day
+        traces.append(["a", "b", "a", "b"])
+        times += [t, t + 60, t + 400 * day, t + 400 * day + 60]
+    log = EventLog(offsets=np.arange(61) * 4, states=[0, 1] * 120, state_names=names, times=times)
+    release = sq.anonymize(log, sq.MarkovRatio(epsilon=0.65, split_gap=24 * 100), seed=1)
+    told = dict(zip(*release.private["model_summary"].to_pydict().values(), strict=True))
+    assert told["sections"] == 120 and told["split_gap_seconds"] == 100 * day
+    assert sq.verify(release, log).holds
+    long = np.diff(release.tables["events"]["time"].to_numpy().astype(np.int64))
+    assert (long > 300 * day).sum() > 10
+
+
+def test_nothing_left_to_start_from_is_said():
+    log = log_of([["a", "b"]], ("a", "b"))
+    with pytest.raises(sq.InputError) as caught:
+        sq.anonymize(log, sq.MarkovRatio(epsilon=0.05), seed=1)
+    assert str(caught.value) == (
+        "markov-ratio: the ratio test left no state to start from. Raise epsilon, or use more data."
+    )
+
+
+@pytest.mark.parametrize(
+    "more,message",
+    [
+        ({"shingle": 4}, "MarkovRatio: shingle must be a whole number in 1..3, got shingle=4."),
+        (
+            {"factors": ("weekday", "moon")},
+            "MarkovRatio: factors must be different words among duration, weekday, hour, got ('weekday', 'moon').",
+        ),
+        (
+            {"clustering": "kmeans"},
+            "MarkovRatio: clustering must be one of signature-trie, leader, got clustering='kmeans'.",
+        ),
+        ({"split_gap": -1.0}, "MarkovRatio: split_gap must be a number of at least 0.0, got split_gap=-1.0."),
+    ],
+)
+def test_bad_parameters(more, message):
+    with pytest.raises(sq.ParameterError) as caught:
+        sq.MarkovRatio(epsilon=0.35, **more)
+    assert str(caught.value) == message
+
+
+@settings(max_examples=12, deadline=None, derandomize=True)
+@given(
+    st.lists(st.lists(st.integers(0, 2), min_size=1, max_size=6), min_size=1, max_size=15),
+    st.sampled_from(["second", "day", "order"]),
+    st.sampled_from(["leader", "signature-trie"]),
+    st.sampled_from(["recorded", "poisson"]),
+)
+def test_the_judge_confirms_whatever_log_is_given(traces, unit, clustering, starts):
+    names = ("a", "b", "c")
+    log = log_of([[names[i] for i in t] for t in traces], names, gap=40_000, unit=unit)
+    method = sq.MarkovRatio(epsilon=0.65, clustering=clustering, starts=starts, cluster_share=0.5, split_gap=11)
+    try:
+        release = sq.anonymize(log, method, seed=1)
+    except sq.InputError:
+        return
+    assert sq.verify(release, log).holds

@@ -1,0 +1,136 @@
+"""Figures about what is left of a text."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import sequester as sq
+from sequester.measure.text import equal_kept, read_labels
+from sequester.methods.text.k_repeats import KRepeats
+from sequester.methods.text.word_frequency import WordFrequency
+from sequester.model import Corpus
+from sequester.primitives.token_scores import precision_recall, protected_tokens
+from sequester.samples.notes import labelled_notes, notes
+
+DOCS = ["john smith ill", "mary smith ill", "john john john"]
+DATA = Corpus.from_texts(DOCS)
+METHOD = KRepeats(k=2, unit="document", count_in="original", mask="*")  # john *mith ill, m*** smith ill, john *ohn *ohn
+
+
+def test_figures_of_the_worked_example():
+    release = sq.anonymize(DATA, METHOD, seed=1)
+    measured = sq.measure(DATA, release)
+    assert measured["kept characters"] == pytest.approx(36 / 42)
+    assert measured["kept words"] == pytest.approx(5 / 9)
+    assert measured["runs"] == 7
+    assert measured["run length"] == pytest.approx(36 / 7)
+    assert measured.saw_original
+
+
+def test_labels_give_token_precision_and_recall(tmp_path):
+    release = sq.anonymize(DATA, METHOD, seed=1)
+    labels = [{"document": "1", "spans": [[0, 4], [5, 10]]}, {"document": "2", "spans": [[0, 4, "NAME"]]}]
+    # suppressed: 1 of 5 in `smith` (20 %, not more), 3 of 4 in `mary`, 1 of 4 in two of the `john` (25 %)
+    measured = sq.measure(DATA, release, labels=labels)
+    assert measured["recall"] == pytest.approx(1 / 3)
+    assert measured["precision"] == pytest.approx(1 / 3)
+    assert measured["private characters shown"] == pytest.approx(9 / 13)
+    path = tmp_path / "labels.jsonl"
+    path.write_text("\n".join(json.dumps(r) for r in labels), "utf-8")
+    assert sq.measure(DATA, release, labels=path).to_json() == measured.to_json()
+    rows = {r["method"]: r for r in measured.rows["baselines"]}
+    assert rows["word-frequency"]["recall"] == pytest.approx(1 / 3)
+    assert rows["k-repeats+words"] == {"method": "k-repeats+words", "k": 2, "precision": 1.0, "recall": 1 / 3}
+
+
+def test_no_map_and_spans_give_the_same_figures():
+    data, labels = labelled_notes(n_people=10)
+    for method in (KRepeats(k=3), WordFrequency(k=3)):
+        release = sq.anonymize(data, method, seed=1)
+        with_map = sq.measure(data, release, labels=labels, curve=False)
+        blind = sq.measure(data, replace(release, private={}), labels=labels, curve=False)
+        assert blind["kept characters"] == with_map["kept characters"]
+    mask = sq.measure(data, sq.anonymize(data, KRepeats(k=3), seed=1), labels=labels, curve=False)
+    spans = sq.measure(data, sq.anonymize(data, KRepeats(k=3, spans="[…]"), seed=1), labels=labels, curve=False)
+    assert {f.name: f.value for f in spans.figures} == {f.name: f.value for f in mask.figures}
+    with pytest.raises(sq.InputError, match="the custodian's map is needed"):
+        sq.measure(data, replace(sq.anonymize(data, KRepeats(k=3, spans="[…]"), seed=1), private={}))
+
+
+def test_the_curve_falls_with_k_and_the_optimal_cover_keeps_more():
+    data, labels = labelled_notes()
+    measured = sq.measure(data, sq.anonymize(data, KRepeats(k=4), seed=1), labels=labels, ks=(2, 4, 8, 1000))
+    curve = measured.rows["curve"]
+    assert [(r["k"], r["cover"]) for r in curve] == [(k, c) for k in (2, 4, 8) for c in ("optimal", "greedy")]
+    optimal = [r for r in curve if r["cover"] == "optimal"]
+    greedy = [r for r in curve if r["cover"] == "greedy"]
+    assert all(o["kept"] >= g["kept"] for o, g in zip(optimal, greedy))
+    assert all(a["kept"] > b["kept"] for a, b in itertools.pairwise(optimal))
+    assert all(a["recall"] < b["recall"] for a, b in itertools.pairwise(optimal))
+
+
+def test_covers_are_compared_at_equal_kept_text():
+    curve = [
+        {"k": 2, "cover": "optimal", "kept": 0.9, "recall": 0.2, "precision": 0.5},
+        {"k": 8, "cover": "optimal", "kept": 0.7, "recall": 0.6, "precision": None},
+        {"k": 2, "cover": "greedy", "kept": 0.8, "recall": 0.3, "precision": 0.5},
+        {"k": 8, "cover": "greedy", "kept": 0.5, "recall": 0.7, "precision": 0.5},
+    ]
+    (row,) = equal_kept(curve)
+    assert (row["kept"], row["greedy_k"], row["optimal_precision"]) == (0.8, 2, None)
+    assert row["optimal_k"] == pytest.approx(4)
+    assert row["optimal_recall"] == pytest.approx(0.4)
+    assert equal_kept([]) == []
+
+
+def test_protected_means_strictly_more():
+    starts, ends = np.array([0, 5]), np.array([5, 10])
+    suppressed = np.zeros(10, bool)
+    suppressed[[0, 5, 6]] = True
+    assert protected_tokens(starts, ends, suppressed, 20).tolist() == [False, True]
+    none = np.zeros(2, bool)
+    assert all(np.isnan(x) for x in precision_recall(none, none))
+
+
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [
+        ([{"document": "9", "spans": []}], "measure: 1 of 1 labelled documents are not in the source. "
+         "Name documents in the labels as in the source."),
+        ([{"document": "1", "spans": [[0, 99]]}], "measure: a labelled span of document 1 lies outside its 14 "
+         "characters."),
+        ([{"spans": [[0, 1]]}], "measure: line 1 of the labels lacks `document` or `spans` ([[start, end], …])."),
+        ("none.jsonl", "measure: the labels 'none.jsonl' do not exist. Check the path."),
+    ],
+)  # fmt: skip
+def test_bad_labels(labels, message):
+    release = sq.anonymize(DATA, METHOD, seed=1)
+    with pytest.raises(sq.InputError) as caught:
+        sq.measure(DATA, release, labels=labels)
+    assert str(caught.value) == message
+    assert read_labels([{"document": 1, "start": 2, "end": 3}]) == {"1": [[2, 3]]}
+
+
+def test_the_wrong_source_is_refused():
+    release = sq.anonymize(DATA, METHOD, seed=1)
+    with pytest.raises(sq.InputError, match="Is it the source"):
+        sq.measure(Corpus.from_texts(["a"]), release)
+    with pytest.raises(sq.InputError, match="map does not name"):
+        sq.measure(Corpus.from_texts(DOCS, documents=["x", "y", "z"]), release)
+    with pytest.raises(sq.InputError, match="fits no released one"):
+        sq.measure(Corpus.from_texts(["a", "b", "c"]), replace(release, private={}))
+
+
+def test_sample_notes_are_seeded_and_labelled():
+    data, labels = labelled_notes(n_people=5, seed=2)
+    assert data.fingerprint() == notes(n_people=5, seed=2).fingerprint() != notes(n_people=5, seed=3).fingerprint()
+    assert data.n_people == 5 and data.n_records > 5
+    for i, row in enumerate(labels):
+        assert row["document"] == data.documents[i]
+        first = data.text(i)[slice(*row["spans"][0])]
+        assert data.text(i).startswith(f"Patient: {first}\n")

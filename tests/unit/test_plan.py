@@ -1,0 +1,212 @@
+"""Publication plans: everything that is wrong is said at once, before anything is published."""
+
+import json
+
+import pytest
+
+import sequester as sq
+from tests import toy
+
+
+@pytest.fixture(autouse=True)
+def toys(monkeypatch):
+    """The toy methods, and a reader for their data that knows two roles."""
+    toy.register(monkeypatch)
+    from sequester.read import READERS
+
+    monkeypatch.setitem(READERS, "series", "tests.unit.test_plan:read_panel")
+
+
+def read_panel(source, *, person: str | None = None, sensitive: tuple[str, ...] = ()):
+    """Read a toy panel.
+
+    Parameters
+    ----------
+    person
+        Column of the person.
+    sensitive
+        Sensitive columns.
+    """
+    from sequester.read.table import load_table, pick
+
+    table = load_table(source, "read_panel")
+    for name in filter(None, [person, *sensitive]):
+        pick(table, name, "read_panel", "person")
+    return toy.panel(table.num_rows)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "panel.csv").write_text("id,a,b\n" + "".join(f"{i},{i},{i}\n" for i in range(12)))
+    return tmp_path
+
+
+GOOD = """
+title = "Spring"
+[[release]]
+source = "panel.csv"
+method = "toy-groups"
+out = "one.bundle"
+formats = ["csv"]
+evidence = []
+parameters = { k = 3 }
+roles = { person = "id", sensitive = "a" }
+promise = { level = "groups of 3", unit = "record", grade = "verified" }
+[[release]]
+name = "second"
+source = "panel.csv"
+method = "toy-groups"
+out = "two.bundle"
+evidence = []
+parameters = { k = 4 }
+roles = { sensitive = ["a", "b"] }
+"""
+
+
+def plan(folder, text):
+    path = folder / "plan.toml"
+    path.write_text(text, "utf-8")
+    return path
+
+
+def problems(folder, text, **options):
+    with pytest.raises(sq.InputError) as caught:
+        sq.read_plan(plan(folder, text), **options)
+    return str(caught.value).splitlines()
+
+
+def test_a_sound_plan_is_read_and_run(folder):
+    checked = sq.read_plan(plan(folder, GOOD))
+    assert [s.name for s in checked.steps] == ["one", "second"]
+    assert checked.steps[0].roles == {"person": "id", "sensitive": ("a",)}
+    assert str(checked) == (
+        "Spring\n  one: groups of 3 · unit: record · status: verifiable\n    panel.csv → one.bundle\n"
+        "  second: groups of 4 · unit: record · status: verifiable\n    panel.csv → two.bundle"
+    )
+    assert not (folder / "one.bundle").exists()
+    done = {step.name: bundle for step, bundle in sq.run_plan(checked)}
+    assert done["one"].guarantee.status == "verified"
+    assert (folder / "one.bundle" / "data" / "records.csv").exists()
+    assert sq.custodian(folder / "two.bundle")["roles"] == {"sensitive": ["a", "b"]}
+
+
+def test_all_problems_are_told_at_once(folder):
+    (folder / "there.bundle").mkdir()
+    told = problems(
+        folder,
+        """
+        titel = "x"
+        [[release]]
+        source = "panel.csv"
+        method = "toy-grops"
+        out = "a.bundle"
+        [[release]]
+        source = "panel.csv"
+        method = "toy-groups"
+        out = "b"
+        parameters = { k = 1 }
+        [[release]]
+        name = "third"
+        source = "nowhere.csv"
+        method = "toy-groups"
+        out = "there.bundle"
+        parameters = { k = 3 }
+        promise = { level = "groups of 5", untt = "person" }
+        [[release]]
+        source = "panel.csv"
+        method = "toy-groups"
+        out = "c.bundle"
+        formats = ["pdf"]
+        evidence = "measure"
+        zzz = 3
+        [[release]]
+        source = "panel.csv"
+        method = "toy-groups"
+        out = "d.bundle"
+        parameters = { q = 3 }
+        roles = { persn = "id" }
+        [[release]]
+        source = "panel.csv"
+        method = "toy-groups"
+        out = "e.bundle"
+        parameters = { k = 3 }
+        roles = { persn = "id" }
+        [[release]]
+        source = "panel.csv"
+        method = "toy-groups"
+        out = "f.bundle"
+        parameters = { k = 3 }
+        roles = { person = "idd" }
+        """,
+    )
+    assert told == [
+        "run: 'plan.toml' has 15 problems; nothing was published.",
+        "  - no 'titel' in the plan. Did you mean 'title'?",
+        f"  - a: no method 'toy-grops'; there are {', '.join(sq.METHODS)}. Did you mean 'toy-groups'?",
+        "  - b: ToyGroups: k must be a whole number of at least 2, got k=1.",
+        "  - b: 'out' must be a name that ends in .bundle, got 'b'.",
+        "  - third: 'there.bundle' exists. Pass --overwrite to replace it.",
+        "  - third: no 'untt' in a promise. Did you mean 'unit'?",
+        "  - third: the agreed level is 'groups of 5', but toy-groups with these parameters gives 'groups of 3'.",
+        "  - third: read_panel: 'nowhere.csv' does not exist. Check the path.",
+        "  - c: no 'zzz' in a release. Known are name, source, method, parameters, roles, promise, out, "
+        "formats, evidence.",
+        "  - c: 'formats' knows csv, xes, not 'pdf'.",
+        "  - c: 'evidence' must be a list of names, such as evidence = [\"measure\"].",
+        "  - d: no 'q' in the parameters of toy-groups. Known are k.",
+        "  - d: the parameter 'k' of toy-groups is missing; a custodian chooses it.",
+        "  - e: no 'persn' in the roles of series data. Did you mean 'person'?",
+        "  - f: read_panel: column 'idd' not found; the table has 'id', 'a', 'b'. Pass person='id'?",
+    ]
+    assert sorted(p.name for p in folder.iterdir()) == ["panel.csv", "plan.toml", "there.bundle"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "run: 'plan.toml' has no [[release]]. Each release starts with that line."),
+        ("release = 3", "run: 'plan.toml' has no [[release]]. Each release starts with that line."),
+        ("[[release]]\nsource = 1", "  - release 1: 'source' is missing."),
+        ("[[release]]\nroles = 1", "  - release 1: 'roles' must be a table, [release.roles]."),
+        ("a = ", "run: 'plan.toml' is not TOML: Invalid value (at end of document)."),
+    ],
+)
+def test_what_is_no_plan_is_said(folder, text, message):
+    assert message in problems(folder, text)
+
+
+def test_two_releases_never_write_the_same_bundle(folder):
+    text = GOOD.replace("two.bundle", "one.bundle")
+    assert "  - second: another release writes 'one.bundle' too." in problems(folder, text)
+
+
+def test_a_missing_plan_is_said(tmp_path):
+    with pytest.raises(sq.InputError) as caught:
+        sq.read_plan(tmp_path / "none.toml")
+    assert str(caught.value) == "run: 'none.toml' does not exist. Check the path."
+    with pytest.raises(sq.InputError) as caught:
+        sq.read_plan(tmp_path)
+    assert str(caught.value).endswith("is a folder; a plan is a TOML file.")
+
+
+def test_it_stops_at_a_broken_promise(folder):
+    text = GOOD.replace('method = "toy-groups"\nout = "two.bundle"', 'method = "toy-broken"\nout = "two.bundle"')
+    checked = sq.read_plan(plan(folder, text))
+    with pytest.raises(sq.PromiseBroken):
+        list(sq.run_plan(checked))
+    assert (folder / "one.bundle").exists() and not (folder / "two.bundle").exists()
+
+
+def test_the_command_checks_runs_and_tells(folder, monkeypatch):
+    from click.testing import CliRunner
+
+    from sequester.cli import cli
+
+    path = str(plan(folder, GOOD))
+    out = CliRunner().invoke(cli, ["run", path, "--check"])
+    assert out.exit_code == 0 and out.output.endswith("The plan is sound.\n") and not (folder / "one.bundle").exists()
+    told = json.loads(CliRunner().invoke(cli, ["run", path, "--json"]).output)
+    assert [p["name"] for p in told["published"]] == ["one", "second"]
+    again = CliRunner().invoke(cli, ["run", path])
+    assert isinstance(again.exception, sq.InputError)
+    assert CliRunner().invoke(cli, ["run", path, "--overwrite"]).exit_code == 0

@@ -1,0 +1,155 @@
+"""Reading documents: a file, a folder, tables; and what is refused."""
+
+from __future__ import annotations
+
+import gzip
+import json
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import sequester as sq
+from sequester.read.text import read_corpus
+
+
+def test_one_text_file_is_one_document(tmp_path):
+    (tmp_path / "note.txt").write_bytes("zürich\r\nend".encode())
+    data = read_corpus(tmp_path / "note.txt")
+    assert (data.texts, data.documents.tolist(), data.shape) == (["zürich\r\nend"], ["note"], "file")
+
+
+def test_a_folder_is_searched_with_its_subfolders(tmp_path):
+    for name, text in {"b/2.txt": "two", "a/1.txt": "one", "a/deep/3.txt": "", "a/skip.csv": "x"}.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, "utf-8")
+    data = read_corpus(tmp_path)
+    assert data.documents.tolist() == ["a/1", "a/deep/3", "b/2"]
+    assert data.texts == ["one", "", "two"]
+    assert data.persons.tolist() == data.documents.tolist()
+    assert read_corpus(str(tmp_path), person="folder").persons.tolist() == ["a", "a", "b"]
+
+
+def test_tables_of_every_kind_give_the_same_corpus(tmp_path):
+    frame = pd.DataFrame({"document": ["007", "8"], "person": ["p", "p"], "text": ["2020-01-02", 'a, "b"\nc 😀']})
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    frame.to_parquet(tmp_path / "t.parquet")
+    lines = "\n".join(json.dumps(r, ensure_ascii=False) for r in frame.to_dict("records"))
+    (tmp_path / "t.jsonl").write_text(lines, "utf-8")
+    (tmp_path / "t.jsonl.gz").write_bytes(gzip.compress(lines.encode()))
+    sources = [tmp_path / f"t.{e}" for e in ("csv", "parquet", "jsonl", "jsonl.gz")] + [frame, pa.table(frame)]
+    for source in sources:
+        data = read_corpus(source)
+        assert data.texts == frame["text"].tolist(), source
+        assert data.documents.tolist() == ["007", "8"]
+        assert data.n_people == 1
+    assert [read_corpus(s).shape for s in sources[:4]] == ["csv", "parquet", "jsonl", "jsonl"]
+
+
+def test_missing_text_is_an_empty_document_and_rows_are_numbered(tmp_path):
+    pq.write_table(pa.table({"note": ["a", None, ""]}), tmp_path / "t.parquet")
+    data = read_corpus(tmp_path / "t.parquet", text="note")
+    assert (data.texts, data.documents.tolist()) == (["a", "", ""], ["1", "2", "3"])
+    assert read_corpus(tmp_path / "t.parquet").texts == ["a", "", ""]  # the only column needs no name
+
+
+def test_other_encodings(tmp_path):
+    (tmp_path / "n.txt").write_bytes("crème".encode("latin-1"))
+    assert read_corpus(tmp_path / "n.txt", encoding="latin-1").texts == ["crème"]
+    (tmp_path / "n.csv").write_bytes('text\n"crème"\n'.encode("latin-1"))
+    assert read_corpus(tmp_path / "n.csv", encoding="latin-1").texts == ["crème"]
+    (tmp_path / "b.jsonl").write_bytes(b'\xef\xbb\xbf{"text": "x"}\n\n')
+    assert read_corpus(tmp_path / "b.jsonl").texts == ["x"]
+
+
+@pytest.mark.parametrize("name", ["n.txt", "n.jsonl", "n.csv"])
+def test_a_byte_that_is_not_utf8_is_refused_with_its_offset(tmp_path, name):
+    raw = {"n.txt": b"abc\xe9def", "n.jsonl": b'{"text": "ab\xe9"}', "n.csv": b"text\nab\xe9\n"}[name]
+    (tmp_path / name).write_bytes(raw)
+    with pytest.raises(sq.InputError) as caught:
+        read_corpus(tmp_path / name)
+    at = raw.index(b"\xe9")
+    assert str(caught.value) == (
+        f"read_corpus: '{name}' is not UTF-8 at byte {at}. "
+        "Pass --encoding with the encoding it was written in, for example --encoding latin-1."
+    )
+
+
+def test_a_bad_byte_in_a_folder_names_the_file(tmp_path):
+    (tmp_path / "ok.txt").write_text("fine", "utf-8")
+    (tmp_path / "odd.txt").write_bytes(b"\xff")
+    with pytest.raises(sq.InputError, match=r"'odd\.txt' is not UTF-8 at byte 0"):
+        read_corpus(tmp_path)
+
+
+def make(tmp_path, name, content):
+    path = tmp_path / name
+    if content is None:
+        path.mkdir()
+    else:
+        path.write_bytes(content)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "options", "message"),
+    [
+        ("empty", None, {}, "read_corpus: the folder 'empty' holds no .txt files. "
+         "Pass a folder of text files or a table."),
+        ("t.jsonl", b'{"text": "a"}\nnot json\n', {}, "read_corpus: line 2 of 't.jsonl' is no JSON object. "
+         "Check the file."),
+        ("t.jsonl", b"\n", {}, "read_corpus: 't.jsonl' is empty. At least one line is needed."),
+        ("t.jsonl", b'{"txet": "a", "d": 1}', {}, "read_corpus: column 'text' not found; the table has 'txet', 'd'. "
+         "Pass text='txet'?"),
+        ("t.jsonl", b'{"text": "a", "pat": 1}', {"person": "patient"}, "read_corpus: column 'patient' not found; "
+         "the table has 'text', 'pat'. Pass person='pat'?"),
+        ("t.jsonl", b'{"text": ["a"]}', {}, "read_corpus: column 'text' holds no text in 1 rows (first: row 1)."),
+        ("t.jsonl", b'{"text": "a", "document": null}', {}, "read_corpus: 1 rows lack a document (first at row 1). "
+         "Fill the column or leave --document out."),
+        ("t.jsonl", b'{"text": "\\ud800"}', {}, "read_corpus: a line holds half a surrogate pair, which is no "
+         "character. Check the file."),
+        ("t.txt", b"a", {"encoding": "klingon"}, "read_corpus: no encoding 'klingon'. Known are utf-8, latin-1, "
+         "cp1252, shift_jis and more."),
+        ("t.txt", b"\x81", {"encoding": "cp1252"}, "read_corpus: 't.txt' is not cp1252 at byte 0. Check --encoding."),
+        ("t.doc", b"a", {}, "read_corpus: cannot tell what 't.doc' is by its ending; known are .csv, .json, .jsonl, "
+         ".ndjson, .parquet, .pq, .tsv, .txt, .duckdb, .db, .ddb, .sqlite, .sqlite3. Rename or convert it."),
+    ],
+)  # fmt: skip
+def test_bad_sources_are_refused_in_a_sentence(tmp_path, name, content, options, message):
+    with pytest.raises(sq.InputError) as caught:
+        read_corpus(make(tmp_path, name, content), **options)
+    assert str(caught.value) == message
+
+
+def test_a_missing_source_and_wrong_roles_of_a_folder(tmp_path):
+    with pytest.raises(sq.InputError) as caught:
+        read_corpus(tmp_path / "none.txt")
+    assert str(caught.value) == "read_corpus: 'none.txt' does not exist. Check the path."
+    (tmp_path / "a.txt").write_text("x", "utf-8")
+    with pytest.raises(sq.InputError) as caught:
+        read_corpus(tmp_path, person="pat")
+    assert str(caught.value) == (
+        "read_corpus: a folder has no column 'pat'. Pass person='folder' when each subfolder is one person, or "
+        "leave it out."
+    )
+    with pytest.raises(sq.InputError) as caught:
+        read_corpus(tmp_path, person="folder")
+    assert str(caught.value) == (
+        "read_corpus: 1 of 1 files lie in no subfolder (first: file 1 by name). Move them into the folder of their "
+        "person."
+    )
+
+
+def test_a_folder_without_people_makes_no_promise_about_people(tmp_path):
+    for i in range(6):
+        (tmp_path / f"{i}.txt").write_text("the same note", "utf-8")
+    corpus = read_corpus(tmp_path)
+    assert not corpus.people_known
+    with pytest.raises(sq.InputError) as caught:
+        sq.anonymize(corpus, sq.KRepeats(k=4))
+    assert str(caught.value) == (
+        "anonymize: unit=person needs to know whose document each is, and the source does not say. Pass --person "
+        "(a column, or 'folder' when each subfolder is one person), or --unit document."
+    )
+    assert sq.verify(sq.anonymize(corpus, sq.KRepeats(k=4, unit="document"))).holds

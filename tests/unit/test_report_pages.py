@@ -1,0 +1,233 @@
+"""The reports: escaped, self-contained, accessible, and the public one blind to the original."""
+
+import inspect
+import re
+from importlib import resources
+
+import pyarrow as pa
+import pytest
+
+from sequester.report import charts, pictures, sketch, svg
+from sequester.report.custodian import custodian_page
+from sequester.report.page import Section, render, shown
+from sequester.report.public import public_page
+from sequester.report.tour import tour_page
+from tests import pages
+from tests.accessibility import contrast, faults, tree
+
+EVIL, EVIL_ATTRIBUTE = pages.EVIL, pages.EVIL_ATTRIBUTE
+
+
+def hostile():
+    """A bundle of every kind in which every label that comes from data tries to become markup."""
+    return {
+        "series": pages.series(label=EVIL),
+        "activity": pages.activity(names=(EVIL, EVIL_ATTRIBUTE, "a&b", "]]>")),
+        "events": pages.events(states=(EVIL, EVIL_ATTRIBUTE, "<b>c", "d\x00\x0b", "e&amp;", "'f", "g]]>")),
+        "symbols": pages.symbols(alphabet=("<", "&", '"', "'")),
+        "text": pages.text(texts=[f"{EVIL} ★★★ {EVIL_ATTRIBUTE}", EVIL, ""]),
+    }
+
+
+HOSTILE = hostile()
+
+
+def both(kind, bundle):
+    evidence = pages.evidence(kind)
+    evidence[0]["figures"][0]["name"] = EVIL
+    evidence[0]["rows"]["more"] = [{EVIL: EVIL_ATTRIBUTE}]
+    return {
+        "public": public_page(bundle, f"a {EVIL}"),
+        "custodian": custodian_page(bundle, f"a {EVIL_ATTRIBUTE}", evidence),
+    }
+
+
+@pytest.mark.parametrize("kind", pages.ALL)
+def test_pages_are_accessible_and_self_contained(kind):
+    for name, page in both(kind, pages.ALL[kind]()).items():
+        assert faults(page) == [], name
+
+
+@pytest.mark.parametrize("kind", HOSTILE)
+def test_nothing_from_the_data_becomes_markup(kind):
+    for name, page in both(kind, HOSTILE[kind]).items():
+        assert faults(page) == [], name
+        assert "<script" not in page and "<img" not in page, name
+    text = tree(public_page(HOSTILE["text"], "x")).text()
+    assert EVIL in text and EVIL_ATTRIBUTE in text, "hostile text is shown as it is"
+
+
+def test_the_faults_are_found():
+    """The checker itself has teeth."""
+    good = public_page(pages.series(), "x")
+    for spoil, fault in (
+        (lambda p: p.replace('lang="en"', ""), "the page has no language"),
+        (lambda p: p.replace("<main", "<div").replace("</main", "</div"), "the page needs exactly one main"),
+        (lambda p: p.replace("<h3>", "<h5>").replace("</h3>", "</h5>"), "skips a level"),
+        (
+            lambda p: re.sub(r'(<figure role="img" tabindex="0" aria-label=)"[^"]*"', r'\1""', p),
+            "does not say what it shows",
+        ),
+        (lambda p: re.sub("<caption>.*?</caption>", "", p), "a table without a caption"),
+        (lambda p: p.replace("<footer>", "<script>1</script><footer>"), "a script element"),
+        (lambda p: p.replace("<footer>", '<footer><a href="https://example.org">x</a>'), "leaves the page"),
+        (lambda p: p.replace("<footer>", '<footer onclick="1">'), "an event handler"),
+        (lambda p: p.replace("* {", "@import 'x'; * {"), "a style sheet that loads something"),
+    ):
+        assert any(fault in f for f in faults(spoil(good))), fault
+
+
+def test_the_public_page_receives_only_a_bundle():
+    assert list(inspect.signature(public_page).parameters) == ["bundle", "name"]
+    for where in pictures.PICTURES.values():
+        module = __import__(where, fromlist=["_"])
+        assert list(inspect.signature(module.public).parameters) == ["bundle"], where
+
+
+@pytest.mark.parametrize("kind", pages.ALL)
+def test_the_promise_stands_on_top(kind):
+    page = public_page(pages.ALL[kind](), "release")
+    main = page[page.index("<main") :]
+    first = main[: main.index("</section>")]
+    for words in ("Every released group is shared by at least 5 people.", "Unit of protection", "person", "Grade",
+                  "What it does not cover", "Several releases of the same people."):  # fmt: skip
+        assert words in first, words
+
+
+@pytest.mark.parametrize("kind", pages.ALL)
+def test_every_picture_answers_a_question(kind):
+    bundle = pages.ALL[kind]()
+    drawn = pictures.public_pictures(bundle) + pictures.custodian_pictures(bundle, pages.evidence(kind))
+    assert any(s.svg for s in drawn)
+    for section in drawn:
+        assert section.title.endswith("?"), section.title
+        assert section.svg or section.excerpts
+        assert not section.svg or len(section.alt) > 15, section.title
+
+
+@pytest.mark.parametrize("kind", pages.ALL)
+def test_pictures_are_left_out_where_their_tables_are_not(kind):
+    bare = pages.bundle(kind, {"other": pa.table({"x": [1]})})
+    assert pictures.public_pictures(bare) == []
+    assert pictures.custodian_pictures(bare, []) == []
+    empty = {n: t.slice(0, 0) for n, t in pages.ALL[kind]().tables.items()}
+    assert pictures.public_pictures(pages.bundle(kind, empty)) == []
+    assert faults(public_page(pages.bundle(kind, empty), "x")) == []
+
+
+def test_evidence_is_on_the_custodians_page_only():
+    bundle = pages.symbols()
+    public, custodian = public_page(bundle, "x"), custodian_page(bundle, "x", pages.evidence("symbols"))
+    assert "4 points single out 91 % of people." in custodian and "PRIVATE" in custodian
+    assert "single" not in public and "PRIVATE" not in public
+    assert "How many known points single out a person?" in custodian
+    assert "What does less risk cost?" in custodian
+    assert "Does an attack do better than guessing?" in custodian
+
+
+def test_the_ledger_is_a_bar_whose_shares_are_in_words():
+    page = public_page(pages.events(), "x")
+    assert "Where did the privacy budget go?" in page
+    assert "Bar of the budget: states 15.0%, transitions 50.0%, lengths 10.0%, gaps 20.0%." in page
+    assert "95.0% of it was spent." in page and "not spent" in page
+
+
+def test_a_seeded_release_says_so():
+    bundle = pages.events()
+    bundle.manifest["teaching_only"] = True
+    assert "this release protects nobody" in public_page(bundle, "x")
+
+
+def test_long_tables_are_cut_and_say_so():
+    page = render(
+        "page.html", title="x", subtitle="", private=False, guarantee=pages.text().guarantee, grade="", sign="",
+        teaching=False, made_with="", footer="",
+        sections=[Section(title="Long", columns=("n",), rows=tuple((i,) for i in range(250)))],
+    )  # fmt: skip
+    assert "The first 200 of 250 rows are shown." in page and page.count('<th scope="row">') == 200
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(None, "–"), (float("nan"), "–"), (True, "yes"), (12345, "12,345"), (0.123456, "0.1235"), (1e-9, "1e-09"),
+     (12345.6, "12,346"), ("a", "a")],
+)  # fmt: skip
+def test_numbers_are_shown_as_people_read_them(value, text):
+    assert shown(value) == text
+
+
+def test_svg_keeps_drawings_and_drops_the_rest():
+    dirty = (
+        '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 1 1" '
+        'onload="x()"><script>x()</script><foreignObject><p/></foreignObject><image href="http://x/y.png"/>'
+        '<a href="javascript:x()"><text>in a link</text></a><g id="a" clip-path="url(#a)" style="fill:url(http://x)">'
+        '<rect fill="url(http://x/y)" width="1"/><text onclick="x()">&lt;b&gt;</text></g></svg>'
+    )
+    out = svg.clean(dirty)
+    for bad in ("script", "foreignObject", "image", "href", "onload", "onclick", "http://x", "javascript", "style"):
+        assert bad not in out, bad
+    assert "&lt;b&gt;" in out and '<rect width="1"' in out
+    assert re.search(r'id="(f[0-9a-f]{8}-a)" clip-path="url\(#\1\)"', out), "names are made unique to the drawing"
+
+
+def test_charts_of_nothing_are_nothing():
+    assert charts.lines([], "x", "y", x_title="", y_title="") == ""
+    assert charts.lines([{"x": None, "y": 1}], "x", "y", x_title="", y_title="") == ""
+    assert charts.bars([], "a", "b", value_title="") == ""
+    assert charts.columns([{"x": float("nan"), "y": 1}], "x", "y", x_title="", y_title="") == ""
+    assert charts.cloud([], "x", "y", x_title="", y_title="") == ""
+    assert sketch.heat([], [], [], every=1, unit="") == ""
+    assert sketch.shares([], 0, "") == ""
+    assert sketch.envelopes([]) == ""
+    assert sketch.follows([("none", {})]) == ""
+
+
+def test_odd_numbers_do_not_stop_a_chart():
+    assert "<svg" in charts.columns([{"x": 5, "y": 1}], "x", "y", x_title="", y_title="", promised=5)
+    assert "<svg" in charts.lines([{"k.[0]": 1, "y": 2}], "k.[0]", "y", x_title="", y_title="", log_x=True)
+    assert "<svg" in sketch.heat([[float("nan"), 1.0]], ["a"], ["0", "1"], every=1, unit="")
+    assert "<svg" in sketch.follows([("one", {("a", "a"): 100.0})])
+    flat = {"title": "flat", "low": [1.0, None, 1.0], "high": [1.0, 2.0, 1.0], "curves": [[1.0, None, 1.0]]}
+    assert "<svg" in sketch.envelopes([flat])
+    assert sketch.envelopes([{"title": "gaps", "low": [None], "high": [None], "curves": []}]) == ""
+
+
+def palettes():
+    """Light, dark and print values of the page's colours."""
+    css = (resources.files("sequester.report") / "templates" / "style.css").read_text("utf-8")
+    found = [dict(re.findall(r"--([a-z-]+): (#[0-9a-f]{6})", block)) for block in re.findall(r":root \{([^}]*)\}", css)]
+    assert len(found) == 3
+    light = found[0]
+    return {"light": light, "dark": light | found[1], "print": light | found[2]}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark", "print"])
+def test_colours_contrast_enough(scheme):
+    colour = palettes()[scheme]
+    for ink, ground in (
+        ("ink", "paper"), ("ink", "soft"), ("quiet", "paper"), ("quiet", "soft"), ("mark", "paper"), ("mark", "soft"),
+        ("good", "soft"), ("proof", "soft"), ("warn", "soft"), ("gone-ink", "gone"), ("alarm-ink", "alarm"),
+    ):  # fmt: skip
+        assert contrast(colour[ink], colour[ground]) >= 4.5, (scheme, ink, ground)
+
+
+def test_chart_colours_contrast_enough_on_white():
+    for colour in (*charts.COLOURS, charts.INK, charts.SOFT):
+        assert contrast(colour, "#ffffff") >= 4.5, colour
+    assert contrast(sketch.SHADES[0], sketch.SHADES[-1]) > 7
+
+
+def test_the_tour_is_accessible_and_escaped():
+    stop = {
+        "title": f"Notes {EVIL}",
+        "story": EVIL_ATTRIBUTE,
+        "method": "made-up",
+        "guarantee": pages.text().guarantee.to_json(),
+        "commands": ["sequester sample text --out notes", EVIL],
+        "links": [["Public report", "a.bundle/report.html"]],
+        "findings": [["Checked", EVIL]],
+    }
+    page = tour_page([stop], seconds=3.2)
+    assert faults(page) == []
+    assert "<script" not in page and EVIL in tree(page).text()
+    assert "in 3 seconds" in page

@@ -1,0 +1,267 @@
+"""The judges of text refuse what they should, and never crash on a malformed release."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pyarrow as pa
+import pytest
+
+import sequester as sq
+from sequester.methods.text.k_repeats import KRepeats
+from sequester.methods.text.word_frequency import WordFrequency
+from sequester.model import Corpus
+from sequester.samples.notes import notes
+from sequester.verify.shared_runs import Haystack, edge, rare_runs
+from sequester.verify.text_release import fit
+
+DATA = notes(n_people=12, seed=3)
+
+
+def released(**parameters):
+    return sq.anonymize(DATA, KRepeats(**({"k": 3, "unit": "document"} | parameters)), seed=4)
+
+
+def with_texts(release, texts):
+    """The release with other texts, and spans that agree with them."""
+    names = release.tables["documents"].column("document").to_pylist()
+    mark = release.guarantee.parameters["mark"]
+    rows = []
+    for name, text in zip(names, texts):
+        at = 0
+        while (at := text.find(mark, at)) >= 0:
+            end = at
+            while text.startswith(mark, end):
+                end += len(mark)
+            rows.append({"document": name, "start": at, "end": end})
+            at = end
+    schema = release.tables["spans"].schema
+    documents = pa.table({"document": names, "text": texts}, schema=release.tables["documents"].schema)
+    tables = {**release.tables, "documents": documents, "spans": pa.Table.from_pylist(rows, schema=schema)}
+    return replace(release, tables=tables)
+
+
+def failed(release, source=None):
+    return {c.name for c in sq.verify(release, source).checks if not c.passed}
+
+
+def texts_of(release):
+    return release.tables["documents"].column("text").to_pylist()
+
+
+def original_of(release, i):
+    table = release.private["documents"]
+    name = table.column("original")[i].as_py()
+    return DATA.text(DATA.documents.tolist().index(name))
+
+
+def test_an_untouched_release_rewritten_is_still_confirmed():
+    release = released()
+    assert not failed(with_texts(release, texts_of(release)), DATA)
+
+
+def test_one_extra_true_character_is_refused_from_the_release_alone():
+    release = released()
+    refused = 0
+    for i in range(10):
+        texts = texts_of(release)
+        at = texts[i].find("★")
+        if at < 0:
+            continue
+        texts[i] = texts[i][:at] + original_of(release, i)[at] + texts[i][at + 1 :]
+        refused += "shared runs" in failed(with_texts(release, texts))
+    assert refused >= 8  # an extra character may by chance make another common run
+
+
+def test_one_extra_character_is_refused_beside_the_original():
+    release = released(count_in="original")
+    for i in range(10):
+        texts = texts_of(release)
+        at = texts[i].find("★")
+        if at < 0:
+            continue
+        texts[i] = texts[i][:at] + original_of(release, i)[at] + texts[i][at + 1 :]
+        assert failed(with_texts(release, texts), DATA) == {"shared runs"}
+
+
+def test_a_changed_character_is_refused_beside_the_original():
+    release = released()
+    swap = str.maketrans("ps", "sp")
+    texts = [t.translate(swap) for t in texts_of(release)]
+    assert failed(with_texts(release, texts)) == set()  # the release alone cannot tell
+    assert failed(with_texts(release, texts), DATA) == {"unchanged characters"}
+    assert "unchanged characters" in failed(replace(with_texts(release, texts), private={}), DATA)
+
+
+def test_a_lost_or_doubled_document_is_refused():
+    release = released()
+    texts = texts_of(release)
+    texts[0] = texts[1]
+    assert "unchanged characters" in failed(with_texts(release, texts), DATA)
+    assert "unchanged characters" in failed(replace(with_texts(release, texts), private={}), DATA)
+    short = {n: t.slice(1) if n == "documents" else t for n, t in release.tables.items()}
+    assert {"spans", "unchanged characters"} <= failed(replace(release, tables=short), DATA)
+
+
+def test_original_counts_need_the_original():
+    release = released(count_in="original")
+    checks = {c.name: c for c in sq.verify(release).checks}
+    assert not checks["shared runs"].passed
+    assert checks["shared runs"].detail == (
+        "runs are counted in the original, which a release does not show: pass --source"
+    )
+    assert not failed(release, DATA)
+
+
+def test_a_larger_k_than_was_used_is_refused():
+    release = released(k=2)
+    promise = KRepeats(k=6, unit="document").guarantee
+    assert failed(replace(release, guarantee=promise)) == {"shared runs"}
+    longer = KRepeats(k=2, unit="document", min_length=4).guarantee
+    assert failed(replace(release, guarantee=longer)) == {"run length"}
+
+
+def test_documents_passed_off_as_people_are_refused():
+    release = released(k=3, unit="person")
+    owners = release.tables["owners"]
+    own = pa.table({"document": owners.column("document"), "owner": pa.array(range(owners.num_rows))})
+    forged = replace(release, tables={**release.tables, "owners": own})
+    assert failed(forged, DATA) == {"owners"}
+    swapped = owners.column("owner").to_pylist()
+    i = next(i for i in range(len(swapped)) if swapped[i] != swapped[0])
+    swapped[0], swapped[i] = swapped[i], swapped[0]
+    mixed = pa.table({"document": owners.column("document"), "owner": pa.array(swapped)})
+    assert "owners" in failed(replace(release, tables={**release.tables, "owners": mixed}), DATA)
+
+
+def test_ann_beside_annual_is_refused():
+    docs = ["Ann fell ill", "Annual visit", "Annual report"]
+    data = Corpus.from_texts(docs)
+    release = sq.anonymize(data, KRepeats(k=2, unit="document", granularity="word"), seed=1)
+    assert not failed(release, data)
+    number = release.private["documents"].column("original").to_pylist().index("1")
+    texts = texts_of(release)
+    texts[number] = "Ann★" + texts[number][4:]
+    assert "shared runs" in failed(with_texts(release, texts))
+    assert "shared runs" in failed(with_texts(release, texts), data)
+    by_character = replace(release, guarantee=KRepeats(k=2, unit="document").guarantee)
+    assert "shared runs" not in failed(with_texts(by_character, texts))
+
+
+def test_a_run_that_cuts_a_word_is_refused_beside_the_original():
+    docs = ["pain now", "pain now", "pain here"]
+    data = Corpus.from_texts(docs)
+    for spans, cut in ((None, "★ain ★★★"), ("[…]", "[…]ain […]")):
+        method = KRepeats(k=2, unit="document", granularity="word", spans=spans)
+        release = sq.anonymize(data, method, seed=1)
+        texts = [cut + ("★" if spans is None and len(original_of_(data, release, i)) == 9 else "") for i in range(3)]
+        assert failed(with_texts(release, texts)) == set()
+        assert failed(with_texts(release, texts), data) == {"word edges"}
+
+
+def original_of_(data, release, i):
+    name = release.private["documents"].column("original")[i].as_py()
+    return data.text(data.documents.tolist().index(name))
+
+
+@pytest.mark.parametrize("method", [KRepeats(k=3), WordFrequency(k=3)], ids=["k-repeats", "word-frequency"])
+def test_malformed_releases_are_refused_in_a_sentence(method):
+    release = sq.anonymize(DATA, method, seed=4)
+    tables = dict(release.tables)
+    documents, spans, owners = tables["documents"], tables["spans"], tables["owners"]
+    n = documents.num_rows
+    broken = [
+        {},
+        {"documents": documents},
+        {**tables, "extra": spans},
+        {**tables, "documents": documents.append_column("person", pa.array(["x"] * n))},
+        {**tables, "documents": documents.drop_columns("text")},
+        {**tables, "documents": documents.set_column(1, "text", pa.array(range(n)))},
+        {**tables, "documents": documents.set_column(1, "text", pa.array([None] * n, pa.string()))},
+        {**tables, "documents": documents.set_column(0, "document", pa.array(["1"] * n))},
+        {**tables, "spans": spans.set_column(1, "start", pa.array(["0"] * spans.num_rows))},
+        {**tables, "owners": owners.slice(1)},
+        {**tables, "owners": owners.set_column(0, "document", pa.array(["1"] * n))},
+    ]
+    for bad in broken:
+        assert failed(replace(release, tables=bad)) == {"tables"}
+        assert failed(replace(release, tables=bad), DATA) == {"tables"}
+    assert failed(replace(release, tables={**tables, "spans": spans.slice(1)})) == {"spans"}
+    vague = replace(release.guarantee, parameters={"k": 3})
+    assert failed(replace(release, guarantee=vague)) == {"promise"}
+
+
+def test_word_frequency_is_recounted():
+    release = sq.anonymize(DATA, WordFrequency(k=3, unit="document"), seed=4)
+    assert not failed(release, DATA)
+    texts = texts_of(release)
+    i = next(i for i, t in enumerate(texts) if "★" in t)
+    at = texts[i].index("★")
+    shown = texts[i][:at] + original_of(release, i)[at] + texts[i][at + 1 :]
+    assert failed(with_texts(release, [*texts[:i], shown, *texts[i + 1 :]])) & {"whole words", "frequent words"}
+    with_new = [*texts[:-1], texts[-1] + " Xylotragus"]
+    assert failed(with_texts(release, with_new)) == {"frequent words"}
+    assert failed(with_texts(release, with_new), DATA) == {"frequent words", "unchanged characters"}
+
+
+def test_one_extra_character_on_disk_is_refused(tmp_path):
+    data = replace(DATA, shape="folder")
+    release = sq.anonymize(data, KRepeats(k=3, unit="document"), seed=4)
+    sq.publish(release, tmp_path / "n.bundle", source=data)
+    assert sq.verify(tmp_path / "n.bundle", data).holds
+    file = sorted((tmp_path / "n.bundle/data/documents").glob("*.txt"))[0]
+    file.write_bytes(file.read_bytes().replace("★".encode(), b"q", 1))
+    checks = {c.name for c in sq.verify(tmp_path / "n.bundle").checks if not c.passed}
+    assert {"checksums", "spans", "shared runs"} <= checks
+
+
+class TestTheJudgesOwnTools:
+    def test_look_up_equals_plain_search(self):
+        import random
+
+        from tests.naive import text_repeats as naive
+
+        rng = random.Random(2)
+        for words in (False, True):
+            for _ in range(150):
+                docs = ["".join(rng.choice("aあ b") for _ in range(rng.randint(0, 8))) for _ in range(4)]
+                hay = Haystack(docs, [0, 0, 1, 2], words=words)
+                for w in ("a", "aa", "a ", "あ", " aあ", "b a"):
+                    for owners, occurrences in (([0, 0, 1, 2], False), (None, True)):
+                        true = len(naive.owners_of(docs, owners, w, words=words))
+                        assert hay.owners_of(w, 99, occurrences=occurrences) == true
+                        assert hay.owners_of(w, 2, occurrences=occurrences) == min(2, true)
+
+    def test_whole_pieces_are_witnesses(self):
+        pieces, owners = ["ab", "ab", "xabx"], [0, 0, 1]
+        assert rare_runs({"ab"}, pieces, owners, 2, unit="document", words=False) == set()
+        assert rare_runs({"ab"}, pieces, owners, 3, unit="document", words=False) == {"ab"}
+        assert rare_runs({"ab"}, pieces, owners, 3, unit="occurrence", words=False) == set()
+        assert rare_runs({"ab"}, pieces, owners, 2, unit="document", words=True) == {"ab"}
+        assert rare_runs(set(), [], [], 2, unit="document", words=False) == set()
+
+    @pytest.mark.parametrize(
+        ("released_text", "original", "places"),
+        [
+            ("abc", "abc", [(0, 3)]),
+            ("", "", [(0, 0)]),
+            ("", "a", None),
+            ("-", "", None),
+            ("-", "x", []),
+            ("a-c", "abc", [(0, 1), (2, 3)]),
+            ("a-c", "ac", None),
+            ("-b-", "abab", [(1, 2)]),
+            ("-b", "abab", [(3, 4)]),
+            ("a-b-b", "axbxb", [(0, 1), (2, 3), (4, 5)]),
+            ("a-b-b", "axbb", None),
+            ("b-", "ab", None),
+            ("-a-", "ba", None),
+        ],
+    )
+    def test_runs_are_fitted_into_the_original(self, released_text, original, places):
+        assert fit(released_text, original, "-") == places
+
+    def test_fitting_can_insist_on_word_edges(self):
+        assert fit("-an-", "xan an x", "-") == [(1, 3)]
+        assert fit("-an-", "xan an x", "-", edge) == [(4, 6)]
+        assert fit("-an-", "xan xan x", "-", edge) is None
