@@ -14,7 +14,7 @@ from sequester.trials.neighbours import neighbours, ratio_witness
 from sequester.verify import audit_transcript as transcript
 from tests import planted, toy
 
-SOUND = ("activity-dp", "markov-dp", "ngram-dp")
+SOUND = [m for m in ("activity-dp", "markov-dp", "ngram-dp") if m in sq.METHODS]
 
 
 @pytest.mark.parametrize("method_id", SOUND)
