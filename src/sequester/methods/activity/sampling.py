@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sequester.errors import InputError
 from sequester.methods.activity import tables
 
 if TYPE_CHECKING:
@@ -39,6 +41,11 @@ def draw_mixture(
         from sequester.primitives.semimarkov import Clock, sample_semimarkov
 
         n_states = len(data.state_names)
+        if not any(int((data.states == a).any(axis=1).sum()) >= k for a in range(n_states)):
+            raise InputError(
+                f"anonymize: none of the {n_states} states was visited by k={k} people, so nothing can be drawn. "
+                "Lower k or merge states."
+            )
         return sample_semimarkov(
             data.states,
             n_states,
@@ -66,6 +73,12 @@ def repeat_most_frequent(data: Activities, clusters: Clusters, place: np.ndarray
     for c, row in enumerate(modes):
         out[place[clusters.bounds[c] : clusters.bounds[c + 1]]] = row
     return out
+
+
+def repeat_first(clusters: Clusters, place: np.ndarray, rows: np.ndarray) -> None:
+    """Give every row of a cluster the content of its first one."""
+    for first, last in pairwise(clusters.bounds):
+        rows[place[first + 1 : last]] = rows[place[first]]
 
 
 def clustered_tables(
