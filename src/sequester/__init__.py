@@ -17,6 +17,7 @@ import sequester.verify  # noqa: F401
 from sequester.flow import (
     anonymize,
     assess,
+    assessor,
     custodian,
     keep,
     measure,
@@ -34,6 +35,7 @@ from sequester.version import VERSION
 _VERBS = (
     anonymize,
     assess,
+    assessor,
     custodian,
     keep,
     measure,
@@ -68,12 +70,16 @@ _PUBLIC = {
     "SequesterError": "sequester.errors:SequesterError",
     "Series": "sequester.model:Series",
     "SymbolSeries": "sequester.model:SymbolSeries",
+    "attack": "sequester.trials.attack:attack",
+    "audit": "sequester.trials.audit:audit",
+    "for_audit": "sequester.trials.audit:for_audit",
     "method_class": "sequester.methods:method_class",
     "methods_for": "sequester.methods:methods_for",
     "read_plan": "sequester.plan:read_plan",
     "run_plan": "sequester.plan:run_plan",
     "to_json_text": "sequester.release:to_json_text",
     "tour_page": "sequester.report.tour:tour_page",
+    "tune": "sequester.trials.tune:tune",
 }
 """Public name → where it lives. Nothing is imported before it is used."""
 

@@ -29,6 +29,13 @@ def reader(kind: str) -> Callable[..., Data]:
     return choose(READERS, kind, "reader for the kind")
 
 
+def assessor(kind: str) -> Callable[..., Evidence]:
+    """The assessor of a kind of data: its keywords are the options of `assess`."""
+    from sequester.assess import ASSESSORS
+
+    return choose(ASSESSORS, kind, "assessment of the kind")
+
+
 def sample(kind: str, **options: Any) -> Data:
     """Seeded sample data of a kind: `text`, `series`, `activity`, `events` or `symbols`."""
     from sequester.samples import SAMPLES

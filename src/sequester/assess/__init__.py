@@ -11,7 +11,13 @@ if TYPE_CHECKING:
     from sequester.model import Data
     from sequester.release import Evidence
 
-ASSESSORS: dict[str, str] = {}
+ASSESSORS: dict[str, str] = {
+    "text": "sequester.assess.text:assess_text",
+    "series": "sequester.assess.series:assess_series",
+    "activity": "sequester.assess.activity:assess_activity",
+    "events": "sequester.assess.events:assess_events",
+    "symbols": "sequester.assess.symbols:assess_symbols",
+}
 """Kind of data → `assess(data, **options) -> Evidence`."""
 
 

@@ -2,18 +2,77 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import click
 
 import sequester as sq
+from sequester.cli.options import reader_options
 from sequester.cli.screen import json_option, show
-from sequester.cli.source import parse_roles
+from sequester.cli.source import read_source, role_names
+
+KINDS = ("text", "series", "activity", "events", "symbols")
+ENDINGS = {".xes": "events", ".hea": "symbols", ".edf": "symbols", ".txt": "text"}
 
 
-@click.command(context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
+class AssessCommand(click.Command):
+    """Grows the options of the kind of data as soon as the kind is known."""
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """The common options and, once the kind is known, those of its assessor and of its reader."""
+        common = super().get_params(ctx)
+        kind = (ctx.obj or {}).get("kind")
+        if kind not in KINDS:
+            return common
+        known = {p.name for p in common}
+        own = [*reader_options(sq.assessor(kind)), *reader_options(sq.reader(kind))]
+        return [*common, *[o for o in own if o.name not in known]]
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Find the kind on the line, or from the source, then read the line with that kind's options."""
+        words = [a for a in args if not a.startswith("-")]
+        ctx.obj = {"kind": _told(args) or next((k for a in words if (k := kind_of(a))), None)}
+        if words and ctx.obj["kind"] is None and not {"-h", "--help"} & set(args):
+            raise sq.InputError(
+                "assess: the kind of data does not show from the source. "
+                "Pass --kind text, series, activity, events or symbols."
+            )
+        return super().parse_args(ctx, args)
+
+
+def _told(args: list[str]) -> str | None:
+    for at, argument in enumerate(args):
+        if argument == "--kind" and at + 1 < len(args):
+            return args[at + 1]
+        if argument.startswith("--kind="):
+            return argument.partition("=")[2]
+    return None
+
+
+def kind_of(source: str) -> str | None:
+    """The kind of data a source shows by its form, or None: a table could hold series, activity or events."""
+    path = Path(source)
+    if path.is_dir():
+        inside = {"".join(p.suffixes[:1]).lower() for p in path.iterdir() if p.is_file() and p.name[0] != "."}
+        kinds = {ENDINGS.get(ending) for ending in inside}
+        return kinds.pop() if len(kinds) == 1 else None
+    ending = next((s for s in reversed(path.suffixes) if s.lower() != ".gz"), "").lower()
+    return ENDINGS.get(ending)
+
+
+@click.command(cls=AssessCommand)
 @click.argument("source")
-@click.option("--kind", required=True, type=click.Choice(["text", "series", "activity", "events", "symbols"]))
+@click.option("--kind", type=click.Choice(KINDS), help="Kind of data; needed where the source does not show it.")
 @json_option
 @click.pass_context
-def command(ctx: click.Context, source: str, kind: str, as_json: bool) -> None:
-    """How identifying is the original? The figures are private. Column roles as for `publish`."""
-    show(sq.assess(sq.reader(kind)(source, **parse_roles(kind, ctx.args))), as_json)
+def command(ctx: click.Context, source: str, kind: str | None, as_json: bool, **given: Any) -> None:
+    """How identifying is SOURCE? The figures are private.
+
+    With `--kind KIND --help` the options of that kind are listed too: what an observer is supposed to know, and
+    the roles of the columns as for `publish`.
+    """
+    kind = ctx.obj["kind"]
+    roles = {name: value for name, value in given.items() if name in role_names(kind)}
+    options = {name: value for name, value in given.items() if name not in roles}
+    show(sq.assess(read_source(kind, source, roles), **options), as_json)

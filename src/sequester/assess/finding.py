@@ -1,0 +1,50 @@
+"""The three questions put together: what every kind of data has in common."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from sequester.assess import attackers, unicity
+from sequester.release import Evidence, Figure
+
+
+def finding(
+    knowledge: unicity.Knowledge,
+    *,
+    points: int,
+    population: int | None,
+    threshold: float,
+    more: Sequence[Figure] = (),
+) -> Evidence:
+    """Evidence with the sentence on top, the curve over known points, the three attackers, and what is rare."""
+    rows = unicity.curve(knowledge)
+    row = rows[points - 1]
+    summary = unicity.sentence(rows, points, knowledge.noun)
+    if knowledge.short:
+        summary += f" {knowledge.short} of {len(knowledge.matches)} sampled people have fewer than {unicity.DEPTH}."
+    figures = [
+        Figure(name="unicity", value=row["unique"], better="lower",
+               says=f"Share of people alone with {points} known {knowledge.noun}."),
+        Figure(name="unicity_low", value=row["low"], better="lower", says="Lower end of its 95 % interval."),
+        Figure(name="unicity_high", value=row["high"], better="lower", says="Upper end of its 95 % interval."),
+        *attackers.figures(knowledge.at(points), knowledge.n_people, points=points, noun=knowledge.noun,
+                           population=population, threshold=threshold),
+        *more,
+        Figure(name="people", value=knowledge.n_people, says="People in the data."),
+        Figure(name="people_sampled", value=len(knowledge.matches), says="People looked for."),
+    ]  # fmt: skip
+    return Evidence(about="assess", saw_original=True, summary=summary, figures=tuple(figures), rows={"unicity": rows})
+
+
+def by_person(persons: np.ndarray) -> tuple[np.ndarray, np.ndarray, int]:
+    """Rows in the order of their owners, the owner of each row in that order, and the number of people."""
+    _, owner = np.unique(persons.astype(str), return_inverse=True)
+    order = np.argsort(owner, kind="stable")
+    return order, owner[order], int(owner.max()) + 1 if len(owner) else 0
+
+
+def first_rows(owner: np.ndarray) -> np.ndarray:
+    """First row of every owner, owners being sorted."""
+    return np.flatnonzero(np.diff(owner, prepend=-1))

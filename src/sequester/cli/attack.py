@@ -1,0 +1,45 @@
+"""`sequester attack BUNDLE --source SOURCE`."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+import sequester as sq
+from sequester.cli.screen import engine, json_option, show
+from sequester.cli.source import source_of
+
+
+@click.command(context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
+@click.argument("bundle")
+@click.option("--source", required=True, help="The original. Column roles as for `publish`.")
+@click.option("--knowledge", default=4, show_default=True, help="How many points of a target the attacker knows.")
+@click.option("--control", help="People who never were in the data, in the form of the source; without it a fifth of "
+              "the people is held out of a second run.")  # fmt: skip
+@click.option("--labels", help="Text only: JSON lines with `document` and `spans` of private text.")
+@click.option("--sample", default=300, show_default=True, help="At most so many targets, and so many strangers.")
+@click.option("--shadows", default=0, show_default=True, help="Runs with and without each of the most exposed people.")
+@click.option("--outliers", default=3, show_default=True, help="How many of the most exposed people --shadows tries.")
+@click.option("--seed", default=0, show_default=True, help="The same seed gives the same figures.")
+@click.option("--keep", "keep", is_flag=True, help="Add what was found to the custodian's folder and its report.")
+@json_option
+@click.pass_context
+def command(
+    ctx: click.Context, bundle: str, source: str, knowledge: int, control: str | None, labels: str | None, sample: int,
+    shadows: int, outliers: int, seed: int, keep: bool, as_json: bool,
+) -> None:  # fmt: skip
+    """What does an adversary achieve on BUNDLE? Exit code 1 if an attack beats a bound the promise states.
+
+    The figures are computed on the original: keep them private.
+    """
+    original = source_of(bundle, source, ctx.args)
+    strangers = source_of(bundle, control, ctx.args) if control else None
+    found = sq.attack(
+        bundle, original, knowledge=knowledge, control=strangers, labels=labels, sample=sample, shadows=shadows,
+        outliers=outliers, seed=seed, engine=engine(),
+    )  # fmt: skip
+    if keep:
+        sq.keep(bundle, found)
+    show(found, as_json)
+    sys.exit(0 if all(c.passed for c in found.checks) else 1)

@@ -1,0 +1,117 @@
+"""`sequester tune METHOD SOURCE`."""
+
+from __future__ import annotations
+
+import typing
+from dataclasses import fields
+from typing import Any
+
+import click
+
+import sequester as sq
+from sequester.cli.options import field_docs, flag, method_options, reader_options
+from sequester.cli.screen import engine, show_json
+from sequester.cli.source import read_source, role_names
+
+
+class Numbers(click.ParamType):
+    """Several numbers, separated by commas."""
+
+    name = "A,B,…"
+
+    def __init__(self, kind: type) -> None:
+        self.kind = kind
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[Any, ...]:
+        """Split and convert."""
+        if isinstance(value, tuple):
+            return value
+        try:
+            return tuple(self.kind(part) for part in str(value).split(",") if part.strip())
+        except ValueError:
+            self.fail(f"'{value}' is not a list of {'whole ' if self.kind is int else ''}numbers", param, ctx)
+
+
+class TuneCommands(click.Group):
+    """One subcommand per method; its numeric parameters take lists."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Every method."""
+        return list(sq.METHODS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of a method; an unknown one is an error that names the nearest."""
+        cls = sq.method_class(cmd_name)
+        kind = cls.accepts.kind
+        numeric = _numeric(cls)
+        told = field_docs(cls)
+        lists = [
+            click.Option([flag(n), n], type=Numbers(of), help=f"{told.get(n, '')} One value or several.")
+            for n, of in numeric.items()
+        ]
+        others = [o for o in method_options(cls) if o.name not in numeric]
+        taken = {o.name for o in [*lists, *others]}
+        roles = [o for o in reader_options(sq.reader(kind)) if o.name not in taken]
+        shared = [
+            click.Option(["--out"], help="JSON lines that keep finished settings: a stopped sweep goes on from there."),
+            click.Option(["--knowledge"], type=int, default=4, show_default=True, help="Points the attacker knows."),
+            click.Option(["--sample"], type=int, default=100, show_default=True, help="At most so many targets."),
+            click.Option(["--seed"], type=int, default=0, show_default=True, help="Repeats the figures."),
+            click.Option(["--json", "as_json"], is_flag=True, help="Print figures as JSON."),
+        ]  # fmt: skip
+
+        def run(source: str, **given: Any) -> None:
+            sweep = {n: given[n] for n in numeric if given[n]}
+            fixed = {o.name: given[o.name] for o in others if o.name and given[o.name] != o.default}
+            reading = {n: v for n, v in given.items() if n in role_names(kind) and n not in taken}
+            found = sq.tune(
+                cmd_name, read_source(kind, source, reading), sweep=sweep, fixed=fixed, out=given["out"],
+                knowledge=given["knowledge"], sample=given["sample"], seed=given["seed"], engine=engine(),
+            )  # fmt: skip
+            if given["as_json"]:
+                show_json(found.to_json())
+            else:
+                _table(found)
+
+        return click.Command(
+            cmd_name,
+            callback=run,
+            params=[click.Argument(["source"]), *lists, *others, *roles, *shared],
+            help=f"{(cls.__doc__ or '').strip().splitlines()[0]}\n\nSOURCE is {kind} data. The figures are private.",
+            short_help=(cls.__doc__ or "").strip().splitlines()[0],
+        )
+
+
+def _numeric(cls: type[sq.Method]) -> dict[str, type]:
+    """Fields that hold a number, and which."""
+    hints = typing.get_type_hints(cls)
+    out: dict[str, type] = {}
+    for field in fields(cls):
+        hint = hints[field.name]
+        kinds = [a for a in typing.get_args(hint) if a is not type(None)] or [hint]
+        if len(kinds) == 1 and kinds[0] in (int, float):
+            out[field.name] = kinds[0]
+    return out
+
+
+def _table(found: sq.Evidence) -> None:
+    click.echo(found.summary)
+    rows = found.rows["settings"]
+    columns = list(dict.fromkeys(c for row in rows for c in row))
+    cells = [columns] + [[_cell(row.get(c)) for c in columns] for row in rows]
+    widths = [max(len(line[i]) for line in cells) for i in range(len(columns))]
+    for line in cells:
+        click.echo("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip())
+
+
+def _cell(value: Any) -> str:
+    return f"{value:.3g}" if isinstance(value, float) else "" if value is None else str(value)
+
+
+@click.command(
+    cls=TuneCommands,
+    subcommand_metavar="METHOD SOURCE --k 5,10,20 [OPTIONS]...",
+    epilog="`sequester tune METHOD --help` lists the method's parameters and the column roles.",
+)
+def command() -> None:
+    """Try METHOD on SOURCE at every combination of parameter lists: what an attacker gains, what is lost, how long."""

@@ -1,0 +1,82 @@
+"""Worst-case neighbours: a small population, and the same with one person who stands out as much as one can."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sequester.model import Activities, EventLog, SymbolSeries
+from sequester.model.kind import Data
+from sequester.model.selection import take
+
+SECONDS_PER_DAY = 86400
+
+
+def neighbours(kind: str, *, people: int, method: Any) -> tuple[Data, Data]:
+    """Data without and with the adversarial person, of a kind that a noisy method works on."""
+    made = {"activity": _activity, "events": _events, "symbols": _symbols}[kind](people, method)
+    return take(made, np.arange(people)), made
+
+
+def _activity(people: int, method: Any) -> Activities:
+    """Everybody alternates by their own rhythm; the last one flips at every interval, opposite to the profile."""
+    hours = 48
+    at = np.arange(hours)
+    states = np.array([(at // (2 + i % 5)) % 2 for i in range(people)], dtype=np.uint8).reshape(people, hours)
+    adversary = (at % 2).astype(np.uint8)
+    return Activities(
+        states=np.vstack([states, adversary]), state_names=("rest", "move"), interval_seconds=3600,
+    )  # fmt: skip
+
+
+def _events(people: int, method: Any) -> EventLog:
+    """Everybody passes three wards; the last one goes back and forth between two that nobody else sees so often."""
+    names = ("admission", "ward", "theatre", "discharge")
+    usual = [0, 1, 3]
+    longest = min(60, int(getattr(method, "max_events", 60)))
+    odd = [1, 2] * (longest // 2)
+    traces = [[*usual] if i % 3 else [0, 2, 1, 3] for i in range(people)] + [odd]
+    lengths = np.array([len(t) for t in traces])
+    first = _first_day(method) * SECONDS_PER_DAY
+    times = np.concatenate([first + (i % 200) * SECONDS_PER_DAY + np.arange(n) * 3600 for i, n in enumerate(lengths)])
+    return EventLog(
+        offsets=np.concatenate([[0], np.cumsum(lengths)]),
+        states=np.concatenate(traces),
+        state_names=names,
+        times=times,
+    )
+
+
+def _first_day(method: Any) -> int:
+    days = getattr(method, "day_range", None)
+    return int(days[0]) if days else int(np.datetime64("2024-01-01", "D").astype(int))
+
+
+def _symbols(people: int, method: Any) -> SymbolSeries:
+    """Everybody mixes two symbols; the last one repeats a third for as long as a person counts."""
+    longest = int(getattr(method, "l_max", 20))
+    series = [[(i + j) % 2 for j in range(longest)] for i in range(people)] + [[2] * longest]
+    return SymbolSeries(
+        symbols=np.concatenate(series),
+        offsets=np.arange(people + 2) * longest,
+        alphabet=("a", "b", "c"),
+    )
+
+
+def ratio_witness(epsilon: float, *, many: int = 60) -> tuple[EventLog, EventLog]:
+    """Logs around the smallest count the ratio test lets pass: with one person more a state appears, without it never.
+
+    A statistic of c out of n passes iff c (n - 1) <= e^epsilon n (c - 1).
+    """
+    c = next(c for c in range(2, many) if c * (many + c - 1) <= np.exp(epsilon) * (many + c) * (c - 1))
+    traces = [["a", "b"]] * many + [["a", "z"]] * c
+    names = ("a", "b", "z")
+    full = EventLog(
+        offsets=np.arange(len(traces) + 1) * 2,
+        states=np.array([names.index(s) for t in traces for s in t]),
+        state_names=names,
+        times=np.tile([0, 1], len(traces)),
+        time_unit="order",
+    )
+    return take(full, np.arange(len(traces) - 1)), full
