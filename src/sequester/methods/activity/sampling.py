@@ -41,23 +41,24 @@ def draw_mixture(
         from sequester.primitives.semimarkov import Clock, sample_semimarkov
 
         n_states = len(data.state_names)
-        if not any(int((data.states == a).any(axis=1).sum()) >= k for a in range(n_states)):
+        try:
+            return sample_semimarkov(
+                data.states,
+                n_states,
+                clusters.order,
+                clusters.bounds,
+                place,
+                Clock.of(data.states.shape[1], data.interval_seconds, data.start, n_states),
+                least=k,
+                candidates=candidates,
+                seeds=random_words(rng, n_clusters, 4),
+                threads=threads,
+            )
+        except ValueError as error:
             raise InputError(
                 f"anonymize: none of the {n_states} states was visited by k={k} people, so nothing can be drawn. "
                 "Lower k or merge states."
-            )
-        return sample_semimarkov(
-            data.states,
-            n_states,
-            clusters.order,
-            clusters.bounds,
-            place,
-            Clock.of(data.states.shape[1], data.interval_seconds, data.start, n_states),
-            least=k,
-            candidates=candidates,
-            seeds=random_words(rng, n_clusters, 4),
-            threads=threads,
-        )
+            ) from error
     from sequester.primitives.mixture import LANES, sample_mixture
 
     seeds = random_words(rng, n_clusters, 4, LANES)
