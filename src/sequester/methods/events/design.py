@@ -24,7 +24,6 @@ STATES_PER_OBJECT = 50
 PLAIN = {"people": 0.01, "lengths": 0.10, "pairs": 0.57, "gaps": 0.18, "clock": 0.10, "medians": 0.04}
 RICH = PLAIN | {"variants": 0.10, "pairs": 0.30, "triples": 0.17}
 MEDIAN_SHARE, SMALL_MEDIAN_SHARE = 0.01, 0.0025
-OTHER = "OTHER"
 
 
 @dataclass(frozen=True, kw_only=True)

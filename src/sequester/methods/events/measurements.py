@@ -19,6 +19,7 @@ from sequester.guarantees.ledger import Ledger
 from sequester.guarantees.noise import Noise, median_utilities
 from sequester.guarantees.zcdp import gaussian_scale
 from sequester.methods.events import design as d
+from sequester.methods.events.codebook import OTHER
 from sequester.methods.events.design import Design
 from sequester.model import EventLog
 
@@ -153,7 +154,7 @@ def _folded(log: EventLog, plan: Design, desk: Desk) -> tuple[tuple[str, ...], n
         names = plan.codebook
     else:
         names = _universe(log, source, offsets, plan, desk)
-    names = (*(x for x in names if x != d.OTHER), d.OTHER)
+    names = (*(x for x in names if x != OTHER), OTHER)
     code = {name: i for i, name in enumerate(names)}
     of = np.array([code.get(name, len(names) - 1) for name in log.state_names] or [0])
     return names, of[log.states[source]].astype(np.int32), offsets, log.times[source]
