@@ -15,8 +15,8 @@ from sequester.verify.audit_transcript import WeakNoise, audit
 TITLE = "Event logs: transcript audit of markov-dp"
 NOTE = (
     "Two logs differ in one object that repeats a rare state 150 times. The bound must stay below the claim with "
-    "honest noise and exceed it when the noise is a fraction of what is declared. Separation is compared with sqrt(2 rho), "
-    "the most that rho-zCDP allows."
+    "honest noise and exceed it when the noise is a fraction of what is declared. Separation is compared with "
+    "sqrt(2 rho), the most that rho-zCDP allows."
 )
 RUNS = 1500
 
