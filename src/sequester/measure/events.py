@@ -82,7 +82,7 @@ def measure_events(
         *_copies(real, synthetic),
         *_order(real, synthetic),
         *_lengths(real, synthetic),
-        *_clock(real, synthetic, original.time_unit),
+        *_clock(real, synthetic, original.time_unit if _has_clock(claim) else "order"),
         *_prediction(real, synthetic, rng),
         *_model(claim),
     ]
@@ -124,6 +124,12 @@ def _aligned(original: EventLog, claim: Claim, fold: bool) -> tuple[_Log, _Log]:
     n_states = len(names)
     synthetic = _Log(states=states, times=_seconds(table), offsets=np.r_[begins, len(objects)], n_states=n_states)
     return _Log(states=own, times=original.times, offsets=original.offsets, n_states=n_states), synthetic
+
+
+def _has_clock(claim: Claim) -> bool:
+    import pyarrow as pa
+
+    return not pa.types.is_integer(claim.tables["events"]["time"].type)
 
 
 def _known_states(claim: Claim) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
@@ -38,7 +39,7 @@ class EventBundle(Bundle):
         after: Counter[str] = Counter()
         for trace in self.traces:
             path = (START, *trace, END)
-            after.update(b for a, b in zip(path, path[1:], strict=False) if a == state)
+            after.update(b for a, b in pairwise(path) if a == state)
         total = sum(after.values())
         return {s: after[s] / total for s in sorted(after, key=lambda s: (-after[s], s))}
 
