@@ -22,7 +22,7 @@ NOTE = (
 CHART = {"x": "epsilon", "y": ["directly_follows", "length"], "color": "method", "rows": {"data": "Sepsis"}}
 COLUMNS = (
     "directly_follows", "length", "top20_2grams", "bigram_l1", "distance", "distance_back", "unique_copy_rate",
-    "copy_rate", "gap", "hour", "weekday", "next_event", "next_event_original",
+    "copy_rate", "gap", "hour", "weekday", "next_event", "next_event_original", "named_events",
 )  # fmt: skip
 RECIPE = {0.5: ".21 / .42 / .90", 1.0: ".14 / .08 / .98", 4.0: ".09 / .08 / .97", 8.0: ".08 / .05 / .97"}
 
