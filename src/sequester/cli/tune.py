@@ -11,7 +11,7 @@ import click
 import sequester as sq
 from sequester.cli.options import field_docs, flag, method_options, reader_options
 from sequester.cli.screen import engine, show_json
-from sequester.cli.source import role_names
+from sequester.cli.source import read_source, role_names
 
 
 class Numbers(click.ParamType):
@@ -65,7 +65,7 @@ class TuneCommands(click.Group):
             fixed = {o.name: given[o.name] for o in others if o.name and given[o.name] != o.default}
             reading = {n: v for n, v in given.items() if n in role_names(kind) and n not in taken}
             found = sq.tune(
-                cmd_name, sq.reader(kind)(source, **reading), sweep=sweep, fixed=fixed, out=given["out"],
+                cmd_name, read_source(kind, source, reading), sweep=sweep, fixed=fixed, out=given["out"],
                 knowledge=given["knowledge"], sample=given["sample"], seed=given["seed"], engine=engine(),
             )  # fmt: skip
             if given["as_json"]:
@@ -96,7 +96,7 @@ def _numeric(cls: type[sq.Method]) -> dict[str, type]:
 
 def _table(found: sq.Evidence) -> None:
     click.echo(found.summary)
-    rows = found.rows["settings"]
+    rows = [*found.rows["settings"], *found.rows["refused"]]
     columns = list(dict.fromkeys(c for row in rows for c in row))
     cells = [columns] + [[_cell(row.get(c)) for c in columns] for row in rows]
     widths = [max(len(line[i]) for line in cells) for i in range(len(columns))]
