@@ -19,8 +19,8 @@ from sequester.samples.minutes import minutes, paper_sized
 
 TITLE = "Clustering and sampling 9,800 people x 20,160 minutes"
 NOTE = (
-    "Ratios are to one numpy.copy of the matrix in the same run, the best of several runs. Targets: printed clustering "
-    "and sampling at most 12, MDAV on days at most 2 s."
+    "Ratios are to one numpy.copy of the matrix in the same run, each the best of several. Targets: printed "
+    "clustering and sampling at most 12, MDAV on days at most 2 s."
 )
 THREADS = Engine().threads
 K = 5

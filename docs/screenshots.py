@@ -10,7 +10,7 @@ from pathlib import Path
 
 STATIC = Path(__file__).parent / "_static"
 SHOTS = {
-    "public-report.png": ("vitals-kapra.bundle/report.html", 800, 1180),
+    "public-report.png": ("vitals-kapra.bundle/report.html", 800, 1040),
     "custodian-report.png": ("notes-k-repeats.private/report.html", 800, 1000),
     "demo.png": ("index.html", 800, 900),
 }

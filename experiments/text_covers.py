@@ -57,11 +57,13 @@ def _covers(scored: corpora.Scored) -> Iterator[dict]:
 def _units(scored: corpora.Scored, data: corpora.Labelled) -> Iterator[dict]:
     index = TextIndex.build(scored.documents)
     lead = scored.lead
-    for k in (2, 4):
-        for unit, owners in (("occurrence", None), ("document", scored.owners)):
-            keep = index.keep_by_original(owners, k)[lead] == 1
-            row = {"question": "documents", "corpus": "MEDDOCAN", "unit": unit, "k": k, "kept": float(keep.mean())}
-            yield row | _run_census(data.texts, keep, scored.view.marked, k)
+    for min_length in (1, 6):
+        for k in (2, 4):
+            for unit, owners in (("occurrence", None), ("document", scored.owners)):
+                keep = index.keep_by_original(owners, k, min_length)[lead] == 1
+                row = {"question": "documents", "corpus": "MEDDOCAN", "min_length": min_length, "unit": unit, "k": k}
+                row["kept"] = float(keep.mean())
+                yield row | _run_census(data.texts, keep, scored.view.marked, k)
 
 
 def _run_census(texts: list[str], keep: np.ndarray, marked: np.ndarray, k: int) -> dict:

@@ -139,3 +139,17 @@ def test_a_missing_source_and_wrong_roles_of_a_folder(tmp_path):
         "read_corpus: 1 of 1 files lie in no subfolder (first: file 1 by name). Move them into the folder of their "
         "person."
     )
+
+
+def test_a_folder_without_people_makes_no_promise_about_people(tmp_path):
+    for i in range(6):
+        (tmp_path / f"{i}.txt").write_text("the same note", "utf-8")
+    corpus = read_corpus(tmp_path)
+    assert not corpus.people_known
+    with pytest.raises(sq.InputError) as caught:
+        sq.anonymize(corpus, sq.KRepeats(k=4))
+    assert str(caught.value) == (
+        "anonymize: unit=person needs to know whose document each is, and the source does not say. Pass --person "
+        "(a column, or 'folder' when each subfolder is one person), or --unit document."
+    )
+    assert sq.verify(sq.anonymize(corpus, sq.KRepeats(k=4, unit="document"))).holds

@@ -82,7 +82,7 @@ STOPS = (
         source="study.csv",
         sample="--people 400 --seed 1",
         roles="--person person --start start --end end --state state",
-        options="--epsilon 4 --delta 0.00001 --people-at-least 400",
+        options="--epsilon 4 --delta 0.000001 --people-at-least 400",
     ),
     Stop(
         kind="events",
@@ -92,7 +92,7 @@ STOPS = (
         "anybody, and a ledger shows where the privacy budget went.",
         source="wards.csv",
         roles="--person person --time time --state state",
-        options="--epsilon 4 --delta 0.00001",
+        options="--epsilon 4 --delta 0.000001 --people-at-least 400 --dates 2024-01-01..2025-12-31",
         question="select state, count(*) as events from events group by 1 order by 2 desc limit 5",
     ),
     Stop(

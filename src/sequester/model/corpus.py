@@ -24,6 +24,8 @@ class Corpus(Data):
     """Document identifiers (`object` array of `str`), distinct."""
     persons: np.ndarray = field(default=None)  # type: ignore[arg-type]
     """Whose document it is; by default every document is a person of its own."""
+    people_known: bool = True
+    """Whether the source says whose document it is; if not, `persons` is only a guess and promises nothing."""
     shape: str = "jsonl"
     """How it came and how it leaves: `file`, `folder`, `jsonl`, `csv` or `parquet`."""
     text_column: str = "text"

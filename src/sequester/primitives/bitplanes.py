@@ -61,7 +61,9 @@ def full_resolution_mdav(
 
     def distances(centre: int) -> np.ndarray:
         out = scan[: len(alive)]
-        spread(lambda a, b: _scan(bits, alive[a:b], centre, weights, out[a:b]), len(alive), threads)
+        spread(
+            lambda a, b: _scan(bits, alive[a:b], centre, weights, out[a:b]), len(alive), threads, pieces_per_thread=1
+        )
         return out
 
     while len(alive) >= (3 if variant == "3k" else 2) * size:
@@ -143,9 +145,11 @@ def _scan(bits: np.ndarray, rows: np.ndarray, centre: int, weights: np.ndarray, 
         i = rows[o]
         d = 0.0
         for a in range(bits.shape[1]):
+            x = bits[i, a]
+            y = bits[centre, a]
             ones = np.uint64(0)
             for w in range(n_words):
-                ones += _bits(bits[i, a, w] ^ bits[centre, a, w])  # type: ignore[call-arg]
+                ones += _bits(x[w] ^ y[w])  # type: ignore[call-arg]
             d += weights[a] * math.sqrt(np.float64(ones))
         out[o] = d
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -15,6 +16,8 @@ from sequester.read.signals import is_recording, read_recordings, span
 from sequester.read.table import first_bad_byte, load_table, not_utf8, pick
 
 WHO = "read_symbols"
+EACH = "each"
+"""Said for a person's column when every series is a person of its own."""
 Piece = tuple[str, np.ndarray]
 """Person and the values of one series: numbers, or symbols as text with None where one is missing."""
 
@@ -48,7 +51,8 @@ def read_symbols(
         (`106` or `106.hea`), an EDF file, or a folder of them; with symbolize=none also a text file with one series
         of symbols per line. Or a table in memory.
     person
-        Column that tells whose row it is. Without it, each value column (or recording, or line) is a person.
+        Column that tells whose row it is, or `each` when every recording, line or value column is a person of its own.
+        Without it nobody knows, and only occurrences can be counted.
     value
         Column or columns that hold the signal or the symbols, by name, or by number from 1 in a text file. Symbols:
         one per row; without --time a cell of several, apart by blanks, is a series of its own.
@@ -81,14 +85,17 @@ def read_symbols(
         )
     path = Path(source) if isinstance(source, (str, Path)) else None
     if path is not None and is_recording(path):
+        if person not in (None, EACH):
+            raise InputError(f"{WHO}: a recording has no columns; pass person={EACH} if each is a person of its own.")
         if symbolize == "none":
             raise InputError(f"{WHO}: a recording holds numbers; pass symbolize=sax, equal-width or quantile.")
         pieces = [(s.name, s.values) for s in read_recordings(path, lead=lead, start=from_, end=to)]
     else:
         pieces = list(_pieces(source, path, person, value, time, symbolize == "none", from_, to, rate, table))
     if symbolize == "none":
-        return _joined(pieces, symbols)
-    return _symbolized(pieces, window, alphabet, symbolize, ddof=int(std == "sample"))
+        return replace(_joined(pieces, symbols), people_known=person is not None)
+    data = _symbolized(pieces, window, alphabet, symbolize, ddof=int(std == "sample"))
+    return replace(data, people_known=person is not None)
 
 
 def _pieces(
@@ -104,12 +111,14 @@ def _pieces(
     table: str | None,
 ) -> Iterable[Piece]:
     value = (value,) if isinstance(value, str) else value
-    named = person or time or (as_text and value)
+    named = person not in (None, EACH) or time or (as_text and value)
     if path is not None and path.is_file() and not named and _is_plain_text(path, as_text):
         if as_text:
             return [(str(i + 1), np.array(line.split(), dtype=object)) for i, line in enumerate(_lines(path))]
         return [(name, _cut(x, start, end, rate, name)) for name, x in _number_columns(path, value)]
     loaded = load_table(source, who=WHO, table=table, as_text=[person, *(value if as_text else ())])
+    if person == EACH and EACH not in loaded.column_names:
+        person = None
     person = pick(loaded, person, WHO, "person") if person else None
     time = pick(loaded, time, WHO, "time") if time else None
     columns = [pick(loaded, v, WHO, "value") for v in value] or _only_column(loaded, {person, time})
@@ -157,17 +166,21 @@ def _groups(table: Any, person: str | None, time: str | None) -> list[tuple[str 
         ).to_numpy()  # stable: equal times keep their order
     if not person:
         return [(None, rows)]
-    owners = table[person].to_pylist()
-    lacking = [i for i, o in enumerate(owners) if o is None or o == ""]
-    if lacking:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    owners = pc.utf8_trim_whitespace(table[person].cast(pa.string())).combine_chunks()
+    lacking = np.flatnonzero(pc.or_kleene(pc.is_null(owners), pc.equal(owners, "")).to_numpy(zero_copy_only=False))
+    if len(lacking):
         raise InputError(
             f"{WHO}: {len(lacking)} rows lack a person (first at row {lacking[0] + 1}). "
             "Fill the person column or leave those rows out."
         )
-    groups: dict[str, list[int]] = {str(o): [] for o in owners}
-    for row in rows.tolist():
-        groups[str(owners[row])].append(row)
-    return [(o, np.array(r)) for o, r in groups.items()]
+    coded = owners.dictionary_encode()
+    numbers = coded.indices.to_numpy()
+    by_owner = rows[np.argsort(numbers[rows], kind="stable")]
+    ends = np.cumsum(np.bincount(numbers, minlength=len(coded.dictionary)))
+    return list(zip(coded.dictionary.to_pylist(), np.split(by_owner, ends[:-1])))
 
 
 def _numbers(table: Any, column: str) -> np.ndarray:

@@ -40,8 +40,9 @@ def read_corpus(
     document : str, optional
         Column that names documents; by default `document` if there is one, else rows are numbered.
     person : str, optional
-        Column that tells whose document it is; by default `person` if there is one, else every document is a person
-        of its own. For a source that is a folder: `folder`, when each subfolder holds one person's documents.
+        Column that tells whose document it is; by default `person` if there is one, else nobody knows and only
+        documents can be counted. For a source that is a folder: `folder`, when each subfolder holds one person's
+        documents.
     encoding : str
         Encoding of text, JSON lines and CSV files.
     table : str, optional
@@ -57,7 +58,7 @@ def read_corpus(
         return _from_folder(path, person, encoding)
     ending = Path(path.stem).suffix.lower() if path.suffix.lower() == ".gz" else path.suffix.lower()
     if ending in TEXT_FILES:
-        return Corpus.from_texts([_decoded(path, encoding)], documents=[path.stem], shape="file")
+        return Corpus.from_texts([_decoded(path, encoding)], documents=[path.stem], people_known=False, shape="file")
     if ending in (".jsonl", ".ndjson"):
         return _from_table(_json_lines(path, encoding), "jsonl", text, document, person)
     rows = load_table(
@@ -91,7 +92,9 @@ def _from_folder(path: Path, person: str | None, encoding: str) -> Corpus:
                 "Move them into the folder of their person."
             )
         owners = [name.split("/")[0] for name in names]
-    return Corpus.from_texts([_decoded(p, encoding) for p in files], documents=names, persons=owners, shape="folder")
+    texts = [_decoded(p, encoding) for p in files]
+    known = owners is not None
+    return Corpus.from_texts(texts, documents=names, persons=owners, people_known=known, shape="folder")
 
 
 def _from_table(rows: pa.Table, shape: str, text: str, document: str | None, person: str | None) -> Corpus:
@@ -102,11 +105,13 @@ def _from_table(rows: pa.Table, shape: str, text: str, document: str | None, per
     if odd:
         raise InputError(f"{WHO}: column '{text}' holds no text in {len(odd)} rows (first: row {odd[0] + 1}).")
     texts = ["" if w is None or w != w else str(w) for w in words]
+    persons = _identifiers(rows, person, "person")
     try:
         return Corpus.from_texts(
             texts,
             documents=_identifiers(rows, document, "document"),
-            persons=_identifiers(rows, person, "person"),
+            persons=persons,
+            people_known=persons is not None,
             shape=shape,
             text_column=text,
         )

@@ -1,0 +1,109 @@
+"""Questions to a bundle of activity: how long, when, and from what to what. Never the original."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from sequester.errors import InputError, nearest
+from sequester.query.bundle import Bundle
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pyarrow as pa
+
+
+class ActivityBundle(Bundle):
+    """A bundle of activity sequences with durations, the shape of the day, and changes between states."""
+
+    @property
+    def state_names(self) -> tuple[str, ...]:
+        """What the codes mean."""
+        return tuple(self.tables["states"]["name"].to_pylist())
+
+    @cached_property
+    def states(self) -> np.ndarray:
+        """Released rows x intervals, codes of states."""
+        import numpy as np
+
+        column = self.tables["sequences"]["states"]
+        parts = [chunk.flatten().to_numpy() for chunk in column.chunks]
+        return (parts[0] if len(parts) == 1 else np.concatenate(parts)).reshape(len(column), -1)
+
+    def code(self, state: str) -> int:
+        """Code of a state by name."""
+        names = self.state_names
+        if state not in names:
+            close = nearest(state, names)
+            hint = f" Did you mean '{close}'?" if close else ""
+            raise InputError(f"query: no state '{state}'; there are {', '.join(names)}.{hint}")
+        return names.index(state)
+
+    def _times(self) -> Any:
+        import numpy as np
+
+        row = self.tables["calendar"].to_pylist()[0]
+        step = np.timedelta64(int(row["interval_seconds"]), "s")
+        return np.datetime64(row["start"], "s") + np.arange(int(row["intervals"])) * step
+
+    @property
+    def _minutes_per_interval(self) -> float:
+        return self.tables["calendar"]["interval_seconds"][0].as_py() / 60
+
+    def daily_minutes(self, state: str) -> pa.Table:
+        """Minutes per record and day in a state: `record`, `day`, `minutes`."""
+        import numpy as np
+        import pyarrow as pa
+
+        code = self.code(state)
+        day = self._times().astype("datetime64[D]")
+        firsts = np.flatnonzero(np.r_[True, day[1:] != day[:-1]])
+        minutes = np.add.reduceat(self.states == code, firsts, axis=1, dtype=np.int64) * self._minutes_per_interval
+        record = self.tables["sequences"]["record"].to_numpy()
+        return pa.table(
+            {
+                "record": np.repeat(record, len(firsts)),
+                "day": np.tile(day[firsts], len(record)),
+                "minutes": minutes.ravel(),
+            }
+        )
+
+    def profile(self, state: str) -> pa.Table:
+        """Share of people in a state by hour of the day: `hour`, `weekday`, `weekend` (null where no such day is)."""
+        import numpy as np
+        import pyarrow as pa
+
+        code = self.code(state)
+        hours = self._times().astype("datetime64[h]").astype(np.int64)
+        weekend = (hours // 24 + 3) % 7 >= 5
+        share = (self.states == code).mean(axis=0)
+
+        def mean(where: np.ndarray) -> float | None:
+            return float(share[where].mean()) if where.any() else None
+
+        return pa.table(
+            {
+                "hour": list(range(24)),
+                "weekday": pa.array([mean((hours % 24 == h) & ~weekend) for h in range(24)], pa.float64()),
+                "weekend": pa.array([mean((hours % 24 == h) & weekend) for h in range(24)], pa.float64()),
+            }
+        )
+
+    def transitions(self) -> pa.Table:
+        """How often one state follows another from interval to interval: `from`, `to`, `share` (of the from-state)."""
+        import numpy as np
+        import pyarrow as pa
+
+        names = self.state_names
+        n = len(names)
+        counts = np.zeros((n, n))
+        for row in self.states:
+            counts += np.bincount(row[:-1].astype(np.int64) * n + row[1:], minlength=n * n).reshape(n, n)
+        share = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
+        return pa.table(
+            {
+                "from": [a for a in names for _ in names],
+                "to": [b for _ in names for b in names],
+                "share": share.ravel(),
+            }
+        )
