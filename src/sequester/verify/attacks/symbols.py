@@ -88,6 +88,7 @@ def attack_rare(scene: Scene) -> list[Outcome]:
     hidden = {g: c for g, c in count.items() if g not in top}
     if hidden and order > 1:
         continued = Counter(g[:-1] for g in hidden)
+        complete = contexts_of(told, order) - set(continued)
         for name, found, covered, says in (
             ("suppressed grams found by subtraction", excess_of_lower(told, order), by_person,
              "What a lower order counts beyond all published grams around it is a suppressed gram's exact count."),
@@ -96,11 +97,11 @@ def attack_rare(scene: Scene) -> list[Outcome]:
              "only suppressed continuation."),
         ):  # fmt: skip
             right = sum(found.get(g[:-1]) == c and continued[g[:-1]] == 1 for g, c in hidden.items())
-            wrong = sum(h not in continued for h in found)
+            wrong = sum(h in complete for h in found)
             outcomes.append(
                 Outcome(
                     name=name, test=INFERENCE, successes=float(right), trials=len(hidden),
-                    control_successes=float(wrong), control_trials=max(1, len(contexts_of(told, order)) - len(continued)),
+                    control_successes=float(wrong), control_trials=len(complete),
                     baseline=0.0, bound=0.0, covered=covered, says=says,
                     more={"contexts_claimed": len(found)},
                 )
