@@ -96,7 +96,7 @@ def _numeric(cls: type[sq.Method]) -> dict[str, type]:
 
 def _table(found: sq.Evidence) -> None:
     click.echo(found.summary)
-    rows = found.rows["settings"]
+    rows = [*found.rows["settings"], *found.rows["refused"]]
     columns = list(dict.fromkeys(c for row in rows for c in row))
     cells = [columns] + [[_cell(row.get(c)) for c in columns] for row in rows]
     widths = [max(len(line[i]) for line in cells) for i in range(len(columns))]
