@@ -100,10 +100,10 @@ STOPS = (
         method="ngram-k",
         title="Patterns in electrocardiograms",
         story="Each heart trace becomes a string of four symbols; released is a table of how often each pattern "
-        "occurs, with the rare ones hidden.",
+        "occurs, and only patterns that at least ten people have.",
         source="ecg.csv",
         roles="--person person --value symbol --symbolize none",
-        options="--k 10 --n 3",
+        options="--k 10 --n 3 --unit person",
         question='select gram, "count" from ngrams where "order" = 3 order by 2 desc limit 5',
     ),
 )
