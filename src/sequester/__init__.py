@@ -49,7 +49,6 @@ _VERBS = (
 )
 
 _PUBLIC = {
-    "ASSESSORS": "sequester.assess:ASSESSORS",
     "Activities": "sequester.model:Activities",
     "Bundle": "sequester.query.bundle:Bundle",
     "BundleError": "sequester.errors:BundleError",
