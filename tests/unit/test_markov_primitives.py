@@ -7,6 +7,8 @@ import pytest
 from sequester.primitives import ensemble, markov, pairs
 from tests.naive import markov as naive
 
+SCRATCH = np.empty(2, np.int64)
+
 
 def flat(traces):
     return np.array([x for t in traces for x in t], np.int32), np.cumsum([0] + [len(t) for t in traces]).astype(
@@ -90,7 +92,8 @@ def test_a_walk_has_the_asked_length_where_the_chain_allows_it():
     assert walked.tolist() == [2, 4, 6, 8] and states.tolist() == [0, 1] * 10
 
 
-def test_clocked_equals_the_plain_loop():
+@pytest.mark.parametrize("span", [10**9, 900_000])
+def test_clocked_equals_the_plain_loop(span):
     traces = random_traces(5, 15, 3, 9)
     states, offsets = flat(traces)
     rng = np.random.default_rng(1)
@@ -98,16 +101,25 @@ def test_clocked_equals_the_plain_loop():
     bounds = np.cumsum(rng.random((4, 5)), axis=1)
     row = rng.integers(0, 4, (3, 3))
     hours, weekdays, starts = rng.random((3, 24)), rng.random(7), rng.integers(0, 10**9, 15)
-    got = markov.clocked(np.random.default_rng(2), states, offsets, starts, row, bounds, edges, hours, weekdays, 6)
-    expected = naive.clocked(np.random.default_rng(2), traces, starts, row, bounds, edges, hours, weekdays, 6)
+    got = markov.clocked(
+        np.random.default_rng(2), states, offsets, starts, row, bounds, edges, hours, weekdays, 6, span, 3
+    )
+    expected = naive.clocked(np.random.default_rng(2), traces, starts, row, bounds, edges, hours, weekdays, 6, span, 3)
     assert [got[a:b].tolist() for a, b in itertools.pairwise(offsets)] == [[int(t) for t in e] for e in expected]
 
 
-def test_pairs_within_list_every_ordered_pair_once():
-    labels, bounds = flat([[1, 2, 1], [3], [2, 0, 1]])
-    a, b = pairs.pairs_within(labels.astype(np.int64), bounds)
-    got = sorted(zip(a.tolist(), b.tolist()))
-    assert got == sorted([(1, 2), (2, 1)] + [(x, y) for x in (0, 1, 2) for y in (0, 1, 2) if x != y])
+@pytest.mark.parametrize("shift", [0, 5000])
+def test_pairs_are_counted_once_per_sequence(shift):
+    lists = [[1, 2, 1], [3], [2, 0, 1], [2, 1], *random_traces(4, 10)]
+    labels, bounds = flat([[x + shift for x in t] for t in lists])
+    expected = {}
+    for t in lists:
+        for a in set(t):
+            for b in set(t) - {a}:
+                expected[a + shift, b + shift] = expected.get((a + shift, b + shift), 0) + 1
+    a, b, count = pairs.pair_counts(labels, bounds)
+    assert list(zip(zip(a.tolist(), b.tolist()), count.tolist())) == sorted(expected.items())
+    assert len(pairs.pair_counts(np.zeros(0, int), np.zeros(1, int))[0]) == 0
 
 
 def test_the_calendar_is_the_gregorian_one():
@@ -133,11 +145,11 @@ def test_a_draw_follows_the_weighted_mean_of_the_laws():
     table = ensemble.laws(keys, [10, 11], [5, 5], np.zeros(2), np.zeros(2), 1 / support)
     families = ensemble.Families(by_cluster=np.array([False, False]), factor=np.array([-1, 0]))
     generator = np.random.default_rng(4)
-    drawn = [table.items[ensemble.draw(generator, table, families, -1, np.array([3]), 0)] for _ in range(4000)]
+    drawn = [table.items[ensemble.draw(generator, table, families, -1, np.array([3]), 0, SCRATCH)] for _ in range(4000)]
     assert abs(drawn.count(10) / 4000 - weights[0]) < 4 * np.sqrt(weights[0] / 4000)
-    unknown = [table.items[ensemble.draw(generator, table, families, -1, np.array([-1]), 0)] for _ in range(5)]
+    unknown = [table.items[ensemble.draw(generator, table, families, -1, np.array([-1]), 0, SCRATCH)] for _ in range(5)]
     assert unknown == [10] * 5
-    assert ensemble.draw(generator, table, families, -1, np.array([3]), 1) == -1
+    assert ensemble.draw(generator, table, families, -1, np.array([3]), 1, SCRATCH) == -1
 
 
 @pytest.mark.parametrize(

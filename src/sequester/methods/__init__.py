@@ -11,6 +11,7 @@ METHODS: dict[str, str] = {
     "ngram-dp": "sequester.methods.ngrams.ngram_dp:NgramDP",
     "mcka": "sequester.methods.activity.mcka:MCKA",
     "mcdp": "sequester.methods.activity.mcdp:MCDP",
+    "activity-dp": "sequester.methods.activity.activity_dp:ActivityDP",
     "mdav-ka": "sequester.methods.activity.mdav_ka:MDAVKA",
     "mdav-dp": "sequester.methods.activity.mdav_dp:MDAVDP",
     "bfp2ka": "sequester.methods.series.bfp2ka:BFP2KA",
@@ -21,6 +22,7 @@ METHODS: dict[str, str] = {
     "word-frequency": "sequester.methods.text.word_frequency:WordFrequency",
     "markov-ratio": "sequester.methods.events.markov_ratio:MarkovRatio",
     "markov-dp": "sequester.methods.events.markov_dp:MarkovDP",
+    "events-ngram-dp": "sequester.methods.events.events_ngram_dp:EventsNgramDP",
 }
 """Method id → where its class is."""
 

@@ -139,10 +139,12 @@ def find(table, key):
 
 
 @njit(cache=True)
-def draw(generator, table, families, cluster, values, row):
-    """An entry from the weighted mean of all rows that fit, or -1; a value of -1 means not known yet."""
+def draw(generator, table, families, cluster, values, row, rows):
+    """An entry from the weighted mean of all rows that fit, or -1; a value of -1 means not known yet.
+
+    `rows` is scratch space, one place per family.
+    """
     n = len(families.factor)
-    rows = np.empty(n, np.int64)
     found = 0
     total = 0.0
     for f in range(n):
@@ -208,13 +210,20 @@ def log2_bin(length, unit):
 
 
 @njit(cache=True)
-def _moment(values, t, has_clock, year0):
-    """Fill weekday, hour / weekday, month, year at position 1.. of `values`; position 0 is the duration's."""
+def _moment(values, t, has_clock):
+    """Fill weekday and hour at positions 1 and 2 of `values`; position 0 is the duration's."""
     if has_clock:
         day = t // DAY
         values[1] = (day + 3) % 7
         values[2] = (t - day * DAY) // HOUR
-        month, year = civil(day)
+
+
+@njit(cache=True)
+def _season(values, t, has_clock, year0):
+    """Fill weekday, hour, month and year."""
+    _moment(values, t, has_clock)
+    if has_clock:
+        month, year = civil(t // DAY)
         values[3] = month
         values[4] = min(max(year - year0, 0), 1023)
 
@@ -228,7 +237,7 @@ def _grown(buffer, at):
     return out
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def synthesize(generator, dates, section_means, section_spreads, year0, outer, inner, plan):
     """Objects in three phases: a date and a number of sections each, a cluster and a slot per section, then events.
 
@@ -239,6 +248,7 @@ def synthesize(generator, dates, section_means, section_spreads, year0, outer, i
     times = np.empty(max(16, 8 * n), np.int64)
     offsets = np.zeros(n + 1, np.int64)
     values = np.full(5, -1, np.int64)
+    rows = np.empty(max(len(outer.families.factor), len(inner.families.factor)), np.int64)
     banned = np.zeros(len(plan.leaves), np.bool_)
     hour_unit = HOUR if plan.has_clock else 1
     at = 0
@@ -250,24 +260,24 @@ def synthesize(generator, dates, section_means, section_spreads, year0, outer, i
         values[:] = -1
         start = np.int64(0)
         if plan.has_clock:
-            _moment(values, dates[i] * DAY, True, year0)
+            _season(values, dates[i] * DAY, True, year0)
             values[2] = -1
-            e = draw(generator, outer.hour, outer.families, -1, values, 0)
+            e = draw(generator, outer.hour, outer.families, -1, values, 0, rows)
             if e >= 0:
                 hour = outer.hour.items[e]
             else:
                 hour = np.searchsorted(plan.hours, generator.random() * plan.hours[-1], side="right")
             start = dates[i] * DAY + hour * HOUR + np.int64(generator.random() * HOUR)
-        e = draw(generator, outer.start, outer.families, -1, values, 0)
+        e = draw(generator, outer.start, outer.families, -1, values, 0, rows)
         cluster = outer.start.items[e] if e >= 0 else np.int64(-1)
         for s in range(sections):
             if s > 0:
-                _moment(values, start, plan.has_clock, year0)
+                _season(values, start, plan.has_clock, year0)
                 values[0] = -1
                 gap_mean, gap_spread = outer.time_mean, outer.time_spread
                 e = np.int64(-1)
                 if cluster >= 0:
-                    e = draw(generator, outer.move, outer.families, -1, values, cluster)
+                    e = draw(generator, outer.move, outer.families, -1, values, cluster, rows)
                 if e >= 0:
                     cluster = outer.move.items[e]
                     gap_mean, gap_spread = outer.move.means[e], outer.move.spreads[e]
@@ -278,15 +288,15 @@ def synthesize(generator, dates, section_means, section_spreads, year0, outer, i
                 gap = np.int64(at_least(generator, gap_mean, gap_spread, float(plan.unit)))
                 start = max(start + gap, times[at - 1] + plan.unit) if at > begin else start + gap
             values[0] = -1
-            _moment(values, start, plan.has_clock, year0)
-            e = draw(generator, inner.hour, inner.families, cluster, values, max(values[2], 0))
+            _moment(values, start, plan.has_clock)
+            e = draw(generator, inner.hour, inner.families, cluster, values, max(values[2], 0), rows)
             if e >= 0:
                 length = at_least(generator, inner.hour.means[e], inner.hour.spreads[e], 0.0)
             else:
                 length = at_least(generator, plan.length_mean, plan.length_spread, 0.0)
             stop = start + np.int64(length)
             values[0] = log2_bin(np.int64(length), hour_unit)
-            e = draw(generator, inner.start, inner.families, cluster, values, 0)
+            e = draw(generator, inner.start, inner.families, cluster, values, 0, rows)
             if e < 0:
                 continue
             a = inner.start.items[e]
@@ -302,12 +312,12 @@ def synthesize(generator, dates, section_means, section_spreads, year0, outer, i
                     break
                 if len(plan.bars):
                     banned |= plan.bars[a]
-                _moment(values, t, plan.has_clock, year0)
+                _moment(values, t, plan.has_clock)
                 gap_mean, gap_spread = inner.time_mean, inner.time_spread
-                e = draw(generator, inner.move, inner.families, cluster, values, a)
+                e = draw(generator, inner.move, inner.families, cluster, values, a, rows)
                 if e >= 0 and banned[inner.move.items[e]]:
                     for _ in range(20):
-                        e = draw(generator, inner.move, inner.families, cluster, values, a)
+                        e = draw(generator, inner.move, inner.families, cluster, values, a, rows)
                         if not banned[inner.move.items[e]]:
                             break
                 if e >= 0:

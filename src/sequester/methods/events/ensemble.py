@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,7 +44,7 @@ def families(factors: tuple[str, ...], *, clusters: bool) -> list[Family]:
 
 @dataclass(frozen=True, kw_only=True)
 class Statistics:
-    """Entries of one statistic over all families, grouped by row; all arrays have one value per entry."""
+    """Kept entries of one statistic over all families, grouped by row; all arrays have one value per entry."""
 
     name: str
     family: np.ndarray
@@ -57,14 +58,10 @@ class Statistics:
     """Sum of the row before suppression."""
     mean: np.ndarray
     spread: np.ndarray
-    kept: np.ndarray
     support: np.ndarray
     """What is left of the whole model after suppression."""
-
-    @property
-    def suppressed(self) -> int:
-        """Records behind the entries that were dropped."""
-        return int(self.count[~self.kept].sum())
+    suppressed: tuple[int, int]
+    """Entries that were dropped, and the records behind them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,16 +85,18 @@ def _tally(pair: np.ndarray, cluster: np.ndarray | None, value: np.ndarray | Non
         code = code | (value.astype(np.int64) << _PAIR_BITS)
     if cluster is not None:
         code = code | ((cluster.astype(np.int64) + 1) << (_PAIR_BITS + _VALUE_BITS))
-    order = np.argsort(code, kind="stable")
+    order = np.argsort(code)  # equal codes may come in any order
+    t = time[order].astype(np.float64)
     code = code[order]
+    del order
     first = np.flatnonzero(np.r_[True, code[1:] != code[:-1]]) if len(code) else np.zeros(0, np.int64)
     size = np.diff(np.r_[first, len(code)])
     if not len(code):
         return code, size, np.zeros(0), np.zeros(0)
-    t = time[order].astype(np.float64)
     mean = np.add.reduceat(t, first) / size
     t -= np.repeat(mean, size)
-    return code[first], size, mean, np.sqrt(np.add.reduceat(t * t, first) / size)
+    t *= t
+    return code[first], size, mean, np.sqrt(np.add.reduceat(t, first) / size)
 
 
 def statistics(
@@ -111,36 +110,41 @@ def statistics(
     values: dict[str, np.ndarray],
     epsilon: float,
     mode: str,
+    threads: int = 1,
 ) -> Statistics:
     """Count every (row, item) in every model of every family, and test what was counted."""
     pairs = _Pairs(row, item)
-    parts = []
-    for f, family in enumerate(kinds):
+
+    def one(family: Family) -> tuple[list[np.ndarray], tuple[int, int]]:
         own_cluster = cluster if family.by_cluster else None
         own_value = values[family.factor] if family.factor else None
         code, size, mean, spread = _tally(pairs.code, own_cluster, own_value, time)
-        pair = code & ((1 << _PAIR_BITS) - 1)
-        v = (code >> _PAIR_BITS) & ((1 << _VALUE_BITS) - 1)
-        c = (code >> (_PAIR_BITS + _VALUE_BITS)) - 1
-        none = np.full(len(code), -1)
-        parts.append((np.full(len(code), f), c, v if family.factor else none, *pairs.parts(pair), size, mean, spread))
-    family_, cluster_, value_, row_, item_, count, mean, spread = (np.concatenate(p) for p in zip(*parts))
-    bounds = _runs(family_, cluster_, value_, row_)
-    kept = retained(count, bounds, epsilon, mode)
-    return Statistics(
-        name=name,
-        family=family_,
-        cluster=cluster_,
-        value=value_,
-        row=row_,
-        item=item_,
-        count=count,
-        out_of=_spread_sum(count, bounds),
-        mean=mean,
-        spread=spread,
-        kept=kept,
-        support=_spread_sum(np.where(kept, count, 0), _runs(family_, cluster_, value_)),
-    )
+        model = code >> _PAIR_BITS
+        row_, item_ = pairs.parts(code & ((1 << _PAIR_BITS) - 1))
+        bounds = _runs(model, row_)
+        keep = retained(size, bounds, epsilon, mode)
+        support = _spread_sum(np.where(keep, size, 0), _runs(model))[keep]
+        model = model[keep]
+        arrays = [
+            np.full(len(model), kinds.index(family), np.int8),
+            ((model >> _VALUE_BITS) - 1).astype(np.int32),
+            (model & ((1 << _VALUE_BITS) - 1)).astype(np.int16) if family.factor else np.full(len(model), -1, np.int16),
+            row_[keep].astype(np.int32),
+            item_[keep].astype(np.int32),
+            size[keep],
+            _spread_sum(size, bounds)[keep],
+            mean[keep],
+            spread[keep],
+            support,
+        ]
+        return arrays, (int((~keep).sum()), int(size[~keep].sum()))
+
+    with ThreadPoolExecutor(threads) as pool:  # sorting releases the interpreter
+        done = list(pool.map(one, kinds))
+    names = ("family", "cluster", "value", "row", "item", "count", "out_of", "mean", "spread", "support")
+    arrays = {key: np.concatenate(p) for key, p in zip(names, zip(*(a for a, _ in done), strict=True), strict=True)}
+    dropped = sum(d[0] for _, d in done), sum(d[1] for _, d in done)
+    return Statistics(name=name, suppressed=dropped, **arrays)
 
 
 class _Pairs:
@@ -175,18 +179,19 @@ def _spread_sum(x: np.ndarray, bounds: np.ndarray) -> np.ndarray:
 def moment_values(times: np.ndarray, has_clock: bool, year0: int) -> dict[str, np.ndarray]:
     """Weekday (0 = Monday), hour, month and year (from `year0`) of every moment; zeros where there is no clock."""
     if not has_clock:
-        zero = np.zeros(len(times), np.int64)
+        zero = np.zeros(len(times), np.int16)
         return {"weekday": zero, "hour": zero, "month": zero, "year": zero}
     day = times // DAY
     month = day.astype("datetime64[D]").astype("datetime64[M]").astype(np.int64)
     year = np.clip(month // 12 + 1970 - year0, 0, 1023)
-    return {"weekday": (day + 3) % 7, "hour": times % DAY // HOUR, "month": month % 12, "year": year}
+    values = {"weekday": (day + 3) % 7, "hour": times % DAY // HOUR, "month": month % 12, "year": year}
+    return {name: value.astype(np.int16) for name, value in values.items()}
 
 
 def duration_bin(length: np.ndarray, has_clock: bool) -> np.ndarray:
     """0 below an hour (a step, without a clock), then 1 + floor(log2)."""
     units = np.asarray(length, np.int64) // (HOUR if has_clock else 1)
-    return np.where(units >= 1, np.floor(np.log2(np.maximum(units, 1))).astype(np.int64) + 1, 0)
+    return np.where(units >= 1, np.floor(np.log2(np.maximum(units, 1))).astype(np.int16) + 1, 0).astype(np.int16)
 
 
 def train_states(
@@ -195,8 +200,7 @@ def train_states(
     cluster: np.ndarray,
     factors: tuple[str, ...],
     year0: int,
-    epsilon: float,
-    mode: str,
+    **test: Any,
 ) -> Ensemble:
     """The STE: one model per support level and factor value, over transitions inside sections."""
     kinds = families(factors, clusters=True)
@@ -209,9 +213,7 @@ def train_states(
     section = np.repeat(np.arange(s.n), np.diff(s.bounds))[p]
     moves = moment_values(s.times[p], s.has_clock, year0) | {"duration": length[section]}
     none = np.zeros(s.n, np.int64)
-    test: dict[str, Any] = {"epsilon": epsilon, "mode": mode}
     at_start: dict[str, Any] = {"cluster": cluster, "values": starts, **test}
-    a, b = _together(states, s.bounds)
     return Ensemble(
         families=kinds,
         start=statistics("start", kinds, row=none, item=states[first], time=none, **at_start),
@@ -220,13 +222,11 @@ def train_states(
             "move", kinds, row=states[p], item=states[p + 1], time=s.times[p + 1] - s.times[p],
             cluster=cluster[section], values=moves, **test,
         ),
-        near=statistics("near", kinds[:1], row=a, item=b, time=np.zeros(len(a)), cluster=None, values={}, **test),
+        near=_neighbours(states, s.bounds, **test),
     )  # fmt: skip
 
 
-def train_sections(
-    s: Sections, cluster: np.ndarray, factors: tuple[str, ...], year0: int, epsilon: float, mode: str
-) -> Ensemble:
+def train_sections(s: Sections, cluster: np.ndarray, factors: tuple[str, ...], year0: int, **test: Any) -> Ensemble:
     """The CTE: the same over the clusters an object's sections belong to; its time is from start to start."""
     kinds = families(factors, clusters=False)
     begin = s.times[s.bounds[:-1]]
@@ -236,9 +236,7 @@ def train_sections(
     p = np.flatnonzero(inner)
     starts, moves = moment_values(begin[first], s.has_clock, year0), moment_values(begin[p], s.has_clock, year0)
     none = np.zeros(len(first), np.int64)
-    test: dict[str, Any] = {"epsilon": epsilon, "mode": mode}
     at_start: dict[str, Any] = {"cluster": None, "values": starts, **test}
-    a, b = _together(cluster, s.of_object)
     return Ensemble(
         families=kinds,
         start=statistics("start", kinds, row=none, item=cluster[first], time=none, **at_start),
@@ -247,23 +245,40 @@ def train_sections(
             "move", kinds, row=cluster[p], item=cluster[p + 1], time=begin[p + 1] - begin[p],
             cluster=None, values=moves, **test,
         ),
-        near=statistics("near", kinds[:1], row=a, item=b, time=np.zeros(len(a)), cluster=None, values={}, **test),
+        near=_neighbours(cluster, s.of_object, **test),
     )  # fmt: skip
 
 
-def _together(labels: np.ndarray, bounds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Ordered pairs of different labels that occur in the same sequence, once per sequence."""
-    from sequester.primitives.pairs import pairs_within
+def _neighbours(labels: np.ndarray, bounds: np.ndarray, *, epsilon: float, mode: str, threads: int = 1) -> Statistics:
+    """How many sequences contain both of two labels, tested like everything else."""
+    from sequester.primitives.pairs import pair_counts
 
-    return pairs_within(np.asarray(labels, np.int64), np.asarray(bounds, np.int64))
+    row, item, count = pair_counts(labels, bounds)
+    rows = _runs(row)
+    keep = retained(count, rows, epsilon, mode)
+    n = int(keep.sum())
+    return Statistics(
+        name="near",
+        family=np.zeros(n, np.int8),
+        cluster=np.full(n, -1, np.int32),
+        value=np.full(n, -1, np.int16),
+        row=row[keep].astype(np.int32),
+        item=item[keep].astype(np.int32),
+        count=count[keep],
+        out_of=_spread_sum(count, rows)[keep],
+        mean=np.zeros(n),
+        spread=np.zeros(n),
+        support=np.full(n, count[keep].sum()),
+        suppressed=(int((~keep).sum()), int(count[~keep].sum())),
+    )
 
 
 def totals(ensembles: Iterable[Ensemble]) -> dict[str, int]:
     """Entries and records kept and suppressed, over everything that was tested."""
     every = [x for e in ensembles for x in e]
     return {
-        "kept_statistics": int(sum(x.kept.sum() for x in every)),
-        "suppressed_statistics": int(sum((~x.kept).sum() for x in every)),
-        "kept_records": int(sum(x.count[x.kept].sum() for x in every)),
-        "suppressed_records": sum(x.suppressed for x in every),
+        "kept_statistics": sum(len(x.count) for x in every),
+        "suppressed_statistics": sum(x.suppressed[0] for x in every),
+        "kept_records": int(sum(x.count.sum() for x in every)),
+        "suppressed_records": sum(x.suppressed[1] for x in every),
     }

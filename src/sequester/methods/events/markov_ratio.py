@@ -103,15 +103,16 @@ class MarkovRatio(Method):
             cluster = self._cluster(data, sections, rng)
             tick(1)
             year0 = _first_year(sections)
+            test: dict[str, Any] = {"epsilon": self.epsilon, "mode": self.test, "threads": engine.threads}
             inner_factors = tuple(f for f in self.factors if _known(f, data.time_unit))
-            inner = train_states(data.states, sections, cluster, inner_factors, year0, self.epsilon, self.test)
+            inner = train_states(data.states, sections, cluster, inner_factors, year0, **test)
             tick(1)
             outer_factors = self.section_factors if has_clock else ()
-            outer = train_sections(sections, cluster, outer_factors, year0, self.epsilon, self.test)
+            outer = train_sections(sections, cluster, outer_factors, year0, **test)
             tick(1)
             states, times, offsets = generate(
                 data, sections, inner, outer, year0, rules=rules, poisson=self.starts == "poisson",
-                max_events=self.max_events, generator=rng.secret,
+                max_events=self.max_events, generator=rng.secret, threads=engine.threads,
             )  # fmt: skip
             tick(1)
         if not len(states):
@@ -183,8 +184,7 @@ def _model_table(inner: Ensemble, outer: Ensemble, names: tuple[str, ...]) -> pa
         levels = np.array([f.level for f in ensemble.families], dtype=object)
         factors = np.array([f.factor for f in ensemble.families], dtype=object)
         for x in ensemble:
-            keep = x.kept
-            kind, row, item = x.family[keep], x.row[keep], x.item[keep]
+            kind, row, item = x.family, x.row, x.item
             has_row = x.name in ("move", "near")
             to = item.astype(str) if label is None or x.name == "hour" else label[item]
             come = (row.astype(str) if label is None else label[row]) if has_row else np.full(len(row), None)
@@ -195,15 +195,15 @@ def _model_table(inner: Ensemble, outer: Ensemble, names: tuple[str, ...]) -> pa
                         "statistic": pa.array([x.name] * len(kind), pa.string()),
                         "level": pa.array(levels[kind].tolist(), pa.string()),
                         "factor": pa.array(factors[kind].tolist(), pa.string()),
-                        "cluster": pa.array(x.cluster[keep], pa.int64(), mask=x.cluster[keep] < 0),
-                        "value": pa.array(x.value[keep], pa.int64(), mask=x.value[keep] < 0),
+                        "cluster": pa.array(x.cluster, pa.int64(), mask=x.cluster < 0),
+                        "value": pa.array(x.value, pa.int64(), mask=x.value < 0),
                         "from": pa.array(come.tolist(), pa.string()),
                         "to": pa.array(to.tolist(), pa.string()),
-                        "count": pa.array(x.count[keep], pa.int64()),
-                        "out_of": pa.array(x.out_of[keep], pa.int64()),
-                        "mean": pa.array(x.mean[keep], pa.float64()),
-                        "spread": pa.array(x.spread[keep], pa.float64()),
-                        "support": pa.array(x.support[keep], pa.int64()),
+                        "count": pa.array(x.count, pa.int64()),
+                        "out_of": pa.array(x.out_of, pa.int64()),
+                        "mean": pa.array(x.mean, pa.float64()),
+                        "spread": pa.array(x.spread, pa.float64()),
+                        "support": pa.array(x.support, pa.int64()),
                     }
                 )
             )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 
 from sequester.errors import InputError
@@ -10,6 +12,8 @@ from sequester.methods.events.rules import Rules
 from sequester.methods.events.sections import DAY, Sections
 from sequester.model import EventLog
 from sequester.primitives import ensemble as walk
+
+PARTS = 8
 
 
 def generate(
@@ -23,6 +27,7 @@ def generate(
     poisson: bool,
     max_events: int,
     generator: np.random.Generator,
+    threads: int = 1,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """States, times and offsets of a synthetic log with as many objects as each date of the original had."""
     begin = s.times[s.bounds[:-1]]
@@ -51,16 +56,18 @@ def generate(
         unit=1,
         max_events=max_events,
     )
-    return walk.synthesize(
-        generator,
-        dates,
-        means,
-        spreads,
-        year0,
-        _chain(outer, np.diff(begin, append=0)[moved], by_hour=False),
-        _chain(inner, gaps, by_hour=True),
-        plan,
-    )
+    chains = _chain(outer, np.diff(begin, append=0)[moved], by_hour=False), _chain(inner, gaps, by_hour=True)
+    # Always as many parts, whatever the machine: a seed then repeats the run anywhere.
+    edges = np.linspace(0, len(dates), PARTS + 1).astype(int)
+
+    def part(i: int, own: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        at = slice(edges[i], edges[i + 1])
+        return walk.synthesize(own, dates[at], means[at], spreads[at], year0, *chains, plan)
+
+    with ThreadPoolExecutor(threads) as pool:
+        states, times, bounds = zip(*pool.map(part, range(PARTS), generator.spawn(PARTS)), strict=True)
+    sizes = np.concatenate([np.diff(b) for b in bounds])
+    return np.concatenate(states), np.concatenate(times), np.r_[0, np.cumsum(sizes)]
 
 
 def _starts(first: np.ndarray, sections: np.ndarray, has_clock: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -90,13 +97,12 @@ def _chain(ensemble: Ensemble, times: np.ndarray, *, by_hour: bool) -> walk.Chai
 
 def _laws(x: Statistics, row: np.ndarray | None = None) -> walk.Laws:
     """Index what the test kept; a model's weight is one over its support, so rare trends speak loudest."""
-    keep = x.kept
-    rows = (x.row if row is None else row)[keep]
+    rows = x.row if row is None else row
     for what, have in (("cluster", x.cluster), ("value", x.value), ("row", rows)):
         if have.max(initial=0) >= walk.LARGEST[what]:
             raise InputError(f"markov-ratio: more than {walk.LARGEST[what]} different {what}s cannot be told apart.")
-    key = x.family[keep].astype(np.int64)
-    key = (key << walk.CLUSTER_BITS) | (x.cluster[keep] + 1)
-    key = (key << walk.VALUE_BITS) | np.maximum(x.value[keep], 0)
+    key = x.family.astype(np.int64)
+    key = (key << walk.CLUSTER_BITS) | (x.cluster + 1)
+    key = (key << walk.VALUE_BITS) | np.maximum(x.value, 0)
     key = (key << walk.ROW_BITS) | rows
-    return walk.laws(key, x.item[keep], x.count[keep], x.mean[keep], x.spread[keep], 1.0 / x.support[keep])
+    return walk.laws(key, x.item, x.count, x.mean, x.spread, 1.0 / x.support)
