@@ -323,3 +323,12 @@ def test_every_method_can_be_attacked_on_its_sample_and_keeps_its_bounds(method_
     assert not broken, broken
     for row in found.rows["attacks"]:
         assert row["low"] <= row["success"] <= row["high"] and row["baseline"] is not None
+
+
+@pytest.mark.skipif("mcka" not in METHODS, reason="mcka is not registered")
+def test_a_unique_outlier_in_mcka_as_printed_is_found_and_the_exact_option_hides_it():
+    data = planted.crowd()
+    printed = leave_one_out(data, sq.method_class("mcka")(k=5, literal=True), runs=10, outliers=1, seed=0)
+    assert printed.rate >= 0.7 and printed.control == 0
+    exact = leave_one_out(data, sq.method_class("mcka")(k=5, exact=True), runs=10, outliers=1, seed=0)
+    assert exact.rate == 0
