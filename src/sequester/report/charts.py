@@ -79,7 +79,7 @@ def bars(
         alt.Chart(alt.Data(values=values))
         .mark_bar()
         .encode(
-            y=alt.Y("label:N", sort=order, title=None, axis=alt.Axis(labelLimit=220)),
+            y=alt.Y("label:N", sort=order, title=None, axis=alt.Axis(labelLimit=300)),
             x=alt.X("y:Q", title=value_title, axis=alt.Axis(format=form, tickCount=6)),
             color=colour,
         )
@@ -87,7 +87,7 @@ def bars(
     if len(names) > 1:
         chart = chart.encode(yOffset=alt.YOffset("s:N", sort=names))
     step = 18 if len(names) == 1 else 12 * len(names) + 8
-    return _draw(chart.properties(width=WIDTH - 140, height=step * len(order)))
+    return _draw(chart.properties(width=WIDTH - 190, height=step * len(order)))
 
 
 def columns(rows: Rows, x: str, y: str, *, x_title: str, y_title: str, promised: int | None = None) -> str:
@@ -154,7 +154,7 @@ def _numbers(rows: Rows, *, needed: str, **fields: str | None) -> list[dict[str,
             value = row.get(key) if key else None
             if value is None or value != value or value in (float("inf"), float("-inf")):
                 continue
-            told[name] = short(value) if name in ("s", "label") else float(value)
+            told[name] = short(value, 48) if name in ("s", "label") else float(value)
         if all(name in told for name in needed):
             out.append(told)
     return out
@@ -172,7 +172,7 @@ def _cycle(items: Sequence[Any], n: int) -> list[Any]:
 
 
 def _legend(names: list[str]) -> Any:
-    return _altair().Legend(title=None, orient="bottom", labelLimit=260, columns=3) if len(names) > 1 else None
+    return _altair().Legend(title=None, orient="bottom", labelLimit=300, columns=4) if len(names) > 1 else None
 
 
 def _draw(chart: Any) -> str:

@@ -154,9 +154,12 @@ def _members(
     exact: bool,
 ) -> list[Check]:
     """Per cluster: what was published against what its members did."""
-    independent = claim.guarantee.parameters.get("sampler") == "independent"
+    told = claim.guarantee.parameters
+    independent = told.get("sampler") == "independent"
+    if exact and told.get("representative") != "most-frequent":
+        return []  # a drawn row: that all are equal is checked without the original
     if not exact and not independent:
-        return [_visited(claim, source, rows)] if "sampler" in claim.guarantee.parameters else []
+        return [_visited(claim, source, rows)] if "sampler" in told else []
     n_states = len(source.state_names)
     order = np.argsort(groups, kind="stable")
     cuts = np.flatnonzero(np.diff(groups[order])) + 1
