@@ -17,7 +17,8 @@ TITLE = "Re-identification by another week"
 PAPER = "the setting of Na et al. 2018 (NHANES accelerometry, 20-minute sums), on Fitbit minutes"
 NOTE = """An attacker has one week of everybody, with names, and the release of another week. Both are turned into mean
 20-minute profiles of the day, and every person is given the nearest published row; in a cluster of s people the right
-cluster counts as 1/s. The first row is the risk of publishing the week as it is; afterwards 1/k is the most there can be."""
+cluster counts as 1/s. The first row is the risk of publishing the week as it is; afterwards 1/k is the most there can
+be."""
 BIN_MINUTES = 20
 METHODS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("mcka", {"k": 3}),
