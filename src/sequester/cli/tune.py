@@ -9,27 +9,9 @@ from typing import Any
 import click
 
 import sequester as sq
-from sequester.cli.options import field_docs, flag, method_options, reader_options
+from sequester.cli.options import Numbers, field_docs, flag, method_options, reader_options
 from sequester.cli.screen import engine, show, show_json
 from sequester.cli.source import read_source, role_names
-
-
-class Numbers(click.ParamType):
-    """Several numbers, separated by commas."""
-
-    name = "A,B,…"
-
-    def __init__(self, kind: type) -> None:
-        self.kind = kind
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[Any, ...]:
-        """Split and convert."""
-        if isinstance(value, tuple):
-            return value
-        try:
-            return tuple(self.kind(part) for part in str(value).split(",") if part.strip())
-        except ValueError:
-            self.fail(f"'{value}' is not a list of {'whole ' if self.kind is int else ''}numbers", param, ctx)
 
 
 class TuneCommands(click.Group):
