@@ -14,8 +14,9 @@ NOTE = """`question` names the comparison. Covers: at equal kept text the optima
 is more precise than the greedy one, although at equal k it shows more of them. Documents: by occurrence, some optimal
 runs occur in one note only (`runs_in_one_note`). Published counts cost 1-4 points of kept text and are the only ones a
 third party can check (`runs_rare_in_release`: runs of the original counting that are shared by fewer than k released
-notes). Words: about as many whole words, less text, more spans protected. Background: a few points of text, and always
-more private text. No setting replaces de-identification: `spans_visible` never reaches 0."""
+notes), and protect more private words. Words, with published counts: about as many whole words, less text, more spans
+protected; with original counts more whole words and more whole private spans. Background: a few points of text, and
+always more private text. No setting replaces de-identification: `spans_visible` never reaches 0."""
 
 K = 4
 
@@ -57,11 +58,13 @@ def _covers(scored: corpora.Scored) -> Iterator[dict]:
 def _units(scored: corpora.Scored, data: corpora.Labelled) -> Iterator[dict]:
     index = TextIndex.build(scored.documents)
     lead = scored.lead
-    for k in (2, 4):
-        for unit, owners in (("occurrence", None), ("document", scored.owners)):
-            keep = index.keep_by_original(owners, k)[lead] == 1
-            row = {"question": "documents", "corpus": "MEDDOCAN", "unit": unit, "k": k, "kept": float(keep.mean())}
-            yield row | _run_census(data.texts, keep, scored.view.marked, k)
+    for min_length in (1, 6):
+        for k in (2, 4):
+            for unit, owners in (("occurrence", None), ("document", scored.owners)):
+                keep = index.keep_by_original(owners, k, min_length)[lead] == 1
+                row = {"question": "documents", "corpus": "MEDDOCAN", "min_length": min_length, "unit": unit, "k": k}
+                row["kept"] = float(keep.mean())
+                yield row | _run_census(data.texts, keep, scored.view.marked, k)
 
 
 def _run_census(texts: list[str], keep: np.ndarray, marked: np.ndarray, k: int) -> dict:

@@ -198,7 +198,7 @@ def test_readers_explain_every_role_and_clash_with_no_parameter(kind):
 def test_command_line_names_are_unique(method_id):
     cls = method_class(method_id)
     own = [o for option in method_options(cls) for o in option.opts]
-    shared = {"--out", "--overwrite", "--format", "--seed", "--teaching-only", "--no-measure", "--json"}
+    shared = {"--out", "--overwrite", "--format", "--seed", "--teaching-only", "--no-measure", "--assess", "--json"}
     assert len(own) == len(set(own)) and not shared & set(own)
     roles = {o for option in reader_options(sq.reader(cls.accepts.kind)) for o in option.opts}
     assert not shared & roles

@@ -29,6 +29,10 @@ def sources(tmp_path_factory):
     for kind, name in SOURCES.items():
         if kind in SAMPLES:
             sq.write_sample(kind, folder / name)
+    header, first = (folder / "vitals.csv").read_text("utf-8").splitlines()[:2]
+    times = [i for i, name in enumerate(header.split(",")) if name[0] == "h"]
+    rows = (header.split(","), first.split(","))
+    (folder / "patient.csv").write_text("".join(",".join(r[i] for i in times) + "\n" for r in rows))
     return folder
 
 
@@ -61,7 +65,7 @@ def run_command(step, capsys, monkeypatch):
 
 @pytest.mark.parametrize("page", RUN, ids=lambda p: p.relative_to(ROOT).as_posix())
 def test_what_a_page_shows_runs(page, place, sources, capsys, monkeypatch):
-    if "methods" in page.parts:
+    if "methods" in page.parts or page.name == "risk.md":
         for source in sources.iterdir():
             if source.is_dir():
                 shutil.copytree(source, place / source.name)

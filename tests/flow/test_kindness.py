@@ -92,6 +92,7 @@ def test_hints_speak_the_command_line():
     assert _with_flags("read_x: Pass person='id'? Name them with quasi=.") == (
         "read_x: Pass --person 'id'? Name them with --quasi."
     )
+    assert _with_flags("markov-dp: pass dates=FROM..TO, please.") == "markov-dp: pass --dates FROM..TO, please."
     assert _with_flags("KRepeats: k must be 2, got k='a'.") == "KRepeats: k must be 2, got k='a'."
 
 

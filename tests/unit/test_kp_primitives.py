@@ -7,7 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sequester.primitives import greedy_partition, kp_groups, kp_refine, kp_tree, kp_words, mdav_values, sax
+from sequester.primitives import (
+    greedy_partition,
+    kp_exchange,
+    kp_groups,
+    kp_refine,
+    kp_tree,
+    kp_words,
+    mdav_values,
+    sax,
+)
 from sequester.primitives.prefix_prune import prune_and_reinsert
 from tests.naive import kp_groups as slow_groups
 from tests.naive import kp_tree as slow_tree
@@ -231,3 +240,25 @@ def test_prefix_pruning_equals_its_twin_and_keeps_support(words, k):
     for w in set(out):
         for part in {w[i:j] for i in range(len(w)) for j in range(i + 1, len(w) + 1)} | {w[::2]}:
             assert sum(slow_prefix.part_of(part, other) for other in out) >= k
+
+
+@FEW
+@given(panels(24, 60), st.integers(2, 3), st.integers(4, 7), st.sampled_from([0.0, 1.0]))
+def test_exchange_keeps_words_and_sizes_and_never_loses(x, p, k, weight):
+    x = x + np.random.default_rng(len(x)).random(x.shape)
+    z = sax.z_normalize(x)
+    keys, losses = sax.word_keys(z, 5)[1:], sax.pattern_losses(z, 5)
+    of = kp_words.cover_by_words(x / 6, keys, losses, p, 0.3)
+    form = kp_words.best_forms(keys, losses, of)
+    lo, hi, size = kp_groups.boxes(x, of, len(form))
+    group = kp_groups.form_groups(lo, hi, size, k, order=kp_groups.by_value_loss(lo, hi, size))
+    new = kp_exchange.exchange_records(x / 6, keys, losses, of, form, group, p=p, k=k, weight=weight)
+
+    def cost(which):
+        value = sum(slow_groups.loss((x / 6).tolist(), np.flatnonzero(group[which] == g).tolist()) for g in set(group))
+        return value + weight * losses[form[which], np.arange(len(x))].sum()
+
+    assert cost(new) <= cost(of) + 1e-9
+    assert np.bincount(new).min() >= p and np.bincount(group[new]).min() >= k
+    for s in range(len(form)):
+        assert len(set(keys[form[s], np.flatnonzero(new == s)])) == 1

@@ -6,6 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+import sequester as sq
 from sequester.errors import InputError
 from sequester.primitives.symbolize import GAP, gaussian_breaks, standardise, symbolize, window_means
 from sequester.read.symbols import read_symbols
@@ -84,6 +85,27 @@ def test_symbols_are_taken_as_they_are(tmp_path):
     assert known.alphabet == ("b", "a", "c")
 
 
+def test_people_are_known_only_when_the_source_says_so(tmp_path):
+    lines = tmp_path / "symbols.txt"
+    lines.write_text("a b a\na b\na b\n", "utf-8")
+    unknown, known = (read_symbols(lines, symbolize="none", person=p) for p in (None, "each"))
+    assert not unknown.people_known and known.people_known
+    assert known.persons.tolist() == ["1", "2", "3"]
+    message = (
+        "anonymize: a promise about people needs to know whose series each is, and the source does not say. Pass "
+        "--person (a column, or 'each' when every series is a person of its own), or count occurrences."
+    )
+    for method in (sq.NgramK(k=2, n=2, unit="person"), sq.NgramDP(epsilon=1.0)):
+        with pytest.raises(InputError) as error:
+            sq.anonymize(unknown, method)
+        assert str(error.value) == message
+        assert sq.verify(sq.anonymize(known, method), known).holds
+    assert sq.verify(sq.anonymize(unknown, sq.NgramK(k=2, n=2)), unknown).holds
+    table = pa.table({"x": [1.0, 2, 3, 4], "y": [4.0, 3, 2, 1]})
+    assert read_symbols(table, value=("x", "y"), person="each", window=2, alphabet=2).people_known
+    assert not read_symbols(table, value=("x", "y"), window=2, alphabet=2).people_known
+
+
 def test_std_changes_sax(tmp_path):
     x = pa.table({"x": [0.0, 1.0, 3.0, 4.2]})
     population, sample = (read_symbols(x, window=1, alphabet=8, std=s) for s in ("population", "sample"))
@@ -104,6 +126,10 @@ def test_wfdb_record_and_folder(tmp_path):
     assert read_symbols(tmp_path).persons.tolist() == ["r1", "r2"]
     for options, message in [
         ({"lead": "V2"}, "read_symbols: 'r1' has no lead 'V2'; it has II, V1. Pass lead='V1'?"),
+        (
+            {"person": "id"},
+            "read_symbols: a recording has no columns; pass person=each if each is a person of its own.",
+        ),
         ({"from_": 9}, "read_symbols: --from 9 --to 4 is no stretch of 'r1', which lasts 4 seconds."),
         (
             {"symbolize": "none"},

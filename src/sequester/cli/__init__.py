@@ -77,11 +77,16 @@ def cli(debug: bool) -> None:
 
 
 def _with_flags(message: str) -> str:
-    """A reader's hint in the words of the command line: `person='id'` is `--person id` here."""
-    if not message.startswith("read_"):
-        return message
-    message = re.sub(r"\b([a-z][a-z_]*)='([^']*)'", lambda m: f"--{m[1].replace('_', '-')} '{m[2]}'", message)
-    return re.sub(r"\b([a-z][a-z_]*)=(?=[\s.,;]|$)", lambda m: f"--{m[1].replace('_', '-')}", message)
+    """A hint in the words of the command line: what is `person='id'` in Python is `--person 'id'` here."""
+    hint = r"\b([Pp]ass|with|both|needs) ([a-z][a-z_]*)=('[^']*')?"
+
+    def flag(m: re.Match[str]) -> str:
+        value = m[3] or ""
+        return f"{m[1]} --{m[2].replace('_', '-')}" + (
+            f" {value}" if value or m.string[m.end() :][:1].isalnum() else ""
+        )
+
+    return re.sub(hint, flag, message)
 
 
 def main() -> None:

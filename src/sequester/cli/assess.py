@@ -10,7 +10,7 @@ import click
 import sequester as sq
 from sequester.cli.options import reader_options
 from sequester.cli.screen import json_option, show
-from sequester.cli.source import role_names
+from sequester.cli.source import read_source, role_names
 
 KINDS = ("text", "series", "activity", "events", "symbols")
 ENDINGS = {".xes": "events", ".hea": "symbols", ".edf": "symbols", ".txt": "text"}
@@ -75,4 +75,4 @@ def command(ctx: click.Context, source: str, kind: str | None, as_json: bool, **
     kind = ctx.obj["kind"]
     roles = {name: value for name, value in given.items() if name in role_names(kind)}
     options = {name: value for name, value in given.items() if name not in roles}
-    show(sq.assess(sq.reader(kind)(source, **roles), **options), as_json)
+    show(sq.assess(read_source(kind, source, roles), **options), as_json)

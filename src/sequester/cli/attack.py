@@ -22,11 +22,12 @@ from sequester.cli.source import source_of
 @click.option("--shadows", default=0, show_default=True, help="Runs with and without each of the most exposed people.")
 @click.option("--outliers", default=3, show_default=True, help="How many of the most exposed people --shadows tries.")
 @click.option("--seed", default=0, show_default=True, help="The same seed gives the same figures.")
+@click.option("--keep", "keep", is_flag=True, help="Add what was found to the custodian's folder and its report.")
 @json_option
 @click.pass_context
 def command(
     ctx: click.Context, bundle: str, source: str, knowledge: int, control: str | None, labels: str | None, sample: int,
-    shadows: int, outliers: int, seed: int, as_json: bool,
+    shadows: int, outliers: int, seed: int, keep: bool, as_json: bool,
 ) -> None:  # fmt: skip
     """What does an adversary achieve on BUNDLE? Exit code 1 if an attack beats a bound the promise states.
 
@@ -38,5 +39,7 @@ def command(
         bundle, original, knowledge=knowledge, control=strangers, labels=labels, sample=sample, shadows=shadows,
         outliers=outliers, seed=seed, engine=engine(),
     )  # fmt: skip
+    if keep:
+        sq.keep(bundle, found)
     show(found, as_json)
     sys.exit(0 if all(c.passed for c in found.checks) else 1)

@@ -14,7 +14,7 @@ from typing import Any
 import click
 
 import sequester as sq
-from sequester.cli import VERBS, cli
+from sequester.cli import cli
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,7 +82,7 @@ STOPS = (
         source="study.csv",
         sample="--people 400 --seed 1",
         roles="--person person --start start --end end --state state",
-        options="--epsilon 4 --delta 0.00001 --people-at-least 400",
+        options="--epsilon 4 --delta 0.000001 --people-at-least 400",
     ),
     Stop(
         kind="events",
@@ -92,7 +92,7 @@ STOPS = (
         "anybody, and a ledger shows where the privacy budget went.",
         source="wards.csv",
         roles="--person person --time time --state state",
-        options="--epsilon 4 --delta 0.00001",
+        options="--epsilon 4 --delta 0.000001 --people-at-least 400 --dates 2024-01-01..2025-12-31",
         question="select state, count(*) as events from events group by 1 order by 2 desc limit 5",
     ),
     Stop(
@@ -100,10 +100,10 @@ STOPS = (
         method="ngram-k",
         title="Patterns in electrocardiograms",
         story="Each heart trace becomes a string of four symbols; released is a table of how often each pattern "
-        "occurs, with the rare ones hidden.",
+        "occurs, and only patterns that at least ten people have.",
         source="ecg.csv",
         roles="--person person --value symbol --symbolize none",
-        options="--k 10 --n 3",
+        options="--k 10 --n 3 --unit person",
         question='select gram, "count" from ngrams where "order" = 3 order by 2 desc limit 5',
     ),
 )
@@ -148,15 +148,13 @@ def _visit(stop: Stop) -> dict[str, Any]:
         do(f"sample {stop.kind} --out {source} {stop.sample}".strip())
     else:
         commands.append(f"sequester sample {stop.kind} --out {source} {stop.sample}".strip())
-    if stop.kind in sq.ASSESSORS:
-        told = json.loads(do(f"assess {source} --kind {stop.kind} {stop.roles} --json"))
-        findings.append(("Before", told["summary"]))
-    do(f"publish {stop.method} {source} {stop.roles} {stop.options} --out {bundle} --overwrite")
+    do(f"publish {stop.method} {source} {stop.roles} {stop.options} --assess --out {bundle} --overwrite")
+    told = json.loads(Path(f"{stop.name}.private", "assess.json").read_text("utf-8"))
+    findings.append(("The original", told["summary"]))
     told = json.loads(do(f"verify {bundle} --source {source} --json"))
     findings.append(("Checked", f"{told['summary']} {len(told['checks'])} checks were made."))
-    if "attack" in VERBS:
-        told = json.loads(do(f"attack {bundle} --source {source} --json", fine=(0, 1)))
-        findings.append(("Attacked", told["summary"]))
+    told = json.loads(do(f"attack {bundle} --source {source} --sample 60 --keep --json", fine=(0, 1)))
+    findings.append(("Attacked", told["summary"]))
     if stop.question:
         do(f"query {bundle} {shlex.quote(stop.question)}")
     manifest = json.loads(Path(bundle, "manifest.json").read_text("utf-8"))

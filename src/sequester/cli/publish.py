@@ -68,13 +68,15 @@ def method_command(method_id: str, cls: type[sq.Method]) -> click.Command:
     own = method_options(cls)
     taken = {o.name for o in own}
     roles = [o for o in reader_options(sq.reader(kind)) if o.name not in taken]
+    more = ["csv", "xes"] if kind == "events" else ["csv"]
     shared = [
         click.Option(["--out"], required=True, help="The bundle to write, usually NAME.bundle."),
         click.Option(["--overwrite"], is_flag=True, help="Replace an existing bundle."),
-        click.Option(["--format", "formats"], multiple=True, type=click.Choice(["csv", "xes"]),
+        click.Option(["--format", "formats"], multiple=True, type=click.Choice(more),
                      help="Also write every table in this format."),
         click.Option(["--seed"], type=int, help="For tests and teaching; a DP release drawn with a seed is refused."),
         click.Option(["--teaching-only"], is_flag=True, help="Write a seeded DP release; it then promises nothing."),
+        click.Option(["--assess"], is_flag=True, help="Also tell the custodian how identifying the original is."),
         click.Option(["--no-measure"], is_flag=True, help="Do not compare the release with the original."),
         click.Option(["--json", "as_json"], is_flag=True, help="Print figures as JSON."),
     ]  # fmt: skip
@@ -100,7 +102,8 @@ def _publish(method: sq.Method, source: str, reading: dict[str, Any], given: dic
         raise sq.BundleError(f"publish: '{target.name}' exists. Pass --overwrite to replace it.")
     data = read_source(method.accepts.kind, source, reading)
     release = sq.anonymize(data, method, seed=given["seed"], engine=engine())
-    evidence = [] if given["no_measure"] else [sq.measure(data, release)]
+    evidence = [sq.assess(data)] if given["assess"] else []
+    evidence += [] if given["no_measure"] else [sq.measure(data, release)]
     bundle = sq.publish(
         release,
         target,
@@ -119,5 +122,5 @@ def _publish(method: sq.Method, source: str, reading: dict[str, Any], given: dic
     for line in promise.not_covered:
         click.echo(f"  - {line}")
     for item in evidence:
-        click.echo(str(item))
+        click.echo(item.summary if item.about == "assess" else str(item))
     click.echo(f"Public:  {target}\nPrivate: {target.with_name(target.name.removesuffix('.bundle') + '.private')}")

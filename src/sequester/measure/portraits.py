@@ -52,8 +52,12 @@ def _series(original: Series, tables: Mapping[str, Any], claim: Claim) -> Rows:
     """The original series of the largest groups, to be drawn inside their envelopes."""
     origin = claim.private.get("origin")
     records = tables.get("records")
-    if origin is None or records is None or not {"record", "row"} <= set(origin.column_names):
+    if origin is None or not {"record", "row"} <= set(origin.column_names):
         return {}
+    if records is None or not {"record", "group"} <= set(records.column_names):
+        return {}
+    if not {"record", "group"} <= set(records.column_names):
+        return {}  # drawn rows show no groups
     row_of = dict(zip(origin["record"].to_pylist(), origin["row"].to_pylist(), strict=True))
     group_of = dict(zip(records["record"].to_pylist(), records["group"].to_pylist(), strict=True))
     out: list[dict[str, Any]] = []

@@ -23,6 +23,8 @@ class SymbolSeries(Data):
     """What the codes mean, in order; no symbol contains white space."""
     persons: np.ndarray = field(default=None)  # type: ignore[arg-type]
     """Whose series it is; by default every series is a person of its own."""
+    people_known: bool = True
+    """Whether the source says whose series it is; if not, `persons` is only a guess and promises nothing."""
 
     kind: ClassVar[str] = "symbols"
 

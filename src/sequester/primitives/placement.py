@@ -91,12 +91,14 @@ def _in_stages(longest, stage_of, n_stages):
 
 
 @njit(cache=True)
-def _drop(sa, lcp, r):
-    """Take rank r out of the order: the next rank left shares with its new neighbour the lesser of two lengths."""
+def _take_out(sa, glue, r):
+    """Take rank r out of the order: the next rank left shares with its new neighbour the lesser of two lengths.
+
+    A rank taken out needs its position no more; its place in `sa` holds the way to the next one, shortened as walked.
+    """
     after = r + 1
     while after < len(sa) and sa[after] < 0:
         after = -sa[after]
-    # a dropped rank needs its position no more; its place holds the way to the next one, shortened as it is walked
     step = r + 1
     while step < after:
         further = -sa[step]
@@ -104,7 +106,34 @@ def _drop(sa, lcp, r):
         step = further
     sa[r] = -after
     if after < len(sa):
-        lcp[after] = min(lcp[after], lcp[r])
+        glue[after] = min(glue[after], glue[r])
+
+
+@njit(cache=True)
+def _another(seen, stamp, owner, r):
+    """1 if the owner of rank r was not seen under this stamp before; without owners every rank counts."""
+    if len(seen) == 0:
+        return 1
+    if owner[r] < 0 or seen[owner[r]] == stamp:
+        return 0
+    seen[owner[r]] = stamp
+    return 1
+
+
+@njit(cache=True)
+def _count_visible(lcp, rest, owner, seen, stamp, r, size, n_seen, k):
+    """Go on counting to k with the ranks around r that share `size` bytes with it inside a run."""
+    left = r
+    while n_seen < k and left > 0 and lcp[left] >= size:
+        left -= 1
+        if rest[left] >= size:
+            n_seen += _another(seen, stamp, owner, left)
+    right = r + 1
+    while n_seen < k and right < len(lcp) and lcp[right] >= size:
+        if rest[right] >= size:
+            n_seen += _another(seen, stamp, owner, right)
+        right += 1
+    return n_seen
 
 
 @njit(cache=True)
@@ -129,123 +158,123 @@ def _cover(covered, begin, size):
 
 
 @njit(cache=True)
-def _place(text, unit, sa, lcp, rest, lengths, active, first, owner, n_owners, k, min_length, granted):
-    """`active` begins with the active ranks, in order; behind those that have entered wait the others, by stage.
+def _fits(covered, p, size):
+    """Whether a run there would touch no other: placed runs are at least as long, so four bytes tell."""
+    return not (covered[p] or covered[p - 1] or covered[p + size - 1] or covered[p + size])
 
-    `rest[r]` is 0 while the position of rank r is not covered, else how far the run that covers it goes on.
+
+@njit(cache=True)
+def _place_class(text, sa, lcp, covered, rest, owner, seen, stamp, group, size, k, pardoned, chosen):
+    """Place the string of one class at every open rank of `group` where it fits; returns whether it was placed."""
+    n_free = 0
+    n_seen = 0
+    for r in group:
+        if rest[r] == 0 and _fits(covered, sa[r], size):
+            chosen[n_free] = r
+            n_free += 1
+            n_seen += _another(seen, stamp, owner, r)
+    if n_free == 0:
+        return False
+    if not pardoned and _count_visible(lcp, rest, owner, seen, stamp, group[0], size, n_seen, k) < k:
+        return False
+    n_placed = 0
+    for a in range(n_free):
+        r = chosen[a]
+        if _fits(covered, sa[r], size):
+            _cover(covered, sa[r], size)
+            rest[r] = size
+            chosen[n_placed] = r
+            n_placed += 1
+    if n_placed == n_free or pardoned:
+        return True
+    # occurrences of a string can overlap: count again, and take it all back if too few see it now
+    n_seen = 0
+    for a in range(n_placed):
+        n_seen += _another(seen, stamp + 1, owner, chosen[a])
+        rest[chosen[a]] = 0
+    enough = _count_visible(lcp, rest, owner, seen, stamp + 1, group[0], size, n_seen, k) >= k
+    for a in range(n_placed):
+        r = chosen[a]
+        if enough:
+            rest[r] = size
+        else:
+            covered[sa[r] : sa[r] + size] = 0
+    return enough
+
+
+@njit(cache=True)
+def _place(text, unit, sa, lcp, rest, lengths, entering, first, owner, n_owners, k, min_length, granted):
+    """Visit the lengths; at each, the classes that still have an open rank (one whose position is neither in a run nor
+    next to the end of one). `entering` begins with the open ranks, in order; behind them wait those to come, by stage.
+
+    `rest[r]` is how far the run that covers the position of rank r goes on, 0 where none does, -1 when it is starred
+    for ever. `glue` is `lcp` between ranks that are not taken out yet.
     """
     covered = np.zeros(len(text), dtype=np.uint8)  # see _cover
-    spare = np.empty(len(active), dtype=np.int32)
-    n_active = 0
-    seen = np.zeros(n_owners, dtype=np.int32)
-    everyone = n_owners == 0
+    glue = lcp.copy()
+    n_open = 0
+    seen = np.zeros(n_owners, dtype=np.int64)
     stamp = 0
     use_granted = len(granted) > 0
     for step in range(len(lengths)):
         length = lengths[step]
-        dense = length <= DENSE
-        # 1. let the new ranks in, drop those whose position is starred for ever
+        # 1. let the new ranks in, take out those that cannot be placed any more
+        spare = np.empty(n_open + first[step + 1] - first[step], dtype=np.int32)
         n_next = 0
         i = 0
         j = first[step]
-        while i < n_active or j < first[step + 1]:
-            if j >= first[step + 1] or (i < n_active and active[i] < active[j]):
-                r = active[i]
+        while i < n_open or j < first[step + 1]:
+            if j >= first[step + 1] or (i < n_open and entering[i] < entering[j]):
+                r = entering[i]
                 i += 1
             else:
-                r = active[j]
+                r = entering[j]
                 j += 1
+            p = sa[r]
+            if rest[r] == 0 and covered[p]:
+                e = p
+                while covered[e]:
+                    e += 1 << (covered[e] - 1)
+                rest[r] = e - p
+            elif rest[r] == 0 and covered[p - 1]:
+                rest[r] = -1
             if rest[r] == 0:
-                p = sa[r]
-                if covered[p]:
-                    e = p
-                    while covered[e]:
-                        e += 1 << (covered[e] - 1)
-                    rest[r] = e - p
-                elif covered[p - 1]:
-                    _drop(sa, lcp, r)
-                    continue
-            spare[n_next] = r
-            n_next += 1
-        n_active = n_next
-        active[:n_active] = spare[:n_active]
-        chosen = spare
-        # 2. one class after the other: blocks of active ranks that share `length` bytes
+                spare[n_next] = r
+                n_next += 1
+            else:
+                _take_out(sa, glue, r)
+        n_open = n_next
+        entering[:n_open] = spare[:n_open]
+        # 2. one class after the other: open ranks that share `length` bytes
         begin = 0
-        while begin < n_active:
-            shared = np.int32(2147483647)
+        while begin < n_open:
             end = begin + 1
-            while end < n_active and lcp[active[end]] >= length:
-                shared = min(shared, lcp[active[end]])
+            shared = np.int32(2147483647)
+            while end < n_open and glue[entering[end]] >= length:
+                shared = min(shared, glue[entering[end]])
                 end += 1
-            block = begin
+            group = entering[begin:end]
+            p = sa[group[0]]
+            pardoned = use_granted and granted[group[0]] >= length
             begin = end
-            p = sa[active[block]]
-            free_for_all = use_granted and granted[active[block]] >= length
-            if end - block < k and not free_for_all:
-                continue
-            size = length
-            if not dense:  # between grid points, take all that the class shares
-                if end - block > 1 and not free_for_all:
-                    size = shared
-                while size > 0 and unit[p + size] == 0:
-                    size -= 1
-            elif unit[p + size] == 0:
-                continue
-            if size < min_length or (size < 4 * min_length and _characters(text, p, p + size, min_length) < min_length):
-                continue
-            # 3. who could see it?
-            stamp += 1
-            n_seen = 0
-            n_free = 0
-            for a in range(block, end):
-                r = active[a]
-                if rest[r]:
-                    if rest[r] < size:
-                        continue
-                else:
-                    p = sa[r]
-                    if covered[p] or covered[p - 1] or covered[p + size - 1] or covered[p + size]:
-                        continue
-                    chosen[n_free] = r
-                    n_free += 1
-                if everyone:
-                    n_seen += 1
-                elif owner[r] >= 0 and seen[owner[r]] != stamp:
-                    seen[owner[r]] = stamp
-                    n_seen += 1
-            if n_free == 0 or (n_seen < k and not free_for_all):
-                continue
-            # 4. place it wherever it still fits, and take it back if too few see it then
-            n_placed = 0
-            for a in range(n_free):
-                r = chosen[a]
-                p = sa[r]
-                if covered[p] or covered[p - 1] or covered[p + size - 1] or covered[p + size]:
-                    continue
-                _cover(covered, p, size)
-                rest[r] = size
-                chosen[n_placed] = r
-                n_placed += 1
-            if n_placed == n_free or free_for_all:
-                continue
-            stamp += 1
-            n_seen = 0
-            for a in range(block, end):
-                r = active[a]
-                if rest[r] < size:
-                    continue
-                if everyone:
-                    n_seen += 1
-                elif owner[r] >= 0 and seen[owner[r]] != stamp:
-                    seen[owner[r]] = stamp
-                    n_seen += 1
-            if n_seen < k:
-                for a in range(n_placed):
-                    r = chosen[a]
-                    rest[r] = 0
-                    for q in range(sa[r], sa[r] + size):
-                        covered[q] = 0
+            # between grid points first try all that the class shares
+            size = shared if length > DENSE and len(group) > 1 and not pardoned else length
+            while True:
+                fit = size
+                if length > DENSE:
+                    while unit[p + fit] == 0:
+                        fit -= 1
+                if unit[p + fit] and fit >= min_length:
+                    long_enough = fit >= 4 * min_length or _characters(text, p, p + fit, min_length) >= min_length
+                    if long_enough:
+                        stamp += 2
+                        if _place_class(
+                            text, sa, lcp, covered, rest, owner, seen, stamp, group, fit, k, pardoned, spare
+                        ):
+                            break
+                if size == length:
+                    break
+                size = length
     for p in range(len(covered)):
         covered[p] = covered[p] != 0
     return covered

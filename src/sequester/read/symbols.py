@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -15,6 +16,8 @@ from sequester.read.signals import is_recording, read_recordings, span
 from sequester.read.table import first_bad_byte, load_table, not_utf8, pick
 
 WHO = "read_symbols"
+EACH = "each"
+"""Said for a person's column when every series is a person of its own."""
 Piece = tuple[str, np.ndarray]
 """Person and the values of one series: numbers, or symbols as text with None where one is missing."""
 
@@ -48,7 +51,8 @@ def read_symbols(
         (`106` or `106.hea`), an EDF file, or a folder of them; with symbolize=none also a text file with one series
         of symbols per line. Or a table in memory.
     person
-        Column that tells whose row it is. Without it, each value column (or recording, or line) is a person.
+        Column that tells whose row it is, or `each` when every recording, line or value column is a person of its own.
+        Without it nobody knows, and only occurrences can be counted.
     value
         Column or columns that hold the signal or the symbols, by name, or by number from 1 in a text file. Symbols:
         one per row; without --time a cell of several, apart by blanks, is a series of its own.
@@ -81,14 +85,17 @@ def read_symbols(
         )
     path = Path(source) if isinstance(source, (str, Path)) else None
     if path is not None and is_recording(path):
+        if person not in (None, EACH):
+            raise InputError(f"{WHO}: a recording has no columns; pass person={EACH} if each is a person of its own.")
         if symbolize == "none":
             raise InputError(f"{WHO}: a recording holds numbers; pass symbolize=sax, equal-width or quantile.")
         pieces = [(s.name, s.values) for s in read_recordings(path, lead=lead, start=from_, end=to)]
     else:
         pieces = list(_pieces(source, path, person, value, time, symbolize == "none", from_, to, rate, table))
     if symbolize == "none":
-        return _joined(pieces, symbols)
-    return _symbolized(pieces, window, alphabet, symbolize, ddof=int(std == "sample"))
+        return replace(_joined(pieces, symbols), people_known=person is not None)
+    data = _symbolized(pieces, window, alphabet, symbolize, ddof=int(std == "sample"))
+    return replace(data, people_known=person is not None)
 
 
 def _pieces(
@@ -104,12 +111,14 @@ def _pieces(
     table: str | None,
 ) -> Iterable[Piece]:
     value = (value,) if isinstance(value, str) else value
-    named = person or time or (as_text and value)
+    named = person not in (None, EACH) or time or (as_text and value)
     if path is not None and path.is_file() and not named and _is_plain_text(path, as_text):
         if as_text:
             return [(str(i + 1), np.array(line.split(), dtype=object)) for i, line in enumerate(_lines(path))]
         return [(name, _cut(x, start, end, rate, name)) for name, x in _number_columns(path, value)]
     loaded = load_table(source, who=WHO, table=table, as_text=[person, *(value if as_text else ())])
+    if person == EACH and EACH not in loaded.column_names:
+        person = None
     person = pick(loaded, person, WHO, "person") if person else None
     time = pick(loaded, time, WHO, "time") if time else None
     columns = [pick(loaded, v, WHO, "value") for v in value] or _only_column(loaded, {person, time})

@@ -41,7 +41,8 @@ def read_corpus(
         Column that names documents; by default `document` if there is one, else rows are numbered.
     person : str, optional
         Column that tells whose document it is; by default `person` if there is one, else nobody knows and only
-        documents can be counted. For a source that is a folder: `folder`, when each subfolder holds one person's documents.
+        documents can be counted. For a source that is a folder: `folder`, when each subfolder holds one person's
+        documents.
     encoding : str
         Encoding of text, JSON lines and CSV files.
     table : str, optional

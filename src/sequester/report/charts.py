@@ -43,7 +43,7 @@ def lines(
         return ""
     names = list(dict.fromkeys(v["s"] for v in values))
     scale_x = alt.Scale(type="log") if log_x and min(v["x"] for v in values) > 0 else alt.Scale(zero=False)
-    axis_y = alt.Axis(format=".0%" if percent else "~g", tickCount=6)
+    axis_y = alt.Axis(format=".0%" if percent else ".4~g", tickCount=6)
     base = alt.Chart(alt.Data(values=values)).encode(
         x=alt.X("x:Q", title=x_title, scale=scale_x, axis=_whole(values)),
         color=alt.Color("s:N", scale=alt.Scale(domain=names, range=_cycle(COLOURS, len(names))), legend=_legend(names)),
@@ -74,12 +74,12 @@ def bars(
     order = list(dict.fromkeys(v["label"] for v in values))
     names = list(dict.fromkeys(v["s"] for v in values))
     colour = alt.Color("s:N", scale=alt.Scale(domain=names, range=_cycle(COLOURS, len(names))), legend=_legend(names))
-    form = ".0%" if percent else "~s" if max(v["y"] for v in values) >= 10 else "~g"
+    form = ".0%" if percent else "~s" if max(v["y"] for v in values) >= 10 else ".4~g"
     chart = (
         alt.Chart(alt.Data(values=values))
         .mark_bar()
         .encode(
-            y=alt.Y("label:N", sort=order, title=None, axis=alt.Axis(labelLimit=220)),
+            y=alt.Y("label:N", sort=order, title=None, axis=alt.Axis(labelLimit=300)),
             x=alt.X("y:Q", title=value_title, axis=alt.Axis(format=form, tickCount=6)),
             color=colour,
         )
@@ -87,7 +87,7 @@ def bars(
     if len(names) > 1:
         chart = chart.encode(yOffset=alt.YOffset("s:N", sort=names))
     step = 18 if len(names) == 1 else 12 * len(names) + 8
-    return _draw(chart.properties(width=WIDTH - 140, height=step * len(order)))
+    return _draw(chart.properties(width=WIDTH - 190, height=step * len(order)))
 
 
 def columns(rows: Rows, x: str, y: str, *, x_title: str, y_title: str, promised: int | None = None) -> str:
@@ -100,7 +100,9 @@ def columns(rows: Rows, x: str, y: str, *, x_title: str, y_title: str, promised:
     title = x_title if promised is None else f"{x_title} (dashed line: the promised {promised})"
     chart = alt.Chart(alt.Data(values=values)).mark_bar(color=COLOURS[0], width=max(1, min(26, 460 / span)))
     chart = chart.encode(
-        x=alt.X("x:Q", title=title, axis=alt.Axis(format="~g", tickMinStep=1), scale=alt.Scale(zero=False, padding=20)),
+        x=alt.X(
+            "x:Q", title=title, axis=alt.Axis(format=".4~g", tickMinStep=1), scale=alt.Scale(zero=False, padding=20)
+        ),
         y=alt.Y("y:Q", title=y_title, axis=alt.Axis(format="~s")),
     )
     if promised is not None:
@@ -121,8 +123,8 @@ def cloud(
         return ""
     names = list(dict.fromkeys(v["s"] for v in values))
     base = alt.Chart(alt.Data(values=values)).encode(
-        x=alt.X("x:Q", title=x_title, axis=alt.Axis(format="~g", tickCount=8)),
-        y=alt.Y("y:Q", title=y_title, axis=alt.Axis(format="~g", tickCount=6)),
+        x=alt.X("x:Q", title=x_title, axis=alt.Axis(format=".4~g", tickCount=8)),
+        y=alt.Y("y:Q", title=y_title, axis=alt.Axis(format=".4~g", tickCount=6)),
         color=alt.Color("s:N", scale=alt.Scale(domain=names, range=_cycle(COLOURS, len(names))), legend=_legend(names)),
     )
     layers = [base.mark_point(filled=True, size=70, opacity=1)]
@@ -152,7 +154,7 @@ def _numbers(rows: Rows, *, needed: str, **fields: str | None) -> list[dict[str,
             value = row.get(key) if key else None
             if value is None or value != value or value in (float("inf"), float("-inf")):
                 continue
-            told[name] = short(value) if name in ("s", "label") else float(value)
+            told[name] = short(value, 48) if name in ("s", "label") else float(value)
         if all(name in told for name in needed):
             out.append(told)
     return out
@@ -162,7 +164,7 @@ def _whole(values: list[dict[str, Any]]) -> Any:
     """An axis without ticks between whole numbers, where all are whole."""
     if all(v["x"] == int(v["x"]) for v in values):
         return _altair().Axis(format="~s", tickMinStep=1, tickCount=10)
-    return _altair().Axis(format="~g", tickCount=8)
+    return _altair().Axis(format=".4~g", tickCount=8)
 
 
 def _cycle(items: Sequence[Any], n: int) -> list[Any]:
@@ -170,7 +172,7 @@ def _cycle(items: Sequence[Any], n: int) -> list[Any]:
 
 
 def _legend(names: list[str]) -> Any:
-    return _altair().Legend(title=None, orient="bottom", labelLimit=260, columns=3) if len(names) > 1 else None
+    return _altair().Legend(title=None, orient="bottom", labelLimit=300, columns=4) if len(names) > 1 else None
 
 
 def _draw(chart: Any) -> str:

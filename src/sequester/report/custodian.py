@@ -19,6 +19,8 @@ TITLES = {
     "audit": "Does the noise keep its word?",
     "tune": "What would other parameters give?",
 }
+CHECKED = {"attack": "Do the attacks stay within what was promised?"}
+"""Titles of the checks where they answer another question than the figures."""
 BETTER = {"lower": "lower", "higher": "higher", "neither": ""}
 
 
@@ -48,7 +50,7 @@ def finding_sections(item: dict[str, Any]) -> list[Section]:
         rows = tuple((c["name"], "holds" if c["passed"] else "does not hold", c["detail"]) for c in item["checks"])
         sections.append(
             Section(
-                title=title,
+                title=CHECKED.get(item["about"], title),
                 says=item.get("summary", ""),
                 caption="Checks",
                 columns=("Check", "Result", "Counted"),
@@ -60,7 +62,7 @@ def finding_sections(item: dict[str, Any]) -> list[Section]:
         sections.append(
             Section(
                 title=title,
-                says=item.get("summary", ""),
+                says="" if sections else item.get("summary", ""),
                 caption="Figures computed on the original",
                 columns=("Figure", "Value", "Better is", "What it says"),
                 rows=lines,

@@ -101,10 +101,11 @@ def envelopes(panels: Sequence[Mapping]) -> str:
         )
         for c, curve in enumerate(panel["curves"]):
             points = " ".join(place(j, v) for j, v in enumerate(curve) if v is not None)
-            dash = ("none", "6 3", "2 2")[c % 3]
-            colour = COLOURS[1 + c % 5]
+            plain = len(panel["curves"]) > 3  # many curves are a crowd, not a choice
+            dash = "none" if plain else ("none", "6 3", "2 2")[c % 3]
+            colour = SOFT if plain else COLOURS[1 + c % 5]
             body.append(
-                f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="1.8" '
+                f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="{1 if plain else 1.8}" '
                 f'stroke-dasharray="{dash}"/>'
             )
     lines = (len(panels) + per_line - 1) // per_line
@@ -136,12 +137,15 @@ def follows(graphs: Sequence[tuple[str, Mapping[tuple[str, str], float]]], *, un
         body.append(_text(4, top - 18, heading, weight="bold"))
         largest = max(edges.values(), default=1.0) or 1.0
         at = {name: (x, y + top) for name, (x, y) in where.items()}
-        arrows, labels = [], []
-        for (a, b), w in sorted(edges.items(), key=lambda e: e[1]):
-            arrow, label = _arrow(at[a], at[b], w, largest, unit)
-            arrows.append(arrow)
-            labels.append(label)
-        body += arrows
+        labels: list[str] = []
+        taken = [(x, y, *BOX) for x, y in at.values()]
+        for (a, b), w in sorted(edges.items(), key=lambda e: -e[1]):
+            arrow, spots = _arrow(at[a], at[b], w, largest)
+            body.append(arrow)
+            spot = next((s for s in spots if not any(_touch(s, t) for t in taken)), None)
+            if spot is not None and w >= 0.5:
+                taken.append((*spot, *LABEL))
+                labels.append(_label(spot, f"{w:.0f}{unit}"))
         for name in names:
             x, y = at[name]
             body.append(
@@ -155,7 +159,9 @@ def follows(graphs: Sequence[tuple[str, Mapping[tuple[str, str], float]]], *, un
 
 BOX = (62, 15)
 """Half width and half height of a state's box."""
-ROW = 92
+LABEL = (13, 7)
+"""Half width and half height of a number beside an arrow."""
+ROW = 96
 
 
 def _places(names: Sequence[str], graphs: Sequence[tuple[str, Mapping]]) -> dict[str, tuple[float, float]]:
@@ -194,12 +200,12 @@ def _mean(x: np.ndarray, weight: np.ndarray) -> float:
     return float(x @ weight / weight.sum()) if weight.sum() else 350.0
 
 
-def _arrow(a: tuple[float, float], b: tuple[float, float], w: float, largest: float, unit: str) -> tuple[str, str]:
-    """An arrow that always bends to its own right, so that the way there and the way back lie apart; and its label."""
+def _arrow(a: tuple[float, float], b: tuple[float, float], w: float, largest: float) -> tuple[str, list]:
+    """An arrow that bends to its own right, so that there and back lie apart; and where its label may stand."""
     if a == b:
         x, y = a[0] + BOX[0], a[1]
         path = f"M{x:.1f},{y - 8:.1f}C{x + 44:.1f},{y - 24:.1f} {x + 44:.1f},{y + 24:.1f} {x + 3:.1f},{y + 8:.1f}"
-        spot = (x + 34, y)
+        spots = [(x + 36, y), (x + 44, y)]
     else:
         dx, dy = b[0] - a[0], b[1] - a[1]
         length = math.hypot(dx, dy)
@@ -207,16 +213,32 @@ def _arrow(a: tuple[float, float], b: tuple[float, float], w: float, largest: fl
         control = ((a[0] + b[0]) / 2 - dy / length * bend, (a[1] + b[1]) / 2 + dx / length * bend)
         start, end = _edge(a, control), _edge(b, control)
         path = f"M{start[0]:.1f},{start[1]:.1f}Q{control[0]:.1f},{control[1]:.1f} {end[0]:.1f},{end[1]:.1f}"
-        spot = tuple(0.25 * start[i] + 0.5 * control[i] + 0.25 * end[i] for i in (0, 1))  # type: ignore[assignment]
+        spots = [_along(start, control, end, t) for t in (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8)]
     thick, pale = 0.8 + 3 * (w / largest), 0.35 + 0.65 * (w / largest)
-    arrow = (
+    return (
         f'<path d="{path}" fill="none" stroke="{INK}" stroke-opacity="{pale:.2f}" stroke-width="{thick:.1f}" '
-        'marker-end="url(#tip)"/>'
+        'marker-end="url(#tip)"/>',
+        spots if w / largest >= 0.12 else [],
     )
-    if w < 0.5 or w / largest < 0.15:
-        return arrow, ""
-    ground = f'<rect x="{spot[0] - 15:.1f}" y="{spot[1] - 8:.1f}" width="30" height="15" rx="3" fill="#ffffff"/>'
-    return arrow, ground + _text(spot[0], spot[1] + 4, f"{w:.0f}{unit}", anchor="middle", size=11, colour=COLOURS[0])
+
+
+def _along(
+    start: tuple[float, float], control: tuple[float, float], end: tuple[float, float], t: float
+) -> tuple[float, float]:
+    x, y = ((1 - t) ** 2 * start[i] + 2 * t * (1 - t) * control[i] + t * t * end[i] for i in (0, 1))
+    return x, y
+
+
+def _touch(spot: tuple[float, float], other: tuple[float, float, float, float]) -> bool:
+    """Whether a label at `spot` would cover something (centre, half width, half height)."""
+    x, y, wide, high = other
+    return abs(spot[0] - x) < wide + LABEL[0] and abs(spot[1] - y) < high + LABEL[1]
+
+
+def _label(spot: tuple[float, float], words: str) -> str:
+    x, y = spot[0] - LABEL[0], spot[1] - LABEL[1]
+    ground = f'<rect x="{x:.1f}" y="{y:.1f}" width="{2 * LABEL[0]}" height="{2 * LABEL[1]}" rx="3" fill="#ffffff"/>'
+    return ground + _text(spot[0], spot[1] + 4, words, anchor="middle", size=11, colour=COLOURS[0])
 
 
 def _edge(centre: tuple[float, float], towards: tuple[float, float]) -> tuple[float, float]:

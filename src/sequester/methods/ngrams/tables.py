@@ -50,5 +50,10 @@ def require_grams(data: SymbolSeries, n: int) -> None:
 
 
 def owners(data: SymbolSeries) -> np.ndarray:
-    """The person of every series as a number."""
+    """The person of every series as a number; refuses data that does not say whose series is whose."""
+    if not data.people_known:
+        raise InputError(
+            "anonymize: a promise about people needs to know whose series each is, and the source does not say. Pass "
+            "--person (a column, or 'each' when every series is a person of its own), or count occurrences."
+        )
     return np.unique(data.persons.astype(str), return_inverse=True)[1]

@@ -186,11 +186,11 @@ class Kapra(Method):
         if self.form == "prototype":
             found = ways.prototypes(values, z, self.p, self.max_level, self.weight)
             return found, ways.refined_groups(values, found.of, self.k)
-        whole = ways.own_words(values, ways.whole_words(z, self.max_level), z, self.p, self.weight)
-        tried = [(whole, ways.refined_groups(values, whole.of, self.k))]
-        if self.form == "own-word-paa":
-            pieces = ways.own_words(values, ways.segment_words(z, self.max_level), z, self.p, self.weight)
-            tried.append((pieces, ways.refined_groups(values, pieces.of, self.k)))
+        words = [ways.whole_words] if self.form == "own-word" else [ways.whole_words, ways.segment_words]
+        tried = []
+        for forms in (word(z, self.max_level) for word in words):
+            found = ways.own_words(values, forms, z, self.p, self.weight)
+            tried.append(ways.polished(values, forms, z, found, self.k, self.p, self.weight))
         scale = float(np.ptp(values)) or 1.0
 
         def cost(way: tuple[Subgroups, np.ndarray]) -> float:

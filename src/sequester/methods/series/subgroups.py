@@ -6,7 +6,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sequester.primitives import greedy_partition, kp_groups, kp_refine, kp_tree, kp_words, mdav_values, sax
+from sequester.primitives import (
+    greedy_partition,
+    kp_exchange,
+    kp_groups,
+    kp_refine,
+    kp_tree,
+    kp_words,
+    mdav_values,
+    sax,
+)
 
 PIECES = (2, 3, 5, 8, 13, 21, 34, 55)
 """Numbers of segments tried by `own-word-paa`, up to half the times."""
@@ -145,6 +154,26 @@ def refined_groups(values: np.ndarray, of: np.ndarray, k: int) -> np.ndarray:
         group = kp_groups.form_groups(lo, hi, size, k, order=order(lo, hi, size))
         tried.append(kp_refine.refine_groups(lo, hi, size, group, k))
     return min(tried, key=lambda group: value_loss(values, np.where(of >= 0, group[of], -1)))
+
+
+def polished(
+    values: np.ndarray, forms: Forms, z: np.ndarray, found: Subgroups, k: int, p: int, weight: float
+) -> tuple[Subgroups, np.ndarray]:
+    """Groups of own-word subgroups, then single records exchanged between them, then groups refined once more.
+
+    In the exchange pattern loss counts double: envelopes then narrow without giving back what the cover chose.
+    """
+    group = refined_groups(values, found.of, k)
+    if len(found.level) > REFINE_BOTH:
+        return found, group
+    best = kp_words.best_forms(forms.keys, forms.losses, found.of)
+    of = kp_exchange.exchange_records(
+        unit_range(values), forms.keys, forms.losses, found.of, best, group, p=p, k=k, weight=2 * weight
+    )
+    best = kp_words.best_forms(forms.keys, forms.losses, of)
+    lo, hi, size = kp_groups.boxes(values, of, len(best))
+    group = kp_refine.refine_groups(lo, hi, size, group, k)
+    return own_patterns(z, of, forms.level[best], forms.segments[best]), group
 
 
 def value_loss(values: np.ndarray, group: np.ndarray) -> float:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sequester.query.bundle import Bundle
-from sequester.report.charts import bars, columns
+from sequester.report.charts import columns, lines
 from sequester.report.page import Section
 from sequester.report.pictures import has_columns, rows_named
 from sequester.report.sketch import follows
@@ -74,15 +74,16 @@ def custodian(bundle: Bundle, evidence: Sequence[Mapping[str, Any]]) -> list[Sec
         )
     hours = rows_named(evidence, "hours", "time_of_day", has=("hour", "before", "after"))
     if hours:
-        long = [{"hour": f"{int(r['hour']):02d}:00", "share": r[w], "when": w} for r in hours for w in WHEN]
+        long = [{"hour": r["hour"], "share": r[w], "when": w} for w in WHEN for r in hours]
         out.append(
             Section(
                 title="Does the release keep the time of day?",
                 says="Share of events by hour, before and after.",
-                svg=bars(long, "hour", "share", value_title="share of events", series="when", percent=True),
-                alt="Bar chart of the share of events by hour, before and after.",
+                svg=lines(long, "hour", "share", x_title="hour of the day", y_title="share of events", series="when",
+                          percent=True),
+                alt="Two curves of the share of events by hour, before and after.",
             )
-        )
+        )  # fmt: skip
     return out
 
 

@@ -56,13 +56,15 @@ def _attack(rows: list[dict[str, Any]]) -> list[Section]:
         if "knowledge" in row:
             label += f" ({row['knowledge']})"
         for column in (success, "control", "baseline", "bound"):
+            if column == "bound" and row.get("covered") is False:
+                continue  # a yardstick, not a promise
             if isinstance(row.get(column), (int, float)):
                 long.append({"label": label, "rate": row[column], "who": "attack" if column == success else column})
     return [
         Section(
             title="Does an attack do better than guessing?",
             says="Success of each attack beside the same attack on people who are not in the data (control) "
-            "and beside guessing (baseline).",
+            "and beside guessing (baseline); where the promise states a bound, it stands beside them.",
             svg=bars(long, "label", "rate", value_title="success rate", series="who", percent=True),
             alt=f"Bar chart of {len(rows)} attacks with control and baseline.",
         )
@@ -79,7 +81,9 @@ def _frontier(rows: list[dict[str, Any]]) -> list[Section]:
         Section(
             title="What does less risk cost?",
             says="Each point is one setting: further down is less risk, further left is less loss.",
-            svg=cloud(long, loss, risk, x_title="loss", y_title="risk", label="label"),
+            svg=cloud(
+                long, loss, risk, x_title=f"loss ({rows[0].get('loss_is', 'measured')})", y_title="risk", label="label"
+            ),
             alt=f"Risk against loss for {len(rows)} settings.",
         )
     ]

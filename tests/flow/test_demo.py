@@ -1,0 +1,82 @@
+"""The demo: every command it shows was run, every page it links to is there and keeps the rules of a page."""
+
+import json
+import re
+import shlex
+from html import unescape
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import sequester as sq
+from sequester.cli import cli
+from sequester.cli.demo import STOPS
+from tests.accessibility import faults
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    place = tmp_path_factory.mktemp("tour") / "demo"
+    out = CliRunner().invoke(cli, ["demo", "--out", str(place)], catch_exceptions=False)
+    assert out.exit_code == 0, out.output
+    return place
+
+
+def test_it_publishes_every_kind_and_leaves_a_tour(folder):
+    told = json.loads((folder / "sequester-demo.json").read_text("utf-8"))
+    assert [s["method"] for s in told] == [s.method for s in STOPS if s.method in sq.METHODS]
+    for kind in ("text", "series", "activity", "events", "symbols"):
+        assert any(s.kind == kind and s.method in sq.METHODS for s in STOPS), kind
+    for stop in told:
+        assert any(name == "Checked" and "confirmed from the release and original" in says
+                   for name, says in stop["findings"]), stop["title"]  # fmt: skip
+
+
+def test_every_page_is_there_and_keeps_the_rules(folder):
+    index = (folder / "index.html").read_text("utf-8")
+    links = [unescape(h) for h in re.findall(r'href="([^"#][^"]*)"', index)]
+    assert links and all((folder / link).exists() for link in links)
+    assert faults(index) == []
+    for page in [folder / link for link in links if link.endswith(".html")]:
+        text = page.read_text("utf-8")
+        assert faults(text) == [], page
+        assert "<svg" in text or "<del" in text, f"{page} has no picture"
+        assert ("PRIVATE" in text) == (page.parent.suffix == ".private")
+
+
+def test_the_commands_shown_are_whole(folder):
+    for stop in json.loads((folder / "sequester-demo.json").read_text("utf-8")):
+        verbs = [shlex.split(c)[1] for c in stop["commands"]]
+        assert verbs[0] == "sample" and "publish" in verbs and "verify" in verbs
+        for command in stop["commands"]:
+            assert command.startswith("sequester ") and "{" not in command
+
+
+def test_the_originals_stay_out_of_the_public_pages(folder):
+    for source in folder.glob("*.csv"):
+        people = {line.split(",")[0] for line in source.read_text("utf-8").splitlines()[1:]}
+        for page in folder.glob("*.bundle/report.html"):
+            text = page.read_text("utf-8")
+            found = {p for p in people if len(p) > 5 and p in text}
+            assert not found, page
+
+
+def test_an_earlier_demo_is_replaced_only_when_told(folder, tmp_path):
+    out = CliRunner().invoke(cli, ["demo", "--out", str(folder)])
+    assert isinstance(out.exception, sq.InputError)
+    assert str(out.exception) == "demo: 'demo' exists. Pass --overwrite to make it anew."
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    (mine / "thesis.txt").write_text("years of work")
+    out = CliRunner().invoke(cli, ["demo", "--out", str(mine)])
+    assert "is not an earlier demo" in str(out.exception) and Path(mine, "thesis.txt").exists()
+
+
+def test_findings_can_be_kept_for_the_custodian(folder):
+    bundle = folder / "notes-k-repeats.bundle"
+    found = sq.Evidence(about="assess", saw_original=True, summary="Four words single out 12 % of people.")
+    page = sq.keep(bundle, found)
+    assert "Four words single out 12 % of people." in page.read_text("utf-8")
+    assert "Four words" not in (bundle / "report.html").read_text("utf-8")
+    assert sq.verify(bundle).holds
