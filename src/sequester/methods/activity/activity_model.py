@@ -18,7 +18,7 @@ from sequester.primitives.normal import cdf
 LEVELS = (np.arange(400) + 0.5) / 400
 """Levels at which the law of a daily duration is kept."""
 LEAST_TARGET = 1e-5
-MIXING = 1.0
+MIXING = 0.4
 """Least exchange, in changes per day: with less, a day's target in a slow state could only be met by all or nothing."""
 PACE_SPREAD = 0.3
 """People change their state at different paces (standard deviation of its logarithm): an assumption, not measured."""
