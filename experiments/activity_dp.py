@@ -13,11 +13,11 @@ from sequester.model import Activities
 TITLE = "activity-dp: accuracy by people and budget"
 PAPER = "sound variant of MCDP (Parameshwarappa, Chen, Koru 2020)"
 NOTE = """W1: Wasserstein distance of daily minutes, mean of four states. RD: relative difference of daily minutes
-paired by rank. prof, bout: total variation of the weekday/weekend x hour profile and of the law of bouts (state x length);
-bout_by_state: the same per state, mean of four. flow: changes between states per day part, relative L1. var: spread
-between people kept (mean, and worst state). corr: error of correlations between states. delta is 1e-6. A fresh cohort
-and fresh noise every run; columns `recipe` are the figures measured for the design on a test bed of the same
-construction. MCKA is not differentially private."""
+paired by rank. prof: total variation of the weekday/weekend x hour profile. bout: total variation of bout lengths per
+state, mean of four; all_bouts: the same over states and lengths together. flow: changes between states per day part,
+relative L1. var: spread between people kept (mean, and worst state). corr: error of correlations between states.
+within_sd: day-to-day spread kept. delta is 1e-6. A fresh cohort and fresh noise every run; columns `recipe` are the
+figures measured for the design on a test bed of the same construction. MCKA is not differentially private."""
 CHART = {"x": "epsilon", "y": "W1", "color": "n", "scale": "log", "rows": {"what": "activity-dp"}}
 
 SCORED = 1500

@@ -138,22 +138,25 @@ def test_exhaustive_neighbours_stay_within_the_bounds():
                     assert sum(v * v for v in change) <= entry.sensitivity**2, step["name"]
 
 
+def cost(states, person, n_states, cal, seed=3):
+    """Share of the budget that adding a person really uses in one run."""
+    transcript, given, spent = neighbours(states, person, n_states, cal, seed)
+    total = 0.0
+    for step in transcript:
+        change = (given[step["name"]] - step["given"]).astype(np.float64)
+        if step["kind"] == "gaussian":
+            total += float(change @ change) / (2 * step["scale"] ** 2)
+        else:
+            total += spent[step["name"]].amount
+    return total / Ledger.zcdp(epsilon=1.0, delta=1e-6).total
+
+
 def test_cost_of_the_worst_person_is_within_the_budget():
     length = 8 * 1440
     cal = calendar(length, 60, MONDAY)
     states = population(25, length, 4)
-    cost = []
-    for person in adversaries(length, 4):
-        transcript, given, spent = neighbours(states, person, 4, cal, 3)
-        total = 0.0
-        for step in transcript:
-            change = (given[step["name"]] - step["given"]).astype(np.float64)
-            if step["kind"] == "gaussian":
-                total += float(change @ change) / (2 * step["scale"] ** 2)
-            else:
-                total += spent[step["name"]].amount
-        cost.append(total / Ledger.zcdp(epsilon=1.0, delta=1e-6).total)
-    assert 0.75 < max(cost) <= 1 + 1e-9  # the bounds are met, and nearly reached
+    worst = max(cost(states, person, 4, cal) for person in adversaries(length, 4))
+    assert 0.75 < worst <= 1 + 1e-9  # the bounds are met, and nearly reached
 
 
 @pytest.mark.parametrize(("factor", "found"), [(1.0, False), (0.15, True)])
@@ -161,13 +164,15 @@ def test_transcript_audit_passes_the_method_and_catches_too_little_noise(factor,
     length, n_states, epsilon = 24, 2, 2.0
     cal = calendar(length, 3600, MONDAY)
     fewer = population(6, length, n_states)
-    person = (np.arange(length) % 2).astype(np.uint8)
+    person = max(
+        adversaries(length, n_states), key=lambda p: np.mean([cost(fewer, p, n_states, cal, s) for s in range(5)])
+    )
 
     def stage(states, rng):
         return run(states, n_states, cal, rng.noise, epsilon)
 
     evidence = audit(
-        stage, fewer, np.concatenate([fewer, person[None]]), runs=150 if not found else 250, delta=1e-6,
+        stage, fewer, np.concatenate([fewer, person[None]]), runs=400 if found else 150, delta=1e-6,
         claimed=epsilon, seed=4, noise=lambda generator: WeakNoise(generator, factor),
     )  # fmt: skip
     assert evidence.holds is not found

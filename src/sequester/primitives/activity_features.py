@@ -140,14 +140,23 @@ def unpack(vector: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
     return out[0], out[1]
 
 
-def flows(states: np.ndarray, cal: Calendar, n_states: int, totals: np.ndarray) -> np.ndarray:
-    """Changes of state per interval in every day part, divided by the root of both states' shares of time."""
+def bout_totals(states: np.ndarray, cal: Calendar, n_states: int, totals: np.ndarray) -> np.ndarray:
+    """Bouts per interval by state, divided by the root of the state's share of time."""
+    counts = bout_counts(states, LENGTH_BIN, N_LENGTHS, n_states).sum(axis=2)
+    return counts / (cal.n_intervals * np.sqrt(totals))
+
+
+def flows(states: np.ndarray, cal: Calendar, n_states: int, rates: np.ndarray) -> np.ndarray:
+    """Changes of state per interval in every day part, divided by the root of both states' usual rates of bouts.
+
+    So weighted, a frequent change and a rare one count about as much, and so does their noise.
+    """
     counts = step_counts(states, cal.part_of, N_PARTS, n_states).astype(np.float64)
-    counts /= np.maximum(cal.part_sizes, 1)[None, :, None, None] * np.sqrt(np.outer(totals, totals))
+    counts /= np.maximum(cal.part_sizes, 1)[None, :, None, None] * np.sqrt(np.outer(rates, rates))
     return counts[:, :, ~np.eye(n_states, dtype=bool)].reshape(len(states), -1)
 
 
-def bouts(states: np.ndarray, cal: Calendar, n_states: int, totals: np.ndarray) -> np.ndarray:
-    """Bouts per interval by state and length, divided by the root of the state's share of time."""
+def bouts(states: np.ndarray, cal: Calendar, n_states: int, rates: np.ndarray) -> np.ndarray:
+    """Bouts per interval by state and length, divided by the root of the state's usual rate of bouts."""
     counts = bout_counts(states, LENGTH_BIN, N_LENGTHS, n_states)
-    return (counts / (cal.n_intervals * np.sqrt(totals))[None, :, None]).reshape(len(states), -1)
+    return (counts / (cal.n_intervals * np.sqrt(rates))[None, :, None]).reshape(len(states), -1)

@@ -18,7 +18,7 @@ from sequester.primitives.normal import cdf
 LEVELS = (np.arange(400) + 0.5) / 400
 """Levels at which the law of a daily duration is kept."""
 LEAST_TARGET = 1e-5
-MIXING = 2.0
+MIXING = 0.4
 """Least exchange, in changes per day: with less, a day's target in a slow state could only be met by all or nothing."""
 PACE_SPREAD = 0.3
 """People change their state at different paces (standard deviation of its logarithm): an assumption, not measured."""
@@ -145,13 +145,13 @@ def flow_matrix(released: Released, vector: np.ndarray) -> np.ndarray:
     n_states = released.profile.shape[1]
     out = np.zeros((N_PARTS, n_states, n_states))
     out[:, ~np.eye(n_states, dtype=bool)] = vector.reshape(N_PARTS, -1)
-    return out * np.sqrt(np.outer(released.totals, released.totals))
+    return out * np.sqrt(np.outer(released.rates, released.rates))
 
 
 def fit_flows(released: Released, vector: np.ndarray, cal: Calendar) -> np.ndarray:
     """Symmetric flows per part, shrunk to what the noise allows to tell apart."""
     local = cal.part_weights() @ released.profile
     shape = np.sqrt(local[:, :, None] * local[:, None, :])
-    sd = released.sd["flows"] * np.sqrt(np.outer(released.totals, released.totals))
+    sd = released.sd["flows"] * np.sqrt(np.outer(released.rates, released.rates))
     least = MIXING / cal.day_length * shape**2
     return np.maximum(shrink_flows(flow_matrix(released, vector), sd, shape), least)

@@ -21,6 +21,8 @@ from sequester.primitives.normal import even_points, quantile
 STEPS = (0.8, 0.7, 0.6, 0.5, 0.4)
 FLOW_STEP = 1.4
 """Flows answer almost in proportion, so they may take longer steps than the rest."""
+COMPARED = ("profile", "scores", "flows", "bouts")
+"""Families whose clipped means are taken from simulated people too; durations are compared as they are."""
 SCORES = quantile(LEVELS)
 LARGEST_MOVE = 3.0
 """Largest factor by which a round may change a rate."""
@@ -42,7 +44,7 @@ def calibrate(
     for r in range(rounds):
         step = STEPS[min(r, len(STEPS) - 1)]
         people = simulated(model, drawn, threads)
-        shown = {name: f.mean(people, threads) for name, f in released.families.items() if name != "first profile"}
+        shown = {name: f.mean(people, threads) for name, f in released.families.items() if name in COMPARED}
         _move_profile(model, released, wanted, shown["profile"], step)
         _move_flows(model, released, wanted, shown["flows"], min(1.0, FLOW_STEP * step))
         _move_bouts(model, released, shown["bouts"], step)

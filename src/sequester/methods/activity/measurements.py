@@ -32,10 +32,12 @@ SHARES = {
     "profile": 0.27,
     "durations": 0.28,
     "scores": 0.12,
+    "rate norm": 0.01,
+    "rates": 0.02,
     "flow norm": 0.01,
-    "flows": 0.12,
+    "flows": 0.10,
     "bout norm": 0.01,
-    "bouts": 0.08,
+    "bouts": 0.07,
 }
 """Share of rho of every measurement; they sum to 1."""
 PROFILE_CLIP = 2.5
@@ -44,8 +46,8 @@ SCORE_NORM = 2.5
 """Largest norm of a day's scores for four states."""
 LEAST_SHARE = 1e-4
 """Floor of a profile: a state may be rare, never impossible."""
-RATE_GRID = np.geomspace(1e-3, 30.0, 60)
-"""Public grid for the median norms of flows and bouts."""
+RATE_GRID = np.geomspace(1e-3, 100.0, 70)
+"""Public grid for the median norms of rates, flows and bouts."""
 
 Extract = Callable[[np.ndarray], np.ndarray]
 
@@ -86,6 +88,8 @@ class Released:
     """Bins x states."""
     totals: np.ndarray
     """Share of time per state."""
+    rates: np.ndarray
+    """Bouts per interval and state: the weights of flows and bouts."""
     chosen: np.ndarray
     """States whose durations are measured: all but the most frequent."""
     reference: int
@@ -181,27 +185,33 @@ def measure(
     reference = int(np.argmax(totals))
     chosen = np.delete(np.arange(n_states), reference)
     edges = features.duration_edges(cal.day_length)
-    wide = len(edges) - 1
+    n_durations = len(edges) - 1
     extract = partial(features.durations, cal=cal, n_states=n_states, chosen=chosen, missing=missing)
-    family = Family(name="durations", extract=extract, n_cells=wide * len(chosen), clip=math.sqrt(len(chosen)))
+    family = Family(name="durations", extract=extract, n_cells=n_durations * len(chosen), clip=math.sqrt(len(chosen)))
     noisy, sd_durations = meter.measure(family)
     gap = next((k for k, a in enumerate(chosen) if a == missing), None)
-    histogram = fit_durations(noisy.reshape(len(chosen), wide), sd_durations, edges, totals[chosen], sd, cal, gap)
+    histogram = fit_durations(
+        noisy.reshape(len(chosen), n_durations), sd_durations, edges, totals[chosen], sd, cal, gap
+    )
 
     table = features.score_table(histogram, edges)
     longest = score_norm(n_states)
     extract = _scores(cal, n_states, chosen, missing, table, longest)
     meter.measure(Family(name="scores", extract=extract, n_cells=len(chosen) * n_states, clip=longest**2))
 
-    wide_clip = rate_clip(meter.n_people * math.sqrt(ledger.total / len(chosen)))
-    extract = partial(features.flows, cal=cal, n_states=n_states, totals=totals)
+    wide = rate_clip(meter.n_people * math.sqrt(ledger.total / len(chosen)))
+    extract = partial(features.bout_totals, cal=cal, n_states=n_states, totals=totals)
+    middle = meter.median("rate norm", extract, n_states, RATE_GRID)
+    noisy, sd = meter.measure(Family(name="rates", extract=extract, n_cells=n_states, clip=wide * middle))
+    rates = np.maximum(np.maximum(noisy, sd) * np.sqrt(totals), 0.01 / cal.n_intervals)
+    extract = partial(features.flows, cal=cal, n_states=n_states, rates=rates)
     cells = N_PARTS * n_states * (n_states - 1)
     middle = meter.median("flow norm", extract, cells, RATE_GRID)
-    meter.measure(Family(name="flows", extract=extract, n_cells=cells, clip=wide_clip * middle))
-    extract = partial(features.bouts, cal=cal, n_states=n_states, totals=totals)
+    meter.measure(Family(name="flows", extract=extract, n_cells=cells, clip=wide * middle))
+    extract = partial(features.bouts, cal=cal, n_states=n_states, rates=rates)
     cells = n_states * N_LENGTHS
     middle = meter.median("bout norm", extract, cells, RATE_GRID)
-    meter.measure(Family(name="bouts", extract=extract, n_cells=cells, clip=wide_clip * middle))
+    meter.measure(Family(name="bouts", extract=extract, n_cells=cells, clip=wide * middle))
     return Released(
         n_people=meter.n_people,
         families=meter.families,
@@ -210,6 +220,7 @@ def measure(
         centre=centre,
         profile=profile,
         totals=totals,
+        rates=rates,
         chosen=chosen,
         reference=reference,
         edges=edges,
