@@ -93,6 +93,14 @@ class Browser:
         """Load a file and wait until it is done."""
         self._call("POST", f"{self.session}/url", {"url": path.resolve().as_uri()})
 
+    def own_requests(self):
+        """What the browser fetches for itself when it starts (its home page): wait for it, and count from here."""
+        known = -1
+        while known != len(self.proxy.seen):
+            known = len(self.proxy.seen)
+            time.sleep(1.5)
+        return known
+
     def run(self, script: str):
         """The value of a JavaScript function body, run from outside the page."""
         return self._call("POST", f"{self.session}/execute/sync", {"script": script, "args": []})

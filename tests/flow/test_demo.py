@@ -13,6 +13,7 @@ import sequester as sq
 from sequester.cli import cli
 from sequester.cli.demo import STOPS
 from tests.accessibility import faults
+from tests.browser import ABSENT, CONTRASTS, Browser
 
 
 @pytest.fixture(scope="module")
@@ -43,6 +44,23 @@ def test_every_page_is_there_and_keeps_the_rules(folder):
         assert faults(text) == [], page
         assert "<svg" in text or "<del" in text, f"{page} has no picture"
         assert ("PRIVATE" in text) == (page.parent.suffix == ".private")
+
+
+@pytest.mark.skipif(bool(ABSENT), reason=ABSENT or "never")
+def test_every_page_is_readable_and_silent_in_a_browser(folder):
+    with Browser() as browser:
+        own = browser.own_requests()
+        for scheme in ("light", "dark"):
+            browser.scheme(scheme)
+            for page in [folder / "index.html", *sorted(folder.glob("*/report.html"))]:
+                browser.open(page)
+                assert browser.run("return performance.getEntriesByType('resource').length") == 0, page
+                assert browser.run(CONTRASTS) == [], page
+        browser.size(360, 800)
+        for page in [folder / "index.html", *sorted(folder.glob("*/report.html"))]:
+            browser.open(page)
+            assert browser.run("return document.documentElement.scrollWidth") <= 360, page
+        assert browser.proxy.seen[own:] == []
 
 
 def test_the_commands_shown_are_whole(folder):
