@@ -18,7 +18,7 @@ own adaptive code. Sound mechanisms must stay below what they claim; the frauds 
 proof: it is a proof that was not contradicted. `mcdp` and `markov-ratio` are shipped as published and claim no
 differential privacy; their epsilon is the papers'."""
 
-RUNS = 1500
+RUNS = 600
 
 
 def run() -> Iterator[dict[str, Any]]:
@@ -27,7 +27,7 @@ def run() -> Iterator[dict[str, Any]]:
         if method_id not in sq.METHODS:
             continue
         cls = sq.method_class(method_id)
-        for epsilon, factor, expected in ((1.0, 1.0, "passes"), (4.0, 1.0, "passes"), (1.0, 0.15, "fails")):
+        for epsilon, factor, expected in ((1.0, 1.0, "passes"), (4.0, 1.0, "passes"), (1.0, 0.1, "fails")):
             method = cls(**{**sq.for_audit(cls), "epsilon": epsilon})
             found, seconds = _timed(partial(sq.audit, method, runs=RUNS, noise_factor=factor))
             name = method_id if factor == 1 else f"{method_id}, noise x {factor:g} (planted)"

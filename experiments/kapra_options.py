@@ -43,8 +43,8 @@ def run() -> Iterator[dict[str, Any]]:
             lost = losses(data, Kapra(k=10, p=p, pattern=pattern, weight=weight))  # type: ignore[arg-type]
             change = [round(100 * (mine / theirs - 1), 1) for mine, theirs in zip(lost, base, strict=True)]
             yield {
-                "data": name, "P": p, "method": pattern, "weight": weight, "value loss": lost[0], "pattern loss": lost[1],
-                "value %": change[0], "pattern %": change[1],
+                "data": name, "P": p, "method": pattern, "weight": weight,
+                "value loss": lost[0], "pattern loss": lost[1], "value %": change[0], "pattern %": change[1],
                 "frozen value %": earlier[0] if earlier else None, "frozen pattern %": earlier[1] if earlier else None,
             }  # fmt: skip
 

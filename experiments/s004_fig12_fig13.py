@@ -16,9 +16,9 @@ from sequester.primitives.series_view import look_at
 TITLE = "(k,P)-anonymity, Figures 12 and 13: customised publishing"
 PAPER = "004_18deea424ec614f6.txt"
 NOTE = (
-    "Walk, k=10, P=3; overlap = share of times published both as range and as letter, the rest split evenly; means "
-    "over 5 draws of times and 300 queries of each kind. The paper prints curves without numbers; as there, accuracy grows "
-    "with the overlap. Sure bounds held the truth in every range query. 1.0 is full publishing."
+    "Walk, k=10, P=3; overlap = share of times published both as range and as letter, the rest split evenly; "
+    "means over 5 draws of times with 300 queries of each kind. The paper prints curves without numbers; as there, "
+    "accuracy grows with the overlap. Sure bounds held the truth in every range query. 1.0 is full publishing."
 )
 CHART = {"x": "overlap", "y": "similar precision", "color": "method"}
 

@@ -14,8 +14,8 @@ TITLE = "(k,P)-anonymity, Table 4: suppressed series"
 PAPER = "004_18deea424ec614f6.txt"
 NOTE = (
     "Only one of the paper's four motion clips is at hand and its random walk was never published, so single numbers "
-    "differ (Walk agrees at every P after recycling); fewer than P are suppressed after recycling, as proved. The paper's Motion row (38 at P=40, 56 at P=100) "
-    "agrees with that bound. `best` is the default of kapra, which suppresses nobody."
+    "differ; after recycling ours agree with the paper's Walk row at every P. Fewer than P are suppressed, as proved. "
+    "`best` is the default of kapra, which suppresses nobody."
 )
 PRINTED = {
     "Motion": {2: (0, 697), 5: (0, 577), 10: (0, 608), 20: (0, 459), 30: (0, 383), 40: (38, 525), 50: (0, 414),

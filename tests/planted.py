@@ -159,7 +159,7 @@ def masked(data, hide, unit="person", k=2):
     order = np.arange(n)[::-1]
     documents = pa.table({"document": [str(j) for j in range(n)], "text": [texts[i] for i in order]})
     told = pa.table({"document": [str(j) for j in range(n)], "original": [str(data.documents[i]) for i in order]})
-    return release({"documents": documents}, {"documents": told}, unit=unit, k=k)
+    return release({"documents": documents}, {"documents": told}, model="substring-k-anonymity", unit=unit, k=k)
 
 
 @dataclass

@@ -78,6 +78,7 @@ _PUBLIC = {
     "run_plan": "sequester.plan:run_plan",
     "to_json_text": "sequester.release:to_json_text",
     "tour_page": "sequester.report.tour:tour_page",
+    "suggest_k": "sequester.measure.suggest_k:suggest_k",
     "tune": "sequester.trials.tune:tune",
 }
 """Public name → where it lives. Nothing is imported before it is used."""

@@ -21,7 +21,9 @@ def write_table(table: pa.Table, stem: Path, form: str) -> list[tuple[Path, int]
     """Write `table` as `stem` with the ending of `form`; returns the files and their rows."""
     if form == "parquet":
         path = stem.with_name(stem.name + ".parquet")
-        pq.write_table(table, path, compression="zstd", store_schema=False)
+        # Groups of some 16 MB: long lists would otherwise all land in one group, which is read on one thread.
+        rows = max(1, min(1 << 20, (table.num_rows << 24) // max(table.nbytes, 1)))
+        pq.write_table(table, path, compression="zstd", store_schema=False, row_group_size=rows)
         return [(path, table.num_rows)]
     if form == "csv":
         path = stem.with_name(stem.name + ".csv")

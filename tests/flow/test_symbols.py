@@ -90,3 +90,12 @@ def test_literal_mode_on_short_series_is_refused(run, tmp_path):
     code, _, err = run(*common, "--mode", "literal")
     assert code == 1 and "counts reach k" in err and not target.exists()
     assert run(*common)[0] == 0
+
+
+def test_a_k_is_suggested_with_its_reason(run, source):
+    code, out, err = run("tune", "ngram-k", source, "--suggest-k", "--n", 2, *ROLES, "--json")
+    assert code == 0, err
+    found = json.loads(out)
+    figures = {f["name"]: f["value"] for f in found["figures"]}
+    assert figures["suggested k"] in {row["k"] for rows in found["rows"].values() for row in rows}
+    assert found["saw_original"] is True and str(figures["suggested k"]) in found["summary"]

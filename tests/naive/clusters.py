@@ -72,3 +72,38 @@ def loss(x, labels):
 
 def as_sets(labels):
     return {frozenset(np.flatnonzero(labels == c).tolist()) for c in np.unique(labels)}
+
+
+def near_clusters(points, labels, count):
+    """The nearest centroids other than a record's own, by looking at all."""
+    names = np.unique(labels)
+    centroids = np.array([points[labels == c].mean(axis=0) for c in names])
+    out = []
+    for i, p in enumerate(points):
+        keyed = sorted((((p - centroids[c]) ** 2).sum(), c) for c in range(len(names)) if c != labels[i])
+        out.append([c for _, c in keyed[:count]])
+    return np.array(out)
+
+
+def refine_pass(x, labels, near, smallest, largest):
+    """Every record once: of all moves and swaps with its near clusters, the one after which the loss is least."""
+    labels = labels.copy()
+    for i in range(len(x)):
+        best, choice = loss(x, labels) - 1e-9 * (1 + (x[i] ** 2).sum()), None
+        a = labels[i]
+        for b in near[i]:
+            if b == a:
+                continue
+            options = [j for j in range(len(x)) if labels[j] == b]
+            if (labels == a).sum() > smallest and len(options) < largest:
+                options = [None, *options]
+            for j in options:
+                tried = labels.copy()
+                tried[i] = b
+                if j is not None:
+                    tried[j] = a
+                if loss(x, tried) < best:
+                    best, choice = loss(x, tried), tried
+        if choice is not None:
+            labels = choice
+    return labels

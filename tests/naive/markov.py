@@ -72,29 +72,33 @@ def walks(generator, lengths, rows, context, reach, bars, tries):
     return out
 
 
-def clocked(generator, traces, starts, gap_row, gap_bounds, edges, hours, weekdays, candidates):
+def clocked(generator, traces, starts, gap_row, gap_bounds, edges, hours, weekdays, candidates, span, tries):
     out = []
-    for trace, t in zip(traces, starts):
-        times = [t]
-        for a, b in itertools.pairwise(trace):
-            shares = gap_bounds[gap_row[a][b]]
-            u = generator.random() * shares[-1]
-            j = min(sum(s <= u for s in shares), len(edges) - 2)
-            lo, hi = edges[j], edges[j + 1]
-            if lo >= 1:
-                tries = candidates if hi > 3600 else 1
-                gaps = [int(lo * math.exp(generator.random() * math.log(hi / lo))) for _ in range(tries)]
-                weights = []
-                for g in gaps:
-                    day, second = divmod(t + g, 86400)
-                    weights.append(hours[b][second // 3600] * weekdays[(day + 3) % 7])
-                pick = 0
-                if sum(weights) > 0 and tries > 1:
-                    u = generator.random() * sum(weights)
-                    while pick < tries - 1 and u >= weights[pick]:
-                        u -= weights[pick]
-                        pick += 1
-                t += gaps[pick]
-            times.append(t)
+    for trace, start in zip(traces, starts):
+        for _ in range(tries):
+            t = start
+            times = [t]
+            for a, b in itertools.pairwise(trace):
+                shares = gap_bounds[gap_row[a][b]]
+                u = generator.random() * shares[-1]
+                j = min(sum(s <= u for s in shares), len(edges) - 2)
+                lo, hi = edges[j], edges[j + 1]
+                if lo >= 1:
+                    n = candidates if hi > 3600 else 1
+                    gaps = [int(lo * math.exp(generator.random() * math.log(hi / lo))) for _ in range(n)]
+                    weights = []
+                    for g in gaps:
+                        day, second = divmod(t + g, 86400)
+                        weights.append(hours[b][second // 3600] * weekdays[(day + 3) % 7])
+                    pick = 0
+                    if sum(weights) > 0 and n > 1:
+                        u = generator.random() * sum(weights)
+                        while pick < n - 1 and u >= weights[pick]:
+                            u -= weights[pick]
+                            pick += 1
+                    t += gaps[pick]
+                times.append(t)
+            if times[-1] - start <= span:
+                break
         out.append(times)
     return out

@@ -187,3 +187,36 @@ def _day(state, begun, first, last, clock, hour_of, rule, random, n_states):
                         break
             state, begun = target, at
     return row, state, begun
+
+
+def simulate_hours(shapes, weekend, tilt, day_tilt, shift, pace, bout_minutes, seeds):
+    """Minutes of people whose hourly mixes are tilted shapes, one minute after the other."""
+    n_states = shapes.shape[2]
+    out = np.zeros((len(tilt), len(weekend) * 1440), dtype=np.uint8)
+
+    def draw(weights, u):
+        left = u
+        for a in range(n_states):
+            left -= weights[a]
+            if left <= 0:
+                return a
+        return n_states - 1
+
+    for i in range(len(tilt)):
+        random, state = Xoshiro(seeds[i]), None
+        for t in range(out.shape[1]):
+            d, h = t // 1440, t // 60 % 24
+            late = h - shift[i]
+            low = math.floor(late)
+            shape = (1 - (late - low)) * shapes[weekend[d], low % 24] + (late - low) * shapes[
+                weekend[d], (low + 1) % 24
+            ]
+            mix = shape * np.exp(tilt[i] + day_tilt[i, d])
+            mix = mix / mix.sum()
+            leave = np.minimum(0.95, pace[i] / bout_minutes)
+            if state is None:
+                state = draw(mix, random.uniform())
+            if random.uniform() <= leave[state]:
+                state = draw(mix * leave, random.uniform() * (mix * leave).sum())
+            out[i, t] = state
+    return out

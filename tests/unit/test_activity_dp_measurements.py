@@ -8,9 +8,10 @@ import pytest
 
 from sequester.guarantees.gate import GRID, bound, gate
 from sequester.guarantees.ledger import Ledger
-from sequester.guarantees.noise import RecordingNoise, TeachingNoise
+from sequester.guarantees.noise import RecordingNoise, ReplayNoise, TeachingNoise
 from sequester.methods.activity.measurements import SHARES, measure
 from sequester.primitives.activity_calendar import calendar
+from sequester.verify.audit_transcript import WeakNoise, audit
 
 MONDAY = np.datetime64("2024-03-04T00:00:00")
 
@@ -25,24 +26,6 @@ class NoNoise:
 
     def noisy_max(self, name, utilities, scale):
         return int(np.argmax(utilities))
-
-
-class Replay:
-    """Answers with the outcomes of an earlier run, and keeps what it is given now."""
-
-    secure = False
-
-    def __init__(self, transcript):
-        self._outcomes = {step["name"]: step["out"] for step in transcript}
-        self.given = {}
-
-    def gaussian(self, name, values, scale):
-        self.given[name] = np.asarray(values)
-        return self._outcomes[name]
-
-    def noisy_max(self, name, utilities, scale):
-        self.given[name] = np.asarray(utilities)
-        return self._outcomes[name]
 
 
 def population(n, length, n_states, seed=0):
@@ -69,11 +52,8 @@ def adversaries(length, n_states, profile=None):
     return np.array(people).astype(np.uint8)
 
 
-RHO = Ledger.zcdp(epsilon=1.0, delta=1e-6).total
-
-
-def run(states, n_states, cal, noise):
-    ledger = Ledger(measure="rho", total=RHO, unit="person", epsilon=1.0, delta=1e-6)  # the search for rho once
+def run(states, n_states, cal, noise, epsilon=1.0):
+    ledger = Ledger.zcdp(epsilon=epsilon, delta=1e-6)
     released = measure(states, n_states, cal, ledger=ledger, noise=noise, missing=n_states - 1)
     return released, ledger
 
@@ -126,7 +106,7 @@ def test_threads_and_blocks_change_no_sum(monkeypatch):
     states = population(50, 8 * 48, 3)
     whole, _ = run(states, 3, cal, NoNoise())
     monkeypatch.setattr(activity_features, "BLOCK_BYTES", 24 * 200)
-    ledger = Ledger(measure="rho", total=RHO, unit="person", epsilon=1.0, delta=1e-6)
+    ledger = Ledger.zcdp(epsilon=1.0, delta=1e-6)
     parts = measure(states, 3, cal, ledger=ledger, noise=NoNoise(), missing=2, threads=2)
     for name, value in whole.value.items():
         assert (parts.value[name] == value).all(), name
@@ -136,9 +116,10 @@ def neighbours(states, person, n_states, cal, seed):
     """Both sides' inputs to every step of one run, at that run's own released centre, clips and weights."""
     noise = RecordingNoise(TeachingNoise(np.random.default_rng(seed)))
     _, ledger = run(states, n_states, cal, noise)
-    replay = Replay(noise.transcript)
+    replay = RecordingNoise(ReplayNoise(noise.transcript))
     run(np.concatenate([states, person[None]]), n_states, cal, replay)
-    return noise.transcript, replay.given, {e.mechanism: e for e in ledger.entries}
+    given = {step["name"]: step["given"] for step in replay.transcript}
+    return noise.transcript, given, {e.mechanism: e for e in ledger.entries}
 
 
 def test_exhaustive_neighbours_stay_within_the_bounds():
@@ -171,68 +152,24 @@ def test_cost_of_the_worst_person_is_within_the_budget():
                 total += float(change @ change) / (2 * step["scale"] ** 2)
             else:
                 total += spent[step["name"]].amount
-        cost.append(total / RHO)
+        cost.append(total / Ledger.zcdp(epsilon=1.0, delta=1e-6).total)
     assert 0.75 < max(cost) <= 1 + 1e-9  # the bounds are met, and nearly reached
 
 
-def log_ratio(transcript, given_there):
-    """log P(outcomes | there) - log P(outcomes | here) of one run, by the declared noise scales."""
-    total = 0.0
-    for step in transcript:
-        here, there = step["given"].astype(np.float64), given_there[step["name"]].astype(np.float64)
-        if step["kind"] == "gaussian":
-            out = step["out"].astype(np.float64)
-            total += float(((out - here) ** 2 - (out - there) ** 2).sum()) / (2 * step["scale"] ** 2)
-        else:  # Gumbel noise of this scale chooses with probability proportional to exp(utility / scale)
-            a, b = here / step["scale"], there / step["scale"]
-            total += b[step["out"]] - np.logaddexp.reduce(b) - a[step["out"]] + np.logaddexp.reduce(a)
-    return total
-
-
-class Fraud(TeachingNoise):
-    """Adds less noise than it declares."""
-
-    def gaussian(self, name, values, scale):
-        return super().gaussian(name, values, 0.15 * scale)
-
-
-def audit(noise_class, runs, seed, n_states=2):
-    """A lower bound on epsilon, at 95 % confidence, from runs on two neighbours through the real adaptive code."""
-    length = 24
+@pytest.mark.parametrize(("factor", "found"), [(1.0, False), (0.15, True)])
+def test_transcript_audit_passes_the_method_and_catches_too_little_noise(factor, found):
+    length, n_states, epsilon = 24, 2, 2.0
     cal = calendar(length, 3600, MONDAY)
     fewer = population(6, length, n_states)
-    person = (np.arange(length) % 2 * (n_states - 1)).astype(np.uint8)
-    sides = fewer, np.concatenate([fewer, person[None]])
-    rng = np.random.default_rng(seed)
-    ratios = []
-    for here, there, sign in ((sides[0], sides[1], 1), (sides[1], sides[0], -1)):
-        found = []
-        for _ in range(runs):
-            noise = RecordingNoise(noise_class(rng))
-            run(here, n_states, cal, noise)
-            replay = Replay(noise.transcript)
-            run(there, n_states, cal, replay)
-            found.append(sign * log_ratio(noise.transcript, replay.given))
-        ratios.append(np.array(found))
-    best = 0.0
-    for threshold in np.quantile(np.concatenate(ratios), np.linspace(0.05, 0.95, 19)):
-        for without, with_ in ((ratios[0] > threshold, ratios[1] > threshold),
-                               (ratios[1] < threshold, ratios[0] < threshold)):  # fmt: skip
-            high, low = _upper(without.mean(), runs), 1 - _upper(1 - with_.mean(), runs)
-            if low > 1e-6:
-                best = max(best, math.log((low - 1e-6) / high))
-    return best, (ratios[1].mean() - ratios[0].mean()) / math.sqrt((ratios[0].var() + ratios[1].var()) / 2)
+    person = (np.arange(length) % 2).astype(np.uint8)
 
+    def stage(states, rng):
+        return run(states, n_states, cal, rng.noise, epsilon)
 
-def _upper(share, runs, z=2.8):
-    """Wilson's upper limit; z allows for the 38 comparisons."""
-    middle = (share + z * z / (2 * runs)) / (1 + z * z / runs)
-    return middle + z / (1 + z * z / runs) * math.sqrt(share * (1 - share) / runs + z * z / (4 * runs * runs))
-
-
-def test_transcript_audit_passes_the_method_and_catches_too_little_noise():
-    honest, distance = audit(TeachingNoise, 150, 1)
-    assert honest <= 1.0
-    assert distance < math.sqrt(2 * RHO) + 0.3
-    fraud, _ = audit(Fraud, 400, 2)
-    assert fraud > 1.0
+    evidence = audit(
+        stage, fewer, np.concatenate([fewer, person[None]]), runs=150 if not found else 250, delta=1e-6,
+        claimed=epsilon, seed=4, noise=lambda generator: WeakNoise(generator, factor),
+    )  # fmt: skip
+    assert evidence.holds is not found
+    if not found:  # the two neighbours look no more different than the budget allows
+        assert evidence["separation"] < math.sqrt(2 * Ledger.zcdp(epsilon=epsilon, delta=1e-6).total) + 0.3

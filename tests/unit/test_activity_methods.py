@@ -36,6 +36,7 @@ METHODS = [
     sq.MCKA(k=5),
     sq.MCKA(k=4, literal=True, centroids=True, covariate_means=True),
     sq.MCKA(k=3, exact=True),
+    sq.MCKA(k=3, exact=True, representative="most-frequent"),
     sq.MCKA(k=3, levels=("period", "day", "hour"), sizes=("12", "6", "3"), variant="3k", weights=("walking=50",)),
     sq.MDAVKA(k=5),
     sq.MDAVKA(k=5, level="interval", sampler="semi-markov"),
@@ -70,6 +71,16 @@ def test_fewer_people_than_k_are_refused(people):
     assert str(caught.value) == "anonymize: k=48 needs 48 people, the data has 47. Lower k or add data."
 
 
+def test_states_that_nobody_shares_are_refused_in_a_sentence():
+    loners = Activities(states=np.arange(4, dtype=np.uint8)[:, None].repeat(50, axis=1), state_names=tuple("abcd"))
+    with pytest.raises(sq.InputError) as caught:
+        sq.anonymize(loners, sq.MCKA(k=2), seed=1)
+    assert str(caught.value) == (
+        "anonymize: none of the 4 states was visited by k=2 people, so nothing can be drawn. Lower k or merge states."
+    )
+    sq.verify(sq.anonymize(loners, sq.MCKA(k=2, exact=True, representative="most-frequent"), seed=1)).raise_if_broken()
+
+
 def test_all_alike_and_single_state():
     same = Activities(states=np.zeros((6, 100), np.uint8), state_names=("rest", "walk"))
     for method in (sq.MCKA(k=3), sq.MCKA(k=3, exact=True), sq.MCKA(k=3, literal=True)):
@@ -102,7 +113,7 @@ def test_one_changed_interval_breaks_k_anonymity(people):
 
 
 def test_identical_rows_that_are_not_the_clusters_own_are_caught(people):
-    release = sq.anonymize(people, sq.MCKA(k=5, exact=True), seed=3)
+    release = sq.anonymize(people, sq.MCKA(k=5, exact=True, representative="most-frequent"), seed=3)
 
     def change(rows):
         rows[:, 7] = 2

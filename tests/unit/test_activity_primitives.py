@@ -9,10 +9,11 @@ from sequester.primitives.aggregate import joined, window_counts
 from sequester.primitives.bitplanes import full_resolution_mdav, planes
 from sequester.primitives.bouts import bout_lengths, changes, longest_shared_run
 from sequester.primitives.fourier import from_low_frequencies, low_frequencies, shares_from_noisy
+from sequester.primitives.hourly_chains import simulate_hours
 from sequester.primitives.mdav import mdav
 from sequester.primitives.mixture import BLOCK, LANES, cluster_shares, most_frequent, sample_mixture, sample_shares
 from sequester.primitives.multilevel import multilevel, partition_sizes
-from sequester.primitives.refine import refine
+from sequester.primitives.refine import _near_clusters, _one_pass, refine
 from sequester.primitives.semimarkov import Clock, pooled_over_all, sample_semimarkov
 from tests.naive import bouts as naive_bouts
 from tests.naive import clusters as naive
@@ -105,6 +106,21 @@ def test_refinement_never_leaves_the_sizes_and_never_loses(n, k, passes, seed):
     counts = np.bincount(better)
     assert counts.min() >= k and counts.max() <= 2 * k - 1
     assert naive.loss(x, better) <= naive.loss(x, start) + 1e-9
+
+
+@pytest.mark.parametrize(("n", "k", "seed"), [(9, 2, 0), (14, 3, 1), (20, 3, 2), (17, 4, 3), (12, 2, 4)])
+def test_one_refinement_pass_equals_its_twin(n, k, seed):
+    x = np.random.default_rng(seed).normal(size=(n, 5))
+    start = np.arange(n) // k
+    start[start == start.max()] = min(start.max(), n // k - 1)
+    n_clusters = int(start.max()) + 1
+    count = min(3, n_clusters - 1)
+    near = _near_clusters(x, start, np.bincount(start), count, 2)
+    assert (near == naive.near_clusters(x, start, count)).all()
+    fast = start.copy()
+    changed = _one_pass(x, fast, near, n_clusters, k, 2 * k - 1)
+    slow = naive.refine_pass(x, start, near, k, 2 * k - 1)
+    assert (fast == slow).all() and changed > 0
 
 
 def test_refinement_finds_the_obvious_swap():
@@ -256,3 +272,15 @@ def test_fourier_coordinates_keep_norms_and_invert(m):
 def test_noisy_shares_become_shares():
     noisy = np.array([[[0.5, -1.0, 2.0], [0.25, -3.0, 1.0]]])
     assert np.allclose(shares_from_noisy(noisy), [[[2 / 3, 0.5, 0.5], [1 / 3, 0.5, 0.5]]])
+
+
+def test_hourly_chains_equal_their_twin():
+    rng = np.random.default_rng(0)
+    shapes = rng.dirichlet(np.ones(3), size=(2, 24))
+    given_ = (
+        shapes, np.array([0, 1]), rng.normal(size=(2, 3)), rng.normal(size=(2, 2, 3)), np.array([-1.3, 0.4]),
+        np.array([0.8, 1.5]), np.array([9.0, 3.0, 40.0]), rng.integers(0, 2**64, (2, 4), dtype=np.uint64),
+    )  # fmt: skip
+    out = np.zeros((2, 2880), np.uint8)
+    simulate_hours(*given_, out)
+    assert (out == naive_samplers.simulate_hours(*given_)).all()

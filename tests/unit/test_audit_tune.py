@@ -113,9 +113,11 @@ def test_a_sweep_is_a_table_and_resumes(toys, tmp_path, monkeypatch):
     kept = tmp_path / "sweep.jsonl"
     first = sq.tune("mcka", data, sweep={"k": [3, 5, 100]}, out=kept, sample=20)
     rows = first.rows["settings"]
-    assert [r["k"] for r in rows] == [3, 5, 100] and first.about == "tune" and first.saw_original
-    assert {"seconds", "success", "control", "baseline", "attack", "promise", "bounds_kept"} <= set(rows[0])
-    assert "needs 100 people" in rows[2]["refused"]
+    assert [r["k"] for r in rows] == [3, 5] and first.about == "tune" and first.saw_original
+    assert {"seconds", "risk", "loss", "loss_is", "control", "baseline", "attack", "promise", "bounds_kept"} <= set(
+        rows[0]
+    )
+    assert "needs 100 people" in first.rows["refused"][0]["refused"]
     assert len(kept.read_text().splitlines()) == 3
     assert "3 run now, 0 from before" in first.summary
 

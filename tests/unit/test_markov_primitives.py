@@ -92,7 +92,8 @@ def test_a_walk_has_the_asked_length_where_the_chain_allows_it():
     assert walked.tolist() == [2, 4, 6, 8] and states.tolist() == [0, 1] * 10
 
 
-def test_clocked_equals_the_plain_loop():
+@pytest.mark.parametrize("span", [10**9, 900_000])
+def test_clocked_equals_the_plain_loop(span):
     traces = random_traces(5, 15, 3, 9)
     states, offsets = flat(traces)
     rng = np.random.default_rng(1)
@@ -100,8 +101,10 @@ def test_clocked_equals_the_plain_loop():
     bounds = np.cumsum(rng.random((4, 5)), axis=1)
     row = rng.integers(0, 4, (3, 3))
     hours, weekdays, starts = rng.random((3, 24)), rng.random(7), rng.integers(0, 10**9, 15)
-    got = markov.clocked(np.random.default_rng(2), states, offsets, starts, row, bounds, edges, hours, weekdays, 6)
-    expected = naive.clocked(np.random.default_rng(2), traces, starts, row, bounds, edges, hours, weekdays, 6)
+    got = markov.clocked(
+        np.random.default_rng(2), states, offsets, starts, row, bounds, edges, hours, weekdays, 6, span, 3
+    )
+    expected = naive.clocked(np.random.default_rng(2), traces, starts, row, bounds, edges, hours, weekdays, 6, span, 3)
     assert [got[a:b].tolist() for a, b in itertools.pairwise(offsets)] == [[int(t) for t in e] for e in expected]
 
 

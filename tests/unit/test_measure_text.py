@@ -66,9 +66,14 @@ def test_the_curve_falls_with_k_and_the_optimal_cover_keeps_more():
     data, labels = labelled_notes()
     measured = sq.measure(data, sq.anonymize(data, KRepeats(k=4), seed=1), labels=labels, ks=(2, 4, 8, 1000))
     curve = measured.rows["curve"]
-    assert [(r["k"], r["cover"]) for r in curve] == [(k, c) for k in (2, 4, 8) for c in ("optimal", "greedy")]
+    assert [(r["k"], r["cover"]) for r in curve] == [
+        (k, c) for k in (2, 4, 8) for c in ("optimal", "greedy", "published")
+    ]
     optimal = [r for r in curve if r["cover"] == "optimal"]
     greedy = [r for r in curve if r["cover"] == "greedy"]
+    published = [r for r in curve if r["cover"] == "published"]
+    assert all(p["kept"] <= o["kept"] for p, o in zip(published, optimal))
+    assert published[1]["kept"] == measured["kept characters"]
     assert all(o["kept"] >= g["kept"] for o, g in zip(optimal, greedy))
     assert all(a["kept"] > b["kept"] for a, b in itertools.pairwise(optimal))
     assert all(a["recall"] < b["recall"] for a, b in itertools.pairwise(optimal))

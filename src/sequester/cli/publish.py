@@ -68,10 +68,11 @@ def method_command(method_id: str, cls: type[sq.Method]) -> click.Command:
     own = method_options(cls)
     taken = {o.name for o in own}
     roles = [o for o in reader_options(sq.reader(kind)) if o.name not in taken]
+    more = ["csv", "xes"] if kind == "events" else ["csv"]
     shared = [
         click.Option(["--out"], required=True, help="The bundle to write, usually NAME.bundle."),
         click.Option(["--overwrite"], is_flag=True, help="Replace an existing bundle."),
-        click.Option(["--format", "formats"], multiple=True, type=click.Choice(["csv", "xes"]),
+        click.Option(["--format", "formats"], multiple=True, type=click.Choice(more),
                      help="Also write every table in this format."),
         click.Option(["--seed"], type=int, help="For tests and teaching; a DP release drawn with a seed is refused."),
         click.Option(["--teaching-only"], is_flag=True, help="Write a seeded DP release; it then promises nothing."),

@@ -10,7 +10,7 @@ import click
 
 import sequester as sq
 from sequester.cli.options import field_docs, flag, method_options, reader_options
-from sequester.cli.screen import engine, show_json
+from sequester.cli.screen import engine, show, show_json
 from sequester.cli.source import read_source, role_names
 
 
@@ -59,11 +59,20 @@ class TuneCommands(click.Group):
             click.Option(["--seed"], type=int, default=0, show_default=True, help="Repeats the figures."),
             click.Option(["--json", "as_json"], is_flag=True, help="Print figures as JSON."),
         ]  # fmt: skip
+        if cmd_name == "ngram-k":
+            told_k = "Draw the curve of loss against k and suggest one, with its reason; no attack is tried."
+            shared.append(click.Option(["--suggest-k"], is_flag=True, help=told_k))
 
         def run(source: str, **given: Any) -> None:
             sweep = {n: given[n] for n in numeric if given[n]}
             fixed = {o.name: given[o.name] for o in others if o.name and given[o.name] != o.default}
             reading = {n: v for n, v in given.items() if n in role_names(kind) and n not in taken}
+            if given.get("suggest_k"):
+                data = read_source(kind, source, reading)
+                more = {"ks": given["k"]} if given["k"] else {}
+                n = given["n"][0] if given["n"] else 3
+                show(sq.suggest_k(data, n, unit=given["unit"], **more), given["as_json"])
+                return
             found = sq.tune(
                 cmd_name, read_source(kind, source, reading), sweep=sweep, fixed=fixed, out=given["out"],
                 knowledge=given["knowledge"], sample=given["sample"], seed=given["seed"], engine=engine(),
@@ -96,7 +105,7 @@ def _numeric(cls: type[sq.Method]) -> dict[str, type]:
 
 def _table(found: sq.Evidence) -> None:
     click.echo(found.summary)
-    rows = found.rows["settings"]
+    rows = [*found.rows["settings"], *found.rows["refused"]]
     columns = list(dict.fromkeys(c for row in rows for c in row))
     cells = [columns] + [[_cell(row.get(c)) for c in columns] for row in rows]
     widths = [max(len(line[i]) for line in cells) for i in range(len(columns))]

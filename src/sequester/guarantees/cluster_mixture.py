@@ -16,6 +16,16 @@ def cluster_mixture(k: int, sampler: str) -> Guarantee:
             f"{2 * k - 1} (or of all clusters), and days are chosen by the cluster's mean totals."
         ),
     }[sampler]
+    alone = {
+        "independent": (
+            f"A state only one member had at an interval: it can still appear in a row (probability about "
+            f"{1 - (1 - 1 / k) ** k:.2f}), and only because somebody had it."
+        ),
+        "semi-markov": (
+            "A change of state that only one member of a pool made: it can still be drawn. Which pools hold "
+            f"{k} people is decided from the data. Longer copied stretches are measured, not excluded by proof."
+        ),
+    }[sampler]
     return Guarantee(
         model=MODEL,
         level=f"mixtures of at least {k} people",
@@ -26,8 +36,7 @@ def cluster_mixture(k: int, sampler: str) -> Guarantee:
         not_covered=(
             "k-anonymity: the rows of a cluster all differ, so there are no groups of equal rows.",
             "What all members of a cluster share at an interval: it is shown with certainty.",
-            f"A state only one member had at an interval: it can still appear in a row (probability about "
-            f"{1 - (1 - 1 / k) ** k:.2f} with independent intervals), and only because somebody had it.",
+            alone,
             "How clusters were formed: one person can change all of them. No differential privacy.",
         ),
     )

@@ -7,12 +7,12 @@ from sequester.release import Guarantee
 MODEL = "k-anonymous-sequences"
 
 
-def k_anonymous_sequences(k: int) -> Guarantee:
+def k_anonymous_sequences(k: int, representative: str) -> Guarantee:
     """Rows inside a cluster of at least `k` people are identical."""
     return Guarantee(
         model=MODEL,
         level=f"{k}-anonymity",
-        parameters={"k": k},
+        parameters={"k": k, "representative": representative},
         unit="person",
         status="verifiable",
         statement=f"Every published row equals at least {k - 1} others, one for each person of its cluster.",

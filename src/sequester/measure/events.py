@@ -81,8 +81,9 @@ def measure_events(
         *_distances(real, synthetic, hashes, shingle, sample, rng),
         *_copies(real, synthetic),
         *_order(real, synthetic),
+        _named(original, claim),
         *_lengths(real, synthetic),
-        *_clock(real, synthetic, original.time_unit),
+        *_clock(real, synthetic, original.time_unit if _has_clock(claim) else "order"),
         *_prediction(real, synthetic, rng),
         *_model(claim),
     ]
@@ -124,6 +125,12 @@ def _aligned(original: EventLog, claim: Claim, fold: bool) -> tuple[_Log, _Log]:
     n_states = len(names)
     synthetic = _Log(states=states, times=_seconds(table), offsets=np.r_[begins, len(objects)], n_states=n_states)
     return _Log(states=own, times=original.times, offsets=original.offsets, n_states=n_states), synthetic
+
+
+def _has_clock(claim: Claim) -> bool:
+    import pyarrow as pa
+
+    return not pa.types.is_integer(claim.tables["events"]["time"].type)
 
 
 def _known_states(claim: Claim) -> list[str]:
@@ -170,6 +177,17 @@ def _distances(real: _Log, syn: _Log, hashes: int, width: int, sample: int, rng:
             says="The other way: how much of the original has no synthetic object near it.",
         ),
     ]
+
+
+def _named(original: EventLog, claim: Claim) -> Figure:
+    known = set(claim.tables["events"]["state"].to_pylist()) | set(_known_states(claim))
+    kept = np.array([name in known for name in original.state_names])
+    return Figure(
+        name="named_events",
+        value=float(kept[original.states].mean()) if len(original.states) else 1.0,
+        better="higher",
+        says="Share of original events whose state the release names; the others are not in it at all.",
+    )
 
 
 def _copies(real: _Log, syn: _Log) -> list[Figure]:

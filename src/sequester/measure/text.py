@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 CURVE = (2, 4, 8, 16, 32, 64)
 CURVE_BYTES = 16_000_000
 """Corpora up to this size get their curve over k unasked."""
+PUBLISHED_BYTES = 4_000_000
+"""Up to this size the curve also has published counts, which take several times as long."""
 
 
 def measure_text(
@@ -148,7 +151,7 @@ class View:
         return out
 
     def curve(self, ks: Iterable[int], told: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """Kept text (and recall, with labels) over k, for both covers, counted in the original."""
+        """Kept text (and recall, with labels) over k: both covers of original counts, and published counts."""
         from sequester.primitives.text_index import Documents, TextIndex
         from sequester.primitives.token_scores import precision_recall
 
@@ -163,8 +166,14 @@ class View:
         for k in ks:
             if k > n_owners:
                 continue
-            for cover in ("optimal", "greedy"):
-                kept = index.keep_by_original(self.owners, k, told.get("min_length", 1), cover)[lead] == 1
+            for cover in ("optimal", "greedy", "published")[: 3 if len(lead) <= PUBLISHED_BYTES else 2]:
+                shortest = told.get("min_length", 1)
+                if cover == "published":
+                    spent = replace(index, sa=index.sa.copy(), lcp=index.lcp.copy())
+                    keep = spent.keep_by_published(self.owners, k, shortest)
+                else:
+                    keep = index.keep_by_original(self.owners, k, shortest, cover)
+                kept = keep[lead] == 1
                 row: dict[str, Any] = {"k": k, "cover": cover, "kept": _mean(kept)}
                 if self.private is not None:
                     both = precision_recall(self.protected(kept), self.private)

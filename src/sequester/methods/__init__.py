@@ -22,6 +22,7 @@ METHODS: dict[str, str] = {
     "word-frequency": "sequester.methods.text.word_frequency:WordFrequency",
     "markov-ratio": "sequester.methods.events.markov_ratio:MarkovRatio",
     "markov-dp": "sequester.methods.events.markov_dp:MarkovDP",
+    "events-ngram-dp": "sequester.methods.events.events_ngram_dp:EventsNgramDP",
 }
 """Method id → where its class is."""
 

@@ -26,7 +26,7 @@ BLOCK_BYTES = 48e6
 
 def blocks(n_people: int, n_cells: int) -> Iterator[slice]:
     """Slices of people small enough that a few arrays of people x cells stay within some tens of megabytes."""
-    step = int(min(4096, max(1, BLOCK_BYTES // (24 * max(1, n_cells)))))
+    step = int(min(1024, max(1, BLOCK_BYTES // (24 * max(1, n_cells)))))
     for first in range(0, n_people, step):
         yield slice(first, min(n_people, first + step))
 

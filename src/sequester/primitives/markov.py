@@ -164,39 +164,46 @@ def walks(generator, lengths, bounds, items, weights, context, reach, bars, trie
 
 
 @njit(cache=True)
-def clocked(generator, states, offsets, starts, gap_row, gap_bounds, edges, hours, weekdays, candidates):
+def clocked(generator, states, offsets, starts, gap_row, gap_bounds, edges, hours, weekdays, candidates, span, tries):
     """Times of all events: a gap bin from the row of (from, to), then a moment in it that suits state and weekday.
 
     `gap_row[from, to]` names a row of `gap_bounds` (cumulative shares over bins); bin *j* spans
     `edges[j]..edges[j+1]` seconds. Of `candidates` log-uniform moments one is drawn with weight
-    `hours[state, hour] * weekdays[weekday]`.
+    `hours[state, hour] * weekdays[weekday]`. A trace longer than `span` is drawn again, `tries` times in all.
     """
     times = np.empty(len(states), np.int64)
     weights = np.empty(candidates)
     gaps = np.empty(candidates)
     for i in range(len(starts)):
-        t = starts[i]
-        for p in range(offsets[i], offsets[i + 1]):
-            if p > offsets[i]:
-                shares = gap_bounds[gap_row[states[p - 1], states[p]]]
-                b = min(np.searchsorted(shares, generator.random() * shares[-1], side="right"), len(edges) - 2)
-                lo, hi = edges[b], edges[b + 1]
-                if lo >= 1.0:
-                    span = np.log(hi / lo)
-                    tries = candidates if hi > 3600.0 else 1
-                    total = 0.0
-                    for c in range(tries):
-                        gaps[c] = lo * np.exp(generator.random() * span)
-                        moment = t + np.int64(gaps[c])
-                        day = moment // 86400
-                        weights[c] = hours[states[p], (moment - day * 86400) // 3600] * weekdays[(day + 3) % 7]
-                        total += weights[c]
-                    pick = 0
-                    if total > 0.0 and tries > 1:
-                        u = generator.random() * total
-                        while pick < tries - 1 and u >= weights[pick]:
-                            u -= weights[pick]
-                            pick += 1
-                    t += np.int64(gaps[pick])
-            times[p] = t
+        for _ in range(tries):
+            t = starts[i]
+            for p in range(offsets[i], offsets[i + 1]):
+                if p > offsets[i]:
+                    shares = gap_bounds[gap_row[states[p - 1], states[p]]]
+                    b = min(np.searchsorted(shares, generator.random() * shares[-1], side="right"), len(edges) - 2)
+                    if edges[b] >= 1.0:
+                        t += _moment_in(generator, t, edges[b], edges[b + 1], hours[states[p]], weekdays, weights, gaps)
+                times[p] = t
+            if t - starts[i] <= span:
+                break
     return times
+
+
+@njit(cache=True)
+def _moment_in(generator, t, low, high, hours, weekdays, weights, gaps):
+    """A gap of `low..high` seconds whose end suits the hour and weekday; scratch space decides how many are tried."""
+    tries = len(gaps) if high > 3600.0 else 1
+    total = 0.0
+    for c in range(tries):
+        gaps[c] = low * np.exp(generator.random() * np.log(high / low))
+        moment = t + np.int64(gaps[c])
+        day = moment // 86400
+        weights[c] = hours[(moment - day * 86400) // 3600] * weekdays[(day + 3) % 7]
+        total += weights[c]
+    pick = 0
+    if total > 0.0 and tries > 1:
+        u = generator.random() * total
+        while pick < tries - 1 and u >= weights[pick]:
+            u -= weights[pick]
+            pick += 1
+    return np.int64(gaps[pick])

@@ -86,6 +86,8 @@ def sample_semimarkov(
         Clusters x 4 random 64-bit numbers.
     """
     rate, exits, legal = pooled_over_all(states, n_states, least, threads=threads)
+    if not legal.any():
+        raise ValueError(f"no state is visited by {least} rows")
     out = np.empty((len(order), states.shape[1]), dtype=np.uint8)
     spread(
         lambda a, b: _clusters(

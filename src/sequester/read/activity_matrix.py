@@ -130,6 +130,10 @@ class Codes:
 def _seen(values: np.ndarray) -> list[int]:
     """Distinct values below 256."""
     flat = values.ravel()
+    top = int(flat.max(initial=0))
+    if top < 16:  # a few comparisons, each of which usually ends in the first block
+        blocks = [flat[at : at + (1 << 20)] for at in range(0, len(flat), 1 << 20)]
+        return [v for v in range(top + 1) if any((block == v).any() for block in blocks)]
     present = np.zeros(256, dtype=bool)
     for at in range(0, len(flat), 1 << 22):
         present[flat[at : at + (1 << 22)]] = True

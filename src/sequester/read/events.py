@@ -86,7 +86,7 @@ def read_events(
     kept = [pick(rows, c, WHO, "attributes") for c in attributes]
     if rows.num_rows == 0:
         raise InputError(f"{WHO}: the table has no rows. At least one event is needed.")
-    when, unit = _times(rows, time if time_unit != "order" or time else None, time_unit)
+    when, unit = _times(rows, time, time_unit)
     return _log(rows, person, chosen, kept, when, unit)
 
 

@@ -19,7 +19,7 @@ from sequester.trials.attack import attack
 if TYPE_CHECKING:
     from sequester.engines import Engine
     from sequester.model import Data
-    from sequester.release import Evidence
+    from sequester.release import Evidence, Figure
 
 
 def tune(
@@ -75,19 +75,20 @@ def tune(
                 _append(where, {"key": key, "setting": setting, "row": row})
         rows.append(done[name])
     told = [r for r in rows if "refused" not in r]
+    refused = [r for r in rows if "refused" in r]
     broken = sum(not r["bounds_kept"] for r in told)
     return Evidence(
         about="tune",
         saw_original=True,
         summary=(
             f"{method_id} at {len(rows)} settings ({fresh} run now, {len(rows) - fresh} from before): "
-            f"{len(rows) - len(told)} refused, {broken} beaten by an attack."
+            f"{len(refused)} refused, {broken} beaten by an attack."
         ),
         figures=(
             Figure(name="settings", value=len(rows), says="Combinations of the parameters."),
-            Figure(name="refused", value=len(rows) - len(told), better="lower", says="Settings the method refused."),
+            Figure(name="refused", value=len(refused), better="lower", says="Settings the method refused."),
         ),
-        rows={"settings": rows},
+        rows={"settings": told, "refused": refused},
     )
 
 
@@ -122,12 +123,22 @@ def _try(
     table = found.rows.get("attacks", [])
     if table:
         worst = max(table, key=lambda r: r["low"] - max(r["control"] or 0.0, r["baseline"] or 0.0))
-        row |= {"attack": worst["attack"], "success": worst["success"], "low": worst["low"], "high": worst["high"],
+        row |= {"attack": worst["attack"], "risk": worst["success"], "low": worst["low"], "high": worst["high"],
                 "control": worst["control"], "baseline": worst["baseline"]}  # fmt: skip
     row["bounds_kept"] = all(c.passed for c in found.checks)
-    loss = flow.measure(source, release)
-    row |= {f.name: f.value for f in loss.figures if isinstance(f.value, (int, float)) and f.better != "neither"}
-    return row
+    figures = [f for f in flow.measure(source, release).figures if isinstance(f.value, (int, float))]
+    row |= _loss(figures)
+    return row | {f.name: f.value for f in figures if f.better != "neither" and f.name not in row}
+
+
+def _loss(figures: Sequence[Figure]) -> dict[str, Any]:
+    """The first figure that has a better side, as a loss: a share that should be high counts by what it lacks."""
+    for f in figures:
+        if f.better == "lower":
+            return {"loss": f.value, "loss_is": f.name}
+        if f.better == "higher" and isinstance(f.value, (int, float)) and 0 <= f.value <= 1:
+            return {"loss": 1 - f.value, "loss_is": f"1 - {f.name}"}
+    return {}
 
 
 def _key(method_id: str, source: Data, fixed: Mapping[str, Any], knowledge: int, sample: int, seed: int) -> str:

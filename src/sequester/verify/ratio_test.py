@@ -8,7 +8,7 @@ passes must be kept.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -150,13 +150,18 @@ def _clock(log: EventLog) -> list[int]:
     return times
 
 
-def _moment(t: int, year0: int, unit: str) -> dict[str, int]:
+def _moments(times: Sequence[int], year0: int, unit: str) -> dict[str, list[int]]:
+    """Weekday, hour, month and year of every moment."""
+    t = np.array(times, np.int64)
     if unit == "order":
-        return {"weekday": 0, "hour": 0, "month": 0, "year": 0}
-    day = np.datetime64(t // DAY, "D")
-    month = int(day.astype("datetime64[M]").astype(int))
-    return {"weekday": (t // DAY + 3) % 7, "hour": t % DAY // HOUR, "month": month % 12,
-            "year": min(max(month // 12 + 1970 - year0, 0), 1023)}  # fmt: skip
+        return dict.fromkeys(("weekday", "hour", "month", "year"), [0] * len(t))
+    month = (t // DAY).astype("datetime64[D]").astype("datetime64[M]").astype(np.int64)
+    return {
+        "weekday": ((t // DAY + 3) % 7).tolist(),
+        "hour": (t % DAY // HOUR).tolist(),
+        "month": (month % 12).tolist(),
+        "year": np.clip(month // 12 + 1970 - year0, 0, 1023).tolist(),
+    }
 
 
 def _known(factors: Sequence[str], unit: str) -> list[str]:
@@ -175,71 +180,67 @@ def _year0(times: Sequence[int], unit: str) -> int:
     )
 
 
-def _levels(cluster: int, values: dict[str, int], factors: list[str]) -> Iterator[tuple[str, str | None, Any, Any]]:
-    yield "all", None, None, None
-    yield "cluster", None, cluster, None
-    for f in factors:
-        yield "factor", f, None, values[f]
-        yield "cluster&factor", f, cluster, values[f]
+Level = tuple[str, str | None, Any, Any]
+
+
+def _levels(cluster: int | None, values: Sequence[tuple[str, int]]) -> list[Level]:
+    """Every model a record belongs to: level, factor, cluster, value; without a cluster the two outer levels."""
+    out: list[Level] = [("all", None, None, None)] + [("factor", f, None, v) for f, v in values]
+    if cluster is not None:
+        out += [("cluster", None, cluster, None)] + [("cluster&factor", f, cluster, v) for f, v in values]
+    return out
 
 
 def _count_states(
     tally: _Tally, claim: Claim, log: EventLog, first: list[int], size: list[int], cluster: list[int]
 ) -> None:
     times, states, unit = _clock(log), log.states.tolist(), log.time_unit
-    names, year0 = log.state_names, _year0(times, unit)
+    names = log.state_names
+    moments = _moments(times, _year0(times, unit), unit)
     factors = _known(claim.parameters.get("factors", ()), unit)
     hour = HOUR if unit != "order" else 1
     for f, s, c in zip(first, size, cluster, strict=True):
         length = times[f + s - 1] - times[f]
         bin_ = (length // hour).bit_length()
-        at = _moment(times[f], year0, unit) | {"duration": bin_}
-        for level in _levels(c, at, factors):
+        values = [[bin_] * s if k == "duration" else moments[k][f : f + s] for k in factors]
+        for level in _levels(c, [(k, v[0]) for k, v in zip(factors, values, strict=True)]):
             tally.add(("states", "start", *level, None, names[states[f]]), 0)
-            tally.add(("states", "hour", *level, None, str(at["hour"])), length)
+            tally.add(("states", "hour", *level, None, str(moments["hour"][f])), length)
         for p in range(f, f + s - 1):
-            now = _moment(times[p], year0, unit) | {"duration": bin_}
-            for level in _levels(c, now, factors):
-                key = ("states", "move", *level, names[states[p]], names[states[p + 1]])
-                tally.add(key, times[p + 1] - times[p])
-        both = sorted(set(states[f : f + s]))
-        for a in both:
-            for b in both:
-                if a != b:
-                    tally.add(("states", "near", "all", None, None, None, names[a], names[b]), 0)
+            a, b, gap = names[states[p]], names[states[p + 1]], times[p + 1] - times[p]
+            for level in _levels(c, [(k, v[p - f]) for k, v in zip(factors, values, strict=True)]):
+                tally.add(("states", "move", *level, a, b), gap)
+        _count_pairs(tally, "states", [names[x] for x in set(states[f : f + s])])
 
 
 def _count_sections(
     tally: _Tally, claim: Claim, log: EventLog, owner: list[str], first: list[int], cluster: list[int]
 ) -> None:
     times, unit = _clock(log), log.time_unit
-    year0 = _year0(times, unit)
+    begin = [times[f] for f in first]
+    moments = _moments(begin, _year0(times, unit), unit)
     factors = _known(claim.parameters.get("section_factors", ()), unit) if unit != "order" else []
     at = 0
     while at < len(owner):
         stop = at
         while stop < len(owner) and owner[stop] == owner[at]:
             stop += 1
-        begin = _moment(times[first[at]], year0, unit)
-        for level in _outer(begin, factors):
+        for level in _levels(None, [(k, moments[k][at]) for k in factors]):
             tally.add(("sections", "start", *level, None, str(cluster[at])), 0)
-            tally.add(("sections", "hour", *level, None, str(begin["hour"])), stop - at)
+            tally.add(("sections", "hour", *level, None, str(moments["hour"][at])), stop - at)
         for i in range(at, stop - 1):
-            for level in _outer(_moment(times[first[i]], year0, unit), factors):
+            for level in _levels(None, [(k, moments[k][i]) for k in factors]):
                 key = ("sections", "move", *level, str(cluster[i]), str(cluster[i + 1]))
-                tally.add(key, times[first[i + 1]] - times[first[i]])
-        both = sorted(set(cluster[at:stop]))
-        for a in both:
-            for b in both:
-                if a != b:
-                    tally.add(("sections", "near", "all", None, None, None, str(a), str(b)), 0)
+                tally.add(key, begin[i + 1] - begin[i])
+        _count_pairs(tally, "sections", [str(c) for c in set(cluster[at:stop])])
         at = stop
 
 
-def _outer(values: dict[str, int], factors: list[str]) -> Iterator[tuple[str, str | None, None, Any]]:
-    yield "all", None, None, None
-    for f in factors:
-        yield "factor", f, None, values[f]
+def _count_pairs(tally: _Tally, chain: str, labels: list[str]) -> None:
+    for a in labels:
+        for b in labels:
+            if a != b:
+                tally.add((chain, "near", "all", None, None, None, a, b), 0)
 
 
 def _compare(tally: _Tally, rows: list[tuple[Key, dict[str, Any]]], epsilon: float, mode: str) -> list[Check]:

@@ -9,7 +9,7 @@ from sequester.guarantees.cluster_mixture import cluster_mixture
 from sequester.guarantees.k_anonymous_sequences import k_anonymous_sequences
 from sequester.method import Method
 from sequester.methods.activity.clustering import check_levels, check_sizes, check_weights, multilevel_clusters
-from sequester.methods.activity.sampling import clustered_tables, draw_mixture, repeat_most_frequent
+from sequester.methods.activity.sampling import clustered_tables, draw_mixture, repeat_first, repeat_most_frequent
 from sequester.model import Activities
 from sequester.release import Guarantee, Release
 
@@ -26,6 +26,8 @@ class MCKA(Method):
     """People per cluster, at least 2; clusters hold k to 2k-1."""
     exact: bool = False
     """Publish one identical row per member of a cluster: true k-anonymity, at the price of all variation inside it."""
+    representative: Literal["drawn", "most-frequent"] = "drawn"
+    """The row an `exact` cluster shares: one drawn by the sampler (keeps durations), or each interval's mode."""
     levels: tuple[str, ...] = ("period", "day")
     """Windows of each clustering level, coarse to fine: period, week, day, hour or minutes such as 15min."""
     fan_out: int | None = None
@@ -69,6 +71,7 @@ class MCKA(Method):
         self.require("candidates", 1, 1000)
         self.require_choice("variant", ("2k", "3k"))
         self.require_choice("sampler", ("semi-markov", "independent"))
+        self.require_choice("representative", ("drawn", "most-frequent"))
         check_levels(self, self.levels)
         check_weights(self, self.weights)
         check_sizes(self, self.sizes, self.levels, self.k)
@@ -76,7 +79,9 @@ class MCKA(Method):
     @property
     def guarantee(self) -> Guarantee:
         """k-anonymity with `exact`; otherwise mixtures of at least k people."""
-        return k_anonymous_sequences(self.k) if self.exact else cluster_mixture(self.k, str(self.sampler))
+        if self.exact:
+            return k_anonymous_sequences(self.k, self.representative)
+        return cluster_mixture(self.k, str(self.sampler))
 
     def apply(self, data: Activities, *, rng: Randomness, engine: Engine) -> Release:
         """Cluster, draw, number anew."""
@@ -93,7 +98,7 @@ class MCKA(Method):
             threads=engine.threads,
         )
         place = rng.secret.permutation(data.n_records)
-        if self.exact:
+        if self.exact and self.representative == "most-frequent":
             rows = repeat_most_frequent(data, clusters, place, threads=engine.threads)
         else:
             rows = draw_mixture(
@@ -106,6 +111,8 @@ class MCKA(Method):
                 rng=rng,
                 threads=engine.threads,
             )
+        if self.exact:
+            repeat_first(clusters, place, rows)
         public, private = clustered_tables(
             data,
             clusters,

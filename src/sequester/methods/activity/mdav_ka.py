@@ -54,7 +54,7 @@ class MDAVKA(Method):
     @property
     def guarantee(self) -> Guarantee:
         """k-anonymity with `exact`; otherwise mixtures of at least k people."""
-        return k_anonymous_sequences(self.k) if self.exact else cluster_mixture(self.k, self.sampler)
+        return k_anonymous_sequences(self.k, "most-frequent") if self.exact else cluster_mixture(self.k, self.sampler)
 
     def apply(self, data: Activities, *, rng: Randomness, engine: Engine) -> Release:
         """Cluster, draw, number anew."""

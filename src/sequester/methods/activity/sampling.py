@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sequester.errors import InputError
 from sequester.methods.activity import tables
 
 if TYPE_CHECKING:
@@ -39,18 +41,24 @@ def draw_mixture(
         from sequester.primitives.semimarkov import Clock, sample_semimarkov
 
         n_states = len(data.state_names)
-        return sample_semimarkov(
-            data.states,
-            n_states,
-            clusters.order,
-            clusters.bounds,
-            place,
-            Clock.of(data.states.shape[1], data.interval_seconds, data.start, n_states),
-            least=k,
-            candidates=candidates,
-            seeds=random_words(rng, n_clusters, 4),
-            threads=threads,
-        )
+        try:
+            return sample_semimarkov(
+                data.states,
+                n_states,
+                clusters.order,
+                clusters.bounds,
+                place,
+                Clock.of(data.states.shape[1], data.interval_seconds, data.start, n_states),
+                least=k,
+                candidates=candidates,
+                seeds=random_words(rng, n_clusters, 4),
+                threads=threads,
+            )
+        except ValueError as error:
+            raise InputError(
+                f"anonymize: none of the {n_states} states was visited by k={k} people, so nothing can be drawn. "
+                "Lower k or merge states."
+            ) from error
     from sequester.primitives.mixture import LANES, sample_mixture
 
     seeds = random_words(rng, n_clusters, 4, LANES)
@@ -66,6 +74,12 @@ def repeat_most_frequent(data: Activities, clusters: Clusters, place: np.ndarray
     for c, row in enumerate(modes):
         out[place[clusters.bounds[c] : clusters.bounds[c + 1]]] = row
     return out
+
+
+def repeat_first(clusters: Clusters, place: np.ndarray, rows: np.ndarray) -> None:
+    """Give every row of a cluster the content of its first one."""
+    for first, last in pairwise(clusters.bounds):
+        rows[place[first + 1 : last]] = rows[place[first]]
 
 
 def clustered_tables(

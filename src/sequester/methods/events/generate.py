@@ -81,12 +81,23 @@ def _times(
         start = start + generator.integers(0, HOUR, n)
     times = markov.clocked(
         generator, states, offsets, start.astype(np.int64), laws.gap_row, laws.gap_rows, GAP_EDGES,
-        laws.hours, laws.weekdays, CANDIDATES,
+        laws.hours, laws.weekdays, CANDIDATES, len(plan.days) * DAY, RETRIES,
     )  # fmt: skip
-    if plan.unit == "day":
-        times = times // DAY * DAY
-    # A trace that would outlive the public range is moved back by whole weeks, which keeps its weekdays and hours.
+    return _inside(times, offsets, plan)
+
+
+def _inside(times: np.ndarray, offsets: np.ndarray, plan: Design) -> np.ndarray:
+    """Traces inside the public range: a late one moves back by whole weeks, one longer than the range is compressed.
+
+    Whole weeks keep weekdays and hours.
+    """
+    sizes = np.diff(offsets)
     first, end = plan.days[0] * DAY, (plan.days[-1] + 1) * DAY - 1
-    late = np.maximum(times[offsets[1:] - 1] - end, 0)
-    times = times - np.repeat(-(-late // WEEK) * WEEK, np.diff(offsets))
-    return np.clip(times, first, end if plan.unit == "second" else end // DAY * DAY)
+    begin, last = times[offsets[:-1]], times[offsets[1:] - 1]
+    weeks = -(-np.maximum(last - end, 0) // WEEK)
+    moved = times - np.repeat(weeks * WEEK, sizes)
+    crowded = begin - weeks * WEEK < first
+    shrink = np.minimum((end - first) / np.maximum(last - begin, 1), 1.0)
+    squeezed = first + (np.repeat(shrink, sizes) * (times - np.repeat(begin, sizes))).astype(np.int64)
+    out = np.clip(np.where(np.repeat(crowded, sizes), squeezed, moved), first, end)
+    return out // DAY * DAY if plan.unit == "day" else out

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -14,6 +13,7 @@ from sequester.guarantees.differential_privacy import differential_privacy
 from sequester.guarantees.ledger import Ledger
 from sequester.method import PATH, Method
 from sequester.methods.events import design as d
+from sequester.methods.events.codebook import OTHER, read_codebook
 from sequester.methods.events.design import Design
 from sequester.model import EventLog
 from sequester.release import Guarantee, Release
@@ -115,7 +115,7 @@ class MarkovDP(Method):
         """The public choices for a log of that time precision; refuses a budget that cannot carry the states."""
         if unit != "order" and self.dates is None:
             raise InputError("markov-dp: the log has a clock; pass dates=FROM..TO, a range anyone may know.")
-        names = _read_codebook(self.codebook)
+        names = read_codebook(self.codebook, self.id)
         plan = Design(
             rho=self.ledger().total,
             delta=self.delta,
@@ -126,7 +126,7 @@ class MarkovDP(Method):
             codebook=names,
             force=self.force,
         )
-        n_states = len(set(names) | {d.OTHER}) if names is not None else 2
+        n_states = len(set(names) | {OTHER}) if names is not None else 2
         if plan.strength < d.REFUSE_BELOW * n_states and not self.force:
             raise InputError(
                 f"markov-dp: n sqrt(rho) / states is {plan.strength / n_states:.1f}, below {d.REFUSE_BELOW:g}: the "
@@ -166,18 +166,6 @@ class MarkovDP(Method):
             ledger=ledger,
             teaching_only=rng.seeded,
         )
-
-
-def _read_codebook(path: str | None) -> tuple[str, ...] | None:
-    if path is None:
-        return None
-    file = Path(path)
-    if not file.is_file():
-        raise InputError(f"markov-dp: codebook file '{file.name}' does not exist. Check the path.")
-    names = tuple(dict.fromkeys(line.strip() for line in file.read_text("utf-8").splitlines() if line.strip()))
-    if not names:
-        raise InputError(f"markov-dp: codebook file '{file.name}' names no state. Write one per line.")
-    return names
 
 
 def _model_table(m: Measured, laws: Laws, plan: Design) -> pa.Table:

@@ -19,6 +19,7 @@ from sequester.guarantees.ledger import Ledger
 from sequester.guarantees.noise import Noise, median_utilities
 from sequester.guarantees.zcdp import gaussian_scale
 from sequester.methods.events import design as d
+from sequester.methods.events.codebook import OTHER
 from sequester.methods.events.design import Design
 from sequester.model import EventLog
 
@@ -127,6 +128,7 @@ def measure(log: EventLog, plan: Design, noise: Noise, ledger: Ledger) -> Measur
     own, counts, whose = tally_within(kept_cells, owners)
     largest = plan.max_events + 1.0
     clip = desk.median("pairs clip", _norms(counts, whose)[rest], largest, median_rho)
+    clip *= 1.0 if out.rich else d.PLAIN_CLIP
     side = n_states + 1
     out.pairs = desk.sums("pairs", own, counts, whose, clip, side * side, share["pairs"])
     strong = np.flatnonzero((out.pairs.values > 2 * out.pairs.sd).reshape(side, side)[:, :-1].ravel())
@@ -153,7 +155,7 @@ def _folded(log: EventLog, plan: Design, desk: Desk) -> tuple[tuple[str, ...], n
         names = plan.codebook
     else:
         names = _universe(log, source, offsets, plan, desk)
-    names = (*(x for x in names if x != d.OTHER), d.OTHER)
+    names = (*(x for x in names if x != OTHER), OTHER)
     code = {name: i for i, name in enumerate(names)}
     of = np.array([code.get(name, len(names) - 1) for name in log.state_names] or [0])
     return names, of[log.states[source]].astype(np.int32), offsets, log.times[source]

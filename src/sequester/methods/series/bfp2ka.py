@@ -73,7 +73,7 @@ class BFP2KA(Method):
         kept = np.flatnonzero(node >= 0)
         if not len(kept):
             raise InputError(
-                f"BFP2KA: no first letter is shared by k={self.k} sequences, so nothing is left. "
+                f"BFP2KA: no whole sequence occurs k={self.k} times, so every branch of the tree is cut. "
                 "Lower k or level, or use kapra."
             )
         shown = kept[rng.secret.permutation(len(kept))]

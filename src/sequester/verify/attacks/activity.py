@@ -91,26 +91,25 @@ def attack_moments(scene: Scene) -> list[Outcome]:
     The control moments are those of people who never were in the data and that nobody in it shares; a release that
     shows the former and not the latter says that somebody was there.
     """
-    source = scene.source
-    assert isinstance(source, Activities)
-    rows = released_states(scene.claim)
-    if rows is None or rows.shape[1] != source.states.shape[1]:
+    twin = isinstance(scene.control, Activities) and scene.control_claim is not None and scene.inside is not None
+    claim, people = (scene.control_claim, scene.inside) if twin else (scene.claim, scene.source)
+    assert claim is not None and isinstance(people, Activities)
+    rows = released_states(claim)
+    if rows is None or rows.shape[1] != people.states.shape[1]:
         return []
     rng = scene.rng("activity moments")
-    n_states = len(source.state_names)
-    held, shown = cells(source.states, n_states), cells(rows, n_states) > 0
-    own, _ = moments(source, held == 1)
+    n_states = len(people.state_names)
+    held, shown = cells(people.states, n_states), cells(rows, n_states) > 0
+    own, _ = moments(people, held == 1)
     outcomes = _moment_membership(scene)
     if not len(own):
         return outcomes
     picked = own[scene.targets(len(own), rng)]
     lost, trials = None, 0
-    people, control = scene.inside, scene.control
-    there = released_states(scene.control_claim) if scene.control_claim is not None else None
-    if there is not None and isinstance(control, Activities) and isinstance(people, Activities):
-        strange, _ = moments(control, cells(people.states, n_states) == 0)
+    if isinstance(scene.control, Activities):
+        strange, _ = moments(scene.control, held == 0)
         strange = strange[scene.targets(len(strange), rng)]
-        lost, trials = float((cells(there, n_states) > 0)[strange[:, 0], strange[:, 1]].sum()), len(strange)
+        lost, trials = float(shown[strange[:, 0], strange[:, 1]].sum()), len(strange)
     return [
         Outcome(
             name="own moments shown", test=SINGLING_OUT, successes=float(shown[picked[:, 0], picked[:, 1]].sum()),

@@ -18,6 +18,8 @@ FALSE_ALARMS = (0.1, 0.01)
 """False positive rates at which the attack is judged; each needs enough strangers to be set."""
 OUTLIERS = 0.1
 """Share of the people counted as standing out."""
+MOST_OUTLIERS = 0.5
+"""Beyond this share nobody stands out."""
 FEWEST = 10
 """Outliers looked at, at least."""
 
@@ -46,8 +48,9 @@ def membership(
     """
     outcomes = []
     groups = [(name, members, strangers)]
-    if oddness is not None and len(members) >= FEWEST and len(strangers) >= FEWEST:
-        odd = _first(members, oddness[0]), _first(strangers, oddness[1])
+    share = max(OUTLIERS, FEWEST / max(1, min(len(members), len(strangers))))
+    if oddness is not None and share <= MOST_OUTLIERS:
+        odd = _first(members, oddness[0], share), _first(strangers, oddness[1], share)
         groups.append((f"{name}, outliers first", *odd))
     for rate in FALSE_ALARMS:
         for label, inside, outside in groups:
@@ -82,10 +85,9 @@ def bound_on_hits(claim: Claim, alarms: int, n: int) -> float | None:
     return min(1.0, math.exp(min(50.0, epsilon)) * wilson(alarms, n)[1] + delta)
 
 
-def _first(scores: np.ndarray, oddness: np.ndarray) -> np.ndarray:
-    """Scores of the people who stand out most."""
-    n_odd = max(FEWEST, round(OUTLIERS * len(scores)))
-    return scores[np.argsort(-oddness, kind="stable")[:n_odd]]
+def _first(scores: np.ndarray, oddness: np.ndarray, share: float) -> np.ndarray:
+    """Scores of the people who stand out most: the same share of members as of strangers, or ranks would differ."""
+    return scores[np.argsort(-oddness, kind="stable")[: round(share * len(scores))]]
 
 
 def area(members: np.ndarray, strangers: np.ndarray) -> float | None:

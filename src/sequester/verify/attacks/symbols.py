@@ -87,30 +87,54 @@ def attack_rare(scene: Scene) -> list[Outcome]:
         )  # fmt: skip
     hidden = {g: c for g, c in count.items() if g not in top}
     if hidden and order > 1:
-        found = subtracted(told, order)
-        right = sum(found.get(g[:-1], (None, 0.0))[1] == c and _only(hidden, g) for g, c in hidden.items())
-        outcomes.append(
-            Outcome(
-                name="suppressed grams found by subtraction", test=INFERENCE, successes=float(right),
-                trials=len(hidden), control_successes=0.0 if not found else None, control_trials=len(hidden),
-                baseline=0.0, bound=0.0, covered=by_person,
-                says="What a lower order counts and its continuations do not is a suppressed gram's exact count.",
-            )
-        )  # fmt: skip
+        continued = Counter(g[:-1] for g in hidden)
+        complete = contexts_of(told, order) - set(continued)
+        for name, found, covered, says in (
+            ("suppressed grams found by subtraction", excess_of_lower(told, order), by_person,
+             "What a lower order counts beyond all published grams around it is a suppressed gram's exact count."),
+            ("suppressed grams found by flow", imbalance(told, order), False,
+             "More published grams lead into a context than out of it, and the difference is the exact count of its "
+             "only suppressed continuation."),
+        ):  # fmt: skip
+            right = sum(found.get(g[:-1]) == c and continued[g[:-1]] == 1 for g, c in hidden.items())
+            wrong = sum(h in complete for h in found)
+            outcomes.append(
+                Outcome(
+                    name=name, test=INFERENCE, successes=float(right), trials=len(hidden),
+                    control_successes=float(wrong), control_trials=len(complete),
+                    baseline=0.0, bound=0.0, covered=covered, says=says,
+                    more={"contexts_claimed": len(found)},
+                )
+            )  # fmt: skip
     return outcomes
 
 
-def subtracted(told: dict[int, dict[Gram, float]], order: int) -> dict[Gram, tuple[Gram, float]]:
-    """Context → what is missing among its listed continuations, where the lower order counts more."""
-    after: Counter[Gram] = Counter()
+def contexts_of(told: dict[int, dict[Gram, float]], order: int) -> set[Gram]:
+    """Grams one shorter than the top order, as the table shows them anywhere."""
+    return set(told.get(order - 1, {})) | {g[:-1] for g in told[order]} | {g[1:] for g in told[order]}
+
+
+def _around(told: dict[int, dict[Gram, float]], order: int) -> tuple[dict[Gram, float], dict[Gram, float]]:
+    """What the published top grams count into and out of every context."""
+    into: dict[Gram, float] = {}
+    out: dict[Gram, float] = {}
     for g, c in told[order].items():
-        after[g[:-1]] += c  # type: ignore[assignment]
-    return {h: (h, c - after[h]) for h, c in told.get(order - 1, {}).items() if c > after[h]}
+        out[g[:-1]] = out.get(g[:-1], 0) + c
+        into[g[1:]] = into.get(g[1:], 0) + c
+    return into, out
 
 
-def _only(hidden: dict[Gram, int], gram: Gram) -> bool:
-    """Whether a gram is the only suppressed continuation of its context: then a difference is its count."""
-    return sum(g[:-1] == gram[:-1] for g in hidden) == 1
+def excess_of_lower(told: dict[int, dict[Gram, float]], order: int) -> dict[Gram, float]:
+    """Context → what its own count exceeds all that the published top grams say about it."""
+    into, out = _around(told, order)
+    beyond = {h: c - max(into.get(h, 0), out.get(h, 0)) for h, c in told.get(order - 1, {}).items()}
+    return {h: d for h, d in beyond.items() if d > 0}
+
+
+def imbalance(told: dict[int, dict[Gram, float]], order: int) -> dict[Gram, float]:
+    """Context → by how much more published grams lead into it than out of it."""
+    into, out = _around(told, order)
+    return {h: c - out.get(h, 0) for h, c in into.items() if c > out.get(h, 0)}
 
 
 def attack_membership(scene: Scene) -> list[Outcome]:

@@ -89,12 +89,18 @@ def attack_names(scene: Scene) -> list[Outcome]:
         Outcome(
             name="rare private spans readable", test=SINGLING_OUT, successes=float(rare), trials=len(spans),
             control_successes=lost, control_trials=trials, baseline=float(blind), bound=0.0 if k else None,
-            covered=unit in ("document", "person") and not scene.claim.guarantee.parameters.get("background"),
+            covered=_covers_runs(scene.claim) and not scene.claim.guarantee.parameters.get("background"),
             says=f"A private span can be read that fewer than {k or 2} "
             f"{'people' if unit == 'person' else 'documents'} have.",
         )
     )  # fmt: skip
     return outcomes
+
+
+def _covers_runs(claim: Claim) -> bool:
+    """Whether the promise speaks of whole visible runs by document or person; one about words leaves runs open."""
+    told = claim.guarantee
+    return told.unit in ("document", "person") and told.model == "substring-k-anonymity"
 
 
 def _held_by(word: str, texts: Sequence[str], owner: np.ndarray | None, k: int) -> bool:
@@ -117,7 +123,7 @@ def attack_linkage(scene: Scene) -> list[Outcome]:
         return []
     rng = scene.rng("text linkage")
     told = scene.claim.guarantee
-    strict = told.unit in ("document", "person") and not told.needs_original
+    strict = _covers_runs(scene.claim) and not told.needs_original
     k = told.parameters.get("k")
     names = list(texts)
     bodies = list(texts.values())

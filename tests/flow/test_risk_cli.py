@@ -1,0 +1,81 @@
+"""Assess, publish and attack on the command line; what was found stays in the custodian's folder."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+import sequester as sq
+from sequester.cli import cli
+
+
+def run(*words, code=0):
+    result = CliRunner().invoke(cli, list(words), catch_exceptions=False)
+    assert result.exit_code == code, result.output
+    return result.output
+
+
+@pytest.fixture
+def published(tmp_path):
+    source = tmp_path / "signs.csv"
+    lines = ["person,symbol"]
+    for i in range(30):
+        lines += [f"{i},{s}" for s in "abcab" * 4 + ("d" if i == 7 else "a") + "bca"]
+    source.write_text("\n".join(lines) + "\n", "utf-8")
+    bundle = tmp_path / "signs.bundle"
+    roles = ["--person", "person", "--value", "symbol", "--symbolize", "none"]
+    run("publish", "ngram-k", str(source), "--k", "3", "--n", "3", "--out", str(bundle), *roles)
+    return source, bundle, roles
+
+
+def test_attack_reads_the_source_as_it_was_published_and_keeps_its_finding_private(published):
+    source, bundle, _ = published
+    before = {p: p.read_bytes() for p in bundle.rglob("*") if p.is_file()}
+    told = json.loads(run("attack", str(bundle), "--source", str(source), "--keep", "--json"))
+    rows = {r["attack"]: r for r in told["rows"]["attacks"]}
+    assert rows["rare 3-grams listed"]["success"] == 1 and rows["rare 3-grams listed"]["covered"] is False
+    assert told["saw_original"] is True
+    assert {p: p.read_bytes() for p in bundle.rglob("*") if p.is_file()} == before, "nothing enters the bundle"
+    private = bundle.with_name("signs.private")
+    assert json.loads((private / "attack.json").read_text("utf-8"))["summary"] == told["summary"]
+    assert "Does an attack do better than guessing?" in (private / "report.html").read_text("utf-8")
+
+
+def test_attack_speaks_plainly_and_repeats(published):
+    source, bundle, _ = published
+    first = run("attack", str(bundle), "--source", str(source), "--seed", "3")
+    assert first.startswith("The strongest of ") and "control" in first
+    assert run("attack", str(bundle), "--source", str(source), "--seed", "3") == first
+
+
+def test_a_control_group_can_be_given(published, tmp_path):
+    source, bundle, _ = published
+    strangers = tmp_path / "strangers.csv"
+    strangers.write_text(
+        "person,symbol\n" + "\n".join(f"x{i},{s}" for i in range(20) for s in "bbcacbacbacbab"), "utf-8"
+    )
+    told = json.loads(run("attack", str(bundle), "--source", str(source), "--control", str(strangers), "--json"))
+    assert "held out" not in told["summary"]
+    row = next(r for r in told["rows"]["attacks"] if r["attack"].startswith("membership by rare grams at 10%"))
+    assert row["controls"] == 20
+
+
+def test_a_beaten_bound_ends_with_exit_code_1(published, monkeypatch):
+    from sequester.verify.attacks import symbols
+
+    source, bundle, _ = published
+    monkeypatch.setattr(symbols, "attack_rare", _covered)
+    assert "NO " in run("attack", str(bundle), "--source", str(source), code=1)
+
+
+def _covered(scene):
+    from sequester.verify.attacks.outcome import Outcome
+
+    return [Outcome(name="x", test="inference", successes=9, trials=10, baseline=0.1, bound=0.1)]
+
+
+def test_assess_takes_roles_and_knowledge(published):
+    source, _, roles = published
+    told = json.loads(run("assess", str(source), "--kind", "symbols", *roles, "--gram", "4", "--points", "2", "--json"))
+    assert told["summary"].startswith("2 grams of 4 symbols single out ")
+    assert sq.to_json_text(told)
