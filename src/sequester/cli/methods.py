@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+
 import click
 
 import sequester as sq
@@ -70,7 +72,7 @@ def _describe(method_id: str) -> dict:
         "grade": example.guarantee.confirmed().status,
         "statement": example.guarantee.statement,
         "not_covered": list(example.guarantee.not_covered),
-        "parameters": {flag(n): says for n, says in field_docs(cls).items() if n in cls.__dataclass_fields__},
+        "parameters": {flag(n): says for n, says in field_docs(cls).items() if n in {f.name for f in fields(cls)}},
     }
 
 

@@ -56,6 +56,8 @@ def _series(original: Series, tables: Mapping[str, Any], claim: Claim) -> Rows:
         return {}
     if records is None or not {"record", "group"} <= set(records.column_names):
         return {}
+    if not {"record", "group"} <= set(records.column_names):
+        return {}  # drawn rows show no groups
     row_of = dict(zip(origin["record"].to_pylist(), origin["row"].to_pylist(), strict=True))
     group_of = dict(zip(records["record"].to_pylist(), records["group"].to_pylist(), strict=True))
     out: list[dict[str, Any]] = []
