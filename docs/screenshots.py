@@ -10,8 +10,8 @@ from pathlib import Path
 
 STATIC = Path(__file__).parent / "_static"
 SHOTS = {
-    "public-report.png": ("vitals-kapra.bundle/report.html", 800, 1040),
-    "custodian-report.png": ("notes-k-repeats.private/report.html", 800, 920),
+    "public-report.png": ("vitals-kapra.bundle/report.html", 800, 960),
+    "custodian-report.png": ("notes-k-repeats.private/report.html", 800, 880),
     "demo.png": ("index.html", 800, 900),
 }
 LIMIT_BYTES = 150_000
