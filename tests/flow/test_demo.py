@@ -71,6 +71,13 @@ def test_the_commands_shown_are_whole(folder):
             assert command.startswith("sequester ") and "{" not in command
 
 
+def test_risk_before_after_and_over_the_parameters_is_drawn_for_the_custodian(folder):
+    page = (folder / "vitals-kapra.private" / "report.html").read_text("utf-8")
+    for question in ("How many known points single out a person?", "Does an attack do better than guessing?",
+                     "What does less risk cost?"):  # fmt: skip
+        assert f">{question}</h2>" in page, question
+
+
 def test_the_originals_stay_out_of_the_public_pages(folder):
     for source in folder.glob("*.csv"):
         people = {line.split(",")[0] for line in source.read_text("utf-8").splitlines()[1:]}
