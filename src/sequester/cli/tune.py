@@ -39,6 +39,7 @@ class TuneCommands(click.Group):
             click.Option(["--knowledge"], type=int, default=4, show_default=True, help="Points the attacker knows."),
             click.Option(["--sample"], type=int, default=100, show_default=True, help="At most so many targets."),
             click.Option(["--seed"], type=int, default=0, show_default=True, help="Repeats the figures."),
+            click.Option(["--keep"], metavar="BUNDLE", help="Draw risk against loss in the custodian's report of it."),
             click.Option(["--json", "as_json"], is_flag=True, help="Print figures as JSON."),
         ]  # fmt: skip
         if cmd_name == "ngram-k":
@@ -59,6 +60,8 @@ class TuneCommands(click.Group):
                 cmd_name, read_source(kind, source, reading), sweep=sweep, fixed=fixed, out=given["out"],
                 knowledge=given["knowledge"], sample=given["sample"], seed=given["seed"], engine=engine(),
             )  # fmt: skip
+            if given["keep"]:
+                sq.keep(given["keep"], found)
             if given["as_json"]:
                 show_json(found.to_json())
             else:
