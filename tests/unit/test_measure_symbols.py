@@ -65,7 +65,7 @@ def test_suggestion_is_the_largest_k_within_the_tolerance():
     curve = told.rows["loss against k"]
     fine = [r["k"] for r in curve if r["total_variation"] <= 0.10]
     assert told["suggested k"] == max(fine) < 300
-    assert told.about == "tune" and told.saw_original
+    assert told.about == "suggest-k" and told.saw_original
     assert f"k={max(fine)} lifts" in told.summary and "would move" in told.summary
     assert [r["k"] for r in curve] == [2, 5, 10, 20, 50, 100, 300]
     released = sq.measure(SAMPLE, sq.anonymize(SAMPLE, NgramK(k=20, n=3)))

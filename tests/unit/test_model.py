@@ -99,6 +99,14 @@ def test_missing_values_stay_values():
             "Corpus: offsets must rise from 0 to the number of bytes.",
         ),
         (
+            lambda: Activities(states=[[256, -1]], state_names=("a",)),
+            "a code must be a whole number in 0..255; at least one is not.",
+        ),
+        (
+            lambda: SymbolSeries(symbols=np.array([65536]), offsets=[0, 1], alphabet=("a",)),
+            "a code must be a whole number in 0..65535; at least one is not.",
+        ),
+        (
             lambda: SymbolSeries(symbols=[2], offsets=[0, 1], alphabet=("a", "b")),
             "SymbolSeries: a code of 2 for 2 symbols.",
         ),

@@ -101,6 +101,8 @@ def _publish(method: sq.Method, source: str, reading: dict[str, Any], given: dic
     if target.exists() and not given["overwrite"]:
         raise sq.BundleError(f"publish: '{target.name}' exists. Pass --overwrite to replace it.")
     data = read_source(method.accepts.kind, source, reading)
+    for note in getattr(data, "notes", ()):  # what the reader had to settle: sorted rows, equal times, missing states
+        click.echo(f"note: {note}", err=True)
     release = sq.anonymize(data, method, seed=given["seed"], engine=engine())
     evidence = [sq.assess(data)] if given["assess"] else []
     evidence += [] if given["no_measure"] else [sq.measure(data, release)]

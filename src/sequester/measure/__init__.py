@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from sequester.release import Claim, Evidence
 
 MEASURES: dict[str, str] = {
-    "symbols": "sequester.measure.symbols:measure_symbols",
-    "activity": "sequester.measure.activity:measure_activity",
-    "series": "sequester.measure.series:measure_series",
     "text": "sequester.measure.text:measure_text",
+    "series": "sequester.measure.series:measure_series",
+    "activity": "sequester.measure.activity:measure_activity",
     "events": "sequester.measure.events:measure_events",
+    "symbols": "sequester.measure.symbols:measure_symbols",
 }
 """Kind of data → `measure(original, claim, **options) -> Evidence`."""
 

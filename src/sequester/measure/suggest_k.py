@@ -58,7 +58,7 @@ def suggest_k(
         Figure(name="knee of the curve", value=_knee(rows), says="Where loss begins to grow more slowly than log k."),
     ]
     return Evidence(
-        about="tune",
+        about="suggest-k",
         saw_original=True,
         summary=_reason(rows, chosen, n, tolerance, unit, bool(good)),
         figures=tuple(figures),

@@ -6,23 +6,23 @@ from sequester.lazy import choose
 from sequester.method import Method
 
 METHODS: dict[str, str] = {
-    "ngram-k": "sequester.methods.ngrams.ngram_k:NgramK",
-    "ngram-copy": "sequester.methods.ngrams.ngram_copy:NgramCopy",
-    "ngram-dp": "sequester.methods.ngrams.ngram_dp:NgramDP",
+    "k-repeats": "sequester.methods.text.k_repeats:KRepeats",
+    "word-frequency": "sequester.methods.text.word_frequency:WordFrequency",
+    "kapra": "sequester.methods.series.kapra:Kapra",
+    "kp-naive": "sequester.methods.series.kp_naive:KPNaive",
+    "tga": "sequester.methods.series.tga:TGA",
+    "bfp2ka": "sequester.methods.series.bfp2ka:BFP2KA",
     "mcka": "sequester.methods.activity.mcka:MCKA",
     "mcdp": "sequester.methods.activity.mcdp:MCDP",
     "activity-dp": "sequester.methods.activity.activity_dp:ActivityDP",
     "mdav-ka": "sequester.methods.activity.mdav_ka:MDAVKA",
     "mdav-dp": "sequester.methods.activity.mdav_dp:MDAVDP",
-    "bfp2ka": "sequester.methods.series.bfp2ka:BFP2KA",
-    "kapra": "sequester.methods.series.kapra:Kapra",
-    "kp-naive": "sequester.methods.series.kp_naive:KPNaive",
-    "tga": "sequester.methods.series.tga:TGA",
-    "k-repeats": "sequester.methods.text.k_repeats:KRepeats",
-    "word-frequency": "sequester.methods.text.word_frequency:WordFrequency",
     "markov-ratio": "sequester.methods.events.markov_ratio:MarkovRatio",
     "markov-dp": "sequester.methods.events.markov_dp:MarkovDP",
     "events-ngram-dp": "sequester.methods.events.events_ngram_dp:EventsNgramDP",
+    "ngram-k": "sequester.methods.ngrams.ngram_k:NgramK",
+    "ngram-dp": "sequester.methods.ngrams.ngram_dp:NgramDP",
+    "ngram-copy": "sequester.methods.ngrams.ngram_copy:NgramCopy",
 }
 """Method id → where its class is."""
 

@@ -72,8 +72,15 @@ def _absorb(digest: Any, value: Any) -> None:
 
 
 def frozen(array: Any, dtype: Any = None) -> np.ndarray:
-    """A read-only array of `dtype`; copies only when the caller could still write to it."""
-    out = np.asarray(array, dtype=dtype)
+    """A read-only array of `dtype`; copies only when the caller could still write to it.
+
+    A number that the narrower type cannot hold is refused: wrapped around, 256 would pass as state 0.
+    """
+    given = np.asarray(array)
+    out = given if dtype is None else given.astype(dtype, copy=False)
+    if out.dtype.kind in "iu" and given.dtype != out.dtype and not np.array_equal(out, given):
+        low, high = np.iinfo(out.dtype).min, np.iinfo(out.dtype).max
+        raise InputError(f"a code must be a whole number in {low}..{high}; at least one is not.")
     if out.flags.writeable:
         out = out.copy() if (out is array or out.base is not None) else out
         out.flags.writeable = False

@@ -17,6 +17,7 @@ TITLES = {
     "assess": "How identifying is the original?",
     "attack": "What does an adversary achieve?",
     "audit": "Does the noise keep its word?",
+    "suggest-k": "Which k?",
     "tune": "What would other parameters give?",
 }
 CHECKED = {"attack": "Do the attacks stay within what was promised?"}

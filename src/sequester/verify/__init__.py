@@ -17,19 +17,19 @@ if TYPE_CHECKING:
     from sequester.release import Claim, Guarantee
 
 JUDGES: dict[str, str] = {
-    "differential-privacy": "sequester.verify.dp:judge",
-    "ngram-k-anonymity": "sequester.verify.ngrams:judge",
-    "ngram-k-people": "sequester.verify.ngram_people:judge",
-    "copied-anomaly": "sequester.verify.ngrams:judge_copy",
     "cluster-mixture": "sequester.verify.clusters:judge_mixture",
+    "copied-anomaly": "sequester.verify.ngrams:judge_copy",
+    "differential-privacy": "sequester.verify.dp:judge",
     "k-anonymous-sequences": "sequester.verify.clusters:judge_exact",
-    "noisy-clusters": "sequester.verify.clusters:judge_noisy",
     "k-boxes": "sequester.verify.k_boxes:judge",
     "k-support": "sequester.verify.k_support:judge",
     "kp-anonymity": "sequester.verify.kp:judge",
+    "ngram-k-anonymity": "sequester.verify.ngrams:judge",
+    "ngram-k-people": "sequester.verify.ngram_people:judge",
+    "noisy-clusters": "sequester.verify.clusters:judge_noisy",
+    "ratio-test": "sequester.verify.ratio_test:judge",
     "substring-k-anonymity": "sequester.verify.substrings:judge",
     "word-frequency": "sequester.verify.words:judge",
-    "ratio-test": "sequester.verify.ratio_test:judge",
 }
 """Name of a promise → its judge."""
 
