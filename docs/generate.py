@@ -89,19 +89,28 @@ def _pictures(method_id: str, method: sq.Method, folder: Path) -> list[str]:
         data = sq.sample(method.accepts.kind, seed=1)
         release = sq.anonymize(data, method, seed=1)
         bundle = sq.publish(release, Path(place) / "sample.bundle", source=data, teaching_only=True)
-        section = next((s for s in public_pictures(bundle) if s.svg), None)
-        if section is None:
-            return []
-        (folder / f"{method_id}.svg").write_text(section.svg, "utf-8")
-        name = " ".join(section.title.split())
-        return [
-            f"```{{figure}} pictures/{method_id}.svg",
-            f":alt: {' '.join(section.alt.split())[:300]}",
-            "",
-            f"{name} Drawn from the released sample (`sequester sample {method.accepts.kind}`).",
-            "```",
-            "",
-        ]
+        sections = public_pictures(bundle)
+    excerpt = [_excerpt(s.excerpts[0][1]) for s in sections if s.excerpts]
+    if excerpt:
+        return [f"A released note of the sample (`sequester sample {method.accepts.kind}`):", "", *excerpt[0], ""]
+    section = next((s for s in sections if s.svg), None)
+    if section is None:
+        return []
+    # These pages can be dark, a drawing's ink is not: give it paper.
+    paper = section.svg.replace(">", '><rect width="100%" height="100%" fill="#ffffff"/>', 1)
+    (folder / f"{method_id}.svg").write_text(paper, "utf-8")
+    return [
+        f"```{{figure}} pictures/{method_id}.svg",
+        f":alt: {' '.join(section.alt.split())[:300]}",
+        "",
+        f"{section.title} Drawn from the released sample (`sequester sample {method.accepts.kind}`).",
+        "```",
+        "",
+    ]
+
+
+def _excerpt(pieces: tuple[tuple[str, str], ...]) -> list[str]:
+    return ["```text", *"".join(text for text, _ in pieces)[:600].splitlines(), "```"]
 
 
 def _fields(cls: type[sq.Method]) -> list[str]:

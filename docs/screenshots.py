@@ -10,14 +10,15 @@ from pathlib import Path
 
 STATIC = Path(__file__).parent / "_static"
 SHOTS = {
-    "public-report.png": ("vitals-kapra.bundle/report.html", 800, 1040),
-    "custodian-report.png": ("notes-k-repeats.private/report.html", 800, 920),
-    "demo.png": ("index.html", 800, 900),
+    "public-report.png": ("vitals-kapra.bundle/report.html", 800, 1230),
+    "custodian-report.png": ("notes-k-repeats.private/report.html", 800, 1300),
+    "demo.png": ("index.html", 800, 1100),
 }
 LIMIT_BYTES = 150_000
 FLAGS = (
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync", "--hide-scrollbars",
+    "--force-device-scale-factor=0.75",
 )  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from experiments.series_data import motion, uniform, walk
 from sequester.methods.series.kapra import Kapra
 
 TITLE = "kapra beyond the paper: value and pattern loss against the literal procedure"
-PAPER = "004_18deea424ec614f6.txt"
+PAPER = "Shou et al. 2013"
 NOTE = (
     "k=10; changes in per cent against `literal`. `frozen`: figures of an earlier prototype on the same kind of data. "
     "Weight .5 for own-word, 1 for own-word-paa; prototype at weight 1 and 6 counts shape .05 and .3. Every release is "

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from experiments.s000_series import curve, discords
 
 TITLE = "n-grams: loss on the 17 discord series (Fig. 9)"
-PAPER = "000_885e2245437b3589.txt, Fig. 9"
+PAPER = "Pajoohan 2016, Fig. 9"
 NOTE = """The figure's values did not survive in the text. Lead 1 of the electrocardiograms is taken (the paper does not
 say which); standard deviations are those of the population. Every table is verified from itself and beside the
 original."""

@@ -8,7 +8,7 @@ import sequester as sq
 from experiments.steps import DATA
 
 TITLE = "n-grams of two hospital logs: people counted, or noise"
-PAPER = "beyond 000_885e2245437b3589.txt (its unit is the occurrence)"
+PAPER = "beyond Pajoohan 2016 (its unit is the occurrence)"
 NOTE = """Sepsis log (1,050 cases, 16 activities) and BPIC 2011 log (1,143 cases, 624 activities), n = 3, one case per
 person. Lifting to k = 10 keeps every rare path visible; counting people suppresses it and moves less probability;
 differential privacy costs most and holds against anyone. `rescale` is the published estimate of Chen et al., `shrink`

@@ -8,7 +8,7 @@ from experiments.s000_series import discords, stretches
 from sequester.measure.suggest_k import suggest_k
 
 TITLE = "n-grams: the suggested k for the 27 series"
-PAPER = "000_885e2245437b3589.txt, section 7 (future work)"
+PAPER = "Pajoohan 2016, section 7 (future work)"
 NOTE = """The suggestion is the largest k tried that moves at most a tenth of the probability of the n-grams: a larger k
 protects more, and a table that moves more than that describes its source poorly. Short recordings bear only small k.
 `knee`, where the loss begins to grow more slowly than log k, is given for comparison: it sits higher or is absent,

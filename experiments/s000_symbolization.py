@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from experiments.s000_series import discords, loss, stretches
 
 TITLE = "n-grams: how the symbolization changes the loss"
-PAPER = "000_885e2245437b3589.txt, section 7 (future work)"
+PAPER = "Pajoohan 2016, section 7 (future work)"
 NOTE = """k = 10, n = 3, window 10, means over all 27 series. The ways differ less in the probability that moves than in
 what the table says: equal-width symbols are skewed, hence easy to predict and seldom rare; quantile symbols are even,
 with the most rare grams and the hardest prediction; sax lies between. A larger alphabet moves more probability in all

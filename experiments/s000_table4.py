@@ -6,7 +6,7 @@ from experiments.s000_chen import comparison
 from experiments.s000_series import discords
 
 TITLE = "n-grams: Chen et al. as used in the paper, Dataset I (Table 4)"
-PAPER = "000_885e2245437b3589.txt, Table 4"
+PAPER = "Pajoohan 2016, Table 4"
 NOTE = """The printed APIL values exceed what a fraction can be (2/p^n) and are read as percent. `literal` repeats the
 paper's use of the method, 20 seeded runs: every 3-gram occurrence is fed as a row (epsilon 0.1, l_max = n_max = 3) and
 the synthetic grams are added to the true table. That publishes the raw counts and is private for nobody; the sound

@@ -6,7 +6,7 @@ from experiments.s000_chen import comparison
 from experiments.s000_series import stretches
 
 TITLE = "n-grams: Chen et al. as used in the paper, Dataset II (Table 5)"
-PAPER = "000_885e2245437b3589.txt, Table 5"
+PAPER = "Pajoohan 2016, Table 5"
 NOTE = """As for Table 4: printed values are read as percent; `literal` adds synthetic grams to the true table as the
 paper does, which publishes the raw counts; `best` is `ngram-k` at k = 10."""
 CHART = {"x": "paper", "y": "literal", "color": "order"}

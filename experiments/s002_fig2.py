@@ -8,7 +8,7 @@ from sequester.primitives.token_scores import precision_recall
 from sequester.primitives.words import word_counts
 
 TITLE = "k-repeats, words and their consensus: precision and recall (Figure 2)"
-PAPER = "002_3929361fd556ac1f.txt, Figure 2"
+PAPER = "Matsubara, Hasida 2014, Figure 2"
 NOTE = """The paper's i2b2 records may not be redistributed and its figure prints no numbers; four open corpora stand in
 (l = 6, R = 20 %, tokens split on white space, a token is private if any of its characters is). `literal` is the
 repaired greedy cover counted by occurrence, as in the paper; by document and optimal are ours. `reference` repeats, for

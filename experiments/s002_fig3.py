@@ -9,7 +9,7 @@ from experiments import s002_text as corpora
 from sequester.primitives.text_index import TextIndex
 
 TITLE = "k-repeats: time against input size, k = 4 (Figure 3)"
-PAPER = "002_3929361fd556ac1f.txt, Figure 3"
+PAPER = "Matsubara, Hasida 2014, Figure 3"
 NOTE = """The paper's dictionary dump is not at hand; Japanese and English sentences are drawn again and again with one
 character in 40 changed, up to 40 MB (for timing only). CPU seconds, one thread. The paper's figure is a line of points
 up to about 60 MB without printed numbers, taken on a 2.33 GHz Xeon; what is compared is the shape: seconds per

@@ -8,7 +8,7 @@ from experiments import s002_text as corpora
 from sequester.primitives.text_index import TextIndex
 
 TITLE = "k-repeats: kept text against input size, k = 4 (Figure 4)"
-PAPER = "002_3929361fd556ac1f.txt, Figure 4"
+PAPER = "Matsubara, Hasida 2014, Figure 4"
 NOTE = """The paper's claim is that the kept share rises with the input; its figure prints no numbers. Here the share
 rises steadily on English abstracts and on Japanese (real text in a fixed random order; the twelve novels are cut into
 documents of 2,000 characters, because a novel is no document whose readers could be counted). `literal` is the

@@ -10,7 +10,7 @@ import sequester as sq
 from experiments.event_logs import DATES, LOGS, PEOPLE, SIMULATED, event_log, figures
 
 TITLE = "Event logs: distance between source and synthetic data"
-PAPER = "003_5faa4ae0773adae8.txt, Figure 2"
+PAPER = "Shaked, Rokach 2016, Figure 2"
 NOTE = (
     "The paper reports a similarity of 0.90 to 1.00 for CPTEVENTS and 0.76 to 0.81 for TRANSFERS, on samples forty "
     "times as large as the demo's; the logs marked x 44 and x 35 are simulated from the demo at the paper's size. With "

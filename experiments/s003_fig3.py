@@ -8,7 +8,7 @@ from typing import Any
 from experiments.s003_fig2 import chosen
 
 TITLE = "Event logs: frequent patterns kept"
-PAPER = "003_5faa4ae0773adae8.txt, Figure 3"
+PAPER = "Shaked, Rokach 2016, Figure 3"
 NOTE = (
     "The paper sees no trend with epsilon and prints no numbers; the two columns are the share of the "
     "twenty most frequent 2-grams kept and the L1 distance of all 2-gram frequencies."

@@ -8,7 +8,7 @@ from typing import Any
 from experiments.s003_fig2 import chosen
 
 TITLE = "Event logs: suppression rate"
-PAPER = "003_5faa4ae0773adae8.txt, Figure 4"
+PAPER = "Shaked, Rokach 2016, Figure 4"
 NOTE = (
     "The paper: the larger epsilon, the fewer records are suppressed; small shingles and few hashes "
     "suppress least. markov-dp suppresses nothing and has no row."

@@ -8,7 +8,7 @@ from typing import Any
 from experiments.s003_fig2 import chosen
 
 TITLE = "Event logs: mean support"
-PAPER = "003_5faa4ae0773adae8.txt, Figure 5"
+PAPER = "Shaked, Rokach 2016, Figure 5"
 NOTE = "The paper: the larger epsilon, the lower the mean support; one shingle gives the highest. markov-dp has no row."
 CHART = {"x": "epsilon", "y": "mean_support", "color": "setting", "facet": "data"}
 

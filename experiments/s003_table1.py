@@ -11,7 +11,7 @@ import sequester as sq
 from experiments.event_logs import LOGS, event_log
 
 TITLE = "Event logs: attributes of the data"
-PAPER = "003_5faa4ae0773adae8.txt, Table 1"
+PAPER = "Shaked, Rokach 2016, Table 1"
 NOTE = (
     "The paper sampled the full MIMIC-III database, which is access-controlled; the demo has 100 patients. Sepsis and "
     "BPIC 2011 are of the paper's size. Sections are cut at the paper's 16,800 h and at the pause our rule finds."

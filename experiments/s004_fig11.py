@@ -14,7 +14,7 @@ from sequester.methods import method_class
 from sequester.model import Series
 
 TITLE = "(k,P)-anonymity, Figure 11: scalability"
-PAPER = "004_18deea424ec614f6.txt"
+PAPER = "Shou et al. 2013"
 NOTE = (
     "The paper prints curves without numbers. Seconds on a shared two-core machine, whole `anonymize`, compilation "
     "excluded. TGA and BFP2KA are quadratic and stop at 20,000. Motion beyond 20,352 rows stacks further draws of ten "

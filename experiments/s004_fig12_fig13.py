@@ -14,7 +14,7 @@ from sequester.methods.series.kapra import Kapra
 from sequester.primitives.series_view import look_at
 
 TITLE = "(k,P)-anonymity, Figures 12 and 13: customised publishing"
-PAPER = "004_18deea424ec614f6.txt"
+PAPER = "Shou et al. 2013"
 NOTE = (
     "Walk, k=10, P=3; overlap = share of times published both as range and as letter, the rest split evenly; "
     "means over 5 draws of times with 300 queries of each kind. The paper prints curves without numbers; as there, "

@@ -10,7 +10,7 @@ from experiments.series_data import motion, walk
 from sequester.methods import method_class
 
 TITLE = "(k,P)-anonymity, Figures 4 and 5: losses against P and k"
-PAPER = "004_18deea424ec614f6.txt"
+PAPER = "Shou et al. 2013"
 NOTE = (
     "The paper prints curves without numbers; its statements hold: pattern loss grows with P, value loss of Naive does "
     "not depend on P, pattern loss of KAPRA not on k, that of Naive falls with k, KAPRA keeps patterns, Naive values. "

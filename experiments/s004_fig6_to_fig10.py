@@ -10,7 +10,7 @@ from experiments.series_data import motion, string, walk
 from sequester.methods import method_class
 
 TITLE = "(k,P)-anonymity, Figures 6-10: pattern loss and queries at equal breach probability"
-PAPER = "004_18deea424ec614f6.txt"
+PAPER = "Shou et al. 2013"
 NOTE = (
     "k = P for all, as in the paper, which prints curves without numbers. Queries: 1,000 of each kind per point; "
     "similarity queries ask for distances of 1 to 10 times the literal procedure's mean pattern loss, the same for "

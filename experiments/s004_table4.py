@@ -11,7 +11,7 @@ from experiments.series_data import motion, walk
 from sequester.primitives import kp_tree, sax
 
 TITLE = "(k,P)-anonymity, Table 4: suppressed series"
-PAPER = "004_18deea424ec614f6.txt"
+PAPER = "Shou et al. 2013"
 NOTE = (
     "Only one of the paper's four motion clips is at hand and its random walk was never published, so single numbers "
     "differ; after recycling ours agree with the paper's Walk row at every P. Fewer than P are suppressed, as proved. "

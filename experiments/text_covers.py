@@ -9,7 +9,7 @@ from sequester.measure.text import equal_kept
 from sequester.primitives.text_index import TextIndex
 
 TITLE = "k-repeats beyond the paper: covers at equal kept text, documents, published counts, words, background"
-PAPER = "002_3929361fd556ac1f.txt; every comparison here is beyond it"
+PAPER = "Matsubara, Hasida 2014; every comparison here is beyond it"
 NOTE = """`question` names the comparison. Covers: at equal kept text the optimal cover protects more private words and
 is more precise than the greedy one, although at equal k it shows more of them. Documents: by occurrence, some optimal
 runs occur in one note only (`runs_in_one_note`). Published counts cost 1-4 points of kept text and are the only ones a

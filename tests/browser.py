@@ -74,7 +74,8 @@ class Browser:
             "--proxy-bypass-list=<-loopback>",
         ]
         options = {"args": arguments, "binary": CHROMIUM}
-        told = self._call("POST", "/session", {"capabilities": {"alwaysMatch": {"goog:chromeOptions": options}}})
+        wanted = {"goog:chromeOptions": options, "goog:loggingPrefs": {"performance": "ALL"}}
+        told = self._call("POST", "/session", {"capabilities": {"alwaysMatch": wanted}})
         self.session = f"/session/{told['sessionId']}"
 
     def __enter__(self):
@@ -92,6 +93,17 @@ class Browser:
     def open(self, path: Path):
         """Load a file and wait until it is done."""
         self._call("POST", f"{self.session}/url", {"url": path.resolve().as_uri()})
+
+    def requests(self):
+        """Addresses the pages asked for since the last call, the pages themselves left out.
+
+        Taken from the page's own network log: what the browser fetches for itself (its home page, its accounts) is
+        not the page's doing, and ends at the proxy.
+        """
+        lines = self._call("POST", f"{self.session}/se/log", {"type": "performance"})
+        events = [json.loads(line["message"])["message"] for line in lines]
+        asked = [e["params"]["request"]["url"] for e in events if e["method"] == "Network.requestWillBeSent"]
+        return [url for url in asked if not url.startswith(("file:", "data:", "about:", "chrome:"))]
 
     def run(self, script: str):
         """The value of a JavaScript function body, run from outside the page."""

@@ -9,7 +9,8 @@ SRC = Path(__file__).parents[2] / "src" / "sequester"
 
 FLOOR = {
     "errors": 1, "lazy": 1,
-    "version": 1, "model": 1,
+    "version": 1,
+    "papers": 1, "model": 1,
     "primitives": 2, "samples": 2,
     "guarantees": 3, "release": 3, "engines": 3, "method": 3,
     "table_files": 3,

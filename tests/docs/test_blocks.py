@@ -65,7 +65,7 @@ def run_command(step, capsys, monkeypatch):
 
 @pytest.mark.parametrize("page", RUN, ids=lambda p: p.relative_to(ROOT).as_posix())
 def test_what_a_page_shows_runs(page, place, sources, capsys, monkeypatch):
-    if "methods" in page.parts or page.name == "risk.md":
+    if "methods" in page.parts:
         for source in sources.iterdir():
             if source.is_dir():
                 shutil.copytree(source, place / source.name)

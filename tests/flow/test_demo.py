@@ -13,6 +13,7 @@ import sequester as sq
 from sequester.cli import cli
 from sequester.cli.demo import STOPS
 from tests.accessibility import faults
+from tests.browser import ABSENT, CONTRASTS, Browser
 
 
 @pytest.fixture(scope="module")
@@ -45,12 +46,36 @@ def test_every_page_is_there_and_keeps_the_rules(folder):
         assert ("PRIVATE" in text) == (page.parent.suffix == ".private")
 
 
+@pytest.mark.skipif(bool(ABSENT), reason=ABSENT or "never")
+def test_every_page_is_readable_and_silent_in_a_browser(folder):
+    with Browser() as browser:
+        browser.requests()
+        for scheme in ("light", "dark"):
+            browser.scheme(scheme)
+            for page in [folder / "index.html", *sorted(folder.glob("*/report.html"))]:
+                browser.open(page)
+                assert browser.run("return performance.getEntriesByType('resource').length") == 0, page
+                assert browser.run(CONTRASTS) == [], page
+        browser.size(360, 800)
+        for page in [folder / "index.html", *sorted(folder.glob("*/report.html"))]:
+            browser.open(page)
+            assert browser.run("return document.documentElement.scrollWidth") <= 360, page
+        assert browser.requests() == []
+
+
 def test_the_commands_shown_are_whole(folder):
     for stop in json.loads((folder / "sequester-demo.json").read_text("utf-8")):
         verbs = [shlex.split(c)[1] for c in stop["commands"]]
         assert verbs[0] == "sample" and "publish" in verbs and "verify" in verbs
         for command in stop["commands"]:
             assert command.startswith("sequester ") and "{" not in command
+
+
+def test_risk_before_after_and_over_the_parameters_is_drawn_for_the_custodian(folder):
+    page = (folder / "vitals-kapra.private" / "report.html").read_text("utf-8")
+    for question in ("How many known points single out a person?", "Does an attack do better than guessing?",
+                     "What does less risk cost?"):  # fmt: skip
+        assert f">{question}</h2>" in page, question
 
 
 def test_the_originals_stay_out_of_the_public_pages(folder):

@@ -249,10 +249,15 @@ def test_every_option_is_explained_and_none_collides_with_a_role(kind):
 
 def test_the_kind_shows_from_the_source_where_it_can(tmp_path):
     notes = tmp_path / "notes"
-    notes.mkdir()
-    (notes / "1.txt").write_text("x")
+    (notes / "anna").mkdir(parents=True)
+    (notes / "anna" / "1.txt").write_text("x")
     assert kind_of(str(notes)) == "text" and kind_of("a.xes.gz") == "events" and kind_of("a.edf") == "symbols"
-    assert kind_of("a.csv") is None and kind_of(str(tmp_path)) is None
+    (tmp_path / "106.hea").write_text("x")
+    (tmp_path / "106.dat").write_text("x")
+    mixed = kind_of(str(tmp_path))
+    (notes / "anna" / "1.txt").unlink()
+    assert mixed is None and kind_of(str(tmp_path)) == "symbols"
+    assert kind_of("a.csv") is None
 
 
 def test_command_line_asks_for_the_kind_of_a_table(tmp_path):

@@ -61,6 +61,15 @@ def test_linkage_by_all_values_meets_its_bound_on_table_3():
     assert found.holds
 
 
+def test_linkage_grows_with_what_is_known():
+    rows = sq.attack(planted.table_3(), planted.table_1(), dial=(1, 3, 6)).rows["dial"]
+    by_values = {r["knowledge"]: r["success"] for r in rows if r["attack"] == "linkage by known values"}
+    assert list(by_values) == [1, 3, 6] and by_values[1] <= by_values[3] <= by_values[6] == 0.25
+    data, _ = planted.corpus()
+    told = sq.attack(planted.masked(data, lambda i: (0, 0)), data, dial=(1, 5)).rows["dial"]
+    assert [r["knowledge"] for r in told] == [1, 5] and told[-1]["success"] > told[0]["success"]
+
+
 def test_linkage_finds_an_envelope_of_one():
     data = planted.table_1()
     table = planted.table_3(np.arange(8)).tables["records"].to_pydict()
@@ -283,10 +292,11 @@ def test_a_seed_repeats_the_attack():
     assert "membership by leave-one-out, outliers first" in [r["attack"] for r in first["rows"]["attacks"]]
 
 
-@pytest.mark.parametrize("bad", [{"knowledge": 0}, {"sample": 0}, {"shadows": -1}, {"outliers": 0}])
+@pytest.mark.parametrize("bad", [{"knowledge": 0}, {"sample": 0}, {"shadows": -1}, {"outliers": 0}, {"dial": (0,)}])
 def test_bad_numbers_are_refused(bad):
     ((name, value),) = bad.items()
     low = 0 if name == "shadows" else 1
+    value = value[0] if name == "dial" else value
     with pytest.raises(sq.ParameterError) as caught:
         sq.attack(planted.table_3(), planted.table_1(), **bad)
     assert str(caught.value) == f"attack: {name} must be a whole number of at least {low}, got {name}={value}."
@@ -323,3 +333,12 @@ def test_every_method_can_be_attacked_on_its_sample_and_keeps_its_bounds(method_
     assert not broken, broken
     for row in found.rows["attacks"]:
         assert row["low"] <= row["success"] <= row["high"] and row["baseline"] is not None
+
+
+@pytest.mark.skipif("mcka" not in METHODS, reason="mcka is not registered")
+def test_a_unique_outlier_in_mcka_as_printed_is_found_and_the_exact_option_hides_it():
+    data = planted.crowd()
+    printed = leave_one_out(data, sq.method_class("mcka")(k=5, literal=True), runs=10, outliers=1, seed=0)
+    assert printed.rate >= 0.7 and printed.control == 0
+    exact = leave_one_out(data, sq.method_class("mcka")(k=5, exact=True), runs=10, outliers=1, seed=0)
+    assert exact.rate == 0

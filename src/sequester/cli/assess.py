@@ -54,8 +54,8 @@ def kind_of(source: str) -> str | None:
     """The kind of data a source shows by its form, or None: a table could hold series, activity or events."""
     path = Path(source)
     if path.is_dir():
-        inside = {"".join(p.suffixes[:1]).lower() for p in path.iterdir() if p.is_file() and p.name[0] != "."}
-        kinds = {ENDINGS.get(ending) for ending in inside}
+        endings = {p.suffix.lower() for p in path.rglob("*") if p.is_file() and not p.name.startswith(".")}
+        kinds = {ENDINGS[ending] for ending in endings if ending in ENDINGS}  # a recording has other files beside it
         return kinds.pop() if len(kinds) == 1 else None
     ending = next((s for s in reversed(path.suffixes) if s.lower() != ".gz"), "").lower()
     return ENDINGS.get(ending)

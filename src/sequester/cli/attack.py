@@ -7,6 +7,7 @@ import sys
 import click
 
 import sequester as sq
+from sequester.cli.options import Numbers
 from sequester.cli.screen import engine, json_option, show
 from sequester.cli.source import source_of
 
@@ -19,6 +20,7 @@ from sequester.cli.source import source_of
               "the people is held out of a second run.")  # fmt: skip
 @click.option("--labels", help="Text only: JSON lines with `document` and `spans` of private text.")
 @click.option("--sample", default=300, show_default=True, help="At most so many targets, and so many strangers.")
+@click.option("--dial", type=Numbers(int), default=(), help="Also try linkage at these amounts of knowledge: 1,2,4,8.")
 @click.option("--shadows", default=0, show_default=True, help="Runs with and without each of the most exposed people.")
 @click.option("--outliers", default=3, show_default=True, help="How many of the most exposed people --shadows tries.")
 @click.option("--seed", default=0, show_default=True, help="The same seed gives the same figures.")
@@ -27,7 +29,7 @@ from sequester.cli.source import source_of
 @click.pass_context
 def command(
     ctx: click.Context, bundle: str, source: str, knowledge: int, control: str | None, labels: str | None, sample: int,
-    shadows: int, outliers: int, seed: int, keep: bool, as_json: bool,
+    dial: tuple[int, ...], shadows: int, outliers: int, seed: int, keep: bool, as_json: bool,
 ) -> None:  # fmt: skip
     """What does an adversary achieve on BUNDLE? Exit code 1 if an attack beats a bound the promise states.
 
@@ -36,8 +38,8 @@ def command(
     original = source_of(bundle, source, ctx.args)
     strangers = source_of(bundle, control, ctx.args) if control else None
     found = sq.attack(
-        bundle, original, knowledge=knowledge, control=strangers, labels=labels, sample=sample, shadows=shadows,
-        outliers=outliers, seed=seed, engine=engine(),
+        bundle, original, knowledge=knowledge, control=strangers, labels=labels, sample=sample, dial=dial,
+        shadows=shadows, outliers=outliers, seed=seed, engine=engine(),
     )  # fmt: skip
     if keep:
         sq.keep(bundle, found)

@@ -30,6 +30,8 @@ class Stop:
     """Options of `sequester sample`."""
     roles: str = ""
     options: str
+    tune: str = ""
+    """Parameter lists to sweep, for the frontier of risk and loss in the custodian's report."""
     question: str = ""
     """SQL a researcher might ask of the bundle."""
 
@@ -60,6 +62,7 @@ STOPS = (
         source="vitals.csv",
         roles="--person person --sensitive stay_days,outcome",
         options="--k 8 --p 3",
+        tune="--k 4,8,16 --p 3",
         question='select "group", count(*) as records from records group by 1 order by 1 limit 5',
     ),
     Stop(
@@ -155,6 +158,8 @@ def _visit(stop: Stop) -> dict[str, Any]:
     findings.append(("Checked", f"{told['summary']} {len(told['checks'])} checks were made."))
     told = json.loads(do(f"attack {bundle} --source {source} --sample 60 --keep --json", fine=(0, 1)))
     findings.append(("Attacked", told["summary"]))
+    if stop.tune:
+        do(f"tune {stop.method} {source} {stop.roles} {stop.tune} --sample 40 --keep {bundle}")
     if stop.question:
         do(f"query {bundle} {shlex.quote(stop.question)}")
     manifest = json.loads(Path(bundle, "manifest.json").read_text("utf-8"))

@@ -29,6 +29,24 @@ class Names(click.ParamType):
         return tuple(part.strip() for part in str(value).split(",") if part.strip())
 
 
+class Numbers(click.ParamType):
+    """Several numbers, separated by commas."""
+
+    name = "A,B,…"
+
+    def __init__(self, kind: type) -> None:
+        self.kind = kind
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[Any, ...]:
+        """Split and convert."""
+        if isinstance(value, tuple):
+            return value
+        try:
+            return tuple(self.kind(part) for part in str(value).split(",") if part.strip())
+        except ValueError:
+            self.fail(f"'{value}' is not a list of {'whole ' if self.kind is int else ''}numbers", param, ctx)
+
+
 def method_options(cls: Any) -> list[click.Option]:
     """One option per field of a method."""
     hints = typing.get_type_hints(cls)

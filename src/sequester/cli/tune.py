@@ -9,27 +9,9 @@ from typing import Any
 import click
 
 import sequester as sq
-from sequester.cli.options import field_docs, flag, method_options, reader_options
+from sequester.cli.options import Numbers, field_docs, flag, method_options, reader_options
 from sequester.cli.screen import engine, show, show_json
 from sequester.cli.source import read_source, role_names
-
-
-class Numbers(click.ParamType):
-    """Several numbers, separated by commas."""
-
-    name = "A,B,…"
-
-    def __init__(self, kind: type) -> None:
-        self.kind = kind
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[Any, ...]:
-        """Split and convert."""
-        if isinstance(value, tuple):
-            return value
-        try:
-            return tuple(self.kind(part) for part in str(value).split(",") if part.strip())
-        except ValueError:
-            self.fail(f"'{value}' is not a list of {'whole ' if self.kind is int else ''}numbers", param, ctx)
 
 
 class TuneCommands(click.Group):
@@ -57,6 +39,7 @@ class TuneCommands(click.Group):
             click.Option(["--knowledge"], type=int, default=4, show_default=True, help="Points the attacker knows."),
             click.Option(["--sample"], type=int, default=100, show_default=True, help="At most so many targets."),
             click.Option(["--seed"], type=int, default=0, show_default=True, help="Repeats the figures."),
+            click.Option(["--keep"], metavar="BUNDLE", help="Draw risk against loss in the custodian's report of it."),
             click.Option(["--json", "as_json"], is_flag=True, help="Print figures as JSON."),
         ]  # fmt: skip
         if cmd_name == "ngram-k":
@@ -77,6 +60,8 @@ class TuneCommands(click.Group):
                 cmd_name, read_source(kind, source, reading), sweep=sweep, fixed=fixed, out=given["out"],
                 knowledge=given["knowledge"], sample=given["sample"], seed=given["seed"], engine=engine(),
             )  # fmt: skip
+            if given["keep"]:
+                sq.keep(given["keep"], found)
             if given["as_json"]:
                 show_json(found.to_json())
             else:

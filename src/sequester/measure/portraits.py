@@ -18,7 +18,7 @@ Rows = dict[str, list[dict[str, Any]]]
 
 PEOPLE = 1000
 """People looked at for a picture of a day."""
-EVENTS = 2_000_000
+EVENTS = 500_000
 GROUPS, MEMBERS = 6, 40
 DOCUMENTS, CHARACTERS = 3, 1200
 SLOTS = 48

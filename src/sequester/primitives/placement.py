@@ -212,6 +212,7 @@ def _place(text, unit, sa, lcp, rest, lengths, entering, first, owner, n_owners,
     """
     covered = np.zeros(len(text), dtype=np.uint8)  # see _cover
     glue = lcp.copy()
+    spare = np.empty(0, dtype=np.int32)
     n_open = 0
     seen = np.zeros(n_owners, dtype=np.int64)
     stamp = 0
@@ -219,7 +220,10 @@ def _place(text, unit, sa, lcp, rest, lengths, entering, first, owner, n_owners,
     for step in range(len(lengths)):
         length = lengths[step]
         # 1. let the new ranks in, take out those that cannot be placed any more
-        spare = np.empty(n_open + first[step + 1] - first[step], dtype=np.int32)
+        needed = n_open + first[step + 1] - first[step]
+        if len(spare) < needed:
+            spare = np.empty(0, dtype=np.int32)  # let go of the old one before the new one is made
+            spare = np.empty(needed, dtype=np.int32)
         n_next = 0
         i = 0
         j = first[step]

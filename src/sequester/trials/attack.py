@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -36,6 +36,7 @@ def attack(
     control: Data | None = None,
     labels: str | Path | Iterable[Mapping[str, Any]] | None = None,
     sample: int = 300,
+    dial: Sequence[int] = (),
     shadows: int = 0,
     outliers: int = 3,
     seed: int = 0,
@@ -62,6 +63,8 @@ def attack(
         Text only: a JSON lines file, or rows, with `document` and `spans` ([[start, end], …]) of private text.
     sample
         At most so many targets, and so many strangers.
+    dial
+        Further amounts of knowledge at which the linkage attacks are tried, for a curve: 1, 2, 4, 8.
     shadows
         Runs with and without each of the most exposed people, for the leave-one-out membership attack; 0 for none.
     outliers
@@ -71,6 +74,7 @@ def attack(
     engine
         Threads and progress display.
     """
+    from sequester.verify.attacks import dial as turn
     from sequester.verify.attacks import perform
     from sequester.verify.attacks.outcome import Scene, as_evidence
 
@@ -79,6 +83,7 @@ def attack(
         ("sample", sample, 1),
         ("shadows", shadows, 0),
         ("outliers", outliers, 1),
+        *(("dial", points, 1) for points in dial),
     ):
         if isinstance(value, bool) or not isinstance(value, int) or value < low:
             raise ParameterError(f"attack: {name} must be a whole number of at least {low}, got {name}={value!r}.")
@@ -106,6 +111,8 @@ def attack(
         labels=_labels(labels),
     )
     found = perform(scene, tuple(notes))
+    if dial:
+        found = replace(found, rows={**found.rows, "dial": turn(scene, dial)})
     if not shadows:
         return found
     if method is None:
@@ -114,7 +121,7 @@ def attack(
     more = as_evidence([alone]) if alone is not None else None
     if more is None:
         return found
-    rows = {"attacks": [*found.rows.get("attacks", []), *more.rows["attacks"]]}
+    rows = {**found.rows, "attacks": [*found.rows.get("attacks", []), *more.rows["attacks"]]}
     return replace(
         found,
         summary=f"{found.summary} Leave-one-out: {more.summary}",

@@ -12,6 +12,7 @@ from sequester.methods.activity.clustering import check_levels, check_sizes, che
 from sequester.methods.activity.perturbation import draw_noisy
 from sequester.methods.activity.sampling import clustered_tables
 from sequester.model import Activities
+from sequester.papers import ACTIVITY
 from sequester.release import Guarantee, Release
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ class MCDP(Method):
 
     id = "mcdp"
     accepts = Activities
-    paper = "Parameshwarappa, Chen, Koru 2020, doi:10.4018/IJISP.2020070105; FPA: Rastogi, Nath 2010"
+    paper = ACTIVITY + "; FPA: Rastogi, Nath 2010"
     example = {"k": 10, "epsilon": 1.0}  # noqa: RUF012
 
     def __post_init__(self) -> None:

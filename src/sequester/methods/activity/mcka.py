@@ -11,6 +11,7 @@ from sequester.method import Method
 from sequester.methods.activity.clustering import check_levels, check_sizes, check_weights, multilevel_clusters
 from sequester.methods.activity.sampling import clustered_tables, draw_mixture, repeat_first, repeat_most_frequent
 from sequester.model import Activities
+from sequester.papers import ACTIVITY
 from sequester.release import Guarantee, Release
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ class MCKA(Method):
 
     id = "mcka"
     accepts = Activities
-    paper = "Parameshwarappa, Chen, Koru 2020, doi:10.4018/IJISP.2020070105"
+    paper = ACTIVITY
     example = {"k": 5}  # noqa: RUF012
 
     def __post_init__(self) -> None:

@@ -12,6 +12,7 @@ from sequester.methods.activity.mcdp import require_terms
 from sequester.methods.activity.perturbation import draw_noisy
 from sequester.methods.activity.sampling import clustered_tables
 from sequester.model import Activities
+from sequester.papers import ACTIVITY
 from sequester.release import Guarantee, Release
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ class MDAVDP(Method):
 
     id = "mdav-dp"
     accepts = Activities
-    paper = "Parameshwarappa, Chen, Koru 2020, doi:10.4018/IJISP.2020070105; MDAV: Domingo-Ferrer, Torra 2005"
+    paper = ACTIVITY + "; MDAV: Domingo-Ferrer, Torra 2005"
     example = {"k": 10, "epsilon": 1.0}  # noqa: RUF012
     baseline = True
 

@@ -11,6 +11,7 @@ from sequester.method import Method
 from sequester.methods.activity.clustering import check_level, check_weights, mdav_clusters
 from sequester.methods.activity.sampling import clustered_tables, draw_mixture, repeat_most_frequent
 from sequester.model import Activities
+from sequester.papers import ACTIVITY
 from sequester.release import Guarantee, Release
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ class MDAVKA(Method):
 
     id = "mdav-ka"
     accepts = Activities
-    paper = "Parameshwarappa, Chen, Koru 2020, doi:10.4018/IJISP.2020070105; MDAV: Domingo-Ferrer, Torra 2005"
+    paper = ACTIVITY + "; MDAV: Domingo-Ferrer, Torra 2005"
     example = {"k": 5}  # noqa: RUF012
     baseline = True
 

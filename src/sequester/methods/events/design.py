@@ -17,9 +17,6 @@ GAP_EDGES = np.array(
 """Seconds; a longer gap counts as one of the last bin."""
 RICH_FROM = 60.0
 """Order 2 (trigrams, variants) from this index n sqrt(rho) / S on; measured, see the method's page."""
-PLAIN_CLIP = 0.6
-"""Share of the median norm that pairs are clipped to while noise, not the bias towards short traces, is the larger
-error; measured on Sepsis (directly-follows .138 -> .130 at epsilon 1, no loss at 8). Rich logs take the median."""
 REFUSE_BELOW, FEW_BELOW, GOOD_FROM = 4.0, 30.0, 60.0
 UNIVERSE_SHARE = 0.10
 STATES_PER_OBJECT = 50

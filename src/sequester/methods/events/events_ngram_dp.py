@@ -11,6 +11,7 @@ from sequester.guarantees.differential_privacy import differential_privacy
 from sequester.guarantees.ledger import Ledger
 from sequester.method import PATH, Method
 from sequester.model import EventLog
+from sequester.papers import CHEN
 from sequester.release import Guarantee, Release
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ class EventsNgramDP(Method):
 
     id: ClassVar[str] = "events-ngram-dp"
     accepts: ClassVar[type] = EventLog
-    paper: ClassVar[str] = "Chen, Acs, Castelluccia 2012; discussed in 003_5faa4ae0773adae8.txt"
+    paper: ClassVar[str] = CHEN
     example: ClassVar[dict[str, Any]] = {"epsilon": 4.0, "n_max": 3, "l_max": 15, "objects": 200}
     baseline: ClassVar[bool] = True
 

@@ -16,6 +16,7 @@ from sequester.methods.events import design as d
 from sequester.methods.events.codebook import OTHER, read_codebook
 from sequester.methods.events.design import Design
 from sequester.model import EventLog
+from sequester.papers import EVENTS
 from sequester.release import Guarantee, Release
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ class MarkovDP(Method):
 
     id: ClassVar[str] = "markov-dp"
     accepts: ClassVar[type] = EventLog
-    paper: ClassVar[str] = "003_5faa4ae0773adae8.txt"
+    paper: ClassVar[str] = EVENTS
     example: ClassVar[dict[str, Any]] = {
         "epsilon": 4.0, "delta": 1e-6, "people_at_least": 300, "dates": "2024-01-01..2025-12-31",
     }  # fmt: skip

@@ -11,6 +11,7 @@ from sequester.errors import InputError
 from sequester.guarantees.ratio_test import ratio_test
 from sequester.method import PATH, Method
 from sequester.model import EventLog
+from sequester.papers import EVENTS
 from sequester.release import Guarantee, Release
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ class MarkovRatio(Method):
 
     id: ClassVar[str] = "markov-ratio"
     accepts: ClassVar[type] = EventLog
-    paper: ClassVar[str] = "003_5faa4ae0773adae8.txt"
+    paper: ClassVar[str] = EVENTS
     example: ClassVar[dict[str, Any]] = {"epsilon": 0.35}
 
     def __post_init__(self) -> None:

@@ -128,7 +128,6 @@ def measure(log: EventLog, plan: Design, noise: Noise, ledger: Ledger) -> Measur
     own, counts, whose = tally_within(kept_cells, owners)
     largest = plan.max_events + 1.0
     clip = desk.median("pairs clip", _norms(counts, whose)[rest], largest, median_rho)
-    clip *= 1.0 if out.rich else d.PLAIN_CLIP
     side = n_states + 1
     out.pairs = desk.sums("pairs", own, counts, whose, clip, side * side, share["pairs"])
     strong = np.flatnonzero((out.pairs.values > 2 * out.pairs.sd).reshape(side, side)[:, :-1].ravel())

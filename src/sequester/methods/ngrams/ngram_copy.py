@@ -13,6 +13,7 @@ from sequester.guarantees.copied_anomaly import copied_anomaly
 from sequester.method import Method
 from sequester.methods.ngrams.tables import ngram_rows, require_grams
 from sequester.model import SymbolSeries
+from sequester.papers import NGRAMS
 from sequester.release import Guarantee, Release
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ class NgramCopy(Method):
 
     id: ClassVar[str] = "ngram-copy"
     accepts: ClassVar[type] = SymbolSeries
-    paper: ClassVar[str] = "000_885e2245437b3589.txt"
+    paper: ClassVar[str] = NGRAMS
     example: ClassVar[Mapping[str, Any]] = {"k": 5, "n": 3}
     baseline: ClassVar[bool] = True
 

@@ -14,6 +14,7 @@ from sequester.guarantees.ledger import Ledger
 from sequester.method import Method
 from sequester.methods.ngrams.tables import owners
 from sequester.model import SymbolSeries
+from sequester.papers import CHEN
 from sequester.release import Guarantee, Release
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ class NgramDP(Method):
 
     id: ClassVar[str] = "ngram-dp"
     accepts: ClassVar[type] = SymbolSeries
-    paper: ClassVar[str] = "Chen, Acs, Castelluccia 2012; compared with in 000_885e2245437b3589.txt"
+    paper: ClassVar[str] = CHEN
     example: ClassVar[Mapping[str, Any]] = {"epsilon": 4.0, "n_max": 3, "l_max": 30}
 
     def __post_init__(self) -> None:

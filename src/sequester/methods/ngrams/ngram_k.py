@@ -12,6 +12,7 @@ from sequester.guarantees.ngram_table import ngram_table
 from sequester.method import Method
 from sequester.methods.ngrams.tables import ngram_rows, owners, require_grams
 from sequester.model import SymbolSeries
+from sequester.papers import NGRAMS
 from sequester.release import Guarantee, Release
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ class NgramK(Method):
 
     id: ClassVar[str] = "ngram-k"
     accepts: ClassVar[type] = SymbolSeries
-    paper: ClassVar[str] = "000_885e2245437b3589.txt"
+    paper: ClassVar[str] = NGRAMS
     example: ClassVar[Mapping[str, Any]] = {"k": 5, "n": 3}
 
     def __post_init__(self) -> None:

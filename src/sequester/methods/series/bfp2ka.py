@@ -10,6 +10,7 @@ from sequester.errors import InputError
 from sequester.guarantees.k_support import k_support
 from sequester.method import Method
 from sequester.model import Series
+from sequester.papers import SERIES
 from sequester.release import Guarantee, Release
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ class BFP2KA(Method):
 
     id: ClassVar[str] = "bfp2ka"
     accepts: ClassVar[type] = Series
-    paper: ClassVar[str] = "004_18deea424ec614f6.txt"
+    paper: ClassVar[str] = SERIES
     example: ClassVar[Mapping[str, Any]] = {"k": 5, "level": 3}
     baseline: ClassVar[bool] = True
 

@@ -10,6 +10,7 @@ from sequester.errors import InputError
 from sequester.guarantees.kp_anonymity import kp_anonymity
 from sequester.method import Method
 from sequester.model import Series
+from sequester.papers import SERIES
 from sequester.release import Guarantee, Release
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ class Kapra(Method):
 
     id: ClassVar[str] = "kapra"
     accepts: ClassVar[type] = Series
-    paper: ClassVar[str] = "004_18deea424ec614f6.txt"
+    paper: ClassVar[str] = SERIES
     example: ClassVar[Mapping[str, Any]] = {"k": 5, "p": 3}
 
     def __post_init__(self) -> None:

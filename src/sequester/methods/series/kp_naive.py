@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from sequester.guarantees.kp_anonymity import kp_anonymity
 from sequester.method import Method
 from sequester.model import Series
+from sequester.papers import SERIES
 from sequester.release import Guarantee, Release
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ class KPNaive(Method):
 
     id: ClassVar[str] = "kp-naive"
     accepts: ClassVar[type] = Series
-    paper: ClassVar[str] = "004_18deea424ec614f6.txt"
+    paper: ClassVar[str] = SERIES
     example: ClassVar[Mapping[str, Any]] = {"k": 5, "p": 3}
 
     def __post_init__(self) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from sequester.guarantees.k_boxes import k_boxes
 from sequester.method import Method
 from sequester.model import Series
+from sequester.papers import SERIES
 from sequester.release import Guarantee, Release
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ class TGA(Method):
 
     id: ClassVar[str] = "tga"
     accepts: ClassVar[type] = Series
-    paper: ClassVar[str] = "004_18deea424ec614f6.txt"
+    paper: ClassVar[str] = SERIES
     example: ClassVar[Mapping[str, Any]] = {"k": 5}
     baseline: ClassVar[bool] = True
 

@@ -10,6 +10,7 @@ from sequester.guarantees.substrings import substring_anonymity
 from sequester.method import PATH, Method
 from sequester.methods.text.suppression import check_mask, check_utf8, masked_release, owners_of
 from sequester.model import Corpus
+from sequester.papers import TEXT
 
 if TYPE_CHECKING:
     from sequester.engines import Engine
@@ -54,7 +55,7 @@ class KRepeats(Method):
     background: tuple[str, ...] = field(default=(), metadata=PATH)
     """Public text files, folders or JSON lines: what k of their documents contain may also be shown."""
 
-    id, accepts, paper = "k-repeats", Corpus, "002_3929361fd556ac1f.txt"
+    id, accepts, paper = "k-repeats", Corpus, TEXT
     example = {"k": 4}  # noqa: RUF012
 
     def __post_init__(self) -> None:

@@ -9,6 +9,7 @@ from sequester.guarantees.words import word_frequency
 from sequester.method import Method
 from sequester.methods.text.suppression import check_mask, check_utf8, masked_release, owners_of
 from sequester.model import Corpus
+from sequester.papers import TEXT
 
 if TYPE_CHECKING:
     from sequester.engines import Engine
@@ -32,7 +33,7 @@ class WordFrequency(Method):
     mask: str = "★"
     """Written for every suppressed character; a word that holds it is always suppressed."""
 
-    id, accepts, paper = "word-frequency", Corpus, "002_3929361fd556ac1f.txt"
+    id, accepts, paper = "word-frequency", Corpus, TEXT
     example = {"k": 4}  # noqa: RUF012
     baseline = True
 

@@ -15,7 +15,7 @@ from sequester.report.sketch import heat
 RELEASED = "What does a released day look like?"
 SLOTS = 48
 """Half hours of a day."""
-RECORDS = 2000
+RECORDS = 1000
 """The heat map of a large release is drawn from this many of its records."""
 
 
@@ -80,16 +80,14 @@ def released_day(bundle: Bundle) -> tuple[list[str], np.ndarray, int] | None:
     names = [str(row["name"]) for row in sorted(known, key=lambda row: row["code"])]
     counts = np.zeros((len(names), SLOTS), dtype=np.int64)
     offset = start.hour * 3600 + start.minute * 60 + start.second
-    for chunk in table.column("states").chunks:
-        lengths = np.diff(chunk.offsets.to_numpy())
-        if len(lengths) == 0 or lengths.max() == 0:
-            continue
-        flat = chunk.flatten().to_numpy(zero_copy_only=False)
-        step = np.arange(int(lengths.max()), dtype=np.int64)
-        slot_of = ((offset + step * seconds) % 86400) * SLOTS // 86400
-        slots = np.concatenate([slot_of[:n] for n in lengths])
-        codes = flat.astype(np.int64) * SLOTS + slots
-        counts += np.bincount(codes, minlength=counts.size).reshape(-1, SLOTS)[: len(names)]
+    slot_of = np.zeros(0, dtype=np.int64)
+    for row in table.column("states"):
+        codes = row.values.to_numpy(zero_copy_only=False)
+        if len(codes) != len(slot_of):
+            slot_of = (offset + np.arange(len(codes), dtype=np.int64) * seconds) % 86400 * SLOTS // 86400
+        known_codes = codes < len(names)
+        cells = codes[known_codes].astype(np.int64) * SLOTS + slot_of[known_codes]
+        counts += np.bincount(cells, minlength=counts.size).reshape(counts.shape)
     total = counts.sum(axis=0)
     with np.errstate(invalid="ignore"):
         return names, np.where(total > 0, counts / total, np.nan), table.num_rows

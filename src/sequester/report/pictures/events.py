@@ -15,7 +15,7 @@ from sequester.report.sketch import follows
 RELEASED = "Which step follows which in the release?"
 STATES = 9
 EDGES = 18
-EVENTS = 2_000_000
+EVENTS = 500_000
 """A larger log is drawn from its first objects, which are in random order."""
 
 

@@ -99,15 +99,13 @@ def _members(bundle: Bundle, evidence: Sequence[Mapping[str, Any]]) -> list[Sect
 
 
 def _envelopes(table: Any, times: list[str], groups: list[Any], sizes: Counter) -> Section:
-    lows = [table.column(f"{t}_lo").to_pylist() for t in times]
-    highs = [table.column(f"{t}_hi").to_pylist() for t in times]
     patterns = table.column("pattern").to_pylist() if "pattern" in table.column_names else None
     levels = table.column("level").to_pylist() if "level" in table.column_names else None
     panels = []
     for group, size in sizes.most_common(PANELS):
         members = [i for i, g in enumerate(groups) if g == group]
-        low = [column[members[0]] for column in lows]
-        high = [column[members[0]] for column in highs]
+        low = [table.column(f"{t}_lo")[members[0]].as_py() for t in times]
+        high = [table.column(f"{t}_hi")[members[0]].as_py() for t in times]
         curves, heading = [], f"group {group}: {size} records"
         if patterns and levels:
             words = Counter((patterns[i], levels[i]) for i in members if patterns[i])

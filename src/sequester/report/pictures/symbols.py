@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from sequester.query.bundle import Bundle
 from sequester.report.charts import bars, lines
 from sequester.report.page import Section
@@ -18,19 +20,22 @@ def public(bundle: Bundle) -> list[Section]:
     """The released table in two pictures."""
     if not has_columns(bundle, "ngrams", "order", "gram", "count"):
         return []
-    rows = bundle.tables["ngrams"].to_pylist()
-    longest = max(r["order"] for r in rows)
-    top = sorted((r for r in rows if r["order"] == longest), key=lambda r: (-r["count"], r["gram"]))[:TOP]
+    table = bundle.tables["ngrams"]
+    orders, counts = table.column("order").to_numpy(), table.column("count").to_numpy()
+    longest = int(orders.max())
+    mine = np.flatnonzero(orders == longest)
+    first = mine[np.argsort(-counts[mine], kind="stable")[:TOP]]
+    top = [{"gram": table.column("gram")[int(i)].as_py(), "count": counts[i].item()} for i in first]
     falling = []
-    for order in sorted({r["order"] for r in rows}):
-        counts = sorted((r["count"] for r in rows if r["order"] == order), reverse=True)
-        for at in sorted({round((len(counts) - 1) * (i / POINTS) ** 2) for i in range(POINTS + 1)}):
-            falling.append({"rank": at + 1, "count": counts[at], "order": f"order {order}"})
-    least = min(r["count"] for r in rows)
+    for order in np.unique(orders):
+        fall = np.sort(counts[orders == order])[::-1]
+        for at in sorted({round((len(fall) - 1) * (i / POINTS) ** 2) for i in range(POINTS + 1)}):
+            falling.append({"rank": at + 1, "count": fall[at].item(), "order": f"order {order}"})
+    least = counts.min().item()
     return [
         Section(
             title=f"Which {longest} symbols in a row are most frequent?",
-            says=f"The {len(top)} most frequent of {sum(r['order'] == longest for r in rows):,} released grams.",
+            says=f"The {len(top)} most frequent of {len(mine):,} released grams.",
             svg=bars(top, "gram", "count", value_title="count"),
             alt=f"Bar chart; the most frequent gram is {top[0]['gram']} with {top[0]['count']:,}.",
         ),

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
 from sequester.lazy import load
 from sequester.release import Evidence
 from sequester.verify.attacks.outcome import Outcome, Scene, as_evidence
@@ -24,6 +28,26 @@ SMOKE: dict[str, str] = {
     "events": f"{_ROOM}.events:closest_records",
 }
 """Kind of data → its distance-to-closest-record test: a smoke test, never a result."""
+
+
+LINKAGE = tuple(where for attacks in ATTACKS.values() for where in attacks if where.endswith("attack_linkage"))
+"""Attacks whose success grows with what is known of a target."""
+
+
+def dial(scene: Scene, points: Sequence[int]) -> list[dict[str, Any]]:
+    """Success of the linkage attacks at several amounts of knowledge, as rows for a curve."""
+    rows = []
+    for known in points:
+        turned = replace(scene, knowledge=known)
+        for where in ATTACKS[scene.source.kind]:
+            if where in LINKAGE:
+                for outcome in load(where)(turned):
+                    if f"{known} " in outcome.name and outcome.trials:  # the others do not depend on it
+                        told = outcome.row()
+                        kept = ("success", "low", "high", "control", "baseline", "bound", "covered", "targets")
+                        name = outcome.name.replace(f"{known} ", "known ", 1)
+                        rows.append({"attack": name, "knowledge": known} | {c: told[c] for c in kept})
+    return rows
 
 
 def perform(scene: Scene, notes: tuple[str, ...] = ()) -> Evidence:
