@@ -115,7 +115,15 @@ def measure(original: Data, claim: Claim, **options: Any) -> Evidence:
     """Compare a release with its original: private evidence."""
     from sequester.measure import measure as room
 
-    return room(original, claim, **options)
+    return room(in_codes_of(claim, original), claim, **options)
+
+
+def in_codes_of(claim: Claim, original: Any) -> Any:
+    """The original in the release's own codes of states, so that both can be compared; only activity has codes."""
+    if original.kind != "activity" or "states" not in claim.tables:
+        return original
+    names = tuple(claim.tables["states"]["name"].to_pylist())
+    return original.recoded(names) if set(names) & set(original.state_names) else original
 
 
 def publish(
@@ -169,7 +177,11 @@ def publish(
     verdict.raise_if_broken()
     private: list[Evidence] = list(evidence)
     if source is not None:
-        private = [judge(release, source).raise_if_broken(), *portraits(source, release), *private]
+        private = [
+            judge(release, source).raise_if_broken(),
+            *portraits(in_codes_of(release, source), release),
+            *private,
+        ]
     beside = private_folder(target)
     settle(target)
     if target.exists() and not overwrite:
