@@ -14,7 +14,7 @@ $(STAMP): pyproject.toml constraints.txt
 	touch $@
 
 demo: $(STAMP)
-	$(BIN)/sequester demo --out demo
+	$(BIN)/sequester demo --out demo --overwrite
 
 test: $(STAMP)
 	$(BIN)/python -m pytest -n 2

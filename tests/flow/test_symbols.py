@@ -71,7 +71,7 @@ def test_people_need_the_original_and_noise_does_not(run, source, tmp_path):
     people = tmp_path / "people.bundle"
     assert run("publish", "ngram-k", source, "--out", people, "--k", 3, "--unit", "person", *ROLES)[0] == 0
     code, out, _ = run("verify", people)
-    assert code == 1 and "pass --source" in out
+    assert code == 2 and "pass --source" in out
     assert run("verify", people, "--source", source)[0] == 0
     private = tmp_path / "noise.bundle"
     code, out, err = run("publish", "ngram-dp", source, "--out", private, "--epsilon", 8, "--n-max", 2, *ROLES)
@@ -99,3 +99,15 @@ def test_a_k_is_suggested_with_its_reason(run, source):
     figures = {f["name"]: f["value"] for f in found["figures"]}
     assert figures["suggested k"] in {row["k"] for rows in found["rows"].values() for row in rows}
     assert found["saw_original"] is True and str(figures["suggested k"]) in found["summary"]
+
+
+def test_an_alphabet_found_in_the_data_is_not_public(run, tmp_path):
+    path = tmp_path / "symbols.csv"
+    path.write_text("person,symbol\n" + "".join(f"p{i},{s}\n" for i in range(40) for s in "abab") + "p99,Q\n", "utf-8")
+    roles = ("--person", "person", "--value", "symbol", "--symbolize", "none", "--epsilon", 4)
+    code, _, err = run("publish", "ngram-dp", path, "--out", tmp_path / "x.bundle", *roles)
+    assert code == 2 and err.endswith(
+        "anonymize: differential privacy needs an alphabet that does not depend on the people in the data, and this one "
+        "was found in it. Pass --symbols with all symbols there can be.\n"
+    )
+    assert run("publish", "ngram-dp", path, "--out", tmp_path / "x.bundle", *roles, "--symbols", "a,b,Q")[0] == 0

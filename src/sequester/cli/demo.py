@@ -85,7 +85,7 @@ STOPS = (
         source="study.csv",
         sample="--people 400 --seed 1",
         roles="--person person --start start --end end --state state",
-        options="--epsilon 4 --delta 0.000001 --people-at-least 400",
+        options="--epsilon 4 --delta 0.000001 --people-at-least 400 --codebook stationary,walking,running,missing",
     ),
     Stop(
         kind="events",

@@ -11,6 +11,9 @@ import sequester as sq
 from sequester.cli.screen import json_option, show
 from sequester.cli.source import source_of
 
+WANTED = "--source"
+"""What a check says that needs the original."""
+
 
 @click.command(context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
 @click.argument("bundle")
@@ -18,10 +21,17 @@ from sequester.cli.source import source_of
 @json_option
 @click.pass_context
 def command(ctx: click.Context, bundle: str, source: str | None, as_json: bool) -> None:
-    """Recompute the promise of BUNDLE with independent code; exit code 1 if it does not hold."""
+    """Recompute the promise of BUNDLE with independent code.
+
+    The exit code is 1 if it does not hold, and 2 if only someone with --source could tell.
+    """
     if source is None and ctx.args:
         raise click.UsageError(f"no such option or argument: {ctx.args[0]}", ctx)
     original = source_of(bundle, source, ctx.args) if source is not None else None
     verdict = sq.verify(Path(bundle), original)
     show(verdict, as_json)
+    missing = [check for check in verdict.checks if not check.passed]
+    if original is None and missing and all(WANTED in check.detail for check in missing):
+        # Nothing was found broken: the question cannot be answered from here.
+        raise sq.InputError("verify: this promise can be checked only beside the original. Pass --source.")
     sys.exit(0 if verdict.holds else 1)

@@ -31,6 +31,8 @@ class Activities(Data):
     """One identifier per row, distinct."""
     covariates: Mapping[str, np.ndarray] = field(default_factory=dict)
     """Columns per person that travel beside the data (a grade, a score)."""
+    names_public: bool = True
+    """Whether the state names were told; if they were found in the data, a rare one betrays that somebody has it."""
 
     kind: ClassVar[str] = "activity"
 

@@ -34,6 +34,8 @@ class EventLog(Data):
     """Columns per event beside the state."""
     notes: tuple[str, ...] = ()
     """What a reader did on the way, in counts: rows sorted, equal times, missing states."""
+    names_public: bool = True
+    """Whether the state names were told; if they were found in the data, a rare one betrays that somebody has it."""
 
     kind: ClassVar[str] = "events"
 

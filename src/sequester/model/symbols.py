@@ -25,6 +25,8 @@ class SymbolSeries(Data):
     """Whose series it is; by default every series is a person of its own."""
     people_known: bool = True
     """Whether the source says whose series it is; if not, `persons` is only a guess and promises nothing."""
+    names_public: bool = True
+    """Whether the symbols were told; if they were found in the data, a rare one betrays that somebody has it."""
 
     kind: ClassVar[str] = "symbols"
 

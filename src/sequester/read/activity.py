@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -94,8 +95,28 @@ def read_activities(
     if start is not None or time is not None:
         roles = [pick(loaded, c, WHO, role) for c, role in ((start, "start"), (end, "end"), (time, "time")) if c]
         what = pick(loaded, state or "state", WHO, "state")
-        return _from_rows(loaded, who, roles, what, beside, codes, interval, first)
-    return _from_people(loaded, who, state, beside, codes, interval, first)
+        found = _from_rows(loaded, who, roles, what, beside, codes, interval, first)
+    else:
+        found = _from_people(loaded, who, state, beside, codes, interval, first)
+    numbers = sum(_is_number(name) for name in found.state_names)
+    if not states and numbers > MANY_NUMBERS:
+        raise InputError(
+            f"{WHO}: {numbers} different numbers would become states. If these are measurements, use a method for "
+            "series such as kapra; if they are states, name them with states."
+        )
+    return replace(found, names_public=bool(states))
+
+
+MANY_NUMBERS = 32
+"""More different numbers than this are measurements, not states."""
+
+
+def _is_number(name: str) -> bool:
+    try:
+        float(name)
+    except ValueError:
+        return False
+    return True
 
 
 def _load(source: Any, table: str | None, person: str | None, encoding: str) -> pa.Table:
@@ -188,6 +209,7 @@ def _from_rows(
     times = [seconds(table[c], c, WHO) for c in roles]
     begins = _first_interval(first, int(times[0].min()))
     zero = int(begins.astype("datetime64[s]").astype(np.int64))
+    _sensible_range(times, zero, interval)
     if int(times[0].min()) < zero:
         early = int((times[0] < zero).sum())
         raise InputError(f"{WHO}: {early} rows lie before first={first}. Choose an earlier beginning.")
@@ -211,6 +233,18 @@ def _from_rows(
             raise InputError(f"{WHO}: {backwards} spans end before they start (first at row {at}).")
         matrix = from_spans(rows, times[0] - zero, times[1] - zero, codes)
     return _built(matrix, codes, interval, begins, persons, _constant_columns(table, rows.person, len(persons), beside))
+
+
+def _sensible_range(times: list[np.ndarray], zero: int, interval: int) -> None:
+    """Refuse a range that one mistyped date has blown up: hardly a day in a hundred would hold an observation."""
+    last = int(max(t.max() for t in times))
+    days = (last - zero) // 86400 + 1
+    seen = len(np.unique(np.concatenate([(t - zero) // 86400 for t in times])))
+    if days > 400 and days > 100 * seen:
+        raise InputError(
+            f"{WHO}: the times span {days} days, but only {seen} of them hold an observation. Correct the dates, or "
+            "leave the rows out that lie far from the others."
+        )
 
 
 def _columns(table: pa.Table, names: tuple[str, ...]) -> dict[str, Any]:

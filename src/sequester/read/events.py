@@ -149,6 +149,7 @@ def _log(
         f"{int((sizes == 1).sum())} objects have a single event" if (sizes == 1).any() else "",
     ]
     return EventLog(
+        names_public=False,
         offsets=np.r_[0, np.cumsum(sizes)],
         states=codes[order],
         state_names=tuple(names.tolist()),

@@ -93,7 +93,7 @@ def read_symbols(
     else:
         pieces = list(_pieces(source, path, person, value, time, symbolize == "none", from_, to, rate, table))
     if symbolize == "none":
-        return replace(_joined(pieces, symbols), people_known=person is not None)
+        return replace(_joined(pieces, symbols), people_known=person is not None, names_public=bool(symbols))
     data = _symbolized(pieces, window, alphabet, symbolize, ddof=int(std == "sample"))
     return replace(data, people_known=person is not None)
 

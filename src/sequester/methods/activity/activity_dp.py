@@ -44,7 +44,7 @@ class ActivityDP(Method):
     """Go on although the expected accuracy is too low or cannot be told."""
     codebook: tuple[str, ...] = ()
     """All states there can be, known in public. Time in a state not listed counts as missing, or as the first
-    listed state. Without it the names in the data are taken to be public."""
+    listed state. Needed where the reader found the names in the data."""
     candidates: int = 3
     """Candidate days simulated for each day, of which the nearest to its target is kept; 1..20."""
     rounds: int = 5
@@ -85,8 +85,8 @@ class ActivityDP(Method):
             "person",
             (
                 "Facts about the population: they may tell something about a person, whether in the data or not.",
-                "The names of the states, the first and last day and the length of an interval are taken as public; "
-                "pass a codebook where the names were found in the data.",
+                "The names of the states, the first and last day and the length of an interval: they are published as "
+                "told; names that were found in the data are refused.",
                 "Links between a person in the data and others: people who copy each other's days count one by one.",
                 f"Accuracy: {self.outlook(len(self.codebook) or MEASURED_STATES)}",
             ),
@@ -160,6 +160,11 @@ class ActivityDP(Method):
 
     def _coded(self, data: Activities) -> tuple[np.ndarray, tuple[str, ...]]:
         """The states in codes of the codebook."""
+        if not self.codebook and not data.names_public:
+            raise InputError(
+                "anonymize: differential privacy needs state names that do not depend on the people in the data, and "
+                "these were found in it. Pass --codebook, or --states when the file is read."
+            )
         if not self.codebook or self.codebook == data.state_names:
             return data.states, data.state_names
         known = {name: code for code, name in enumerate(self.codebook)}

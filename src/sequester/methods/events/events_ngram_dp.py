@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from sequester.errors import InputError
 from sequester.guarantees.differential_privacy import differential_privacy
 from sequester.guarantees.ledger import Ledger
 from sequester.method import PATH, Method
@@ -32,7 +33,7 @@ class EventsNgramDP(Method):
     objects: int = 1000
     """How many synthetic objects to draw; costs no budget."""
     codebook: str | None = field(default=None, metadata=PATH)
-    """File with the states anyone may know, one per line; without it the log's own state names count as public."""
+    """File with the states anyone may know, one per line; needed where the names were found in the log."""
 
     id: ClassVar[str] = "events-ngram-dp"
     accepts: ClassVar[type] = EventLog
@@ -54,7 +55,7 @@ class EventsNgramDP(Method):
             0.0,
             "person",
             (
-                "The names of the states: without a codebook they are taken from the log and count as public.",
+                "The names of the states: they are published as told; names that were found in the log are refused.",
                 f"Events of an object after its first {self.l_max}: they are not used at all.",
                 "Facts about the population, which the counts are meant to tell.",
             ),
@@ -67,6 +68,11 @@ class EventsNgramDP(Method):
         from sequester.primitives.ngram_tree import generate, grow
 
         told = read_codebook(self.codebook, self.id)
+        if told is None and not data.names_public:
+            raise InputError(
+                "anonymize: differential privacy needs state names that do not depend on the people in the data, and "
+                "these were found in it. Pass --codebook with the states anyone may know."
+            )
         names = data.state_names if told is None else (*(n for n in told if n != OTHER), OTHER)
         code = {name: i for i, name in enumerate(names)}
         of = np.array([code.get(name, len(names) - 1) for name in data.state_names])

@@ -64,7 +64,7 @@ class NgramDP(Method):
             0.0,
             "person",
             (
-                "The alphabet: it is published as given and must not depend on the people in the data.",
+                "The alphabet: it is published as given; one that was found in the data is refused.",
                 f"Symbols of a person beyond the first {self.l_max}: they are not used at all.",
                 "Facts about the whole population, which the counts are meant to tell.",
                 "Relatives or others whose series resemble a person's own.",
@@ -78,6 +78,11 @@ class NgramDP(Method):
         if END in data.alphabet:
             raise InputError(f"anonymize: '{END}' marks the end of a series here; rename that symbol of the alphabet.")
         sequences, complete = bounded(data, self.l_max)
+        if not data.names_public:
+            raise InputError(
+                "anonymize: differential privacy needs an alphabet that does not depend on the people in the data, and "
+                "this one was found in it. Pass --symbols with all symbols there can be."
+            )
         tree = grow(
             sequences,
             complete,
