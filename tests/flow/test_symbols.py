@@ -124,7 +124,7 @@ def test_an_alphabet_found_in_the_data_is_not_public(run, tmp_path):
     roles = ("--person", "person", "--value", "symbol", "--symbolize", "none", "--epsilon", 4)
     code, _, err = run("publish", "ngram-dp", path, "--out", tmp_path / "x.bundle", *roles)
     assert code == 2 and err.endswith(
-        "anonymize: differential privacy needs an alphabet that does not depend on the people in the data, and this one "
-        "was found in it. Pass --symbols with all symbols there can be.\n"
+        "anonymize: differential privacy needs an alphabet that does not depend on the people in the data, and this "
+        "one was found in it. Pass --symbols with all symbols there can be.\n"
     )
     assert run("publish", "ngram-dp", path, "--out", tmp_path / "x.bundle", *roles, "--symbols", "a,b,Q")[0] == 0
