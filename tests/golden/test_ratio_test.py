@@ -1,4 +1,4 @@
-"""The ratio test and the distance of the event-log paper on small worked examples, number by number."""
+"""The ratio test and the cut into sections of the event-log paper on small worked examples, number by number."""
 
 import itertools
 
