@@ -1,10 +1,16 @@
 """Reading series: wide, long, letters, and one sentence for what cannot be read."""
 
+from dataclasses import replace
+
 import numpy as np
 import pyarrow as pa
 import pytest
 
 import sequester as sq
+from sequester.methods.series.bfp2ka import BFP2KA
+from sequester.methods.series.kapra import Kapra
+from sequester.methods.series.kp_naive import KPNaive
+from sequester.methods.series.tga import TGA
 from sequester.read.series import read_series
 
 WIDE = pa.table({"id": ["x", "y"], "t1": [1, 2], "t2": [1.5, None], "note": ["a", "b"], "y": [7, 8]})
@@ -64,7 +70,11 @@ def test_bad_tables_get_a_sentence():
         "read_series: no numeric column is left for the times. Name them with quasi=."
     )
     assert refusal(LONG, time="day") == "read_series: a long table needs both time and value; got only time."
-    assert refusal(LONG, time="day", value="mmol") == "read_series: a long table needs the person column. Pass person=."
+    nobody = LONG.rename_columns(["whose", "day", "mmol", "outcome"])
+    for person in (None, "each"):
+        assert refusal(nobody, person=person, time="day", value="mmol") == (
+            "read_series: a long table needs the column that tells whose value a row is. Pass person=."
+        )
     twice = pa.concat_tables([LONG, LONG.slice(0, 1)])
     assert refusal(twice, person="id", time="day", value="mmol") == (
         "read_series: row 5 repeats a person's time. Keep one value per person and time."
@@ -77,6 +87,48 @@ def test_bad_tables_get_a_sentence():
     assert refusal(untimed, person="id", time="day", value="mmol") == (
         "read_series: 2 rows lack a time (first at row 2). Fill or remove them."
     )
+
+
+@pytest.mark.parametrize("name", ["person", "Patient", "PARTICIPANT", "subject", "id"])
+def test_a_column_that_names_people_is_the_person(tmp_path, name):
+    path = tmp_path / "s.csv"
+    path.write_text(f"{name},t1,t2\n007,1,2\n7,1,3\n007,4,4\n")
+    data = read_series(path)
+    assert data.persons.tolist() == ["007", "7", "007"] and data.times == ("t1", "t2") and data.people_known
+
+
+def test_a_column_named_as_a_time_is_no_person():
+    assert not read_series(pa.table({"id": [1, 2], "t1": [1, 2]}), quasi=("id", "t1")).people_known
+
+
+def test_a_better_name_for_people_wins():
+    table = pa.table({"id": [1, 2], "patient": ["x", "x"], "t1": [1, 2]})
+    data = read_series(table, quasi=("t1",))
+    assert data.persons.tolist() == ["x", "x"]
+
+
+def test_rows_of_nobody_are_people_only_if_said_so():
+    nobody = WIDE.rename_columns(["whose", "t1", "t2", "note", "y"])
+    assert not read_series(nobody).people_known
+    assert read_series(nobody, person="each").people_known
+    assert read_series(nobody, person="each").persons.tolist() == ["1", "2"]
+
+
+@pytest.mark.parametrize(
+    "method", [Kapra(k=2, p=2), KPNaive(k=2, p=2), TGA(k=2), BFP2KA(k=2, level=2)], ids=lambda m: m.id
+)
+def test_a_promise_per_person_needs_known_people(method):
+    nobody = read_series(pa.table({"t1": [1, 1, 2, 2], "t2": [2, 2, 1, 1]}))
+    with pytest.raises(sq.InputError) as caught:
+        sq.anonymize(nobody, method, seed=1)
+    assert str(caught.value) == (
+        f"{type(method).__name__}: a promise per person needs to know whose record each is, and the source does not "
+        "say. Pass --person (a column, or 'each' when every row is a person of its own), or --unit record."
+    )
+    by_record = sq.anonymize(nobody, replace(method, unit="record"), seed=1)
+    assert sq.verify(by_record, nobody).holds
+    by_person = sq.anonymize(replace(nobody, people_known=True), method, seed=1)
+    assert [c.name for c in sq.verify(by_person, nobody).checks if not c.passed] == ["one record per person"]
 
 
 def test_sample_is_seeded_and_plausible():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,10 @@ from sequester.model import Series
 from sequester.read.table import load_table, pick
 
 WHO = "read_series"
+EACH = "each"
+"""Said for the person's column when every row is a person of its own."""
+PERSON_NAMES = ("person", "person_id", "patient", "patient_id", "participant", "subject", "id")
+"""Columns taken as the person when none is named, in this order, in any case."""
 
 
 def read_series(
@@ -31,7 +36,8 @@ def read_series(
     source : path or table
         CSV, Parquet, JSON lines, a database file, or a pandas, polars or Arrow table.
     person : str, optional
-        Column that tells whose record a row is; without it every row of a wide table is a person.
+        Column that tells whose record a row is (default: a column named person, patient, participant, subject or id),
+        or `each` when every row of a wide table is a person of its own.
     time : str, optional
         Long tables: column with the time of a value. Times are sorted; every person must have each time once.
     value : str, optional
@@ -45,18 +51,31 @@ def read_series(
     table : str, optional
         Table of a database file.
     """
-    asked = [person, *sensitive] if not letters else [person, *sensitive, value, *quasi]
-    read = load_table(source, WHO, table=table, as_text=[person] if not letters else asked)
     sensitive, quasi = _names(sensitive), _names(quasi)
-    if person is not None:
+    owners = [person, *(way(name) for name in PERSON_NAMES for way in (str.lower, str.capitalize, str.upper))]
+    owners = [name for name in owners if name not in (*quasi, time, value)]
+    asked = owners if not letters else [*owners, *sensitive, value, *quasi]
+    read = load_table(source, WHO, table=table, as_text=asked)
+    alone = person == EACH and EACH not in read.column_names
+    if alone:
+        person = None
+    elif person is not None:
         pick(read, person, WHO, "person")
+    else:
+        person = _person_column(read, {*quasi, time, value})
     for name in sensitive:
         pick(read, name, WHO, "sensitive")
     if (time is None) != (value is None):
         raise InputError(f"{WHO}: a long table needs both time and value; got only {'time' if time else 'value'}.")
     if time is not None:
         return _long(read, person, time, str(value), sensitive, quasi, letters)
-    return _wide(read, person, sensitive, quasi, letters)
+    return replace(_wide(read, person, sensitive, quasi, letters), people_known=alone or person is not None)
+
+
+def _person_column(read: Any, taken: set[str | None]) -> str | None:
+    """The column that by its name tells the person, unless it was given another role."""
+    free = [c for c in read.column_names if c not in taken]
+    return next((c for name in PERSON_NAMES for c in free if c.lower() == name), None)
 
 
 def _names(given: Any) -> tuple[str, ...]:
@@ -102,7 +121,7 @@ def _long(
     letters: str | None,
 ) -> Series:
     if person is None:
-        raise InputError(f"{WHO}: a long table needs the person column. Pass person=.")
+        raise InputError(f"{WHO}: a long table needs the column that tells whose value a row is. Pass person=.")
     pick(read, time, WHO, "time")
     pick(read, value, WHO, "value")
     people = read.column(person).to_pylist()

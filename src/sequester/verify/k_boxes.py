@@ -20,9 +20,21 @@ def judge(claim: Claim, source: Data | None) -> list[Check]:
         return [_bad("exactly the tables records, times and alphabet may be released")]
     table = claim.tables["records"]
     try:
-        return _drawn(claim, table, k, source) if drawn else _boxes(claim, table, k, source)
+        checks = _drawn(claim, table, k, source) if drawn else _boxes(claim, table, k, source)
     except (KeyError, ValueError, TypeError) as why:
         return [_bad(f"a column is missing or not numeric ({type(why).__name__})")]
+    if isinstance(source, Series) and claim.guarantee.unit == "person":
+        checks.append(_one_each(source))
+    return checks
+
+
+def _one_each(source: Series) -> Check:
+    """A promise per person counts rows, so rows must be people."""
+    detail = f"{source.n_records} records belong to {source.n_people} people"
+    if not source.people_known:
+        detail = "the original does not say whose record each is; name the person column"
+    passed = source.people_known and source.n_people == source.n_records
+    return Check(name="one record per person", passed=passed, detail=detail)
 
 
 def _bad(detail: str) -> Check:

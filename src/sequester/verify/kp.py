@@ -204,7 +204,10 @@ def _beside_source(rows: Rows, claim: Claim, told: Mapping[str, Any], source: Da
     if claim.guarantee.unit == "person":
         people = len({source.persons[i] for i in present})
         detail = f"{len(present)} records belong to {people} people"
-        checks.append(Check(name="one record per person", passed=people == len(present), detail=detail))
+        if not source.people_known:
+            detail = "the original does not say whose record each is; name the person column"
+        one_each = source.people_known and people == len(present)
+        checks.append(Check(name="one record per person", passed=one_each, detail=detail))
     at = [source.times.index(t) for t in rows.times]
     origin = claim.private.get("origin")
     if origin is None:

@@ -37,6 +37,11 @@ def whole_panel(method: Method, data: Series, *, k: int, unit: str, missing: str
     ]
     if clash:
         raise InputError(f"{who}: the sensitive column '{clash[0]}' has the name of a released column. Rename it.")
+    if unit == "person" and not data.people_known:
+        raise InputError(
+            f"{who}: a promise per person needs to know whose record each is, and the source does not say. Pass "
+            "--person (a column, or 'each' when every row is a person of its own), or --unit record."
+        )
     if unit == "person" and data.n_people < n:
         raise InputError(
             f"{who}: {n} records belong to {data.n_people} people, and a promise per person needs one record each. "
