@@ -9,6 +9,7 @@ from collections import Counter
 
 from sequester.model import Data, Series
 from sequester.release import Check, Claim
+from sequester.verify.released_columns import one_record_each
 
 
 def judge(claim: Claim, source: Data | None) -> list[Check]:
@@ -49,14 +50,5 @@ def judge(claim: Claim, source: Data | None) -> list[Check]:
             Check(name="size", passed=not over, detail=f"{len(texts)} sequences from {source.n_records} records")
         )
     if isinstance(source, Series) and claim.guarantee.unit == "person":
-        checks.append(_one_each(source))
+        checks.append(one_record_each(source))
     return checks
-
-
-def _one_each(source: Series) -> Check:
-    """A promise per person counts rows, so rows must be people."""
-    detail = f"{source.n_records} records belong to {source.n_people} people"
-    if not source.people_known:
-        detail = "the original does not say whose record each is; name the person column"
-    passed = source.people_known and source.n_people == source.n_records
-    return Check(name="one record per person", passed=passed, detail=detail)

@@ -33,7 +33,9 @@ def whole_panel(method: Method, data: Series, *, k: int, unit: str, missing: str
     if width == 0:
         raise InputError(f"{who}: the data has no time columns. Name them with quasi=, or check the file.")
     clash = [
-        name for name in data.sensitive if name in RESERVED or any(name in (f"{t}_lo", f"{t}_hi") for t in data.times)
+        name
+        for name in data.sensitive
+        if name in RESERVED or any(name in (t, f"{t}_lo", f"{t}_hi") for t in data.times)
     ]
     if clash:
         raise InputError(f"{who}: the sensitive column '{clash[0]}' has the name of a released column. Rename it.")
