@@ -19,7 +19,7 @@ LONG = pa.table(
         "id": ["x", "y", "x", "y"],
         "day": [2, 1, 1, 2],
         "mmol": [5.0, 6.0, 4.0, None],
-        "outcome": ["home", None, "home", "ward"],
+        "outcome": ["home", None, "home", "home"],
     }
 )
 
@@ -42,7 +42,7 @@ def test_long_is_turned_and_times_are_sorted():
     data = read_series(LONG, person="id", time="day", value="mmol", sensitive=("outcome",))
     assert data.times == ("t1", "t2") and data.persons.tolist() == ["x", "y"]
     np.testing.assert_array_equal(data.values, [[4, 5], [6, np.nan]])
-    assert data.sensitive["outcome"].tolist() == ["home", "ward"]
+    assert data.sensitive["outcome"].tolist() == ["home", "home"]
     assert read_series(LONG, person="id", time="day", value="mmol", quasi=("t2",)).times == ("t2",)
 
 
@@ -87,6 +87,20 @@ def test_bad_tables_get_a_sentence():
     assert refusal(untimed, person="id", time="day", value="mmol") == (
         "read_series: 2 rows lack a time (first at row 2). Fill or remove them."
     )
+
+
+def test_identifiers_are_no_sensitive_columns():
+    for person in ("id", None):
+        assert refusal(WIDE, person=person, sensitive=("id",)) == (
+            "read_series: the sensitive column 'id' is the person column, and sensitive columns are released as they "
+            "are. Leave it out of sensitive, or name another column as the person."
+        )
+    assert refusal(WIDE, person="id", sensitive=("y", "note")) == (
+        "read_series: the sensitive column 'note' holds text that is different in all 2 records that have any, as an "
+        "identifier is, and would be released as it is. Leave it out, or group its values."
+    )
+    same = WIDE.set_column(3, "note", pa.array(["a", "a"]))
+    assert read_series(same, person="id", sensitive=("y", "note")).sensitive["note"].tolist() == ["a", "a"]
 
 
 @pytest.mark.parametrize("name", ["person", "Patient", "PARTICIPANT", "subject", "id"])

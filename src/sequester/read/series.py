@@ -65,11 +65,30 @@ def read_series(
         person = _person_column(read, {*quasi, time, value})
     for name in sensitive:
         pick(read, name, WHO, "sensitive")
+        if name == person:
+            raise InputError(
+                f"{WHO}: the sensitive column '{name}' is the person column, and sensitive columns are released as "
+                "they are. Leave it out of sensitive, or name another column as the person."
+            )
     if (time is None) != (value is None):
         raise InputError(f"{WHO}: a long table needs both time and value; got only {'time' if time else 'value'}.")
     if time is not None:
-        return _long(read, person, time, str(value), sensitive, quasi, letters)
-    return replace(_wide(read, person, sensitive, quasi, letters), people_known=alone or person is not None)
+        data = _long(read, person, time, str(value), sensitive, quasi, letters)
+    else:
+        data = replace(_wide(read, person, sensitive, quasi, letters), people_known=alone or person is not None)
+    _refuse_identifiers(data)
+    return data
+
+
+def _refuse_identifiers(data: Series) -> None:
+    """Text that differs in every record is a name or a number of somebody, whatever it is called."""
+    for name, column in data.sensitive.items():
+        known = [v for v in column.tolist() if v is not None] if column.dtype == object else []
+        if len(known) > 1 and len(set(known)) == len(known):
+            raise InputError(
+                f"{WHO}: the sensitive column '{name}' holds text that is different in all {len(known)} records that "
+                "have any, as an identifier is, and would be released as it is. Leave it out, or group its values."
+            )
 
 
 def _person_column(read: Any, taken: set[str | None]) -> str | None:
