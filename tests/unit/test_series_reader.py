@@ -103,6 +103,22 @@ def test_identifiers_are_no_sensitive_columns():
     assert read_series(same, person="id", sensitive=("y", "note")).sensitive["note"].tolist() == ["a", "a"]
 
 
+def test_a_column_of_numbers_with_a_stray_cell_does_not_vanish(tmp_path):
+    path = tmp_path / "s.csv"
+    path.write_text("id,t1,t2,ward\nx,1,2,a\ny,2,n/a,b\nz,3,5,7\n")
+    assert refusal(path) == (
+        "read_series: column 't2' holds numbers beside 1 that are not (first at row 2), so it is no time. "
+        "Correct or empty those cells, or name the times with quasi=."
+    )
+    assert read_series(path, quasi=("t1",)).times == ("t1",)
+    assert read_series(pa.table({"id": ["x"], "t1": [1], "ward": ["a"]})).times == ("t1",)
+    kept = pa.table({"id": ["x", "y"], "t1": [1, 2], "t2": ["3", ""]})
+    assert refusal(kept) == (
+        "read_series: column 't2' holds numbers kept as text, so it is no time. "
+        "Correct or empty those cells, or name the times with quasi=."
+    )
+
+
 @pytest.mark.parametrize("name", ["person", "Patient", "PARTICIPANT", "subject", "id"])
 def test_a_column_that_names_people_is_the_person(tmp_path, name):
     path = tmp_path / "s.csv"

@@ -110,7 +110,9 @@ def _wide(
     elif letters:
         times = tuple(c for c in read.column_names if c not in taken)
     else:
-        times = tuple(c for c in read.column_names if c not in taken and _is_number(read.schema.field(c).type))
+        others = [c for c in read.column_names if c not in taken]
+        times = tuple(c for c in others if _is_number(read.schema.field(c).type))
+        _refuse_nearly_numbers(read, [c for c in others if c not in times])
     both = sorted(set(times) & taken - {None})
     if both:
         raise InputError(f"{WHO}: column '{both[0]}' is named both as a time and as person or sensitive. Choose one.")
@@ -195,6 +197,27 @@ def _long(
 def _time_name(time: Any) -> str:
     text = f"{time:g}" if isinstance(time, float) else str(time)
     return text if not text[:1].isdigit() else f"t{text}"
+
+
+def _refuse_nearly_numbers(read: Any, names: list[str]) -> None:
+    """A column of numbers that one cell turned into text would otherwise vanish from the times without a word."""
+    for name in names:
+        cells = [(i, c) for i, c in enumerate(read.column(name).to_pylist()) if isinstance(c, str) and c.strip()]
+        strange = [i for i, c in cells if not _reads_as_number(c)]
+        if 2 * len(strange) < len(cells):
+            odd = f"beside {len(strange)} that are not (first at row {strange[0] + 1})" if strange else "kept as text"
+            raise InputError(
+                f"{WHO}: column '{name}' holds numbers {odd}, so it is no time. "
+                "Correct or empty those cells, or name the times with quasi=."
+            )
+
+
+def _reads_as_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _is_number(kind: Any) -> bool:
