@@ -89,6 +89,22 @@ def test_bad_tables_get_a_sentence():
     )
 
 
+def test_close_times_keep_names_of_their_own():
+    times = [1.0000001, 1.0000002, 2.0, 1234567.0, 1234568.0]
+    table = pa.table({"id": ["x"] * 5, "hour": times, "mmol": [1.0, 2.0, 3.0, 4.0, 5.0]})
+    data = read_series(table, time="hour", value="mmol")
+    assert data.times == ("t1.0000001", "t1.0000002", "t2", "t1234567", "t1234568")
+    assert data.values.tolist() == [[1, 2, 3, 4, 5]]
+    alike = pa.table({"id": ["x", "x"], "hour": ["1", "t1"], "mmol": [1.0, 2.0]})
+    assert refusal(alike, time="hour", value="mmol") == (
+        "read_series: two values of the time column 'hour' would get the same name. Rename one of them."
+    )
+    nan = pa.table({"id": ["x", "x"], "hour": [1.0, float("nan")], "mmol": [1.0, 2.0]})
+    assert refusal(nan, time="hour", value="mmol") == (
+        "read_series: 1 rows lack a time (first at row 2). Fill or remove them."
+    )
+
+
 def test_identifiers_are_no_sensitive_columns():
     for person in ("id", None):
         assert refusal(WIDE, person=person, sensitive=("id",)) == (

@@ -147,7 +147,7 @@ def _long(
     pick(read, value, WHO, "value")
     people = read.column(person).to_pylist()
     when = read.column(time).to_pylist()
-    lacking = [i for i, t in enumerate(when) if t is None]
+    lacking = [i for i, t in enumerate(when) if t is None or t != t]
     if lacking:
         raise InputError(
             f"{WHO}: {len(lacking)} rows lack a time (first at row {lacking[0] + 1}). Fill or remove them."
@@ -160,6 +160,8 @@ def _long(
     numbers = _column(read, value, letters)
     times = sorted(set(when))
     names = [_time_name(t) for t in times]
+    if len(set(names)) < len(names):
+        raise InputError(f"{WHO}: two values of the time column '{time}' would get the same name. Rename one of them.")
     if quasi:
         unknown = [q for q in quasi if q not in names]
         if unknown:
@@ -195,7 +197,8 @@ def _long(
 
 
 def _time_name(time: Any) -> str:
-    text = f"{time:g}" if isinstance(time, float) else str(time)
+    whole = isinstance(time, float) and time.is_integer()
+    text = str(int(time)) if whole else str(time)  # every digit: two times must not share a name
     return text if not text[:1].isdigit() else f"t{text}"
 
 
