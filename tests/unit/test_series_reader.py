@@ -105,6 +105,17 @@ def test_close_times_keep_names_of_their_own():
     )
 
 
+def test_other_encodings(tmp_path):
+    path = tmp_path / "s.csv"
+    path.write_bytes("Größe,id,t1\nJosé,007,1\nJosé,008,2\n".encode("latin-1"))
+    assert refusal(path).startswith("read_series: 's.csv' is not UTF-8 at byte 2. Pass --encoding")
+    data = read_series(path, sensitive=("Größe",), encoding="latin-1")
+    assert data.sensitive["Größe"].tolist() == ["José", "José"] and data.persons.tolist() == ["007", "008"]
+    assert refusal(path, encoding="latin-one") == (
+        "read_series: no encoding 'latin-one'. Known are utf-8, latin-1, cp1252, shift_jis and more."
+    )
+
+
 def test_identifiers_are_no_sensitive_columns():
     for person in ("id", None):
         assert refusal(WIDE, person=person, sensitive=("id",)) == (

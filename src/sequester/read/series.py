@@ -28,6 +28,7 @@ def read_series(
     quasi: tuple[str, ...] = (),
     letters: str | None = None,
     table: str | None = None,
+    encoding: str = "utf-8",
 ) -> Series:
     """Read one series per person: a wide table (a column per time) or a long one (a row per person and time).
 
@@ -50,12 +51,14 @@ def read_series(
         Alphabetical sequences: the letters in order, such as abcdefgh; each value must be one of them.
     table : str, optional
         Table of a database file.
+    encoding : str
+        Of a CSV file.
     """
     sensitive, quasi = _names(sensitive), _names(quasi)
     owners = [person, *(way(name) for name in PERSON_NAMES for way in (str.lower, str.capitalize, str.upper))]
     owners = [name for name in owners if name not in (*quasi, time, value)]
     asked = owners if not letters else [*owners, *sensitive, value, *quasi]
-    read = load_table(source, WHO, table=table, as_text=asked)
+    read = load_table(source, WHO, table=table, as_text=asked, encoding=encoding)
     alone = person == EACH and EACH not in read.column_names
     if alone:
         person = None
