@@ -17,7 +17,7 @@ paired by rank. prof: total variation of the weekday/weekend x hour profile. bou
 state, mean of four; all_bouts: the same over states and lengths together. flow: changes between states per day part,
 relative L1. var: spread between people kept (mean, and worst state). corr: error of correlations between states.
 within_sd: day-to-day spread kept. delta is 1e-6. A fresh cohort and fresh noise every run; columns `recipe` are the
-figures measured for the design on a test bed of the same construction. MCKA is not differentially private."""
+reference figures of an earlier prototype on a test bed of the same construction. MCKA is not differentially private."""
 CHART = {"x": "epsilon", "y": "W1", "color": "n", "scale": "log", "rows": {"what": "activity-dp"}}
 
 SCORED = 1500

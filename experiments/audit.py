@@ -23,10 +23,10 @@ RUNS = 600
 
 def run() -> Iterator[dict[str, Any]]:
     """Rows: mechanism, claimed epsilon, lower bound, verdict, and what it should be."""
-    for method_id in ("activity-dp", "markov-dp", "ngram-dp"):
-        if method_id not in sq.METHODS:
-            continue
+    for method_id in sq.METHODS:
         cls = sq.method_class(method_id)
+        if cls(**cls.example).guarantee.status != "proved":
+            continue
         for epsilon, factor, expected in ((1.0, 1.0, "passes"), (4.0, 1.0, "passes"), (1.0, 0.1, "fails")):
             method = cls(**{**sq.for_audit(cls), "epsilon": epsilon})
             found, seconds = _timed(partial(sq.audit, method, runs=RUNS, noise_factor=factor))

@@ -46,6 +46,7 @@ def comparison(name: str, data: SymbolSeries, printed: tuple[float, float, int, 
         ours = loss(data, 10, n)
         yield {
             "series": name,
+            "number": int("".join(filter(str.isdigit, name))),
             "order": n,
             "paper": paper,
             "literal": round(float(np.mean(lost)), 3),

@@ -14,7 +14,7 @@ method is `ngram-dp`. `best` is `ngram-k` at k = 10, with whose anonymity level 
 moves more than the paper prints here (mean 2.1 against 1.4 percent for 2-grams, 0.59 against 0.31 for 3-grams; on
 Dataset II 1.45 against 1.44 and 0.44 against 0.33): the paper does not say how many rows it drew; we draw as many as
 were fed."""
-CHART = {"x": "paper", "y": "literal", "color": "order"}
+CHART = {"x": "number", "y": ["paper", "literal", "best"], "facet": "order"}
 
 PRINTED = {
     "data1": (1.98, 0.46, 1, 1), "data2": (1.81, 0.47, 1, 1), "data3": (0.3, 0.12, 1, 1), "data4": (0.72, 0.33, 1, 1),

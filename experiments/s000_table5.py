@@ -9,7 +9,7 @@ TITLE = "n-grams: Chen et al. as used in the paper, Dataset II (Table 5)"
 PAPER = "Pajoohan 2016, Table 5"
 NOTE = """As for Table 4: printed values are read as percent; `literal` adds synthetic grams to the true table as the
 paper does, which publishes the raw counts; `best` is `ngram-k` at k = 10."""
-CHART = {"x": "paper", "y": "literal", "color": "order"}
+CHART = {"x": "number", "y": ["paper", "literal", "best"], "facet": "order"}
 
 PRINTED = {
     "T1": (1.7, 0.29, 1, 1), "T2": (1.71, 0.38, 1, 1), "T3": (1.35, 0.36, 1, 1), "T4": (0.75, 0.33, 1, 1),

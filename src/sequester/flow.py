@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sequester.engines import Engine
-from sequester.errors import BundleError, InputError
+from sequester.errors import BundleError, InputError, SequesterError
 from sequester.lazy import choose, load
 from sequester.version import VERSION
 
@@ -102,12 +102,12 @@ def verify(claim: Claim | str | Path, source: Data | None = None) -> Evidence:
 
     if isinstance(claim, (str, Path)):
         bundle = open_bundle(claim, check=False, private=source is not None)
-        intact = _checksums(bundle)
+        first = (_checksums(bundle), _same_promise(bundle))
         try:
             verdict = room(bundle, source)
         except BundleError as error:  # a table that cannot be read keeps no promise
-            return _as_verdict(bundle, (intact, _failed("tables", str(error))), source)
-        return _as_verdict(bundle, (intact, *verdict.checks), source)
+            return _as_verdict(bundle, (*first, _failed("tables", str(error))), source)
+        return _as_verdict(bundle, (*first, *verdict.checks), source)
     return room(claim, source)
 
 
@@ -115,7 +115,15 @@ def measure(original: Data, claim: Claim, **options: Any) -> Evidence:
     """Compare a release with its original: private evidence."""
     from sequester.measure import measure as room
 
-    return room(original, claim, **options)
+    return room(in_codes_of(claim, original), claim, **options)
+
+
+def in_codes_of(claim: Claim, original: Any) -> Any:
+    """The original in the release's own codes of states, so that both can be compared; only activity has codes."""
+    if original.kind != "activity" or "states" not in claim.tables:
+        return original
+    names = tuple(claim.tables["states"]["name"].to_pylist())
+    return original.recoded(names) if set(names) & set(original.state_names) else original
 
 
 def publish(
@@ -152,7 +160,7 @@ def publish(
     """
     from sequester.measure.portraits import portraits
     from sequester.publish.atomic import settle, staged
-    from sequester.publish.bundle import write_bundle
+    from sequester.publish.bundle import vouch_for_pages, write_bundle
     from sequester.publish.private import private_folder, write_private
     from sequester.report.custodian import custodian_page
     from sequester.report.public import public_page
@@ -169,7 +177,11 @@ def publish(
     verdict.raise_if_broken()
     private: list[Evidence] = list(evidence)
     if source is not None:
-        private = [judge(release, source).raise_if_broken(), *portraits(source, release), *private]
+        private = [
+            judge(release, source).raise_if_broken(),
+            *portraits(in_codes_of(release, source), release),
+            *private,
+        ]
     beside = private_folder(target)
     settle(target)
     if target.exists() and not overwrite:
@@ -183,6 +195,7 @@ def publish(
         told = write_bundle(release, verdict, front, name=name, version=VERSION, also=tuple(formats))
         bundle = _bundle(front, told)
         (front / "report.html").write_text(public_page(bundle, name), "utf-8")
+        vouch_for_pages(front, told)
         if back is not None:
             write_private(
                 back,
@@ -308,9 +321,31 @@ def _bundle(path: Path, manifest: dict[str, Any]) -> Bundle:
 def _checksums(bundle: Bundle) -> Check:
     from sequester.release import Check
 
-    changed = bundle.changed_files()
-    detail = f"{len(changed)} of {len(bundle.manifest['files'])} files differ from the manifest"
-    return Check(name="checksums", passed=not changed, detail=detail)
+    changed, extra = bundle.changed_files(), bundle.unlisted_files()
+    detail = f"{len(changed)} of {len(bundle.listed())} files differ from the manifest, {len(extra)} are not in it"
+    return Check(name="checksums", passed=not changed and not extra, detail=detail)
+
+
+def _same_promise(bundle: Bundle) -> Check:
+    """The manifest's promise is the one its method makes with these parameters: nobody may write a better one."""
+    from sequester.methods import method_class
+    from sequester.publish.manifest import told_promise
+    from sequester.release import Check
+
+    told = bundle.manifest
+    try:
+        given = {n: tuple(v) if isinstance(v, list) else v for n, v in told["method"]["parameters"].items()}
+        promise = method_class(told["method"]["id"])(**given).guarantee
+        wanted = told_promise(promise, teaching_only=bool(told.get("teaching_only")))
+        odd = sorted(key for key in wanted if told["guarantee"].get(key) != wanted[key])
+    except (SequesterError, TypeError) as error:
+        return Check(
+            name="promise",
+            passed=False,
+            detail=f"the method and its parameters make no promise ({type(error).__name__})",
+        )
+    detail = f"{', '.join(odd)} differ from what the method promises" if odd else "it is what the method promises"
+    return Check(name="promise", passed=not odd, detail=detail)
 
 
 def _failed(name: str, detail: str) -> Check:

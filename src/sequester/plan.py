@@ -87,15 +87,17 @@ def read_plan(path: str | Path, *, overwrite: bool = False) -> Plan:
     if not isinstance(releases, list) or not releases or not all(isinstance(r, dict) for r in releases):
         raise InputError(f"run: '{path.name}' has no [[release]]. Each release starts with that line.")
     steps: list[Step] = []
+    targets: list[tuple[str, Path]] = []
     for i, release in enumerate(releases):
         name = str(release.get("name") or release.get("out") or f"release {i + 1}").removesuffix(".bundle")
         step, wrong = _step(name, release, path.parent, overwrite)
         problems += [f"{name}: {w}" for w in wrong]
         if step:
             steps.append(step)
-    targets = [s.out.resolve() for s in steps]
-    problems += [f"{s.name}: another release writes '{s.out.name}' too." for s, t in zip(steps, targets, strict=True)
-                 if targets.count(t) > 1]  # fmt: skip
+        if isinstance(release.get("out"), str):
+            targets.append((name, (path.parent / release["out"]).resolve()))
+    written = [out for _, out in targets]
+    problems += [f"{n}: another release writes '{out.name}' too." for n, out in targets if written.count(out) > 1]
     if problems:
         noun = "problem" if len(problems) == 1 else "problems"
         listed = "\n".join(f"  - {p}" for p in problems)
@@ -149,46 +151,52 @@ def _toml(path: Path) -> dict[str, Any]:
 
 
 def _step(name: str, told: dict[str, Any], folder: Path, overwrite: bool) -> tuple[Step | None, list[str]]:
+    """A release, or everything that is wrong with it: each part is looked at as far as the others allow."""
     problems = _unknown(told, RELEASE_KEYS, "a release")
     problems += [f"'{key}' is missing." for key in ("source", "method", "out") if not isinstance(told.get(key), str)]
     tables = {key: told.get(key, {}) for key in ("parameters", "roles", "promise")}
     problems += [f"'{key}' must be a table, [release.{key}]." for key, t in tables.items() if not isinstance(t, dict)]
     for key, known in (("formats", FORMATS), ("evidence", EVIDENCE)):
         problems += _list_problems(key, told.get(key, []), known)
-    if problems:
-        return None, problems
-    method, wrong = _method(told["method"], tables["parameters"])
+    given = {key: t for key, t in tables.items() if isinstance(t, dict)}
+    cls, method, wrong = _method(told.get("method"), given.get("parameters"))
     problems += wrong
-    out = folder / told["out"]
-    if out.suffix != ".bundle":
-        problems.append(f"'out' must be a name that ends in .bundle, got '{out.name}'.")
-    if out.exists() and not overwrite:
-        problems.append(f"'{out.name}' exists. Pass --overwrite to replace it.")
-    if method is None:
+    if isinstance(told.get("out"), str):
+        problems += _out_problems(folder / told["out"], overwrite)
+    problems += _promise_problems(method, given.get("promise", {}))
+    roles: dict[str, Any] = {}
+    if cls is not None and "roles" in given:
+        kind = cls.accepts.kind  # type: ignore[attr-defined]
+        roles, wrong = _roles(kind, given["roles"])
+        if not wrong and isinstance(told.get("source"), str):
+            wrong = _source_problems(kind, folder / told["source"], roles, method)
+        problems += wrong
+    if problems or method is None:
         return None, problems
-    roles, wrong = _roles(method.accepts.kind, tables["roles"])  # type: ignore[attr-defined]
-    problems += wrong + _promise_problems(method, tables["promise"])
     step = Step(
         name=name,
         source=folder / told["source"],
         method=method,
-        out=out,
+        out=folder / told["out"],
         roles=roles,
         formats=tuple(told.get("formats", ())),
         evidence=tuple(told.get("evidence", ("measure",))),
     )
-    if not wrong:
-        problems += _source_problems(step)
-    return (None if problems else step), problems
+    return step, []
 
 
-def _method(method_id: str, told: dict[str, Any]) -> tuple[Method | None, list[str]]:
+def _method(method_id: Any, told: dict[str, Any] | None) -> tuple[type[Method] | None, Method | None, list[str]]:
+    """The class of a method, the method if its parameters are right, and what is wrong."""
     from sequester.methods import method_class
 
+    if not isinstance(method_id, str):
+        return None, None, []  # that it is missing has been said
     try:
         cls = method_class(method_id)
     except SequesterError as error:
-        return None, [str(error)]
+        return None, None, [str(error)]
+    if told is None:
+        return cls, None, []  # that it is no table has been said
     known = {f.name: f for f in fields(cls)}
     problems = _unknown(told, tuple(known), f"the parameters of {method_id}")
     needed = [n for n, f in known.items() if f.default is MISSING and f.default_factory is MISSING]
@@ -196,11 +204,20 @@ def _method(method_id: str, told: dict[str, Any]) -> tuple[Method | None, list[s
         f"the parameter '{n}' of {method_id} is missing; a custodian chooses it." for n in needed if n not in told
     ]
     if problems:
-        return None, problems
+        return cls, None, problems
     try:
-        return cls(**{n: tuple(v) if isinstance(v, list) else v for n, v in told.items()}), []
+        return cls, cls(**{n: tuple(v) if isinstance(v, list) else v for n, v in told.items()}), []
     except SequesterError as error:
-        return None, [str(error)]
+        return cls, None, [str(error)]
+
+
+def _out_problems(out: Path, overwrite: bool) -> list[str]:
+    problems = []
+    if out.suffix != ".bundle":
+        problems.append(f"'out' must be a name that ends in .bundle, got '{out.name}'.")
+    if out.exists() and not overwrite:
+        problems.append(f"'{out.name}' exists. Pass --overwrite to replace it.")
+    return problems
 
 
 def _roles(kind: str, told: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
@@ -215,9 +232,11 @@ def _roles(kind: str, told: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
     return roles, problems
 
 
-def _promise_problems(method: Method, agreed: dict[str, Any]) -> list[str]:
+def _promise_problems(method: Method | None, agreed: dict[str, Any]) -> list[str]:
     """What was agreed on must be what the method states."""
     problems = _unknown(agreed, PROMISE_KEYS, "a promise")
+    if method is None:
+        return problems
     stated = {
         "level": method.guarantee.level,
         "unit": method.guarantee.unit,
@@ -231,12 +250,12 @@ def _promise_problems(method: Method, agreed: dict[str, Any]) -> list[str]:
     return problems
 
 
-def _source_problems(step: Step) -> list[str]:
+def _source_problems(kind: str, source: Path, roles: dict[str, Any], method: Method | None) -> list[str]:
     try:
-        data = step.read()
-        k = step.method.parameters.get("k")
-        if isinstance(k, int) and step.guarantee.unit == "person":
-            step.method.require_people(data, k)
+        data = flow.reader(kind)(source, **roles)
+        k = method.parameters.get("k") if method else None
+        if method and isinstance(k, int) and method.guarantee.unit == "person":
+            method.require_people(data, k)
     except SequesterError as error:
         return [str(error)]
     return []

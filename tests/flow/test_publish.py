@@ -223,3 +223,36 @@ def test_sql_reads_the_tables_and_nothing_else(tmp_path):
     secret.write_text("a\n1\n")
     with pytest.raises(sq.InputError):
         bundle.sql(f"select * from '{secret}'")
+
+
+@pytest.mark.parametrize(
+    ("key", "better"),
+    [
+        ("level", "groups of 1000"),
+        ("statement", "Nobody can be found."),
+        ("unit", "person"),
+        ("status", "proved"),
+        ("not_covered", ["Nothing."]),
+        ("parameters", {"k": 2}),
+    ],
+)
+def test_nobody_may_write_a_better_promise_into_a_manifest(tmp_path, key, better):
+    target = sq.publish(release(), tmp_path / "a.bundle").path
+    assert sq.verify(target).holds
+    told = json.loads((target / "manifest.json").read_text())
+    told["guarantee"][key] = better
+    (target / "manifest.json").write_text(json.dumps(told))
+    verdict = sq.verify(target)
+    assert next(c.name for c in verdict.checks if not c.passed) == "promise"
+    assert key in verdict.checks[1].detail
+
+
+def test_files_the_manifest_does_not_vouch_for_are_noticed(tmp_path):
+    target = sq.publish(release(), tmp_path / "a.bundle").path
+    (target / "data" / "names.csv").write_text("record,name\n")
+    assert not sq.verify(target).holds
+    (target / "data" / "names.csv").unlink()
+    assert sq.verify(target).holds
+    (target / "report.html").write_text("<p>All is well.</p>")
+    verdict = sq.verify(target)
+    assert not verdict.holds and "1 of 3 files differ" in verdict.checks[0].detail

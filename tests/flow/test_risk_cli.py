@@ -74,6 +74,24 @@ def _covered(scene):
     return [Outcome(name="x", test="inference", successes=9, trials=10, baseline=0.1, bound=0.1)]
 
 
+@pytest.mark.parametrize(
+    ("verb", "words", "sentence"),
+    [
+        ("attack", ["--knowlege", "3"], "No such option '--knowlege'. Did you mean '--knowledge'?"),
+        ("attack", ["--persn", "person"], "No such option '--persn'. Did you mean '--person'?"),
+        ("measure", ["--lables", "x"], "No such option '--lables'. Did you mean '--labels'?"),
+        ("measure", ["--zzzzzz", "x"], "No such option '--zzzzzz'."),
+        ("verify", ["--symbolise", "none"], "No such option '--symbolise'. Did you mean '--symbolize'?"),
+        ("measure", ["--window", "a"], "Invalid value for '--window': 'a' is not a valid integer."),
+        ("attack", ["another"], "Got unexpected extra argument (another)"),
+    ],
+)  # fmt: skip
+def test_a_wrong_option_is_an_error_of_the_verb(published, verb, words, sentence):
+    source, bundle, _ = published
+    told = run(verb, str(bundle), "--source", str(source), *words, code=2)
+    assert told == f"Usage: cli {verb} [OPTIONS] BUNDLE\nTry 'cli {verb} --help' for help.\n\nError: {sentence}\n"
+
+
 def test_assess_takes_roles_and_knowledge(published):
     source, _, roles = published
     told = json.loads(run("assess", str(source), "--kind", "symbols", *roles, "--gram", "4", "--points", "2", "--json"))

@@ -101,13 +101,30 @@ def test_a_k_is_suggested_with_its_reason(run, source):
     assert found["saw_original"] is True and str(figures["suggested k"]) in found["summary"]
 
 
+def test_a_suggested_k_is_kept_and_nothing_asked_is_dropped(run, source, tmp_path):
+    bundle = tmp_path / "kept.bundle"
+    assert run("publish", "ngram-k", source, "--out", bundle, "--k", 5, *ROLES)[0] == 0
+    asked = ("tune", "ngram-k", source, "--suggest-k", *ROLES)
+    assert run(*asked, "--k", "5,10", "--keep", bundle)[0] == 0
+    private = tmp_path / "kept.private"
+    kept = json.loads((private / "suggest-k.json").read_text("utf-8"))
+    assert {row["k"] for rows in kept["rows"].values() for row in rows} == {5, 10}
+    assert "Which k?" in (private / "report.html").read_text("utf-8")
+    code, _, err = run(*asked, "--out", tmp_path / "sweep.jsonl", "--cap", 3)
+    assert code == 2 and err == (
+        "sequester: tune: --suggest-k draws one curve of loss and has no use for --out, --cap.\n"
+    )
+    code, _, err = run(*asked, "--n", "2,3")
+    assert code == 2 and err == "sequester: tune: --suggest-k draws the curve of one n, got 2. Pass one.\n"
+
+
 def test_an_alphabet_found_in_the_data_is_not_public(run, tmp_path):
     path = tmp_path / "symbols.csv"
     path.write_text("person,symbol\n" + "".join(f"p{i},{s}\n" for i in range(40) for s in "abab") + "p99,Q\n", "utf-8")
     roles = ("--person", "person", "--value", "symbol", "--symbolize", "none", "--epsilon", 4)
     code, _, err = run("publish", "ngram-dp", path, "--out", tmp_path / "x.bundle", *roles)
     assert code == 2 and err.endswith(
-        "anonymize: differential privacy needs an alphabet that does not depend on the people in the data, and this one "
-        "was found in it. Pass --symbols with all symbols there can be.\n"
+        "anonymize: differential privacy needs an alphabet that does not depend on the people in the data, and this "
+        "one was found in it. Pass --symbols with all symbols there can be.\n"
     )
     assert run("publish", "ngram-dp", path, "--out", tmp_path / "x.bundle", *roles, "--symbols", "a,b,Q")[0] == 0

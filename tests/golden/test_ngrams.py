@@ -1,4 +1,4 @@
-"""Example 3 of the n-gram paper and the dossier's small examples, number by number."""
+"""Example 3 of the n-gram paper and small worked examples, number by number."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The numbers of methods §4.3 and §4.4."""
+"""The ratio test and the distance of the event-log paper on small worked examples, number by number."""
 
 import itertools
 

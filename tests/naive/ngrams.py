@@ -46,7 +46,7 @@ def largest_remainder(d, weights):
 
 
 def lift(tables, k, literal=False, original_frequencies=False, fractions=False, sweep=True):
-    """(lifted tables, grams lifted): the loop of methods.md, with exact numbers."""
+    """(lifted tables, grams lifted): the lifting loop written out, with exact numbers."""
     n = max(tables)
     now = {m: {g: (Fraction(c) if fractions else c) for g, c in tables[m].items()} for m in tables}
     lifted = 0

@@ -112,3 +112,10 @@ def test_sample_is_repeatable_and_lifelike():
     assert 0.5 < share[0] < 0.9 and 0.03 < share[1] < 0.2 and 0.001 < share[2] < 0.05 and 0.05 < share[3] < 0.3
     night, noon = a.states[:, 180:240], a.states[:, 720:780]
     assert (night == 1).mean() < (noon == 1).mean() / 2
+
+
+def test_a_release_in_other_codes_is_compared_by_name(people):
+    release = sq.anonymize(people, sq.MCKA(k=5), seed=1)
+    turned = people.recoded(people.state_names[::-1])
+    assert turned.state_names == people.state_names[::-1] and not np.array_equal(turned.states, people.states)
+    assert sq.measure(turned, release).figures == sq.measure(people, release).figures

@@ -198,8 +198,14 @@ BASE = {"person": ["a", "b"], "time": [0, 60], "state": ["x", "y"]}
         (
             {"person": list("ab"), "time": [0, 10**11], "state": list("xy")},
             {"time": "time", "interval": 1},
-            "read_activities: 2 people x 100000000001 intervals are too many. "
-            "Use a longer interval, or check the times.",
+            "read_activities: the times span 1157408 days, but only 2 of them hold an observation. Correct the dates, "
+            "or leave the rows out that lie far from the others.",
+        ),
+        (
+            {"person": ["a"], "t1": [0.5], **{f"t{j}": [100.0 + j] for j in range(2, 50)}},
+            {"person": "person"},
+            "read_activities: 49 different numbers would become states. If these are measurements, use a method for "
+            "series such as kapra; if they are states, name them with states.",
         ),
     ],
 )

@@ -321,7 +321,6 @@ def test_selection_keeps_records_whole():
     assert take(planted.table_1(), np.array([2])).sensitive["2011"].tolist() == [160]
 
 
-@pytest.mark.skipif(not METHODS, reason="no method is registered yet")
 @pytest.mark.parametrize("method_id", list(METHODS))
 def test_every_method_can_be_attacked_on_its_sample_and_keeps_its_bounds(method_id):
     cls = sq.method_class(method_id)

@@ -51,7 +51,7 @@ def test_own_conversion_agrees_with_the_house(rho):
     assert epsilon_of_rho(rho, 1e-6) == pytest.approx(epsilon_of(rho, 1e-6), rel=1e-9)
 
 
-def test_conversion_of_the_dossier():
+def test_conversion_meets_its_reference_figures():
     assert [round(epsilon_of_rho(r, 1e-6), 3) for r in (0.00664, 0.02436, 0.08815, 0.31106, 1.05236)] == [
         0.5,
         1,

@@ -289,8 +289,8 @@ def test_bins_widen_until_they_stand_out_of_the_noise():
         assert len(wide) <= 3 or people / (4 * sd) >= len(wide) - 1
 
 
-def test_the_universe_threshold_of_the_dossier():
-    """methods §4.5 with D0 = 10: 16.3 at sigma 3, 32.3 at sigma 6, delta_u/2 = 5e-7."""
+def test_the_universe_threshold_meets_its_reference_figure():
+    """With at most 10 states per object: 16.3 at sigma 3, 32.3 at sigma 6, delta_u/2 = 5e-7."""
 
     def tau(sigma):
         return max(1 / math.sqrt(t) + sigma * d.tail(-math.expm1(math.log1p(-5e-7) / t)) for t in range(1, 11))

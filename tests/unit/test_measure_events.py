@@ -37,7 +37,7 @@ def test_a_copy_is_perfect_and_says_so():
 
 
 def test_the_distance_of_definition_4_looks_one_way():
-    """D = {ab, cd}, D' = {ab, ab}: 0 one way although half of D is lost (methods §4.4)."""
+    """D = {ab, cd}, D' = {ab, ab}: 0 one way although half of D is lost."""
     found = measure_events(log_of(["ab", "cd"]), told(["ab", "ab"]))
     assert found["distance"] == 0.0 and found["distance_back"] == 0.5
 

@@ -11,7 +11,7 @@ from sequester.primitives.ngram_tree import Tree, apportion, expected_levels, ge
 from tests.naive import ngram_tree as naive
 
 
-def test_thresholds_of_the_dossier():
+def test_thresholds_meet_their_reference_figures():
     assert threshold(20, 10, 0.2) == pytest.approx(170.5, abs=0.05)
     assert threshold(20, 100, 0.2) == pytest.approx(392.2, abs=0.05)
 

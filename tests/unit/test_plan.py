@@ -140,7 +140,7 @@ def test_all_problems_are_told_at_once(folder):
         """,
     )
     assert told == [
-        "run: 'plan.toml' has 15 problems; nothing was published.",
+        "run: 'plan.toml' has 17 problems; nothing was published.",
         "  - no 'titel' in the plan. Did you mean 'title'?",
         f"  - a: no method 'toy-grops'; there are {', '.join(sq.METHODS)}. Did you mean 'toy-groups'?",
         "  - b: ToyGroups: k must be a whole number of at least 2, got k=1.",
@@ -153,12 +153,48 @@ def test_all_problems_are_told_at_once(folder):
         "formats, evidence.",
         "  - c: 'formats' knows csv, xes, not 'pdf'.",
         "  - c: 'evidence' must be a list of names, such as evidence = [\"measure\"].",
+        "  - c: the parameter 'k' of toy-groups is missing; a custodian chooses it.",
         "  - d: no 'q' in the parameters of toy-groups. Known are k.",
         "  - d: the parameter 'k' of toy-groups is missing; a custodian chooses it.",
+        "  - d: no 'persn' in the roles of series data. Did you mean 'person'?",
         "  - e: no 'persn' in the roles of series data. Did you mean 'person'?",
         "  - f: read_panel: column 'idd' not found; the table has 'id', 'a', 'b'. Pass person='id'?",
     ]
     assert sorted(p.name for p in folder.iterdir()) == ["panel.csv", "plan.toml", "there.bundle"]
+
+
+def test_no_problem_of_a_release_hides_another(folder):
+    told = problems(
+        folder,
+        """
+        [[release]]
+        source = "nowhere.csv"
+        method = "toy-groups"
+        out = "a"
+        parameters = { k = 1 }
+        promise = { untt = "person" }
+        evidnce = []
+        [[release]]
+        method = "toy-groups"
+        out = "a"
+        parameters = 3
+        roles = { persn = "id" }
+        """,
+    )
+    assert told == [
+        "run: 'plan.toml' has 11 problems; nothing was published.",
+        "  - a: no 'evidnce' in a release. Did you mean 'evidence'?",
+        "  - a: ToyGroups: k must be a whole number of at least 2, got k=1.",
+        "  - a: 'out' must be a name that ends in .bundle, got 'a'.",
+        "  - a: no 'untt' in a promise. Did you mean 'unit'?",
+        "  - a: read_panel: 'nowhere.csv' does not exist. Check the path.",
+        "  - a: 'source' is missing.",
+        "  - a: 'parameters' must be a table, [release.parameters].",
+        "  - a: 'out' must be a name that ends in .bundle, got 'a'.",
+        "  - a: no 'persn' in the roles of series data. Did you mean 'person'?",
+        "  - a: another release writes 'a' too.",
+        "  - a: another release writes 'a' too.",
+    ]
 
 
 @pytest.mark.parametrize(

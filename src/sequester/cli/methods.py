@@ -18,7 +18,7 @@ SAYS = {
     "symbols": "long signals, released as tables of short patterns",
 }
 GRADES = {
-    "verified": "anyone can recompute the promise from the release",
+    "verified": "independent code recomputes the promise from the release; a few promises need the original too",
     "proved": "differential privacy; the ledger is checked",
     "as-published": "a paper's procedure whose formal claim does not hold; for comparison",
 }

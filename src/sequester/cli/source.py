@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import inspect
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -29,8 +30,18 @@ def role_names(kind: str) -> set[str]:
 
 def parse_roles(kind: str, arguments: list[str]) -> dict[str, Any]:
     """Options left over by a verb, understood as the roles of that kind of data."""
-    command = click.Command("source", params=list(reader_options(reader(kind))), add_help_option=False)
-    context = command.make_context(f"--source ({kind})", list(arguments))
+    options = reader_options(reader(kind))
+    command = click.Command("source", params=list(options), add_help_option=False)
+    verb = click.get_current_context()
+    try:
+        context = command.make_context(verb.info_name, list(arguments))
+    except click.NoSuchOption as error:
+        # It may be a misspelt option of the verb as well as a misspelt role.
+        known = [name for o in (*verb.command.params, *options) for name in o.opts if name.startswith("--")]
+        close = get_close_matches(error.option_name, known, n=1)
+        raise click.NoSuchOption(error.option_name, possibilities=close, ctx=verb) from None
+    except click.UsageError as error:
+        raise click.UsageError(error.format_message(), ctx=verb) from None
     given = context.get_parameter_source
     default = click.core.ParameterSource.DEFAULT
     return {name: value for name, value in context.params.items() if given(name) is not default}

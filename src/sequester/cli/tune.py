@@ -51,10 +51,14 @@ class TuneCommands(click.Group):
             fixed = {o.name: given[o.name] for o in others if o.name and given[o.name] != o.default}
             reading = {n: v for n, v in given.items() if n in role_names(kind) and n not in taken}
             if given.get("suggest_k"):
+                _refuse_beside_suggest_k({"source", "k", "n", "unit", "suggest_k", "keep", "as_json", *reading})
                 data = read_source(kind, source, reading)
                 more = {"ks": given["k"]} if given["k"] else {}
                 n = given["n"][0] if given["n"] else 3
-                show(sq.suggest_k(data, n, unit=given["unit"], **more), given["as_json"])
+                curve = sq.suggest_k(data, n, unit=given["unit"], **more)
+                if given["keep"]:
+                    sq.keep(given["keep"], curve)
+                show(curve, given["as_json"])
                 return
             found = sq.tune(
                 cmd_name, read_source(kind, source, reading), sweep=sweep, fixed=fixed, out=given["out"],
@@ -74,6 +78,17 @@ class TuneCommands(click.Group):
             help=f"{(cls.__doc__ or '').strip().splitlines()[0]}\n\nSOURCE is {kind} data. The figures are private.",
             short_help=(cls.__doc__ or "").strip().splitlines()[0],
         )
+
+
+def _refuse_beside_suggest_k(used: set[str]) -> None:
+    """What was asked for and would not be done is said before anything is read."""
+    context = click.get_current_context()
+    asked = click.core.ParameterSource.COMMANDLINE
+    unused = [flag(n) for n in context.params if n not in used and context.get_parameter_source(n) is asked]
+    if unused:
+        raise sq.InputError(f"tune: --suggest-k draws one curve of loss and has no use for {', '.join(unused)}.")
+    if len(context.params["n"] or ()) > 1:
+        raise sq.InputError(f"tune: --suggest-k draws the curve of one n, got {len(context.params['n'])}. Pass one.")
 
 
 def _numeric(cls: type[sq.Method]) -> dict[str, type]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 import numpy as np
@@ -66,6 +66,15 @@ class Activities(Data):
     def missing(self) -> int | None:
         """Code of the state `missing`, or None if everything was observed."""
         return self.state_names.index(MISSING) if MISSING in self.state_names else None
+
+    def recoded(self, names: tuple[str, ...]) -> Activities:
+        """The same time in other codes; a state that `names` lacks becomes `missing`, or else the first of them."""
+        if names == self.state_names:
+            return self
+        known = {name: code for code, name in enumerate(names)}
+        other = known.get(MISSING, 0)
+        table = np.array([known.get(name, other) for name in self.state_names], dtype=np.uint8)
+        return replace(self, states=table[self.states], state_names=names, names_public=True)
 
     def describe(self) -> str:
         n, m = self.states.shape

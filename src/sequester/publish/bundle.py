@@ -10,7 +10,7 @@ from sequester.publish.datapackage import datapackage
 from sequester.publish.manifest import file_entry, manifest
 from sequester.publish.xes import is_log, write_xes
 from sequester.release import Evidence, Release, to_json_text
-from sequester.table_files import column_types, write_table
+from sequester.table_files import column_types, sha256, write_table
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -51,3 +51,9 @@ def _written(table: pa.Table, stem: Path, form: str) -> list[tuple[Path, int]]:
         return write_table(table, stem, form)
     path = stem.with_name(stem.name + ".xes")
     return [(path, write_xes(table, path))]
+
+
+def vouch_for_pages(folder: Path, told: dict[str, Any]) -> None:
+    """Write the manifest once more, now with the checksums of the pages that were made from it."""
+    told["pages"] = [{"path": name, "sha256": sha256(folder / name)} for name in ("datapackage.json", "report.html")]
+    (folder / "manifest.json").write_text(to_json_text(told), "utf-8")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from sequester.release import Evidence, Release
+from sequester.release import Evidence, Guarantee, Release
 from sequester.table_files import sha256
 
 FORMAT = "sequester/1"
@@ -14,13 +14,7 @@ FORMAT = "sequester/1"
 
 def manifest(release: Release, verdict: Evidence, files: list[dict[str, Any]], version: str) -> dict[str, Any]:
     """The manifest of a release; of the verdict only what the release itself shows."""
-    guarantee = release.guarantee.confirmed()
-    told = guarantee.to_json()
-    if release.teaching_only:
-        told |= {
-            "status": "as-published",
-            "statement": "TEACHING ONLY, no protection: the noise was drawn with a known seed. " + guarantee.statement,
-        }
+    told = told_promise(release.guarantee, teaching_only=release.teaching_only)
     return {
         "format": FORMAT,
         "created_with": f"sequester {version}",
@@ -32,6 +26,17 @@ def manifest(release: Release, verdict: Evidence, files: list[dict[str, Any]], v
         "verification": verification(verdict),
         "teaching_only": release.teaching_only,
     }
+
+
+def told_promise(guarantee: Guarantee, *, teaching_only: bool) -> dict[str, Any]:
+    """The promise as a manifest states it once the judge has confirmed it."""
+    told = guarantee.confirmed().to_json()
+    if teaching_only:
+        told |= {
+            "status": "as-published",
+            "statement": "TEACHING ONLY, no protection: the noise was drawn with a known seed. " + guarantee.statement,
+        }
+    return told
 
 
 def verification(verdict: Evidence) -> dict[str, Any]:

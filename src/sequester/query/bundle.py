@@ -65,11 +65,21 @@ class Bundle:
         from sequester.table_files import sha256
 
         out = []
-        for file in self.manifest["files"]:
+        for file in self.listed():
             path = self.path / file["path"]
             if not path.is_file() or sha256(path) != file["sha256"]:
                 out.append(file["path"])
         return out
+
+    def listed(self) -> list[dict[str, Any]]:
+        """Every file the manifest vouches for: the data, and the pages beside it."""
+        return [*self.manifest["files"], *self.manifest.get("pages", [])]
+
+    def unlisted_files(self) -> list[str]:
+        """Files in the folder that the manifest does not know."""
+        known = {file["path"] for file in self.listed()} | {"manifest.json"}
+        found = (p.relative_to(self.path).as_posix() for p in self.path.rglob("*") if p.is_file())
+        return sorted(set(found) - known)
 
     def sql(self, query: str) -> pa.Table:
         """Read-only SQL over the released tables; nothing else can be reached from it."""

@@ -92,6 +92,8 @@ def attack(
         raise InputError("attack: the data is empty. Check the source and the column roles.")
     if control is not None and control.kind != source.kind:
         raise InputError(f"attack: the control group is {control.kind} data, the source is {source.kind} data.")
+    source = flow.in_codes_of(release, source)
+    control = control and flow.in_codes_of(release, control)
     notes: list[str] = []
     twin: Claim | None = release
     inside: Data | None = source

@@ -165,12 +165,8 @@ class ActivityDP(Method):
                 "anonymize: differential privacy needs state names that do not depend on the people in the data, and "
                 "these were found in it. Pass --codebook, or --states when the file is read."
             )
-        if not self.codebook or self.codebook == data.state_names:
-            return data.states, data.state_names
-        known = {name: code for code, name in enumerate(self.codebook)}
-        other = known.get(MISSING, 0)
-        table = np.array([known.get(name, other) for name in data.state_names], dtype=np.uint8)
-        return table[data.states], self.codebook
+        coded = data.recoded(self.codebook) if self.codebook else data
+        return coded.states, coded.state_names
 
     def _expect(self, n_states: int, n_intervals: int) -> None:
         """Refuse before spending; depends on public numbers only."""
