@@ -186,8 +186,39 @@ def test_malformed_tables_fail_without_a_traceback(data):
     assert failed(replace(release, tables={}), data) == ["table"]
     extra = replace(release, tables={**release.tables, "people": table})
     assert failed(extra) == ["table"]
-    stranger = with_records(release, table.append_column("person", pa.array(["p"] * table.num_rows)))
-    assert failed(stranger, data) == ["original"]
+    crowded = release.tables["columns"].append_column("note", pa.array(["n"] * len(table.column_names)))
+    assert failed(replace(release, tables={**release.tables, "columns": crowded})) == ["table"]
+
+
+def rogue(release, *, stated):
+    """The release with one more column, and its table `columns` saying so or not."""
+    table, columns = release.tables["records"], release.tables["columns"]
+    tables = {**release.tables, "records": table.append_column("ssn", pa.array(range(table.num_rows)))}
+    if stated:
+        row = pa.table({"name": ["ssn"], "role": ["sensitive"]})
+        tables["columns"] = pa.concat_tables([columns, row])
+    return replace(release, tables=tables)
+
+
+@pytest.mark.parametrize(
+    "method",
+    [Kapra(k=6, p=3), KPNaive(k=6, p=3), TGA(k=4, reconstruct=False), TGA(k=4, variant="fast")],
+    ids=["kapra", "kp-naive", "boxes", "drawn"],
+)
+def test_a_column_that_is_not_accounted_for_is_caught(data, method):
+    release = sq.anonymize(data, method, seed=1)
+    assert failed(release, data) == []
+    roles = dict(zip(*release.tables["columns"].to_pydict().values(), strict=True))
+    assert list(roles) == release.tables["records"].column_names and roles["kind"] == "sensitive"
+    (check,) = sq.verify(rogue(release, stated=False)).checks
+    assert not check.passed
+    assert check.detail == "1 columns of 'records' are not accounted for (first: 'ssn')"
+    assert failed(rogue(release, stated=True), data) in (["original"], ["sensitive columns"])
+    without = {name: table for name, table in release.tables.items() if name != "columns"}
+    assert failed(replace(release, tables=without)) == ["table"]
+    columns = release.tables["columns"]
+    lied = columns.set_column(1, "role", pa.array(["sensitive"] * columns.num_rows))
+    assert failed(replace(release, tables={**release.tables, "columns": lied})) == ["table"]
 
 
 def test_another_original_is_noticed(data):
@@ -212,6 +243,8 @@ def test_boxes_are_judged(data):
     assert [c.name for c in verdict.checks if not c.passed] == ["k"] and "pass --source" in verdict.checks[-1].detail
     assert failed(edited(drawn, "t2", lambda v: v.__setitem__(0, 999.0)), data) == ["drawn from the box"]
     assert failed(replace(drawn, tables={"records": drawn.tables["records"]}), data) == ["table"]
+    for release in (boxes, drawn):
+        assert failed(edited(release, "amount", lambda v: v.__setitem__(0, 0.123)), data) == ["sensitive columns"]
 
 
 def test_support_is_judged(data):

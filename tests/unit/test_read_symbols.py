@@ -237,3 +237,22 @@ def test_refusals_of_text_files(tmp_path):
     with pytest.raises(InputError) as error:
         read_symbols(tmp_path / "none.csv")
     assert str(error.value) == "read_symbols: 'none.csv' does not exist. Check the path."
+
+
+def test_other_encodings(tmp_path):
+    lines, table = tmp_path / "lines.txt", tmp_path / "table.csv"
+    lines.write_bytes("é a é\na é\n".encode("latin-1"))
+    table.write_bytes("whose,beat\nJosé,é\nJosé,a\n".encode("latin-1"))
+    read = read_symbols(lines, symbolize="none", encoding="latin-1")
+    assert set(read.alphabet) == {"a", "é"} and read.n_records == 2
+    read = read_symbols(table, person="whose", value=("beat",), symbolize="none", encoding="latin-1")
+    assert set(read.persons) == {"José"}
+    for encoding, message in {
+        "utf-8": "read_symbols: 'lines.txt' is not UTF-8 at byte 0. "
+        "Pass --encoding with the encoding it was written in, for example --encoding latin-1.",
+        "ascii": "read_symbols: 'lines.txt' cannot be read in ascii. Check both.",
+        "ascci": "read_symbols: no encoding 'ascci'. Known are utf-8, latin-1, cp1252, shift_jis and more.",
+    }.items():
+        with pytest.raises(InputError) as caught:
+            read_symbols(lines, symbolize="none", encoding=encoding)
+        assert str(caught.value) == message

@@ -1,10 +1,16 @@
 """Reading series: wide, long, letters, and one sentence for what cannot be read."""
 
+from dataclasses import replace
+
 import numpy as np
 import pyarrow as pa
 import pytest
 
 import sequester as sq
+from sequester.methods.series.bfp2ka import BFP2KA
+from sequester.methods.series.kapra import Kapra
+from sequester.methods.series.kp_naive import KPNaive
+from sequester.methods.series.tga import TGA
 from sequester.read.series import read_series
 
 WIDE = pa.table({"id": ["x", "y"], "t1": [1, 2], "t2": [1.5, None], "note": ["a", "b"], "y": [7, 8]})
@@ -13,7 +19,7 @@ LONG = pa.table(
         "id": ["x", "y", "x", "y"],
         "day": [2, 1, 1, 2],
         "mmol": [5.0, 6.0, 4.0, None],
-        "outcome": ["home", None, "home", "ward"],
+        "outcome": ["home", None, "home", "home"],
     }
 )
 
@@ -36,7 +42,7 @@ def test_long_is_turned_and_times_are_sorted():
     data = read_series(LONG, person="id", time="day", value="mmol", sensitive=("outcome",))
     assert data.times == ("t1", "t2") and data.persons.tolist() == ["x", "y"]
     np.testing.assert_array_equal(data.values, [[4, 5], [6, np.nan]])
-    assert data.sensitive["outcome"].tolist() == ["home", "ward"]
+    assert data.sensitive["outcome"].tolist() == ["home", "home"]
     assert read_series(LONG, person="id", time="day", value="mmol", quasi=("t2",)).times == ("t2",)
 
 
@@ -64,7 +70,11 @@ def test_bad_tables_get_a_sentence():
         "read_series: no numeric column is left for the times. Name them with quasi=."
     )
     assert refusal(LONG, time="day") == "read_series: a long table needs both time and value; got only time."
-    assert refusal(LONG, time="day", value="mmol") == "read_series: a long table needs the person column. Pass person=."
+    nobody = LONG.rename_columns(["whose", "day", "mmol", "outcome"])
+    for person in (None, "each"):
+        assert refusal(nobody, person=person, time="day", value="mmol") == (
+            "read_series: a long table needs the column that tells whose value a row is. Pass person=."
+        )
     twice = pa.concat_tables([LONG, LONG.slice(0, 1)])
     assert refusal(twice, person="id", time="day", value="mmol") == (
         "read_series: row 5 repeats a person's time. Keep one value per person and time."
@@ -77,6 +87,105 @@ def test_bad_tables_get_a_sentence():
     assert refusal(untimed, person="id", time="day", value="mmol") == (
         "read_series: 2 rows lack a time (first at row 2). Fill or remove them."
     )
+
+
+def test_close_times_keep_names_of_their_own():
+    times = [1.0000001, 1.0000002, 2.0, 1234567.0, 1234568.0]
+    table = pa.table({"id": ["x"] * 5, "hour": times, "mmol": [1.0, 2.0, 3.0, 4.0, 5.0]})
+    data = read_series(table, time="hour", value="mmol")
+    assert data.times == ("t1.0000001", "t1.0000002", "t2", "t1234567", "t1234568")
+    assert data.values.tolist() == [[1, 2, 3, 4, 5]]
+    alike = pa.table({"id": ["x", "x"], "hour": ["1", "t1"], "mmol": [1.0, 2.0]})
+    assert refusal(alike, time="hour", value="mmol") == (
+        "read_series: two values of the time column 'hour' would get the same name. Rename one of them."
+    )
+    nan = pa.table({"id": ["x", "x"], "hour": [1.0, float("nan")], "mmol": [1.0, 2.0]})
+    assert refusal(nan, time="hour", value="mmol") == (
+        "read_series: 1 rows lack a time (first at row 2). Fill or remove them."
+    )
+
+
+def test_other_encodings(tmp_path):
+    path = tmp_path / "s.csv"
+    path.write_bytes("Größe,id,t1\nJosé,007,1\nJosé,008,2\n".encode("latin-1"))
+    assert refusal(path).startswith("read_series: 's.csv' is not UTF-8 at byte 2. Pass --encoding")
+    data = read_series(path, sensitive=("Größe",), encoding="latin-1")
+    assert data.sensitive["Größe"].tolist() == ["José", "José"] and data.persons.tolist() == ["007", "008"]
+    assert refusal(path, encoding="latin-one") == (
+        "read_series: no encoding 'latin-one'. Known are utf-8, latin-1, cp1252, shift_jis and more."
+    )
+
+
+def test_identifiers_are_no_sensitive_columns():
+    for person in ("id", None):
+        assert refusal(WIDE, person=person, sensitive=("id",)) == (
+            "read_series: the sensitive column 'id' is the person column, and sensitive columns are released as they "
+            "are. Leave it out of sensitive, or name another column as the person."
+        )
+    assert refusal(WIDE, person="id", sensitive=("y", "note")) == (
+        "read_series: the sensitive column 'note' holds text that is different in all 2 records that have any, as an "
+        "identifier is, and would be released as it is. Leave it out, or group its values."
+    )
+    same = WIDE.set_column(3, "note", pa.array(["a", "a"]))
+    assert read_series(same, person="id", sensitive=("y", "note")).sensitive["note"].tolist() == ["a", "a"]
+
+
+def test_a_column_of_numbers_with_a_stray_cell_does_not_vanish(tmp_path):
+    path = tmp_path / "s.csv"
+    path.write_text("id,t1,t2,ward\nx,1,2,a\ny,2,n/a,b\nz,3,5,7\n")
+    assert refusal(path) == (
+        "read_series: column 't2' holds numbers beside 1 that are not (first at row 2), so it is no time. "
+        "Correct or empty those cells, or name the times with quasi=."
+    )
+    assert read_series(path, quasi=("t1",)).times == ("t1",)
+    assert read_series(pa.table({"id": ["x"], "t1": [1], "ward": ["a"]})).times == ("t1",)
+    kept = pa.table({"id": ["x", "y"], "t1": [1, 2], "t2": ["3", ""]})
+    assert refusal(kept) == (
+        "read_series: column 't2' holds numbers kept as text, so it is no time. "
+        "Correct or empty those cells, or name the times with quasi=."
+    )
+
+
+@pytest.mark.parametrize("name", ["person", "Patient", "PARTICIPANT", "subject", "id"])
+def test_a_column_that_names_people_is_the_person(tmp_path, name):
+    path = tmp_path / "s.csv"
+    path.write_text(f"{name},t1,t2\n007,1,2\n7,1,3\n007,4,4\n")
+    data = read_series(path)
+    assert data.persons.tolist() == ["007", "7", "007"] and data.times == ("t1", "t2") and data.people_known
+
+
+def test_a_column_named_as_a_time_is_no_person():
+    assert not read_series(pa.table({"id": [1, 2], "t1": [1, 2]}), quasi=("id", "t1")).people_known
+
+
+def test_a_better_name_for_people_wins():
+    table = pa.table({"id": [1, 2], "patient": ["x", "x"], "t1": [1, 2]})
+    data = read_series(table, quasi=("t1",))
+    assert data.persons.tolist() == ["x", "x"]
+
+
+def test_rows_of_nobody_are_people_only_if_said_so():
+    nobody = WIDE.rename_columns(["whose", "t1", "t2", "note", "y"])
+    assert not read_series(nobody).people_known
+    assert read_series(nobody, person="each").people_known
+    assert read_series(nobody, person="each").persons.tolist() == ["1", "2"]
+
+
+@pytest.mark.parametrize(
+    "method", [Kapra(k=2, p=2), KPNaive(k=2, p=2), TGA(k=2), BFP2KA(k=2, level=2)], ids=lambda m: m.id
+)
+def test_a_promise_per_person_needs_known_people(method):
+    nobody = read_series(pa.table({"t1": [1, 1, 2, 2], "t2": [2, 2, 1, 1]}))
+    with pytest.raises(sq.InputError) as caught:
+        sq.anonymize(nobody, method, seed=1)
+    assert str(caught.value) == (
+        f"{type(method).__name__}: a promise per person needs to know whose record each is, and the source does not "
+        "say. Pass --person (a column, or 'each' when every row is a person of its own), or --unit record."
+    )
+    by_record = sq.anonymize(nobody, replace(method, unit="record"), seed=1)
+    assert sq.verify(by_record, nobody).holds
+    by_person = sq.anonymize(replace(nobody, people_known=True), method, seed=1)
+    assert [c.name for c in sq.verify(by_person, nobody).checks if not c.passed] == ["one record per person"]
 
 
 def test_sample_is_seeded_and_plausible():

@@ -22,6 +22,8 @@ class Series(Data):
     """Names of the time columns, in order."""
     persons: np.ndarray = field(default=None)  # type: ignore[arg-type]
     """Whose record it is; by default every record is a person of its own."""
+    people_known: bool = True
+    """Whether the source says whose record it is; if not, `persons` is only a guess and promises nothing."""
     sensitive: Mapping[str, np.ndarray] = field(default_factory=dict)
     """Sensitive columns by name: float64, or object arrays of `str` and None."""
     letters: tuple[str, ...] = ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,10 @@ from sequester.model import Series
 from sequester.read.table import load_table, pick
 
 WHO = "read_series"
+EACH = "each"
+"""Said for the person's column when every row is a person of its own."""
+PERSON_NAMES = ("person", "person_id", "patient", "patient_id", "participant", "subject", "id")
+"""Columns taken as the person when none is named, in this order, in any case."""
 
 
 def read_series(
@@ -23,6 +28,7 @@ def read_series(
     quasi: tuple[str, ...] = (),
     letters: str | None = None,
     table: str | None = None,
+    encoding: str = "utf-8",
 ) -> Series:
     """Read one series per person: a wide table (a column per time) or a long one (a row per person and time).
 
@@ -31,7 +37,8 @@ def read_series(
     source : path or table
         CSV, Parquet, JSON lines, a database file, or a pandas, polars or Arrow table.
     person : str, optional
-        Column that tells whose record a row is; without it every row of a wide table is a person.
+        Column that tells whose record a row is (default: a column named person, patient, participant, subject or id),
+        or `each` when every row of a wide table is a person of its own.
     time : str, optional
         Long tables: column with the time of a value. Times are sorted; every person must have each time once.
     value : str, optional
@@ -44,19 +51,53 @@ def read_series(
         Alphabetical sequences: the letters in order, such as abcdefgh; each value must be one of them.
     table : str, optional
         Table of a database file.
+    encoding : str
+        Of a CSV file.
     """
-    asked = [person, *sensitive] if not letters else [person, *sensitive, value, *quasi]
-    read = load_table(source, WHO, table=table, as_text=[person] if not letters else asked)
     sensitive, quasi = _names(sensitive), _names(quasi)
-    if person is not None:
+    owners = [person, *(way(name) for name in PERSON_NAMES for way in (str.lower, str.capitalize, str.upper))]
+    owners = [name for name in owners if name not in (*quasi, time, value)]
+    asked = owners if not letters else [*owners, *sensitive, value, *quasi]
+    read = load_table(source, WHO, table=table, as_text=asked, encoding=encoding)
+    alone = person == EACH and EACH not in read.column_names
+    if alone:
+        person = None
+    elif person is not None:
         pick(read, person, WHO, "person")
+    else:
+        person = _person_column(read, {*quasi, time, value})
     for name in sensitive:
         pick(read, name, WHO, "sensitive")
+        if name == person:
+            raise InputError(
+                f"{WHO}: the sensitive column '{name}' is the person column, and sensitive columns are released as "
+                "they are. Leave it out of sensitive, or name another column as the person."
+            )
     if (time is None) != (value is None):
         raise InputError(f"{WHO}: a long table needs both time and value; got only {'time' if time else 'value'}.")
     if time is not None:
-        return _long(read, person, time, str(value), sensitive, quasi, letters)
-    return _wide(read, person, sensitive, quasi, letters)
+        data = _long(read, person, time, str(value), sensitive, quasi, letters)
+    else:
+        data = replace(_wide(read, person, sensitive, quasi, letters), people_known=alone or person is not None)
+    _refuse_identifiers(data)
+    return data
+
+
+def _refuse_identifiers(data: Series) -> None:
+    """Text that differs in every record is a name or a number of somebody, whatever it is called."""
+    for name, column in data.sensitive.items():
+        known = [v for v in column.tolist() if v is not None] if column.dtype == object else []
+        if len(known) > 1 and len(set(known)) == len(known):
+            raise InputError(
+                f"{WHO}: the sensitive column '{name}' holds text that is different in all {len(known)} records that "
+                "have any, as an identifier is, and would be released as it is. Leave it out, or group its values."
+            )
+
+
+def _person_column(read: Any, taken: set[str | None]) -> str | None:
+    """The column that by its name tells the person, unless it was given another role."""
+    free = [c for c in read.column_names if c not in taken]
+    return next((c for name in PERSON_NAMES for c in free if c.lower() == name), None)
 
 
 def _names(given: Any) -> tuple[str, ...]:
@@ -72,7 +113,9 @@ def _wide(
     elif letters:
         times = tuple(c for c in read.column_names if c not in taken)
     else:
-        times = tuple(c for c in read.column_names if c not in taken and _is_number(read.schema.field(c).type))
+        others = [c for c in read.column_names if c not in taken]
+        times = tuple(c for c in others if _is_number(read.schema.field(c).type))
+        _refuse_nearly_numbers(read, [c for c in others if c not in times])
     both = sorted(set(times) & taken - {None})
     if both:
         raise InputError(f"{WHO}: column '{both[0]}' is named both as a time and as person or sensitive. Choose one.")
@@ -102,12 +145,12 @@ def _long(
     letters: str | None,
 ) -> Series:
     if person is None:
-        raise InputError(f"{WHO}: a long table needs the person column. Pass person=.")
+        raise InputError(f"{WHO}: a long table needs the column that tells whose value a row is. Pass person=.")
     pick(read, time, WHO, "time")
     pick(read, value, WHO, "value")
     people = read.column(person).to_pylist()
     when = read.column(time).to_pylist()
-    lacking = [i for i, t in enumerate(when) if t is None]
+    lacking = [i for i, t in enumerate(when) if t is None or t != t]
     if lacking:
         raise InputError(
             f"{WHO}: {len(lacking)} rows lack a time (first at row {lacking[0] + 1}). Fill or remove them."
@@ -120,6 +163,8 @@ def _long(
     numbers = _column(read, value, letters)
     times = sorted(set(when))
     names = [_time_name(t) for t in times]
+    if len(set(names)) < len(names):
+        raise InputError(f"{WHO}: two values of the time column '{time}' would get the same name. Rename one of them.")
     if quasi:
         unknown = [q for q in quasi if q not in names]
         if unknown:
@@ -155,8 +200,30 @@ def _long(
 
 
 def _time_name(time: Any) -> str:
-    text = f"{time:g}" if isinstance(time, float) else str(time)
+    whole = isinstance(time, float) and time.is_integer()
+    text = str(int(time)) if whole else str(time)  # every digit: two times must not share a name
     return text if not text[:1].isdigit() else f"t{text}"
+
+
+def _refuse_nearly_numbers(read: Any, names: list[str]) -> None:
+    """A column of numbers that one cell turned into text would otherwise vanish from the times without a word."""
+    for name in names:
+        cells = [(i, c) for i, c in enumerate(read.column(name).to_pylist()) if isinstance(c, str) and c.strip()]
+        strange = [i for i, c in cells if not _reads_as_number(c)]
+        if 2 * len(strange) < len(cells):
+            odd = f"beside {len(strange)} that are not (first at row {strange[0] + 1})" if strange else "kept as text"
+            raise InputError(
+                f"{WHO}: column '{name}' holds numbers {odd}, so it is no time. "
+                "Correct or empty those cells, or name the times with quasi=."
+            )
+
+
+def _reads_as_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _is_number(kind: Any) -> bool:

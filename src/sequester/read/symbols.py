@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import gzip
 from collections.abc import Iterable
 from dataclasses import replace
@@ -13,7 +14,7 @@ import numpy as np
 from sequester.errors import InputError
 from sequester.model import SymbolSeries
 from sequester.read.signals import is_recording, read_recordings, span
-from sequester.read.table import first_bad_byte, load_table, not_utf8, pick
+from sequester.read.table import check_encoding, first_bad_byte, load_table, not_utf8, pick
 
 WHO = "read_symbols"
 EACH = "each"
@@ -38,6 +39,7 @@ def read_symbols(
     lead: str = "1",
     std: Literal["population", "sample"] = "population",
     table: str | None = None,
+    encoding: str = "utf-8",
 ) -> SymbolSeries:
     """Read signals and turn each into symbols of its own, or read symbols as they are.
 
@@ -78,7 +80,10 @@ def read_symbols(
         Standard deviation that sax divides by: population (n) or sample (n - 1).
     table
         Table of a database file.
+    encoding
+        Of a CSV or text file.
     """
+    check_encoding(encoding, WHO)
     if symbolize != "none" and (window < 1 or not 2 <= alphabet <= 65535):
         raise InputError(
             f"{WHO}: window must be at least 1 and alphabet in 2..65535, got window={window}, alphabet={alphabet}."
@@ -91,7 +96,7 @@ def read_symbols(
             raise InputError(f"{WHO}: a recording holds numbers; pass symbolize=sax, equal-width or quantile.")
         pieces = [(s.name, s.values) for s in read_recordings(path, lead=lead, start=from_, end=to)]
     else:
-        pieces = list(_pieces(source, path, person, value, time, symbolize == "none", from_, to, rate, table))
+        pieces = list(_pieces(source, path, person, value, time, symbolize == "none", from_, to, rate, table, encoding))
     if symbolize == "none":
         return replace(_joined(pieces, symbols), people_known=person is not None, names_public=bool(symbols))
     data = _symbolized(pieces, window, alphabet, symbolize, ddof=int(std == "sample"))
@@ -109,14 +114,16 @@ def _pieces(
     end: float | None,
     rate: float | None,
     table: str | None,
+    encoding: str,
 ) -> Iterable[Piece]:
     value = (value,) if isinstance(value, str) else value
     named = person not in (None, EACH) or time or (as_text and value)
-    if path is not None and path.is_file() and not named and _is_plain_text(path, as_text):
+    if path is not None and path.is_file() and not named and _is_plain_text(path, as_text, encoding):
         if as_text:
-            return [(str(i + 1), np.array(line.split(), dtype=object)) for i, line in enumerate(_lines(path))]
-        return [(name, _cut(x, start, end, rate, name)) for name, x in _number_columns(path, value)]
-    loaded = load_table(source, who=WHO, table=table, as_text=[person, *(value if as_text else ())])
+            return [(str(i + 1), np.array(line.split(), dtype=object)) for i, line in enumerate(_lines(path, encoding))]
+        return [(name, _cut(x, start, end, rate, name)) for name, x in _number_columns(path, value, encoding)]
+    texts = [person, *(value if as_text else ())]
+    loaded = load_table(source, who=WHO, table=table, as_text=texts, encoding=encoding)
     if person == EACH and EACH not in loaded.column_names:
         person = None
     person = pick(loaded, person, WHO, "person") if person else None
@@ -226,11 +233,11 @@ def _cut(values: np.ndarray, start: float | None, end: float | None, rate: float
     return values[low:high]
 
 
-def _is_plain_text(path: Path, as_text: bool) -> bool:
+def _is_plain_text(path: Path, as_text: bool, encoding: str) -> bool:
     """A `.txt` file without a header: lines of symbols, or lines of numbers."""
     if not path.name.lower().endswith((".txt", ".txt.gz")):
         return False
-    first = next(iter(_lines(path)), "")
+    first = next(iter(_lines(path, encoding)), "")
     if "," in first:
         return False
     return as_text or all(_is_number(x) for x in first.split())
@@ -244,20 +251,22 @@ def _is_number(text: str) -> bool:
     return True
 
 
-def _lines(path: Path) -> Iterable[str]:
+def _lines(path: Path, encoding: str) -> Iterable[str]:
     """The lines that hold anything."""
     try:
-        with gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8") as file:
+        with gzip.open(path, "rt", encoding=encoding) if path.suffix == ".gz" else path.open(encoding=encoding) as file:
             yield from (line for line in file if line.strip())
     except UnicodeDecodeError as error:
+        if codecs.lookup(encoding).name != "utf-8":
+            raise InputError(f"{WHO}: '{path.name}' cannot be read in {encoding}. Check both.") from error
         raise not_utf8(WHO, path.name, first_bad_byte(path) or 0) from error
     except (gzip.BadGzipFile, EOFError) as error:
         raise InputError(f"{WHO}: '{path.name}' is not a complete gzip file.") from error
 
 
-def _number_columns(path: Path, value: tuple[str, ...]) -> list[Piece]:
+def _number_columns(path: Path, value: tuple[str, ...], encoding: str) -> list[Piece]:
     try:
-        table = np.loadtxt(list(_lines(path)), ndmin=2)
+        table = np.loadtxt(list(_lines(path, encoding)), ndmin=2)
     except ValueError as error:
         raise InputError(
             f"{WHO}: '{path.name}' is not a table of numbers with the same columns in every line. "

@@ -51,6 +51,7 @@ def load_table(
     encoding : str
         Of a CSV file.
     """
+    check_encoding(encoding, who)
     if not isinstance(source, (str, Path)):
         return _from_memory(source, who)
     path = Path(source)
@@ -71,6 +72,16 @@ def load_table(
     if SCANNERS[ending] == "read_csv" and codecs.lookup(encoding).name != "utf-8":
         return _from_encoded_csv(path, who, encoding, as_text)
     return _scan(path, ending, who, {name for name in as_text if name})
+
+
+def check_encoding(encoding: str, who: str) -> None:
+    """Refuse an encoding nobody knows."""
+    try:
+        codecs.lookup(encoding)
+    except LookupError:
+        raise InputError(
+            f"{who}: no encoding '{encoding}'. Known are utf-8, latin-1, cp1252, shift_jis and more."
+        ) from None
 
 
 def pick(table: pa.Table, name: str, who: str, role: str) -> str:

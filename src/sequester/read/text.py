@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from sequester.errors import InputError
 from sequester.model import Corpus
-from sequester.read.table import first_bad_byte, load_table, not_utf8, pick
+from sequester.read.table import check_encoding, first_bad_byte, load_table, not_utf8, pick
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -48,7 +48,7 @@ def read_corpus(
     table : str, optional
         Which table of a database file.
     """
-    _check_encoding(encoding)
+    check_encoding(encoding, WHO)
     if not isinstance(source, (str, Path)):
         return _from_table(load_table(source, WHO), "jsonl", text, document, person)
     path = Path(source)
@@ -180,14 +180,3 @@ def _decoded(path: Path, encoding: str) -> str:
         if offset is not None and encoding.lower().replace("_", "-") in ("utf-8", "utf8"):
             raise not_utf8(WHO, path.name, offset) from error
         raise InputError(f"{WHO}: '{path.name}' is not {encoding} at byte {error.start}. Check --encoding.") from error
-
-
-def _check_encoding(encoding: str) -> None:
-    import codecs
-
-    try:
-        codecs.lookup(encoding)
-    except LookupError:
-        raise InputError(
-            f"{WHO}: no encoding '{encoding}'. Known are utf-8, latin-1, cp1252, shift_jis and more."
-        ) from None

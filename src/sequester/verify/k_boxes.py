@@ -8,6 +8,7 @@ import numpy as np
 
 from sequester.model import Data, Series
 from sequester.release import Check, Claim
+from sequester.verify.released_columns import misfit, one_record_each
 
 
 def judge(claim: Claim, source: Data | None) -> list[Check]:
@@ -16,13 +17,16 @@ def judge(claim: Claim, source: Data | None) -> list[Check]:
     k, drawn = told.get("k"), told.get("drawn")
     if not isinstance(k, int) or k < 2 or not isinstance(drawn, bool):
         return [_bad("the promise states no k of at least 2, or not whether rows were drawn")]
-    if "records" not in claim.tables or set(claim.tables) - {"records", "times", "alphabet"}:
-        return [_bad("exactly the tables records, times and alphabet may be released")]
+    if "records" not in claim.tables or set(claim.tables) - {"records", "columns", "times", "alphabet"}:
+        return [_bad("exactly the tables records, columns, times and alphabet may be released")]
     table = claim.tables["records"]
     try:
-        return _drawn(claim, table, k, source) if drawn else _boxes(claim, table, k, source)
-    except (KeyError, ValueError, TypeError) as why:
+        checks = _drawn(claim, table, k, source) if drawn else _boxes(claim, table, k, source)
+    except (KeyError, ValueError, TypeError, IndexError) as why:
         return [_bad(f"a column is missing or not numeric ({type(why).__name__})")]
+    if isinstance(source, Series) and claim.guarantee.unit == "person":
+        checks.append(one_record_each(source))
+    return checks
 
 
 def _bad(detail: str) -> Check:
@@ -49,6 +53,12 @@ def _boxes(claim: Claim, table: Any, k: int, source: Data | None) -> list[Check]
     times = [c[:-3] for c in table.column_names if c.endswith("_lo")]
     if not times:
         return [_bad("no pair of columns '…_lo' and '…_hi'")]
+    roles = {"record": "number", "group": "group"}
+    for t in times:
+        roles |= {f"{t}_lo": "low", f"{t}_hi": "high"}
+    odd = misfit(claim, roles)
+    if odd:
+        return [_bad(odd)]
     lo, hi = _matrix(table, [f"{t}_lo" for t in times]), _matrix(table, [f"{t}_hi" for t in times])
     group = table.column("group").to_numpy()
     cells = np.unique(np.column_stack([group, lo, hi]), axis=0)
@@ -68,6 +78,7 @@ def _boxes(claim: Claim, table: Any, k: int, source: Data | None) -> list[Check]
     ]
     if source is not None:
         checks += _with_original(claim, table, source, times, lo, hi, group)
+        checks += _sensitive(claim, table, source, set(roles))
     return checks
 
 
@@ -75,11 +86,15 @@ def _drawn(claim: Claim, table: Any, k: int, source: Data | None) -> list[Check]
     if "times" not in claim.tables:
         return [_bad("the table 'times' is missing")]
     times = claim.tables["times"].column("time").to_pylist()
+    roles = {"record": "number", **dict.fromkeys(times, "value")}
+    odd = misfit(claim, roles)
+    if odd:
+        return [_bad(odd)]
     values = _matrix(table, times)
     if source is None:
         detail = "drawn rows do not show which of them share a box; pass --source to check them beside the original"
         return [_numbered(table), Check(name="k", passed=False, detail=detail)]
-    checks = [_numbered(table)]
+    checks = [_numbered(table), *_sensitive(claim, table, source, set(roles))]
     origin = claim.private.get("origin")
     if origin is not None and "group" in origin.column_names:
         place = {r: i for i, r in enumerate(origin.column("record").to_pylist())}
@@ -98,6 +113,24 @@ def _drawn(claim: Claim, table: Any, k: int, source: Data | None) -> list[Check]
     out = int(((values < low - 1e-9) | (values > high + 1e-9)).sum())
     detail = f"{out} values lie outside the original's range (no custodian's map: boxes were not matched)"
     return [*checks, Check(name="range", passed=out == 0, detail=detail)]
+
+
+def _sensitive(claim: Claim, table: Any, source: Data, known: set[str]) -> list[Check]:
+    """Sensitive columns are those of the original, and with the custodian's map their values too."""
+    shown = [name for name in table.column_names if name not in known]
+    if not isinstance(source, Series) or set(shown) != set(source.sensitive):
+        return [Check(name="sensitive columns", passed=False, detail="they are not those of the original")]
+    origin = claim.private.get("origin")
+    if origin is None or not shown:
+        return []
+    row_of = dict(zip(origin.column("record").to_pylist(), origin.column("row").to_pylist(), strict=True))
+    rows = [row_of[r] - 1 for r in table.column("record").to_pylist()]
+    differ = 0
+    for name in shown:
+        truth = [None if v is None or v != v else v for v in source.sensitive[name][rows].tolist()]
+        differ += sum(a != b for a, b in zip(table.column(name).to_pylist(), truth, strict=True))
+    detail = f"{differ} values of {len(shown)} columns differ from the original"
+    return [Check(name="sensitive columns", passed=differ == 0, detail=detail)]
 
 
 def _with_original(

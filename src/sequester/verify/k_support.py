@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections import Counter
 
-from sequester.model import Data
+from sequester.model import Data, Series
 from sequester.release import Check, Claim
+from sequester.verify.released_columns import one_record_each
 
 
 def judge(claim: Claim, source: Data | None) -> list[Check]:
@@ -48,4 +49,6 @@ def judge(claim: Claim, source: Data | None) -> list[Check]:
         checks.append(
             Check(name="size", passed=not over, detail=f"{len(texts)} sequences from {source.n_records} records")
         )
+    if isinstance(source, Series) and claim.guarantee.unit == "person":
+        checks.append(one_record_each(source))
     return checks

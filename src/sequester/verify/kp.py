@@ -15,9 +15,10 @@ import numpy as np
 
 from sequester.model import Data, Series
 from sequester.release import Check, Claim
+from sequester.verify.released_columns import misfit
 
 SLACK = 1e-9
-FIXED = ("record", "group", "pattern", "level", "segments")
+FIXED = {"record": "number", "group": "group", "pattern": "pattern", "level": "level", "segments": "segments"}
 
 
 class Malformed(Exception):
@@ -30,7 +31,7 @@ class Rows:
     def __init__(self, claim: Claim) -> None:
         if "records" not in claim.tables:
             raise Malformed("there is no table 'records'")
-        extra = sorted(set(claim.tables) - {"records", "alphabet", "times"})
+        extra = sorted(set(claim.tables) - {"records", "columns", "alphabet", "times"})
         if extra:
             raise Malformed(f"{len(extra)} tables do not belong to this promise (first: '{extra[0]}')")
         table = claim.tables["records"]
@@ -43,10 +44,13 @@ class Rows:
         self.times = [c[:-3] for c in names if c.endswith("_lo") and f"{c[:-3]}_hi" in names]
         if not self.times:
             raise Malformed("no pair of columns '…_lo' and '…_hi'")
-        ranges = {f"{t}{end}" for t in self.times for end in ("_lo", "_hi")}
+        ranges = {f"{t}{end}": role for t in self.times for end, role in (("_lo", "low"), ("_hi", "high"))}
         self.sensitive = [c for c in names if c not in ranges and c not in FIXED]
         if names[: 2 + len(ranges)] != ["record", "group", *(f"{t}{e}" for t in self.times for e in ("_lo", "_hi"))]:
             raise Malformed("columns are not in the order record, group, ranges, pattern, level, sensitive columns")
+        odd = misfit(claim, FIXED | ranges)
+        if odd:
+            raise Malformed(odd)
         self.record = _whole(table, "record")
         self.group = _whole(table, "group")
         self.level = _whole(table, "level")
@@ -204,7 +208,10 @@ def _beside_source(rows: Rows, claim: Claim, told: Mapping[str, Any], source: Da
     if claim.guarantee.unit == "person":
         people = len({source.persons[i] for i in present})
         detail = f"{len(present)} records belong to {people} people"
-        checks.append(Check(name="one record per person", passed=people == len(present), detail=detail))
+        if not source.people_known:
+            detail = "the original does not say whose record each is; name the person column"
+        one_each = source.people_known and people == len(present)
+        checks.append(Check(name="one record per person", passed=one_each, detail=detail))
     at = [source.times.index(t) for t in rows.times]
     origin = claim.private.get("origin")
     if origin is None:

@@ -33,10 +33,17 @@ def whole_panel(method: Method, data: Series, *, k: int, unit: str, missing: str
     if width == 0:
         raise InputError(f"{who}: the data has no time columns. Name them with quasi=, or check the file.")
     clash = [
-        name for name in data.sensitive if name in RESERVED or any(name in (f"{t}_lo", f"{t}_hi") for t in data.times)
+        name
+        for name in data.sensitive
+        if name in RESERVED or any(name in (t, f"{t}_lo", f"{t}_hi") for t in data.times)
     ]
     if clash:
         raise InputError(f"{who}: the sensitive column '{clash[0]}' has the name of a released column. Rename it.")
+    if unit == "person" and not data.people_known:
+        raise InputError(
+            f"{who}: a promise per person needs to know whose record each is, and the source does not say. Pass "
+            "--person (a column, or 'each' when every row is a person of its own), or --unit record."
+        )
     if unit == "person" and data.n_people < n:
         raise InputError(
             f"{who}: {n} records belong to {data.n_people} people, and a promise per person needs one record each. "

@@ -55,7 +55,7 @@ def released_tables(
     for name, column in sensitive.items():
         columns[name] = sensitive_column(column[shown])
 
-    tables = {"records": pa.table(columns)}
+    tables = {"records": pa.table(columns), "columns": columns_table(list(columns), values_of, tuple(sensitive))}
     if data.letters:
         tables["alphabet"] = alphabet_table(data)
     if values_of != data.times or patterns_of != data.times:
@@ -109,6 +109,17 @@ def times_table(times: tuple[str, ...], patterns_of: tuple[str, ...]) -> Any:
 
     letter = [patterns_of.index(t) + 1 if t in patterns_of else None for t in times]
     return pa.table({"time": pa.array(list(times), pa.string()), "letter": pa.array(letter, pa.int64())})
+
+
+def columns_table(names: list[str], times: tuple[str, ...], sensitive: tuple[str, ...]) -> Any:
+    """The role of every column of `records`, so that nothing is released that is not accounted for."""
+    import pyarrow as pa
+
+    roles = {"record": "number"} | dict.fromkeys(times, "value")
+    roles |= {f"{t}_lo": "low" for t in times} | {f"{t}_hi": "high" for t in times}
+    roles |= dict.fromkeys(sensitive, "sensitive")
+    role = [roles.get(name, name) for name in names]  # group, pattern, level and segments are named after their role
+    return pa.table({"name": pa.array(names, pa.string()), "role": pa.array(role, pa.string())})
 
 
 def alphabet_table(data: Series) -> Any:

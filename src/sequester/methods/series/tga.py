@@ -61,7 +61,7 @@ class TGA(Method):
         import pyarrow as pa
 
         from sequester.methods.series.panel import whole_panel
-        from sequester.methods.series.records_table import alphabet_table, sensitive_column, times_table
+        from sequester.methods.series.records_table import alphabet_table, columns_table, sensitive_column, times_table
         from sequester.primitives.trajectory_cost import group_by_log_cost
 
         panel = whole_panel(self, data, k=self.k, unit=self.unit, missing=self.missing)
@@ -88,7 +88,8 @@ class TGA(Method):
                 columns[f"{t}_lo"], columns[f"{t}_hi"] = lo[group[shown], j], hi[group[shown], j]
         for name, column in data.sensitive.items():
             columns[name] = sensitive_column(column[panel.rows[shown]])
-        tables = {"records": pa.table(columns)}
+        roles = columns_table(list(columns), data.times, tuple(data.sensitive))
+        tables = {"records": pa.table(columns), "columns": roles}
         if self.reconstruct:
             tables["times"] = times_table(data.times, ())
         if data.letters:

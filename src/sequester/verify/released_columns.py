@@ -1,0 +1,45 @@
+"""Every column of `records` must be accounted for by the table `columns`: a name, and the role it plays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sequester.model import Series
+from sequester.release import Check, Claim
+
+BESIDE = {"columns": ["name", "role"], "times": ["time", "letter"], "alphabet": ["value", "letter"]}
+"""Tables that may stand beside `records`, and their columns."""
+
+
+def misfit(claim: Claim, roles: Mapping[str, str]) -> str | None:
+    """Why the release shows more than it accounts for, or None.
+
+    `roles` tells the columns the promise knows; any other must be stated as sensitive, and stand behind them.
+    """
+    for name, wanted in BESIDE.items():
+        if name in claim.tables and claim.tables[name].column_names != wanted:
+            return f"the columns of '{name}' must be {' and '.join(wanted)}"
+    if "columns" not in claim.tables:
+        return "there is no table 'columns' that accounts for the columns of 'records'"
+    stated = claim.tables["columns"]
+    pairs = list(zip(stated.column("name").to_pylist(), stated.column("role").to_pylist(), strict=True))
+    names = claim.tables["records"].column_names
+    told = dict(pairs)
+    strange = [name for name in names if name not in told]
+    if strange:
+        return f"{len(strange)} columns of 'records' are not accounted for (first: '{strange[0]}')"
+    if [name for name, _ in pairs] != names:
+        return "the table 'columns' does not list the columns of 'records' in their order"
+    wrong = [name for name in names if told[name] != roles.get(name, "sensitive")]
+    if wrong:
+        return f"{len(wrong)} columns are stated in a role they do not play (first: '{wrong[0]}')"
+    return None
+
+
+def one_record_each(source: Series) -> Check:
+    """A promise per person counts rows, so rows must be people."""
+    detail = f"{source.n_records} records belong to {source.n_people} people"
+    if not source.people_known:
+        detail = "the original does not say whose record each is; name the person column"
+    passed = source.people_known and source.n_people == source.n_records
+    return Check(name="one record per person", passed=passed, detail=detail)
