@@ -136,7 +136,7 @@ def test_states_no_member_had_and_odd_frequencies_are_caught(people):
 
 
 def test_a_copied_original_is_caught(people):
-    """Publishing the members' own rows passes no check that knows the original: k-anonymity fails at once."""
+    """Publishing the members' own rows under k-anonymity fails without the original."""
     release = sq.anonymize(people, sq.MCKA(k=5, exact=True), seed=3)
     told = release.private["records"]
 
@@ -144,6 +144,54 @@ def test_a_copied_original_is_caught(people):
         rows[told["record"].to_numpy()] = people.states[told["row"].to_numpy()]
 
     assert "rows of a cluster are identical" in failed(with_rows(release, change))
+
+
+@pytest.mark.parametrize(
+    "method",
+    [sq.MCKA(k=5), sq.MCKA(k=5, literal=True), sq.MDAVKA(k=5), sq.MCDP(k=6, epsilon=1.0), sq.MDAVDP(k=6, epsilon=2.0)],
+    ids=["mcka", "mcka-literal", "mdav-ka", "mcdp", "mdav-dp"],
+)
+@pytest.mark.parametrize("n_copies", [47, 1])
+def test_rows_that_are_a_members_own_are_caught(people, method, n_copies):
+    release = sq.anonymize(people, method, seed=3)
+    told = release.private["records"]
+
+    def change(rows):
+        rows[told["record"].to_numpy()[:n_copies]] = people.states[told["row"].to_numpy()[:n_copies]]
+
+    changed = with_rows(release, change)
+    assert not failed(changed)
+    assert "no row is a member's own" in failed(changed, people)
+
+
+@pytest.mark.parametrize("literal", [False, True])
+def test_equal_rows_that_are_one_members_are_caught(people, literal):
+    release = sq.anonymize(people, sq.MCKA(k=5, exact=True, literal=literal), seed=3)
+    told = release.private["records"]
+
+    def change(rows):
+        cluster = told["cluster"].to_numpy()
+        for c in np.unique(cluster):
+            rows[told["record"].to_numpy()[cluster == c]] = people.states[told["row"].to_numpy()[cluster == c][0]]
+
+    assert failed(with_rows(release, change), people) == {"no row is a member's own"}
+
+
+def test_plain_days_may_repeat_by_chance():
+    """Constant people, one interval, twins, and a day everybody spends alike: equal rows are no copies."""
+    names = ("rest", "walk")
+    constant = np.repeat(np.arange(12) % 2, 1440).reshape(12, 1440)
+    one = np.arange(12)[:, None] % 2
+    together = np.tile(np.arange(1440) // 10 % 2, (12, 1))
+    for states in (constant, one, together):
+        data = Activities(states=states.astype(np.uint8), state_names=names)
+        for method in (
+            sq.MCKA(k=4),
+            sq.MCKA(k=4, literal=True),
+            sq.MCKA(k=4, exact=True),
+            sq.MCDP(k=4, epsilon=1e6, mechanism="lpa"),
+        ):
+            sq.verify(sq.anonymize(data, method, seed=1), data).raise_if_broken()
 
 
 def test_a_person_in_two_clusters_is_caught(people):

@@ -10,6 +10,7 @@ import numpy as np
 from sequester.model import Activities, Data
 from sequester.release import Check, Claim
 from sequester.verify.activity_tables import matrix, shape
+from sequester.verify.copied_rows import own_rows
 
 ALPHA = 1e-9
 """Chance that an honest sample fails a check of its frequencies."""
@@ -138,6 +139,8 @@ def _beside_original(
         position = np.array([at[r] for r in told["record"].to_pylist()])
         groups = np.array(told["cluster"].to_pylist())
         checks += _members(claim, source, rows, groups, member, position, exact=exact)
+        if not (exact and claim.guarantee.parameters.get("representative") == "most-frequent"):
+            checks.append(own_rows(claim, source, rows, groups, member, position))
         if "centroids" in claim.tables:
             checks.append(_centroids(claim, source, groups, member))
     return checks
