@@ -184,6 +184,24 @@ def test_a_unique_variant_is_never_released():
     assert [v.tolist() for v in m.variants] == [[m.names.index("a"), m.names.index("b")]]
 
 
+def test_the_custodian_is_told_when_public_parameters_do_not_fit():
+    log = sq.sample("events", n_people=300, seed=3)
+    fine = method(people_at_least=250).apply(log, rng=Randomness(seed=1), engine=sq.Engine())
+    assert fine.private["notes"]["about"].to_pylist() == ["outlook"]
+    wrong = method(people_at_least=100_000, dates="1990-01-01..1990-12-31")
+    release = wrong.apply(log, rng=Randomness(seed=1), engine=sq.Engine())
+    told = dict(zip(*(release.private["notes"][c].to_pylist() for c in ("about", "note"))))
+    assert told["people"] == (
+        "The noisy count contradicts people_at_least: the accuracy is lower than n sqrt(rho) says. "
+        "Take the number from the study's protocol."
+    )
+    assert told["dates"] == (
+        f"{len(log.times)} of {len(log.times)} events lie outside dates and count on its first or last day. "
+        "Check the range, which must be known in public and not be read off the log."
+    )
+    assert "notes" not in release.tables and sq.verify(release).holds
+
+
 def test_rules_are_honoured(tmp_path):
     path = tmp_path / "rules.txt"
     path.write_text("# order\nICU never before SURGERY\n\nnothing after DISCHARGE\n", "utf-8")

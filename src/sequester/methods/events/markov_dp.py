@@ -165,7 +165,27 @@ class MarkovDP(Method):
             guarantee=self.guarantee,
             method=self,
             ledger=ledger,
+            private={"notes": self._notes(data, plan, measured, ledger)},
             teaching_only=rng.seeded,
+        )
+
+    def _notes(self, data: EventLog, plan: Design, measured: Measured, ledger: Ledger) -> pa.Table:
+        """For the custodian: what to expect, and whether the public parameters fit the log."""
+        from sequester.methods.events.notes import notes_table, on_dates, on_people
+
+        index = plan.strength / len(measured.names)
+        outlook = (
+            "only frequent transitions can be trusted" if index < d.FEW_BELOW
+            else "usable for transitions and lengths" if index < d.GOOD_FROM
+            else "usable for all measured statistics"
+        )  # fmt: skip
+        sd = next(e.scale for e in ledger.entries if e.mechanism == "people")
+        return notes_table(
+            [
+                ("outlook", f"With {len(measured.names)} states n sqrt(rho) / states is {index:.0f}: {outlook}."),
+                *on_people(measured.people, sd, self.people_at_least),
+                *on_dates(data.times, plan.dates),
+            ]
         )
 
 
