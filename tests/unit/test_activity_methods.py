@@ -217,6 +217,27 @@ def test_a_wrong_centroid_and_a_small_mean_are_caught(people):
     assert failed(changed) == {"covariates are means of at least 4 people"}
 
 
+def test_wrong_or_malformed_covariate_means_are_caught(people):
+    release = sq.anonymize(people, sq.MCKA(k=4, covariate_means=True), seed=3)
+    means = release.tables["covariates"]
+    assert means.num_rows and not failed(release, people)
+    shifted = means.set_column(2, "mean", pa.array(means["mean"].to_numpy() + 1e-3))
+    assert not failed(tampered(release, covariates=shifted))
+    for changed in (shifted, means.slice(1)):
+        assert failed(tampered(release, covariates=changed), people) == {"covariates are the clusters' means"}
+    crowd = means.set_column(3, "people", pa.array([99] * means.num_rows, pa.int32()))
+    assert failed(tampered(release, covariates=crowd)) == {"covariates are means of at least 4 people"}
+    nothing = pa.array([None] * means.num_rows, pa.float64())
+    for broken in (
+        means.drop(["people"]),
+        means.set_column(2, "mean", nothing),
+        means.set_column(2, "mean", pa.array(["high"] * means.num_rows)),
+        pa.concat_tables([means, means]),
+    ):
+        assert "covariates are means" in failed(tampered(release, covariates=broken))
+        assert "covariates are means" in failed(tampered(release, covariates=broken), people)
+
+
 def test_a_rare_state_is_never_shown_and_showing_it_is_caught(people):
     states = people.states.copy()
     states[states == 2] = 0

@@ -145,6 +145,11 @@ def test_a_column_nobody_accounted_for_is_refused():
     assert verdict(honest(), given=given)["columns of sequences"] is False
 
 
+def test_means_of_clusters_have_no_place_beside_noise():
+    means = pa.table({"cluster": [0], "name": ["age"], "mean": [61.0], "people": [2]})
+    assert verdict(honest(), given=tables() | {"covariates": means})["tables are the expected ones"] is False
+
+
 def test_codes_without_a_name_are_refused():
     given = tables()
     given["states"] = given["states"].slice(0, 1)
