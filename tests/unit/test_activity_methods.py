@@ -267,6 +267,14 @@ def test_a_rare_state_is_never_shown_and_showing_it_is_caught(people):
             "cluster sizes",
         ),
         (
+            lambda t: {
+                "sequences": t["sequences"].set_column(
+                    1, "cluster", pa.array([None, *t["sequences"]["cluster"].to_pylist()[1:]], pa.int32())
+                )
+            },
+            "cluster sizes",
+        ),
+        (
             lambda t: {"sequences": t["sequences"].set_column(0, "record", pa.array([1] * t["sequences"].num_rows))},
             "records are numbered anew",
         ),

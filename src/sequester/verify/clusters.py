@@ -6,6 +6,7 @@ import math
 from itertools import pairwise
 
 import numpy as np
+import pyarrow as pa
 
 from sequester.model import Activities, Data
 from sequester.release import Check, Claim
@@ -40,11 +41,12 @@ def _judge(claim: Claim, source: Data | None, *, exact: bool) -> list[Check]:
     if not all(c.passed for c in checks):
         return checks
     sequences = claim.tables["sequences"]
-    try:
-        cluster = sequences["cluster"].to_numpy().astype(np.int64)
-        record = sequences["record"].to_numpy().astype(np.int64)
-    except (ValueError, TypeError, NotImplementedError):
-        return [*checks, Check(name="cluster sizes", passed=False, detail="the column `cluster` is not whole numbers")]
+    column = sequences["cluster"]
+    if not pa.types.is_integer(column.type) or column.null_count:
+        detail = f"the column `cluster` is not whole numbers, or has empty cells ({column.null_count})"
+        return [*checks, Check(name="cluster sizes", passed=False, detail=detail)]
+    cluster = column.to_numpy().astype(np.int64)
+    record = sequences["record"].to_numpy().astype(np.int64)
     names, inverse, sizes = np.unique(cluster, return_inverse=True, return_counts=True)
     checks.append(
         Check(
