@@ -222,6 +222,29 @@ def test_rules_are_honoured(tmp_path):
             assert "ICU" not in t or "SURGERY" not in t[t.index("ICU") :]
 
 
+def test_rules_about_unknown_states_are_told_or_refused(tmp_path):
+    path = tmp_path / "rules.txt"
+    path.write_text("ICU never before SURGERRY\nnothing after DISCHARGE\n", "utf-8")
+    log = sq.sample("events", n_people=300, seed=3)
+    note = (
+        "1 of 3 states named by the rules cannot appear in the synthetic log, 1 of them because the data has no such "
+        "state; rules about them have no effect. Check the spelling."
+    )
+    for chosen in (method(rules=str(path), epsilon=20.0), sq.MarkovRatio(epsilon=0.65, rules=str(path))):
+        notes = sq.anonymize(log, chosen, seed=4).private["notes"].to_pylist()
+        assert {"about": "rules", "note": note} in notes
+    with pytest.raises(sq.InputError) as caught:
+        sq.anonymize(log, method(tmp_path, log.state_names, rules=str(path)), seed=4)
+    assert str(caught.value) == (
+        "markov-dp: the codebook lacks 1 of the 3 states named by the rules. "
+        "Correct the rules, or add the states to the codebook."
+    )
+    path.write_text("nothing after DISCHARGE\nOTHER never before ICU\n", "utf-8")
+    chosen = method(tmp_path, log.state_names, rules=str(path), people_at_least=250)
+    release = sq.anonymize(log, chosen, seed=4)
+    assert release.private["notes"]["about"].to_pylist() == ["outlook"] and sq.verify(release).holds
+
+
 def test_a_bad_rule_is_named_by_its_line(tmp_path):
     path = tmp_path / "rules.txt"
     path.write_text("a never before b\na comes first\n", "utf-8")

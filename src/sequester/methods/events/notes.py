@@ -33,6 +33,21 @@ def on_people(noisy: float, sd: float, at_least: int) -> list[Note]:
     ]
 
 
+def on_rules(named: frozenset[str], shown: tuple[str, ...], held: tuple[str, ...]) -> list[Note]:
+    """Whether rules speak of states the synthetic log cannot show: they have no effect then."""
+    idle = named - set(shown)
+    if not idle:
+        return []
+    unknown = len(idle - set(held))
+    return [
+        (
+            "rules",
+            f"{len(idle)} of {len(named)} states named by the rules cannot appear in the synthetic log, {unknown} of "
+            "them because the data has no such state; rules about them have no effect. Check the spelling.",
+        )
+    ]
+
+
 def on_dates(times: np.ndarray, days: tuple[int, int] | None) -> list[Note]:
     """Whether the public range covers the log."""
     if days is None or not len(times):
