@@ -73,6 +73,8 @@ class Claim(Protocol):
     @property
     def guarantee(self) -> Guarantee: ...
     @property
+    def method_id(self) -> str: ...
+    @property
     def parameters(self) -> Mapping[str, Any]: ...
     @property
     def ledger(self) -> Ledger | None: ...
@@ -96,6 +98,11 @@ class Release:
     """Table → `parquet` (default), `jsonl`, `csv`, `txt` (one file) or `folder` (a file per row)."""
     teaching_only: bool = False
     """Drawn with a known seed although the promise rests on secret noise."""
+
+    @property
+    def method_id(self) -> str:
+        """Method that made it."""
+        return self.method.id
 
     @property
     def parameters(self) -> Mapping[str, Any]:

@@ -136,7 +136,7 @@ def test_states_no_member_had_and_odd_frequencies_are_caught(people):
 
 
 def test_a_copied_original_is_caught(people):
-    """Publishing the members' own rows passes no check that knows the original: k-anonymity fails at once."""
+    """Publishing the members' own rows under k-anonymity fails without the original."""
     release = sq.anonymize(people, sq.MCKA(k=5, exact=True), seed=3)
     told = release.private["records"]
 
@@ -144,6 +144,54 @@ def test_a_copied_original_is_caught(people):
         rows[told["record"].to_numpy()] = people.states[told["row"].to_numpy()]
 
     assert "rows of a cluster are identical" in failed(with_rows(release, change))
+
+
+@pytest.mark.parametrize(
+    "method",
+    [sq.MCKA(k=5), sq.MCKA(k=5, literal=True), sq.MDAVKA(k=5), sq.MCDP(k=6, epsilon=1.0), sq.MDAVDP(k=6, epsilon=2.0)],
+    ids=["mcka", "mcka-literal", "mdav-ka", "mcdp", "mdav-dp"],
+)
+@pytest.mark.parametrize("n_copies", [47, 1])
+def test_rows_that_are_a_members_own_are_caught(people, method, n_copies):
+    release = sq.anonymize(people, method, seed=3)
+    told = release.private["records"]
+
+    def change(rows):
+        rows[told["record"].to_numpy()[:n_copies]] = people.states[told["row"].to_numpy()[:n_copies]]
+
+    changed = with_rows(release, change)
+    assert not failed(changed)
+    assert "no row is a member's own" in failed(changed, people)
+
+
+@pytest.mark.parametrize("literal", [False, True])
+def test_equal_rows_that_are_one_members_are_caught(people, literal):
+    release = sq.anonymize(people, sq.MCKA(k=5, exact=True, literal=literal), seed=3)
+    told = release.private["records"]
+
+    def change(rows):
+        cluster = told["cluster"].to_numpy()
+        for c in np.unique(cluster):
+            rows[told["record"].to_numpy()[cluster == c]] = people.states[told["row"].to_numpy()[cluster == c][0]]
+
+    assert failed(with_rows(release, change), people) == {"no row is a member's own"}
+
+
+def test_plain_days_may_repeat_by_chance():
+    """Constant people, one interval, twins, and a day everybody spends alike: equal rows are no copies."""
+    names = ("rest", "walk")
+    constant = np.repeat(np.arange(12) % 2, 1440).reshape(12, 1440)
+    one = np.arange(12)[:, None] % 2
+    together = np.tile(np.arange(1440) // 10 % 2, (12, 1))
+    for states in (constant, one, together):
+        data = Activities(states=states.astype(np.uint8), state_names=names)
+        for method in (
+            sq.MCKA(k=4),
+            sq.MCKA(k=4, literal=True),
+            sq.MCKA(k=4, exact=True),
+            sq.MCDP(k=4, epsilon=1e6, mechanism="lpa"),
+        ):
+            sq.verify(sq.anonymize(data, method, seed=1), data).raise_if_broken()
 
 
 def test_a_person_in_two_clusters_is_caught(people):
@@ -167,6 +215,27 @@ def test_a_wrong_centroid_and_a_small_mean_are_caught(people):
     few[0] = 3
     changed = tampered(release, covariates=means.set_column(3, "people", pa.array(few)))
     assert failed(changed) == {"covariates are means of at least 4 people"}
+
+
+def test_wrong_or_malformed_covariate_means_are_caught(people):
+    release = sq.anonymize(people, sq.MCKA(k=4, covariate_means=True), seed=3)
+    means = release.tables["covariates"]
+    assert means.num_rows and not failed(release, people)
+    shifted = means.set_column(2, "mean", pa.array(means["mean"].to_numpy() + 1e-3))
+    assert not failed(tampered(release, covariates=shifted))
+    for changed in (shifted, means.slice(1)):
+        assert failed(tampered(release, covariates=changed), people) == {"covariates are the clusters' means"}
+    crowd = means.set_column(3, "people", pa.array([99] * means.num_rows, pa.int32()))
+    assert failed(tampered(release, covariates=crowd)) == {"covariates are means of at least 4 people"}
+    nothing = pa.array([None] * means.num_rows, pa.float64())
+    for broken in (
+        means.drop(["people"]),
+        means.set_column(2, "mean", nothing),
+        means.set_column(2, "mean", pa.array(["high"] * means.num_rows)),
+        pa.concat_tables([means, means]),
+    ):
+        assert "covariates are means" in failed(tampered(release, covariates=broken))
+        assert "covariates are means" in failed(tampered(release, covariates=broken), people)
 
 
 def test_a_rare_state_is_never_shown_and_showing_it_is_caught(people):
@@ -195,6 +264,14 @@ def test_a_rare_state_is_never_shown_and_showing_it_is_caught(people):
         (lambda t: {"notes": t["states"]}, "tables are the expected ones"),
         (
             lambda t: {"sequences": t["sequences"].set_column(1, "cluster", pa.array(["a"] * t["sequences"].num_rows))},
+            "cluster sizes",
+        ),
+        (
+            lambda t: {
+                "sequences": t["sequences"].set_column(
+                    1, "cluster", pa.array([None, *t["sequences"]["cluster"].to_pylist()[1:]], pa.int32())
+                )
+            },
             "cluster sizes",
         ),
         (

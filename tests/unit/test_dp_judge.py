@@ -2,15 +2,18 @@
 
 import math
 from dataclasses import replace
+from functools import cache
 from types import SimpleNamespace
 
 import pyarrow as pa
 import pytest
 
+import sequester as sq
 from sequester.guarantees.differential_privacy import differential_privacy
 from sequester.guarantees.ledger import Ledger, Spend
 from sequester.guarantees.zcdp import epsilon_of, gaussian_scale
 from sequester.verify.dp import epsilon_of_rho, judge
+from sequester.verify.dp_mechanisms import MECHANISMS, Wanted
 
 PROMISE = differential_privacy(1.0, 1e-6, "person", ("population facts",))
 
@@ -35,7 +38,17 @@ def honest():
 
 
 def claim(ledger, guarantee=PROMISE, given=None):
-    return SimpleNamespace(tables=given or tables(), guarantee=guarantee, parameters={}, ledger=ledger, private={})
+    return SimpleNamespace(
+        tables=given or tables(), guarantee=guarantee, method_id="any", parameters={}, ledger=ledger, private={}
+    )
+
+
+@pytest.fixture(autouse=True)
+def _any_mechanism(monkeypatch):
+    """A method whose ledger may hold whatever it does hold: these tests are about adding up."""
+    monkeypatch.setitem(
+        MECHANISMS, "any", lambda c: {e.mechanism: Wanted(e.kind, (e.sensitivity,)) for e in c.ledger.entries}
+    )
 
 
 def verdict(*args, **kwargs):
@@ -132,6 +145,11 @@ def test_a_column_nobody_accounted_for_is_refused():
     assert verdict(honest(), given=given)["columns of sequences"] is False
 
 
+def test_means_of_clusters_have_no_place_beside_noise():
+    means = pa.table({"cluster": [0], "name": ["age"], "mean": [61.0], "people": [2]})
+    assert verdict(honest(), given=tables() | {"covariates": means})["tables are the expected ones"] is False
+
+
 def test_codes_without_a_name_are_refused():
     given = tables()
     given["states"] = given["states"].slice(0, 1)
@@ -143,3 +161,98 @@ def test_broken_state_columns_fail_without_a_traceback():
     for column in (pa.array(["a", "b"]), pa.array([[0, 1, 1], [0]], pa.list_(pa.uint8())), pa.array([None, [0, 1, 1]])):
         given["sequences"] = pa.table({"record": pa.array([0, 1], pa.int32()), "states": column})
         assert verdict(honest(), given=given)["states are bytes"] is False
+
+
+# The ledgers of the methods ---------------------------------------------------------------------------------------
+
+METHODS = {
+    "activity-dp": sq.ActivityDP(**sq.ActivityDP.example),
+    "markov-dp": sq.MarkovDP(**sq.MarkovDP.example),
+    "markov-dp rich": sq.MarkovDP(**sq.MarkovDP.example | {"people_at_least": 100_000}),
+    "events-ngram-dp": sq.EventsNgramDP(**sq.EventsNgramDP.example),
+    "ngram-dp": sq.NgramDP(**sq.NgramDP.example),
+}
+
+
+@cache
+def released(name):
+    method = METHODS[name]
+    return sq.anonymize(sq.sample(method.accepts.kind), method, seed=1)
+
+
+def rewritten(release, change):
+    """The release with every entry of its ledger changed, or dropped where `change` returns None."""
+    ledger = replace(release.ledger, entries=[e for e in map(change, release.ledger.entries) if e is not None])
+    return replace(release, ledger=ledger)
+
+
+def failed(release):
+    return {c.name for c in sq.verify(release).checks if not c.passed}
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_a_mechanism_left_out_is_caught(name):
+    release = released(name)
+    assert not failed(release)
+    for entry in release.ledger.entries if not name.endswith("ngram-dp") else release.ledger.entries[:1]:
+        changed = rewritten(release, lambda e, gone=entry: None if e is gone else e)
+        assert "every mechanism is in the ledger" in failed(changed), entry.mechanism
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_sensitivities_and_noise_divided_alike_are_caught(name):
+    release = released(name)
+    changed = rewritten(release, lambda e: replace(e, sensitivity=e.sensitivity / 10, scale=e.scale / 10))
+    assert "sensitivities are the method's" in failed(changed)
+    for entry in release.ledger.entries:  # one alone as well
+        smaller = replace(entry, sensitivity=entry.sensitivity / 10, scale=entry.scale / 10)
+        changed = rewritten(release, lambda e, old=entry, new=smaller: new if e is old else e)
+        assert "sensitivities are the method's" in failed(changed), entry.mechanism
+
+
+def test_a_mechanism_of_another_kind_and_an_unknown_method_are_caught():
+    release = released("activity-dp")
+    changed = rewritten(release, lambda e: replace(e, kind="gaussian"))
+    assert "every mechanism is in the ledger" in failed(changed)
+    stranger = SimpleNamespace(
+        tables=release.tables,
+        guarantee=release.guarantee,
+        method_id="new-dp",
+        parameters=release.parameters,
+        ledger=release.ledger,
+        private={},
+    )
+    assert [c.detail for c in judge(stranger, None) if not c.passed] == [
+        "no list of mechanisms is known for a method named 'new-dp'"
+    ]
+
+
+def test_noise_told_smaller_than_in_the_ledger_is_caught():
+    release = released("activity-dp")
+    table = release.tables["measurements"]
+    half = table.set_column(3, "noise_sd", pa.array(table["noise_sd"].to_numpy() / 2))
+    assert failed(replace(release, tables={**release.tables, "measurements": half})) == {
+        "published noise is the ledger's"
+    }
+    gone = {k: t for k, t in release.tables.items() if k != "measurements"}
+    assert failed(replace(release, tables=gone)) == {"every mechanism is in the ledger"}
+
+
+@pytest.mark.parametrize("name", ["markov-dp", "events-ngram-dp"])
+def test_a_log_needs_the_table_that_names_its_states(name):
+    release = released(name)
+    events = release.tables["events"]
+    beside = {"markov-dp": "model", "events-ngram-dp": "codebook"}[name]
+    assert f"table {beside}" in failed(replace(release, tables={"events": events}))
+    states = events["state"].to_pylist()
+    states[0] = "somebody's own"
+    strange = {**release.tables, "events": events.set_column(2, "state", pa.array(states))}
+    assert failed(replace(release, tables=strange)) == {f"states are those of the {beside}"}
+
+
+def test_dates_outside_the_public_range_are_caught():
+    release = released("markov-dp")
+    events = release.tables["events"]
+    late = pa.array(events["time"].cast(pa.int64()).to_numpy() + 3 * 366 * 86400).cast(pa.timestamp("s"))
+    changed = {**release.tables, "events": events.set_column(1, "time", late)}
+    assert failed(replace(release, tables=changed)) == {"dates keep the public range"}

@@ -184,6 +184,24 @@ def test_a_unique_variant_is_never_released():
     assert [v.tolist() for v in m.variants] == [[m.names.index("a"), m.names.index("b")]]
 
 
+def test_the_custodian_is_told_when_public_parameters_do_not_fit():
+    log = sq.sample("events", n_people=300, seed=3)
+    fine = method(people_at_least=250).apply(log, rng=Randomness(seed=1), engine=sq.Engine())
+    assert fine.private["notes"]["about"].to_pylist() == ["outlook"]
+    wrong = method(people_at_least=100_000, dates="1990-01-01..1990-12-31")
+    release = wrong.apply(log, rng=Randomness(seed=1), engine=sq.Engine())
+    told = dict(zip(*(release.private["notes"][c].to_pylist() for c in ("about", "note"))))
+    assert told["people"] == (
+        "The noisy count contradicts people_at_least: the accuracy is lower than n sqrt(rho) says. "
+        "Take the number from the study's protocol."
+    )
+    assert told["dates"] == (
+        f"{len(log.times)} of {len(log.times)} events lie outside dates and count on its first or last day. "
+        "Check the range, which must be known in public and not be read off the log."
+    )
+    assert "notes" not in release.tables and sq.verify(release).holds
+
+
 def test_rules_are_honoured(tmp_path):
     path = tmp_path / "rules.txt"
     path.write_text("# order\nICU never before SURGERY\n\nnothing after DISCHARGE\n", "utf-8")
@@ -202,6 +220,29 @@ def test_rules_are_honoured(tmp_path):
         for t in traces.values():
             assert "DISCHARGE" not in t[:-1]
             assert "ICU" not in t or "SURGERY" not in t[t.index("ICU") :]
+
+
+def test_rules_about_unknown_states_are_told_or_refused(tmp_path):
+    path = tmp_path / "rules.txt"
+    path.write_text("ICU never before SURGERRY\nnothing after DISCHARGE\n", "utf-8")
+    log = sq.sample("events", n_people=300, seed=3)
+    note = (
+        "1 of 3 states named by the rules cannot appear in the synthetic log, 1 of them because the data has no such "
+        "state; rules about them have no effect. Check the spelling."
+    )
+    for chosen in (method(rules=str(path), epsilon=20.0), sq.MarkovRatio(epsilon=0.65, rules=str(path))):
+        notes = sq.anonymize(log, chosen, seed=4).private["notes"].to_pylist()
+        assert {"about": "rules", "note": note} in notes
+    with pytest.raises(sq.InputError) as caught:
+        sq.anonymize(log, method(tmp_path, log.state_names, rules=str(path)), seed=4)
+    assert str(caught.value) == (
+        "markov-dp: the codebook lacks 1 of the 3 states named by the rules. "
+        "Correct the rules, or add the states to the codebook."
+    )
+    path.write_text("nothing after DISCHARGE\nOTHER never before ICU\n", "utf-8")
+    chosen = method(tmp_path, log.state_names, rules=str(path), people_at_least=250)
+    release = sq.anonymize(log, chosen, seed=4)
+    assert release.private["notes"]["about"].to_pylist() == ["outlook"] and sq.verify(release).holds
 
 
 def test_a_bad_rule_is_named_by_its_line(tmp_path):

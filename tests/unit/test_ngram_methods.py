@@ -176,6 +176,14 @@ def test_subtraction_attack_finds_the_suppressed_gram_unless_lower_orders_are_de
     assert failures(release) == ["people behind every gram"], "only the custodian can count people"
 
 
+def test_an_original_that_knows_no_people_confirms_nothing_about_people():
+    data = series(*["abcabc"] * 5)
+    release = run(data, NgramK(k=3, n=2, unit="person"))
+    assert verify(release, data).holds
+    unknown = [c.name for c in verify(release, replace(data, people_known=False)).checks if not c.passed]
+    assert unknown == ["people of the original"]
+
+
 def cut_at(data, hidden, n):
     """The same people with every series cut inside each suppressed gram: none of them occurs any more."""
     texts, persons = [], []

@@ -265,3 +265,16 @@ class TestTheJudgesOwnTools:
         assert fit("-an-", "xan an x", "-") == [(1, 3)]
         assert fit("-an-", "xan an x", "-", edge) == [(4, 6)]
         assert fit("-an-", "xan xan x", "-", edge) is None
+
+
+@pytest.mark.parametrize("count_in", ["original", "published"])
+def test_an_original_that_knows_no_people_confirms_nothing_about_people(count_in):
+    release = released(unit="person", count_in=count_in)
+    assert not failed(release, DATA)
+    unknown = replace(DATA, people_known=False)
+    assert failed(release, unknown) == {"people of the original"}
+    said = next(c for c in sq.verify(release, unknown).checks if c.name == "people of the original")
+    assert said.detail == (
+        "the promise counts people, and the original does not say whose each document is: pass --person"
+    )
+    assert not failed(released(count_in=count_in), unknown)

@@ -6,10 +6,13 @@ import math
 from itertools import pairwise
 
 import numpy as np
+import pyarrow as pa
 
 from sequester.model import Activities, Data
 from sequester.release import Check, Claim
 from sequester.verify.activity_tables import matrix, shape
+from sequester.verify.cluster_means import centroid_means, covariate_means, extras
+from sequester.verify.copied_rows import own_rows
 
 ALPHA = 1e-9
 """Chance that an honest sample fails a check of its frequencies."""
@@ -38,11 +41,12 @@ def _judge(claim: Claim, source: Data | None, *, exact: bool) -> list[Check]:
     if not all(c.passed for c in checks):
         return checks
     sequences = claim.tables["sequences"]
-    try:
-        cluster = sequences["cluster"].to_numpy().astype(np.int64)
-        record = sequences["record"].to_numpy().astype(np.int64)
-    except (ValueError, TypeError, NotImplementedError):
-        return [*checks, Check(name="cluster sizes", passed=False, detail="the column `cluster` is not whole numbers")]
+    column = sequences["cluster"]
+    if not pa.types.is_integer(column.type) or column.null_count:
+        detail = f"the column `cluster` is not whole numbers, or has empty cells ({column.null_count})"
+        return [*checks, Check(name="cluster sizes", passed=False, detail=detail)]
+    cluster = column.to_numpy().astype(np.int64)
+    record = sequences["record"].to_numpy().astype(np.int64)
     names, inverse, sizes = np.unique(cluster, return_inverse=True, return_counts=True)
     checks.append(
         Check(
@@ -56,7 +60,7 @@ def _judge(claim: Claim, source: Data | None, *, exact: bool) -> list[Check]:
     bounds = np.concatenate([[0], np.cumsum(sizes)])
     if exact:
         checks.append(_equal_rows(rows, order, bounds, k))
-    checks += _extras(claim, set(names.tolist()), k)
+    checks += extras(claim, dict(zip(names.tolist(), sizes.tolist())), k)
     if source is not None:
         checks += _beside_original(claim, source, rows, record, cluster, exact=exact)
     return checks
@@ -73,30 +77,6 @@ def _equal_rows(rows: np.ndarray, order: np.ndarray, bounds: np.ndarray, k: int)
         passed=uneven == 0 and smallest >= k,
         detail=f"{uneven} clusters whose rows differ; every row has at least {smallest - 1} equals otherwise",
     )
-
-
-def _extras(claim: Claim, clusters: set[int], k: int) -> list[Check]:
-    """Cluster means may only be told about published clusters, and covariates only where k members have them."""
-    checks = []
-    for name in ("centroids", "covariates"):
-        if name in claim.tables:
-            table = claim.tables[name]
-            try:
-                strange = len(set(table["cluster"].to_pylist()) - clusters)
-                few = sum(p < k for p in table["people"].to_pylist()) if name == "covariates" else 0
-            except (KeyError, TypeError):
-                checks.append(
-                    Check(name=f"{name} are means", passed=False, detail="columns are missing or not numbers")
-                )
-                continue
-            checks.append(
-                Check(
-                    name=f"{name} are means of at least {k} people",
-                    passed=strange == 0 and few == 0,
-                    detail=f"{strange} unknown clusters, {few} means over fewer than {k} people",
-                )
-            )
-    return checks
 
 
 def _beside_original(
@@ -138,8 +118,12 @@ def _beside_original(
         position = np.array([at[r] for r in told["record"].to_pylist()])
         groups = np.array(told["cluster"].to_pylist())
         checks += _members(claim, source, rows, groups, member, position, exact=exact)
+        if not (exact and claim.guarantee.parameters.get("representative") == "most-frequent"):
+            checks.append(own_rows(claim, source, rows, groups, member, position))
         if "centroids" in claim.tables:
-            checks.append(_centroids(claim, source, groups, member))
+            checks.append(centroid_means(claim, source, groups, member))
+        if "covariates" in claim.tables:
+            checks.append(covariate_means(claim, source, groups, member))
     return checks
 
 
@@ -210,28 +194,4 @@ def _visited(claim: Claim, source: Activities, rows: np.ndarray) -> Check:
         name="no state of fewer than k people is shown",
         passed=shown == 0,
         detail=f"{len(rare)} states were visited by fewer than {k} people, {shown} of them are shown",
-    )
-
-
-def _centroids(claim: Claim, source: Activities, groups: np.ndarray, member: np.ndarray) -> Check:
-    """Recompute the mean minutes per cluster, state and day."""
-    table = claim.tables["centroids"]
-    start = (source.start - source.start.astype("datetime64[D]")).astype(np.int64)
-    day = (np.arange(source.states.shape[1]) * source.interval_seconds + start) // 86400
-    firsts = np.flatnonzero(np.diff(day, prepend=-1))
-    worst = 0.0
-    keys = zip(*(table[c].to_pylist() for c in ("cluster", "state", "day")))
-    told = dict(zip(keys, table["minutes"].to_pylist()))
-    n_cells = 0
-    for c in np.unique(groups):
-        own = source.states[member[groups == c]]
-        for a in range(len(source.state_names)):
-            means = np.add.reduceat((own == a).sum(axis=0), firsts) / len(own) * (source.interval_seconds / 60)
-            for d, mean in enumerate(means):
-                n_cells += 1
-                worst = max(worst, abs(told.get((int(c), a, d), math.inf) - mean))
-    return Check(
-        name="centroids are the clusters' means",
-        passed=worst < 1e-6 and n_cells == len(told),
-        detail=f"{n_cells} means recomputed, {len(told)} published",
     )

@@ -2,7 +2,8 @@
 
 A release cannot show that noise was added; the proof is the ledger. So the judge derives every entry's cost from
 its sensitivity and noise scale, adds the costs, converts the sum with its own arithmetic, and compares it with the
-promise. Then it checks the shape of every published table: a table no rule knows is a failed check, because a
+promise. Every mechanism of the method must be there, with the sensitivity that follows from public numbers
+(`dp_mechanisms`). Then it checks the shape of every published table: a table no rule knows is a failed check, because a
 column nobody accounted for may carry anything.
 """
 
@@ -16,6 +17,7 @@ from sequester.guarantees.ledger import Ledger, Spend
 from sequester.lazy import load
 from sequester.model import Data
 from sequester.release import Check, Claim
+from sequester.verify.dp_mechanisms import mechanism_checks
 
 SHAPES: dict[str, str] = {
     "sequences": "sequester.verify.activity_tables:shape",
@@ -50,6 +52,7 @@ def _ledger_checks(claim: Claim) -> list[Check]:
             _sum(ledger),
             _conversion(ledger, epsilon, delta),
             _failures(ledger, delta),
+            *mechanism_checks(claim),
         ]
     except (TypeError, ValueError, AttributeError, OverflowError, ZeroDivisionError):
         return [Check(name="ledger", passed=False, detail="the ledger holds an entry that is not a number")]

@@ -17,10 +17,32 @@ DAY = 86400
 
 def shape(claim: Claim) -> list[Check]:
     """Checks of a differentially private log: its tables, its order, its caps, and the laws beside it."""
-    checks = log_checks(claim, tables=("events", "model"))
-    if all(c.passed for c in checks) and "model" in claim.tables:
-        checks += [*_dates(claim), *_laws(claim)]
+    beside = "codebook" if claim.method_id == "events-ngram-dp" else "model"
+    checks = log_checks(claim, tables=("events", beside))
+    have = beside in claim.tables
+    checks.append(Check(name=f"table {beside}", passed=have, detail="present" if have else "missing"))
+    if all(c.passed for c in checks):
+        checks += [*_dates(claim), *_laws(claim)] if beside == "model" else _public_states(claim)
     return checks
+
+
+def _public_states(claim: Claim) -> list[Check]:
+    """A log of order alone, whose states are all in the codebook beside it."""
+    book, events = claim.tables["codebook"], claim.tables["events"]
+    right = book.column_names == ["state"] and pa.types.is_string(book.schema.field(0).type)
+    names = book["state"].to_pylist() if right else []
+    right = right and None not in names and len(set(names)) == len(names) > 0
+    strange = len(set(events["state"].to_pylist()) - set(names))
+    placed = pa.types.is_integer(events["time"].type)
+    return [
+        Check(name="codebook names states once", passed=right, detail=f"{len(names)} names"),
+        Check(
+            name="states are those of the codebook",
+            passed=strange == 0,
+            detail=f"{strange} states of the log that the codebook does not name",
+        ),
+        Check(name="the log has no clock", passed=placed, detail="times are places" if placed else "times are dates"),
+    ]
 
 
 def log_checks(claim: Claim, *, tables: Iterable[str]) -> list[Check]:
@@ -102,8 +124,10 @@ def seconds(table: pa.Table) -> np.ndarray:
 def _dates(claim: Claim) -> list[Check]:
     told = claim.parameters.get("dates")
     table = claim.tables["events"]
-    if told is None or pa.types.is_integer(table["time"].type):
+    if pa.types.is_integer(table["time"].type):
         return []
+    if told is None:
+        return [Check(name="dates keep the public range", passed=False, detail="the log has a clock and no range")]
     try:
         first, last = (int(np.datetime64(x.strip(), "D").astype(int)) for x in str(told).split(".."))
     except ValueError:

@@ -61,6 +61,9 @@ def _derived(rows: Rows, n: int) -> Check:
 
 
 def _beside(claim: Claim, rows: Rows, source: SymbolSeries, k: int, n: int) -> list[Check]:
+    if not source.people_known:
+        detail = "the promise counts people, and the original does not say whose each series is: pass --person"
+        return [Check(name="people of the original", passed=False, detail=detail)]
     cap = number(claim, "cap")
     people = people_anew(source, n, cap)
     shared = {g: count for g, (owners, count) in people.items() if owners >= k}

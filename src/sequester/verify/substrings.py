@@ -99,7 +99,10 @@ def _beside_the_original(claim: Claim, release: ReleasedText, runs: list[list[st
     told, unit = claim.guarantee.parameters, claim.guarantee.unit
     pairs, detail = match_originals(claim, release, source)
     yield Check(name="unchanged characters", passed=pairs is not None, detail=detail)
-    if told["count_in"] == "original":
+    if unit == "person" and not source.people_known:
+        detail = "the promise counts people, and the original does not say whose each document is: pass --person"
+        yield Check(name="people of the original", passed=False, detail=detail)
+    elif told["count_in"] == "original":
         owners = source.persons.tolist() if unit == "person" else list(range(source.n_records))
         yield _shared(claim, runs, list(source.texts), owners, "original")
     elif unit == "person":

@@ -63,6 +63,8 @@ class EventsNgramDP(Method):
 
     def apply(self, data: EventLog, *, rng: Randomness, engine: Engine) -> Release:
         """Cut every object, grow the noisy tree, draw traces from it."""
+        import pyarrow as pa
+
         from sequester.methods.events.codebook import OTHER, read_codebook
         from sequester.methods.events.tables import event_table
         from sequester.primitives.ngram_tree import generate, grow
@@ -99,7 +101,10 @@ class EventsNgramDP(Method):
         flat = np.array([x for t in drawn for x in t])
         offsets = np.r_[0, np.cumsum([len(t) for t in drawn])]
         return Release(
-            tables={"events": event_table(flat, np.arange(len(flat)), offsets, names, "order", rng.secret)},
+            tables={
+                "events": event_table(flat, np.arange(len(flat)), offsets, names, "order", rng.secret),
+                "codebook": pa.table({"state": pa.array(sorted(names), pa.string())}),
+            },
             guarantee=self.guarantee,
             method=self,
             ledger=ledger,

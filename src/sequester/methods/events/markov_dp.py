@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from sequester.guarantees.randomness import Randomness
     from sequester.methods.events.measurements import Measured
     from sequester.methods.events.postprocess import Laws
+    from sequester.methods.events.rules import Rules
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -150,6 +151,11 @@ class MarkovDP(Method):
 
         rules = read_rules(self.rules, "markov-dp")
         plan, ledger = self.design(data.time_unit), self.ledger()
+        if plan.codebook is not None and rules.states - {*plan.codebook, OTHER}:
+            raise InputError(
+                f"markov-dp: the codebook lacks {len(rules.states - {*plan.codebook, OTHER})} of the "
+                f"{len(rules.states)} states named by the rules. Correct the rules, or add the states to the codebook."
+            )
         with engine.progress("markov-dp", 3) as tick:
             measured = self.measure(data, rng.noise, ledger)
             tick(1)
@@ -165,7 +171,28 @@ class MarkovDP(Method):
             guarantee=self.guarantee,
             method=self,
             ledger=ledger,
+            private={"notes": self._notes(data, plan, measured, ledger, rules)},
             teaching_only=rng.seeded,
+        )
+
+    def _notes(self, data: EventLog, plan: Design, measured: Measured, ledger: Ledger, rules: Rules) -> pa.Table:
+        """For the custodian: what to expect, and whether the public parameters fit the log."""
+        from sequester.methods.events.notes import notes_table, on_dates, on_people, on_rules
+
+        index = plan.strength / len(measured.names)
+        outlook = (
+            "only frequent transitions can be trusted" if index < d.FEW_BELOW
+            else "usable for transitions and lengths" if index < d.GOOD_FROM
+            else "usable for all measured statistics"
+        )  # fmt: skip
+        sd = next(e.scale for e in ledger.entries if e.mechanism == "people")
+        return notes_table(
+            [
+                ("outlook", f"With {len(measured.names)} states n sqrt(rho) / states is {index:.0f}: {outlook}."),
+                *on_people(measured.people, sd, self.people_at_least),
+                *on_dates(data.times, plan.dates),
+                *on_rules(rules.states, measured.names, data.state_names),
+            ]
         )
 
 

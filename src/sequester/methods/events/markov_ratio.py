@@ -90,6 +90,7 @@ class MarkovRatio(Method):
         import pyarrow as pa
 
         from sequester.methods.events.ensemble import totals, train_sections, train_states
+        from sequester.methods.events.notes import notes_table, on_rules
         from sequester.methods.events.ratio_generate import generate
         from sequester.methods.events.rules import read_rules
         from sequester.methods.events.sections import cut
@@ -129,6 +130,9 @@ class MarkovRatio(Method):
             "model_summary": pa.table({"name": list(summary), "value": pa.array(summary.values(), pa.int64())}),
         }
         tables = {"events": events}
+        idle = on_rules(rules.states, data.state_names, data.state_names)
+        if idle:
+            private["notes"] = notes_table(idle)
         (tables if self.publish_model else private)["model"] = model
         return Release(tables=tables, guarantee=self.guarantee, method=self, private=private)
 

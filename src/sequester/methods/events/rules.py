@@ -19,6 +19,11 @@ class Rules:
     finals: tuple[str, ...] = ()
     """Nothing follows these."""
 
+    @property
+    def states(self) -> frozenset[str]:
+        """Every state a rule speaks of."""
+        return frozenset(self.finals) | {name for pair in self.bars for name in pair}
+
     def masks(self, names: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray]:
         """`bars[a, b]` (0 x 0 when nothing is barred) and `finals[a]` over state codes; unknown names do not matter."""
         code = {name: i for i, name in enumerate(names)}

@@ -1,0 +1,183 @@
+"""Which mechanisms a differentially private method must have written down, and how much one person can change each.
+
+A ledger that leaves a measurement out, or divides sensitivities and noise by the same number, adds up all the same.
+So the judge knows every method's list, and derives the sensitivities from what is public: parameters, the sizes of
+tables, and numbers released before. The lists are written here anew from the methods' pages.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from sequester.release import Check, Claim
+
+UNITS = 1 << 20
+"""Whole numbers per unit of a measured quantity."""
+TOLERANCE = 1e-6
+MEDIANS = {"profile norm", "rate norm", "flow norm", "bout norm"}
+
+
+class Wanted(NamedTuple):
+    """One entry that must be there; `sensitivities` are the only ones it may have."""
+
+    kind: str
+    sensitivities: tuple[float, ...]
+
+
+Rule = Callable[[Claim], dict[str, Wanted]]
+
+
+def mechanism_checks(claim: Claim) -> list[Check]:
+    """Every mechanism of the method stands in the ledger with its own sensitivity; published noise agrees with it."""
+    rule = MECHANISMS.get(claim.method_id)
+    if rule is None:
+        detail = f"no list of mechanisms is known for a method named '{claim.method_id}'"
+        return [Check(name="every mechanism is in the ledger", passed=False, detail=detail)]
+    try:
+        wanted = rule(claim)
+        checks = [_listed(claim, wanted), _bounds(claim, wanted)]
+        if claim.method_id == "activity-dp":
+            checks.append(_noise_sd(claim))
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError, ArithmeticError, NotImplementedError):
+        detail = "the tables or parameters lack what the list of mechanisms follows from"
+        return [Check(name="every mechanism is in the ledger", passed=False, detail=detail)]
+    return checks
+
+
+def _entries(claim: Claim) -> dict[str, Any]:
+    return {e.mechanism: e for e in claim.ledger.entries} if claim.ledger else {}
+
+
+def _listed(claim: Claim, wanted: dict[str, Wanted]) -> Check:
+    have = _entries(claim)
+    absent, more = len(set(wanted) - set(have)), len(set(have) - set(wanted))
+    odd = sum(have[name].kind != w.kind for name, w in wanted.items() if name in have)
+    return Check(
+        name="every mechanism is in the ledger",
+        passed=absent == more == odd == 0,
+        detail=f"{len(wanted)} expected: {absent} missing, {more} unexpected, {odd} of another kind",
+    )
+
+
+def _bounds(claim: Claim, wanted: dict[str, Wanted]) -> Check:
+    have = _entries(claim)
+    wrong = [
+        name
+        for name, w in wanted.items()
+        if name in have and not any(math.isclose(have[name].sensitivity, s, rel_tol=TOLERANCE) for s in w.sensitivities)
+    ]
+    return Check(
+        name="sensitivities are the method's",
+        passed=not wrong,
+        detail=f"{len(wrong)} of {len(wanted)} differ from the bound on one person ({', '.join(wrong) or 'none'})",
+    )
+
+
+def _held(clip: float) -> float:
+    return float(math.floor(clip * UNITS))
+
+
+# Activity ---------------------------------------------------------------------------------------------------------
+
+
+def _released(claim: Claim) -> dict[str, np.ndarray]:
+    table = claim.tables["measurements"]
+    family, value = np.array(table["family"].to_pylist(), dtype=object), table["value"].to_numpy()
+    return {name: value[family == name] for name in dict.fromkeys(family.tolist())}
+
+
+def _activity(claim: Claim) -> dict[str, Wanted]:
+    """Clips follow from the number of states and from medians that were released before."""
+    value, n_states = _released(claim), claim.tables["states"].num_rows
+    if claim.ledger is None:
+        return {}
+    n_bins = len(value["first profile"]) / n_states
+    widest = math.sqrt(n_bins * (n_states - 1) / n_states)
+    people = max(1.0, float(value["people"][0]))
+    index = people * math.sqrt(claim.ledger.total / (n_states - 1))
+    wide = min(3.0, max(1.6, 1.6 * (index / 90.0) ** 0.2))
+    middle = {name: float(value[name][0]) for name in MEDIANS}
+    longest = max(2.0, 2.5 * math.sqrt((n_states - 1) / 3))
+    clips = {
+        "first profile": widest,
+        "profile": min(2.5 * middle["profile norm"], widest),
+        "durations": math.sqrt(n_states - 1),
+        "scores": longest**2,
+        "rates": wide * middle["rate norm"],
+        "flows": wide * middle["flow norm"],
+        "bouts": wide * middle["bout norm"],
+    }
+    out = {"people": Wanted("gaussian", (1.0,))}
+    out |= {name: Wanted("gaussian", (_held(clip),)) for name, clip in clips.items()}
+    return out | {name: Wanted("noisy-max", (1.0,)) for name in MEDIANS}
+
+
+def _noise_sd(claim: Claim) -> Check:
+    """The noise told beside every number is the noise of the ledger, per person."""
+    table, have = claim.tables["measurements"], _entries(claim)
+    people = max(1.0, float(_released(claim)["people"][0]))
+    scale = {name: e.scale / (UNITS * people) for name, e in have.items()}
+    scale |= {"people": have["people"].scale} | dict.fromkeys(MEDIANS, 0.0)
+    pairs = set(zip(table["family"].to_pylist(), table["noise_sd"].to_pylist()))
+    wrong = {f for f, sd in pairs if f not in scale or not math.isclose(sd, scale[f], rel_tol=TOLERANCE)}
+    untold = set(have) - {f for f, _ in pairs}
+    return Check(
+        name="published noise is the ledger's",
+        passed=not wrong and not untold,
+        detail=f"{len(wrong)} families with another noise than the ledger's, {len(untold)} that are not published",
+    )
+
+
+# Events -----------------------------------------------------------------------------------------------------------
+
+
+def _markov(claim: Claim) -> dict[str, Wanted]:
+    """Counts change by 1, histograms by one cell each; other clips are points of a public grid."""
+    told, kind = claim.parameters, claim.tables["events"]["time"].type
+    order_only, hours = pa.types.is_integer(kind), pa.types.is_timestamp(kind)
+    model = claim.tables["model"]
+    rich = dict(zip(model["statistic"].to_pylist(), model["value"].to_pylist()))["order"] == 2.0
+    largest = float(told["max_events"]) + 1.0
+    median, unit = Wanted("noisy-max", (1.0,)), float(UNITS)
+    gridded = Wanted("gaussian", _grid(largest))
+    out = {"people": Wanted("gaussian", (1.0,)), "lengths": Wanted("gaussian", (unit,))}
+    out |= {"pairs clip": median, "pairs": gridded}
+    if told["codebook"] is None:
+        out["states"] = Wanted("threshold", (unit,))
+    if rich:
+        out |= {"variants": Wanted("threshold", (unit,)), "triples clip": median, "triples": gridded}
+    if not order_only:
+        out |= {"gaps clip": median, "gaps to": gridded, "gaps between": gridded}
+        out["starts"] = Wanted("gaussian", (_held(math.sqrt(3 if hours else 2)),))
+        out |= {"clock clip": median, "clock": Wanted("gaussian", _grid(min(1.5 * largest, 1024.0)))}
+    if hours:
+        out |= {"state hours clip": median, "state hours": gridded}
+    return out
+
+
+def _grid(largest: float) -> tuple[float, ...]:
+    return tuple(_held(x) for x in np.geomspace(1.0, max(largest, 1.0 + 1e-9), 60).tolist())
+
+
+# Trees of n-grams -------------------------------------------------------------------------------------------------
+
+
+def _tree(claim: Claim) -> dict[str, Wanted]:
+    """One entry per order of the costliest path; a person has at most l_max positions."""
+    orders = max(1, min(len(_entries(claim)), int(claim.parameters["n_max"])))
+    positions = Wanted("laplace", (float(claim.parameters["l_max"]),))
+    return {f"order {i} of the costliest path": positions for i in range(1, orders + 1)}
+
+
+MECHANISMS: dict[str, Rule] = {
+    "activity-dp": _activity,
+    "markov-dp": _markov,
+    "events-ngram-dp": _tree,
+    "ngram-dp": _tree,
+}
+"""Method → what its ledger must hold."""
