@@ -14,21 +14,22 @@ NOTE = (
     "units of the input matrix. Targets: peak at most 3, twice the people at most 2.3 times the time."
 )
 CHILD = """
-import json, resource, sys, time
+import json, sys, time
 import numpy as np
 import sequester as sq
+from benchmarks.memory import peak_bytes
 from sequester.samples.minutes import minutes
 n, days, options = int(sys.argv[1]), int(sys.argv[2]), json.loads(sys.argv[3])
 method = sq.MCKA(**options)
 sq.anonymize(minutes(n_people=60, days=2), method, seed=1)
-idle = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+idle = peak_bytes()
 data = minutes(n_people=n, days=days, threads=2)
 begun, used = time.perf_counter(), time.process_time()
 release = sq.anonymize(data, method, seed=1)
 seconds, cpu = time.perf_counter() - begun, time.process_time() - used
-peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+peak = peak_bytes()
 print(json.dumps({"seconds": round(seconds, 2), "cpu_seconds": round(cpu, 2),
-                  "peak": round((peak - idle) * 1024 / data.states.nbytes, 2),
+                  "peak": round((peak - idle) / data.states.nbytes, 2),
                   "people": len(release.tables["sequences"])}))
 """
 

@@ -7,7 +7,6 @@ process of its own, so that its peak memory is its own; compilation is excluded 
 from __future__ import annotations
 
 import json
-import resource
 import subprocess
 import sys
 import time
@@ -74,7 +73,7 @@ def one(what: str, n: int) -> dict[str, Any]:
         "seconds": round(seconds, 2),
         "cpu_seconds": round(worked, 2),
         "microseconds_per_event": round(1e6 * seconds / len(log.states), 2),
-        "peak_gib": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20, 2),
+        "peak_gib": round(peak_bytes() / 2**30, 2),
     }
 
 
