@@ -23,6 +23,7 @@ def made_log(n_events: int, seed: int = 0) -> Any:
     """A log of about `n_events`: lengths around ten, log-normal gaps, two years of starts."""
     import numpy as np
 
+from benchmarks.memory import peak_bytes
     from sequester.model import EventLog
     from sequester.primitives import markov
 

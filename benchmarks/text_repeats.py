@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import resource
 import subprocess
 import sys
 import tempfile
@@ -115,7 +116,7 @@ def _resident(what: str) -> int:
         told = Path("/proc/self/status").read_text("utf-8")
         return next(int(line.split()[1]) for line in told.splitlines() if line.startswith(what)) * 1024
     except OSError:
-        return peak_bytes()
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
 def _forget_peak() -> None:
