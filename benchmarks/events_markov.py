@@ -13,6 +13,8 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
+from benchmarks.memory import peak_bytes
+
 TITLE = "Event logs: time and memory against the number of events"
 NOTE = "25,000 records is the size of the paper's samples; 10 million records are a million objects."
 SIZES = (25_000, 250_000, 2_500_000, 10_000_000)
@@ -23,7 +25,6 @@ def made_log(n_events: int, seed: int = 0) -> Any:
     """A log of about `n_events`: lengths around ten, log-normal gaps, two years of starts."""
     import numpy as np
 
-from benchmarks.memory import peak_bytes
     from sequester.model import EventLog
     from sequester.primitives import markov
 
