@@ -140,6 +140,8 @@ def chart(name: str, told: dict[str, Any], rows: list[dict[str, Any]]) -> None:
 
     wanted = told.get("rows", {})
     kept = [r for r in rows if all(r.get(c) == v for c, v in wanted.items())]
+    if any(not isinstance(r.get(told["x"]), str) for r in kept):
+        kept = [r for r in kept if not isinstance(r.get(told["x"]), str)]  # a row of exponents is no point
     y = told["y"] if isinstance(told["y"], list) else [told["y"]]
     long = [
         {"x": r.get(told["x"]), "y": r.get(c), "what": str(r.get(told["color"])) if told.get("color") else c,
@@ -163,4 +165,5 @@ def chart(name: str, told: dict[str, Any], rows: list[dict[str, Any]]) -> None:
     )
     if told.get("facet"):
         drawn = drawn.facet(facet=alt.Facet("facet:N", title=told["facet"]), columns=2)
+        drawn = drawn.resolve_scale(y="independent") if told.get("y_free") else drawn
     (PAGES / f"{name}.svg").write_text(vl_convert.vegalite_to_svg(drawn.to_json()), "utf-8")
