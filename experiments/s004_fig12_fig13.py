@@ -19,9 +19,10 @@ PAPER = "Shou et al. 2013, Figures 12 and 13"
 NOTE = """Walk, k=10, P=3; overlap = share of times published both as range and as letter, the rest split evenly;
 means over 5 draws of times with 300 queries of each kind. Curve only; as in the paper, accuracy grows with the
 overlap up to 0.8, the paper's last point; range counts of full publishing are off by more again. The cost of
-estimation hardly depends on the overlap, where the paper's grows. Sure bounds held the truth in every range query.
-1.0 is full publishing. `literal` is the printed KAPRA, `best` publishes each record's own word with refined groups:
-tighter ranges, hence smaller errors of range counts, at about equal precision of patterns."""
+estimation grows a little with the overlap, as in the paper; at 1.0 there is nothing to estimate. Sure bounds held the
+truth in every range query. 1.0 is full publishing. `literal` is the printed KAPRA, `best` publishes each record's own
+word with refined groups: tighter ranges, hence smaller errors of range counts, at about equal precision of
+patterns."""
 ALONE = True
 CHART = {"x": "overlap", "y": "similar precision", "color": "method"}
 
