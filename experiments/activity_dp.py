@@ -50,6 +50,17 @@ def run() -> Iterator[dict]:
     yield {"what": "two true cohorts (1,000 v 10,000)", "n": 10000, "epsilon": None, "runs": 1, **rounded(figures)}
 
 
+def tables(rows: list[dict]) -> dict[str, list[dict]]:
+    """All figures, then those that have a reference."""
+    figures = [{c: v for c, v in r.items() if not c.startswith("reference_")} for r in rows]
+    known = [r for r in rows if "reference_W1" in r]
+    names = [c.removeprefix("reference_") for c in (known[0] if known else ()) if c.startswith("reference_")]
+    beside = [
+        {"n": r["n"], "epsilon": r["epsilon"]} | {k: r[k] for c in names for k in (c, f"reference_{c}")} for r in known
+    ]
+    return {"Accuracy": figures, "Beside the reference": beside}
+
+
 def private(epsilon: float, n: int) -> sq.Method:
     """The method as a user would call it; at n = 1,000 and epsilon .5 it must be forced."""
     return sq.ActivityDP(epsilon=epsilon, delta=1e-6, people_at_least=n, force=True)

@@ -49,6 +49,13 @@ def run() -> Iterator[dict[str, Any]]:
             }  # fmt: skip
 
 
+def tables(rows: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
+    """Changes beside the reference."""
+    columns = ("data", "P", "method", "weight", "value loss", "value %", "reference value %", "pattern loss",
+               "pattern %", "reference pattern %")  # fmt: skip
+    return {"Losses, and changes against `literal`": [{c: r.get(c) for c in columns} for r in rows]}
+
+
 def losses(data: Any, method: Kapra) -> tuple[float, float]:
     """Mean value and pattern loss of a verified release."""
     release = sq.anonymize(data, method, seed=1)
