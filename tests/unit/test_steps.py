@@ -1,8 +1,11 @@
 """Experiments and benchmarks: resumable, one broken step does not hide the others, pages come from rows."""
 
+import re
 import sys
 import types
+from importlib import import_module
 
+import pytest
 from experiments import pages, steps
 
 
@@ -138,3 +141,30 @@ def test_the_page_of_seconds_adds_up_finished_steps(tmp_path, monkeypatch):
     assert "All experiments: 40 s of steps, 10 s of them alone; two at a time about 25 s." in text
     assert "| slow | 30 | False |\n| timed | 10 | True |" in text and "not run" not in text
     assert "All benchmarks: 5 s of steps." in text and "| b | 5 | True |" in text
+
+
+@pytest.mark.parametrize("package", ["experiments", "benchmarks"])
+def test_every_step_has_a_title_and_a_note(package):
+    for name in steps.steps(package):
+        step = import_module(f"{package}.{name}")
+        assert step.TITLE and len(step.NOTE.split()) > 8, f"{package}.{name}"
+
+
+def test_every_benchmark_of_growth_fits_an_exponent_and_tells_memory():
+    for name in steps.steps("benchmarks"):
+        if name not in ("startup", "activity_command"):
+            source = steps._source(f"benchmarks.{name}")
+            assert "exponent(" in source and "benchmarks.memory" in source, name
+
+
+def test_pages_of_papers_have_the_same_columns():
+    for name in steps.steps("experiments"):
+        if re.match(r"s00[0124]_(table|fig)", name):
+            text = "".join(steps._source(f"experiments.{n}") for n in (name, *shared(name)))
+            assert '"literal"' in text and '"best"' in text, name
+            assert '"paper"' in text or "curve only" in text.lower(), name
+
+
+def shared(name):
+    """Modules of a paper that hold the rows of several pages."""
+    return {"s000": ("s000_series", "s000_chen"), "s004": ("series_data",)}.get(name[:4], ())
