@@ -17,10 +17,10 @@ from sequester.samples.minutes import STATES, minutes
 
 TITLE = "Speed of activity-dp"
 NOTE = """Two weeks of minutes, every size in a process of its own, compilation excluded, noise from opendp. `ratio`
-is to one `numpy.copy` of the matrix in the same process; `peak` is memory beyond the idle process in units of the
-matrix, which it includes. `exponent` is fitted over all sizes by least squares on processor time: calibration works
-on a fixed number of simulated people and hardly grows. The stated limit is that of all activity methods: peak at most
-3, at the largest size."""
+is to one `numpy.copy` of the matrix in the same process, in processor time; `peak` is memory beyond the idle process
+in units of the matrix, which it includes. `exponent` is fitted over all sizes by least squares on processor time:
+calibration works on a fixed number of simulated people and hardly grows. The stated limit is that of all activity
+methods: peak at most 3, at the largest size."""
 THREADS = 2
 SIZES = (1250, 2500, 5000, 10_000)
 CHART = {"x": "n", "y": "seconds", "color": "what", "scale": "log", "y_scale": "log"}
@@ -47,12 +47,12 @@ def stages(n: int) -> list[dict[str, Any]]:
     before = resident()
     data = minutes(n_people=n, days=14, threads=THREADS)
     costs = _costs(data, rounds=5, before=before)
-    copying = min(cost_of(data.states.copy)[0].seconds for _ in range(3))
+    copying = min(cost_of(data.states.copy)[0].cpu_seconds for _ in range(3))
     seconds, cpu, peaks = zip(*costs.values(), strict=True)
     costs["all"] = Cost(sum(seconds), sum(cpu), max(peaks))
     return [
         {"bench": "activity_dp_speed", "what": what, "n": n, **cost.columns(data.states.nbytes),
-         "ratio": round(cost.seconds / copying, 1)}
+         "ratio": round(cost.cpu_seconds / copying, 1)}
         for what, cost in costs.items()
     ]  # fmt: skip
 

@@ -39,7 +39,7 @@ def page(name: str, module: Any, rows: Rows, package: str) -> str:
     title = getattr(module, "TITLE", name.replace("_", " "))
     told = f"`python -m {package} {name}` prints these rows."
     if hasattr(module, "tables"):
-        told = f"`python -m {package} {name}` prints {len(rows)} rows; the tables here condense them."
+        told = f"`python -m {package} {name}` prints {len(rows)} rows, from which these tables are made."
     parts = [f"# {title}", told]
     if getattr(module, "PAPER", ""):
         parts.append(f"Paper: {module.PAPER}.")
@@ -50,6 +50,8 @@ def page(name: str, module: Any, rows: Rows, package: str) -> str:
     if getattr(module, "CHART", None):
         chart(name, module.CHART, rows)
         parts.append(f"![{title}]({name}.svg)")
+    else:
+        (PAGES / f"{name}.svg").unlink(missing_ok=True)  # of a chart it had before
     if hasattr(module, "tables"):
         for heading, shown in module.tables(rows).items():
             parts += [f"## {heading}", table(shown)]
@@ -125,11 +127,11 @@ def table(rows: list[dict[str, Any]]) -> str:
 
 
 def cell(value: Any) -> str:
-    """A value as it is shown: four significant digits, nothing for nothing."""
+    """A value as it is shown: four significant digits, more where they are whole numbers; nothing for nothing."""
     if value is None:
         return ""
     if isinstance(value, float):
-        return f"{value:.4g}"
+        return f"{value:.0f}" if 1e4 <= abs(value) < 1e15 else f"{value:.4g}"
     return str(value).replace("|", "\\|").replace("\n", " ")
 
 

@@ -114,9 +114,15 @@ def test_a_page_condenses_rows_as_its_module_says(tmp_path, monkeypatch):
         }
     )
     text = pages.page("loss", told, rows, "trial")
-    assert "prints 6 rows; the tables here condense them" in text
+    assert "prints 6 rows, from which these tables are made." in text
     assert "## Loss\n\n| k | literal | best | naive |\n| --- | --- | --- | --- |\n| 2 | 6 | 4 | 2 |" in text
     assert "| 3 | error | 3 | 2 |  |" in text
+
+
+def test_cells_are_short_and_never_hide_a_large_number_behind_an_exponent():
+    assert [pages.cell(v) for v in (None, 0.123456, 17651.0, 123456.7, 1e-9, "a|b")] == [
+        "", "0.1235", "17651", "123457", "1e-09", "a\\|b"
+    ]  # fmt: skip
 
 
 def test_a_page_of_benchmarks_says_which_limits_were_met(tmp_path, monkeypatch):
