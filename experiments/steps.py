@@ -22,7 +22,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 from pathlib import Path
 from threading import Lock
@@ -140,15 +140,22 @@ def main(package: str, chosen: list[str], again: bool, at_once: int = 1) -> int:
     todo = [n for n in names if again or finished_rows(package, n) is None]
     alone = [n for n in todo if runs_alone(package, n)]
     failures = 0
-    one_line = Lock()
+    one_line, running = Lock(), dict[str, None]()
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True), disable=not sys.stderr.isatty()) as bar:
         task = bar.add_task(package, total=len(names), completed=len(names) - len(todo))
+
+        def one(name: str) -> bool:
+            running[name] = None
+            bar.update(task, description=f"{package}: {', '.join(running)}")
+            well = _apart(package, name, one_line)
+            del running[name]
+            bar.update(task, advance=1, description=f"{package}: {', '.join(running)}")
+            return well
+
         for part, beside in (([n for n in todo if n not in alone], at_once), (alone, 1)):
             with ThreadPoolExecutor(beside) as pool:
-                for done in as_completed([pool.submit(_apart, package, n, one_line) for n in part]):
-                    failures += not done.result()
-                    bar.update(task, advance=1)
+                failures += sum(not well for well in pool.map(one, part))
     for name in names:
         print(f"{package} {name}: {seconds_of(package, name) or '?'} s", file=sys.stderr)
     return failures
