@@ -15,6 +15,7 @@ from sequester.primitives import (
     kp_tree,
     kp_words,
     mdav_values,
+    neighbours,
     sax,
 )
 from sequester.primitives.prefix_prune import prune_and_reinsert
@@ -223,7 +224,7 @@ def test_nearest_points_are_exact():
     x = np.random.default_rng(4).random((300, 3))
     gap = ((x[:, None] - x[None]) ** 2).sum(axis=2)
     np.fill_diagonal(gap, np.inf)
-    found = np.take_along_axis(gap, kp_refine.nearest_points(x, 7), axis=1)
+    found = np.take_along_axis(gap, neighbours.nearest_points(x, 7), axis=1)
     np.testing.assert_allclose(found, np.sort(gap, axis=1)[:, :7])
 
 
