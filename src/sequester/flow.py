@@ -252,6 +252,24 @@ def private_tables(path: Path) -> dict[str, Any]:
 
 def custodian(path: Path) -> dict[str, Any]:
     """What the custodian's folder says about a bundle: roles of the source; empty if it is not its own."""
+    import warnings
+
+    from sequester.errors import SequesterWarning
+    from sequester.publish.private import private_folder
+
+    told = _custodian(path)
+    if told is None:
+        warnings.warn(
+            f"'{private_folder(path).name}' does not belong to this '{path.name}' (it was written with another "
+            "manifest), so its maps and column roles are not used.",
+            SequesterWarning,
+            stacklevel=2,
+        )
+    return told or {}
+
+
+def _custodian(path: Path) -> dict[str, Any] | None:
+    """The contents of `custodian.json`; empty where there is none, None where it speaks of another manifest."""
     import json
 
     from sequester.publish.private import private_folder
@@ -260,8 +278,11 @@ def custodian(path: Path) -> dict[str, Any]:
     told_at = private_folder(path) / "custodian.json"
     if not told_at.exists():
         return {}
-    told = json.loads(told_at.read_text("utf-8"))
-    return told if told.get("manifest_sha256") == sha256(path / "manifest.json") else {}
+    try:
+        told = json.loads(told_at.read_text("utf-8"))
+        return told if told["manifest_sha256"] == sha256(path / "manifest.json") else None
+    except (ValueError, KeyError, TypeError):
+        return None
 
 
 def keep(path: str | Path, evidence: Evidence) -> Path:
@@ -288,7 +309,7 @@ def keep(path: str | Path, evidence: Evidence) -> Path:
     path = Path(path)
     bundle = open_bundle(path)
     folder = private_folder(path)
-    if not custodian(path):
+    if not _custodian(path):
         raise BundleError(f"keep: '{folder.name}' is not there or belongs to another release. Publish with the source.")
     (folder / f"{evidence.about}.json").write_text(to_json_text(evidence.to_json()), "utf-8")
     told = [json.loads(p.read_text("utf-8")) for p in sorted(folder.glob("*.json")) if p.name != "custodian.json"]

@@ -119,3 +119,28 @@ def test_sample_files_come_back_as_they_were(kind, tmp_path):
 def test_notes_can_be_json_lines(tmp_path):
     corpus = sq.reader("text")(sq.write_sample("text", tmp_path / "notes.jsonl", n_people=3))
     assert corpus.n_people == 3
+
+
+def test_a_warning_is_one_line_said_once(say, folder):
+    (folder / "spans.csv").write_text(
+        "person,start,end,state\n" + "".join(f"p{i},0,600,rest\np{i},300,900,walk\n" for i in range(4))
+    )
+    code, told = say("publish mcka spans.csv --start start --end end --state state --k 2 --out spans.bundle")
+    note = (
+        "sequester: note: read_activities: 4 of 8 spans, of 4 people, overlap an earlier span in another state (first "
+        "at row 2); an interval takes the state that covers most of it."
+    )
+    assert code == 0 and told.count("sequester: note:") == told.count(note) == 1
+
+
+def test_an_option_file_in_another_encoding_is_a_sentence(say, folder):
+    sq.write_sample("events", folder / "log.csv", n_people=40)
+    (folder / "rules.txt").write_bytes(b"caf\xe9 never before b\n")
+    code, told = say(
+        "publish markov-dp log.csv --epsilon 4 --delta 1e-6 --people-at-least 300 --dates 2024-01-01..2025-12-31 "
+        "--rules rules.txt --out log.bundle"
+    )
+    assert (code, told) == (
+        2,
+        "sequester: a file named by an option is not UTF-8 text; nothing was published.",
+    )

@@ -256,3 +256,23 @@ def test_files_the_manifest_does_not_vouch_for_are_noticed(tmp_path):
     (target / "report.html").write_text("<p>All is well.</p>")
     verdict = sq.verify(target)
     assert not verdict.holds and "1 of 3 files differ" in verdict.checks[0].detail
+
+
+@pytest.mark.parametrize("spoil", ["another bundle", "no hash", "no JSON"])
+def test_a_custodians_folder_of_another_bundle_is_said_and_not_used(tmp_path, spoil):
+    data = toy.panel(10)
+    target = sq.publish(release(), tmp_path / "a.bundle", source=data, roles={"person": "id"}).path
+    told_at = tmp_path / "a.private" / "custodian.json"
+    assert sq.custodian(target)["roles"] == {"person": "id"}
+    spoilt = {"another bundle": '{"manifest_sha256": "0", "roles": {"person": "id"}}', "no hash": "{}", "no JSON": "{"}
+    told_at.write_text(spoilt[spoil])
+    sentence = (
+        r"^'a\.private' does not belong to this 'a\.bundle' \(it was written with another manifest\), so its maps and "
+        r"column roles are not used\.$"
+    )
+    with pytest.warns(sq.SequesterWarning, match=sentence):
+        assert sq.custodian(target) == {}
+    with pytest.warns(sq.SequesterWarning, match=sentence):
+        assert sq.verify(target, data).holds
+    with pytest.raises(sq.BundleError, match="belongs to another release"):
+        sq.keep(target, Evidence(about="risk", saw_original=True))

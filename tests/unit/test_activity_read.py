@@ -1,5 +1,7 @@
 """Activity data from every shape of table, and a sentence for every bad one."""
 
+import re
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -86,6 +88,12 @@ def naive_spans(spans, n_people, n, width, n_states):
     return np.where(share.any(axis=2), share.argmax(axis=2), -1)
 
 
+def contradict(one, two, before):
+    """Whether `two` begins inside `one`, of the same person in another state; of equal beginnings the row decides."""
+    (p, b, e, s), (q, c, f, t) = one, two
+    return p == q and s != t and max(b, c) < min(e, f) and (b < c or (b == c and before))
+
+
 def test_spans_against_second_by_second_counting():
     rng = np.random.default_rng(0)
     spans = []
@@ -101,11 +109,30 @@ def test_spans_against_second_by_second_counting():
             "state": pa.array([s[3] for s in spans]),
         }
     )
-    data = read_activities(table, start="begin", end="stop", interval=30, states=("0", "1", "2"))
+    clash = [i for i in range(len(spans)) if any(contradict(spans[j], spans[i], j < i) for j in range(len(spans)))]
+    told = re.escape(
+        f"read_activities: {len(clash)} of {len(spans)} spans, of {len({spans[i][0] for i in clash})} people, overlap "
+        f"an earlier span in another state (first at row {clash[0] + 1}); an interval takes the state that covers most "
+        "of it."
+    )
+    with pytest.warns(sq.SequesterWarning, match=f"^{told}$"):
+        data = read_activities(table, start="begin", end="stop", interval=30, states=("0", "1", "2"))
     expected = naive_spans(spans, 3, data.states.shape[1], 30, 3)
     got = np.where(data.states == (data.missing if data.missing is not None else 99), -1, data.states.astype(int))
     rows = [list(dict.fromkeys(f"p{s[0]}" for s in spans)).index(p) for p in ("p0", "p1", "p2")]
     assert (got[rows] == expected).all()
+
+
+def test_spans_that_agree_are_not_noted():
+    table = pa.table(
+        {
+            "person": ["a", "a", "b", "a", "a"],
+            "start": [0, 60, 30, 0, 90],
+            "end": [60, 120, 90, 30, 90],
+            "state": ["rest", "walk", "walk", "rest", "rest"],
+        }
+    )
+    assert read_activities(table, start="start", end="end").n_people == 2, "touching, repeated and empty spans are fine"
 
 
 def test_covariates_of_long_rows_must_not_vary():

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import re
 import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
+from typing import Any
 
 import click
 
@@ -89,6 +93,24 @@ def _with_flags(message: str) -> str:
     return re.sub(hint, flag, message)
 
 
+@contextmanager
+def _notes() -> Iterator[None]:
+    """Warnings become one line each on standard error, said once."""
+    from sequester import SequesterWarning
+
+    said: set[str] = set()
+
+    def say(message: Warning | str, category: type[Warning], *place: Any) -> None:
+        if issubclass(category, SequesterWarning) and str(message) not in said:
+            said.add(str(message))
+            click.echo(f"sequester: note: {_with_flags(str(message))}", err=True)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", SequesterWarning)
+        warnings.showwarning = say  # type: ignore[assignment]
+        yield
+
+
 def main() -> None:
     """Entry point: errors become one sentence on standard error and an exit code."""
     from sequester import SequesterError
@@ -96,7 +118,8 @@ def main() -> None:
     debug = "--debug" in sys.argv
     arguments = [a for a in sys.argv[1:] if a != "--debug"]  # it is understood anywhere on the line
     try:
-        cli.main(args=arguments, prog_name="sequester", standalone_mode=True)
+        with _notes():
+            cli.main(args=arguments, prog_name="sequester", standalone_mode=True)
     except SequesterError as error:
         if debug:
             raise
@@ -106,6 +129,11 @@ def main() -> None:
         sys.exit(130)
     except MemoryError:
         click.echo("sequester: not enough memory for this; nothing was published.", err=True)
+        sys.exit(2)
+    except UnicodeDecodeError:
+        if debug:
+            raise
+        click.echo("sequester: a file named by an option is not UTF-8 text; nothing was published.", err=True)
         sys.exit(2)
     except Exception as error:
         if debug:

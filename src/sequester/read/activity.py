@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sequester.errors import InputError
+from sequester.errors import InputError, SequesterWarning
 from sequester.model import Activities
 from sequester.read.activity_matrix import (
     Codes,
     Observations,
+    contradictions,
     from_lists,
     from_observations,
     from_spans,
@@ -50,7 +52,8 @@ def read_activities(
     Four shapes are told apart by the roles given. With `start` and `end` every row is a span of one state. With `time`
     every row is one observation (a minute, or an inference every few seconds): an interval takes its dominant state,
     ties the one named first. Without either, every row is a person: `state` names a list column, or all columns that
-    have no other role are the intervals in order. Time nobody observed becomes the state `missing`.
+    have no other role are the intervals in order. Time nobody observed becomes the state `missing`. Spans
+    of a person that contradict each other are noted.
 
     Parameters
     ----------
@@ -231,8 +234,21 @@ def _from_rows(
         if backwards:
             at = int(np.flatnonzero(times[1] < times[0])[0]) + 1
             raise InputError(f"{WHO}: {backwards} spans end before they start (first at row {at}).")
+        _note_contradictions(rows, times[0] - zero, times[1] - zero)
         matrix = from_spans(rows, times[0] - zero, times[1] - zero, codes)
     return _built(matrix, codes, interval, begins, persons, _constant_columns(table, rows.person, len(persons), beside))
+
+
+def _note_contradictions(rows: Observations, begins: np.ndarray, ends: np.ndarray) -> None:
+    """Nobody can do two things at once: say how often the table claims so, and what becomes of it."""
+    at = contradictions(rows.person, begins, ends, rows.state)
+    if len(at):
+        warnings.warn(
+            f"{WHO}: {len(at)} of {len(begins)} spans, of {len(np.unique(rows.person[at]))} people, overlap an earlier "
+            f"span in another state (first at row {at[0] + 1}); an interval takes the state that covers most of it.",
+            SequesterWarning,
+            stacklevel=4,
+        )
 
 
 def _sensible_range(times: list[np.ndarray], zero: int, interval: int) -> None:

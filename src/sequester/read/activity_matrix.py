@@ -300,6 +300,19 @@ def from_spans(rows: Observations, begins: np.ndarray, ends: np.ndarray, codes: 
     return _filled(out, lacking, codes, empty)
 
 
+def contradictions(person: np.ndarray, begins: np.ndarray, ends: np.ndarray, state: np.ndarray) -> np.ndarray:
+    """Rows of spans that overlap an earlier span of the same person in another state, in the order of the rows."""
+    far = int(ends.max(initial=0)) + 1
+    order = np.lexsort((begins, person))
+    a, b, s = (begins + person * far)[order], (ends + person * far)[order], state[order]
+    found = np.zeros(len(order), dtype=bool)
+    for code in np.unique(state):
+        # The latest end of any span in this state so far; those of earlier people lie before every later person.
+        latest = np.maximum.accumulate(np.where(s == code, b, -1))
+        found[1:] |= (s[1:] != code) & (latest[:-1] > a[1:]) & (b[1:] > a[1:])
+    return np.sort(order[found])
+
+
 def _filled(out: np.ndarray, lacking: bool, codes: Codes, empty: int) -> np.ndarray:
     """Unobserved intervals become the state `missing`."""
     if len(codes.names) > empty:
