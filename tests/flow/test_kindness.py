@@ -127,10 +127,10 @@ def test_a_warning_is_one_line_said_once(say, folder):
     )
     code, told = say("publish mcka spans.csv --start start --end end --state state --k 2 --out spans.bundle")
     note = (
-        "sequester: note: read_activities: 4 of 8 spans, of 4 people, overlap an earlier span in another state (first "
+        "note: read_activities: 4 of 8 spans, of 4 people, overlap an earlier span in another state (first "
         "at row 2); an interval takes the state that covers most of it."
     )
-    assert code == 0 and told.count("sequester: note:") == told.count(note) == 1
+    assert code == 0 and told.count("note:") == told.count(note) == 1
 
 
 def test_an_option_file_in_another_encoding_is_a_sentence(say, folder):

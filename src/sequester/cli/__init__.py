@@ -103,7 +103,7 @@ def _notes() -> Iterator[None]:
     def say(message: Warning | str, category: type[Warning], *place: Any) -> None:
         if issubclass(category, SequesterWarning) and str(message) not in said:
             said.add(str(message))
-            click.echo(f"sequester: note: {_with_flags(str(message))}", err=True)
+            click.echo(f"note: {_with_flags(str(message))}", err=True)
 
     with warnings.catch_warnings():
         warnings.simplefilter("always", SequesterWarning)
