@@ -93,6 +93,12 @@ def test_hints_speak_the_command_line():
         "read_x: Pass --person 'id'? Name them with --quasi."
     )
     assert _with_flags("markov-dp: pass dates=FROM..TO, please.") == "markov-dp: pass --dates FROM..TO, please."
+    assert _with_flags("Kapra: p must lie in 2..k, got p=5 with k=3.") == "Kapra: p must lie in 2..k, got p=5 with k=3."
+    assert _with_flags("fold states, or pass force=True.") == "fold states, or pass --force."
+    assert _with_flags("Pass missing='drop' to leave them out or missing='fill' to interpolate.") == (
+        "Pass --missing 'drop' to leave them out or --missing 'fill' to interpolate."
+    )
+    assert _with_flags("got only one. Pass start= and end=.") == "got only one. Pass --start and --end."
     assert _with_flags("KRepeats: k must be 2, got k='a'.") == "KRepeats: k must be 2, got k='a'."
 
 
@@ -144,3 +150,18 @@ def test_an_option_file_in_another_encoding_is_a_sentence(say, folder):
         2,
         "sequester: a file named by an option is not UTF-8 text; nothing was published.",
     )
+
+
+@pytest.mark.parametrize("out", [".", "./", "/"])
+def test_a_bundle_needs_a_name(say, out):
+    code, told = say(f"publish k-repeats notes --person folder --k 2 --out {out}")
+    assert (code, told) == (2, "sequester: publish: --out must name the bundle to write, such as NAME.bundle.")
+
+
+def test_a_place_that_cannot_be_written_is_said_before_the_work(say, folder):
+    line = "publish k-repeats notes --person folder --k 2 --out"
+    assert say(f"{line} minutes.csv/x.bundle") == (
+        2,
+        "sequester: publish: 'x.bundle' cannot be written: 'minutes.csv' is a file, not a folder.",
+    )
+    assert say(f"{line} /proc/nowhere/x.bundle")[0] == 2

@@ -1,6 +1,7 @@
 """Activity data from every shape of table, and a sentence for every bad one."""
 
 import re
+from datetime import datetime
 
 import numpy as np
 import pyarrow as pa
@@ -253,3 +254,41 @@ def test_a_file_that_is_not_parquet(tmp_path):
     with pytest.raises(sq.InputError) as caught:
         read_activities(path)
     assert str(caught.value) == "read_activities: 'x.parquet' cannot be read as Parquet. Check the file."
+
+
+ZONED = [
+    ("2024-10-27T01:30:00+02:00", "2024-10-27T02:30:00+02:00", "rest"),
+    ("2024-10-27T02:30:00+02:00", "2024-10-27T02:10:00+01:00", "walk"),  # the clock went back meanwhile: 40 minutes
+    ("2024-10-27T04:00:00+0100", "2024-10-27T04:10:00.5+01:00", "rest"),
+]
+
+
+@pytest.mark.parametrize("form", ["csv", "memory", "timestamps"])
+def test_of_a_time_with_a_zone_the_clock_on_the_wall_counts(tmp_path, form):
+    table = pa.table(
+        {
+            "person": ["a"] * 3,
+            "start": [z[0] for z in ZONED],
+            "end": [z[1] for z in ZONED],
+            "state": [z[2] for z in ZONED],
+        }
+    )
+    if form == "csv":
+        rows = "".join(f"a,{','.join(z)}\n" for z in ZONED)
+        table = csv(tmp_path, "person,start,end,state\n" + rows)
+    if form == "timestamps":
+        there = pa.timestamp("us", "Europe/Berlin")
+        for at, name in ((1, "start"), (2, "end")):
+            moments = [datetime.fromisoformat(z[at - 1]) for z in ZONED]
+            table = table.set_column(at, name, pa.array(moments, there))
+    data = read_activities(table, start="start", end="end")
+    minutes = {s: np.flatnonzero(data.states[0] == data.state_names.index(s)).tolist() for s in ("rest", "walk")}
+    assert data.start == np.datetime64("2024-10-27T00:00:00")
+    assert minutes == {"rest": [*range(90, 150), *range(240, 250)], "walk": list(range(150, 190))}
+
+
+def test_numbers_and_dates_before_1970_in_a_csv_are_times(tmp_path):
+    seconds_ = read_activities(csv(tmp_path, "person,time,state\na,-60,x\na,0,y\n"), time="time")
+    assert (seconds_.start, seconds_.states.shape) == (np.datetime64("1969-12-31T00:00:00"), (1, 1441))
+    dated = read_activities(csv(tmp_path, "person,time,state\na,1950-03-01 23:59,x\na,1950-03-02,y\n"), time="time")
+    assert (dated.start, dated.states.shape) == (np.datetime64("1950-03-01T00:00:00"), (1, 1441))

@@ -82,13 +82,14 @@ def cli(debug: bool) -> None:
 
 def _with_flags(message: str) -> str:
     """A hint in the words of the command line: what is `person='id'` in Python is `--person 'id'` here."""
-    hint = r"\b([Pp]ass|with|both|needs) ([a-z][a-z_]*)=('[^']*')?"
+    hint = r"\b([Pp]ass|with|both|needs|or|and) ([a-z][a-z_]*)=('[^']*'|True)?"
 
     def flag(m: re.Match[str]) -> str:
-        value = m[3] or ""
-        return f"{m[1]} --{m[2].replace('_', '-')}" + (
-            f" {value}" if value or m.string[m.end() :][:1].isalnum() else ""
-        )
+        value, after = m[3] or "", m.string[m.end() :][:1]
+        if m[1] in ("with", "or", "and") and not value and after.isalnum():
+            return m[0]  # a parameter as it was given, such as "p=5 with k=3"
+        written = f"{m[1]} --{m[2].replace('_', '-')}"
+        return written if value == "True" else f"{written} {value}" if value or after.isalnum() else written
 
     return re.sub(hint, flag, message)
 

@@ -62,7 +62,8 @@ def read_activities(
     person : str, optional
         Column that tells people apart; by default a column named person, participant, id or the like.
     time : str, optional
-        Column with the time of an observation: a timestamp, text in ISO form, or seconds since 1970.
+        Column with the time of an observation: a timestamp, text in ISO form, or seconds since 1970. Of a time with a
+        zone the clock on the wall counts.
     state : str, optional
         Column with the state (with `time`, or `start` and `end`), or with a list of states per person.
     start : str, optional
@@ -87,7 +88,7 @@ def read_activities(
     """
     if not isinstance(interval, int) or not 1 <= interval <= 86400:
         raise InputError(f"{WHO}: interval must be 1 to 86400 seconds, got {interval!r}.")
-    loaded = _load(source, table, person, encoding)
+    loaded = _load(source, table, (person, time, start, end), encoding)
     if not loaded.num_rows:
         raise InputError(f"{WHO}: the table has no rows. At least one person is needed.")
     who = _person_column(loaded, person)
@@ -122,7 +123,7 @@ def _is_number(name: str) -> bool:
     return True
 
 
-def _load(source: Any, table: str | None, person: str | None, encoding: str) -> pa.Table:
+def _load(source: Any, table: str | None, as_written: tuple[str | None, ...], encoding: str) -> pa.Table:
     """Parquet goes straight to Arrow: millions of list elements and thousands of columns need no query engine."""
     if (
         isinstance(source, (str, Path))
@@ -136,7 +137,7 @@ def _load(source: Any, table: str | None, person: str | None, encoding: str) -> 
             return pq.read_table(source)
         except (pa.ArrowException, OSError) as error:
             raise InputError(f"{WHO}: '{Path(source).name}' cannot be read as Parquet. Check the file.") from error
-    return load_table(source, WHO, table=table, as_text=(person, *PERSON_NAMES), encoding=encoding)
+    return load_table(source, WHO, table=table, as_text=(*as_written, *PERSON_NAMES), encoding=encoding)
 
 
 def _person_column(table: pa.Table, person: str | None) -> str:
@@ -209,7 +210,11 @@ def _from_rows(
     interval: int,
     first: str | None,
 ) -> Activities:
-    times = [seconds(table[c], c, WHO) for c in roles]
+    read = [seconds(table[c], c, WHO) for c in roles]
+    times = [at for at, _ in read]
+    if len(read) == 2:
+        # A span lasts as long as it lasted, also where the clock was changed meanwhile.
+        times[1] = times[1] + (read[0][1] - read[1][1])
     begins = _first_interval(first, int(times[0].min()))
     zero = int(begins.astype("datetime64[s]").astype(np.int64))
     _sensible_range(times, zero, interval)

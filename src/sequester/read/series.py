@@ -119,6 +119,8 @@ def _wide(
     both = sorted(set(times) & taken - {None})
     if both:
         raise InputError(f"{WHO}: column '{both[0]}' is named both as a time and as person or sensitive. Choose one.")
+    if not read.num_rows:
+        raise InputError(f"{WHO}: the table has a header and no rows. At least one record is needed.")
     if not times:
         raise InputError(f"{WHO}: no numeric column is left for the times. Name them with quasi=.")
     values = (
