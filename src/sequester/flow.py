@@ -241,13 +241,22 @@ def open_bundle(path: str | Path, *, check: bool = True, private: bool = False) 
 
 def private_tables(path: Path) -> dict[str, Any]:
     """The custodian's tables of a bundle, or none if the folder is absent or belongs to another release."""
+    import pyarrow as pa
     import pyarrow.parquet as pq
 
     from sequester.publish.private import private_folder
 
     if not custodian(path):
         return {}
-    return {p.stem: pq.read_table(p) for p in sorted(private_folder(path).glob("*.parquet"))}
+    folder, out = private_folder(path), {}
+    for file in sorted(folder.glob("*.parquet")):
+        try:
+            out[file.stem] = pq.read_table(file)
+        except (pa.ArrowException, OSError) as error:
+            raise BundleError(
+                f"open: '{folder.name}/{file.name}' cannot be read. Restore the custodian's folder, or move it away."
+            ) from error
+    return out
 
 
 def custodian(path: Path) -> dict[str, Any]:
@@ -356,9 +365,11 @@ def _same_promise(bundle: Bundle) -> Check:
     told = bundle.manifest
     try:
         given = {n: tuple(v) if isinstance(v, list) else v for n, v in told["method"]["parameters"].items()}
-        promise = method_class(told["method"]["id"])(**given).guarantee
+        method = method_class(told["method"]["id"])(**given)
+        promise = method.guarantee
         wanted = told_promise(promise, teaching_only=bool(told.get("teaching_only")))
         odd = sorted(key for key in wanted if told["guarantee"].get(key) != wanted[key])
+        odd += ["kind"] if told["kind"] != method.accepts.kind else []  # type: ignore[attr-defined]
     except (SequesterError, TypeError) as error:
         return Check(
             name="promise",
