@@ -165,3 +165,20 @@ def test_a_place_that_cannot_be_written_is_said_before_the_work(say, folder):
         "sequester: publish: 'x.bundle' cannot be written: 'minutes.csv' is a file, not a folder.",
     )
     assert say(f"{line} /proc/nowhere/x.bundle")[0] == 2
+
+
+@pytest.mark.parametrize("wrapped", [False, True])
+def test_an_interrupt_is_not_a_broken_promise(say, monkeypatch, wrapped):
+    def interrupted(*_args, **_options):
+        try:
+            raise KeyboardInterrupt
+        except KeyboardInterrupt as error:
+            if wrapped:
+                raise SystemError("a kernel returned a result with an exception set") from error
+            raise
+
+    monkeypatch.setattr(sq, "anonymize", interrupted)
+    assert say("publish k-repeats notes --person folder --k 2 --out interrupted.bundle") == (
+        130,
+        "sequester: stopped. What was not finished was not published.",
+    )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
@@ -112,6 +113,18 @@ def _notes() -> Iterator[None]:
         yield
 
 
+def _stopped() -> NoReturn:
+    click.echo("sequester: stopped. What was not finished was not published.", err=True)
+    sys.exit(130)
+
+
+def _interrupted(error: BaseException | None) -> bool:
+    """Whether an interrupt lies behind an error: compiled code wraps it."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__ or error.__context__
+    return error is not None
+
+
 def main() -> None:
     """Entry point: errors become one sentence on standard error and an exit code."""
     from sequester import SequesterError
@@ -120,14 +133,23 @@ def main() -> None:
     arguments = [a for a in sys.argv[1:] if a != "--debug"]  # it is understood anywhere on the line
     try:
         with _notes():
-            cli.main(args=arguments, prog_name="sequester", standalone_mode=True)
+            # Not standalone: click would turn an interrupt into exit code 1, which here says a promise is broken.
+            code = cli.main(args=arguments, prog_name="sequester", standalone_mode=False)
+        sys.stdout.flush()
+        sys.exit(code if isinstance(code, int) else 0)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
     except SequesterError as error:
         if debug:
             raise
         click.echo(f"sequester: {_with_flags(str(error))}", err=True)
         sys.exit(error.exit_code)
-    except KeyboardInterrupt:
-        sys.exit(130)
+    except (KeyboardInterrupt, click.Abort):
+        _stopped()
+    except BrokenPipeError:  # whoever read our output has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(141)
     except MemoryError:
         click.echo("sequester: not enough memory for this; nothing was published.", err=True)
         sys.exit(2)
@@ -137,6 +159,8 @@ def main() -> None:
         click.echo("sequester: a file named by an option is not UTF-8 text; nothing was published.", err=True)
         sys.exit(2)
     except Exception as error:
+        if _interrupted(error):
+            _stopped()
         if debug:
             raise
         # The message of an unforeseen error may carry values from the data; its type does not.
