@@ -182,6 +182,8 @@ def publish(
             *portraits(in_codes_of(release, source), release),
             *private,
         ]
+    if "notes" in release.private:
+        private.insert(0, _noted(release))
     beside = private_folder(target)
     settle(target)
     if target.exists() and not overwrite:
@@ -338,6 +340,14 @@ def report(path: str | Path, out: str | Path) -> Path:
     except OSError as error:
         raise BundleError(f"report: '{out.name}' cannot be written ({error.strerror}).") from error
     return out
+
+
+def _noted(release: Release) -> Evidence:
+    """What a method tells the custodian about its run, as evidence for the custodian's report."""
+    from sequester.release import Evidence
+
+    notes = release.private["notes"]["note"].to_pylist()
+    return Evidence(about="notes", saw_original=True, summary=" ".join(notes))
 
 
 def _bundle(path: Path, manifest: dict[str, Any]) -> Bundle:
