@@ -311,8 +311,6 @@ def test_command_line_figures_with_generated_options(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("kind", ["text", "series", "activity", "events", "symbols"])
 def test_every_option_of_an_assessor_is_explained(kind):
-    from sequester.cli.options import reader_options
-
     told = {o.name: o.help for o in reader_options(sq.assessor(kind))}
     assert all(told.values()), told
     assert told["seed"] == "Seed of the draw: the same seed gives the same figures."

@@ -15,9 +15,8 @@ from numba import njit
 
 from sequester.primitives.normal import breakpoints
 
-LARGEST_LEVEL = 26
-"""One lower-case letter per cell."""
 ALPHABET = "abcdefghijklmnopqrstuvwxyz"
+"""One letter per cell: the finest level has 26."""
 _ROOM = 2**62
 """Packed words stay below this, so that a comparison of integers is a comparison of words."""
 
