@@ -382,3 +382,11 @@ def test_inherited_parameters_keep_their_help(method):
     told = {o.name: o.help for o in method_options(sq.method_class(method))}
     assert told["k"] == "People per cluster, at least 2; clusters hold k to 2k-1."
     assert all(told.values())
+
+
+def test_help_begins_with_what_must_be_given_and_what_is_a_methods_own():
+    from sequester.cli.options import method_options
+
+    assert [o.name for o in method_options(sq.MCKA)][:4] == ["k", "exact", "representative", "sampler"]
+    assert [o.name for o in method_options(sq.Kapra)][:4] == ["k", "p", "pattern", "weight"]
+    assert [o.name for o in method_options(sq.MCDP)][:2] == ["k", "epsilon"]

@@ -14,7 +14,7 @@ from sequester.release import Evidence, Figure
 COMMON = {
     "rare": "Something is rare when fewer people than this have it.",
     "population": "People in the population the data was drawn from, for the journalist.",
-    "threshold": "Chance of re-identification above which a person counts as at risk; 0.09, one in eleven, is customary.",
+    "threshold": "Chance of re-identification above which a person counts as at risk; 0.09 is customary.",
     "sample": "People drawn to estimate the shares.",
     "seed": "Seed of the draw: the same seed gives the same figures.",
 }
