@@ -182,3 +182,12 @@ def test_an_interrupt_is_not_a_broken_promise(say, monkeypatch, wrapped):
         130,
         "sequester: stopped. What was not finished was not published.",
     )
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["sample series --out minutes.csv/x.csv", "demo --out minutes.csv"],
+)
+def test_a_place_that_is_no_place_is_a_sentence(say, line):
+    code, told = say(line)
+    assert code == 2 and told.startswith("sequester: '") and "cannot be read or written (" in told

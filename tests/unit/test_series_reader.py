@@ -207,3 +207,13 @@ def test_a_header_alone_and_numbers_that_overflow_get_a_sentence(tmp_path):
         "Series: 1 values lie beyond 1e+100 (first at row 2), where sums of squares overflow. Correct them, or divide "
         "all values by a power of ten."
     )
+
+
+def test_decimal_commas_get_a_sentence(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("id;t0;t1\n" + "".join(f"p{i};{i},5;-{i},25\n" for i in range(9)), "utf-8")
+    with pytest.raises(sq.InputError) as caught:
+        sq.read_series(path, person="id")
+    assert str(caught.value) == (
+        "read_series: 2 columns hold numbers with a decimal comma (first: 't0'). Write them with a decimal point."
+    )

@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
+from pathlib import Path
 from typing import Any, NoReturn
 
 import click
@@ -152,6 +153,13 @@ def main() -> None:
         sys.exit(141)
     except MemoryError:
         click.echo("sequester: not enough memory for this; nothing was published.", err=True)
+        sys.exit(2)
+    except OSError as error:
+        if debug:
+            raise
+        which = f"'{Path(os.fsdecode(error.filename)).name}'" if isinstance(error.filename, (str, bytes)) else "a file"
+        why = error.strerror or type(error).__name__
+        click.echo(f"sequester: {which} cannot be read or written ({why}). Check the path.", err=True)
         sys.exit(2)
     except UnicodeDecodeError:
         if debug:
