@@ -292,3 +292,12 @@ def test_numbers_and_dates_before_1970_in_a_csv_are_times(tmp_path):
     assert (seconds_.start, seconds_.states.shape) == (np.datetime64("1969-12-31T00:00:00"), (1, 1441))
     dated = read_activities(csv(tmp_path, "person,time,state\na,1950-03-01 23:59,x\na,1950-03-02,y\n"), time="time")
     assert (dated.start, dated.states.shape) == (np.datetime64("1950-03-01T00:00:00"), (1, 1441))
+
+
+def test_nothing_observed_is_a_sentence():
+    table = pa.table({"person": ["a", "b"], "time": [0, 60], "state": ["", None]})
+    with pytest.raises(sq.InputError) as caught:
+        read_activities(table, time="time")
+    assert str(caught.value) == (
+        "read_activities: nothing was observed: no row tells a state. Check the column of states."
+    )

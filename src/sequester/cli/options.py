@@ -62,7 +62,7 @@ def ordered_fields(cls: Any) -> list[Field[Any]]:
     """The fields of a method: what must be given, then what is its own, then what it shares with others."""
     place: dict[str, tuple[int, int]] = {}
     for depth, base in enumerate(cls.__mro__):
-        for at, name in enumerate(vars(base).get("__annotations__", {})):
+        for at, name in enumerate(inspect.get_annotations(base)):
             place.setdefault(name, (depth, at))
     must = [f for f in fields(cls) if f.default is MISSING and f.default_factory is MISSING]
     return must + sorted((f for f in fields(cls) if f not in must), key=lambda f: place[f.name])

@@ -102,6 +102,8 @@ def read_activities(
         found = _from_rows(loaded, who, roles, what, beside, codes, interval, first)
     else:
         found = _from_people(loaded, who, state, beside, codes, interval, first)
+    if found.missing is not None and not any((row != found.missing).any() for row in found.states):
+        raise InputError(f"{WHO}: nothing was observed: no row tells a state. Check the column of states.")
     numbers = sum(_is_number(name) for name in found.state_names)
     if not states and numbers > MANY_NUMBERS:
         raise InputError(
