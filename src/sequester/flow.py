@@ -10,8 +10,9 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sequester.bundle_checks import checksums, same_promise
 from sequester.engines import Engine
-from sequester.errors import BundleError, InputError, SequesterError
+from sequester.errors import BundleError, InputError
 from sequester.lazy import choose, load
 from sequester.version import VERSION
 
@@ -102,7 +103,7 @@ def verify(claim: Claim | str | Path, source: Data | None = None) -> Evidence:
 
     if isinstance(claim, (str, Path)):
         bundle = open_bundle(claim, check=False, private=source is not None)
-        first = (_checksums(bundle), _same_promise(bundle))
+        first = (checksums(bundle), same_promise(bundle))
         try:
             verdict = room(bundle, source)
         except BundleError as error:  # a table that cannot be read keeps no promise
@@ -356,38 +357,6 @@ def _bundle(path: Path, manifest: dict[str, Any]) -> Bundle:
 
     kind = manifest["kind"]
     return (load(BUNDLES[kind]) if kind in BUNDLES else Bundle)(path, manifest)
-
-
-def _checksums(bundle: Bundle) -> Check:
-    from sequester.release import Check
-
-    changed, extra = bundle.changed_files(), bundle.unlisted_files()
-    detail = f"{len(changed)} of {len(bundle.listed())} files differ from the manifest, {len(extra)} are not in it"
-    return Check(name="checksums", passed=not changed and not extra, detail=detail)
-
-
-def _same_promise(bundle: Bundle) -> Check:
-    """The manifest's promise is the one its method makes with these parameters: nobody may write a better one."""
-    from sequester.methods import method_class
-    from sequester.publish.manifest import told_promise
-    from sequester.release import Check
-
-    told = bundle.manifest
-    try:
-        given = {n: tuple(v) if isinstance(v, list) else v for n, v in told["method"]["parameters"].items()}
-        method = method_class(told["method"]["id"])(**given)
-        promise = method.guarantee
-        wanted = told_promise(promise, teaching_only=bool(told.get("teaching_only")))
-        odd = sorted(key for key in wanted if told["guarantee"].get(key) != wanted[key])
-        odd += ["kind"] if told["kind"] != method.accepts.kind else []  # type: ignore[attr-defined]
-    except (SequesterError, TypeError) as error:
-        return Check(
-            name="promise",
-            passed=False,
-            detail=f"the method and its parameters make no promise ({type(error).__name__})",
-        )
-    detail = f"{', '.join(odd)} differ from what the method promises" if odd else "it is what the method promises"
-    return Check(name="promise", passed=not odd, detail=detail)
 
 
 def _failed(name: str, detail: str) -> Check:
