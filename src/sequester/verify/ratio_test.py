@@ -204,7 +204,7 @@ def _count_states(
         bin_ = (length // hour).bit_length()
         values = [[bin_] * s if k == "duration" else moments[k][f : f + s] for k in factors]
         for level in _levels(c, [(k, v[0]) for k, v in zip(factors, values, strict=True)]):
-            tally.add(("states", "start", *level, None, names[states[f]]), 0)
+            tally.add(("states", "start", *level, None, names[states[f]]), s)
             tally.add(("states", "hour", *level, None, str(moments["hour"][f])), length)
         for p in range(f, f + s - 1):
             a, b, gap = names[states[p]], names[states[p + 1]], times[p + 1] - times[p]

@@ -216,7 +216,7 @@ def train_states(
     at_start: dict[str, Any] = {"cluster": cluster, "values": starts, **test}
     return Ensemble(
         families=kinds,
-        start=statistics("start", kinds, row=none, item=states[first], time=none, **at_start),
+        start=statistics("start", kinds, row=none, item=states[first], time=np.diff(s.bounds), **at_start),
         hour=statistics("hour", kinds, row=none, item=starts["hour"], time=s.durations, **at_start),
         move=statistics(
             "move", kinds, row=states[p], item=states[p + 1], time=s.times[p + 1] - s.times[p],
