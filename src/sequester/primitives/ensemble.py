@@ -22,8 +22,8 @@ DAY, HOUR = 86400, 3600
 class Laws(NamedTuple):
     """Rows behind a hash index: row *r* has entries `bounds[r]:bounds[r+1]`."""
 
-    slot_keys: np.ndarray
-    slot_rows: np.ndarray
+    slots: np.ndarray
+    """Key and row of every place of the index, side by side: one glance at memory finds both."""
     bounds: np.ndarray
     items: np.ndarray
     totals: np.ndarray
@@ -96,15 +96,14 @@ def _index(keys):
     size = 4
     while size < 2 * len(keys):
         size *= 2
-    slot_keys = np.full(size, -1, np.int64)
-    slot_rows = np.zeros(size, np.int64)
+    slots = np.full((size, 2), -1, np.int64)
     for r in range(len(keys)):
         s = _slot(keys[r], size)
-        while slot_keys[s] != -1:
+        while slots[s, 0] != -1:
             s = (s + 1) & (size - 1)
-        slot_keys[s] = keys[r]
-        slot_rows[s] = r
-    return slot_keys, slot_rows
+        slots[s, 0] = keys[r]
+        slots[s, 1] = r
+    return slots
 
 
 @njit(cache=True, inline="always")
@@ -125,10 +124,8 @@ def laws(
     running = np.cumsum(counts, dtype=np.int64)
     before = np.r_[0, running][bounds[:-1]] if len(keys) else np.zeros(0, np.int64)
     sums = np.diff(np.r_[before, running[-1:]])
-    slot_keys, slot_rows = _index(keys[first])
     return Laws(
-        slot_keys,
-        slot_rows,
+        _index(keys[first]),
         bounds,
         np.asarray(items, np.int64),
         running - np.repeat(before, np.diff(bounds)),
@@ -142,11 +139,11 @@ def laws(
 @njit(cache=True)
 def find(table, key):
     """The row of a key, or -1."""
-    size = len(table.slot_keys)
+    size = len(table.slots)
     s = _slot(key, size)
-    while table.slot_keys[s] != -1:
-        if table.slot_keys[s] == key:
-            return table.slot_rows[s]
+    while table.slots[s, 0] != -1:
+        if table.slots[s, 0] == key:
+            return table.slots[s, 1]
         s = (s + 1) & (size - 1)
     return np.int64(-1)
 
