@@ -68,12 +68,15 @@ def chart(name: str, told: dict[str, Any], rows: list[dict[str, Any]]) -> None:
          "facet": str(r.get(told["facet"], "")) if told.get("facet") else ""}
         for r in kept for c in y if r.get(c) is not None
     ]  # fmt: skip
-    scale = alt.Scale(type=told.get("scale", "linear"))
+    if told.get("x_type") == "ordinal":  # in the order of the rows: one of them may be "inf"
+        x = alt.X("x:O", title=told["x"], sort=list(dict.fromkeys(r["x"] for r in long)))
+    else:
+        x = alt.X("x:Q", title=told["x"], scale=alt.Scale(type=told.get("scale", "linear")))
     drawn = (
         alt.Chart(alt.Data(values=long))
         .mark_line(point=True)
         .encode(
-            x=alt.X("x:Q", title=told["x"], scale=scale),
+            x=x,
             y=alt.Y("y:Q", title=" / ".join(y), scale=alt.Scale(type=told.get("y_scale", "linear"))),
             color=alt.Color("what:N", title=told.get("color", "")),
         )
