@@ -77,7 +77,9 @@ def chart(name: str, told: dict[str, Any], rows: list[dict[str, Any]]) -> None:
         .mark_line(point=True)
         .encode(
             x=x,
-            y=alt.Y("y:Q", title=" / ".join(y), scale=alt.Scale(type=told.get("y_scale", "linear"))),
+            y=alt.Y(
+                "y:Q", title=told.get("y_title", " / ".join(y)), scale=alt.Scale(type=told.get("y_scale", "linear"))
+            ),
             color=alt.Color("what:N", title=told.get("color", "")),
         )
         .properties(width=320, height=220)

@@ -23,6 +23,7 @@ NOTE = (
 CHART = {
     "x": "epsilon",
     "x_type": "ordinal",
+    "y_title": "distance",
     "y": ["literal", "best", "markov-dp eps 1", "markov-dp eps 4", "another original"],
     "facet": "data",
     "rows": {"shingle": 1},

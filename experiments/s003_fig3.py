@@ -19,6 +19,7 @@ NOTE = (
 CHART = {
     "x": "epsilon",
     "x_type": "ordinal",
+    "y_title": "share kept",
     "y": ["literal", "best", "markov-dp eps 1", "markov-dp eps 4"],
     "facet": "data",
     "rows": {"shingle": 1},

@@ -19,6 +19,7 @@ NOTE = (
 CHART = {
     "x": "epsilon",
     "x_type": "ordinal",
+    "y_title": "suppression rate",
     "y": ["literal", "best"],
     "facet": "data",
     "rows": {"shingle": 1},

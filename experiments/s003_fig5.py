@@ -18,6 +18,7 @@ NOTE = (
 CHART = {
     "x": "epsilon",
     "x_type": "ordinal",
+    "y_title": "mean support",
     "y": ["literal", "best"],
     "facet": "data",
     "rows": {"shingle": 1},

@@ -1,8 +1,9 @@
 """Running scripts that yield rows: one file of JSON lines each, resumable, and a page with table and chart.
 
 A step is a module with `TITLE`, `run()` yielding JSON-ready dictionaries, and optionally `PAPER`, `NOTE` and `CHART`
-(`{"x": column, "y": column or columns, "color": column, "facet": column, "rows": {column: value}, "x_type": "ordinal"}`).
-A step is done when its file ends with a line that carries the checksum of the module; a changed module runs again.
+(`{"x": column, "y": column or columns, "color": column, "facet": column, "rows": {column: value}}`, and `"x_type":
+"ordinal"` or a `"y_title"` where wanted). A step is done when its file ends with a line that carries the checksum of
+the module; a changed module runs again.
 """
 
 from __future__ import annotations

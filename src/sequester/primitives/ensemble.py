@@ -69,6 +69,8 @@ class Plan(NamedTuple):
     length_spread: float
     leaves: np.ndarray
     """Per state: whether a section ever goes on from it."""
+    ends: np.ndarray
+    """Per state: how often it is the last one of its section."""
     openers: np.ndarray
     """States that nothing ever comes before."""
     bars: np.ndarray
@@ -149,17 +151,15 @@ def find(table, key):
 
 
 @njit(cache=True)
-def draw(generator, table, families, cluster, values, row, rows, lossy):
-    """An entry from the weighted mean of all rows that fit, or -1; a value of -1 means not known yet.
+def gather(table, families, cluster, values, row, rows):
+    """Put all rows that fit into `rows` (one place per family): how many, their weight, and the largest share.
 
-    `rows` is scratch space, one place per family. If `lossy`, what no row has any more is drawn with
-    its share, as -1.
+    A value of -1 means not known yet.
     """
-    n = len(families.factor)
     found = 0
     total = 0.0
     known = 0.0
-    for f in range(n):
+    for f in range(len(families.factor)):
         factor = families.factor[f]
         value = np.int64(-1)
         if factor >= 0:
@@ -174,16 +174,32 @@ def draw(generator, table, families, cluster, values, row, rows, lossy):
             found += 1
             total += table.weights[r]
             known = max(known, table.shares[r])
-    if found == 0 or (lossy and generator.random() >= known):
-        return np.int64(-1)
+    return found, total, known
+
+
+@njit(cache=True)
+def pick(generator, table, rows, found, total):
+    """An entry from the weighted mean of gathered rows."""
     u = generator.random() * total
-    pick = 0
-    while pick < found - 1 and u >= table.weights[rows[pick]]:
-        u -= table.weights[rows[pick]]
-        pick += 1
-    lo, hi = table.bounds[rows[pick]], table.bounds[rows[pick] + 1]
+    at = 0
+    while at < found - 1 and u >= table.weights[rows[at]]:
+        u -= table.weights[rows[at]]
+        at += 1
+    lo, hi = table.bounds[rows[at]], table.bounds[rows[at] + 1]
     u = generator.random() * table.totals[hi - 1]
     return lo + np.searchsorted(table.totals[lo:hi], u, side="right")
+
+
+@njit(cache=True)
+def draw(generator, table, families, cluster, values, row, rows, lossy):
+    """An entry from the weighted mean of all rows that fit, or -1.
+
+    If `lossy`, what no row has any more is drawn with its share, as -1.
+    """
+    found, total, known = gather(table, families, cluster, values, row, rows)
+    if found == 0 or (lossy and generator.random() >= known):
+        return np.int64(-1)
+    return pick(generator, table, rows, found, total)
 
 
 @njit(cache=True)
@@ -290,15 +306,17 @@ def _first_event(generator, inner, cluster, values, banned, rows):
 
 
 @njit(cache=True)
-def _next_event(generator, inner, plan, cluster, values, state, banned, early, rows):
-    """Next state (-1: none) and gap; `early` asks for a state that can be left again."""
-    e = draw(generator, inner.move, inner.families, cluster, values, state, rows, False)
-    if e >= 0:
+def _next_event(generator, inner, plan, cluster, values, state, banned, last, rows):
+    """Next state (-1: none) and gap; where sections are sized, given that it is their last event, or that it is not."""
+    found, total, _ = gather(inner.move, inner.families, cluster, values, state, rows)
+    if found:
+        e = pick(generator, inner.move, rows, found, total)
         for _ in range(20):
             b = inner.move.items[e]
-            if not banned[b] and (plan.leaves[b] or not early):
+            suits = plan.ends[b] if last else 1.0 - plan.ends[b]
+            if not banned[b] and (not plan.sized or generator.random() < suits):
                 break
-            e = draw(generator, inner.move, inner.families, cluster, values, state, rows, False)
+            e = pick(generator, inner.move, rows, found, total)
         state, mean, spread = inner.move.items[e], inner.move.means[e], inner.move.spreads[e]
     else:
         state, mean, spread = _nearby(generator, inner, state), inner.time_mean, inner.time_spread
@@ -388,8 +406,8 @@ def synthesize(generator, dates, section_means, section_spreads, year0, outer, i
                 if len(plan.bars):
                     banned |= plan.bars[a]
                 _moment(values, t, plan.has_clock)
-                early = plan.sized and at - head + 1 < wanted
-                a, gap = _next_event(generator, inner, plan, cluster, values, a, banned, early, rows)
+                last = at - head + 1 == wanted
+                a, gap = _next_event(generator, inner, plan, cluster, values, a, banned, last, rows)
                 t += gap
                 if t > start + length and not plan.sized:
                     break

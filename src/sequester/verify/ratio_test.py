@@ -210,6 +210,9 @@ def _count_states(
             a, b, gap = names[states[p]], names[states[p + 1]], times[p + 1] - times[p]
             for level in _levels(c, [(k, v[p - f]) for k, v in zip(factors, values, strict=True)]):
                 tally.add(("states", "move", *level, a, b), gap)
+        for p in range(f, f + s):
+            last = "ends" if p == f + s - 1 else "goes on"
+            tally.add(("states", "end", "all", None, None, None, names[states[p]], last), 0)
         _count_pairs(tally, "states", [names[x] for x in set(states[f : f + s])])
 
 

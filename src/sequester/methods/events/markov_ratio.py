@@ -192,8 +192,9 @@ def _model_table(inner: Ensemble, outer: Ensemble, names: tuple[str, ...]) -> pa
         factors = np.array([f.factor for f in ensemble.families], dtype=object)
         for x in ensemble:
             kind, row, item = x.family, x.row, x.item
-            has_row = x.name in ("move", "near")
-            to = item.astype(str) if label is None or x.name == "hour" else label[item]
+            has_row = x.name in ("move", "near", "end")
+            named = np.array(["goes on", "ends"]) if x.name == "end" else label
+            to = item.astype(str) if named is None or x.name == "hour" else named[item]
             come = (row.astype(str) if label is None else label[row]) if has_row else np.full(len(row), None)
             parts.append(
                 pa.table(

@@ -55,6 +55,7 @@ def generate(
         length_mean=float(s.durations.mean()),
         length_spread=float(s.durations.std()),
         leaves=leaves,
+        ends=_ends(inner.end, len(leaves)),
         openers=~preceded,
         bars=bars,
         finals=finals | ~followed,
@@ -100,6 +101,15 @@ def _chain(ensemble: Ensemble, times: np.ndarray, *, by_hour: bool) -> walk.Chai
         time_mean=float(times.mean()) if len(times) else 1.0,
         time_spread=float(times.std()) if len(times) else 0.0,
     )
+
+
+def _ends(x: Statistics | None, n_states: int) -> np.ndarray:
+    """How often each state is the last of its section, as far as the test left it; half where it left nothing."""
+    counts = np.zeros((n_states, 2))
+    if x is not None:
+        counts[x.row, x.item] = x.count
+    known = counts.sum(1)
+    return np.where(known > 0, counts[:, 1] / np.maximum(known, 1), 0.5)
 
 
 def _laws(x: Statistics, row: np.ndarray | None = None) -> walk.Laws:
