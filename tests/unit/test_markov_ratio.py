@@ -66,6 +66,8 @@ def test_a_statistic_below_the_threshold_is_caught_without_the_original(release)
         (lambda rows: first(rows, statistic="move", level="all").update(mean=1e9), "times equal a recount"),
         (lambda rows: first(rows, statistic="move").update(spread=-5.0), "times equal a recount"),
         (lambda rows: first(rows, statistic="start").update(support=3), "supports and sums agree"),
+        (lambda rows: first(rows, statistic="start").update(mean=1.0), "times equal a recount"),
+        (lambda rows: first(rows, statistic="end").update(to="?"), "counts equal a recount"),
         (lambda rows: rows.append(dict(rows[0])), "supports and sums agree"),
     ],
 )
@@ -214,6 +216,18 @@ def test_lengths_are_kept_where_pauses_are_skewed(unit):
             error[synthesis, epsilon] = found["length"]
     sized, timed = (sum(error[how, e] for e in (0.05, 0.35)) for how in ("sized", "timed"))
     assert sized < 0.6 and sized < 0.8 * timed
+
+
+def test_sections_end_as_they_do_in_the_data():
+    """A trace wanders among three states and ends with one of its own: without it, no synthetic trace is whole."""
+    rng = np.random.default_rng(6)
+    names = ("a", "b", "c", "out")
+    traces = [[*rng.choice(names[:3], rng.integers(2, 9)), "out"] for _ in range(300)]
+    log = log_of(traces, names)
+    events = sq.anonymize(log, sq.MarkovRatio(epsilon=0.35), seed=1).tables["events"]
+    o, s = events["object"].to_numpy(), events["state"].to_pylist()
+    last = [s[i] for i in np.flatnonzero(np.r_[o[1:] != o[:-1], True])]
+    assert last.count("out") > 0.9 * len(last) and len(last) == 300
 
 
 def test_more_hashes_change_the_clusters():

@@ -17,6 +17,8 @@ VALUE_BITS, ROW_BITS, CLUSTER_BITS = 10, 24, 24
 LARGEST = {"value": 1 << VALUE_BITS, "row": 1 << ROW_BITS, "cluster": (1 << CLUSTER_BITS) - 1}
 """How many factor values, rows and clusters a key can tell apart."""
 DAY, HOUR = 86400, 3600
+TRIES = 100
+"""Of drawing a state that is allowed and suits its place."""
 
 
 class Laws(NamedTuple):
@@ -298,7 +300,7 @@ def _next_section(generator, outer, plan, cluster, values, rows):
 @njit(cache=True)
 def _first_event(generator, inner, cluster, values, banned, rows):
     """An entry of the start law whose state is allowed, or -1."""
-    for _ in range(20):
+    for _ in range(TRIES):
         e = draw(generator, inner.start, inner.families, cluster, values, 0, rows, False)
         if e < 0 or not banned[inner.start.items[e]]:
             return e
@@ -311,7 +313,7 @@ def _next_event(generator, inner, plan, cluster, values, state, banned, last, ro
     found, total, _ = gather(inner.move, inner.families, cluster, values, state, rows)
     if found:
         e = pick(generator, inner.move, rows, found, total)
-        for _ in range(20):
+        for _ in range(TRIES):
             b = inner.move.items[e]
             suits = plan.ends[b] if last else 1.0 - plan.ends[b]
             if not banned[b] and (not plan.sized or generator.random() < suits):
