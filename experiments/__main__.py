@@ -7,6 +7,6 @@ from experiments.steps import main
 
 if __name__ == "__main__":
     words = sys.argv[1:]
-    failed = main("experiments", [w for w in words if not w.startswith("-")], "--again" in words)
+    failed = main("experiments", [w for w in words if not w.startswith("-")], "--again" in words, at_once=2)
     write_pages("experiments")
     sys.exit(1 if failed else 0)

@@ -16,13 +16,14 @@ NOTE = """W1: Wasserstein distance of daily minutes, mean of four states. RD: re
 paired by rank. prof: total variation of the weekday/weekend x hour profile. bout: total variation of bout lengths per
 state, mean of four; all_bouts: the same over states and lengths together. flow: changes between states per day part,
 relative L1. var: spread between people kept (mean, and worst state). corr: error of correlations between states.
-within_sd: day-to-day spread kept. delta is 1e-6. A fresh cohort and fresh noise every run; columns `recipe` are the
-reference figures of an earlier prototype on a test bed of the same construction. MCKA is not differentially private."""
+within_sd: day-to-day spread kept. delta is 1e-6. A fresh cohort and fresh noise every run; columns `reference` are
+figures of an earlier prototype on a test bed of the same construction; no script here prints them. MCKA is not
+differentially private."""
 CHART = {"x": "epsilon", "y": "W1", "color": "n", "scale": "log", "rows": {"what": "activity-dp"}}
 
 SCORED = 1500
 """Synthetic people looked at."""
-RECIPE = {
+REFERENCE = {
     (1000, 0.5): (31, 0.15, 0.042, 0.22, 0.14),
     (1000, 1.0): (20, 0.11, 0.025, 0.16, 0.11),
     (1000, 4.0): (9.8, 0.07, 0.014, 0.09, 0.04),
@@ -30,7 +31,7 @@ RECIPE = {
     (10000, 1.0): (11, 0.08, 0.014, 0.05, 0.03),
     (10000, 4.0): (7.9, 0.07, 0.012, 0.03, 0.03),
 }
-"""(people, epsilon) → W1, RD, prof, bout, flow of the design's prototype."""
+"""(people, epsilon) → W1, RD, prof, bout, flow of the prototype."""
 RUNS = {1000: 3, 10000: 2}
 START = np.datetime64("2024-03-04T00:00:00", "s")
 
@@ -47,6 +48,17 @@ def run() -> Iterator[dict]:
         yield scored(what, 10000, 1, cohort, method, None)
     figures = compare(facts(cohort(10000, seed=1)), facts(cohort(1000, seed=2)))
     yield {"what": "two true cohorts (1,000 v 10,000)", "n": 10000, "epsilon": None, "runs": 1, **rounded(figures)}
+
+
+def tables(rows: list[dict]) -> dict[str, list[dict]]:
+    """All figures, then those that have a reference."""
+    figures = [{c: v for c, v in r.items() if not c.startswith("reference_")} for r in rows]
+    known = [r for r in rows if "reference_W1" in r]
+    names = [c.removeprefix("reference_") for c in (known[0] if known else ()) if c.startswith("reference_")]
+    beside = [
+        {"n": r["n"], "epsilon": r["epsilon"]} | {k: r[k] for c in names for k in (c, f"reference_{c}")} for r in known
+    ]
+    return {"Accuracy": figures, "Beside the reference": beside}
 
 
 def private(epsilon: float, n: int) -> sq.Method:
@@ -75,8 +87,8 @@ def scored(
         index = method.index(len(STATES))  # type: ignore[attr-defined]
         row["index"] = round(index)
         if what == "activity-dp":
-            names = ("recipe_W1", "recipe_RD", "recipe_prof", "recipe_bout", "recipe_flow")
-            row |= dict(zip(names, RECIPE[n, epsilon]))
+            names = ("reference_W1", "reference_RD", "reference_prof", "reference_bout", "reference_flow")
+            row |= dict(zip(names, REFERENCE[n, epsilon]))
     return row
 
 

@@ -1,17 +1,27 @@
-"""From JSON rows to `docs/results/`: a page per step with its note, a chart and the table."""
+"""From JSON rows to `docs/results/`: a page per step with its note, a chart and its tables; a page of seconds."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
-from experiments.steps import ROOT, finished_rows, steps
+from experiments.steps import ROOT, finished_rows, runs_alone, seconds_of, steps
 
 PAGES = ROOT / "docs" / "results"
+Rows = list[dict[str, Any]]
+FIRST = ("what", "data", "corpus", "n", "k", "p", "seconds", "cpu_seconds", "ratio", "exponent", "peak")
+LAST = ("limit", "met")
+"""Columns of benchmarks: the same ones in the same place on every page."""
+TIMING = (
+    "From the last line that every finished step writes. Two experiments run beside each other, except those that "
+    "measure time themselves (`alone`); benchmarks never do. Limits: an hour for all experiments, ten minutes for all "
+    "benchmarks, on two cores."
+)
 
 
 def write_pages(package: str) -> list[str]:
-    """Write a page for every finished step; returns their names."""
+    """Write a page for every finished step, and the page of seconds; returns the steps' names."""
     PAGES.mkdir(parents=True, exist_ok=True)
     written = []
     for name in steps(package):
@@ -20,21 +30,91 @@ def write_pages(package: str) -> list[str]:
             module = import_module(f"{package}.{name}")
             (PAGES / f"{name}.md").write_text(page(name, module, rows, package), "utf-8")
             written.append(name)
+    (PAGES / "timing.md").write_text(timing(), "utf-8")
     return written
 
 
-def page(name: str, module: Any, rows: list[dict[str, Any]], package: str) -> str:
+def page(name: str, module: Any, rows: Rows, package: str) -> str:
     """One page in Markdown."""
     title = getattr(module, "TITLE", name.replace("_", " "))
-    parts = [f"# {title}", f"`python -m {package} {name}` prints these rows."]
+    told = f"`python -m {package} {name}` prints these rows."
+    if hasattr(module, "tables"):
+        told = f"`python -m {package} {name}` prints {len(rows)} rows, from which these tables are made."
+    parts = [f"# {title}", told]
     if getattr(module, "PAPER", ""):
         parts.append(f"Paper: {module.PAPER}.")
     if getattr(module, "NOTE", ""):
         parts.append(" ".join(module.NOTE.split()))
+    if limits(rows):
+        parts.append(limits(rows))
     if getattr(module, "CHART", None):
         chart(name, module.CHART, rows)
         parts.append(f"![{title}]({name}.svg)")
-    parts.append(table(rows))
+    else:
+        (PAGES / f"{name}.svg").unlink(missing_ok=True)  # of a chart it had before
+    if hasattr(module, "tables"):
+        for heading, shown in module.tables(rows).items():
+            parts += [f"## {heading}", table(shown)]
+    else:
+        parts.append(table(in_order(rows) if package == "benchmarks" else rows))
+    return "\n\n".join(parts) + "\n"
+
+
+def limits(rows: Rows) -> str:
+    """How many of the limits that rows carry were met, and which were not."""
+    limited = [r for r in rows if r.get("met") is not None]
+    missed = [str(r.get("what", "?")) for r in limited if not r["met"]]
+    if not limited:
+        return ""
+    return f"Limits met: {len(limited) - len(missed)} of {len(limited)}." + (
+        f" Missed: {'; '.join(missed)}." if missed else ""
+    )
+
+
+def in_order(rows: Rows) -> Rows:
+    """Rows of a benchmark: its name left out, well-known columns in their places."""
+    columns = list(dict.fromkeys(c for row in rows for c in row if c != "bench"))
+    columns.sort(key=lambda c: (FIRST.index(c) if c in FIRST else len(FIRST), c in LAST and LAST.index(c) + 1))
+    return [{c: row.get(c) for c in columns} for row in rows]
+
+
+def pivot(rows: Rows, index: Sequence[str], column: str, values: Sequence[str], order: Sequence[str] = ()) -> Rows:
+    """One row per combination of `index`; what stands in `column` becomes columns, those of `order` first.
+
+    Of several `values` each gets a row of its own, named in `measure`.
+    """
+    seen = dict.fromkeys(str(r[column]) for r in rows)
+    names = [n for n in order if n in seen] + [n for n in seen if n not in order]
+    out: dict[tuple[Any, ...], dict[str, Any]] = {}
+    for value in values:
+        for row in rows:
+            if row.get(value) is None:
+                continue
+            key = tuple(row.get(c) for c in index)
+            head = dict(zip(index, key, strict=True)) | ({"measure": value} if len(values) > 1 else {})
+            line = out.setdefault((value, *key), head | dict.fromkeys(names))
+            line[str(row[column])] = row[value]
+    return list(out.values())
+
+
+def timing() -> str:
+    """Seconds of every finished step."""
+    parts = ["# How long the steps take", TIMING]
+    for package in ("experiments", "benchmarks"):
+        rows = [
+            {"step": n, "seconds": seconds_of(package, n), "alone": runs_alone(package, n)}
+            for n in steps(package)
+            if seconds_of(package, n) is not None
+        ]
+        if package == "benchmarks":
+            rows = [r | {"alone": True} for r in rows]
+        if rows:
+            rows.sort(key=lambda r: -r["seconds"])
+            alone = sum(r["seconds"] for r in rows if r["alone"])
+            beside = sum(r["seconds"] for r in rows if not r["alone"])
+            told = f"All {package}: {alone + beside:.0f} s of steps"
+            told += f", {alone:.0f} s of them alone; two at a time about {alone + beside / 2:.0f} s." if beside else "."
+            parts += [f"## make {'bench' if package == 'benchmarks' else package}", told, table(rows)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -47,11 +127,11 @@ def table(rows: list[dict[str, Any]]) -> str:
 
 
 def cell(value: Any) -> str:
-    """A value as it is shown: four significant digits, nothing for nothing."""
+    """A value as it is shown: four significant digits, more where they are whole numbers; nothing for nothing."""
     if value is None:
         return ""
     if isinstance(value, float):
-        return f"{value:.4g}"
+        return f"{value:.0f}" if 1e4 <= abs(value) < 1e15 else f"{value:.4g}"
     return str(value).replace("|", "\\|").replace("\n", " ")
 
 
@@ -62,19 +142,22 @@ def chart(name: str, told: dict[str, Any], rows: list[dict[str, Any]]) -> None:
 
     wanted = told.get("rows", {})
     kept = [r for r in rows if all(r.get(c) == v for c, v in wanted.items())]
+    if any(not isinstance(r.get(told["x"]), str) for r in kept):
+        kept = [r for r in kept if not isinstance(r.get(told["x"]), str)]  # a row of exponents is no point
     y = told["y"] if isinstance(told["y"], list) else [told["y"]]
     long = [
         {"x": r.get(told["x"]), "y": r.get(c), "what": str(r.get(told["color"])) if told.get("color") else c,
          "facet": str(r.get(told["facet"], "")) if told.get("facet") else ""}
         for r in kept for c in y if r.get(c) is not None
     ]  # fmt: skip
-    if told.get("x_type") == "ordinal":  # in the order of the rows: one of them may be "inf"
-        x = alt.X("x:O", title=told["x"], sort=list(dict.fromkeys(r["x"] for r in long)))
-    else:
+    # names have no scale and, unless they are ordered, no line between them
+    words = any(isinstance(r["x"], str) for r in long)
+    x = alt.X("x:N", title=told["x"], sort=None)
+    if not words:
         x = alt.X("x:Q", title=told["x"], scale=alt.Scale(type=told.get("scale", "linear")))
+    bare = alt.Chart(alt.Data(values=long))
     drawn = (
-        alt.Chart(alt.Data(values=long))
-        .mark_line(point=True)
+        (bare.mark_point(filled=True) if words and not told.get("ordered") else bare.mark_line(point=True))
         .encode(
             x=x,
             y=alt.Y(
@@ -86,4 +169,5 @@ def chart(name: str, told: dict[str, Any], rows: list[dict[str, Any]]) -> None:
     )
     if told.get("facet"):
         drawn = drawn.facet(facet=alt.Facet("facet:N", title=told["facet"]), columns=2)
+        drawn = drawn.resolve_scale(y="independent") if told.get("y_free") else drawn
     (PAGES / f"{name}.svg").write_text(vl_convert.vegalite_to_svg(drawn.to_json()), "utf-8")

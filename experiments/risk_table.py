@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import sequester as sq
@@ -16,7 +18,9 @@ characters). `success` is an attack's rate on the release with its 95 % interval
 held out of a second run, `baseline` a blind guess, `bound` what the promise allows; where `covered` is no, the promise
 names this attack among what it does not cover and the bound is only a yardstick. A Fitbit week and an ECG piece count
 as a person here, for want of more people; with so few, differentially private releases at epsilon 1 are mostly noise
-and stand here for their risk alone. Own moments, membership and inference are tried on the second run."""
+and stand here for their risk alone. Own moments, membership and inference are tried on the second run. Membership is
+told at 10 % and, where at least 100 strangers are there, at 1 % false alarms. `events-ngram-dp` is given the sixteen
+activities of the sepsis log as a codebook, as if they were public."""
 
 SETTINGS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("k-repeats", {"k": 4}),
@@ -35,6 +39,7 @@ SETTINGS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("markov-ratio", {"epsilon": 0.35}),
     ("markov-dp", {"epsilon": 1.0, "delta": 1e-6, "people_at_least": 1000, "dates": "2013-01-01..2015-12-31",
                    "force": True}),
+    ("events-ngram-dp", {"epsilon": 1.0, "n_max": 5, "l_max": 20, "objects": 1050}),
     ("ngram-k", {"k": 5, "n": 5}),
     ("ngram-k", {"k": 5, "n": 5, "unit": "person"}),
     ("ngram-copy", {"k": 5, "n": 5}),
@@ -62,12 +67,40 @@ def run() -> Iterator[dict[str, Any]]:
         yield from _unicity(name, data, sq.assess(data, **more))
     for (kind, name), found in before.items():
         yield from _unicity(name, dict(sources[kind])[name], found)
-    for method_id, parameters in SETTINGS:
-        if method_id not in sq.METHODS:
-            continue
-        kind = sq.method_class(method_id).accepts.kind  # type: ignore[attr-defined]
-        for name, data in sources[kind]:
-            yield from _attacks(method_id, parameters, name, data, before[kind, name], labels)
+    with TemporaryDirectory() as folder:
+        codebook = Path(folder) / "states.txt"
+        codebook.write_text("\n".join(sources["events"][0][1].state_names) + "\n", "utf-8")
+        for method_id, parameters in SETTINGS:
+            kind = sq.method_class(method_id).accepts.kind  # type: ignore[attr-defined]
+            more = {"codebook": str(codebook)} if method_id == "events-ngram-dp" else {}
+            for name, data in sources[kind]:
+                yield from _attacks(method_id, parameters | more, name, data, before[kind, name], labels)
+
+
+def tables(rows: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
+    """The originals; the strongest attack on each method; all attacks."""
+    originals = [{c: r[c] for c in ("data", "people", "unicity", "says")} for r in rows if r["method"] == "original"]
+    attacks = [r for r in rows if r.get("attack") not in (None, "refused")]
+    strongest = []
+    for key in dict.fromkeys((r["data"], r["method"], r["parameters"]) for r in attacks):
+        mine = [r for r in attacks if (r["data"], r["method"], r["parameters"]) == key]
+        bounded = [r for r in mine if r["covered"] == "yes"]
+        told = dict(zip(("data", "method", "parameters"), key, strict=True)) | {"attacks": len(mine)}
+        told["covered bounds kept"] = (
+            f"{sum(r['within'] == 'yes' for r in bounded)} of {len(bounded)}" if bounded else "none set"
+        )
+        worst = max(mine, key=lambda r: (r["success"] or 0) - max(r["control"] or 0, r["baseline"] or 0))
+        told |= {"furthest above control and baseline": worst["attack"]}
+        strongest.append(told | {c: worst[c] for c in ("success", "control", "baseline", "bound", "covered")})
+    shown = ("data", "method", "parameters", "attack", "success", "interval", "control", "baseline", "bound", "covered",
+             "within")  # fmt: skip
+    out = {
+        "Originals": originals,
+        "The strongest attack on each method": strongest,
+        "All attacks": [{c: r.get(c) for c in shown} for r in attacks],
+    }
+    refused = [{c: r[c] for c in ("data", "method", "says")} for r in rows if r.get("attack") == "refused"]
+    return out | ({"Refused": refused} if refused else {})
 
 
 def _unicity(name: str, data: Any, found: Any) -> Iterator[dict[str, Any]]:
@@ -93,8 +126,6 @@ def _attacks(
     found = sq.attack(release, data, sample=200, seed=0, **more)
     seconds = time.perf_counter() - begun
     for row in found.rows["attacks"]:
-        if "1% false" in row["attack"]:
-            continue
         low, high = row["low"], row["high"]
         yield told | {
             "unicity": before["unicity"],

@@ -49,6 +49,23 @@ def loss(data: SymbolSeries, k: int, n: int, **options) -> dict:
     }
 
 
+def mean_and_series(rows: list[dict], ks: tuple[int, ...] = (10, 50, 100)) -> dict[str, list[dict]]:
+    """Tables of a figure with many curves: means by order and k, then the figure's order 3, series by series."""
+    means, single = [], []
+    for order in ORDERS:
+        for k in dict.fromkeys(r["k"] for r in rows):
+            part = [r for r in rows if r["order"] == order and r["k"] == k]
+            mean = {c: sum(r[c] for r in part) / len(part) for c in ("literal", "best", "total_variation", "accuracy")}
+            spread = {"best, least": min(r["best"] for r in part), "best, most": max(r["best"] for r in part)}
+            held = sum(r["verified"] for r in part)
+            means.append({"order": order, "k": k} | mean | spread | {"verified": f"{held} of {len(part)}"})
+    for name in dict.fromkeys(r["series"] for r in rows):
+        mine = {r["k"]: r for r in rows if r["series"] == name and r["order"] == 3}
+        told = {f"{column}, k = {k}": mine[k][column] for k in ks for column in ("literal", "best")}
+        single.append({"series": name} | told | {"rare at k = 10": mine[10]["rare"]})
+    return {"Loss in percent, mean over the series": means, "Loss of 3-grams in percent, by series": single}
+
+
 def curve(name: str, data: SymbolSeries, orders=ORDERS, ks=KS) -> Iterator[dict]:
     """APIL and AEIL (percent) against k: the paper's listing and the repaired default."""
     for n in orders:

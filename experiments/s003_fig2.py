@@ -22,7 +22,7 @@ NOTE = (
 )
 CHART = {
     "x": "epsilon",
-    "x_type": "ordinal",
+    "ordered": True,
     "y_title": "distance",
     "y": ["literal", "best", "markov-dp eps 1", "markov-dp eps 4", "another original"],
     "facet": "data",

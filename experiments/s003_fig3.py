@@ -18,7 +18,7 @@ NOTE = (
 )
 CHART = {
     "x": "epsilon",
-    "x_type": "ordinal",
+    "ordered": True,
     "y_title": "share kept",
     "y": ["literal", "best", "markov-dp eps 1", "markov-dp eps 4"],
     "facet": "data",

@@ -18,7 +18,7 @@ NOTE = (
 )
 CHART = {
     "x": "epsilon",
-    "x_type": "ordinal",
+    "ordered": True,
     "y_title": "suppression rate",
     "y": ["literal", "best"],
     "facet": "data",

@@ -17,7 +17,8 @@ NOTE = (
 )
 CHART = {
     "x": "epsilon",
-    "x_type": "ordinal",
+    "ordered": True,
+    "y_free": True,
     "y_title": "mean support",
     "y": ["literal", "best"],
     "facet": "data",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
 from collections.abc import Iterator
@@ -29,15 +30,22 @@ STORE = RESULTS / "s003_runs.json"
 
 @cache
 def runs() -> tuple[dict[str, Any], ...]:
-    """All runs: from disk if neither these scripts nor the package changed since, else computed and stored."""
+    """All runs: from disk if neither these scripts nor the package changed since, else computed and stored.
+
+    Steps that run at the same time wait for the one that computes.
+    """
     source = _source()
-    if STORE.exists():
-        kept = json.loads(STORE.read_text("utf-8"))
-        if kept["source"] == source:
-            return tuple(kept["rows"])
-    rows = list(_computed())
     STORE.parent.mkdir(parents=True, exist_ok=True)
-    STORE.write_text(json.dumps({"source": source, "rows": rows}), "utf-8")
+    with STORE.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if STORE.exists():
+            kept = json.loads(STORE.read_text("utf-8"))
+            if kept["source"] == source:
+                return tuple(kept["rows"])
+        rows = list(_computed())
+        part = STORE.with_suffix(".part")
+        part.write_text(json.dumps({"source": source, "rows": rows}), "utf-8")
+        part.replace(STORE)
     return tuple(rows)
 
 

@@ -9,17 +9,21 @@ from typing import Any
 import numpy as np
 
 import sequester as sq
-from experiments.series_data import motion, walk
+from experiments.pages import pivot
+from experiments.series_data import COLUMNS, motion, named_best, walk
 from sequester.methods.series.kapra import Kapra
 from sequester.primitives.series_view import look_at
 
 TITLE = "(k,P)-anonymity, Figures 12 and 13: customised publishing"
-PAPER = "Shou et al. 2013"
-NOTE = (
-    "Walk, k=10, P=3; overlap = share of times published both as range and as letter, the rest split evenly; "
-    "means over 5 draws of times with 300 queries of each kind. The paper prints curves without numbers; as there, "
-    "accuracy grows with the overlap. Sure bounds held the truth in every range query. 1.0 is full publishing."
-)
+PAPER = "Shou et al. 2013, Figures 12 and 13"
+NOTE = """Walk, k=10, P=3; overlap = share of times published both as range and as letter, the rest split evenly;
+means over 5 draws of times with 300 queries of each kind. Curve only; as in the paper, accuracy grows with the
+overlap up to 0.8, the paper's last point; range counts of full publishing are off by more again. The cost of
+estimation grows a little with the overlap, as in the paper; at 1.0 there is nothing to estimate. Sure bounds held the
+truth in every range query. 1.0 is full publishing. `literal` is the printed KAPRA, `best` publishes each record's own
+word with refined groups: tighter ranges, hence smaller errors of range counts, at about equal precision of
+patterns."""
+ALONE = True
 CHART = {"x": "overlap", "y": "similar precision", "color": "method"}
 
 
@@ -34,6 +38,16 @@ def split_times(times: tuple[str, ...], overlap: float, seed: int) -> dict[str, 
     return {name: tuple(t for t in times if t in chosen) for name, chosen in keep.items()}
 
 
+def estimated(release: sq.Release) -> float:
+    """Seconds to estimate what was not published, the better of two: the first look may compile."""
+    times = []
+    for _ in range(2):
+        begun = time.perf_counter()
+        look_at(release.tables, release.parameters)
+        times.append(time.perf_counter() - begun)
+    return min(times)
+
+
 def run() -> Iterator[dict[str, Any]]:
     data = walk()
     for way in ("literal", "own-word"):
@@ -42,9 +56,7 @@ def run() -> Iterator[dict[str, Any]]:
             for draw in range(1 if overlap == 1.0 else 5):
                 chosen = {} if overlap == 1.0 else split_times(data.times, overlap, draw)
                 release = sq.anonymize(data, Kapra(k=10, p=3, pattern=way, **chosen), seed=1)
-                begun = time.perf_counter()
-                look_at(release.tables, release.parameters)
-                seconds = time.perf_counter() - begun
+                seconds = estimated(release)
                 told = sq.measure(data, release, n_queries=300, n_targets=0, nearness=0.19, seed=draw)
                 rows.append(
                     {
@@ -60,12 +72,24 @@ def run() -> Iterator[dict[str, Any]]:
     for n in (10_000, 20_000, 50_000, 100_000):
         many = motion(n=n)
         chosen = split_times(many.times, 0.6, 0)
-        release = sq.anonymize(many, Kapra(k=10, p=10, pattern="literal", **chosen), seed=1)
-        begun = time.perf_counter()
-        look_at(release.tables, release.parameters)
-        seconds = time.perf_counter() - begun
-        yield {"figure": "12b", "data": "Motion", "n": n, "method": "literal", "overlap": 0.6,
-               "seconds of estimation": seconds}  # fmt: skip
+        for way in ("literal", "own-word"):
+            if way == "own-word" and n > 50_000:
+                continue  # refining that many takes a minute
+            release = sq.anonymize(many, Kapra(k=10, p=10, pattern=way, **chosen), seed=1)
+            yield {"figure": "12b", "data": "Motion", "n": n, "method": way, "overlap": 0.6,
+                   "seconds of estimation": estimated(release)}  # fmt: skip
+
+
+def tables(rows: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
+    """A table per figure."""
+    part = named_best(rows, "own-word")
+    walks, motions = ([r for r in part if r["figure"] == f] for f in ("13", "12b"))
+    asked = ["similar precision", "pattern range precision", "range error", "bounds hold"]
+    return {
+        "Figure 12a: seconds of estimation": pivot(walks, ["overlap"], "method", ["seconds of estimation"], COLUMNS),
+        "Figure 12b: seconds of estimation": pivot(motions, ["n"], "method", ["seconds of estimation"], COLUMNS),
+        "Figure 13: accuracy of queries": pivot(walks, ["overlap"], "method", asked, COLUMNS),
+    }
 
 
 if __name__ == "__main__":

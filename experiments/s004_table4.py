@@ -11,12 +11,10 @@ from experiments.series_data import motion, walk
 from sequester.primitives import kp_tree, sax
 
 TITLE = "(k,P)-anonymity, Table 4: suppressed series"
-PAPER = "Shou et al. 2013"
-NOTE = (
-    "Only one of the paper's four motion clips is at hand and its random walk was never published, so single numbers "
-    "differ; after recycling ours agree with the paper's Walk row at every P. Fewer than P are suppressed, as proved. "
-    "`best` is the default of kapra, which suppresses nobody."
-)
+PAPER = "Shou et al. 2013, Table 4"
+NOTE = """Only one of the paper's four motion clips is at hand and its random walk was never published, so single
+numbers differ; after recycling ours agree with the paper's Walk row at every P. Fewer than P are suppressed, as
+proved. `best` is the default of kapra, which suppresses nobody."""
 PRINTED = {
     "Motion": {2: (0, 697), 5: (0, 577), 10: (0, 608), 20: (0, 459), 30: (0, 383), 40: (38, 525), 50: (0, 414),
                100: (56, 566)},

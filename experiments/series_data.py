@@ -10,6 +10,14 @@ from experiments.steps import DATA
 from sequester.model import Series
 from sequester.primitives import sax
 
+COLUMNS = ("paper", "literal", "best", "naive")
+"""Where methods become columns of a page, these come first."""
+
+
+def named_best(rows: list[dict], best: str = "kapra") -> list[dict]:
+    """Rows with the default method under the name its column has on every page."""
+    return [r | {"method": "best" if r["method"] == best else r["method"]} for r in rows]
+
 
 def walk(seed: int = 0) -> Series:
     """6,553 pieces of one random walk: ten values and the next one, over the whole walk's range."""

@@ -1,28 +1,39 @@
 """Running scripts that yield rows: one file of JSON lines each, resumable, and a page with table and chart.
 
-A step is a module with `TITLE`, `run()` yielding JSON-ready dictionaries, and optionally `PAPER`, `NOTE` and `CHART`
-(`{"x": column, "y": column or columns, "color": column, "facet": column, "rows": {column: value}}`, and `"x_type":
-"ordinal"` or a `"y_title"` where wanted). A step is done when its file ends with a line that carries the checksum of
-the module; a changed module runs again.
+A step is a module with `TITLE`, `run()` yielding JSON-ready dictionaries, and optionally
+
+- `PAPER`, `NOTE` and `CHART` (`{"x": column, "y": column or columns, "color": column, "facet": column,
+  "rows": {column: value}}`, with `"ordered": True` where names on x are steps, and a `"y_title"` where wanted),
+- `tables(rows)`: what the page shows instead of all rows, as headings and their rows,
+- `ALONE = True`: rows hold seconds, so nothing else may run beside it.
+
+Every step runs in a process of its own. It is done when its file ends with a line that carries the checksum of its
+code and of the neighbours it imports; what only dresses the page (title, note, chart, tables) does not count. A changed
+library does not show here: `--again` runs everything anew.
 """
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import json
 import os
+import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType
+from threading import Lock
 from typing import Any
 
 ROOT = Path(__file__).parent.parent
 RESULTS = ROOT / "results"
 DATA = Path(os.environ.get("SEQUESTER_DATA", ROOT / ".." / "shared" / "data"))
 NOT_STEPS = {"__init__", "__main__", "steps", "pages"}
+DRESS = {"TITLE", "PAPER", "NOTE", "CHART", "tables"}
+"""Names at the top of a step that change its page and never its rows."""
 
 
 def steps(package: str) -> list[str]:
@@ -31,23 +42,73 @@ def steps(package: str) -> list[str]:
     return [n for n in names if "def run(" in (ROOT / package / f"{n}.py").read_text("utf-8")]
 
 
-def checksum(module: ModuleType) -> str:
-    """Of the step's own source."""
-    return hashlib.sha256(Path(str(module.__file__)).read_bytes()).hexdigest()
+def runs_alone(package: str, name: str) -> bool:
+    """Whether the step asks for an idle machine."""
+    return any(line.startswith("ALONE = True") for line in _source(f"{package}.{name}").splitlines())
+
+
+def checksum(package: str, name: str) -> str:
+    """Of the step's code and that of the modules beside it that it imports, directly or through others."""
+    seen: dict[str, str] = {}
+    waiting = [f"{package}.{name}"]
+    while waiting:
+        module = waiting.pop()
+        if module not in seen:
+            tree = ast.parse(_source(module))
+            tree.body = [node for node in tree.body if not _names(node) & DRESS][bool(ast.get_docstring(tree)) :]
+            seen[module] = ast.dump(tree)
+            waiting += [m for m in _imports(tree) if _is_neighbour(m, package)]
+    return hashlib.sha256(json.dumps(sorted(seen.items())).encode()).hexdigest()
+
+
+def _source(module: str) -> str:
+    return (ROOT / f"{module.replace('.', '/')}.py").read_text("utf-8")
+
+
+def _names(node: ast.stmt) -> set[str]:
+    """What a statement at the top of a module defines."""
+    if isinstance(node, ast.FunctionDef):
+        return {node.name}
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+    return {t.id for t in targets if isinstance(t, ast.Name)}
+
+
+def _imports(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (a.name for a in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield node.module
+            yield from (f"{node.module}.{a.name}" for a in node.names)
+
+
+def _is_neighbour(module: str, package: str) -> bool:
+    """A file of this package or of the experiments, except the machinery that runs steps and shows them."""
+    parts = module.split(".")
+    inside = len(parts) == 2 and parts[0] in (package, "experiments", "benchmarks") and parts[1] not in NOT_STEPS
+    return inside and (ROOT / parts[0] / f"{parts[1]}.py").exists()
 
 
 def finished_rows(package: str, name: str) -> list[dict[str, Any]] | None:
     """Rows of an earlier run of the same source, or None."""
+    lines, done = _lines(package, name)
+    return lines if done.get("source") == checksum(package, name) else None
+
+
+def seconds_of(package: str, name: str) -> float | None:
+    """How long a finished step took."""
+    return _lines(package, name)[1].get("seconds")
+
+
+def _lines(package: str, name: str) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     path = RESULTS / package / f"{name}.jsonl"
-    if not path.exists():
-        return None
-    lines = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
-    done = lines.pop() if lines and "finished" in lines[-1] else {}
-    return lines if done.get("source") == checksum(import_module(f"{package}.{name}")) else None
+    lines = [json.loads(line) for line in path.read_text("utf-8").splitlines()] if path.exists() else []
+    return (lines[:-1], lines[-1]) if lines and "finished" in lines[-1] else (lines, {})
 
 
 def perform(package: str, name: str) -> Iterator[dict[str, Any]]:
     """Run one step, writing each row as it comes."""
+    source = checksum(package, name)  # of what runs now, whatever is edited meanwhile
     module = import_module(f"{package}.{name}")
     path = RESULTS / package / f"{name}.jsonl"
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -58,12 +119,15 @@ def perform(package: str, name: str) -> Iterator[dict[str, Any]]:
             file.write(line + "\n")
             file.flush()
             yield json.loads(line)
-        end = {"finished": True, "source": checksum(module), "seconds": round(time.monotonic() - begun, 1)}
+        end = {"finished": True, "source": source, "seconds": round(time.monotonic() - begun, 1)}
         file.write(json.dumps(end) + "\n")
 
 
-def main(package: str, chosen: list[str], again: bool) -> int:
-    """Run all steps or the chosen ones; what is done already is skipped. Returns the number of failures."""
+def main(package: str, chosen: list[str], again: bool, at_once: int = 1) -> int:
+    """Run all steps or the chosen ones; what is done already is skipped. Returns the number of failures.
+
+    Up to `at_once` steps run beside each other; those that measure time run afterwards, one by one.
+    """
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
@@ -72,22 +136,59 @@ def main(package: str, chosen: list[str], again: bool) -> int:
     if unknown:
         print(f"no step {', '.join(unknown)}; there are {', '.join(known)}", file=sys.stderr)
         return len(unknown)
+    names = chosen or known
+    todo = [n for n in names if again or finished_rows(package, n) is None]
+    alone = [n for n in todo if runs_alone(package, n)]
     failures = 0
+    one_line, running = Lock(), dict[str, None]()
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True), disable=not sys.stderr.isatty()) as bar:
-        task = bar.add_task(package, total=len(chosen or known))
-        for name in chosen or known:
-            bar.update(task, description=f"{package}: {name}")
-            if again or finished_rows(package, name) is None:
-                try:
-                    for row in perform(package, name):
-                        print(json.dumps({"step": name, **row}, ensure_ascii=False), flush=True)
-                except Exception as error:  # one broken step must not hide the others
-                    failures += 1
-                    print(json.dumps({"step": name, "failed": f"{type(error).__name__}: {error}"}), flush=True)
-            bar.advance(task)
+        task = bar.add_task(package, total=len(names), completed=len(names) - len(todo))
+
+        def one(name: str) -> bool:
+            running[name] = None
+            bar.update(task, description=f"{package}: {', '.join(running)}")
+            well = _apart(package, name, one_line)
+            del running[name]
+            bar.update(task, advance=1, description=f"{package}: {', '.join(running)}")
+            return well
+
+        for part, beside in (([n for n in todo if n not in alone], at_once), (alone, 1)):
+            with ThreadPoolExecutor(beside) as pool:
+                failures += sum(not well for well in pool.map(one, part))
+    for name in names:
+        print(f"{package} {name}: {seconds_of(package, name) or '?'} s", file=sys.stderr)
     return failures
+
+
+def _apart(package: str, name: str, one_line: Lock) -> bool:
+    """One step in a process of its own, its rows printed as they come; whether it went well."""
+    command = [sys.executable, "-m", "experiments.steps", package, name, str(ROOT), str(RESULTS)]
+    more = {"PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, encoding="utf-8", env=os.environ | more) as step:
+        for line in step.stdout or ():
+            with one_line:
+                print(line, end="", flush=True)
+    if step.returncode < 0:  # killed: it could not tell itself
+        print(json.dumps({"step": name, "failed": f"ended by signal {-step.returncode}"}), flush=True)
+    return step.returncode == 0
+
+
+def _alone(package: str, name: str) -> int:
+    """The other side of `_apart`."""
+    try:
+        for row in perform(package, name):
+            print(json.dumps({"step": name, **row}, ensure_ascii=False), flush=True)
+    except Exception as error:  # one broken step must not hide the others
+        print(json.dumps({"step": name, "failed": f"{type(error).__name__}: {error}"}), flush=True)
+        return 1
+    return 0
 
 
 def _plain(value: Any) -> Any:
     return value.item() if hasattr(value, "item") else value.tolist()
+
+
+if __name__ == "__main__":
+    ROOT, RESULTS = Path(sys.argv[3]), Path(sys.argv[4])
+    sys.exit(_alone(sys.argv[1], sys.argv[2]))

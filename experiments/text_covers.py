@@ -40,6 +40,15 @@ def run() -> Iterator[dict]:
         yield from _background(name, corpora.Scored(load()), abstracts)
 
 
+def tables(rows: list[dict]) -> dict[str, list[dict]]:
+    """One table per question: each has columns of its own."""
+    questions = dict.fromkeys(r["question"] for r in rows)
+    return {
+        q.capitalize(): [{c: v for c, v in r.items() if c != "question"} for r in rows if r["question"] == q]
+        for q in questions
+    }
+
+
 def _covers(scored: corpora.Scored) -> Iterator[dict]:
     index = TextIndex.build(scored.documents)
     curve = []

@@ -10,6 +10,7 @@ import sequester as sq
 from sequester.guarantees.gate import GRID, bound, gate, gate_cells
 from sequester.guarantees.randomness import Randomness
 from sequester.methods.events import design as d
+from sequester.methods.events.calibration import calibrated
 from sequester.methods.events.generate import generate
 from sequester.methods.events.markov_dp import MarkovDP
 from sequester.methods.events.measurements import measure
@@ -321,7 +322,7 @@ def test_normsub_keeps_the_total_and_the_order():
 
 
 def test_bins_widen_until_they_stand_out_of_the_noise():
-    plan = method().design("second")
+    plan = method(max_events=200).design("second")
     edges = plan.length_edges
     assert edges[:9].tolist() == [1, 2, 3, 4, 5, 6, 7, 8, 10] and edges[-1] == 201
     for people, sd in ((100, 1.0), (1000, 20.0), (50, 30.0)):
@@ -352,7 +353,9 @@ def test_generation_keeps_its_invariants_for_any_log(traces, unit, seed):
     chosen = method(force=True, people_at_least=10)
     m = measured(chosen, log, Randomness(seed=seed).noise)
     plan = chosen.design(unit)
-    states, times, offsets = generate(laws(m, plan, Rules()), plan, m.names, Rules(), np.random.default_rng(seed))
+    rng = np.random.default_rng(seed)
+    learned = calibrated(laws(m, plan, Rules()), m, plan, Rules(), rng)
+    states, times, offsets = generate(learned, plan, m.names, Rules(), rng)
     assert len(states) == len(times) == offsets[-1] and (np.diff(offsets) >= 0).all()
     inside = np.ones(len(states), bool)
     inside[offsets[:-1][offsets[:-1] < len(states)]] = False
@@ -360,3 +363,12 @@ def test_generation_keeps_its_invariants_for_any_log(traces, unit, seed):
     assert np.diff(offsets).max(initial=0) <= chosen.max_events
     assert (states >= 0).all() and (states < len(m.names)).all()
     assert GRID == 1 << 20
+
+
+def test_an_object_speaks_for_the_states_it_has_most_often(monkeypatch):
+    """With room for two states per object, the rare third is never named; three equal objects vote alike."""
+    monkeypatch.setattr(d, "STATES_PER_OBJECT", 2)
+    names = ("often", "rare", "twice")
+    log = log_of([["rare", "often", "twice", "often", "twice", "often"]] * 3000 + [["rare"]], names)
+    m = measured(method(people_at_least=3000), log)
+    assert m.names == ("often", "twice", "OTHER")

@@ -1,8 +1,11 @@
 """Experiments and benchmarks: resumable, one broken step does not hide the others, pages come from rows."""
 
+import re
 import sys
 import types
+from importlib import import_module
 
+import pytest
 from experiments import pages, steps
 
 
@@ -25,8 +28,59 @@ def test_a_step_runs_once_and_again_when_it_changed(tmp_path, monkeypatch, capsy
     assert steps.main("trial", [], again=False) == 0
     assert capsys.readouterr().out.count('"n": 1') == 1
     assert steps.main("trial", [], again=True) == 0
-    (tmp_path / "trial" / "alpha.py").write_text(body + "# changed\n")
+    assert steps.seconds_of("trial", "alpha") is not None
+    (tmp_path / "trial" / "alpha.py").write_text(body.replace("'n': 1", "'n': 2"))
     assert steps.finished_rows("trial", "alpha") is None
+
+
+def test_what_only_dresses_the_page_runs_nothing_again(tmp_path, monkeypatch):
+    body = "TITLE = 'T'\nNOTE = ''\ndef tables(rows):\n    return {}\ndef run():\n    yield {'n': 1}\n"
+    module(tmp_path, monkeypatch, "alpha", body)
+    before = steps.checksum("trial", "alpha")
+    for old, new in (("'T'", "'U'"), ("''", "'why'"), ("{}", "{'all': rows}"), ("yield", "yield  ")):
+        (tmp_path / "trial" / "alpha.py").write_text(body.replace(old, new) + "# a word\n")
+        assert steps.checksum("trial", "alpha") == before
+
+
+def test_a_step_runs_again_when_a_module_changed_that_it_imports_through_another(tmp_path, monkeypatch):
+    module(tmp_path, monkeypatch, "deep", "SIZE = 1\n")
+    module(tmp_path, monkeypatch, "near", "def size():\n    from trial.deep import SIZE\n    return SIZE\n")
+    module(tmp_path, monkeypatch, "other", "SIZE = 1\n")
+    module(tmp_path, monkeypatch, "alpha", "from trial import near\ndef run():\n    yield {'n': near.size()}\n")
+    before = steps.checksum("trial", "alpha")
+    (tmp_path / "trial" / "other.py").write_text("SIZE = 2\n")
+    assert steps.checksum("trial", "alpha") == before
+    (tmp_path / "trial" / "deep.py").write_text("SIZE = 2\n")
+    assert steps.checksum("trial", "alpha") != before
+
+
+def test_two_steps_run_beside_each_other_and_timed_ones_afterwards(tmp_path, monkeypatch, capsys):
+    meet = """
+import pathlib, time
+def run():
+    here = pathlib.Path(__file__)
+    here.with_suffix(".here").touch()
+    for _ in range(300):
+        if here.with_name("{other}.here").exists():
+            break
+        time.sleep(0.1)
+    yield {{"met": here.with_name("{other}.here").exists(), "late": here.with_name("aaa.here").exists()}}
+"""
+    module(tmp_path, monkeypatch, "one", meet.format(other="two"))
+    module(tmp_path, monkeypatch, "two", meet.format(other="one"))
+    module(tmp_path, monkeypatch, "aaa", "ALONE = True\n" + meet.format(other="one"))
+    assert steps.main("trial", [], again=False, at_once=2) == 0
+    told = capsys.readouterr()
+    assert told.out.count('"met": true, "late": false') == 2
+    assert told.out.splitlines()[-1] == '{"step": "aaa", "met": true, "late": true}'
+    assert [line.split(":")[0] for line in told.err.splitlines()] == ["trial aaa", "trial one", "trial two"]
+
+
+def test_a_killed_step_is_told(tmp_path, monkeypatch, capsys):
+    module(tmp_path, monkeypatch, "gone", "import os\ndef run():\n    yield {'a': 1}\n    os.kill(os.getpid(), 9)\n")
+    assert steps.main("trial", [], again=False) == 1
+    assert '{"step": "gone", "failed": "ended by signal 9"}' in capsys.readouterr().out
+    assert steps.finished_rows("trial", "gone") is None
 
 
 def test_a_broken_step_is_told_and_the_next_one_runs(tmp_path, monkeypatch, capsys):
@@ -44,3 +98,79 @@ def test_a_page_shows_note_chart_and_table(tmp_path, monkeypatch):
     text = pages.page("loss", told, [{"k": 2, "loss": 0.5}, {"k": 3, "loss": 0.123456, "a|b": None}], "trial")
     assert "Why it differs." in text and "| 3 | 0.1235 |" in text and "![Loss](loss.svg)" in text
     assert (tmp_path / "loss.svg").read_text().startswith("<svg")
+
+
+def test_a_page_condenses_rows_as_its_module_says(tmp_path, monkeypatch):
+    monkeypatch.setattr(pages, "PAGES", tmp_path)
+    rows = [
+        {"k": k, "method": m, "loss": k * f, "error": None if m == "naive" else f}
+        for k in (2, 3)
+        for m, f in (("naive", 1), ("best", 2), ("literal", 3))
+    ]
+    told = types.SimpleNamespace(
+        tables=lambda rows: {
+            "Loss": pages.pivot(rows, ["k"], "method", ["loss"], ["literal", "best"]),
+            "Both": pages.pivot(rows, ["k"], "method", ["loss", "error"], ["paper", "literal", "best"]),
+        }
+    )
+    text = pages.page("loss", told, rows, "trial")
+    assert "prints 6 rows, from which these tables are made." in text
+    assert "## Loss\n\n| k | literal | best | naive |\n| --- | --- | --- | --- |\n| 2 | 6 | 4 | 2 |" in text
+    assert "| 3 | error | 3 | 2 |  |" in text
+
+
+def test_cells_are_short_and_never_hide_a_large_number_behind_an_exponent():
+    assert [pages.cell(v) for v in (None, 0.123456, 17651.0, 123456.7, 1e-9, "a|b")] == [
+        "", "0.1235", "17651", "123457", "1e-09", "a\\|b"
+    ]  # fmt: skip
+
+
+def test_a_page_of_benchmarks_says_which_limits_were_met(tmp_path, monkeypatch):
+    monkeypatch.setattr(pages, "PAGES", tmp_path)
+    rows = [
+        {"bench": "b", "odd": 1, "limit": 2, "met": True, "what": "quick", "seconds": 1.5},
+        {"bench": "b", "what": "small", "exponent": 1.1, "limit": 1.0, "met": False},
+        {"bench": "b", "what": "free"},
+    ]
+    text = pages.page("b", types.SimpleNamespace(), rows, "benchmarks")
+    assert "Limits met: 1 of 2. Missed: small." in text
+    assert "| what | seconds | exponent | odd | limit | met |" in text
+
+
+def test_the_page_of_seconds_adds_up_finished_steps(tmp_path, monkeypatch):
+    monkeypatch.setattr(pages, "PAGES", tmp_path)
+    told = {"experiments": {"slow": 30.0, "timed": 10.0, "not run": None}, "benchmarks": {"b": 5.0}}
+    monkeypatch.setattr(pages, "steps", lambda package: list(told[package]))
+    monkeypatch.setattr(pages, "seconds_of", lambda package, name: told[package][name])
+    monkeypatch.setattr(pages, "runs_alone", lambda package, name: name == "timed")
+    text = pages.timing()
+    assert "All experiments: 40 s of steps, 10 s of them alone; two at a time about 25 s." in text
+    assert "| slow | 30 | False |\n| timed | 10 | True |" in text and "not run" not in text
+    assert "All benchmarks: 5 s of steps." in text and "| b | 5 | True |" in text
+
+
+@pytest.mark.parametrize("package", ["experiments", "benchmarks"])
+def test_every_step_has_a_title_and_a_note(package):
+    for name in steps.steps(package):
+        step = import_module(f"{package}.{name}")
+        assert step.TITLE and len(step.NOTE.split()) > 8, f"{package}.{name}"
+
+
+def test_every_benchmark_of_growth_fits_an_exponent_and_tells_memory():
+    for name in steps.steps("benchmarks"):
+        if name not in ("startup", "activity_command"):
+            source = steps._source(f"benchmarks.{name}")
+            assert "exponent(" in source and "benchmarks.memory" in source, name
+
+
+def test_pages_of_papers_have_the_same_columns():
+    for name in steps.steps("experiments"):
+        if re.match(r"s00[0124]_(table|fig)", name):
+            text = "".join(steps._source(f"experiments.{n}") for n in (name, *shared(name)))
+            assert '"literal"' in text and '"best"' in text, name
+            assert '"paper"' in text or "curve only" in text.lower(), name
+
+
+def shared(name):
+    """Modules of a paper that hold the rows of several pages."""
+    return {"s000": ("s000_series", "s000_chen"), "s004": ("series_data",)}.get(name[:4], ())

@@ -21,8 +21,8 @@ REFUSE_BELOW, FEW_BELOW, GOOD_FROM = 4.0, 30.0, 60.0
 UNIVERSE_SHARE = 0.10
 STATES_PER_OBJECT = 50
 """Distinct states of one object that count when the states themselves are private."""
-PLAIN = {"people": 0.01, "lengths": 0.10, "pairs": 0.57, "gaps": 0.18, "clock": 0.10, "medians": 0.04}
-RICH = PLAIN | {"variants": 0.10, "pairs": 0.30, "triples": 0.17}
+PLAIN = {"people": 0.01, "lengths": 0.15, "pairs": 0.53, "gaps": 0.17, "clock": 0.10, "medians": 0.04}
+RICH = PLAIN | {"variants": 0.10, "lengths": 0.10, "pairs": 0.31, "triples": 0.17}
 MEDIAN_SHARE, SMALL_MEDIAN_SHARE = 0.01, 0.0025
 
 

@@ -44,7 +44,7 @@ class MarkovDP(Method):
     """Public range of the log, FROM..TO (2014-01-01..2015-12-31); needed unless only the order is known."""
     codebook: str | None = field(default=None, metadata=PATH)
     """File with the states anyone may know, one per line; without it they are selected privately."""
-    max_events: int = 200
+    max_events: int = 1000
     """Events per object that count, from its first."""
     rules: str | None = field(default=None, metadata=PATH)
     """File of rules the synthetic log keeps: `A never before B`, `nothing after C`, one per line."""
@@ -144,6 +144,7 @@ class MarkovDP(Method):
 
     def apply(self, data: EventLog, *, rng: Randomness, engine: Engine) -> Release:
         """Measure with noise, post-process, draw."""
+        from sequester.methods.events.calibration import calibrated
         from sequester.methods.events.generate import generate
         from sequester.methods.events.postprocess import laws
         from sequester.methods.events.rules import read_rules
@@ -159,7 +160,7 @@ class MarkovDP(Method):
         with engine.progress("markov-dp", 3) as tick:
             measured = self.measure(data, rng.noise, ledger)
             tick(1)
-            learned = laws(measured, plan, rules)
+            learned = calibrated(laws(measured, plan, rules), measured, plan, rules, rng.secret)
             tick(1)
             states, times, offsets = generate(learned, plan, measured.names, rules, rng.secret)
             tick(1)

@@ -46,6 +46,8 @@ class Measured:
     variant_counts: np.ndarray = field(default_factory=lambda: np.zeros(0))
     pairs: Noisy | None = None
     """(S+1) x (S+1), START is the last row and END the last column."""
+    pairs_clip: float = 1.0
+    """Norm to which an object's transitions were clipped."""
     contexts: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
     """Cells of `pairs` that have a row in `triples`."""
     triples: Noisy | None = None
@@ -127,9 +129,9 @@ def measure(log: EventLog, plan: Design, noise: Noise, ledger: Ledger) -> Measur
     kept_cells = np.where(np.repeat(rest, np.diff(owners)), cells, -1)
     own, counts, whose = tally_within(kept_cells, owners)
     largest = plan.max_events + 1.0
-    clip = desk.median("pairs clip", _norms(counts, whose)[rest], largest, median_rho)
+    out.pairs_clip = desk.median("pairs clip", _norms(counts, whose)[rest], largest, median_rho)
     side = n_states + 1
-    out.pairs = desk.sums("pairs", own, counts, whose, clip, side * side, share["pairs"])
+    out.pairs = desk.sums("pairs", own, counts, whose, out.pairs_clip, side * side, share["pairs"])
     strong = np.flatnonzero((out.pairs.values > 2 * out.pairs.sd).reshape(side, side)[:, :-1].ravel())
     strong = strong // n_states * side + strong % n_states
     if out.rich:
@@ -164,13 +166,18 @@ def _universe(log: EventLog, source: np.ndarray, offsets: np.ndarray, plan: Desi
     """Names many objects use: each object spreads a weight of norm 1 over at most fifty of its states."""
     from sequester.primitives.markov import tally_within
 
-    # An object with more states is represented by those whose name has the smallest digest: a function of the
-    # object alone, and no more likely to prefer one kind of state than chance.
+    # An object with more states is represented by those it has most often, equal ones by the digest of their names: a
+    # function of the object alone.
     rank = np.argsort(np.argsort([_digest(name) for name in log.state_names], kind="stable"))
-    ranks, _, owners = tally_within(rank[log.states[source]].astype(np.int64), offsets)
-    place = np.arange(len(ranks)) - np.repeat(owners[:-1], np.diff(owners))
-    chosen = place < d.STATES_PER_OBJECT
-    ranks, sizes = ranks[chosen], np.minimum(np.diff(owners), d.STATES_PER_OBJECT)
+    ranks, counts, owners = tally_within(rank[log.states[source]].astype(np.int64), offsets)
+    sizes = np.diff(owners)
+    chosen = np.ones(len(ranks), bool)
+    crowded = np.flatnonzero(np.repeat(sizes > d.STATES_PER_OBJECT, sizes))
+    owner = np.repeat(np.arange(len(sizes)), sizes)[crowded]
+    order = np.lexsort((ranks[crowded], -counts[crowded], owner))
+    place = np.arange(len(order)) - np.searchsorted(owner, owner)  # lexsort keeps owners in order
+    chosen[crowded[order[place >= d.STATES_PER_OBJECT]]] = False
+    ranks, sizes = ranks[chosen], np.minimum(sizes, d.STATES_PER_OBJECT)
     weights = np.repeat(1 / np.sqrt(np.maximum(sizes, 1)), sizes)
     total = np.zeros(len(rank), np.int64)
     np.add.at(total, ranks, gate_cells(weights, np.r_[0, np.cumsum(sizes)], 1.0))

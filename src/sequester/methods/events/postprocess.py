@@ -7,13 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from sequester.methods.events.design import Design
-from sequester.methods.events.measurements import Measured, Noisy
+from sequester.methods.events.length_law import length_weights
+from sequester.methods.events.measurements import Measured
 from sequester.methods.events.rules import Rules
-
-DEPARTS = 2.0
-"""A cell departs from its parent's prediction only beyond that many deviations."""
-TAIL_FALLS, TAIL_STEEPER = 0.4, 0.7
-"""A length bin below that share of the one before it has a tail; how much faster the tail falls."""
+from sequester.primitives.noisy_fit import simplex, smooth
+from sequester.primitives.shrinkage import shrunk
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,6 +24,8 @@ class Laws:
     """Expected objects per variant."""
     length_weights: np.ndarray
     length_edges: np.ndarray
+    pairs: np.ndarray
+    """(S+1) x (S+1) transitions as they were counted, clipped object by object, without their noise."""
     chain: np.ndarray
     """(S+1) x (S+1) probabilities, START last row, END last column."""
     contexts: np.ndarray
@@ -44,21 +44,17 @@ class Laws:
 
 def normsub(x: np.ndarray, total: float) -> np.ndarray:
     """The nearest non-negative vector with that sum: subtract one constant, clip at zero."""
-    flat = np.asarray(x, np.float64).ravel()
-    if len(flat) == 0 or total <= 0:
+    if np.size(x) == 0 or total <= 0:
         return np.zeros(np.shape(x))
-    falling = np.sort(flat)[::-1]
-    excess = (np.cumsum(falling) - total) / np.arange(1, len(flat) + 1)
-    last = np.flatnonzero(falling - excess > 0)[-1]
-    return np.maximum(flat - excess[last], 0.0).reshape(np.shape(x))
+    return (total * simplex(np.ravel(x) / total)).reshape(np.shape(x))
 
 
 def laws(m: Measured, plan: Design, rules: Rules) -> Laws:
     """Post-process everything that was measured."""
     n = max(1, round(m.people))
     bars, finals = rules.masks(m.names)
-    chain = _chain(m, bars, finals)
-    rows = _context_rows(m, chain, bars, finals)
+    pairs = _balanced(_pairs(m, bars, finals))
+    chain = rows_of(pairs)
     kept = [i for i, v in enumerate(m.variants) if _allowed(v, bars, finals)]
     weights = np.maximum(m.variant_counts[kept], 0.0)
     rest = max(n - float(m.variant_counts.sum()), 1.0 if not len(kept) else 0.0)
@@ -69,11 +65,12 @@ def laws(m: Measured, plan: Design, rules: Rules) -> Laws:
         n_objects=n,
         variants=[m.variants[i] for i in kept],
         variant_weights=weights,
-        length_weights=_lengths(m.lengths, rest),
+        length_weights=length_weights(m.lengths.values, m.lengths.sd, m.length_edges, rest),
         length_edges=m.length_edges,
+        pairs=pairs,
         chain=chain,
         contexts=m.contexts,
-        context_rows=rows,
+        context_rows=context_rows(m, chain),
         gap_rows=gap_rows,
         gap_row=gap_row,
         days=days,
@@ -91,73 +88,76 @@ def _allowed(trace: np.ndarray, bars: np.ndarray, finals: np.ndarray) -> bool:
     return not any(bars[a, trace[i + 1 :]].any() for i, a in enumerate(trace))
 
 
-def _lengths(h: Noisy, total: float) -> np.ndarray:
-    """Lengths up to the last bin that stands out of the noise; where the body clearly falls, its tail falls on.
-
-    Noise in the many long bins would make traces half as long again as they are, and cutting them makes a long tail
-    too short. Bins grow geometrically, so a constant ratio from bin to bin is a power law; it is taken a little
-    steeper than the last two bins say, because the last one was chosen for being large.
-    """
-    y = h.values
-    clear = np.flatnonzero(y > 3 * h.sd)
-    last = int(clear[-1]) if len(clear) else int(np.argmax(y))
-    out = np.zeros(len(y))
-    out[: last + 1] = normsub(y[: last + 1], total)
-    if last > 0 and out[last] < TAIL_FALLS * out[last - 1]:
-        ratio = TAIL_STEEPER * out[last] / out[last - 1]
-        out[last + 1 :] = out[last] * ratio ** np.arange(1, len(y) - last)
-    return out * (total / out.sum()) if out.sum() > 0 else out
-
-
-def _chain(m: Measured, bars: np.ndarray, finals: np.ndarray) -> np.ndarray:
+def _pairs(m: Measured, bars: np.ndarray, finals: np.ndarray) -> np.ndarray:
+    """Transitions without their noise, each a multiple of what the totals of its row and column make one expect."""
     assert m.pairs is not None
-    side = len(m.names) + 1
-    y = m.pairs.values.reshape(side, side)
+    side, sd = len(m.names) + 1, m.pairs.sd
     legal = np.ones((side, side), bool)
     legal[-1, -1] = False
     legal[:-1, :-1] &= ~finals[:, None]
     if len(bars):
         legal[:-1, :-1] &= ~bars
-    counts = np.zeros((side, side))
-    counts[legal] = normsub(y[legal], max(float(y[legal].sum()), m.pairs.sd))
-    for _ in range(30):  # what enters a state leaves it
+    y = np.where(legal, m.pairs.values.reshape(side, side), 0.0)
+    total = max(float(y.sum()), sd)
+    go, come = normsub(y.sum(1), total), normsub(y.sum(0), total)
+    go[:-1] = come[:-1] = (go[:-1] + come[:-1]) / 2  # what enters a state leaves it
+    expected = np.outer(np.maximum(go, sd / 2), np.maximum(come, sd / 2)) / total
+    out = np.zeros((side, side))
+    out[legal] = shrunk(y[legal], expected[legal], sd, centre="median")
+    return out
+
+
+def _balanced(pairs: np.ndarray) -> np.ndarray:
+    """The same with as much entering every state as leaving it."""
+    counts = pairs.copy()
+    for _ in range(30):
         come, go = counts[:, :-1].sum(0), counts[:-1].sum(1)
         both = (come > 0) & (go > 0)
-        tilt = np.ones(side - 1)
+        tilt = np.ones(len(counts) - 1)
         tilt[both] = np.clip((come[both] / go[both]) ** 0.25, 0.8, 1.25)
         counts[:-1] *= tilt[:, None]
         counts[:, :-1] /= tilt
+    return counts
+
+
+def rows_of(counts: np.ndarray) -> np.ndarray:
+    """Probabilities of the next state; a state nothing was seen to leave ends the trace."""
     total = counts.sum(1, keepdims=True)
     chain = np.divide(counts, total, out=np.zeros_like(counts), where=total > 0)
-    dead = np.flatnonzero(total[:-1, 0] <= 0)
-    chain[dead, -1] = 1.0  # a state nothing was seen to leave ends the trace
+    chain[np.flatnonzero(total[:-1, 0] <= 0), -1] = 1.0
     if total[-1, 0] <= 0:
-        chain[-1, :-1] = 1.0 / (side - 1)
+        chain[-1, :-1] = 1.0 / (len(counts) - 1)
     return chain
 
 
-def _context_rows(m: Measured, chain: np.ndarray, bars: np.ndarray, finals: np.ndarray) -> np.ndarray:
+def context_rows(m: Measured, chain: np.ndarray) -> np.ndarray:
+    """The next state after two, for frequent pairs, as multiples of what the chain expects."""
     side = len(m.names) + 1
     if m.triples is None or not len(m.contexts):
         return np.zeros((0, side))
-    y = m.triples.values.reshape(-1, side)
-    now = m.contexts % side
-    e = np.where(y > 2 * m.triples.sd, y, 0.0) * (chain[now] > 0)  # what the chain forbids stays forbidden
-    e += m.triples.sd * np.sqrt(side + 1.0) * chain[now]
+    y, sd = m.triples.values.reshape(-1, side), m.triples.sd
+    parent = chain[m.contexts % side]
+    legal = parent > 0  # what the chain forbids stays forbidden
+    expected = np.maximum(y.sum(1, keepdims=True), sd) * parent
+    e = sd * parent
+    e[legal] += shrunk(y[legal], expected[legal], sd, centre="mean")
     return e / e.sum(1, keepdims=True)
 
 
-def _backed_off(y: np.ndarray, parent: np.ndarray, sd: float) -> np.ndarray:
-    """Rows of shares: each cell is its parent's prediction unless it clearly departs from it."""
-    total = np.maximum(y.sum(1, keepdims=True), 0.0)
-    expected = total * parent
-    x = np.where(np.abs(y - expected) > DEPARTS * sd, np.maximum(y, 0.0), expected)
+def _within(y: np.ndarray, parent: np.ndarray, sd: float) -> np.ndarray:
+    """Rows of shares, cells being multiples of what the parent's shares make one expect."""
+    x = shrunk(y, np.maximum(y.sum(1, keepdims=True), sd) * parent, sd, centre="mean")
     mass = x.sum(1, keepdims=True)
     return np.where(mass > 0, x / np.where(mass > 0, mass, 1.0), parent)
 
 
 def _shares(y: np.ndarray, sd: float) -> np.ndarray:
-    return normsub(y, max(float(y.sum()), sd)) / max(float(y.sum()), sd)
+    return simplex(y / max(float(y.sum()), sd))
+
+
+def _day_shares(y: np.ndarray, sd: float) -> np.ndarray:
+    """Shares of 24 hours, their rhythm smoothed as far as noise explains its waves."""
+    return _shares(smooth(y[:, None], sd)[:, 0], sd)
 
 
 def _gap_rows(m: Measured) -> tuple[np.ndarray, np.ndarray]:
@@ -165,11 +165,11 @@ def _gap_rows(m: Measured) -> tuple[np.ndarray, np.ndarray]:
     n_states = len(m.names)
     to = m.gaps_to.values.reshape(n_states, -1)
     everyone = _shares(to.sum(0), m.gaps_to.sd * np.sqrt(n_states))
-    by_state = _backed_off(to, np.broadcast_to(everyone, to.shape), m.gaps_to.sd)
+    by_state = _within(to, np.broadcast_to(everyone, to.shape), m.gaps_to.sd)
     side = n_states + 1
     a, b = m.gap_pairs // side, m.gap_pairs % side
     between = m.gaps_pair.values.reshape(len(a), -1) if len(a) else np.zeros((0, to.shape[1]))
-    by_pair = _backed_off(between, by_state[b], m.gaps_pair.sd)
+    by_pair = _within(between, by_state[b], m.gaps_pair.sd)
     row = np.tile(np.arange(n_states), (n_states, 1))
     row[a, b] = n_states + np.arange(len(a))
     return np.cumsum(np.r_[by_state, by_pair], axis=1), row
@@ -182,7 +182,7 @@ def _clock(m: Measured, plan: Design) -> tuple[np.ndarray, np.ndarray, np.ndarra
         return np.ones(1), np.ones(24), np.ones((n_states, 24)), np.ones(7)
     h = 24 if m.state_hours is not None else 0
     s, c = m.starts, m.clock
-    start_hours = _shares(s.values[:h], s.sd) if h else np.r_[1.0, np.zeros(23)]
+    start_hours = _day_shares(s.values[:h], s.sd) if h else np.r_[1.0, np.zeros(23)]
     start_weekdays, seasons = _shares(s.values[h : h + 7], s.sd), _shares(s.values[h + 7 :], s.sd)
     by_weekday = start_weekdays[(plan.days + 3) % 7]
     in_season = np.bincount(plan.season_of_day, by_weekday, minlength=len(seasons))
@@ -194,8 +194,8 @@ def _clock(m: Measured, plan: Design) -> tuple[np.ndarray, np.ndarray, np.ndarra
     if not h:
         return days, start_hours, np.ones((n_states, 24)), weekdays
     assert m.state_hours is not None
-    hours = _shares(c.values[:h], c.sd)
-    by_state = _backed_off(
+    hours = _day_shares(c.values[:h], c.sd)
+    by_state = _within(
         m.state_hours.values.reshape(n_states, 24), np.broadcast_to(hours, (n_states, 24)), m.state_hours.sd
     )
     return days, start_hours, 24 * by_state, weekdays
