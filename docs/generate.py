@@ -10,7 +10,7 @@ from pathlib import Path
 
 import sequester as sq
 from sequester.cli import VERBS, cli
-from sequester.cli.options import field_docs, flag, parameter_docs
+from sequester.cli.options import field_docs, flag, ordered_fields, parameter_docs
 from sequester.report.pictures import public_pictures
 
 
@@ -116,7 +116,7 @@ def _excerpt(pieces: tuple[tuple[str, str], ...]) -> list[str]:
 def _fields(cls: type[sq.Method]) -> list[str]:
     told = field_docs(cls)
     lines = ["## All parameters", ""]
-    for name in (f.name for f in fields(cls)):
+    for name in (f.name for f in ordered_fields(cls)):
         lines += [f"`{flag(name)}`", f": {told[name]}", ""]
     return lines
 

@@ -67,6 +67,7 @@ _PUBLIC = {
     "PromiseBroken": "sequester.errors:PromiseBroken",
     "Release": "sequester.release:Release",
     "SequesterError": "sequester.errors:SequesterError",
+    "SequesterWarning": "sequester.errors:SequesterWarning",
     "Series": "sequester.model:Series",
     "SymbolSeries": "sequester.model:SymbolSeries",
     "attack": "sequester.trials.attack:attack",

@@ -7,6 +7,10 @@
     ├── BundleError       a bundle cannot be read, written or trusted            exit 2
     └── PromiseBroken     verification could not confirm the promise             exit 1
 
+and what it warns of, while the work goes on:
+
+    SequesterWarning      something the custodian should look at
+
 A message is one sentence or two: what was asked, what was found, what to do. It carries counts,
 column names and row numbers; never a cell's value or a person's identifier.
 """
@@ -43,6 +47,10 @@ class PromiseBroken(SequesterError):
     """Verification could not confirm the promise; nothing is published."""
 
     exit_code = 1
+
+
+class SequesterWarning(UserWarning):
+    """Something the custodian should look at; the work goes on."""
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:

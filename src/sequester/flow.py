@@ -10,8 +10,9 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sequester.bundle_checks import checksums, same_promise
 from sequester.engines import Engine
-from sequester.errors import BundleError, InputError, SequesterError
+from sequester.errors import BundleError, InputError
 from sequester.lazy import choose, load
 from sequester.version import VERSION
 
@@ -102,7 +103,7 @@ def verify(claim: Claim | str | Path, source: Data | None = None) -> Evidence:
 
     if isinstance(claim, (str, Path)):
         bundle = open_bundle(claim, check=False, private=source is not None)
-        first = (_checksums(bundle), _same_promise(bundle))
+        first = (checksums(bundle), same_promise(bundle))
         try:
             verdict = room(bundle, source)
         except BundleError as error:  # a table that cannot be read keeps no promise
@@ -182,6 +183,8 @@ def publish(
             *portraits(in_codes_of(release, source), release),
             *private,
         ]
+    if "notes" in release.private:
+        private.insert(0, _noted(release))
     beside = private_folder(target)
     settle(target)
     if target.exists() and not overwrite:
@@ -241,17 +244,44 @@ def open_bundle(path: str | Path, *, check: bool = True, private: bool = False) 
 
 def private_tables(path: Path) -> dict[str, Any]:
     """The custodian's tables of a bundle, or none if the folder is absent or belongs to another release."""
+    import pyarrow as pa
     import pyarrow.parquet as pq
 
     from sequester.publish.private import private_folder
 
     if not custodian(path):
         return {}
-    return {p.stem: pq.read_table(p) for p in sorted(private_folder(path).glob("*.parquet"))}
+    folder, out = private_folder(path), {}
+    for file in sorted(folder.glob("*.parquet")):
+        try:
+            out[file.stem] = pq.read_table(file)
+        except (pa.ArrowException, OSError) as error:
+            raise BundleError(
+                f"open: '{folder.name}/{file.name}' cannot be read. Restore the custodian's folder, or move it away."
+            ) from error
+    return out
 
 
 def custodian(path: Path) -> dict[str, Any]:
     """What the custodian's folder says about a bundle: roles of the source; empty if it is not its own."""
+    import warnings
+
+    from sequester.errors import SequesterWarning
+    from sequester.publish.private import private_folder
+
+    told = _custodian(path)
+    if told is None:
+        warnings.warn(
+            f"'{private_folder(path).name}' does not belong to this '{path.name}' (it was written with another "
+            "manifest), so its maps and column roles are not used.",
+            SequesterWarning,
+            stacklevel=2,
+        )
+    return told or {}
+
+
+def _custodian(path: Path) -> dict[str, Any] | None:
+    """The contents of `custodian.json`; empty where there is none, None where it speaks of another manifest."""
     import json
 
     from sequester.publish.private import private_folder
@@ -260,8 +290,11 @@ def custodian(path: Path) -> dict[str, Any]:
     told_at = private_folder(path) / "custodian.json"
     if not told_at.exists():
         return {}
-    told = json.loads(told_at.read_text("utf-8"))
-    return told if told.get("manifest_sha256") == sha256(path / "manifest.json") else {}
+    try:
+        told = json.loads(told_at.read_text("utf-8"))
+        return told if told["manifest_sha256"] == sha256(path / "manifest.json") else None
+    except (ValueError, KeyError, TypeError):
+        return None
 
 
 def keep(path: str | Path, evidence: Evidence) -> Path:
@@ -288,7 +321,7 @@ def keep(path: str | Path, evidence: Evidence) -> Path:
     path = Path(path)
     bundle = open_bundle(path)
     folder = private_folder(path)
-    if not custodian(path):
+    if not _custodian(path):
         raise BundleError(f"keep: '{folder.name}' is not there or belongs to another release. Publish with the source.")
     (folder / f"{evidence.about}.json").write_text(to_json_text(evidence.to_json()), "utf-8")
     told = [json.loads(p.read_text("utf-8")) for p in sorted(folder.glob("*.json")) if p.name != "custodian.json"]
@@ -310,42 +343,20 @@ def report(path: str | Path, out: str | Path) -> Path:
     return out
 
 
+def _noted(release: Release) -> Evidence:
+    """What a method tells the custodian about its run, as evidence for the custodian's report."""
+    from sequester.release import Evidence
+
+    notes = release.private["notes"]["note"].to_pylist()
+    return Evidence(about="notes", saw_original=True, summary=" ".join(notes))
+
+
 def _bundle(path: Path, manifest: dict[str, Any]) -> Bundle:
     from sequester.query import BUNDLES
     from sequester.query.bundle import Bundle
 
     kind = manifest["kind"]
     return (load(BUNDLES[kind]) if kind in BUNDLES else Bundle)(path, manifest)
-
-
-def _checksums(bundle: Bundle) -> Check:
-    from sequester.release import Check
-
-    changed, extra = bundle.changed_files(), bundle.unlisted_files()
-    detail = f"{len(changed)} of {len(bundle.listed())} files differ from the manifest, {len(extra)} are not in it"
-    return Check(name="checksums", passed=not changed and not extra, detail=detail)
-
-
-def _same_promise(bundle: Bundle) -> Check:
-    """The manifest's promise is the one its method makes with these parameters: nobody may write a better one."""
-    from sequester.methods import method_class
-    from sequester.publish.manifest import told_promise
-    from sequester.release import Check
-
-    told = bundle.manifest
-    try:
-        given = {n: tuple(v) if isinstance(v, list) else v for n, v in told["method"]["parameters"].items()}
-        promise = method_class(told["method"]["id"])(**given).guarantee
-        wanted = told_promise(promise, teaching_only=bool(told.get("teaching_only")))
-        odd = sorted(key for key in wanted if told["guarantee"].get(key) != wanted[key])
-    except (SequesterError, TypeError) as error:
-        return Check(
-            name="promise",
-            passed=False,
-            detail=f"the method and its parameters make no promise ({type(error).__name__})",
-        )
-    detail = f"{', '.join(odd)} differ from what the method promises" if odd else "it is what the method promises"
-    return Check(name="promise", passed=not odd, detail=detail)
 
 
 def _failed(name: str, detail: str) -> Check:

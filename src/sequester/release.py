@@ -137,7 +137,7 @@ class Evidence:
     """Something found out about a release. It knows whether it saw the original: then it is private."""
 
     about: str
-    """`verify`, `measure`, `portrait`, `assess`, `attack`, `audit` or `tune`."""
+    """`verify`, `measure`, `portrait`, `assess`, `attack`, `audit`, `tune` or `notes`."""
     saw_original: bool
     summary: str = ""
     """The finding in one plain sentence."""

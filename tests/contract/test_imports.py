@@ -15,7 +15,7 @@ FLOOR = {
     "guarantees": 3, "release": 3, "engines": 3, "method": 3,
     "table_files": 3,
     "read": 4, "assess": 4, "methods": 4, "verify": 4, "measure": 4, "publish": 4, "query": 4,
-    "report": 5, "flow": 6, "plan": 6, "trials": 6, "__init__": 7,
+    "report": 5, "bundle_checks": 6, "flow": 6, "plan": 6, "trials": 6, "__init__": 7,
     "__main__": 9, "cli": 8,
 }  # fmt: skip
 PUBLIC = {f"sequester.{name}" for name in sequester.__all__}

@@ -93,6 +93,12 @@ def test_hints_speak_the_command_line():
         "read_x: Pass --person 'id'? Name them with --quasi."
     )
     assert _with_flags("markov-dp: pass dates=FROM..TO, please.") == "markov-dp: pass --dates FROM..TO, please."
+    assert _with_flags("Kapra: p must lie in 2..k, got p=5 with k=3.") == "Kapra: p must lie in 2..k, got p=5 with k=3."
+    assert _with_flags("fold states, or pass force=True.") == "fold states, or pass --force."
+    assert _with_flags("Pass missing='drop' to leave them out or missing='fill' to interpolate.") == (
+        "Pass --missing 'drop' to leave them out or --missing 'fill' to interpolate."
+    )
+    assert _with_flags("got only one. Pass start= and end=.") == "got only one. Pass --start and --end."
     assert _with_flags("KRepeats: k must be 2, got k='a'.") == "KRepeats: k must be 2, got k='a'."
 
 
@@ -119,3 +125,69 @@ def test_sample_files_come_back_as_they_were(kind, tmp_path):
 def test_notes_can_be_json_lines(tmp_path):
     corpus = sq.reader("text")(sq.write_sample("text", tmp_path / "notes.jsonl", n_people=3))
     assert corpus.n_people == 3
+
+
+def test_a_warning_is_one_line_said_once(say, folder):
+    (folder / "spans.csv").write_text(
+        "person,start,end,state\n" + "".join(f"p{i},0,600,rest\np{i},300,900,walk\n" for i in range(4))
+    )
+    code, told = say("publish mcka spans.csv --start start --end end --state state --k 2 --out spans.bundle")
+    note = (
+        "note: read_activities: 4 of 8 spans, of 4 people, overlap an earlier span in another state (first "
+        "at row 2); an interval takes the state that covers most of it."
+    )
+    assert code == 0 and told.count("note:") == told.count(note) == 1
+
+
+def test_an_option_file_in_another_encoding_is_a_sentence(say, folder):
+    sq.write_sample("events", folder / "log.csv", n_people=40)
+    (folder / "rules.txt").write_bytes(b"caf\xe9 never before b\n")
+    code, told = say(
+        "publish markov-dp log.csv --epsilon 4 --delta 1e-6 --people-at-least 300 --dates 2024-01-01..2025-12-31 "
+        "--rules rules.txt --out log.bundle"
+    )
+    assert (code, told) == (
+        2,
+        "sequester: a file named by an option is not UTF-8 text; nothing was published.",
+    )
+
+
+@pytest.mark.parametrize("out", [".", "./", "/"])
+def test_a_bundle_needs_a_name(say, out):
+    code, told = say(f"publish k-repeats notes --person folder --k 2 --out {out}")
+    assert (code, told) == (2, "sequester: publish: --out must name the bundle to write, such as NAME.bundle.")
+
+
+def test_a_place_that_cannot_be_written_is_said_before_the_work(say, folder):
+    line = "publish k-repeats notes --person folder --k 2 --out"
+    assert say(f"{line} minutes.csv/x.bundle") == (
+        2,
+        "sequester: publish: 'x.bundle' cannot be written: 'minutes.csv' is a file, not a folder.",
+    )
+    assert say(f"{line} /proc/nowhere/x.bundle")[0] == 2
+
+
+@pytest.mark.parametrize("wrapped", [False, True])
+def test_an_interrupt_is_not_a_broken_promise(say, monkeypatch, wrapped):
+    def interrupted(*_args, **_options):
+        try:
+            raise KeyboardInterrupt
+        except KeyboardInterrupt as error:
+            if wrapped:
+                raise SystemError("a kernel returned a result with an exception set") from error
+            raise
+
+    monkeypatch.setattr(sq, "anonymize", interrupted)
+    assert say("publish k-repeats notes --person folder --k 2 --out interrupted.bundle") == (
+        130,
+        "sequester: stopped. What was not finished was not published.",
+    )
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["sample series --out minutes.csv/x.csv", "demo --out minutes.csv"],
+)
+def test_a_place_that_is_no_place_is_a_sentence(say, line):
+    code, told = say(line)
+    assert code == 2 and told.startswith("sequester: '") and "cannot be read or written (" in told

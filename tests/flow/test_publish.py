@@ -26,6 +26,11 @@ def toys(monkeypatch):
     toy.register(monkeypatch)
 
 
+def rewrite(bundle, **changes):
+    told = json.loads((bundle / "manifest.json").read_text())
+    (bundle / "manifest.json").write_text(json.dumps(told | changes))
+
+
 def release(n=10, k=3):
     return sq.anonymize(toy.panel(n), toy.ToyGroups(k=k), seed=1)
 
@@ -120,6 +125,14 @@ def test_changed_files_are_noticed(tmp_path):
         (
             lambda b: (b / "manifest.json").write_text('{"format": "sequester/1"}'),
             "open: the manifest of 'a.bundle' lacks files, guarantee, kind, method, verification.",
+        ),
+        (
+            lambda b: rewrite(b, files=5, method={"id": "toy", "parameters": []}),
+            "open: the manifest of 'a.bundle' is not well-formed in files, method. Get an intact copy.",
+        ),
+        (
+            lambda b: rewrite(b, files=[{"rows": 1}], guarantee=None, kind=3),
+            "open: the manifest of 'a.bundle' is not well-formed in files, guarantee, kind. Get an intact copy.",
         ),
     ],
 )
@@ -256,3 +269,43 @@ def test_files_the_manifest_does_not_vouch_for_are_noticed(tmp_path):
     (target / "report.html").write_text("<p>All is well.</p>")
     verdict = sq.verify(target)
     assert not verdict.holds and "1 of 3 files differ" in verdict.checks[0].detail
+
+
+@pytest.mark.parametrize("spoil", ["another bundle", "no hash", "no JSON"])
+def test_a_custodians_folder_of_another_bundle_is_said_and_not_used(tmp_path, spoil):
+    data = toy.panel(10)
+    target = sq.publish(release(), tmp_path / "a.bundle", source=data, roles={"person": "id"}).path
+    told_at = tmp_path / "a.private" / "custodian.json"
+    assert sq.custodian(target)["roles"] == {"person": "id"}
+    spoilt = {"another bundle": '{"manifest_sha256": "0", "roles": {"person": "id"}}', "no hash": "{}", "no JSON": "{"}
+    told_at.write_text(spoilt[spoil])
+    sentence = (
+        r"^'a\.private' does not belong to this 'a\.bundle' \(it was written with another manifest\), so its maps and "
+        r"column roles are not used\.$"
+    )
+    with pytest.warns(sq.SequesterWarning, match=sentence):
+        assert sq.custodian(target) == {}
+    with pytest.warns(sq.SequesterWarning, match=sentence):
+        assert sq.verify(target, data).holds
+    with pytest.raises(sq.BundleError, match="belongs to another release"):
+        sq.keep(target, Evidence(about="risk", saw_original=True))
+
+
+def test_another_kind_in_the_manifest_breaks_the_promise(tmp_path):
+    target = sq.publish(release(), tmp_path / "a.bundle").path
+    rewrite(target, kind="text")
+    verdict = sq.verify(target)
+    assert {c.name: c.detail for c in verdict.checks if not c.passed}["promise"] == (
+        "kind differ from what the method promises"
+    )
+
+
+def test_a_broken_table_of_the_custodian_is_said(tmp_path):
+    data = toy.panel(10)
+    target = sq.publish(release(), tmp_path / "a.bundle", source=data).path
+    (tmp_path / "a.private" / "map.parquet").write_bytes(b"junk")
+    with pytest.raises(sq.BundleError) as caught:
+        sq.verify(target, data)
+    assert str(caught.value) == (
+        "open: 'a.private/map.parquet' cannot be read. Restore the custodian's folder, or move it away."
+    )

@@ -51,7 +51,38 @@ def test_publish_verify_measure_query(run, source, tmp_path):
     assert code == 0 and 0 < figures["total variation, order 3"] < 1
     code, out, _ = run("query", bundle, 'select sum("count") as n from ngrams where "order" = 1', "--json")
     assert json.loads(out)[0]["n"] >= 8 * 180
-    assert sum(sq.open_bundle(bundle).next_symbol("1 2").values()) == pytest.approx(1)
+    opened = sq.open_bundle(bundle)
+    assert sum(opened.next_symbol("1 2").values()) == pytest.approx(1)
+    code, out, _ = run("query", bundle, "--next", "1 2", "--json")
+    told = {row["symbol"]: row["probability"] for row in json.loads(out)}
+    assert code == 0 and told == pytest.approx(opened.next_symbol("1 2"), abs=1e-6)
+    assert list(told.values()) == sorted(told.values(), reverse=True)
+    code, out, _ = run("query", bundle, "--next", "")
+    assert code == 0 and out.splitlines()[0].split() == ["symbol", "probability"]
+    code, _, err = run("query", bundle, "--next", "1 nosuch")
+    assert code == 2 and "query: 1 of 2 symbols are not in this table" in err
+    code, _, err = run("query", bundle, "select 1", "--next", "1")
+    assert code == 2 and "pass either one SELECT, or --where and --similar, or --next." in err
+
+
+def test_what_follows_in_a_log_and_in_nothing_else(run, tmp_path):
+    sq.write_sample("events", tmp_path / "log.csv", n_people=40)
+    data = sq.read_events(tmp_path / "log.csv", person="person", time="time", state="state")
+    bundle = tmp_path / "log.bundle"
+    sq.publish(sq.anonymize(data, sq.MarkovRatio(**sq.MarkovRatio.example)), bundle, source=data)
+    code, out, err = run("query", bundle, "--next", "", "--json")
+    assert code == 0, err
+    assert sum(row["probability"] for row in json.loads(out)) == pytest.approx(1, abs=1e-4)
+    first = json.loads(out)[0]["state"]
+    code, out, _ = run("query", bundle, "--next", first, "--json")
+    told = {row["state"]: row["probability"] for row in json.loads(out)}
+    assert told == pytest.approx(sq.open_bundle(bundle).following(first), abs=1e-6)
+    sq.write_sample("series", tmp_path / "vitals.csv")
+    series = sq.read_series(tmp_path / "vitals.csv", person="person", sensitive=("stay_days", "outcome"))
+    other = tmp_path / "vitals.bundle"
+    sq.publish(sq.anonymize(series, sq.Kapra(k=8, p=3)), other)
+    code, _, err = run("query", other, "--next", "x")
+    assert code == 2 and "--next asks bundles of symbols or events; this one holds series data." in err
 
 
 def test_a_gram_lowered_to_k_minus_1_is_caught(run, source, tmp_path):

@@ -1,10 +1,13 @@
 """activity-dp as a method: what it says before spending, what it publishes, and odd data."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 import sequester as sq
 from sequester.methods.activity.activity_dp import ActivityDP
+from sequester.methods.activity.calibration import MOST_BETWEEN, _move_spread
 from sequester.model import Activities
 from sequester.samples.minutes import minutes
 
@@ -86,6 +89,22 @@ def test_a_large_budget_reproduces_the_population():
     assert synthetic == pytest.approx(real, abs=0.02)
     changes = [(x[:, 1:] != x[:, :-1]).mean() for x in (data.states, made)]
     assert changes[1] == pytest.approx(changes[0], rel=0.1)
+
+
+def test_calibration_lets_people_differ_as_much_as_released():
+    """Told more spread than is shown, people may differ more, up to a limit; where noise is larger, nothing moves."""
+    model = SimpleNamespace(between=np.diag([0.5, 0.5, 0.5]), within=np.diag([0.5, 0.5, 0.5]))
+    released = SimpleNamespace(value={"spread": np.array([2.0, 1.0, 9.0])}, sd={"spread": 0.01})
+    _move_spread(model, released, np.ones(3), 1.0)
+    found = np.diag(model.between)
+    assert found[0] == pytest.approx(2.0, rel=0.01) and found[1] == pytest.approx(0.5, rel=0.01)
+    for _ in range(5):
+        _move_spread(model, released, np.ones(3), 1.0)
+    assert np.diag(model.between).max() <= 0.5 * MOST_BETWEEN / (1 - MOST_BETWEEN) + 1e-9
+    still = SimpleNamespace(between=np.diag([0.5]), within=np.diag([0.5]))
+    noisy = SimpleNamespace(value={"spread": np.array([90.0])}, sd={"spread": 1e3})
+    _move_spread(still, noisy, np.ones(1), 1.0)
+    assert still.between[0, 0] == pytest.approx(0.5, rel=0.01)
 
 
 def test_an_overstated_number_of_people_is_noted_for_the_custodian():

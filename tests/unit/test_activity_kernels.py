@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from sequester.primitives import activity_counts as fast
 from sequester.primitives.activity_calendar import N_PARTS, calendar
-from sequester.primitives.activity_features import duration_edges, pack, score_table, unpack
+from sequester.primitives.activity_features import duration_edges, pack, score_table, spread, unpack
 from sequester.primitives.activity_simulator import simulate, tilt
 from sequester.primitives.noisy_fit import (
     histogram_with_mean,
@@ -184,3 +184,10 @@ def test_normal_scores():
     table = score_table(np.array([[0.6, 0.4, 0.0]]), np.array([0, 1, 3, 5]))
     assert table.shape == (1, 5) and table[0, 0] == pytest.approx(quantile(np.array(0.3)))
     assert (np.diff(table[0]) >= 0).all() and table[0, -1] == pytest.approx(quantile(np.array(0.99)))
+
+
+def test_spread_is_the_squared_relative_distance_from_the_usual():
+    states = np.array([[0, 0, 1, 2], [0, 0, 0, 0], [1, 1, 1, 1]], np.uint8)
+    usual = np.array([0.5, 0.25, 0.25])
+    found = spread(states, 3, np.array([1, 2]), usual)
+    assert found.tolist() == [[0.0, 0.0], [1.0, 1.0], [9.0, 1.0]]

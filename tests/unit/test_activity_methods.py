@@ -1,6 +1,7 @@
 """The clustered methods and their judge: promises kept, planted defects caught, messages word for word."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
@@ -353,3 +354,39 @@ def test_noisy_clusters_are_taught_only_when_seeded(people):
 def test_two_unseeded_runs_differ(people):
     a, b = (sq.anonymize(people, sq.MCKA(k=5)).tables["sequences"] for _ in range(2))
     assert not a.equals(b)
+
+
+def test_more_passes_over_more_neighbours_find_tighter_clusters():
+    people = minutes(n_people=400, days=3, seed=2)
+
+    def loss(**options):
+        found = sq.MCKA(k=5, **options).clusters(people, sq.Engine())
+        counts = np.stack([(people.states == s).reshape(400, 3, -1).sum(axis=2) for s in range(4)], axis=1)
+        x = counts.reshape(400, -1).astype(float)
+        members = [x[found.order[a:b]] for a, b in pairwise(found.bounds)]
+        return sum(((m - m.mean(axis=0)) ** 2).sum() for m in members)
+
+    plain, one, usual, thorough = (
+        loss(passes=0),
+        loss(passes=1, neighbours=1),
+        loss(),
+        loss(passes=8, neighbours=24),
+    )
+    assert thorough <= usual < one < plain
+
+
+@pytest.mark.parametrize("method", ["mcka", "mcdp", "mdav-ka", "mdav-dp"])
+def test_inherited_parameters_keep_their_help(method):
+    from sequester.cli.options import method_options
+
+    told = {o.name: o.help for o in method_options(sq.method_class(method))}
+    assert told["k"] == "People per cluster, at least 2; clusters hold k to 2k-1."
+    assert all(told.values())
+
+
+def test_help_begins_with_what_must_be_given_and_what_is_a_methods_own():
+    from sequester.cli.options import method_options
+
+    assert [o.name for o in method_options(sq.MCKA)][:4] == ["k", "exact", "representative", "sampler"]
+    assert [o.name for o in method_options(sq.Kapra)][:4] == ["k", "p", "pattern", "weight"]
+    assert [o.name for o in method_options(sq.MCDP)][:2] == ["k", "epsilon"]

@@ -1,5 +1,8 @@
 """Activity data from every shape of table, and a sentence for every bad one."""
 
+import re
+from datetime import datetime
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -86,6 +89,12 @@ def naive_spans(spans, n_people, n, width, n_states):
     return np.where(share.any(axis=2), share.argmax(axis=2), -1)
 
 
+def contradict(one, two, before):
+    """Whether `two` begins inside `one`, of the same person in another state; of equal beginnings the row decides."""
+    (p, b, e, s), (q, c, f, t) = one, two
+    return p == q and s != t and max(b, c) < min(e, f) and (b < c or (b == c and before))
+
+
 def test_spans_against_second_by_second_counting():
     rng = np.random.default_rng(0)
     spans = []
@@ -101,11 +110,30 @@ def test_spans_against_second_by_second_counting():
             "state": pa.array([s[3] for s in spans]),
         }
     )
-    data = read_activities(table, start="begin", end="stop", interval=30, states=("0", "1", "2"))
+    clash = [i for i in range(len(spans)) if any(contradict(spans[j], spans[i], j < i) for j in range(len(spans)))]
+    told = re.escape(
+        f"read_activities: {len(clash)} of {len(spans)} spans, of {len({spans[i][0] for i in clash})} people, overlap "
+        f"an earlier span in another state (first at row {clash[0] + 1}); an interval takes the state that covers most "
+        "of it."
+    )
+    with pytest.warns(sq.SequesterWarning, match=f"^{told}$"):
+        data = read_activities(table, start="begin", end="stop", interval=30, states=("0", "1", "2"))
     expected = naive_spans(spans, 3, data.states.shape[1], 30, 3)
     got = np.where(data.states == (data.missing if data.missing is not None else 99), -1, data.states.astype(int))
     rows = [list(dict.fromkeys(f"p{s[0]}" for s in spans)).index(p) for p in ("p0", "p1", "p2")]
     assert (got[rows] == expected).all()
+
+
+def test_spans_that_agree_are_not_noted():
+    table = pa.table(
+        {
+            "person": ["a", "a", "b", "a", "a"],
+            "start": [0, 60, 30, 0, 90],
+            "end": [60, 120, 90, 30, 90],
+            "state": ["rest", "walk", "walk", "rest", "rest"],
+        }
+    )
+    assert read_activities(table, start="start", end="end").n_people == 2, "touching, repeated and empty spans are fine"
 
 
 def test_covariates_of_long_rows_must_not_vary():
@@ -226,3 +254,50 @@ def test_a_file_that_is_not_parquet(tmp_path):
     with pytest.raises(sq.InputError) as caught:
         read_activities(path)
     assert str(caught.value) == "read_activities: 'x.parquet' cannot be read as Parquet. Check the file."
+
+
+ZONED = [
+    ("2024-10-27T01:30:00+02:00", "2024-10-27T02:30:00+02:00", "rest"),
+    ("2024-10-27T02:30:00+02:00", "2024-10-27T02:10:00+01:00", "walk"),  # the clock went back meanwhile: 40 minutes
+    ("2024-10-27T04:00:00+0100", "2024-10-27T04:10:00.5+01:00", "rest"),
+]
+
+
+@pytest.mark.parametrize("form", ["csv", "memory", "timestamps"])
+def test_of_a_time_with_a_zone_the_clock_on_the_wall_counts(tmp_path, form):
+    table = pa.table(
+        {
+            "person": ["a"] * 3,
+            "start": [z[0] for z in ZONED],
+            "end": [z[1] for z in ZONED],
+            "state": [z[2] for z in ZONED],
+        }
+    )
+    if form == "csv":
+        rows = "".join(f"a,{','.join(z)}\n" for z in ZONED)
+        table = csv(tmp_path, "person,start,end,state\n" + rows)
+    if form == "timestamps":
+        there = pa.timestamp("us", "Europe/Berlin")
+        for at, name in ((1, "start"), (2, "end")):
+            moments = [datetime.fromisoformat(z[at - 1]) for z in ZONED]
+            table = table.set_column(at, name, pa.array(moments, there))
+    data = read_activities(table, start="start", end="end")
+    minutes = {s: np.flatnonzero(data.states[0] == data.state_names.index(s)).tolist() for s in ("rest", "walk")}
+    assert data.start == np.datetime64("2024-10-27T00:00:00")
+    assert minutes == {"rest": [*range(90, 150), *range(240, 250)], "walk": list(range(150, 190))}
+
+
+def test_numbers_and_dates_before_1970_in_a_csv_are_times(tmp_path):
+    seconds_ = read_activities(csv(tmp_path, "person,time,state\na,-60,x\na,0,y\n"), time="time")
+    assert (seconds_.start, seconds_.states.shape) == (np.datetime64("1969-12-31T00:00:00"), (1, 1441))
+    dated = read_activities(csv(tmp_path, "person,time,state\na,1950-03-01 23:59,x\na,1950-03-02,y\n"), time="time")
+    assert (dated.start, dated.states.shape) == (np.datetime64("1950-03-01T00:00:00"), (1, 1441))
+
+
+def test_nothing_observed_is_a_sentence():
+    table = pa.table({"person": ["a", "b"], "time": [0, 60], "state": ["", None]})
+    with pytest.raises(sq.InputError) as caught:
+        read_activities(table, time="time")
+    assert str(caught.value) == (
+        "read_activities: nothing was observed: no row tells a state. Check the column of states."
+    )

@@ -307,3 +307,10 @@ def test_command_line_figures_with_generated_options(tmp_path, monkeypatch):
     help_text = CliRunner().invoke(cli, ["assess", "--kind", "series", "--help"]).output
     assert "--rounding" in help_text and "--person" in help_text
     assert "--rounding" not in CliRunner().invoke(cli, ["assess", "--help"]).output
+
+
+@pytest.mark.parametrize("kind", ["text", "series", "activity", "events", "symbols"])
+def test_every_option_of_an_assessor_is_explained(kind):
+    told = {o.name: o.help for o in reader_options(sq.assessor(kind))}
+    assert all(told.values()), told
+    assert told["seed"] == "Seed of the draw: the same seed gives the same figures."

@@ -15,6 +15,8 @@ from sequester.primitives import (
     kp_tree,
     kp_words,
     mdav_values,
+    neighbours,
+    normal,
     sax,
 )
 from sequester.primitives.prefix_prune import prune_and_reinsert
@@ -46,7 +48,7 @@ def test_z_normalize_equals_its_twin_on_random_constant_and_tiny_rows(ddof):
 
 def test_words_of_all_levels_equal_a_search_among_break_points():
     rng = np.random.default_rng(1)
-    edges = np.concatenate([sax.breakpoints(v) for v in range(2, 21)])
+    edges = np.concatenate([normal.breakpoints(v) for v in range(2, 21)])
     near = np.concatenate([edges, np.nextafter(edges, np.inf), np.nextafter(edges, -np.inf)])
     z = np.concatenate([near, rng.normal(0, 1.5, 1000 - len(near) % 10), [0.0, 9.0, -9.0]])
     z = z[: len(z) // 10 * 10].reshape(-1, 10)
@@ -223,7 +225,7 @@ def test_nearest_points_are_exact():
     x = np.random.default_rng(4).random((300, 3))
     gap = ((x[:, None] - x[None]) ** 2).sum(axis=2)
     np.fill_diagonal(gap, np.inf)
-    found = np.take_along_axis(gap, kp_refine.nearest_points(x, 7), axis=1)
+    found = np.take_along_axis(gap, neighbours.nearest_points(x, 7), axis=1)
     np.testing.assert_allclose(found, np.sort(gap, axis=1)[:, :7])
 
 

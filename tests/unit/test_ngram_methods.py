@@ -358,3 +358,35 @@ def test_the_judge_counts_as_plainly_as_can_be(texts, n, cap):
     expected = {" ".join(g): (people, count) for g, (count, people) in by_hand.items()}
     assert people_anew(data, n, cap) == expected
     assert count_anew(data, n) == {" ".join(g): c for g, c in naive.grams_of(texts, n).items()}
+
+
+def test_dp_tells_what_to_expect_and_refuses_by_public_numbers_alone():
+    few = series(*["abca"] * 5)
+    release = NgramDP(epsilon=1.0, n_max=2).apply(few, rng=Randomness(seed=1), engine=Engine())
+    told = (
+        "With 5 people and 4 symbols the index people * epsilon / (n_max * symbols) is 0.6, below 2: the counts are "
+        "noise."
+    )
+    assert release.private["notes"].to_pylist() == [{"about": "outlook", "note": told}]
+    with pytest.raises(InputError) as caught:
+        NgramDP(epsilon=1.0, n_max=2, people_at_least=5).apply(few, rng=Randomness(seed=1), engine=Engine())
+    assert str(caught.value) == (
+        f"ngram-dp: {told[0].lower()}{told[1:]} No budget was spent. Raise epsilon, lower n_max, gather 16 people, or "
+        "pass --force."
+    )
+    forced = NgramDP(epsilon=1.0, n_max=2, people_at_least=5, force=True)
+    assert verify(forced.apply(few, rng=Randomness(seed=1), engine=Engine())).holds
+    # The data has too few people, but that is nobody's business: only the public number decides.
+    NgramDP(epsilon=1.0, n_max=2, people_at_least=16).apply(few, rng=Randomness(seed=1), engine=Engine())
+
+
+@pytest.mark.parametrize(
+    ("people", "words"),
+    [
+        (16, "below 8: only single symbols"),
+        (64, "below 20: single symbols and pairs"),
+        (160, "at least 20: grams of three"),
+    ],
+)
+def test_dp_outlook_follows_the_index(people, words):
+    assert words in NgramDP(epsilon=1.0, n_max=2).outlook(people, 4)

@@ -8,7 +8,8 @@ import pytest
 
 import sequester as sq
 from sequester.errors import InputError
-from sequester.primitives.symbolize import GAP, gaussian_breaks, standardise, symbolize, window_means
+from sequester.primitives.normal import breakpoints
+from sequester.primitives.symbolize import GAP, standardise, symbolize, window_means
 from sequester.read.symbols import read_symbols
 from tests.naive import symbolize as naive
 
@@ -37,7 +38,7 @@ def test_symbolize_equals_its_plain_twin(name, way, window, n_symbols):
 
 
 def test_break_points_and_a_constant_signal():
-    assert gaussian_breaks(4) == pytest.approx([-0.6744898, 0.0, 0.6744898])
+    assert breakpoints(4) == pytest.approx([-0.6744898, 0.0, 0.6744898])
     assert standardise(np.full(5, 1e9)).tolist() == [0.0] * 5
     assert set(symbolize(np.full(50, 7.1), window=5, n_symbols=4).tolist()) == {2}
     assert window_means(np.array([1.0, 3, 5, 7, 100]), 2).tolist() == [2.0, 6.0], "an unfinished window is left out"

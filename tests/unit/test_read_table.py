@@ -113,3 +113,26 @@ def test_a_database_with_several_tables_asks_which(tmp_path):
         load_table(tmp_path / "c.duckdb", "read")
     assert str(caught.value) == "read: 'c.duckdb': which table?; it has a, b. Pass table=NAME."
     assert load_table(tmp_path / "c.duckdb", "read", table="b").to_pylist() == [{"x": 2}]
+
+
+def test_rows_with_other_numbers_of_cells_than_the_header_are_counted(tmp_path):
+    path = tmp_path / "ragged.csv"
+    path.write_text("id,a,b\n" + "".join(f"p{i},{i},2\n" for i in range(20)) + "p20,1\np21,1,2\n", "utf-8")
+    with pytest.raises(InputError) as caught:
+        load_table(path, "read")
+    assert str(caught.value) == (
+        "read: 'ragged.csv' cannot be read as a table: 1 of 22 rows do not have the 3 cells of the header (first at "
+        "row 21). Correct those rows."
+    )
+    alone = tmp_path / "alone.csv"
+    alone.write_text("state\nrest\nwalk\n", "utf-8")
+    assert load_table(alone, "read").num_rows == 2, "one column is a table too"
+
+
+@pytest.mark.parametrize("spoil", [lambda b: CSV.encode(), lambda b: b[:-6], lambda b: b[:20] + b"xxxx" + b[24:]])
+def test_a_broken_gzip_file_is_a_sentence(tmp_path, spoil):
+    path = tmp_path / "b.csv.gz"
+    path.write_bytes(spoil(gzip.compress(CSV.encode() * 50)))
+    for encoding in ("utf-8", "latin-1"):
+        with pytest.raises(InputError, match=r"read: 'b\.csv\.gz' (is not a whole gzip file|cannot be read)"):
+            load_table(path, "read", encoding=encoding)

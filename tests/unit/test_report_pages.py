@@ -7,6 +7,7 @@ from importlib import resources
 import pyarrow as pa
 import pytest
 
+import sequester as sq
 from sequester.report import charts, pictures, sketch, svg
 from sequester.report.custodian import custodian_page
 from sequester.report.page import Section, render, shown
@@ -231,3 +232,33 @@ def test_the_tour_is_accessible_and_escaped():
     assert faults(page) == []
     assert "<script" not in page and EVIL in tree(page).text()
     assert "in 3 seconds" in page
+
+
+def test_an_arrow_that_hangs_below_the_last_row_is_inside_the_picture():
+    steps = {("a", "b"): 40.0, ("b", "c"): 30.0, ("c", "a"): 20.0, ("a", "c"): 10.0}
+    for edges in (steps, {("a", "b"): 50.0, ("b", "a"): 50.0}):
+        picture = sketch.follows([("Original", edges), ("Release", edges)])
+        high = float(re.search(r'viewBox="0 0 \S+ (\S+)"', picture)[1])
+        # The middle of a quadratic curve: a quarter of each end and half of its control.
+        middles = [
+            float(y0) / 4 + float(yc) / 2 + float(y1) / 4
+            for y0, yc, y1 in re.findall(r'd="M\S+?,(\S+?)Q\S+?,(\S+?) \S+?,(\S+?)"', picture)
+        ]
+        assert len(middles) == 2 * len(edges) and max(middles) + 7 < high
+
+
+def test_a_page_says_when_the_original_was_needed_and_leaves_no_empty_column(tmp_path):
+    data = sq.sample("symbols", n_people=12)
+    release = sq.anonymize(data, sq.NgramK(k=3, unit="person"))
+    page = (sq.publish(release, tmp_path / "a.bundle", source=data).path / "report.html").read_text("utf-8")
+    assert "recomputed it from the released files beside the original" in page and ">Counted<" not in page
+
+
+def test_what_a_method_notes_is_in_the_custodians_report_alone(tmp_path):
+    data = sq.sample("symbols", n_people=12)
+    release = sq.anonymize(data, sq.NgramDP(epsilon=4.0, n_max=2))
+    sq.publish(release, tmp_path / "a.bundle", source=data)
+    title, note = "What should you know about this release?", "With 12 people and 4 symbols the index"
+    private = (tmp_path / "a.private" / "report.html").read_text("utf-8")
+    public = (tmp_path / "a.bundle" / "report.html").read_text("utf-8")
+    assert title in private and note in private and title not in public and note not in public

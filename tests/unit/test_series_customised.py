@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import sequester as sq
 from sequester.methods.series.kapra import Kapra
 from sequester.model import Series
-from sequester.primitives import customised, sax
+from sequester.primitives import customised, normal, sax
 
 FEW = settings(max_examples=60, deadline=None, derandomize=True)
 
@@ -51,7 +51,7 @@ def test_vertices_give_the_optimum_of_a_general_solver(seed):
     optimize = pytest.importorskip("scipy.optimize")
     x, lo, hi, letters, level, m = published(seed + 100, n=12)
     low, high = customised.programme_bounds(lo[:, :m], hi[:, :m], letters[:, :m], level, x.shape[1])
-    cuts = np.concatenate([[-np.inf], sax.breakpoints(level), [np.inf]])
+    cuts = np.concatenate([[-np.inf], normal.breakpoints(level), [np.inf]])
     c = customised.largest_z(x.shape[1], 0)
     for i in range(len(x)):
         rows, bounds = [], []

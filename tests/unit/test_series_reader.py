@@ -193,3 +193,27 @@ def test_sample_is_seeded_and_plausible():
     assert one.fingerprint() == two.fingerprint() != sq.sample("series", seed=4).fingerprint()
     assert one.n_people == one.n_records == 240 and len(one.times) == 12
     assert (one.values >= 38).all() and (one.values <= 190).all()
+
+
+def test_a_header_alone_and_numbers_that_overflow_get_a_sentence(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("id,t0,t1\n", "utf-8")
+    with pytest.raises(sq.InputError) as caught:
+        sq.read_series(path, person="id")
+    assert str(caught.value) == "read_series: the table has a header and no rows. At least one record is needed."
+    with pytest.raises(sq.InputError) as caught:
+        sq.Series(values=[[1.0, 2.0], [3.0, -1e300]])
+    assert str(caught.value) == (
+        "Series: 1 values lie beyond 1e+100 (first at row 2), where sums of squares overflow. Correct them, or divide "
+        "all values by a power of ten."
+    )
+
+
+def test_decimal_commas_get_a_sentence(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("id;t0;t1\n" + "".join(f"p{i};{i},5;-{i},25\n" for i in range(9)), "utf-8")
+    with pytest.raises(sq.InputError) as caught:
+        sq.read_series(path, person="id")
+    assert str(caught.value) == (
+        "read_series: 2 columns hold numbers with a decimal comma (first: 't0'). Write them with a decimal point."
+    )

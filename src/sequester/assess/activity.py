@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from sequester.assess import rarity, unicity
-from sequester.assess.finding import by_person, finding
+from sequester.assess.finding import by_person, explained, finding
 from sequester.errors import InputError
 from sequester.model import Activities
 from sequester.release import Evidence, Figure
 
 
+@explained
 def assess_activity(
     data: Activities,
     *,
@@ -27,16 +28,6 @@ def assess_activity(
     ----------
     points
         Known intervals for the headline and the three attackers; the curve always runs from 1 to 10.
-    rare
-        Something is rare when fewer people than this have it.
-    population
-        People in the population the data was drawn from, for the journalist.
-    threshold
-        Chance of re-identification above which a person counts as at risk.
-    sample
-        People drawn to estimate the shares.
-    seed
-        Seed of the draw: the same seed gives the same figures.
     """
     from sequester.primitives.known_points import agree_on_columns, sets_of
 

@@ -14,9 +14,6 @@ import numpy as np
 from sequester.errors import ParameterError
 from sequester.release import Figure
 
-CUSTOMARY_THRESHOLD = 0.09
-"""Risk that data controllers commonly accept for a single person: about one in eleven."""
-
 
 def population_risk(fits: np.ndarray, share: float) -> np.ndarray:
     """Mean of 1/F for every number of fitting people in the sample, when the sample is `share` of the population."""

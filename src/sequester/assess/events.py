@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 
 from sequester.assess import rarity, unicity
-from sequester.assess.finding import by_person, finding
+from sequester.assess.finding import by_person, explained, finding
 from sequester.errors import InputError, ParameterError
 from sequester.model import EventLog
 from sequester.release import Evidence
@@ -16,6 +16,7 @@ SECONDS = {"second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 7 * 86
 FINEST = {"second": 1, "day": 86400}
 
 
+@explained
 def assess_events(
     data: EventLog,
     *,
@@ -36,16 +37,6 @@ def assess_events(
     precision
         What is known of an event besides its state: nothing (`set`), its place among the other known ones (`order`),
         or its time to the week, day, hour, minute or second. By default the day, or the order if there is no clock.
-    rare
-        Something is rare when fewer people than this have it.
-    population
-        People in the population the data was drawn from, for the journalist.
-    threshold
-        Chance of re-identification above which a person counts as at risk.
-    sample
-        People drawn to estimate the shares.
-    seed
-        Seed of the draw: the same seed gives the same figures.
     """
     from sequester.primitives.known_points import agree_on_members, agree_on_order, holders_of, sets_of
 
@@ -63,10 +54,8 @@ def assess_events(
     lengths = np.diff(data.offsets)
     owner = np.repeat(np.arange(n_people), lengths)
     people = unicity.sampled_people(n_people, sample, rng)
-    known = np.full((len(people), unicity.DEPTH), -1, dtype=np.int64)
     if precision == "order":
-        for a, person in enumerate(people):
-            known[a] = unicity.draw_points(int(lengths[person]), rng)
+        known = np.array([unicity.draw_points(int(lengths[person]), rng) for person in people])
         matches = agree_on_order(data.offsets, data.states, people, known)
         noun = "events in their order"
     else:
@@ -75,10 +64,7 @@ def assess_events(
             units = data.times // SECONDS[precision]
             codes = (units - units.min()) * len(data.state_names) + codes
         starts, members, n_codes = sets_of(owner, codes, n_people)
-        for a, person in enumerate(people):
-            mine = members[starts[person] : starts[person + 1]]
-            drawn = unicity.draw_points(len(mine), rng)
-            known[a] = np.where(drawn >= 0, mine[drawn], -1)
+        known = unicity.known_members(starts, members, people, rng)
         matches = agree_on_members(starts, members, *holders_of(starts, members, n_codes), people, known)
         noun = f"events at {precision} precision" if precision in SECONDS else "states without order or time"
     n_states = len(data.state_names)

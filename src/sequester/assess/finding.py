@@ -2,12 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import inspect
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 import numpy as np
 
 from sequester.assess import attackers, unicity
 from sequester.release import Evidence, Figure
+
+COMMON = {
+    "rare": "Something is rare when fewer people than this have it.",
+    "population": "People in the population the data was drawn from, for the journalist.",
+    "threshold": "Chance of re-identification above which a person counts as at risk; 0.09 is customary.",
+    "sample": "People drawn to estimate the shares.",
+    "seed": "Seed of the draw: the same seed gives the same figures.",
+}
+"""Options of every assessor that has them, and what they mean: they end its list of parameters."""
+
+Assessor = TypeVar("Assessor", bound=Callable[..., Evidence])
+
+
+def explained(assessor: Assessor) -> Assessor:
+    """Describe the common options of an assessor at the end of its docstring, which ends with its own."""
+    known = [name for name in inspect.signature(assessor).parameters if name in COMMON]
+    lines = [line for name in known for line in (name, f"    {COMMON[name]}")]
+    assessor.__doc__ = "\n".join([inspect.cleandoc(assessor.__doc__ or "").rstrip(), *lines, ""])
+    return assessor
 
 
 def finding(

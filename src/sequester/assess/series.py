@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from sequester.assess import rarity, unicity
-from sequester.assess.finding import by_person, finding, first_rows
+from sequester.assess.finding import by_person, explained, finding, first_rows
 from sequester.errors import InputError, ParameterError
 from sequester.model import Series
 from sequester.release import Evidence
 
 
+@explained
 def assess_series(
     data: Series,
     *,
@@ -29,14 +30,6 @@ def assess_series(
         Known points for the headline and the three attackers; the curve always runs from 1 to 10.
     rounding
         Significant digits the observer knows of a value; by default the value as it stands.
-    population
-        People in the population the data was drawn from, for the journalist.
-    threshold
-        Chance of re-identification above which a person counts as at risk.
-    sample
-        People drawn to estimate the shares.
-    seed
-        Seed of the draw: the same seed gives the same figures.
     """
     from sequester.primitives.known_points import agree_on_columns
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from sequester.assess import rarity, unicity
-from sequester.assess.finding import by_person, finding
+from sequester.assess.finding import by_person, explained, finding
 from sequester.errors import InputError, ParameterError
 from sequester.model import SymbolSeries
 from sequester.release import Evidence
 
 
+@explained
 def assess_symbols(
     data: SymbolSeries,
     *,
@@ -30,16 +31,6 @@ def assess_symbols(
         Known grams for the headline and the three attackers; the curve always runs from 1 to 10.
     gram
         Symbols in a known gram.
-    rare
-        Something is rare when fewer people than this have it.
-    population
-        People in the population the data was drawn from, for the journalist.
-    threshold
-        Chance of re-identification above which a person counts as at risk.
-    sample
-        People drawn to estimate the shares.
-    seed
-        Seed of the draw: the same seed gives the same figures.
     """
     from sequester.primitives.known_points import agree_on_members, holders_of, sets_of
 
@@ -56,11 +47,7 @@ def assess_symbols(
     owner = np.repeat(owner_of, lengths)[at]
     starts, members, n_codes = sets_of(owner, codes, n_people)
     people = unicity.sampled_people(n_people, sample, rng)
-    known = np.full((len(people), unicity.DEPTH), -1, dtype=np.int64)
-    for a, person in enumerate(people):
-        mine = members[starts[person] : starts[person + 1]]
-        drawn = unicity.draw_points(len(mine), rng)
-        known[a] = np.where(drawn >= 0, mine[drawn] if len(mine) else -1, -1)
+    known = unicity.known_members(starts, members, people, rng)
     matches = agree_on_members(starts, members, *holders_of(starts, members, n_codes), people, known)
     more = [
         rarity.whole_record_figure(rarity.classes_of_parts(data.symbols, data.offsets), owner_of, "the whole series"),

@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from sequester.assess import rarity, unicity
-from sequester.assess.finding import by_person, finding
+from sequester.assess.finding import by_person, explained, finding
 from sequester.assess.symbols import windows
 from sequester.errors import InputError, ParameterError
 from sequester.model import Corpus
 from sequester.release import Evidence, Figure
 
 
+@explained
 def assess_text(
     data: Corpus,
     *,
@@ -31,16 +32,6 @@ def assess_text(
         Known substrings for the headline and the three attackers; the curve always runs from 1 to 10.
     length
         Characters in a known substring.
-    rare
-        Something is rare when fewer people than this have it.
-    population
-        People in the population the data was drawn from, for the journalist.
-    threshold
-        Chance of re-identification above which a person counts as at risk.
-    sample
-        People drawn to estimate the shares.
-    seed
-        Seed of the draw: the same seed gives the same figures.
     """
     from sequester.primitives.known_points import agree_on_members, holders_of, numbered, sets_of
 
@@ -58,11 +49,7 @@ def assess_text(
     dense, n_codes = numbered(codes)
     starts, members, _ = sets_of(owner, dense, n_people, n_codes)
     people = unicity.sampled_people(n_people, sample, rng)
-    known = np.full((len(people), unicity.DEPTH), -1, dtype=np.int64)
-    for a, person in enumerate(people):
-        mine = members[starts[person] : starts[person + 1]]
-        drawn = unicity.draw_points(len(mine), rng)
-        known[a] = np.where(drawn >= 0, mine[drawn] if len(mine) else -1, -1)
+    known = unicity.known_members(starts, members, people, rng)
     matches = agree_on_members(starts, members, *holders_of(starts, members, n_codes), people, known)
     held_by = rarity.owners_per_code(starts, members, n_codes)
     alone = covered(at[held_by[dense] == 1], length, len(characters))

@@ -86,3 +86,13 @@ def require_points(points: int, sample: int, who: str = "assess") -> None:
         raise ParameterError(f"{who}: points must be a whole number in 1..{DEPTH}, got points={points!r}.")
     if isinstance(sample, bool) or not isinstance(sample, int) or sample < 1:
         raise ParameterError(f"{who}: sample must be a whole number of at least 1, got sample={sample!r}.")
+
+
+def known_members(starts: np.ndarray, members: np.ndarray, people: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """People x DEPTH: members of each one's set that an observer happens to know, -1 where there are no more."""
+    known = np.full((len(people), DEPTH), -1, dtype=np.int64)
+    for a, person in enumerate(people):
+        mine = members[starts[person] : starts[person + 1]]
+        drawn = draw_points(len(mine), rng)
+        known[a] = np.where(drawn >= 0, mine[drawn] if len(mine) else -1, -1)
+    return known

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
+from pathlib import Path
+from typing import Any, NoReturn
 
 import click
 
@@ -78,15 +84,46 @@ def cli(debug: bool) -> None:
 
 def _with_flags(message: str) -> str:
     """A hint in the words of the command line: what is `person='id'` in Python is `--person 'id'` here."""
-    hint = r"\b([Pp]ass|with|both|needs) ([a-z][a-z_]*)=('[^']*')?"
+    hint = r"\b([Pp]ass|with|both|needs|or|and) ([a-z][a-z_]*)=('[^']*'|True)?"
 
     def flag(m: re.Match[str]) -> str:
-        value = m[3] or ""
-        return f"{m[1]} --{m[2].replace('_', '-')}" + (
-            f" {value}" if value or m.string[m.end() :][:1].isalnum() else ""
-        )
+        value, after = m[3] or "", m.string[m.end() :][:1]
+        if m[1] in ("with", "or", "and") and not value and after.isalnum():
+            return m[0]  # a parameter as it was given, such as "p=5 with k=3"
+        written = f"{m[1]} --{m[2].replace('_', '-')}"
+        return written if value == "True" else f"{written} {value}" if value or after.isalnum() else written
 
     return re.sub(hint, flag, message)
+
+
+@contextmanager
+def _notes() -> Iterator[None]:
+    """Warnings become one line each on standard error, said once."""
+    from sequester import SequesterWarning
+
+    said: set[str] = set()
+
+    def say(message: Warning | str, category: type[Warning], *place: Any) -> None:
+        if issubclass(category, SequesterWarning) and str(message) not in said:
+            said.add(str(message))
+            click.echo(f"note: {_with_flags(str(message))}", err=True)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", SequesterWarning)
+        warnings.showwarning = say  # type: ignore[assignment]
+        yield
+
+
+def _stopped() -> NoReturn:
+    click.echo("sequester: stopped. What was not finished was not published.", err=True)
+    sys.exit(130)
+
+
+def _interrupted(error: BaseException | None) -> bool:
+    """Whether an interrupt lies behind an error: compiled code wraps it."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__ or error.__context__
+    return error is not None
 
 
 def main() -> None:
@@ -96,18 +133,42 @@ def main() -> None:
     debug = "--debug" in sys.argv
     arguments = [a for a in sys.argv[1:] if a != "--debug"]  # it is understood anywhere on the line
     try:
-        cli.main(args=arguments, prog_name="sequester", standalone_mode=True)
+        with _notes():
+            # Not standalone: click would turn an interrupt into exit code 1, which here says a promise is broken.
+            code = cli.main(args=arguments, prog_name="sequester", standalone_mode=False)
+        sys.stdout.flush()
+        sys.exit(code if isinstance(code, int) else 0)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
     except SequesterError as error:
         if debug:
             raise
         click.echo(f"sequester: {_with_flags(str(error))}", err=True)
         sys.exit(error.exit_code)
-    except KeyboardInterrupt:
-        sys.exit(130)
+    except (KeyboardInterrupt, click.Abort):
+        _stopped()
+    except BrokenPipeError:  # whoever read our output has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(141)
     except MemoryError:
         click.echo("sequester: not enough memory for this; nothing was published.", err=True)
         sys.exit(2)
+    except OSError as error:
+        if debug:
+            raise
+        which = f"'{Path(os.fsdecode(error.filename)).name}'" if isinstance(error.filename, (str, bytes)) else "a file"
+        why = error.strerror or type(error).__name__
+        click.echo(f"sequester: {which} cannot be read or written ({why}). Check the path.", err=True)
+        sys.exit(2)
+    except UnicodeDecodeError:
+        if debug:
+            raise
+        click.echo("sequester: a file named by an option is not UTF-8 text; nothing was published.", err=True)
+        sys.exit(2)
     except Exception as error:
+        if _interrupted(error):
+            _stopped()
         if debug:
             raise
         # The message of an unforeseen error may carry values from the data; its type does not.

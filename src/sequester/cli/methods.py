@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
-
 import click
 
 import sequester as sq
-from sequester.cli.options import field_docs, flag
+from sequester.cli.options import field_docs, flag, ordered_fields
 from sequester.cli.screen import json_option, show_json
 
 SAYS = {
@@ -72,7 +70,7 @@ def _describe(method_id: str) -> dict:
         "grade": example.guarantee.confirmed().status,
         "statement": example.guarantee.statement,
         "not_covered": list(example.guarantee.not_covered),
-        "parameters": {flag(n): says for n, says in field_docs(cls).items() if n in {f.name for f in fields(cls)}},
+        "parameters": {flag(f.name): field_docs(cls)[f.name] for f in ordered_fields(cls)},
     }
 
 

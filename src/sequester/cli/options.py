@@ -9,7 +9,7 @@ import textwrap
 import types
 import typing
 from collections.abc import Callable
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, Field, fields
 from functools import cache
 from itertools import pairwise
 from typing import Any
@@ -52,10 +52,20 @@ def method_options(cls: Any) -> list[click.Option]:
     hints = typing.get_type_hints(cls)
     told = field_docs(cls)
     out = []
-    for field in fields(cls):
+    for field in ordered_fields(cls):
         default = field.default if field.default_factory is MISSING else field.default_factory()
         out.append(_option(field.name, hints[field.name], default, told.get(field.name, "")))
     return out
+
+
+def ordered_fields(cls: Any) -> list[Field[Any]]:
+    """The fields of a method: what must be given, then what is its own, then what it shares with others."""
+    place: dict[str, tuple[int, int]] = {}
+    for depth, base in enumerate(cls.__mro__):
+        for at, name in enumerate(inspect.get_annotations(base)):
+            place.setdefault(name, (depth, at))
+    must = [f for f in fields(cls) if f.default is MISSING and f.default_factory is MISSING]
+    return must + sorted((f for f in fields(cls) if f not in must), key=lambda f: place[f.name])
 
 
 def reader_options(function: Callable[..., Any]) -> list[click.Option]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -96,14 +97,29 @@ def method_command(method_id: str, cls: type[sq.Method]) -> click.Command:
     )
 
 
+def _can_be_written(target: Path) -> None:
+    """Say before any work what would only show after it."""
+    if not target.name:
+        raise sq.BundleError("publish: --out must name the bundle to write, such as NAME.bundle.")
+    place = next(folder for folder in target.absolute().parents if folder.exists())
+    if not place.is_dir():
+        raise sq.BundleError(f"publish: '{target.name}' cannot be written: '{place.name}' is a file, not a folder.")
+    if not os.access(place, os.W_OK | os.X_OK):
+        raise sq.BundleError(f"publish: '{target.name}' cannot be written: no permission to write in '{place.name}'.")
+
+
 def _publish(method: sq.Method, source: str, reading: dict[str, Any], given: dict[str, Any]) -> None:
     target = Path(given["out"])
+    _can_be_written(target)
     if target.exists() and not given["overwrite"]:
         raise sq.BundleError(f"publish: '{target.name}' exists. Pass --overwrite to replace it.")
     data = read_source(method.accepts.kind, source, reading)
     for note in getattr(data, "notes", ()):  # what the reader had to settle: sorted rows, equal times, missing states
         click.echo(f"note: {note}", err=True)
     release = sq.anonymize(data, method, seed=given["seed"], engine=engine())
+    if "notes" in release.private:  # what to expect of the release: for the custodian alone
+        for note in release.private["notes"]["note"].to_pylist():
+            click.echo(f"note: {note}", err=True)
     evidence = [sq.assess(data)] if given["assess"] else []
     evidence += [] if given["no_measure"] else [sq.measure(data, release)]
     bundle = sq.publish(

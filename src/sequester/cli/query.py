@@ -1,4 +1,4 @@
-"""`sequester query BUNDLE "SQL"`, and for bundles of series ranges and patterns."""
+"""`sequester query BUNDLE "SQL"`; for bundles of series ranges and patterns, for symbols and events what comes next."""
 
 from __future__ import annotations
 
@@ -21,21 +21,28 @@ CONDITION = re.compile(r"^\s*(.+?)\s+in\s+[\[(]\s*(\S+?)\s*,\s*(\S+?)\s*[\])]\s*
               help="Series: 't3 in [0.2,0.4]' for values, 't3 - t1 in [0.5,2]' for shapes; repeatable.")  # fmt: skip
 @click.option("--similar", metavar="FILE", help="Series: a file with one series; finds rows with a pattern like it.")
 @click.option("--within", type=float, help="Series: largest distance (1 - correlation) for --similar.")
+@click.option("--next", "context", metavar="CONTEXT",
+              help="Symbols: probabilities of what follows, such as '1 2 3'; events: what directly follows a state. "
+              "'' asks what is frequent, or what comes first.")  # fmt: skip
 @json_option
 def command(
-    bundle: str, sql: str | None, where: tuple[str, ...], similar: str | None, within: float | None, as_json: bool
-) -> None:
-    """Answer a question from BUNDLE alone: one SELECT over its tables, or ranges and patterns of series.
+    bundle: str, sql: str | None, where: tuple[str, ...], similar: str | None, within: float | None,
+    context: str | None, as_json: bool,
+) -> None:  # fmt: skip
+    """Answer a question from BUNDLE alone: one SELECT over its tables, ranges and patterns of series, or what follows.
 
     --where and --similar together count rows that satisfy all of it, with an estimate and sure bounds; --similar alone
     lists the rows.
     """
     opened: Any = sq.open_bundle(bundle)
     by_pattern = bool(where or similar)
-    if by_pattern == bool(sql):
-        raise click.UsageError("pass either one SELECT, or --where and --similar.")
+    if [by_pattern, bool(sql), context is not None].count(True) != 1:
+        raise click.UsageError("pass either one SELECT, or --where and --similar, or --next.")
     if sql:
         _show(opened.sql(sql), as_json)
+        return
+    if context is not None:
+        _show(_next(opened, context.strip()), as_json)
         return
     if not hasattr(opened, "similar"):
         raise click.UsageError(f"--where and --similar ask bundles of series; this one holds {opened.kind} data.")
@@ -49,6 +56,20 @@ def command(
         show_json(told) if as_json else click.echo(str(count))
         return
     _show(opened.similar(series, within), as_json)
+
+
+def _next(opened: Any, context: str) -> Any:
+    """What follows a context, most likely first."""
+    import pyarrow as pa
+
+    if opened.kind == "symbols":
+        name, law = "symbol", opened.next_symbol(context)
+    elif opened.kind == "events":
+        name, law = "state", opened.following(context) if context else opened.following()
+    else:
+        raise click.UsageError(f"--next asks bundles of symbols or events; this one holds {opened.kind} data.")
+    shares = [round(p, 6) for p in law.values()]
+    return pa.table({name: pa.array(list(law), pa.string()), "probability": pa.array(shares, pa.float64())})
 
 
 def _show(answer: Any, as_json: bool) -> None:

@@ -47,6 +47,8 @@ class TuneCommands(click.Group):
             shared.append(click.Option(["--suggest-k"], is_flag=True, help=told_k))
 
         def run(source: str, **given: Any) -> None:
+            if given["keep"]:
+                sq.open_bundle(given["keep"])  # a wrong name is said before the work
             sweep = {n: given[n] for n in numeric if given[n]}
             fixed = {o.name: given[o.name] for o in others if o.name and given[o.name] != o.default}
             reading = {n: v for n, v in given.items() if n in role_names(kind) and n not in taken}

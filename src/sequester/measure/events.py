@@ -2,48 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from sequester.errors import InputError
+from sequester.measure.event_alignment import Log, aligned, has_clock, known_states
+from sequester.measure.next_event import next_event_figures
 from sequester.model import EventLog
 from sequester.release import Claim, Evidence, Figure
 
 DAY, HOUR = 86400, 3600
-OTHER = "OTHER"
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Log:
-    """States coded alike on both sides; START and END are the two codes after the last state."""
-
-    states: np.ndarray
-    times: np.ndarray
-    offsets: np.ndarray
-    n_states: int
-
-    @property
-    def lengths(self) -> np.ndarray:
-        return np.diff(self.offsets)
-
-    def padded(self, width: int) -> np.ndarray:
-        """All windows of `width` events as rows, over traces with one END and `width - 1` STARTs added."""
-        n = len(self.offsets) - 1
-        before = width - 1
-        size = len(self.states) + n * (before + 1)
-        flat = np.full(size, self.n_states)
-        shift = np.arange(n) * (before + 1)
-        flat[np.arange(len(self.states)) + np.repeat(shift + before, self.lengths)] = self.states
-        ends = self.offsets[1:] + shift + before
-        flat[ends] = self.n_states + 1
-        starts = np.arange(size - before)
-        inside = np.ones(size, bool)  # a window that begins at an END spans two traces
-        for k in range(before):
-            inside[np.maximum(ends - k, 0)] = False
-        rows = starts[inside[: size - before]] if before else starts
-        return np.stack([flat[rows + k] for k in range(width)], axis=1)
 
 
 def measure_events(
@@ -75,7 +43,7 @@ def measure_events(
     seed : int
         Of the hash functions and the sample.
     """
-    real, synthetic = _aligned(original, claim, fold)
+    real, synthetic = aligned(original, claim, fold)
     rng = np.random.default_rng(seed)
     figures = [
         *_distances(real, synthetic, hashes, shingle, sample, rng),
@@ -83,8 +51,8 @@ def measure_events(
         *_order(real, synthetic),
         _named(original, claim),
         *_lengths(real, synthetic),
-        *_clock(real, synthetic, original.time_unit if _has_clock(claim) else "order"),
-        *_prediction(real, synthetic, rng),
+        *_clock(real, synthetic, original.time_unit if has_clock(claim) else "order"),
+        *next_event_figures(real, synthetic, rng),
         *_model(claim),
     ]
     value = {f.name: f.value for f in figures}
@@ -101,53 +69,7 @@ def measure_events(
     )
 
 
-def _aligned(original: EventLog, claim: Claim, fold: bool) -> tuple[_Log, _Log]:
-    if "events" not in claim.tables:
-        raise InputError("measure: the release has no table 'events' to compare the log with.")
-    table = claim.tables["events"]
-    lacking = [c for c in ("object", "time", "state") if c not in table.column_names]
-    if lacking:
-        raise InputError(f"measure: table 'events' lacks {', '.join(lacking)}.")
-    coded = table["state"].combine_chunks().dictionary_encode()
-    names = {name: i for i, name in enumerate(original.state_names)}
-    theirs = coded.dictionary.to_pylist()
-    for name in theirs:
-        names.setdefault(name, len(names))
-    of = np.array([names[name] for name in theirs] or [0])
-    objects = table["object"].to_numpy()
-    begins = np.flatnonzero(np.r_[True, objects[1:] != objects[:-1]]) if len(objects) else np.zeros(0, np.int64)
-    states = of[coded.indices.to_numpy()] if len(objects) else np.zeros(0, np.int64)
-    own = original.states.astype(np.int64)
-    if fold and OTHER in names:
-        known = set(theirs) | set(_known_states(claim))
-        into = np.array([names[n] if n in known else names[OTHER] for n in original.state_names])
-        own = into[own]
-    n_states = len(names)
-    synthetic = _Log(states=states, times=_seconds(table), offsets=np.r_[begins, len(objects)], n_states=n_states)
-    return _Log(states=own, times=original.times, offsets=original.offsets, n_states=n_states), synthetic
-
-
-def _has_clock(claim: Claim) -> bool:
-    import pyarrow as pa
-
-    return not pa.types.is_integer(claim.tables["events"]["time"].type)
-
-
-def _known_states(claim: Claim) -> list[str]:
-    model = claim.tables.get("model")
-    return [] if model is None or "to" not in model.column_names else [x for x in model["to"].to_pylist() if x]
-
-
-def _seconds(table: Any) -> np.ndarray:
-    import pyarrow as pa
-
-    kind = table["time"].type
-    if pa.types.is_timestamp(kind) or pa.types.is_date(kind):
-        return table["time"].cast(pa.timestamp("s")).cast(pa.int64()).to_numpy()
-    return table["time"].to_numpy()
-
-
-def _distances(real: _Log, syn: _Log, hashes: int, width: int, sample: int, rng: np.random.Generator) -> list[Figure]:
+def _distances(real: Log, syn: Log, hashes: int, width: int, sample: int, rng: np.random.Generator) -> list[Figure]:
     from sequester.primitives.minhash import nearest_similarity, signatures
 
     seeds = rng.integers(0, 2**63, hashes, dtype=np.int64).astype(np.uint64)
@@ -180,7 +102,7 @@ def _distances(real: _Log, syn: _Log, hashes: int, width: int, sample: int, rng:
 
 
 def _named(original: EventLog, claim: Claim) -> Figure:
-    known = set(claim.tables["events"]["state"].to_pylist()) | set(_known_states(claim))
+    known = set(claim.tables["events"]["state"].to_pylist()) | set(known_states(claim))
     kept = np.array([name in known for name in original.state_names])
     return Figure(
         name="named_events",
@@ -190,7 +112,7 @@ def _named(original: EventLog, claim: Claim) -> Figure:
     )
 
 
-def _copies(real: _Log, syn: _Log) -> list[Figure]:
+def _copies(real: Log, syn: Log) -> list[Figure]:
     seen: dict[bytes, int] = {}
     for trace in _traces(real):
         seen[trace] = seen.get(trace, 0) + 1
@@ -211,12 +133,12 @@ def _copies(real: _Log, syn: _Log) -> list[Figure]:
     ]
 
 
-def _traces(log: _Log) -> list[bytes]:
+def _traces(log: Log) -> list[bytes]:
     states = np.ascontiguousarray(log.states, np.int32)
     return [states[a:b].tobytes() for a, b in zip(log.offsets[:-1].tolist(), log.offsets[1:].tolist())]
 
 
-def _counts(log: _Log, *, ends: bool) -> dict[tuple[int, int], int]:
+def _counts(log: Log, *, ends: bool) -> dict[tuple[int, int], int]:
     pairs = log.padded(2)
     if not ends:
         pairs = pairs[(pairs[:, 0] < log.n_states) & (pairs[:, 1] < log.n_states)]
@@ -231,7 +153,7 @@ def _variation(a: dict, b: dict) -> float:
     return sum(abs(a.get(k, 0) / n - b.get(k, 0) / m) for k in a.keys() | b.keys()) / 2
 
 
-def _order(real: _Log, syn: _Log) -> list[Figure]:
+def _order(real: Log, syn: Log) -> list[Figure]:
     a, b = _counts(real, ends=False), _counts(syn, ends=False)
     top = [set(sorted(x, key=lambda k: (-x[k], k))[:20]) for x in (a, b)]
     return [
@@ -256,7 +178,7 @@ def _order(real: _Log, syn: _Log) -> list[Figure]:
     ]
 
 
-def _lengths(real: _Log, syn: _Log) -> list[Figure]:
+def _lengths(real: Log, syn: Log) -> list[Figure]:
     a, b = real.lengths, syn.lengths
     distance = _wasserstein(a, b) / max(float(a.mean()), 1e-9) if len(a) and len(b) else 1.0
     return [
@@ -274,13 +196,13 @@ def _wasserstein(a: np.ndarray, b: np.ndarray) -> float:
     return float(np.abs(np.quantile(a, grid) - np.quantile(b, grid)).mean())
 
 
-def _gaps(log: _Log) -> np.ndarray:
+def _gaps(log: Log) -> np.ndarray:
     inner = np.ones(len(log.times), bool)
     inner[log.offsets[:-1]] = False
     return np.diff(log.times, prepend=log.times[:1])[inner]
 
 
-def _clock(real: _Log, syn: _Log, unit: str) -> list[Figure]:
+def _clock(real: Log, syn: Log, unit: str) -> list[Figure]:
     if unit == "order" or not len(syn.times):
         return []
     a, b = np.sort(_gaps(real)), np.sort(_gaps(syn))
@@ -323,57 +245,6 @@ def _share_distance(a: np.ndarray, b: np.ndarray, size: int) -> float:
     return float(np.abs(x - y).sum() / 2)
 
 
-def _prediction(real: _Log, syn: _Log, rng: np.random.Generator) -> list[Figure]:
-    test = real.padded(3)
-    half = rng.random(len(real.lengths)) < 0.5
-    owner = np.repeat(half, real.lengths + 1)
-    return [
-        Figure(
-            name="next_event",
-            value=_accuracy(syn.padded(3), test, real.n_states),
-            better="higher",
-            says="How often a next-event model trained on the release is right on the original.",
-        ),
-        Figure(
-            name="next_event_original",
-            value=_accuracy(test[owner], test[~owner], real.n_states),
-            says="The same trained on half of the original and tested on the other half.",
-        ),
-    ]
-
-
-def _accuracy(train: np.ndarray, test: np.ndarray, n_states: int) -> float:
-    """Most frequent next state after the last two, backing off to the last one, then to any."""
-    side = n_states + 2
-    right = np.zeros(len(test), bool)
-    known = np.zeros(len(test), bool)
-    for width in (2, 1, 0):
-        keys = [_key(rows[:, 2 - width : 2], side) for rows in (train, test)]
-        context, best = _best_next(keys[0], train[:, 2], side)
-        if not len(context):
-            continue
-        at = np.minimum(np.searchsorted(context, keys[1]), len(context) - 1)
-        hit = (context[at] == keys[1]) & ~known
-        right[hit] = best[at[hit]] == test[hit, 2]
-        known |= hit
-    return float(right.mean()) if len(test) else 0.0
-
-
-def _key(rows: np.ndarray, side: int) -> np.ndarray:
-    out = np.zeros(len(rows), np.int64)
-    for column in range(rows.shape[1]):
-        out = out * side + rows[:, column]
-    return out
-
-
-def _best_next(context: np.ndarray, following: np.ndarray, side: int) -> tuple[np.ndarray, np.ndarray]:
-    cells, counts = np.unique(context * side + following, return_counts=True)
-    order = np.lexsort((cells, -counts, cells // side))
-    cells = cells[order]
-    first = np.flatnonzero(np.r_[True, cells[1:] // side != cells[:-1] // side]) if len(cells) else np.zeros(0, int)
-    return cells[first] // side, cells[first] % side
-
-
 def _model(claim: Claim) -> list[Figure]:
     """Support and suppression of the model behind the log, where the custodian's tables tell them."""
     table = claim.private.get("model_summary")
@@ -393,7 +264,7 @@ def _model(claim: Claim) -> list[Figure]:
     ]
 
 
-def _length_rows(real: _Log, syn: _Log) -> list[dict[str, Any]]:
+def _length_rows(real: Log, syn: Log) -> list[dict[str, Any]]:
     grid = (0.05, 0.25, 0.5, 0.75, 0.95)
     return [
         {

@@ -11,6 +11,9 @@ import numpy as np
 from sequester.errors import InputError
 from sequester.model.kind import Data, columns, frozen, identifiers
 
+LARGEST = 1e100
+"""Beyond it squares of differences, and their sums, leave the range of numbers."""
+
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Series(Data):
@@ -46,6 +49,13 @@ class Series(Data):
             raise InputError(
                 f"Series: {int(np.isinf(self.values).sum())} infinite values (first at row {row + 1}). "
                 "Replace them by a number or leave them empty."
+            )
+        beyond = np.abs(self.values) > LARGEST
+        if beyond.any():
+            row = int(np.flatnonzero(beyond.any(axis=1))[0])
+            raise InputError(
+                f"Series: {int(beyond.sum())} values lie beyond {LARGEST:g} (first at row {row + 1}), where sums of "
+                "squares overflow. Correct them, or divide all values by a power of ten."
             )
         set_(self, "persons", identifiers(self.persons, n, "Series"))
         set_(self, "sensitive", columns(self.sensitive, n, "Series"))

@@ -121,6 +121,14 @@ def scores(
     return between, within
 
 
+def spread(states: np.ndarray, n_states: int, chosen: np.ndarray, totals: np.ndarray) -> np.ndarray:
+    """Squared distance of a person's share of every chosen state from the usual one, in units of the usual one."""
+    everything = np.zeros(states.shape[1], np.int64)
+    share = cell_counts(states, everything, 1, n_states)[:, 0, chosen] / states.shape[1]
+    usual = totals[chosen]
+    return ((share - usual) / usual) ** 2
+
+
 def pack(between: np.ndarray, within: np.ndarray) -> np.ndarray:
     """Two symmetric matrices per person as one vector of the same Euclidean norm: upper triangles, sqrt 2 beside."""
     rows, columns = np.triu_indices(between.shape[-1])

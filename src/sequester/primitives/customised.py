@@ -18,7 +18,7 @@ import math
 import numpy as np
 from numba import njit
 
-from sequester.primitives.sax import breakpoints
+from sequester.primitives.normal import breakpoints
 
 
 def order_bounds(lo: np.ndarray, hi: np.ndarray, letters: np.ndarray, level: int) -> tuple[np.ndarray, np.ndarray]:

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numba import njit
 
-from sequester.primitives.semimarkov import uniform
+from sequester.primitives.xoshiro import uniform
 
 
 @njit(cache=True, nogil=True)

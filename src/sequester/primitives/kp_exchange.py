@@ -12,7 +12,7 @@ import math
 import numpy as np
 from numba import njit
 
-from sequester.primitives.kp_refine import nearest_points
+from sequester.primitives.neighbours import nearest_points
 
 SWEEPS = 8
 NEAR = 16

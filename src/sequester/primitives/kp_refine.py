@@ -9,9 +9,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit, prange
+from numba import njit
 
-from sequester.primitives.kp_groups import LEAF, _build
+from sequester.primitives.neighbours import nearest_points
 
 NEIGHBOURS = 48
 SWEEPS = 6
@@ -27,66 +27,6 @@ def refine_groups(
     near = nearest_points((lo + hi) / 2, min(NEIGHBOURS, n - 1))
     refined = _refine(lo, hi, size.astype(np.int64), group.astype(np.int64), k, near, sweeps)
     return np.unique(refined, return_inverse=True)[1]
-
-
-def nearest_points(points: np.ndarray, count: int) -> np.ndarray:
-    """Numbers of the `count` nearest other points of every point, nearest first (exact, by kd-tree)."""
-    points = np.ascontiguousarray(points, dtype=np.float64)
-    items = np.arange(len(points))
-    start, end, child, _, top, bottom, _, _, _ = _build(
-        points, points, np.ones(len(points), dtype=np.int64), items, LEAF
-    )
-    return _nearest_points(points, count, items, start, end, child, bottom, top)
-
-
-@njit(cache=True, parallel=True)
-def _nearest_points(points, count, items, start, end, child, bottom, top):
-    n, d = points.shape
-    out = np.full((n, count), -1, dtype=np.int64)
-    for q in prange(n):
-        distance = np.full(count, np.inf)
-        stack = np.empty(256, dtype=np.int64)
-        bounds = np.empty(256)
-        stack[0], bounds[0] = 0, 0.0
-        depth = 1
-        while depth > 0:
-            depth -= 1
-            node = stack[depth]
-            if bounds[depth] >= distance[count - 1]:
-                continue
-            if child[node] < 0:
-                for i in range(start[node], end[node]):
-                    t = items[i]
-                    if t == q:
-                        continue
-                    total = 0.0
-                    for j in range(d):
-                        gap = points[t, j] - points[q, j]
-                        total += gap * gap
-                    if total < distance[count - 1]:
-                        place = count - 1
-                        while place > 0 and distance[place - 1] > total:
-                            distance[place] = distance[place - 1]
-                            out[q, place] = out[q, place - 1]
-                            place -= 1
-                        distance[place] = total
-                        out[q, place] = t
-                continue
-            left = child[node]
-            first, second = 0.0, 0.0
-            for j in range(d):
-                gap = max(0.0, max(bottom[left, j] - points[q, j], points[q, j] - top[left, j]))
-                first += gap * gap
-                gap = max(0.0, max(bottom[left + 1, j] - points[q, j], points[q, j] - top[left + 1, j]))
-                second += gap * gap
-            near, far = left, left + 1
-            if second < first:
-                near, far = far, near
-                first, second = second, first
-            stack[depth], bounds[depth] = far, second
-            stack[depth + 1], bounds[depth + 1] = near, first
-            depth += 2
-    return out
 
 
 @njit(cache=True)

@@ -182,7 +182,7 @@ def _by_table(symbols, offsets, n, bits, spans):
         for a in range(low, high, 1 << 31):  # a 32-bit cell cannot overflow within one slice
             b = min(a + (1 << 31), high)
             start = max(int(np.searchsorted(offsets, a, side="right")) - 1, 0) if a > low else first
-            _add_to_table(symbols, offsets, start, a, b, n, bits, table)
+            _add_to_table(symbols, offsets, start, a, b, n, bits, 0, table)
             if b < high:
                 totals[...] += table
                 table[...] = 0
@@ -258,8 +258,8 @@ def _one_lower(above: Grams, order: int, symbols: np.ndarray, offsets: np.ndarra
 
 
 @njit(cache=True, nogil=True)
-def _add_to_table(symbols, offsets, first, low, high, n, bits, table):
-    """Add the grams that end in symbols[low:high]."""
+def _add_to_table(symbols, offsets, first, low, high, n, bits, shift, table):
+    """Add the grams that end in symbols[low:high] to the cells of their codes without the lowest `shift` bits."""
     mask = (1 << (bits * n)) - 1
     for s in range(first, len(offsets) - 1):
         if offsets[s] >= high:
@@ -271,24 +271,12 @@ def _add_to_table(symbols, offsets, first, low, high, n, bits, table):
                 code = (code << bits) | np.int64(symbols[i])
             for i in range(start, stop):
                 code = ((code << bits) | np.int64(symbols[i])) & mask
-                table[code] += np.uint32(1)
+                table[code >> shift] += np.uint32(1)
 
 
-@njit(cache=True, nogil=True)
 def _part_sizes(symbols, offsets, first, low, high, n, bits, low_bits, n_parts):
     sizes = np.zeros(n_parts, dtype=np.int64)
-    mask = (1 << (bits * n)) - 1
-    for s in range(first, len(offsets) - 1):
-        if offsets[s] >= high:
-            break
-        start, stop = max(offsets[s] + n - 1, low), min(offsets[s + 1], high)
-        if start < stop:
-            code = 0
-            for i in range(start - n + 1, start):
-                code = (code << bits) | np.int64(symbols[i])
-            for i in range(start, stop):
-                code = ((code << bits) | np.int64(symbols[i])) & mask
-                sizes[code >> low_bits] += 1
+    _add_to_table(symbols, offsets, first, low, high, n, bits, low_bits, sizes)
     return sizes
 
 

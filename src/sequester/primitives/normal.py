@@ -40,3 +40,14 @@ def quantile(p: np.ndarray) -> np.ndarray:
     inverse = NormalDist().inv_cdf
     flat = np.asarray(p, dtype=np.float64)
     return np.array([inverse(float(v)) for v in flat.ravel()]).reshape(flat.shape)
+
+
+@cache
+def _cuts(n_cells: int) -> tuple[float, ...]:
+    inverse = NormalDist().inv_cdf
+    return tuple(inverse(j / n_cells) for j in range(1, n_cells))
+
+
+def breakpoints(n_cells: int) -> np.ndarray:
+    """The `n_cells - 1` points that cut a standard normal law into equally likely cells."""
+    return np.array(_cuts(n_cells), dtype=np.float64)

@@ -10,9 +10,9 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from sequester.primitives.threads import spread
+from sequester.primitives.neighbours import nearest_of
 
-COMPONENTS = 6
+COMPONENTS = 12
 """Principal components in which near clusters are looked for."""
 STILL = 0.003
 """A pass that touches fewer records than this share is the last."""
@@ -25,7 +25,7 @@ def refine(
     smallest: int,
     largest: int,
     passes: int,
-    candidates: int = 8,
+    candidates: int = 16,
     threads: int = 1,
 ) -> np.ndarray:
     """Labels after at most `passes` passes; the within-cluster sum of squares never grows.
@@ -36,6 +36,8 @@ def refine(
         Records x anything; flattened, plain Euclidean.
     labels
         Dense cluster numbers from 0.
+    candidates
+        Nearest clusters that a pass offers to a record.
     """
     x = np.ascontiguousarray(features.reshape(len(features), -1), dtype=np.float64)
     labels = np.array(labels, dtype=np.int64)
@@ -64,53 +66,7 @@ def _principal(x: np.ndarray) -> np.ndarray:
 def _near_clusters(shadow: np.ndarray, labels: np.ndarray, sizes: np.ndarray, count: int, threads: int) -> np.ndarray:
     """For every record the `count` nearest centroids other than its own, in the shadow space."""
     sums = np.stack([np.bincount(labels, c, len(sizes)) for c in shadow.T], axis=1)
-    centroids = sums / sizes[:, None]
-    order = np.argsort(centroids[:, 0], kind="stable")
-    ordered = np.ascontiguousarray(centroids[order])
-    near = np.empty((len(shadow), count), dtype=np.int64)
-    spread(lambda a, b: _search(shadow[a:b], labels[a:b], ordered, order, near[a:b]), len(shadow), threads)
-    return near
-
-
-@njit(cache=True, nogil=True)
-def _search(points: np.ndarray, own: np.ndarray, centroids: np.ndarray, order: np.ndarray, near: np.ndarray) -> None:
-    """Walk outwards along the first component until it alone is farther than the list's last entry."""
-    room = near.shape[1]
-    width = centroids.shape[1]
-    best = np.empty(room)
-    for p in range(len(points)):
-        held = 0
-        up = np.searchsorted(centroids[:, 0], points[p, 0])
-        down = up - 1
-        while up < len(centroids) or down >= 0:
-            gap_up = centroids[up, 0] - points[p, 0] if up < len(centroids) else np.inf
-            gap_down = points[p, 0] - centroids[down, 0] if down >= 0 else np.inf
-            if gap_up <= gap_down:
-                c = up
-                gap = gap_up
-                up += 1
-            else:
-                c = down
-                gap = gap_down
-                down -= 1
-            if held == room and gap * gap > best[room - 1]:
-                break
-            if order[c] == own[p]:
-                continue
-            d = 0.0
-            for w in range(width):
-                e = points[p, w] - centroids[c, w]
-                d += e * e
-            if held == room and d >= best[room - 1]:
-                continue
-            at = held if held < room else room - 1
-            while at > 0 and best[at - 1] > d:
-                best[at] = best[at - 1]
-                near[p, at] = near[p, at - 1]
-                at -= 1
-            best[at] = d
-            near[p, at] = order[c]
-            held = min(held + 1, room)
+    return nearest_of(shadow, sums / sizes[:, None], labels, count, threads=threads)
 
 
 @njit(cache=True, nogil=True)

@@ -8,28 +8,17 @@ nested**: equal words at one level may differ at a lower one.
 from __future__ import annotations
 
 import math
-from functools import cache
 from statistics import NormalDist
 
 import numpy as np
 from numba import njit
 
-LARGEST_LEVEL = 26
-"""One lower-case letter per cell."""
+from sequester.primitives.normal import breakpoints
+
 ALPHABET = "abcdefghijklmnopqrstuvwxyz"
+"""One letter per cell: the finest level has 26."""
 _ROOM = 2**62
 """Packed words stay below this, so that a comparison of integers is a comparison of words."""
-
-
-@cache
-def _quantiles(level: int) -> tuple[float, ...]:
-    normal = NormalDist()
-    return tuple(normal.inv_cdf(j / level) for j in range(1, level))
-
-
-def breakpoints(level: int) -> np.ndarray:
-    """The `level - 1` Gaussian quantiles that cut the real line into equally likely cells."""
-    return np.array(_quantiles(level), dtype=np.float64)
 
 
 def cell_middles(level: int) -> np.ndarray:

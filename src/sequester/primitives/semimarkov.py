@@ -12,49 +12,14 @@ minute by minute, across age bins and hours alike.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from numba import njit
 
+from sequester.primitives.bout_ages import AGES, count_person, pooled_over_all
+from sequester.primitives.clock_pools import Clock
 from sequester.primitives.threads import spread
-
-AGES = 10
-"""Age bins: 1, 2-3, 4-7, ..., 512 and more intervals."""
-LARGEST_TABLE = 1 << 22
-"""Cells of one cluster's table; finer pools are left out when many states would exceed it."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Clock:
-    """How the intervals fall into clock hours, days and pools."""
-
-    hour_edges: np.ndarray
-    """Intervals at which a clock hour begins, and the end."""
-    day_edges: np.ndarray
-    """Numbers of the hours at which a calendar day begins, and their count."""
-    pools: np.ndarray
-    """Hours x levels: which pool an hour belongs to, finest level first."""
-
-    @classmethod
-    def of(cls, n_intervals: int, interval_seconds: int, start: np.datetime64, n_states: int) -> Clock:
-        """The clock of a matrix whose first interval begins at `start`."""
-        t = start.astype("datetime64[s]") + np.arange(n_intervals) * np.timedelta64(interval_seconds, "s")
-        hour = t.astype("datetime64[h]").astype(np.int64)
-        firsts = np.flatnonzero(np.diff(hour, prepend=hour[0] - 1))
-        of_day = hour[firsts] % 24
-        day = hour[firsts] // 24
-        weekend = (day + 3) % 7 >= 5  # 1970-01-01 was a Thursday
-        n = len(firsts)
-        levels = [np.arange(n), of_day + 24 * weekend, of_day, np.zeros(n, np.int64)]
-        while len(levels) > 1 and sum(int(p.max()) + 1 for p in levels) * n_states * n_states * AGES > LARGEST_TABLE:
-            levels = levels[1:]
-        offsets = np.cumsum([0] + [int(p.max()) + 1 for p in levels])[:-1]
-        return cls(
-            hour_edges=np.append(firsts, n_intervals).astype(np.int64),
-            day_edges=np.append(np.flatnonzero(np.diff(day, prepend=day[0] - 1)), n).astype(np.int64),
-            pools=np.stack([p + o for p, o in zip(levels, offsets)], axis=1).astype(np.int64),
-        )
+from sequester.primitives.xoshiro import uniform
 
 
 def sample_semimarkov(
@@ -116,129 +81,6 @@ def sample_semimarkov(
     return out
 
 
-def pooled_over_all(
-    states: np.ndarray, n_states: int, least: int, *, threads: int = 1
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Rates and exits of the pool of all people, and which states enough people visit."""
-    pieces: list[tuple[np.ndarray, ...]] = []
-    spread(lambda a, b: pieces.append(_count_all(states[a:b], n_states)), len(states), threads)
-    stay, exits, visitors, leavers = (np.sum(p, axis=0) for p in zip(*pieces))
-    legal = visitors[:, 0] >= least
-    exits = np.where((leavers >= least) & legal[None, None, :], exits, 0)
-    rate = np.zeros((n_states, AGES))
-    chosen = np.zeros((n_states, AGES, n_states))
-    for a in range(n_states):
-        for g in range(AGES):
-            usable = [h for h in range(g, -1, -1) if visitors[a, h] >= least and exits[a, h].sum() > 0]
-            if usable:
-                h = usable[0]
-                leaving = exits[a, h].sum()
-                rate[a, g] = math.inf if stay[a, h] == 0 else -math.log(stay[a, h] / (stay[a, h] + leaving))
-                chosen[a, g] = exits[a, h]
-    return rate, chosen, legal
-
-
-@njit(cache=True, nogil=True)
-def _count_all(states: np.ndarray, n_states: int) -> tuple:
-    """Stays, exits, people who visited and people who took each exit, by state and age."""
-    stay = np.zeros((n_states, AGES), np.int64)
-    exits = np.zeros((n_states, AGES, n_states), np.int64)
-    visitors = np.zeros((n_states, AGES), np.int64)
-    leavers = np.zeros((n_states, AGES, n_states), np.int64)
-    seen = np.full((n_states, AGES), -1, np.int64)
-    left = np.full((n_states, AGES, n_states), -1, np.int64)
-    n_intervals = states.shape[1]
-    for i in range(len(states)):
-        begin = 0
-        while begin < n_intervals:
-            a = states[i, begin]
-            end = begin + 1
-            while end < n_intervals and states[i, end] == a:
-                end += 1
-            at = begin
-            g = 0
-            while at < end:
-                stop = end if g == AGES - 1 else min(end, begin + (1 << (g + 1)) - 1)
-                if seen[a, g] != i:
-                    seen[a, g] = i
-                    visitors[a, g] += 1
-                stay[a, g] += stop - at
-                if stop == end:
-                    stay[a, g] -= 1
-                    if end < n_intervals:
-                        b = states[i, end]
-                        exits[a, g, b] += 1
-                        if left[a, g, b] != i:
-                            left[a, g, b] = i
-                            leavers[a, g, b] += 1
-                at = stop
-                g += 1
-            begin = end
-    return stay, exits, visitors, leavers
-
-
-@njit(cache=True, nogil=True, inline="always")
-def uniform(g: np.ndarray) -> float:
-    """A number in (0, 1] from one step of xoshiro256++."""
-    r = g[0] + g[3]
-    word = ((r << np.uint64(23)) | (r >> np.uint64(41))) + g[0]
-    t = g[1] << np.uint64(17)
-    g[2] ^= g[0]
-    g[3] ^= g[1]
-    g[1] ^= g[2]
-    g[0] ^= g[3]
-    g[2] ^= t
-    g[3] = (g[3] << np.uint64(45)) | (g[3] >> np.uint64(19))
-    return (np.float64(word >> np.uint64(11)) + 1.0) * (1.0 / 9007199254740992.0)
-
-
-@njit(cache=True, nogil=True)
-def _count_person(
-    row: np.ndarray,
-    i: int,
-    hour_edges: np.ndarray,
-    pools: np.ndarray,
-    day_of: np.ndarray,
-    stay: np.ndarray,
-    exits: np.ndarray,
-    people: np.ndarray,
-    seen: np.ndarray,
-    totals: np.ndarray,
-) -> None:
-    n_intervals = len(row)
-    n_levels = pools.shape[1]
-    begin = 0
-    hour = 0
-    while begin < n_intervals:
-        a = row[begin]
-        end = begin + 1
-        while end < n_intervals and row[end] == a:
-            end += 1
-        at = begin
-        g = 0
-        while at < end:
-            while hour_edges[hour + 1] <= at:
-                hour += 1
-            while g < AGES - 1 and at - begin + 1 >= 1 << (g + 1):
-                g += 1
-            stop = min(end, hour_edges[hour + 1])
-            if g < AGES - 1:
-                stop = min(stop, begin + (1 << (g + 1)) - 1)
-            totals[day_of[hour], a] += stop - at
-            stays = stop - at - (1 if stop == end else 0)
-            leaves = stop == end and end < n_intervals
-            for level in range(n_levels):
-                p = pools[hour, level]
-                if seen[p, a, g] != i:
-                    seen[p, a, g] = i
-                    people[p, a, g] += 1
-                stay[p, a, g] += stays
-                if leaves:
-                    exits[p, a, g, row[end]] += 1
-            at = stop
-        begin = end
-
-
 @njit(cache=True, nogil=True)
 def _clusters(
     states: np.ndarray,
@@ -286,7 +128,7 @@ def _clusters(
         totals[:] = 0
         n_members = bounds[c + 1] - bounds[c]
         for o in range(bounds[c], bounds[c + 1]):
-            _count_person(states[order[o]], o, hour_edges, pools, day_of, stay, exits, people, seen, totals)
+            count_person(states[order[o]], o, hour_edges, pools, day_of, stay, exits, people, seen, totals)
         totals /= n_members
         for p in range(n_pools - 1):
             for a in range(n_states):

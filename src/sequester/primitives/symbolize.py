@@ -7,11 +7,10 @@ what one person's symbols are never depends on another person.
 
 from __future__ import annotations
 
-from statistics import NormalDist
-
 import numpy as np
 
 from sequester.errors import ParameterError
+from sequester.primitives.normal import breakpoints
 
 WAYS = ("sax", "equal-width", "quantile")
 GAP = -1
@@ -46,11 +45,6 @@ def standardise(signal: np.ndarray, *, ddof: int = 0) -> np.ndarray:
     return centred / spread if spread > tiny else np.where(np.isnan(x), np.nan, 0.0)
 
 
-def gaussian_breaks(n_symbols: int) -> np.ndarray:
-    """Where a standard normal law is cut into equally likely parts."""
-    return np.array([NormalDist().inv_cdf(i / n_symbols) for i in range(1, n_symbols)])
-
-
 def symbolize(
     signal: np.ndarray, *, window: int = 1, n_symbols: int = 4, way: str = "sax", ddof: int = 0
 ) -> np.ndarray:
@@ -64,7 +58,7 @@ def symbolize(
         raise ParameterError(f"symbolize: an alphabet needs at least 2 symbols, got {n_symbols}.")
     if way == "sax":
         means = window_means(standardise(signal, ddof=ddof), window)
-        breaks = gaussian_breaks(n_symbols)
+        breaks = breakpoints(n_symbols)
     else:
         means = window_means(signal, window)
         present = means[~np.isnan(means)]

@@ -154,7 +154,26 @@ def read_manifest(path: Path) -> dict[str, Any]:
     missing = {"kind", "method", "guarantee", "files", "verification"} - set(told)
     if missing:
         raise BundleError(f"open: the manifest of '{path.name}' lacks {', '.join(sorted(missing))}.")
+    odd = sorted(name for name, wrong in _misshapen(told).items() if wrong)
+    if odd:
+        raise BundleError(
+            f"open: the manifest of '{path.name}' is not well-formed in {', '.join(odd)}. Get an intact copy."
+        )
     for file in told["files"]:
         if Path(file["path"]).is_absolute() or ".." in Path(file["path"]).parts:
             raise BundleError(f"open: the manifest of '{path.name}' points outside the bundle.")
     return told
+
+
+def _misshapen(told: dict[str, Any]) -> dict[str, bool]:
+    """Which parts of a manifest do not have the form that the rest of the house relies on."""
+    files, method, promise = told["files"], told["method"], told["guarantee"]
+    return {
+        "kind": not isinstance(told["kind"], str),
+        "files": not isinstance(files, list)
+        or any(not isinstance(f, dict) or not isinstance(f.get("path"), str) for f in files),
+        "method": not isinstance(method, dict)
+        or not isinstance(method.get("id"), str)
+        or not isinstance(method.get("parameters"), dict),
+        "guarantee": not isinstance(promise, dict) or not isinstance(promise.get("parameters"), dict),
+    }

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sequester.errors import InputError
+from sequester.errors import InputError, SequesterWarning
 from sequester.model import Activities
 from sequester.read.activity_matrix import (
     Codes,
     Observations,
+    contradictions,
     from_lists,
     from_observations,
     from_spans,
@@ -50,7 +52,8 @@ def read_activities(
     Four shapes are told apart by the roles given. With `start` and `end` every row is a span of one state. With `time`
     every row is one observation (a minute, or an inference every few seconds): an interval takes its dominant state,
     ties the one named first. Without either, every row is a person: `state` names a list column, or all columns that
-    have no other role are the intervals in order. Time nobody observed becomes the state `missing`.
+    have no other role are the intervals in order. Time nobody observed becomes the state `missing`. Spans
+    of a person that contradict each other are noted.
 
     Parameters
     ----------
@@ -59,7 +62,8 @@ def read_activities(
     person : str, optional
         Column that tells people apart; by default a column named person, participant, id or the like.
     time : str, optional
-        Column with the time of an observation: a timestamp, text in ISO form, or seconds since 1970.
+        Column with the time of an observation: a timestamp, text in ISO form, or seconds since 1970. Of a time with a
+        zone the clock on the wall counts.
     state : str, optional
         Column with the state (with `time`, or `start` and `end`), or with a list of states per person.
     start : str, optional
@@ -84,7 +88,7 @@ def read_activities(
     """
     if not isinstance(interval, int) or not 1 <= interval <= 86400:
         raise InputError(f"{WHO}: interval must be 1 to 86400 seconds, got {interval!r}.")
-    loaded = _load(source, table, person, encoding)
+    loaded = _load(source, table, (person, time, start, end), encoding)
     if not loaded.num_rows:
         raise InputError(f"{WHO}: the table has no rows. At least one person is needed.")
     who = _person_column(loaded, person)
@@ -98,6 +102,8 @@ def read_activities(
         found = _from_rows(loaded, who, roles, what, beside, codes, interval, first)
     else:
         found = _from_people(loaded, who, state, beside, codes, interval, first)
+    if found.missing is not None and not any((row != found.missing).any() for row in found.states):
+        raise InputError(f"{WHO}: nothing was observed: no row tells a state. Check the column of states.")
     numbers = sum(_is_number(name) for name in found.state_names)
     if not states and numbers > MANY_NUMBERS:
         raise InputError(
@@ -119,7 +125,7 @@ def _is_number(name: str) -> bool:
     return True
 
 
-def _load(source: Any, table: str | None, person: str | None, encoding: str) -> pa.Table:
+def _load(source: Any, table: str | None, as_written: tuple[str | None, ...], encoding: str) -> pa.Table:
     """Parquet goes straight to Arrow: millions of list elements and thousands of columns need no query engine."""
     if (
         isinstance(source, (str, Path))
@@ -133,7 +139,7 @@ def _load(source: Any, table: str | None, person: str | None, encoding: str) -> 
             return pq.read_table(source)
         except (pa.ArrowException, OSError) as error:
             raise InputError(f"{WHO}: '{Path(source).name}' cannot be read as Parquet. Check the file.") from error
-    return load_table(source, WHO, table=table, as_text=(person, *PERSON_NAMES), encoding=encoding)
+    return load_table(source, WHO, table=table, as_text=(*as_written, *PERSON_NAMES), encoding=encoding)
 
 
 def _person_column(table: pa.Table, person: str | None) -> str:
@@ -206,7 +212,11 @@ def _from_rows(
     interval: int,
     first: str | None,
 ) -> Activities:
-    times = [seconds(table[c], c, WHO) for c in roles]
+    read = [seconds(table[c], c, WHO) for c in roles]
+    times = [at for at, _ in read]
+    if len(read) == 2:
+        # A span lasts as long as it lasted, also where the clock was changed meanwhile.
+        times[1] = times[1] + (read[0][1] - read[1][1])
     begins = _first_interval(first, int(times[0].min()))
     zero = int(begins.astype("datetime64[s]").astype(np.int64))
     _sensible_range(times, zero, interval)
@@ -231,8 +241,21 @@ def _from_rows(
         if backwards:
             at = int(np.flatnonzero(times[1] < times[0])[0]) + 1
             raise InputError(f"{WHO}: {backwards} spans end before they start (first at row {at}).")
+        _note_contradictions(rows, times[0] - zero, times[1] - zero)
         matrix = from_spans(rows, times[0] - zero, times[1] - zero, codes)
     return _built(matrix, codes, interval, begins, persons, _constant_columns(table, rows.person, len(persons), beside))
+
+
+def _note_contradictions(rows: Observations, begins: np.ndarray, ends: np.ndarray) -> None:
+    """Nobody can do two things at once: say how often the table claims so, and what becomes of it."""
+    at = contradictions(rows.person, begins, ends, rows.state)
+    if len(at):
+        warnings.warn(
+            f"{WHO}: {len(at)} of {len(begins)} spans, of {len(np.unique(rows.person[at]))} people, overlap an earlier "
+            f"span in another state (first at row {at[0] + 1}); an interval takes the state that covers most of it.",
+            SequesterWarning,
+            stacklevel=4,
+        )
 
 
 def _sensible_range(times: list[np.ndarray], zero: int, interval: int) -> None:

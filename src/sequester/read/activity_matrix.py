@@ -150,28 +150,67 @@ class Observations:
     interval: int
 
 
-def seconds(column: pa.ChunkedArray, name: str, who: str) -> np.ndarray:
-    """Times as seconds since 1970."""
+ZONE = r"\s*(?P<zone>Z|(?P<sign>[+-])(?P<hours>\d\d):?(?P<minutes>\d\d))$"
+"""What follows the seconds of a time in text: its distance from Greenwich."""
+
+
+def seconds(column: pa.ChunkedArray, name: str, who: str) -> tuple[np.ndarray, np.ndarray]:
+    """Times as seconds since 1970 on the clock on the wall, and how far that clock is ahead of Greenwich."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     if column.null_count:
         at = pc.index(column.is_null(), True).as_py() + 1
         raise InputError(f"{who}: {column.null_count} rows lack a time in column '{name}' (first at row {at}).")
-    kind = column.type
+    ahead = np.zeros(len(column), dtype=np.int64)
     try:
-        if pa.types.is_string(kind) or pa.types.is_large_string(kind):
-            column = column.cast(pa.timestamp("s"))
-        if pa.types.is_date(kind):
-            column = column.cast(pa.timestamp("s"))
-        if pa.types.is_timestamp(column.type):
-            column = column.cast(pa.timestamp("s", column.type.tz), safe=False).cast(pa.int64())
-        return np.floor(column.to_numpy()).astype(np.int64)
+        if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
+            column, ahead = _from_text(column)
+        elif pa.types.is_timestamp(column.type) and column.type.tz:
+            there = column
+            column = pc.local_timestamp(there)
+            ahead = _whole(column) - _whole(there)
+        return _whole(column), ahead
     except (pa.ArrowException, TypeError, ValueError) as error:
         raise InputError(
             f"{who}: column '{name}' holds something that is not a time. "
             "Use timestamps, ISO text such as 2024-03-04T06:00:00, or seconds since 1970."
         ) from error
+
+
+def _whole(column: pa.ChunkedArray) -> np.ndarray:
+    """Timestamps, dates or numbers as whole seconds."""
+    import pyarrow as pa
+
+    if pa.types.is_date(column.type):
+        column = column.cast(pa.timestamp("s"))
+    if pa.types.is_timestamp(column.type):
+        return column.cast(pa.timestamp("us", column.type.tz), safe=False).cast(pa.int64()).to_numpy() // 1_000_000
+    return np.floor(column.to_numpy()).astype(np.int64)
+
+
+def _from_text(column: pa.ChunkedArray) -> tuple[pa.ChunkedArray, np.ndarray]:
+    """Times written as text, and the distance from Greenwich written behind them (none counts as 0)."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    ahead = np.zeros(len(column), dtype=np.int64)
+    try:
+        return column.cast(pa.timestamp("us")), ahead
+    except pa.ArrowInvalid:
+        pass  # a zone behind it, or a number
+    # The colon keeps the month and day of a bare date from being taken for a zone.
+    zoned = pc.match_substring_regex(column, ":.*" + ZONE)
+    if not pc.any(zoned).as_py():
+        return column.cast(pa.float64()), ahead
+    parts = pc.extract_regex(pc.if_else(zoned, column, ":00Z"), ZONE).combine_chunks()
+    hours, minutes = (
+        pc.if_else(pc.equal(parts.field(f), ""), "0", parts.field(f)).cast(pa.int64()).to_numpy()
+        for f in ("hours", "minutes")
+    )
+    sign = np.where(pc.equal(parts.field("sign"), "-").to_numpy(zero_copy_only=False), -1, 1)
+    bare = pc.if_else(zoned, pc.replace_substring_regex(column, ZONE, ""), column)
+    return bare.cast(pa.timestamp("us")), sign * (hours * 3600 + minutes * 60)
 
 
 def from_lists(column: pa.ChunkedArray, codes: Codes) -> np.ndarray:
@@ -298,6 +337,19 @@ def from_spans(rows: Observations, begins: np.ndarray, ends: np.ndarray, codes: 
         out[p] = np.where(any_, share.argmax(axis=1), empty)
         lacking |= not any_.all()
     return _filled(out, lacking, codes, empty)
+
+
+def contradictions(person: np.ndarray, begins: np.ndarray, ends: np.ndarray, state: np.ndarray) -> np.ndarray:
+    """Rows of spans that overlap an earlier span of the same person in another state, in the order of the rows."""
+    far = int(ends.max(initial=0)) + 1
+    order = np.lexsort((begins, person))
+    a, b, s = (begins + person * far)[order], (ends + person * far)[order], state[order]
+    found = np.zeros(len(order), dtype=bool)
+    for code in np.unique(state):
+        # The latest end of any span in this state so far; those of earlier people lie before every later person.
+        latest = np.maximum.accumulate(np.where(s == code, b, -1))
+        found[1:] |= (s[1:] != code) & (latest[:-1] > a[1:]) & (b[1:] > a[1:])
+    return np.sort(order[found])
 
 
 def _filled(out: np.ndarray, lacking: bool, codes: Codes, empty: int) -> np.ndarray:

@@ -83,6 +83,21 @@ def read_series(
     return data
 
 
+def _refuse_decimal_commas(read: Any, names: list[str]) -> None:
+    """Numbers with commas are read as text; say so instead of missing them."""
+    import pyarrow.compute as pc
+
+    texts = [c for c in names if str(read.schema.field(c).type) in ("string", "large_string")]
+    commas = [
+        c for c in texts if pc.all(pc.match_substring_regex(read[c].drop_null(), r"^\s*[-+]?\d+,\d+\s*$")).as_py()
+    ]
+    if commas:
+        raise InputError(
+            f"{WHO}: {len(commas)} columns hold numbers with a decimal comma (first: '{commas[0]}'). Write them with a "
+            "decimal point."
+        )
+
+
 def _refuse_identifiers(data: Series) -> None:
     """Text that differs in every record is a name or a number of somebody, whatever it is called."""
     for name, column in data.sensitive.items():
@@ -119,7 +134,10 @@ def _wide(
     both = sorted(set(times) & taken - {None})
     if both:
         raise InputError(f"{WHO}: column '{both[0]}' is named both as a time and as person or sensitive. Choose one.")
+    if not read.num_rows:
+        raise InputError(f"{WHO}: the table has a header and no rows. At least one record is needed.")
     if not times:
+        _refuse_decimal_commas(read, [c for c in read.column_names if c not in taken])
         raise InputError(f"{WHO}: no numeric column is left for the times. Name them with quasi=.")
     values = (
         np.column_stack([_column(read, name, letters) for name in times])

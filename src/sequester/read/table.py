@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import codecs
+import csv
 import gzip
 import re
+import zlib
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -200,7 +202,10 @@ def _scan(path: Path, ending: str, who: str, as_text: set[str]) -> pa.Table:
         for more in ([], ["sample_size=-1"]):  # a type that only shows far down costs a second look
             try:
                 query = f"select * from {scanner}({', '.join([place, *options, *more])})"
-                return connection.sql(query).to_arrow_table()
+                found = connection.sql(query).to_arrow_table()
+                if scanner == "read_csv":
+                    _refuse_one_column(found, path, who)
+                return found
             except duckdb.Error as error:
                 if more or scanner == "read_parquet" or "extension" in str(error):
                     raise
@@ -211,9 +216,30 @@ def _scan(path: Path, ending: str, who: str, as_text: set[str]) -> pa.Table:
         connection.close()
 
 
+def _refuse_one_column(found: pa.Table, path: Path, who: str) -> None:
+    """A table of one column named like a whole header: its rows do not agree on how many cells there are."""
+    if found.num_columns > 1:
+        return
+    header = found.column_names[0]
+    delimiter = next((d for d in ",;\t|" if d in header), None)
+    if delimiter is None:
+        return
+    n_names = len(next(csv.reader([header], delimiter=delimiter)))
+    cells = [len(row) for row in csv.reader((str(r) for r in found[header].to_pylist()), delimiter=delimiter)]
+    odd = [i for i, n in enumerate(cells, start=1) if n != n_names]
+    if odd:
+        raise InputError(
+            f"{who}: '{path.name}' cannot be read as a table: {len(odd)} of {len(cells)} rows do not have the "
+            f"{n_names} cells of the header (first at row {odd[0]}). Correct those rows."
+        )
+
+
 def _explained(path: Path, who: str, error: Exception) -> InputError:
     """The scanner's message carries cell values; only its line number may be passed on."""
-    offset = first_bad_byte(path)
+    try:
+        offset = first_bad_byte(path)
+    except (OSError, EOFError, zlib.error):
+        return InputError(f"{who}: '{path.name}' is not a whole gzip file. Unpack it, or check how it was made.")
     if offset is not None:
         return not_utf8(who, path.name, offset)
     line = re.search(r"[Ll]ine:?\s*(\d+)", str(error))
@@ -248,16 +274,18 @@ def first_bad_byte(path: Path) -> int | None:
 
 def _from_encoded_csv(path: Path, who: str, encoding: str, as_text: Iterable[str | None]) -> pa.Table:
     import pyarrow as pa
-    from pyarrow import csv
+    from pyarrow import csv as arrow_csv
 
     try:
-        return csv.read_csv(
+        return arrow_csv.read_csv(
             path,
-            read_options=csv.ReadOptions(encoding=encoding),
-            parse_options=csv.ParseOptions(delimiter="\t" if _ending(path) == ".tsv" else ",", newlines_in_values=True),
-            convert_options=csv.ConvertOptions(
+            read_options=arrow_csv.ReadOptions(encoding=encoding),
+            parse_options=arrow_csv.ParseOptions(
+                delimiter="\t" if _ending(path) == ".tsv" else ",", newlines_in_values=True
+            ),
+            convert_options=arrow_csv.ConvertOptions(
                 column_types={name: pa.string() for name in as_text if name}, strings_can_be_null=True
             ),
         )
-    except (pa.ArrowInvalid, UnicodeError) as error:
+    except (pa.ArrowInvalid, OSError, UnicodeError) as error:
         raise InputError(f"{who}: '{path.name}' cannot be read as a table in {encoding}. Check both.") from error

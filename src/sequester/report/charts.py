@@ -43,10 +43,12 @@ def lines(
         return ""
     names = list(dict.fromkeys(v["s"] for v in values))
     scale_x = alt.Scale(type="log") if log_x and min(v["x"] for v in values) > 0 else alt.Scale(zero=False)
-    axis_y = alt.Axis(format=".0%" if percent else ".4~g", tickCount=6)
+    axis_y = alt.Axis(format=".0%" if percent else ",.4~r", tickCount=6)
     base = alt.Chart(alt.Data(values=values)).encode(
         x=alt.X("x:Q", title=x_title, scale=scale_x, axis=_whole(values)),
-        color=alt.Color("s:N", scale=alt.Scale(domain=names, range=_cycle(COLOURS, len(names))), legend=_legend(names)),
+        color=alt.Color(
+            "s:N", scale=alt.Scale(domain=names, range=_cycle(COLOURS, len(names))), legend=_legend(names, lines=True)
+        ),
     )
     top = {"domain": [0, 1]} if percent and max(v["y"] for v in values) > 0.5 else {"zero": True}
     curve = base.mark_line(point=len(values) <= 200, strokeWidth=2).encode(
@@ -74,7 +76,7 @@ def bars(
     order = list(dict.fromkeys(v["label"] for v in values))
     names = list(dict.fromkeys(v["s"] for v in values))
     colour = alt.Color("s:N", scale=alt.Scale(domain=names, range=_cycle(COLOURS, len(names))), legend=_legend(names))
-    form = ".0%" if percent else "~s" if max(v["y"] for v in values) >= 10 else ".4~g"
+    form = ".0%" if percent else ",.4~r"
     chart = (
         alt.Chart(alt.Data(values=values))
         .mark_bar()
@@ -101,7 +103,7 @@ def columns(rows: Rows, x: str, y: str, *, x_title: str, y_title: str, promised:
     chart = alt.Chart(alt.Data(values=values)).mark_bar(color=COLOURS[0], width=max(1, min(26, 460 / span)))
     chart = chart.encode(
         x=alt.X(
-            "x:Q", title=title, axis=alt.Axis(format=".4~g", tickMinStep=1), scale=alt.Scale(zero=False, padding=20)
+            "x:Q", title=title, axis=alt.Axis(format=",.4~r", tickMinStep=1), scale=alt.Scale(zero=False, padding=20)
         ),
         y=alt.Y("y:Q", title=y_title, axis=alt.Axis(format="~s")),
     )
@@ -123,8 +125,8 @@ def cloud(
         return ""
     names = list(dict.fromkeys(v["s"] for v in values))
     base = alt.Chart(alt.Data(values=values)).encode(
-        x=alt.X("x:Q", title=x_title, axis=alt.Axis(format=".4~g", tickCount=8)),
-        y=alt.Y("y:Q", title=y_title, axis=alt.Axis(format=".4~g", tickCount=6)),
+        x=alt.X("x:Q", title=x_title, axis=alt.Axis(format=",.4~r", tickCount=8)),
+        y=alt.Y("y:Q", title=y_title, axis=alt.Axis(format=",.4~r", tickCount=6)),
         color=alt.Color("s:N", scale=alt.Scale(domain=names, range=_cycle(COLOURS, len(names))), legend=_legend(names)),
     )
     layers = [base.mark_point(filled=True, size=70, opacity=1)]
@@ -164,15 +166,19 @@ def _whole(values: list[dict[str, Any]]) -> Any:
     """An axis without ticks between whole numbers, where all are whole."""
     if all(v["x"] == int(v["x"]) for v in values):
         return _altair().Axis(format="~s", tickMinStep=1, tickCount=10)
-    return _altair().Axis(format=".4~g", tickCount=8)
+    return _altair().Axis(format=",.4~r", tickCount=8)
 
 
 def _cycle(items: Sequence[Any], n: int) -> list[Any]:
     return [items[i % len(items)] for i in range(max(1, n))]
 
 
-def _legend(names: list[str]) -> Any:
-    return _altair().Legend(title=None, orient="bottom", labelLimit=300, columns=4) if len(names) > 1 else None
+def _legend(names: list[str], *, lines: bool = False) -> Any:
+    """Names of several series; those of lines show their dashes."""
+    if len(names) < 2:
+        return None
+    more = {"symbolType": "stroke", "symbolSize": 400, "symbolStrokeWidth": 2} if lines else {}
+    return _altair().Legend(title=None, orient="bottom", labelLimit=300, columns=4, **more)
 
 
 def _draw(chart: Any) -> str:

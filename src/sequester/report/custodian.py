@@ -12,6 +12,7 @@ from sequester.report.pictures.risk import risk_pictures
 from sequester.report.public import data_sections, promise_sections, promise_values
 
 TITLES = {
+    "notes": "What should you know about this release?",
     "verify": "Does the promise hold beside the original?",
     "measure": "How useful is what is left?",
     "assess": "How identifying is the original?",

@@ -41,9 +41,10 @@ def public_page(bundle: Bundle, name: str) -> str:
 def promise_values(bundle: Bundle) -> dict[str, Any]:
     """What the box on top of a report says."""
     status = bundle.guarantee.status
+    beside = " beside the original" if status == "verified" and bundle.guarantee.needs_original else ""
     return {
         "guarantee": bundle.guarantee,
-        "grade": GRADES[status],
+        "grade": GRADES[status] + beside,
         "sign": SIGNS[status],
         "teaching": bool(bundle.manifest.get("teaching_only")),
         "made_with": bundle.manifest.get("created_with", ""),
@@ -55,14 +56,18 @@ def promise_sections(bundle: Bundle) -> list[Section]:
     method = bundle.manifest["method"]
     facts = tuple((n, _told(v)) for n, v in sorted(method["parameters"].items()))
     checked = bundle.manifest["verification"]
-    rows = tuple((c["name"], "holds" if c["passed"] else "does not hold", c["detail"]) for c in checked["checked"])
+    told = any(c["detail"] for c in checked["checked"])  # beside an original, what was counted stays private
+    rows = tuple(
+        (c["name"], "holds" if c["passed"] else "does not hold", *([c["detail"]] if told else []))
+        for c in checked["checked"]
+    )
     needs = " --source ORIGINAL" if bundle.guarantee.needs_original else ""
     sections = [
         Section(
             title="What was checked?",
             says=f"The promise was {checked['result']} from the {checked['basis']}.",
             caption="Checks made before publication",
-            columns=("Check", "Result", "Counted"),
+            columns=("Check", "Result", "Counted") if told else ("Check", "Result"),
             rows=rows,
             after="To check it yourself:",
             command=f"sequester verify NAME.bundle{needs}",

@@ -128,6 +128,7 @@ def follows(graphs: Sequence[tuple[str, Mapping[tuple[str, str], float]]], *, un
         return ""
     where = _places(names, graphs)
     high = max(y for _, y in where.values()) + 40
+    high = max(high, max(_lowest(where[a], where[b]) for _, edges in graphs for a, b in edges) + LABEL[1] + 4)
     body = [
         f'<defs><marker id="tip" viewBox="0 0 8 8" refX="6.5" refY="4" markerWidth="10" markerHeight="10" '
         f'markerUnits="userSpaceOnUse" orient="auto"><path d="M0,0L8,4L0,8Z" fill="{INK}"/></marker></defs>'
@@ -207,10 +208,7 @@ def _arrow(a: tuple[float, float], b: tuple[float, float], w: float, largest: fl
         path = f"M{x:.1f},{y - 8:.1f}C{x + 44:.1f},{y - 24:.1f} {x + 44:.1f},{y + 24:.1f} {x + 3:.1f},{y + 8:.1f}"
         spots = [(x + 36, y), (x + 44, y)]
     else:
-        dx, dy = b[0] - a[0], b[1] - a[1]
-        length = math.hypot(dx, dy)
-        bend = 14 + 0.1 * length + (30 if abs(dy) < 1 else 0)
-        control = ((a[0] + b[0]) / 2 - dy / length * bend, (a[1] + b[1]) / 2 + dx / length * bend)
+        control = _control(a, b)
         start, end = _edge(a, control), _edge(b, control)
         path = f"M{start[0]:.1f},{start[1]:.1f}Q{control[0]:.1f},{control[1]:.1f} {end[0]:.1f},{end[1]:.1f}"
         spots = [_along(start, control, end, t) for t in (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8)]
@@ -220,6 +218,19 @@ def _arrow(a: tuple[float, float], b: tuple[float, float], w: float, largest: fl
         'marker-end="url(#tip)"/>',
         spots if w / largest >= 0.12 else [],
     )
+
+
+def _control(a: tuple[float, float], b: tuple[float, float]) -> tuple[float, float]:
+    """The point an arrow is pulled towards."""
+    dx, dy = b[0] - a[0], b[1] - a[1]
+    length = math.hypot(dx, dy)
+    bend = 14 + 0.1 * length + (30 if abs(dy) < 1 else 0)
+    return (a[0] + b[0]) / 2 - dy / length * bend, (a[1] + b[1]) / 2 + dx / length * bend
+
+
+def _lowest(a: tuple[float, float], b: tuple[float, float]) -> float:
+    """How far down the middle of an arrow hangs."""
+    return a[1] if a == b else (a[1] + b[1]) / 4 + _control(a, b)[1] / 2
 
 
 def _along(

@@ -19,7 +19,7 @@ from sequester.release import Check, Claim
 UNITS = 1 << 20
 """Whole numbers per unit of a measured quantity."""
 TOLERANCE = 1e-6
-MEDIANS = {"profile norm", "rate norm", "flow norm", "bout norm"}
+MEDIANS = {"profile norm", "spread norm", "rate norm", "flow norm", "bout norm"}
 
 
 class Wanted(NamedTuple):
@@ -108,6 +108,7 @@ def _activity(claim: Claim) -> dict[str, Wanted]:
         "profile": min(2.5 * middle["profile norm"], widest),
         "durations": math.sqrt(n_states - 1),
         "scores": longest**2,
+        "spread": 6.0 * middle["spread norm"],
         "rates": wide * middle["rate norm"],
         "flows": wide * middle["flow norm"],
         "bouts": wide * middle["bout norm"],

@@ -16,20 +16,16 @@ from sequester.verify.ngram_rows import (
     as_symbols,
     nested_check,
     number,
+    opened,
     orders_check,
     people_anew,
-    read_rows,
     smallest_check,
-    unpromised,
 )
 
 
 def judge(claim: Claim, source: Data | None) -> list[Check]:
     """Recompute the lower orders; beside the original recount the people."""
-    k, n = number(claim, "k"), number(claim, "n")
-    if k is None or n is None:
-        return unpromised("k", "n")
-    rows, checks = read_rows(claim)
+    k, n, rows, checks = opened(claim)
     if not rows:
         return checks
     checks += [orders_check(rows, n), smallest_check(rows, k), _derived(rows, n), nested_check(rows)]

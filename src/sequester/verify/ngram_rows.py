@@ -104,15 +104,20 @@ def nested_check(rows: Rows) -> Check:
     )
 
 
+def opened(claim: Claim) -> tuple[int, int, Rows, list[Check]]:
+    """k and n of the promise, the table by order, and the checks of their form; no rows where one of them failed."""
+    k, n = number(claim, "k"), number(claim, "n")
+    if k is None or n is None:
+        detail = "the promise states no whole k and n"
+        return 0, 0, {}, [Check(name="promise", passed=False, detail=detail)]
+    rows, checks = read_rows(claim)
+    return k, n, rows, checks
+
+
 def number(claim: Claim, name: str) -> int | None:
     """A whole number of the promise, or None."""
     value: Any = claim.guarantee.parameters.get(name)
     return value if isinstance(value, int) and not isinstance(value, bool) else None
-
-
-def unpromised(*names: str) -> list[Check]:
-    """The failed check for a promise without its numbers."""
-    return [Check(name="promise", passed=False, detail=f"the promise states no whole {' and '.join(names)}")]
 
 
 def as_symbols(source: Data) -> SymbolSeries | Check:

@@ -9,20 +9,15 @@ from sequester.verify.ngram_rows import (
     as_symbols,
     count_anew,
     nested_check,
-    number,
+    opened,
     orders_check,
-    read_rows,
     smallest_check,
-    unpromised,
 )
 
 
 def judge(claim: Claim, source: Data | None) -> list[Check]:
     """Counts of at least k at every order; beside the original: nothing lowered, nothing new, nothing left out."""
-    k, n = number(claim, "k"), number(claim, "n")
-    if k is None or n is None:
-        return unpromised("k", "n")
-    rows, checks = read_rows(claim)
+    k, n, rows, checks = opened(claim)
     if not rows:
         return checks
     checks += [orders_check(rows, n), smallest_check(rows, k), nested_check(rows)]
@@ -64,10 +59,7 @@ def _beside(claim: Claim, rows: Rows, source: SymbolSeries, n: int) -> list[Chec
 
 def judge_copy(claim: Claim, source: Data | None) -> list[Check]:
     """A true gram table of some series; with the private note of what was copied, that the window's grams reach k."""
-    k, n = number(claim, "k"), number(claim, "n")
-    if k is None or n is None:
-        return unpromised("k", "n")
-    rows, checks = read_rows(claim)
+    k, n, rows, checks = opened(claim)
     if not rows:
         return checks
     checks += [orders_check(rows, n), smallest_check(rows, 1), nested_check(rows)]

@@ -21,9 +21,11 @@ from sequester.primitives.normal import even_points, quantile
 STEPS = (0.8, 0.7, 0.6, 0.5, 0.4)
 FLOW_STEP = 1.4
 """Flows answer almost in proportion, so they may take longer steps than the rest."""
-COMPARED = ("profile", "scores", "flows", "bouts")
+COMPARED = ("profile", "scores", "spread", "flows", "bouts")
 """Families whose clipped means are taken from simulated people too; durations are compared as they are."""
 SCORES = quantile(LEVELS)
+MOST_BETWEEN = 0.95
+"""Largest part of a score's variance that may lie between people."""
 LARGEST_MOVE = 3.0
 """Largest factor by which a round may change a rate."""
 
@@ -51,6 +53,7 @@ def calibrate(
         lasted = daily_durations(people, cal, n_states, model.chosen, model.missing)
         _move_durations(model, wanted, lasted, step)
         _move_scores(model, wanted, shown["scores"], step)
+        _move_spread(model, released, shown["spread"], step)
         if cal.n_bins == 48:
             _move_weekend(model, released, wanted, shown["profile"], step)
     return model
@@ -146,8 +149,26 @@ def _move_durations(model: Model, wanted: Wanted, counts: np.ndarray, step: floa
 
 def _move_scores(model: Model, wanted: Wanted, shown: np.ndarray, step: float) -> None:
     between, within = unpack(shown, len(model.chosen))
-    model.between = semidefinite(model.between + step * (wanted.between - between), 1e-6)
+    moved = model.between + step * (wanted.between - between)
+    np.fill_diagonal(moved, np.diag(model.between))  # how much people differ is for the spread to say
+    model.between = semidefinite(moved, 1e-6)
     model.within = semidefinite(model.within + step * (wanted.within - within), 1e-6)
+
+
+def _move_spread(model: Model, released: Released, shown: np.ndarray, step: float) -> None:
+    """Let people differ more or less, state by state, until they lie as far from the usual as released.
+
+    Scores alone would make them too alike: rare states are rare for most people and frequent for a few, and a normal
+    law of scores with the right moments keeps too few of those.
+    """
+    told, sd = released.value["spread"], released.sd["spread"]
+    weight = shown**2 / (shown**2 + sd**2)
+    # The squared factor: total variance stays 1, so spread answers to its between part by less than in proportion.
+    factor = _ratio(weight * told + (1 - weight) * shown, shown, 1e-3, step)
+    between = model.between * np.outer(factor, factor)
+    most = np.diag(model.within) * MOST_BETWEEN / (1 - MOST_BETWEEN)
+    shrink = np.sqrt(np.minimum(1.0, most / np.maximum(np.diag(between), 1e-12)))
+    model.between = semidefinite(between * np.outer(shrink, shrink), 1e-6)
 
 
 def _move_weekend(model: Model, released: Released, wanted: Wanted, shown: np.ndarray, step: float) -> None:

@@ -118,6 +118,7 @@ def multilevel_clusters(
     weights: dict[str, float],
     variant: str,
     passes: int,
+    neighbours: int = 16,
     threads: int,
 ) -> Clusters:
     """Multi-level clustering of the paper, then refinement on the finest level."""
@@ -129,7 +130,9 @@ def multilevel_clusters(
     per_level = list(sizes) if sizes else partition_sizes(data.n_people, k, len(levels), fan_out)
     labels = multilevel(features, per_level, variant=variant, threads=threads)
     if passes:
-        labels = refine(features[-1], labels, smallest=k, largest=2 * k - 1, passes=passes, threads=threads)
+        labels = refine(
+            features[-1], labels, smallest=k, largest=2 * k - 1, passes=passes, candidates=neighbours, threads=threads
+        )
     return Clusters.of(labels)
 
 

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from sequester.guarantees.cluster_mixture import cluster_mixture
 from sequester.guarantees.k_anonymous_sequences import k_anonymous_sequences
-from sequester.method import Method
-from sequester.methods.activity.clustering import check_level, check_weights, mdav_clusters
+from sequester.methods.activity.clustered import PlainMDAV
 from sequester.methods.activity.sampling import clustered_tables, draw_mixture, repeat_most_frequent
 from sequester.model import Activities
 from sequester.papers import ACTIVITY
@@ -20,17 +19,9 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class MDAVKA(Method):
+class MDAVKA(PlainMDAV):
     """Cluster people with plain MDAV into groups of k, and publish rows drawn from each group."""
 
-    k: int
-    """People per cluster, at least 2; clusters hold k to 2k-1."""
-    level: str = "day"
-    """Windows the distance is taken on: period, week, day, hour, minutes such as 15min, or interval (every one)."""
-    weights: tuple[str, ...] = ()
-    """Weights of states in the distance, such as walking=50; 1 for the others."""
-    variant: Literal["2k", "3k"] = "2k"
-    """MDAV as in the paper (2k), or as in the older literature (3k)."""
     sampler: Literal["semi-markov", "independent"] = "independent"
     """Draw every interval alone (independent, the paper), or keep bouts and transitions (semi-markov)."""
     candidates: int = 8
@@ -45,12 +36,9 @@ class MDAVKA(Method):
     baseline = True
 
     def __post_init__(self) -> None:
-        self.require("k", 2)
+        super().__post_init__()
         self.require("candidates", 1, 1000)
-        self.require_choice("variant", ("2k", "3k"))
         self.require_choice("sampler", ("semi-markov", "independent"))
-        check_level(self, self.level)
-        check_weights(self, self.weights)
 
     @property
     def guarantee(self) -> Guarantee:
@@ -60,14 +48,7 @@ class MDAVKA(Method):
     def apply(self, data: Activities, *, rng: Randomness, engine: Engine) -> Release:
         """Cluster, draw, number anew."""
         self.require_people(data, self.k)
-        clusters = mdav_clusters(
-            data,
-            k=self.k,
-            level=self.level,
-            weights=check_weights(self, self.weights),
-            variant=self.variant,
-            threads=engine.threads,
-        )
+        clusters = self.clusters(data, engine)
         place = rng.secret.permutation(data.n_records)
         if self.exact:
             rows = repeat_most_frequent(data, clusters, place, threads=engine.threads)

@@ -29,25 +29,29 @@ SHARES = {
     "people": 0.02,
     "first profile": 0.08,
     "profile norm": 0.01,
-    "profile": 0.27,
-    "durations": 0.28,
-    "scores": 0.12,
+    "profile": 0.24,
+    "durations": 0.25,
+    "scores": 0.10,
+    "spread norm": 0.01,
+    "spread": 0.04,
     "rate norm": 0.01,
     "rates": 0.02,
     "flow norm": 0.01,
-    "flows": 0.10,
+    "flows": 0.08,
     "bout norm": 0.01,
-    "bouts": 0.07,
+    "bouts": 0.12,
 }
 """Share of rho of every measurement; they sum to 1."""
 PROFILE_CLIP = 2.5
 """Clip of a profile as a multiple of the private median norm."""
 SCORE_NORM = 2.5
 """Largest norm of a day's scores for four states."""
+SPREAD_CLIP = 6.0
+"""Clip of how far a person is from the usual, as a multiple of the private median norm."""
 LEAST_SHARE = 1e-4
 """Floor of a profile: a state may be rare, never impossible."""
 RATE_GRID = np.geomspace(1e-3, 100.0, 70)
-"""Public grid for the median norms of rates, flows and bouts."""
+"""Public grid for the median norms of spread, rates, flows and bouts."""
 
 Extract = Callable[[np.ndarray], np.ndarray]
 
@@ -198,6 +202,10 @@ def measure(
     longest = score_norm(n_states)
     extract = _scores(cal, n_states, chosen, missing, table, longest)
     meter.measure(Family(name="scores", extract=extract, n_cells=len(chosen) * n_states, clip=longest**2))
+
+    extract = partial(features.spread, n_states=n_states, chosen=chosen, totals=totals)
+    middle = meter.median("spread norm", extract, len(chosen), RATE_GRID)
+    meter.measure(Family(name="spread", extract=extract, n_cells=len(chosen), clip=SPREAD_CLIP * middle))
 
     wide = rate_clip(meter.n_people * math.sqrt(ledger.total / len(chosen)))
     extract = partial(features.bout_totals, cal=cal, n_states=n_states, totals=totals)

@@ -38,7 +38,8 @@ def draw_mixture(
     """As many rows per cluster as it has members, drawn from the cluster's pools."""
     n_clusters = len(clusters.sizes)
     if sampler == "semi-markov":
-        from sequester.primitives.semimarkov import Clock, sample_semimarkov
+        from sequester.primitives.clock_pools import Clock
+        from sequester.primitives.semimarkov import sample_semimarkov
 
         n_states = len(data.state_names)
         try:

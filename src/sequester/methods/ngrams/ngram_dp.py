@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
 END = "&"
 """Marks the end of a series inside a gram."""
+REFUSE_BELOW, PAIRS_FROM, GOOD_FROM = 2.0, 8.0, 20.0
+"""Where the index people * epsilon / (n_max * symbols) stops being hopeless, where pairs become usable, and triples."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,7 +43,11 @@ class NgramDP(Method):
     """Symbols used per person: their series in order, cut when this many are used. The noise grows with it."""
     sequences: int = 0
     """Also publish this many synthetic series drawn from the noisy grams; costs no budget."""
-
+    people_at_least: int | None = None
+    """A number of people known in public to be in the data: refuses before any budget is spent if the result would be
+    noise."""
+    force: bool = False
+    """Go on although people_at_least is too few for the budget."""
     estimate: Literal["shrink", "rescale"] = "shrink"
     """shrink: weigh noisy counts against the Markov model of shorter grams. rescale: the published procedure."""
 
@@ -55,6 +62,36 @@ class NgramDP(Method):
         self.require("l_max", 1)
         self.require("sequences", 0)
         self.require_choice("estimate", ("shrink", "rescale"))
+        if self.people_at_least is not None:
+            self.require("people_at_least", 1)
+
+    def outlook(self, people: int, n_symbols: int) -> str:
+        """What to expect of the counts with so many people and symbols."""
+        index = self._index(people, n_symbols)
+        expect = (
+            f"below {REFUSE_BELOW:g}: the counts are noise" if index < REFUSE_BELOW
+            else f"below {PAIRS_FROM:g}: only single symbols can be trusted" if index < PAIRS_FROM
+            else f"below {GOOD_FROM:g}: single symbols and pairs can be trusted" if index < GOOD_FROM
+            else f"at least {GOOD_FROM:g}: grams of three symbols can be trusted too"
+        )  # fmt: skip
+        return (
+            f"with {people} people and {n_symbols} symbols the index people * epsilon / (n_max * symbols) is "
+            f"{index:.1f}, {expect}."
+        )
+
+    def _index(self, people: int, n_symbols: int) -> float:
+        """Mean count of a symbol over the noise scale of single symbols."""
+        return people * self.epsilon / (self.n_max * n_symbols)
+
+    def _expect(self, n_symbols: int) -> None:
+        """Refuse before spending; depends on public numbers only."""
+        known = self.people_at_least
+        if known is not None and self._index(known, n_symbols) < REFUSE_BELOW and not self.force:
+            needed = math.ceil(REFUSE_BELOW * self.n_max * n_symbols / self.epsilon)
+            raise InputError(
+                f"ngram-dp: {self.outlook(known, n_symbols)} No budget was spent. Raise epsilon, lower n_max, gather "
+                f"{needed} people, or pass --force."
+            )
 
     @property
     def guarantee(self) -> Guarantee:
@@ -83,6 +120,7 @@ class NgramDP(Method):
                 "anonymize: differential privacy needs an alphabet that does not depend on the people in the data, and "
                 "this one was found in it. Pass --symbols with all symbols there can be."
             )
+        self._expect(len(data.alphabet))
         tree = grow(
             sequences,
             complete,
@@ -101,6 +139,7 @@ class NgramDP(Method):
             guarantee=self.guarantee,
             method=self,
             ledger=self._ledger(tree),
+            private={"notes": self._notes(data)},
             teaching_only=rng.seeded,
         )
 
@@ -120,6 +159,13 @@ class NgramDP(Method):
                 scale=self.l_max / share,
             )
         return ledger
+
+    def _notes(self, data: SymbolSeries) -> pa.Table:
+        """For the custodian, who knows how many people there are: what to expect."""
+        import pyarrow as pa
+
+        told = self.outlook(data.n_people, max(1, len(data.alphabet)))
+        return pa.table({"about": ["outlook"], "note": [told[0].upper() + told[1:]]})
 
     def _synthetic(self, tree: Tree, alphabet: tuple[str, ...], rng: Randomness) -> pa.Table:
         import pyarrow as pa

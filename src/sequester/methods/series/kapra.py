@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from sequester.errors import InputError
 from sequester.guarantees.kp_anonymity import kp_anonymity
-from sequester.method import Method
+from sequester.methods.series.kp_method import KPMethod
 from sequester.model import Series
 from sequester.papers import SERIES
 from sequester.release import Guarantee, Release
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Kapra(Method):
+class Kapra(KPMethod):
     """Share value ranges among k people and patterns among p of them.
 
     *Guarantee*: (k,P)-anonymity, re-checked by `verify` from the released rows alone.
@@ -30,20 +30,12 @@ class Kapra(Method):
     *Reference*: Shou, Shang, Chen, Chen, Zhang, IEEE TKDE 25(4), 2013. *Departures*: see `kapra.md`.
     """
 
-    k: int
-    """People per value envelope, at least 2."""
-    p: int
-    """People per identical pattern, 2..k."""
     pattern: Literal["own-word-paa", "own-word", "prototype", "literal"] | None = None
     """What a pattern is: `own-word-paa` (the record's own SAX word, of the series or of segment means; the default), `own-word` (one letter per time; the default with customised publishing), `prototype` (the average shape of at least p records), `literal` (the paper's procedure)."""  # noqa: E501
     weight: float = 1.0
     """Price of pattern loss in units of the value range: more keeps patterns finer and envelopes wider; `literal` has no such choice."""  # noqa: E501
-    max_level: int = 20
-    """Finest SAX alphabet tried, 2..26."""
     maximise: Literal["consecutive", "any"] = "consecutive"
     """For `literal`: raise a subgroup's level while its words stay equal (the paper), or to the highest level at which they are equal."""  # noqa: E501
-    std: Literal["population", "sample"] = "population"
-    """Standard deviation used to normalise a series."""
     l: int | None = None  # noqa: E741
     """l-diversity: no sensitive value is held by more than one in l of those who share a pattern, 2..p."""
     tolerance: float | None = None
@@ -52,10 +44,6 @@ class Kapra(Method):
     """Times whose value ranges are released; all by default."""
     publish_patterns: tuple[str, ...] = ()
     """Times whose pattern letters are released; all by default."""
-    missing: Literal["refuse", "drop", "fill"] = "refuse"
-    """Records with missing values: refuse the data, drop those records, or fill by straight lines in time."""
-    unit: Literal["person", "record"] = "person"
-    """Count people (each must have one record) or records."""
 
     id: ClassVar[str] = "kapra"
     accepts: ClassVar[type] = Series
@@ -63,21 +51,10 @@ class Kapra(Method):
     example: ClassVar[Mapping[str, Any]] = {"k": 5, "p": 3}
 
     def __post_init__(self) -> None:
-        self.require("k", 2)
-        self.require("p", 2)
-        if self.p > self.k:
-            raise self.refuse(
-                f"p must lie in 2..k, got p={self.p} with k={self.k}. "
-                "A pattern cannot be shared by more people than the group holds."
-            )
+        super().__post_init__()
         if self.pattern is not None:
             self.require_choice("pattern", ("own-word-paa", "own-word", "prototype", "literal"))
         self.require("weight", 0.0)
-        self.require("max_level", 2, 26)
-        self.require_choice("maximise", ("consecutive", "any"))
-        self.require_choice("std", ("population", "sample"))
-        self.require_choice("missing", ("refuse", "drop", "fill"))
-        self.require_choice("unit", ("person", "record"))
         if self.l is not None:
             self.require("l", 2)
             if self.l > self.p:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from sequester.guarantees.kp_anonymity import kp_anonymity
-from sequester.method import Method
+from sequester.methods.series.kp_method import KPMethod
 from sequester.model import Series
 from sequester.papers import SERIES
 from sequester.release import Guarantee, Release
@@ -20,45 +20,16 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class KPNaive(Method):
+class KPNaive(KPMethod):
     """Narrow value ranges for k people; patterns shared by p of them, some of them borrowed and false.
 
     *Guarantee*: the counts of (k,P)-anonymity. A pattern need not be true of its record.
     """
 
-    k: int
-    """People per value envelope, at least 2."""
-    p: int
-    """People per identical pattern, 2..k."""
-    max_level: int = 20
-    """Finest SAX alphabet tried, 2..26."""
-    maximise: Literal["consecutive", "any"] = "consecutive"
-    """Raise a leaf's level while its words stay equal (the paper), or to the highest level at which they are equal."""
-    std: Literal["population", "sample"] = "population"
-    """Standard deviation used to normalise a series."""
-    missing: Literal["refuse", "drop", "fill"] = "refuse"
-    """Records with missing values: refuse the data, drop those records, or fill by straight lines in time."""
-    unit: Literal["person", "record"] = "person"
-    """Count people (each must have one record) or records."""
-
     id: ClassVar[str] = "kp-naive"
     accepts: ClassVar[type] = Series
     paper: ClassVar[str] = SERIES
     example: ClassVar[Mapping[str, Any]] = {"k": 5, "p": 3}
-
-    def __post_init__(self) -> None:
-        self.require("k", 2)
-        self.require("p", 2)
-        if self.p > self.k:
-            raise self.refuse(
-                f"p must lie in 2..k, got p={self.p} with k={self.k}. "
-                "A pattern cannot be shared by more people than the group holds."
-            )
-        self.require("max_level", 2, 26)
-        self.require_choice("maximise", ("consecutive", "any"))
-        self.require_choice("std", ("population", "sample"))
-        self.require_choice("missing", ("refuse", "drop", "fill"))
-        self.require_choice("unit", ("person", "record"))
 
     @property
     def guarantee(self) -> Guarantee:
