@@ -150,17 +150,19 @@ def chart(name: str, told: dict[str, Any], rows: list[dict[str, Any]]) -> None:
          "facet": str(r.get(told["facet"], "")) if told.get("facet") else ""}
         for r in kept for c in y if r.get(c) is not None
     ]  # fmt: skip
-    # names have no scale and no line between them
+    # names have no scale and, unless they are ordered, no line between them
     words = any(isinstance(r["x"], str) for r in long)
     x = alt.X("x:N", title=told["x"], sort=None)
     if not words:
         x = alt.X("x:Q", title=told["x"], scale=alt.Scale(type=told.get("scale", "linear")))
     bare = alt.Chart(alt.Data(values=long))
     drawn = (
-        (bare.mark_point(filled=True) if words else bare.mark_line(point=True))
+        (bare.mark_point(filled=True) if words and not told.get("ordered") else bare.mark_line(point=True))
         .encode(
             x=x,
-            y=alt.Y("y:Q", title=" / ".join(y), scale=alt.Scale(type=told.get("y_scale", "linear"))),
+            y=alt.Y(
+                "y:Q", title=told.get("y_title", " / ".join(y)), scale=alt.Scale(type=told.get("y_scale", "linear"))
+            ),
             color=alt.Color("what:N", title=told.get("color", "")),
         )
         .properties(width=320, height=220)

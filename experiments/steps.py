@@ -3,7 +3,7 @@
 A step is a module with `TITLE`, `run()` yielding JSON-ready dictionaries, and optionally
 
 - `PAPER`, `NOTE` and `CHART` (`{"x": column, "y": column or columns, "color": column, "facet": column,
-  "rows": {column: value}}`),
+  "rows": {column: value}}`, with `"ordered": True` where names on x are steps, and a `"y_title"` where wanted),
 - `tables(rows)`: what the page shows instead of all rows, as headings and their rows,
 - `ALONE = True`: rows hold seconds, so nothing else may run beside it.
 

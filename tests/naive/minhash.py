@@ -29,28 +29,47 @@ def jaccard(a, b, width):
     return len(x & y) / len(x | y)
 
 
-def trie_clusters(signs, k):
-    """Partition of indices as a list of sorted lists, ordered by smallest member."""
+def distinct_sets(sequences, width):
+    """Sets of shingles as lists of member numbers, largest first, then by first member."""
+    groups = {}
+    for i, sequence in enumerate(sequences):
+        groups.setdefault(frozenset(shingles(sequence, width)), []).append(i)
+    return sorted(groups.values(), key=lambda g: (-len(g), g[0]))
+
+
+def band_neighbours(rows, candidates, earlier, width, bands, depth):
+    """Per row, those that share a band with it, where a band keeps its first `depth` candidates."""
+    columns = len(rows[0])
+    asked = [set() for _ in rows]
+    for band in range(bands):
+        first = band * (columns - width) // max(bands - 1, 1)
+        for i, row in enumerate(rows):
+            same = [j for j in candidates if rows[j][first : first + width] == row[first : first + width]]
+            asked[i] |= set([j for j in same if j < i or not earlier][:depth])
+    return asked
+
+
+def centre_clusters(signs, weights, k, bands=None):
+    """The centre of every row; `bands` is (width, number, depth), or None to compare all."""
     rows = [tuple(int(v) for v in row) for row in signs]
-    nodes = [(list(range(len(rows))), 0)] if rows else []
-    finished = []
-    while nodes and len(nodes) + len(finished) < k:
-        nodes.sort(key=lambda node: (-len(node[0]), min(node[0])))
-        members, column = nodes.pop(0)
-        while column < len(rows[0]) and len({rows[i][column] for i in members}) == 1:
-            column += 1
-        if column == len(rows[0]):
-            finished.append(members)
-            continue
-        children = {}
-        for i in members:
-            children.setdefault(rows[i][column], []).append(i)
-        parts = sorted(children.values(), key=lambda c: (len(c), min(c)))
-        spare = len(nodes) + len(finished) + len(parts) - k
-        if spare > 0:
-            parts = [[i for part in parts[: spare + 1] for i in part], *parts[spare + 1 :]]
-        nodes += [(part, column + 1) for part in parts]
-    return sorted(sorted(c) for c in finished + [m for m, _ in nodes])
+    n = len(rows)
+
+    def nearest(candidates, earlier):
+        asked = [set(candidates)] * n if bands is None else band_neighbours(rows, candidates, earlier, *bands)
+        out = []
+        for i, row in enumerate(rows):
+            found = [(-sum(x == y for x, y in zip(row, rows[j])), j) for j in asked[i] if j < i or not earlier]
+            best = min(found, default=(0, -1))
+            out.append((best[1], -best[0]) if best[0] < 0 else (-1, 0))
+        return out
+
+    like = nearest(range(n), True)
+    cost = [int(w) * (len(rows[0]) - equal) for w, (_, equal) in zip(weights, like)]
+    wanted = [i for i in sorted(range(n), key=lambda i: (-cost[i], i))[: max(1, k)] if cost[i] > 0]
+    if 0 not in wanted:
+        wanted = [0, *wanted[: max(1, k) - 1]]
+    best = nearest(sorted(wanted), False)
+    return [i if i in wanted else max(best[i][0], 0) for i in range(n)]
 
 
 def nearest_similarity(of, among):

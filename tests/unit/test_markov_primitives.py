@@ -130,10 +130,11 @@ def test_the_calendar_is_the_gregorian_one():
 
 def test_laws_are_found_by_key_and_drawn_by_count():
     keys = np.array([5, 5, 9, 1 << 40])
-    table = ensemble.laws(keys, [7, 8, 3, 4], [1, 3, 2, 5], np.zeros(4), np.zeros(4), np.ones(4))
+    table = ensemble.laws(keys, [7, 8, 3, 4], [1, 3, 2, 5], np.zeros(4), np.zeros(4), np.ones(4), [8, 8, 2, 5])
     assert [ensemble.find(table, k) for k in (5, 9, 1 << 40, 6)] == [0, 1, 2, -1]
     assert table.totals.tolist() == [1, 4, 2, 5]
-    assert ensemble.find(ensemble.laws(*(np.zeros(0, np.int64),) * 6), 3) == -1
+    assert table.shares.tolist() == [0.5, 1.0, 1.0]
+    assert ensemble.find(ensemble.laws(*(np.zeros(0, np.int64),) * 7), 3) == -1
 
 
 def test_a_draw_follows_the_weighted_mean_of_the_laws():
@@ -142,14 +143,20 @@ def test_a_draw_follows_the_weighted_mean_of_the_laws():
     weights = 1 / support / (1 / support).sum()
     assert np.round(weights, 5).tolist() == [0.00498, 0.99502]
     keys = np.array([ensemble.key_of(0, -1, -1, 0), ensemble.key_of(1, -1, 3, 0)])
-    table = ensemble.laws(keys, [10, 11], [5, 5], np.zeros(2), np.zeros(2), 1 / support)
+    table = ensemble.laws(keys, [10, 11], [5, 5], np.zeros(2), np.zeros(2), 1 / support, [20, 10])
     families = ensemble.Families(by_cluster=np.array([False, False]), factor=np.array([-1, 0]))
     generator = np.random.default_rng(4)
-    drawn = [table.items[ensemble.draw(generator, table, families, -1, np.array([3]), 0, SCRATCH)] for _ in range(4000)]
+
+    def draw(value, row=0, lossy=False):
+        return ensemble.draw(generator, table, families, -1, np.array([value]), row, SCRATCH, lossy)
+
+    drawn = [table.items[draw(3)] for _ in range(4000)]
     assert abs(drawn.count(10) / 4000 - weights[0]) < 4 * np.sqrt(weights[0] / 4000)
-    unknown = [table.items[ensemble.draw(generator, table, families, -1, np.array([-1]), 0, SCRATCH)] for _ in range(5)]
-    assert unknown == [10] * 5
-    assert ensemble.draw(generator, table, families, -1, np.array([3]), 1, SCRATCH) == -1
+    assert [table.items[draw(-1)] for _ in range(5)] == [10] * 5
+    assert draw(3, row=1) == -1
+    # Of what the two rows counted, the better one still has a half: the rest is drawn as nothing.
+    lost = [draw(3, lossy=True) for _ in range(2000)].count(-1)
+    assert abs(lost / 2000 - 0.5) < 4 * 0.5 / np.sqrt(2000)
 
 
 @pytest.mark.parametrize(
@@ -166,3 +173,24 @@ def test_normal_draws_keep_their_floor():
     generator = np.random.default_rng(0)
     assert min(ensemble.at_least(generator, -3.0, 1.0, 1.0) for _ in range(50)) == 1.0
     assert ensemble.at_least(generator, 5.0, 0.0, 1.0) == 5.0
+
+
+def test_skewed_times_keep_mean_and_spread_where_normal_ones_cannot():
+    generator = np.random.default_rng(1)
+    skewed, normal = (
+        np.array([ensemble.time_like(generator, 10.0, 15.0, 0.0, how) for _ in range(40_000)]) for how in (True, False)
+    )
+    assert abs(skewed.mean() - 10) < 0.4 and abs(skewed.std() - 15) < 2 and skewed.min() >= 0
+    assert normal.mean() > 15
+    assert ensemble.time_like(generator, 4.0, 0.0, 1.0, True) == 4.0
+    assert ensemble.time_like(generator, 0.0, 3.0, 1.0, True) == 1.0
+
+
+def test_a_slot_is_filled_to_its_end():
+    times = np.array([5, 100, 110, 130])
+    ensemble._fill_slot(times, 1, 4, 160, 0)
+    assert times.tolist() == [5, 100, 120, 160]
+    ensemble._fill_slot(times, 1, 4, 100, 1)
+    assert times.tolist() == [5, 100, 101, 102]
+    ensemble._fill_slot(times, 1, 2, 500, 1)
+    assert times.tolist() == [5, 100, 101, 102]

@@ -66,6 +66,8 @@ def test_a_statistic_below_the_threshold_is_caught_without_the_original(release)
         (lambda rows: first(rows, statistic="move", level="all").update(mean=1e9), "times equal a recount"),
         (lambda rows: first(rows, statistic="move").update(spread=-5.0), "times equal a recount"),
         (lambda rows: first(rows, statistic="start").update(support=3), "supports and sums agree"),
+        (lambda rows: first(rows, statistic="start").update(mean=1.0), "times equal a recount"),
+        (lambda rows: first(rows, statistic="end").update(to="?"), "counts equal a recount"),
         (lambda rows: rows.append(dict(rows[0])), "supports and sums agree"),
     ],
 )
@@ -149,6 +151,41 @@ def test_logs_without_hours_or_without_a_clock(unit):
     assert str(release.tables["events"]["time"].type) == {"day": "date32[day]", "order": "int64"}[unit]
 
 
+def stays(n, seed):
+    """Objects of one to three stays with years between: `in` opens the first, `out` closes the last, others vary."""
+    rng = np.random.default_rng(seed)
+    names, year = ("in", "back", "a", "b", "c", "leave", "out"), 365 * 86400
+    traces, times = [], []
+    for _ in range(n):
+        trace, t = [], int(1_500_000_000 + rng.integers(0, 10**8))
+        for stay in range(n_stays := int(rng.integers(1, 4))):
+            last = "out" if stay == n_stays - 1 else "leave"
+            part = ["back" if stay else "in", *rng.choice(["a", "b", "c"], rng.integers(1, 12)).tolist(), last]
+            trace += part
+            times += [t + 3600 * i for i in range(len(part))]
+            t += year
+        traces.append(trace)
+    states = [names.index(s) for trace in traces for s in trace]
+    return EventLog(offsets=np.cumsum([0] + [len(t) for t in traces]), states=states, state_names=names, times=times)
+
+
+@pytest.mark.parametrize("synthesis", ["sized", "timed"])
+@pytest.mark.parametrize("epsilon", [0.05, 0.65])
+def test_nothing_comes_before_a_state_that_opens_or_after_one_that_ends(synthesis, epsilon):
+    """`in` never has a predecessor and `out` never a successor, although both meet all other states in a stay."""
+    log = stays(150, 3)
+    events = sq.anonymize(log, sq.MarkovRatio(epsilon=epsilon, synthesis=synthesis, split_gap=2000), seed=1)
+    events = events.tables["events"]
+    o, s, t = events["object"].to_numpy(), events["state"].to_pylist(), events["time"].to_numpy().astype(np.int64)
+    same = np.flatnonzero(o[1:] == o[:-1])
+    assert len(same) > 150
+    assert all(s[i] != "out" and s[i + 1] != "in" for i in same)
+    assert (t[same + 1] >= t[same]).all()
+    days = {int(x) // 86400 for x in log.times[log.offsets[:-1]]}
+    starts = t[np.flatnonzero(np.r_[True, o[1:] != o[:-1]])]
+    assert {int(x) // 86400 for x in starts} <= days
+
+
 def test_nothing_follows_a_state_the_data_never_leaves(log):
     events = sq.anonymize(log, sq.MarkovRatio(epsilon=0.65, split_gap=0), seed=1).tables["events"]
     o, s = events["object"].to_numpy(), events["state"].to_pylist()
@@ -157,6 +194,57 @@ def test_nothing_follows_a_state_the_data_never_leaves(log):
     }
     for i in np.flatnonzero(o[1:] == o[:-1]):
         assert s[i] in leaves
+
+
+@pytest.mark.parametrize("unit", ["second", "order"])
+def test_lengths_are_kept_where_pauses_are_skewed(unit):
+    """Most gaps are short, a few very long: time alone makes such traces too long or too short."""
+    rng = np.random.default_rng(4)
+    sizes = np.maximum(1, rng.lognormal(2.2, 0.8, 400)).astype(int)
+    offsets = np.r_[0, np.cumsum(sizes)]
+    gaps = rng.choice([0, 60, 3600, 200_000], offsets[-1], p=[0.3, 0.3, 0.3, 0.1])
+    times = 1_600_000_000 + np.cumsum(gaps) if unit == "second" else np.arange(offsets[-1])
+    names = tuple("abcd")
+    log = EventLog(
+        offsets=offsets, states=rng.integers(0, 4, offsets[-1]), state_names=names, times=times, time_unit=unit
+    )
+    error = {}
+    for synthesis in ("sized", "timed"):
+        for epsilon in (0.05, 0.35):
+            release = sq.anonymize(log, sq.MarkovRatio(epsilon=epsilon, synthesis=synthesis, split_gap=0), seed=2)
+            found = {f.name: f.value for f in sq.measure(log, release).figures}
+            error[synthesis, epsilon] = found["length"]
+    sized, timed = (sum(error[how, e] for e in (0.05, 0.35)) for how in ("sized", "timed"))
+    assert sized < 0.6 and sized < 0.8 * timed
+
+
+def test_sections_end_as_they_do_in_the_data():
+    """A trace wanders among three states and ends with one of its own: without it, no synthetic trace is whole."""
+    rng = np.random.default_rng(6)
+    names = ("a", "b", "c", "out")
+    traces = [[*rng.choice(names[:3], rng.integers(2, 9)), "out"] for _ in range(300)]
+    log = log_of(traces, names)
+    events = sq.anonymize(log, sq.MarkovRatio(epsilon=0.35), seed=1).tables["events"]
+    o, s = events["object"].to_numpy(), events["state"].to_pylist()
+    last = [s[i] for i in np.flatnonzero(np.r_[o[1:] != o[:-1], True])]
+    assert last.count("out") > 0.9 * len(last) and len(last) == 300
+
+
+def test_more_hashes_change_the_clusters():
+    log = sq.sample("events", n_people=300, seed=5)
+    found = []
+    for hashes in (4, 100):
+        release = sq.anonymize(log, sq.MarkovRatio(epsilon=0.35, hashes=hashes, shingle=2), seed=1)
+        told = dict(zip(*release.private["model_summary"].to_pydict().values(), strict=True))
+        found.append(told["kept_records"])
+    assert found[0] != found[1]
+
+
+def test_equal_events_of_one_moment_stay_equal():
+    names = ("a", "b", "c")
+    log = log_of([["a", "b", "c"]] * 40, names, gap=0)
+    times = sq.anonymize(log, sq.MarkovRatio(epsilon=0.35), seed=1).tables["events"]["time"].to_numpy().astype(np.int64)
+    assert (times.reshape(-1, 3) == times.reshape(-1, 3)[:, :1]).all()
 
 
 def test_long_pauses_split_a_log_and_sections_are_reconnected():
@@ -194,8 +282,8 @@ def test_nothing_left_to_start_from_is_said():
             "MarkovRatio: factors must be different words among duration, weekday, hour, got ('weekday', 'moon').",
         ),
         (
-            {"clustering": "kmeans"},
-            "MarkovRatio: clustering must be one of signature-trie, leader, got clustering='kmeans'.",
+            {"synthesis": "free"},
+            "MarkovRatio: synthesis must be one of sized, timed, got synthesis='free'.",
         ),
         ({"split_gap": -1.0}, "MarkovRatio: split_gap must be a number of at least 0.0, got split_gap=-1.0."),
     ],
@@ -210,13 +298,13 @@ def test_bad_parameters(more, message):
 @given(
     st.lists(st.lists(st.integers(0, 2), min_size=1, max_size=6), min_size=1, max_size=15),
     st.sampled_from(["second", "day", "order"]),
-    st.sampled_from(["leader", "signature-trie"]),
+    st.sampled_from(["sized", "timed"]),
     st.sampled_from(["recorded", "poisson"]),
 )
-def test_the_judge_confirms_whatever_log_is_given(traces, unit, clustering, starts):
+def test_the_judge_confirms_whatever_log_is_given(traces, unit, synthesis, starts):
     names = ("a", "b", "c")
     log = log_of([[names[i] for i in t] for t in traces], names, gap=40_000, unit=unit)
-    method = sq.MarkovRatio(epsilon=0.65, clustering=clustering, starts=starts, cluster_share=0.5, split_gap=11)
+    method = sq.MarkovRatio(epsilon=0.65, synthesis=synthesis, starts=starts, cluster_share=0.5, split_gap=11)
     try:
         release = sq.anonymize(log, method, seed=1)
     except sq.InputError:

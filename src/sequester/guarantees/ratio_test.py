@@ -16,8 +16,9 @@ def ratio_test(epsilon: float, mode: str) -> Guarantee:
         "for certain (21 of 1000 passes at epsilon 0.05, 20 of 999 does not).",
         "People: the unit is one transition, and a person has many; a statistic may rest on one person alone, and "
         "one that makes up its whole row (2 of 2) always passes.",
-        "Side statistics: daily start counts, section counts, start hours and the means and spreads of gaps and "
-        "durations steer the synthesis exactly and untested.",
+        "Side statistics: daily start counts, section counts, start hours, means and spreads of gaps, durations and "
+        "numbers of events, and which states never open or never close an object steer the synthesis exactly and "
+        "untested.",
         "Composition: epsilon is applied to every one of thousands of statistics and never divided among them.",
     )
     if mode == "off":
@@ -26,8 +27,8 @@ def ratio_test(epsilon: float, mode: str) -> Guarantee:
     else:
         floor = math.ceil(1 / -math.expm1(-epsilon)) if epsilon < 700 else 2
         statement = (
-            f"Every start, start hour, transition and neighbour frequency in the model rests on at least 2 records, "
-            f"on about {max(2, floor)} where its row is large, and would change by at most a factor of "
+            f"Every start, start hour, transition, ending and neighbour frequency in the model rests on at least 2 "
+            f"records, on about {max(2, floor)} where its row is large, and would change by at most a factor of "
             f"exp({epsilon:g}) if one of its own records were removed."
         )
         level = f"ratio test at {epsilon:g}"

@@ -17,13 +17,15 @@ VALUE_BITS, ROW_BITS, CLUSTER_BITS = 10, 24, 24
 LARGEST = {"value": 1 << VALUE_BITS, "row": 1 << ROW_BITS, "cluster": (1 << CLUSTER_BITS) - 1}
 """How many factor values, rows and clusters a key can tell apart."""
 DAY, HOUR = 86400, 3600
+TRIES = 100
+"""Of drawing a state that is allowed and suits its place."""
 
 
 class Laws(NamedTuple):
     """Rows behind a hash index: row *r* has entries `bounds[r]:bounds[r+1]`."""
 
-    slot_keys: np.ndarray
-    slot_rows: np.ndarray
+    slots: np.ndarray
+    """Key and row of every place of the index, side by side: one glance at memory finds both."""
     bounds: np.ndarray
     items: np.ndarray
     totals: np.ndarray
@@ -32,6 +34,8 @@ class Laws(NamedTuple):
     spreads: np.ndarray
     weights: np.ndarray
     """One per row."""
+    shares: np.ndarray
+    """Of every row, how much of what was counted is still in it."""
 
 
 class Families(NamedTuple):
@@ -66,14 +70,20 @@ class Plan(NamedTuple):
     length_mean: float
     length_spread: float
     leaves: np.ndarray
-    """Per state: whether the data ever goes on from it."""
+    """Per state: whether a section ever goes on from it."""
+    ends: np.ndarray
+    """Per state: how often it is the last one of its section."""
+    openers: np.ndarray
+    """States that nothing ever comes before."""
     bars: np.ndarray
     """`bars[a, b]`: b may not follow a anywhere later; empty when nothing is barred."""
     finals: np.ndarray
     """States after which nothing follows."""
     has_clock: bool
     unit: int
-    """Smallest step of time."""
+    """Smallest step of time inside a section."""
+    sized: bool
+    """Whether sections have a number of events, and what was suppressed a share; otherwise time alone ends them."""
     max_events: int
 
 
@@ -90,15 +100,14 @@ def _index(keys):
     size = 4
     while size < 2 * len(keys):
         size *= 2
-    slot_keys = np.full(size, -1, np.int64)
-    slot_rows = np.zeros(size, np.int64)
+    slots = np.full((size, 2), -1, np.int64)
     for r in range(len(keys)):
         s = _slot(keys[r], size)
-        while slot_keys[s] != -1:
+        while slots[s, 0] != -1:
             s = (s + 1) & (size - 1)
-        slot_keys[s] = keys[r]
-        slot_rows[s] = r
-    return slot_keys, slot_rows
+        slots[s, 0] = keys[r]
+        slots[s, 1] = r
+    return slots
 
 
 @njit(cache=True, inline="always")
@@ -107,47 +116,52 @@ def _slot(key, size):
     return np.int64((x ^ (x >> np.uint64(29))) & np.uint64(size - 1))
 
 
-def laws(keys: np.ndarray, items: np.ndarray, counts: np.ndarray, means, spreads, weights: np.ndarray) -> Laws:
-    """Index entries whose `keys` are grouped (equal keys adjacent); `weights` is one per entry, equal inside a row."""
+def laws(
+    keys: np.ndarray, items: np.ndarray, counts: np.ndarray, means, spreads, weights: np.ndarray, out_of: np.ndarray
+) -> Laws:
+    """Index entries whose `keys` are grouped (equal keys adjacent).
+
+    `weights` and `out_of` (what was counted in the row) are one per entry, equal inside a row.
+    """
     first = np.flatnonzero(np.r_[True, keys[1:] != keys[:-1]]) if len(keys) else np.zeros(0, np.int64)
     bounds = np.r_[first, len(keys)].astype(np.int64)
     running = np.cumsum(counts, dtype=np.int64)
     before = np.r_[0, running][bounds[:-1]] if len(keys) else np.zeros(0, np.int64)
-    slot_keys, slot_rows = _index(keys[first])
+    sums = np.diff(np.r_[before, running[-1:]])
     return Laws(
-        slot_keys,
-        slot_rows,
+        _index(keys[first]),
         bounds,
         np.asarray(items, np.int64),
         running - np.repeat(before, np.diff(bounds)),
         np.asarray(means, np.float64),
         np.asarray(spreads, np.float64),
         np.asarray(weights, np.float64)[first],
+        sums / np.asarray(out_of, np.float64)[first],
     )
 
 
 @njit(cache=True)
 def find(table, key):
     """The row of a key, or -1."""
-    size = len(table.slot_keys)
+    size = len(table.slots)
     s = _slot(key, size)
-    while table.slot_keys[s] != -1:
-        if table.slot_keys[s] == key:
-            return table.slot_rows[s]
+    while table.slots[s, 0] != -1:
+        if table.slots[s, 0] == key:
+            return table.slots[s, 1]
         s = (s + 1) & (size - 1)
     return np.int64(-1)
 
 
 @njit(cache=True)
-def draw(generator, table, families, cluster, values, row, rows):
-    """An entry from the weighted mean of all rows that fit, or -1; a value of -1 means not known yet.
+def gather(table, families, cluster, values, row, rows):
+    """Put all rows that fit into `rows` (one place per family): how many, their weight, and the largest share.
 
-    `rows` is scratch space, one place per family.
+    A value of -1 means not known yet.
     """
-    n = len(families.factor)
     found = 0
     total = 0.0
-    for f in range(n):
+    known = 0.0
+    for f in range(len(families.factor)):
         factor = families.factor[f]
         value = np.int64(-1)
         if factor >= 0:
@@ -161,16 +175,33 @@ def draw(generator, table, families, cluster, values, row, rows):
             rows[found] = r
             found += 1
             total += table.weights[r]
-    if found == 0:
-        return np.int64(-1)
+            known = max(known, table.shares[r])
+    return found, total, known
+
+
+@njit(cache=True)
+def pick(generator, table, rows, found, total):
+    """An entry from the weighted mean of gathered rows."""
     u = generator.random() * total
-    pick = 0
-    while pick < found - 1 and u >= table.weights[rows[pick]]:
-        u -= table.weights[rows[pick]]
-        pick += 1
-    lo, hi = table.bounds[rows[pick]], table.bounds[rows[pick] + 1]
+    at = 0
+    while at < found - 1 and u >= table.weights[rows[at]]:
+        u -= table.weights[rows[at]]
+        at += 1
+    lo, hi = table.bounds[rows[at]], table.bounds[rows[at] + 1]
     u = generator.random() * table.totals[hi - 1]
     return lo + np.searchsorted(table.totals[lo:hi], u, side="right")
+
+
+@njit(cache=True)
+def draw(generator, table, families, cluster, values, row, rows, lossy):
+    """An entry from the weighted mean of all rows that fit, or -1.
+
+    If `lossy`, what no row has any more is drawn with its share, as -1.
+    """
+    found, total, known = gather(table, families, cluster, values, row, rows)
+    if found == 0 or (lossy and generator.random() >= known):
+        return np.int64(-1)
+    return pick(generator, table, rows, found, total)
 
 
 @njit(cache=True)
@@ -183,6 +214,21 @@ def at_least(generator, mean, spread, low):
                 return x
         return low
     return max(mean, low)
+
+
+@njit(cache=True)
+def time_like(generator, mean, spread, low, skewed):
+    """A time of that mean and spread, not below `low`: log-normal if `skewed`, else normal.
+
+    A normal law cut off at `low` has a larger mean than asked for wherever the spread is not small beside the mean,
+    and for pauses it never is.
+    """
+    if not skewed:
+        return at_least(generator, mean, spread, low)
+    if spread <= 0.0 or mean <= 0.0:
+        return max(mean, low)
+    variance = np.log1p((spread / mean) ** 2)
+    return max(low, mean * np.exp(np.sqrt(variance) * generator.standard_normal() - variance / 2))
 
 
 @njit(cache=True)
@@ -237,6 +283,59 @@ def _grown(buffer, at):
     return out
 
 
+@njit(cache=True)
+def _next_section(generator, outer, plan, cluster, values, rows):
+    """Cluster of the next section (-1: none known) and the time from start to start."""
+    e = np.int64(-1)
+    if cluster >= 0:
+        e = draw(generator, outer.move, outer.families, -1, values, cluster, rows, plan.sized)
+    if e >= 0:
+        cluster, mean, spread = outer.move.items[e], outer.move.means[e], outer.move.spreads[e]
+    else:
+        cluster = np.int64(-1) if plan.sized else _nearby(generator, outer, cluster)
+        mean, spread = outer.time_mean, outer.time_spread
+    return cluster, np.int64(time_like(generator, mean, spread, 1.0, plan.sized))
+
+
+@njit(cache=True)
+def _first_event(generator, inner, cluster, values, banned, rows):
+    """An entry of the start law whose state is allowed, or -1."""
+    for _ in range(TRIES):
+        e = draw(generator, inner.start, inner.families, cluster, values, 0, rows, False)
+        if e < 0 or not banned[inner.start.items[e]]:
+            return e
+    return np.int64(-1)
+
+
+@njit(cache=True)
+def _next_event(generator, inner, plan, cluster, values, state, banned, last, rows):
+    """Next state (-1: none) and gap; where sections are sized, given that it is their last event, or that it is not."""
+    found, total, _ = gather(inner.move, inner.families, cluster, values, state, rows)
+    if found:
+        e = pick(generator, inner.move, rows, found, total)
+        for _ in range(TRIES):
+            b = inner.move.items[e]
+            suits = plan.ends[b] if last else 1.0 - plan.ends[b]
+            if not banned[b] and (not plan.sized or generator.random() < suits):
+                break
+            e = pick(generator, inner.move, rows, found, total)
+        state, mean, spread = inner.move.items[e], inner.move.means[e], inner.move.spreads[e]
+    else:
+        state, mean, spread = _nearby(generator, inner, state), inner.time_mean, inner.time_spread
+    if state >= 0 and banned[state]:
+        state = np.int64(-1)
+    return state, np.int64(time_like(generator, mean, spread, float(plan.unit), plan.sized))
+
+
+@njit(cache=True)
+def _fill_slot(times, head, at, stop, unit):
+    """Stretch or shrink the gaps of a section so that its last event is at the end of its slot."""
+    start, last = times[head], times[at - 1]
+    for p in range(head + 1, at):
+        share = (times[p] - start) / max(last - start, 1)
+        times[p] = max(times[p - 1] + unit, start + np.int64(share * (stop - start)))
+
+
 @njit(cache=True, nogil=True)
 def synthesize(generator, dates, section_means, section_spreads, year0, outer, inner, plan):
     """Objects in three phases: a date and a number of sections each, a cluster and a slot per section, then events.
@@ -262,74 +361,60 @@ def synthesize(generator, dates, section_means, section_spreads, year0, outer, i
         if plan.has_clock:
             _season(values, dates[i] * DAY, True, year0)
             values[2] = -1
-            e = draw(generator, outer.hour, outer.families, -1, values, 0, rows)
+            e = draw(generator, outer.hour, outer.families, -1, values, 0, rows, False)
             if e >= 0:
                 hour = outer.hour.items[e]
             else:
                 hour = np.searchsorted(plan.hours, generator.random() * plan.hours[-1], side="right")
             start = dates[i] * DAY + hour * HOUR + np.int64(generator.random() * HOUR)
-        e = draw(generator, outer.start, outer.families, -1, values, 0, rows)
+        e = draw(generator, outer.start, outer.families, -1, values, 0, rows, plan.sized)
         cluster = outer.start.items[e] if e >= 0 else np.int64(-1)
         for s in range(sections):
             if s > 0:
                 _season(values, start, plan.has_clock, year0)
                 values[0] = -1
-                gap_mean, gap_spread = outer.time_mean, outer.time_spread
-                e = np.int64(-1)
-                if cluster >= 0:
-                    e = draw(generator, outer.move, outer.families, -1, values, cluster, rows)
-                if e >= 0:
-                    cluster = outer.move.items[e]
-                    gap_mean, gap_spread = outer.move.means[e], outer.move.spreads[e]
-                else:
-                    cluster = _nearby(generator, outer, cluster)
-                    if cluster < 0:
-                        break
-                gap = np.int64(at_least(generator, gap_mean, gap_spread, float(plan.unit)))
-                start = max(start + gap, times[at - 1] + plan.unit) if at > begin else start + gap
+                cluster, gap = _next_section(generator, outer, plan, cluster, values, rows)
+                if cluster < 0 and not plan.sized:
+                    break
+                start = max(start + gap, times[at - 1] + 1) if at > begin else start + gap
             values[0] = -1
             _moment(values, start, plan.has_clock)
-            e = draw(generator, inner.hour, inner.families, cluster, values, max(values[2], 0), rows)
+            mean, spread = plan.length_mean, plan.length_spread
+            e = draw(generator, inner.hour, inner.families, cluster, values, max(values[2], 0), rows, False)
             if e >= 0:
-                length = at_least(generator, inner.hour.means[e], inner.hour.spreads[e], 0.0)
-            else:
-                length = at_least(generator, plan.length_mean, plan.length_spread, 0.0)
-            stop = start + np.int64(length)
-            values[0] = log2_bin(np.int64(length), hour_unit)
-            e = draw(generator, inner.start, inner.families, cluster, values, 0, rows)
+                mean, spread = inner.hour.means[e], inner.hour.spreads[e]
+            length = np.int64(time_like(generator, mean, spread, 0.0, plan.sized))
+            values[0] = log2_bin(length, hour_unit)
+            e = _first_event(generator, inner, cluster, values, banned, rows)
             if e < 0:
                 continue
+            wanted = plan.max_events
+            if plan.sized:
+                wanted = round(time_like(generator, inner.start.means[e], inner.start.spreads[e], 1.0, True))
             a = inner.start.items[e]
             t = start
-            while not banned[a]:
+            head = at
+            while a >= 0:
                 states = _grown(states, at)
                 times = _grown(times, at)
                 states[at] = a
                 times[at] = t
                 at += 1
+                if at - begin == 1:
+                    banned |= plan.openers
                 over = plan.finals[a] or at - begin >= plan.max_events
-                if over or not plan.leaves[a]:
+                if over or not plan.leaves[a] or at - head >= wanted:
                     break
                 if len(plan.bars):
                     banned |= plan.bars[a]
                 _moment(values, t, plan.has_clock)
-                gap_mean, gap_spread = inner.time_mean, inner.time_spread
-                e = draw(generator, inner.move, inner.families, cluster, values, a, rows)
-                if e >= 0 and banned[inner.move.items[e]]:
-                    for _ in range(20):
-                        e = draw(generator, inner.move, inner.families, cluster, values, a, rows)
-                        if not banned[inner.move.items[e]]:
-                            break
-                if e >= 0:
-                    a = inner.move.items[e]
-                    gap_mean, gap_spread = inner.move.means[e], inner.move.spreads[e]
-                else:
-                    a = _nearby(generator, inner, a)
-                    if a < 0:
-                        break
-                t += np.int64(at_least(generator, gap_mean, gap_spread, float(plan.unit)))
-                if t > stop:
+                last = at - head + 1 == wanted
+                a, gap = _next_event(generator, inner, plan, cluster, values, a, banned, last, rows)
+                t += gap
+                if t > start + length and not plan.sized:
                     break
+            if plan.sized:
+                _fill_slot(times, head, at, start + length, plan.unit)
             if over:
                 break
         offsets[i + 1] = at

@@ -1,4 +1,4 @@
-"""MinHash signatures of state sequences, deterministic clustering of them, and nearest-neighbour similarity.
+"""MinHash signatures of state sequences, clusters around the most telling of them, and nearest-neighbour similarity.
 
 Broder (1997): the share of equal signature positions estimates the Jaccard similarity of two shingle sets without
 bias, with a standard deviation of at most 0.5 / sqrt(number of hashes).
@@ -6,12 +6,13 @@ bias, with a standard deviation of at most 0.5 / sqrt(number of hashes).
 
 from __future__ import annotations
 
-import heapq
-
 import numpy as np
 from numba import njit, prange
 
 _A, _B, _C = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
+
+BAND, BANDS, DEPTH = 3, 16, 4
+"""Where not all signatures are compared: positions per band, bands, and how many of one band are asked."""
 
 
 @njit(cache=True, inline="always")
@@ -22,26 +23,32 @@ def _mix64(x):
     return x ^ (x >> np.uint64(31))
 
 
+@njit(cache=True)
+def _shingles(states, lo, hi, width, tokens):
+    """Write the distinct shingles of one sequence to `tokens`, sorted; repeated ones cannot change a minimum."""
+    grams = max(1, hi - lo - width + 1)
+    for g in range(grams):
+        token = np.uint64(0)
+        for p in range(lo + g, min(hi, lo + g + width)):
+            token = _mix64(token ^ np.uint64(states[p] + 1))
+        tokens[g] = token
+    tokens[:grams].sort()
+    distinct = 1
+    for g in range(1, grams):
+        if tokens[g] != tokens[distinct - 1]:
+            tokens[distinct] = tokens[g]
+            distinct += 1
+    return distinct
+
+
 @njit(cache=True, nogil=True)
 def _sign(states, offsets, seeds, width, first, last, out):
     tokens = np.empty(0, np.uint64)
     for i in range(first, last):
         lo, hi = offsets[i], offsets[i + 1]
-        grams = max(1, hi - lo - width + 1)
-        if len(tokens) < grams:
-            tokens = np.empty(2 * grams, np.uint64)
-        for g in range(grams):
-            token = np.uint64(0)
-            for p in range(lo + g, min(hi, lo + g + width)):
-                token = _mix64(token ^ np.uint64(states[p] + 1))
-            tokens[g] = token
-        # Repeated shingles cannot change a minimum: each is hashed once.
-        tokens[:grams].sort()
-        distinct = 1
-        for g in range(1, grams):
-            if tokens[g] != tokens[distinct - 1]:
-                tokens[distinct] = tokens[g]
-                distinct += 1
+        if len(tokens) < hi - lo:
+            tokens = np.empty(2 * (hi - lo), np.uint64)
+        distinct = _shingles(states, lo, hi, width, tokens)
         for h in range(len(seeds)):
             low = np.uint32(0xFFFFFFFF)
             for g in range(distinct):
@@ -61,128 +68,144 @@ def signatures(states: np.ndarray, offsets: np.ndarray, seeds: np.ndarray, width
     return out
 
 
-@njit(cache=True)
-def _row_order(signs):
-    """Indices of the rows in lexicographic order, equal rows by index (multikey quicksort)."""
-    n, columns = signs.shape
-    order = np.arange(n)
-    stack = [(0, n, 0)]
-    while len(stack):
-        lo, hi, column = stack.pop()
-        if hi - lo < 2:
-            continue
-        if column == columns:
-            order[lo:hi] = np.sort(order[lo:hi])
-            continue
-        pivot = signs[order[(lo + hi) // 2], column]
-        less, i, more = lo, lo, hi
-        while i < more:
-            value = signs[order[i], column]
-            if value < pivot:
-                order[less], order[i] = order[i], order[less]
-                less += 1
-                i += 1
-            elif value > pivot:
-                more -= 1
-                order[more], order[i] = order[i], order[more]
-            else:
-                i += 1
-        stack.append((lo, less, column))
-        stack.append((more, hi, column))
-        stack.append((less, more, column + 1))
-    return order
-
-
-@njit(cache=True)
-def _split_nodes(signs, order, k):
-    """Ranges of `order` that are nodes, and how many at the end are children of a split that overshot `k`."""
-    columns = signs.shape[1]
-    nodes = [(-len(order), order.min(), 0, len(order), 0)]
-    done = [(0, 0)]
-    done.pop()
-    last = [(0, 0)]
-    last.pop()
-    while len(nodes) and len(nodes) + len(done) < k:
-        _, _, lo, hi, column = heapq.heappop(nodes)
-        while column < columns and signs[order[lo], column] == signs[order[hi - 1], column]:
-            column += 1
-        if column == columns:  # identical signatures are never split
-            done.append((lo, hi))
-            continue
-        cuts = [lo]
-        for i in range(lo + 1, hi):
-            if signs[order[i], column] != signs[order[i - 1], column]:
-                cuts.append(i)
-        cuts.append(hi)
-        overshoots = len(nodes) + len(done) + len(cuts) - 1 > k
-        for j in range(len(cuts) - 1):
-            a, b = cuts[j], cuts[j + 1]
-            if overshoots:
-                last.append((a, b))
-            else:
-                heapq.heappush(nodes, (a - b, order[a:b].min(), a, b, column + 1))
-        if overshoots:
-            break
-    for node in nodes:
-        done.append((node[2], node[3]))
-    for child in last:
-        done.append(child)
-    return np.array(done), len(last)
-
-
-def trie_clusters(signs: np.ndarray, k: int) -> np.ndarray:
-    """Cluster every sequence by walking a trie of its signature: at most `k` labels, numbered by smallest member.
-
-    The largest node (ties: smallest member) is split by the next hash position in which it differs, until there are
-    `k` nodes; where the last split overshoots, its smallest children (ties: smallest member) are merged. Sequences
-    of equal signature always share a label. Deterministic given the signatures.
-    """
-    if len(signs) == 0:
-        return np.zeros(0, np.int64)
-    order = _row_order(signs)
-    ranges, n_last = _split_nodes(signs, order, max(1, k))
-    group = np.arange(len(ranges))
-    spare = len(ranges) - max(1, k)
-    if spare > 0:
-        tail = range(len(ranges) - n_last, len(ranges))
-        smallest = sorted(tail, key=lambda j: (ranges[j, 1] - ranges[j, 0], order[slice(*ranges[j])].min()))
-        group[smallest[: spare + 1]] = smallest[0]
-    by_place = np.argsort(ranges[:, 0])
-    label = np.empty(len(signs), np.int64)
-    label[order] = np.repeat(group[by_place], np.diff(ranges[by_place], axis=1)[:, 0])
-    return _by_first_member(label)
-
-
-@njit(cache=True)
-def _lead(signs, k, closeness):
-    n, columns = signs.shape
-    leaders = np.empty(min(n, k), np.int64)
-    label = np.empty(n, np.int64)
-    count = 0
+@njit(cache=True, nogil=True)
+def _set_codes(states, offsets, width):
+    n = len(offsets) - 1
+    out = np.empty(n, np.uint64)
+    tokens = np.empty(0, np.uint64)
     for i in range(n):
-        best, best_equal = -1, -1
-        for j in range(count):
-            equal = 0
-            for h in range(columns):
-                equal += signs[i, h] == signs[leaders[j], h]
-            if equal > best_equal:
-                best, best_equal = j, equal
-        if count < k and best_equal < closeness * columns:
-            leaders[count] = i
-            best = count
-            count += 1
-        label[i] = best
-    return label
+        if len(tokens) < offsets[i + 1] - offsets[i]:
+            tokens = np.empty(2 * (offsets[i + 1] - offsets[i]), np.uint64)
+        distinct = _shingles(states, offsets[i], offsets[i + 1], width, tokens)
+        code = np.uint64(distinct)
+        for g in range(distinct):
+            code = _mix64(code ^ tokens[g])
+        out[i] = code
+    return out
 
 
-def leader_clusters(signs: np.ndarray, k: int, closeness: float = 0.5) -> np.ndarray:
-    """Cluster by leaders: a sequence joins the most similar leader, or founds a cluster while fewer than `k` exist
-    and no leader shares `closeness` of its signature. Costs sequences x `k` x hashes.
+def distinct_sets(states: np.ndarray, offsets: np.ndarray, width: int = 1) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Sequences of one shingle set: a member of each set, its number of sequences, and the set of every sequence.
+
+    Sets come in order of falling size, then of their first member, which stands for them.
     """
-    return _by_first_member(_lead(signs, max(1, k), closeness))
+    _, first, of, size = np.unique(
+        _set_codes(states, offsets, width), return_index=True, return_inverse=True, return_counts=True
+    )
+    order = np.lexsort((first, -size))
+    place = np.empty(len(order), np.int64)
+    place[order] = np.arange(len(order))
+    return first[order], size[order], place[of]
 
 
-def _by_first_member(label: np.ndarray) -> np.ndarray:
+def sub_sequences(states: np.ndarray, offsets: np.ndarray, chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """States and offsets of the chosen sequences alone."""
+    sizes = np.diff(offsets)[chosen]
+    bounds = np.r_[0, np.cumsum(sizes)].astype(np.int64)
+    return states[np.repeat(offsets[chosen] - bounds[:-1], sizes) + np.arange(bounds[-1])], bounds
+
+
+@njit(cache=True, inline="always")
+def _equal(signs, i, j):
+    equal = 0
+    for h in range(signs.shape[1]):
+        equal += signs[i, h] == signs[j, h]
+    return equal
+
+
+@njit(cache=True, nogil=True)
+def _nearest_among(signs, candidate, earlier):
+    """Per row, the most similar candidate (earlier rows only if asked; the first of several), and equal positions."""
+    n = len(signs)
+    best, like = np.full(n, -1, np.int64), np.zeros(n, np.int64)
+    places = np.flatnonzero(candidate)
+    for i in range(n):
+        for j in places:
+            if earlier and j >= i:
+                break
+            equal = _equal(signs, i, j)
+            if equal > like[i]:
+                best[i], like[i] = j, equal
+    return best, like
+
+
+@njit(cache=True, nogil=True)
+def _nearest_by_bands(signs, candidate, earlier, width, bands, depth):
+    """The same among rows that share a band of `width` positions; of each band at most the first `depth` are asked."""
+    n, columns = signs.shape
+    best, like = np.full(n, -1, np.int64), np.zeros(n, np.int64)
+    size = 4
+    while size < 2 * n:
+        size *= 2
+    keys, fill, held = np.empty(size, np.uint64), np.empty(size, np.int8), np.empty((size, depth), np.int32)
+    slot_of = np.empty(n, np.int64)
+    for band in range(bands):
+        fill[:] = -1
+        first = band * (columns - width) // max(bands - 1, 1)
+        for i in range(n):
+            key = np.uint64(0)
+            for h in range(first, first + width):
+                key = _mix64(key ^ np.uint64(signs[i, h]))
+            s = np.int64(key & np.uint64(size - 1))
+            while fill[s] >= 0 and keys[s] != key:
+                s = (s + 1) & (size - 1)
+            if fill[s] < 0:
+                fill[s], keys[s] = 0, key
+            slot_of[i] = s
+            if earlier:
+                _ask(signs, i, held[s], fill[s], best, like)
+            if candidate[i] and fill[s] < depth:
+                held[s, fill[s]] = i
+                fill[s] += 1
+        if not earlier:
+            for i in range(n):
+                s = slot_of[i]
+                _ask(signs, i, held[s], fill[s], best, like)
+    return best, like
+
+
+@njit(cache=True, inline="always")
+def _ask(signs, i, held, count, best, like):
+    for c in range(count):
+        j = held[c]
+        if j != best[i] and like[i] < signs.shape[1]:
+            equal = _equal(signs, i, j)
+            if equal > like[i] or (equal == like[i] and equal > 0 and j < best[i]):
+                best[i], like[i] = j, equal
+
+
+def centre_clusters(signs: np.ndarray, weights: np.ndarray, k: int, exact: int = 4096) -> np.ndarray:
+    """Cluster signatures around at most `k` of them: the row of its centre for every row.
+
+    Rows come in order of falling weight. A row that is no centre costs its weight times its distance from the most
+    similar row before it; the `k` rows that would cost most are centres (ties: the earlier one), rows equal to one
+    before never. Every other row joins the most similar centre (ties: the earlier one), or the first row if it is
+    like none. Beyond `exact` rows only those that share a band of positions are compared.
+    """
+    n, columns = signs.shape
+    if n == 0:
+        return np.zeros(0, np.int64)
+
+    def nearest(candidate: np.ndarray, earlier: bool) -> tuple[np.ndarray, np.ndarray]:
+        if n <= exact:
+            return _nearest_among(signs, candidate, earlier)
+        width = min(BAND, columns)
+        return _nearest_by_bands(signs, candidate, earlier, width, min(BANDS, columns // width), DEPTH)
+
+    _, like = nearest(np.ones(n, bool), True)
+    cost = weights * (columns - like)
+    chosen = np.argsort(-cost, kind="stable")[: max(1, k)]
+    centre = np.zeros(n, bool)
+    centre[chosen] = cost[chosen] > 0
+    centre[0] = True
+    if centre.sum() > max(1, k):
+        centre[chosen[-1]] = False
+    best, _ = nearest(centre, False)
+    return np.where(centre, np.arange(n), np.maximum(best, 0))
+
+
+def by_first_member(label: np.ndarray) -> np.ndarray:
+    """The same groups numbered from 0 by their first member."""
     _, first, codes = np.unique(label, return_index=True, return_inverse=True)
     return np.argsort(np.argsort(first))[codes]
 

@@ -204,12 +204,15 @@ def _count_states(
         bin_ = (length // hour).bit_length()
         values = [[bin_] * s if k == "duration" else moments[k][f : f + s] for k in factors]
         for level in _levels(c, [(k, v[0]) for k, v in zip(factors, values, strict=True)]):
-            tally.add(("states", "start", *level, None, names[states[f]]), 0)
+            tally.add(("states", "start", *level, None, names[states[f]]), s)
             tally.add(("states", "hour", *level, None, str(moments["hour"][f])), length)
         for p in range(f, f + s - 1):
             a, b, gap = names[states[p]], names[states[p + 1]], times[p + 1] - times[p]
             for level in _levels(c, [(k, v[p - f]) for k, v in zip(factors, values, strict=True)]):
                 tally.add(("states", "move", *level, a, b), gap)
+        for p in range(f, f + s):
+            last = "ends" if p == f + s - 1 else "goes on"
+            tally.add(("states", "end", "all", None, None, None, names[states[p]], last), 0)
         _count_pairs(tally, "states", [names[x] for x in set(states[f : f + s])])
 
 

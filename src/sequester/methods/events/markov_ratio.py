@@ -36,17 +36,17 @@ class MarkovRatio(Method):
     split_bin: float = 168.0
     """Hours per bin of that histogram."""
     hashes: int = 100
-    """Hash functions of a MinHash signature."""
+    """Hash functions of a MinHash signature: more of them sharpen the similarity that sections are clustered by."""
     shingle: int = 1
     """States per shingle, 1 to 3."""
     cluster_share: float = 0.15
     """Clusters as a share of the number of sections."""
-    clustering: Literal["signature-trie", "leader"] = "signature-trie"
-    """How signatures are grouped: a trie (linear), or leaders (quadratic, tighter groups)."""
     factors: tuple[str, ...] = ("duration", "weekday", "hour")
     """What the states inside a section may depend on."""
     section_factors: tuple[str, ...] = ("weekday", "month", "year")
     """What the sequence of sections may depend on."""
+    synthesis: Literal["sized", "timed"] = "sized"
+    """What ends a section: the number of events its start law tells, or (as printed) the end of its time alone."""
     starts: Literal["recorded", "poisson"] = "recorded"
     """New objects per date: as many as recorded, or a Poisson draw around it."""
     max_events: int = 2000
@@ -72,7 +72,7 @@ class MarkovRatio(Method):
         self.require("hashes", 1, 10_000)
         self.require("shingle", 1, 3)
         self.require("cluster_share", 0.0, 1.0)
-        self.require_choice("clustering", ("signature-trie", "leader"))
+        self.require_choice("synthesis", ("sized", "timed"))
         self.require_choice("starts", ("recorded", "poisson"))
         self.require("max_events", 1, 10_000_000)
         for name, known in (("factors", FACTORS), ("section_factors", SECTION_FACTORS)):
@@ -114,7 +114,8 @@ class MarkovRatio(Method):
             tick(1)
             states, times, offsets = generate(
                 data, sections, inner, outer, year0, rules=rules, poisson=self.starts == "poisson",
-                max_events=self.max_events, generator=rng.secret, threads=engine.threads,
+                sized=self.synthesis == "sized", max_events=self.max_events, generator=rng.secret,
+                threads=engine.threads,
             )  # fmt: skip
             tick(1)
         if not len(states):
@@ -141,10 +142,11 @@ class MarkovRatio(Method):
         from sequester.primitives import minhash
 
         seeds = rng.public.integers(0, 2**63, self.hashes, dtype=np.int64).astype(np.uint64)
-        signs = minhash.signatures(data.states, sections.bounds, seeds, self.shingle)
+        member, size, of = minhash.distinct_sets(data.states, sections.bounds, self.shingle)
+        chosen = minhash.sub_sequences(data.states, sections.bounds, member)
+        signs = minhash.signatures(*chosen, seeds, self.shingle)
         k = max(1, round(self.cluster_share * sections.n))
-        grouped = minhash.trie_clusters if self.clustering == "signature-trie" else minhash.leader_clusters
-        label = grouped(signs, k)
+        label = minhash.by_first_member(minhash.centre_clusters(signs, size, k)[of])
         return rng.secret.permutation(int(label.max()) + 1)[label]
 
 
@@ -190,8 +192,9 @@ def _model_table(inner: Ensemble, outer: Ensemble, names: tuple[str, ...]) -> pa
         factors = np.array([f.factor for f in ensemble.families], dtype=object)
         for x in ensemble:
             kind, row, item = x.family, x.row, x.item
-            has_row = x.name in ("move", "near")
-            to = item.astype(str) if label is None or x.name == "hour" else label[item]
+            has_row = x.name in ("move", "near", "end")
+            named = np.array(["goes on", "ends"]) if x.name == "end" else label
+            to = item.astype(str) if named is None or x.name == "hour" else named[item]
             come = (row.astype(str) if label is None else label[row]) if has_row else np.full(len(row), None)
             parts.append(
                 pa.table(

@@ -25,6 +25,7 @@ def generate(
     *,
     rules: Rules,
     poisson: bool,
+    sized: bool,
     max_events: int,
     generator: np.random.Generator,
     threads: int = 1,
@@ -42,18 +43,25 @@ def generate(
     gaps = np.diff(s.times, append=0)[inside]
     moved = np.ones(s.n, bool)
     moved[s.of_object[1:] - 1] = False
-    leaves = np.zeros(len(data.state_names), bool)
+    leaves, followed, preceded = np.zeros((3, len(data.state_names)), bool)
     leaves[data.states[inside]] = True
+    goes_on = np.ones(len(data.states), bool)
+    goes_on[data.offsets[1:] - 1] = False
+    followed[data.states[goes_on]] = True
+    preceded[data.states[1:][goes_on[:-1]]] = True
     hours = begin % DAY // 3600 if s.has_clock else np.zeros(s.n, np.int64)
     plan = walk.Plan(
         hours=np.cumsum(np.bincount(hours, minlength=24)),
         length_mean=float(s.durations.mean()),
         length_spread=float(s.durations.std()),
         leaves=leaves,
+        ends=_ends(inner.end, len(leaves)),
+        openers=~preceded,
         bars=bars,
-        finals=finals,
+        finals=finals | ~followed,
         has_clock=s.has_clock,
-        unit=1,
+        unit=0 if sized and (gaps == 0).any() else 1,
+        sized=sized,
         max_events=max_events,
     )
     chains = _chain(outer, np.diff(begin, append=0)[moved], by_hour=False), _chain(inner, gaps, by_hour=True)
@@ -95,6 +103,15 @@ def _chain(ensemble: Ensemble, times: np.ndarray, *, by_hour: bool) -> walk.Chai
     )
 
 
+def _ends(x: Statistics | None, n_states: int) -> np.ndarray:
+    """How often each state is the last of its section, as far as the test left it; half where it left nothing."""
+    counts = np.zeros((n_states, 2))
+    if x is not None:
+        counts[x.row, x.item] = x.count
+    known = counts.sum(1)
+    return np.where(known > 0, counts[:, 1] / np.maximum(known, 1), 0.5)
+
+
 def _laws(x: Statistics, row: np.ndarray | None = None) -> walk.Laws:
     """Index what the test kept; a model's weight is one over its support, so rare trends speak loudest."""
     rows = x.row if row is None else row
@@ -105,4 +122,4 @@ def _laws(x: Statistics, row: np.ndarray | None = None) -> walk.Laws:
     key = (key << walk.CLUSTER_BITS) | (x.cluster + 1)
     key = (key << walk.VALUE_BITS) | np.maximum(x.value, 0)
     key = (key << walk.ROW_BITS) | rows
-    return walk.laws(key, x.item, x.count, x.mean, x.spread, 1.0 / x.support)
+    return walk.laws(key, x.item, x.count, x.mean, x.spread, 1.0 / x.support, x.out_of)
