@@ -25,12 +25,14 @@ noise-free order-1 chain 0.95 and 0.06. Shares, widths and calibration were deve
 noise: the rows describe, they are no independent test."""
 CHART = {
     "x": "epsilon", "y": ["directly_follows", "length", "hour"],
-    "rows": {"data": "Sepsis", "method": "markov-dp", "states": "code book"},
+    "rows": {"data": "Sepsis", "method": "markov-dp", "states": "code book"}, "scale": "log",
 }  # fmt: skip
 COLUMNS = (
     "directly_follows", "length", "top20_2grams", "bigram_l1", "distance", "distance_back", "unique_copy_rate",
     "copy_rate", "gap", "hour", "weekday", "next_event", "next_event_original", "named_events",
 )  # fmt: skip
+ALMOST_NO_NOISE = 100.0
+"""No promise worth the name: it shows what the model itself cannot keep."""
 REFERENCE = {
     ("Sepsis", 0.5): ".21 / .42 / .90", ("Sepsis", 1.0): ".14 / .08 / .98", ("Sepsis", 4.0): ".09 / .08 / .97",
     ("Sepsis", 8.0): ".08 / .05 / .97", ("BPIC 2011", 1.0): ".18 / .40 / .80", ("BPIC 2011", 8.0): ".23 / .38 / .83",
@@ -46,11 +48,11 @@ def run() -> Iterator[dict[str, Any]]:
     with tempfile.TemporaryDirectory() as folder:
         codebook = Path(folder) / "states.txt"
         codebook.write_text("\n".join(sepsis.state_names), "utf-8")
-        for epsilon in (0.5, 1.0, 4.0, 8.0):
+        for epsilon in (0.5, 1.0, 4.0, 8.0, ALMOST_NO_NOISE):
             method = _strict("Sepsis", epsilon, codebook=str(codebook), force=epsilon < 1)
-            yield _row("Sepsis", method, 24) | {"states": "code book"}
+            yield _row("Sepsis", method, 24 if epsilon < ALMOST_NO_NOISE else 3) | {"states": "code book"}
         for name, runs in (("Sepsis", 6), ("BPIC 2011", 3), ("TRANSFERS", 3), ("CPTEVENTS", 3)):
-            for epsilon in (1.0, 4.0, 8.0):
+            for epsilon in (1.0, 4.0, 8.0, *((ALMOST_NO_NOISE,) if name == "BPIC 2011" else ())):
                 method = _strict(name, epsilon, force=PEOPLE[name] < 1000)
                 yield _row(name, method, runs, fold=True) | {"states": "private"}
         for name in SIMULATED:

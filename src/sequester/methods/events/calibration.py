@@ -15,7 +15,7 @@ import numpy as np
 from sequester.methods.events.design import DAY, HOUR, Design
 from sequester.methods.events.generate import generate
 from sequester.methods.events.measurements import Measured
-from sequester.methods.events.postprocess import Laws, context_rows, rows_of
+from sequester.methods.events.postprocess import Laws, rows_of
 from sequester.methods.events.rules import Rules
 
 ROUNDS = 4
@@ -38,7 +38,7 @@ def calibrated(laws: Laws, m: Measured, plan: Design, rules: Rules, generator: n
         seen = clipped_pairs(states, offsets, len(m.names), m.pairs_clip) * (laws.length_weights.sum() / n)
         counts = counts * _missing(laws.pairs, seen, m.pairs.sd)
         chain = rows_of(counts)
-        now = replace(now, chain=chain, context_rows=context_rows(m, chain))
+        now = replace(now, chain=chain, context_rows=_tilted(laws, chain))
         if plan.unit != "order":
             hours, weekdays = _clock(laws, now, states, times)
             now = replace(now, hours=hours, weekdays=weekdays)
@@ -49,6 +49,13 @@ def _objects(laws: Laws) -> int:
     weights, middle = laws.length_weights, (laws.length_edges[:-1] + laws.length_edges[1:] - 1) / 2
     mean = float(weights @ middle / weights.sum())
     return int(np.clip(EVENTS / max(mean, 1.0), 200, OBJECTS))
+
+
+def _tilted(laws: Laws, chain: np.ndarray) -> np.ndarray:
+    """What follows two states, changed by as much as what follows the second alone."""
+    change = np.divide(chain, laws.chain, out=np.ones_like(chain), where=laws.chain > 0)
+    rows = laws.context_rows * change[laws.contexts % len(chain)]
+    return rows / rows.sum(axis=1, keepdims=True)
 
 
 def _missing(aim: np.ndarray, seen: np.ndarray, unsure: float) -> np.ndarray:

@@ -70,7 +70,7 @@ def laws(m: Measured, plan: Design, rules: Rules) -> Laws:
         pairs=pairs,
         chain=chain,
         contexts=m.contexts,
-        context_rows=context_rows(m, chain),
+        context_rows=_context_rows(m, chain),
         gap_rows=gap_rows,
         gap_row=gap_row,
         days=days,
@@ -130,7 +130,7 @@ def rows_of(counts: np.ndarray) -> np.ndarray:
     return chain
 
 
-def context_rows(m: Measured, chain: np.ndarray) -> np.ndarray:
+def _context_rows(m: Measured, chain: np.ndarray) -> np.ndarray:
     """The next state after two, for frequent pairs, as multiples of what the chain expects."""
     side = len(m.names) + 1
     if m.triples is None or not len(m.contexts):
