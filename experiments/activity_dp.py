@@ -24,15 +24,17 @@ CHART = {"x": "epsilon", "y": "W1", "color": "n", "scale": "log", "rows": {"what
 SCORED = 1500
 """Synthetic people looked at."""
 REFERENCE = {
-    (1000, 0.5): (31, 0.15, 0.042, 0.22, 0.14),
-    (1000, 1.0): (20, 0.11, 0.025, 0.16, 0.11),
-    (1000, 4.0): (9.8, 0.07, 0.014, 0.09, 0.04),
-    (10000, 0.5): (11, 0.08, 0.015, 0.08, 0.03),
-    (10000, 1.0): (11, 0.08, 0.014, 0.05, 0.03),
-    (10000, 4.0): (7.9, 0.07, 0.012, 0.03, 0.03),
+    (1000, 0.5): (31, 0.15, 0.042, 0.22, 0.14, 1.9, 0.44, 0.24),
+    (1000, 1.0): (20, 0.11, 0.025, 0.16, 0.11, 1.3, 0.50, 0.20),
+    (1000, 4.0): (9.8, 0.07, 0.014, 0.09, 0.04, 1.0, 0.69, 0.11),
+    (10000, 0.5): (11, 0.08, 0.015, 0.08, 0.03, 1.1, 0.65, 0.09),
+    (10000, 1.0): (11, 0.08, 0.014, 0.05, 0.03, 1.1, 0.76, 0.08),
+    (10000, 4.0): (7.9, 0.07, 0.012, 0.03, 0.03, 1.0, 0.84, 0.07),
+    (50000, 1.0): (7.7, 0.07, 0.013, 0.03, 0.04, 0.94, 0.86, 0.07),
 }
-"""(people, epsilon) → W1, RD, prof, bout, flow of the prototype."""
-RUNS = {1000: 3, 10000: 2}
+"""(people, epsilon) → figures of the prototype."""
+REFERRED = ("W1", "RD", "prof", "bout", "flow", "var", "var_worst", "corr")
+RUNS = {1000: 6, 10000: 3}
 START = np.datetime64("2024-03-04T00:00:00", "s")
 
 
@@ -41,6 +43,7 @@ def run() -> Iterator[dict]:
     for n, runs in RUNS.items():
         for epsilon in (0.5, 1.0, 4.0):
             yield scored("activity-dp", n, runs, cohort, private(epsilon, n), epsilon)
+    yield scored("activity-dp", 50_000, 1, cohort, private(1.0, 50_000), 1.0)
     for n in RUNS:
         yield scored("activity-dp, real days", n, 1, real_days, private(1.0, n), 1.0)
     literal, best = sq.MCKA(k=5, literal=True), sq.MCKA(k=5)
@@ -54,9 +57,9 @@ def tables(rows: list[dict]) -> dict[str, list[dict]]:
     """All figures, then those that have a reference."""
     figures = [{c: v for c, v in r.items() if not c.startswith("reference_")} for r in rows]
     known = [r for r in rows if "reference_W1" in r]
-    names = [c.removeprefix("reference_") for c in (known[0] if known else ()) if c.startswith("reference_")]
     beside = [
-        {"n": r["n"], "epsilon": r["epsilon"]} | {k: r[k] for c in names for k in (c, f"reference_{c}")} for r in known
+        {"n": r["n"], "epsilon": r["epsilon"]} | {k: r[k] for c in REFERRED for k in (c, f"reference_{c}")}
+        for r in known
     ]
     return {"Accuracy": figures, "Beside the reference": beside}
 
@@ -87,8 +90,7 @@ def scored(
         index = method.index(len(STATES))  # type: ignore[attr-defined]
         row["index"] = round(index)
         if what == "activity-dp":
-            names = ("reference_W1", "reference_RD", "reference_prof", "reference_bout", "reference_flow")
-            row |= dict(zip(names, REFERENCE[n, epsilon]))
+            row |= {f"reference_{c}": v for c, v in zip(REFERRED, REFERENCE[n, epsilon], strict=True)}
     return row
 
 
