@@ -15,7 +15,9 @@ NOTE = """The i-th drawn row of a cluster is paired with its i-th member. Our re
 missing minutes less regularly than the paper's (never published), hence larger values for rare states. MCDP with
 correctly calibrated noise is far worse than printed. The row *mcdp, unnormalised* shows what an unnormalised
 transform does to the printed scale (noise understated sqrt(20160) = 142-fold); we do not offer it. Bouts and flows,
-which the paper does not measure, are what our sampler keeps."""
+which the paper does not measure, are what our sampler keeps; it pays for them in the paper's measure, because people
+drawn with their own bouts differ more from each other than people drawn minute by minute from one mean. `best
+clusters` has our clusters and the printed sampling: at the same k it is closer than the printed MCKA in every state."""
 CHART = {"x": "state", "y": ["paper", "literal", "best"], "facet": "method"}
 PRINTED = {
     "mcka": (0.08, 0.23, 0.17, 0.22),
@@ -33,12 +35,29 @@ PARTNER_FREE = (
 )
 
 
-def methods() -> Iterator[tuple[str, Any, Any]]:
-    """Method id, as printed, and at our best with the same k and epsilon."""
-    yield "mcka", sq.MCKA(k=5, literal=True), sq.MCKA(k=5)
-    yield "mdav-ka", sq.MDAVKA(k=5), sq.MDAVKA(k=5, sampler="semi-markov")
-    yield "mcdp", sq.MCDP(k=50, epsilon=1.0, literal=True), sq.MCDP(k=50, epsilon=1.0)
-    yield "mdav-dp", sq.MDAVDP(k=50, epsilon=1.0, literal=True), sq.MDAVDP(k=50, epsilon=1.0)
+READINGS = ("literal", "best clusters", "best")
+
+
+def methods() -> Iterator[tuple[str, dict[str, Any]]]:
+    """Method id, and how it is read: as printed, with our clusters alone, and at our best; the same k and epsilon."""
+    refined = sq.MCKA(k=5, sampler="independent")
+    yield "mcka", {"literal": sq.MCKA(k=5, literal=True), "best clusters": refined, "best": sq.MCKA(k=5)}
+    yield "mdav-ka", {"literal": sq.MDAVKA(k=5), "best": sq.MDAVKA(k=5, sampler="semi-markov")}
+    yield (
+        "mcdp",
+        {
+            "literal": sq.MCDP(k=50, epsilon=1.0, literal=True),
+            "best clusters": sq.MCDP(k=50, epsilon=1.0, literal=True, passes=3, fan_out=200),
+            "best": sq.MCDP(k=50, epsilon=1.0),
+        },
+    )
+    yield (
+        "mdav-dp",
+        {
+            "literal": sq.MDAVDP(k=50, epsilon=1.0, literal=True),
+            "best": sq.MDAVDP(k=50, epsilon=1.0),
+        },
+    )
 
 
 def shortcut(data: Activities) -> Iterator[dict[str, Any]]:
@@ -52,6 +71,7 @@ def shortcut(data: Activities) -> Iterator[dict[str, Any]]:
             "measure": "relative difference",
             "paper": PRINTED["mcdp"][a],
             "literal": round(seen[f"daily relative difference: {state}"], 3),
+            "best clusters": None,
             "best": None,
         }
 
@@ -61,8 +81,8 @@ def tables(rows: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
     printed = [r for r in rows if r["measure"] == "relative difference"]
     printed.sort(key=lambda r: r["method"] == "mcdp, unnormalised")
     other = [r for r in rows if r["measure"] != "relative difference"]
-    columns = ("method", "state", "paper", "literal", "best")
-    beyond = ("method", "measure", "literal", "best")
+    columns = ("method", "state", "paper", *READINGS)
+    beyond = ("method", "measure", *READINGS)
     return {
         "Relative difference of daily minutes": [{c: r[c] for c in columns} for r in printed],
         "Distances that need no pairing": [{c: r[c] for c in beyond} for r in other],
@@ -73,24 +93,14 @@ def run() -> Iterator[dict[str, Any]]:
     """A row per method and state, then the distances that need no pairing."""
     data = student_people()
     yield from shortcut(data)
-    for method, literal, best in methods():
-        seen = [sq.measure(data, sq.anonymize(data, m, seed=1)) for m in (literal, best)]
+    for method, readings in methods():
+        seen = {name: sq.measure(data, sq.anonymize(data, m, seed=1)) for name, m in readings.items()}
+
+        def figures(name: str, seen: dict[str, Any] = seen) -> dict[str, float | None]:
+            return {way: round(seen[way][name], 3) if way in seen else None for way in READINGS}
+
         for a, state in enumerate(STATES):
-            name = f"daily relative difference: {state}"
-            yield {
-                "method": method,
-                "state": state,
-                "measure": "relative difference",
-                "paper": PRINTED[method][a],
-                "literal": round(seen[0][name], 3),
-                "best": round(seen[1][name], 3),
-            }
+            told = {"method": method, "state": state, "measure": "relative difference", "paper": PRINTED[method][a]}
+            yield told | figures(f"daily relative difference: {state}")
         for name in PARTNER_FREE:
-            yield {
-                "method": method,
-                "state": "all",
-                "measure": name,
-                "paper": None,
-                "literal": round(seen[0][name], 3),
-                "best": round(seen[1][name], 3),
-            }
+            yield {"method": method, "state": "all", "measure": name, "paper": None} | figures(name)
