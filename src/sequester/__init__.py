@@ -76,6 +76,7 @@ _PUBLIC = {
     "method_class": "sequester.methods:method_class",
     "methods_for": "sequester.methods:methods_for",
     "read_plan": "sequester.plan:read_plan",
+    "require_writable": "sequester.publish.atomic:require_writable",
     "run_plan": "sequester.plan:run_plan",
     "to_json_text": "sequester.release:to_json_text",
     "tour_page": "sequester.report.tour:tour_page",

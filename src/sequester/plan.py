@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sequester import flow
-from sequester.errors import InputError, SequesterError, nearest
+from sequester.errors import BundleError, InputError, SequesterError, nearest
+from sequester.publish.atomic import require_writable
 
 if TYPE_CHECKING:
     from sequester.engines import Engine
@@ -167,6 +168,8 @@ def _step(name: str, told: dict[str, Any], folder: Path, overwrite: bool) -> tup
     roles: dict[str, Any] = {}
     if cls is not None and "roles" in given:
         kind = cls.accepts.kind  # type: ignore[attr-defined]
+        if "xes" in told.get("formats", ()) and kind != "events":
+            problems.append(f"'formats' has xes, which is for event logs; {cls.id} publishes {kind} data.")
         roles, wrong = _roles(kind, given["roles"])
         if not wrong and isinstance(told.get("source"), str):
             wrong = _source_problems(kind, folder / told["source"], roles, method)
@@ -217,6 +220,10 @@ def _out_problems(out: Path, overwrite: bool) -> list[str]:
         problems.append(f"'out' must be a name that ends in .bundle, got '{out.name}'.")
     if out.exists() and not overwrite:
         problems.append(f"'{out.name}' exists. Pass --overwrite to replace it.")
+    try:
+        require_writable(out)
+    except BundleError as error:
+        problems.append(str(error).removeprefix("publish: "))
     return problems
 
 

@@ -246,3 +246,14 @@ def test_the_command_checks_runs_and_tells(folder, monkeypatch):
     again = CliRunner().invoke(cli, ["run", path])
     assert isinstance(again.exception, sq.InputError)
     assert CliRunner().invoke(cli, ["run", path, "--overwrite"]).exit_code == 0
+
+
+def test_what_cannot_be_written_is_said_before_anything_runs(folder):
+    text = GOOD.replace('out = "one.bundle"', 'out = "panel.csv/one.bundle"').replace(
+        'formats = ["csv"]', 'formats = ["xes"]'
+    )
+    told = problems(folder, text)
+    assert told[1:] == [
+        "  - panel.csv/one: 'one.bundle' cannot be written: 'panel.csv' is a file, not a folder.",
+        "  - panel.csv/one: 'formats' has xes, which is for event logs; toy-groups publishes series data.",
+    ]

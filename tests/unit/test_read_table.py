@@ -136,3 +136,19 @@ def test_a_broken_gzip_file_is_a_sentence(tmp_path, spoil):
     for encoding in ("utf-8", "latin-1"):
         with pytest.raises(InputError, match=r"read: 'b\.csv\.gz' (is not a whole gzip file|cannot be read)"):
             load_table(path, "read", encoding=encoding)
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_name_that_stands_twice_in_the_header_is_refused(tmp_path, packed):
+    text = b"patient;day;day\n1;2;3\n2;3;4\n"
+    path = tmp_path / ("a.csv.gz" if packed else "a.csv")
+    path.write_bytes(gzip.compress(text) if packed else text)
+    with pytest.raises(InputError) as caught:
+        load_table(path, "read")
+    assert str(caught.value) == f"read: '{path.name}' has 1 column name more than once ('day'). Rename the columns."
+
+
+def test_numbered_columns_are_no_repetition(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("patient,day,day_1\n1,2,3\n", "utf-8")
+    assert load_table(path, "read").column_names == ["patient", "day", "day_1"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -97,20 +96,9 @@ def method_command(method_id: str, cls: type[sq.Method]) -> click.Command:
     )
 
 
-def _can_be_written(target: Path) -> None:
-    """Say before any work what would only show after it."""
-    if not target.name:
-        raise sq.BundleError("publish: --out must name the bundle to write, such as NAME.bundle.")
-    place = next(folder for folder in target.absolute().parents if folder.exists())
-    if not place.is_dir():
-        raise sq.BundleError(f"publish: '{target.name}' cannot be written: '{place.name}' is a file, not a folder.")
-    if not os.access(place, os.W_OK | os.X_OK):
-        raise sq.BundleError(f"publish: '{target.name}' cannot be written: no permission to write in '{place.name}'.")
-
-
 def _publish(method: sq.Method, source: str, reading: dict[str, Any], given: dict[str, Any]) -> None:
     target = Path(given["out"])
-    _can_be_written(target)
+    sq.require_writable(target)
     if target.exists() and not given["overwrite"]:
         raise sq.BundleError(f"publish: '{target.name}' exists. Pass --overwrite to replace it.")
     data = read_source(method.accepts.kind, source, reading)

@@ -21,6 +21,17 @@ RENAME_EXCHANGE = 2
 AT_FDCWD = -100
 
 
+def require_writable(target: Path) -> None:
+    """Say before any work what would only show after it."""
+    if not target.name:
+        raise BundleError("publish: --out must name the bundle to write, such as NAME.bundle.")
+    place = next(folder for folder in target.absolute().parents if folder.exists())
+    if not place.is_dir():
+        raise BundleError(f"publish: '{target.name}' cannot be written: '{place.name}' is a file, not a folder.")
+    if not os.access(place, os.W_OK | os.X_OK):
+        raise BundleError(f"publish: '{target.name}' cannot be written: no permission to write in '{place.name}'.")
+
+
 @contextmanager
 def staged(target: Path, *, overwrite: bool = False) -> Iterator[Path]:
     """A temporary sibling of `target` that takes its place when the block ends well."""

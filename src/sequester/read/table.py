@@ -7,6 +7,7 @@ import csv
 import gzip
 import re
 import zlib
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -205,6 +206,7 @@ def _scan(path: Path, ending: str, who: str, as_text: set[str]) -> pa.Table:
                 found = connection.sql(query).to_arrow_table()
                 if scanner == "read_csv":
                     _refuse_one_column(found, path, who)
+                    _refuse_repeated_names(found, path, who)
                 return found
             except duckdb.Error as error:
                 if more or scanner == "read_parquet" or "extension" in str(error):
@@ -214,6 +216,23 @@ def _scan(path: Path, ending: str, who: str, as_text: set[str]) -> pa.Table:
         raise _explained(path, who, error) from error
     finally:
         connection.close()
+
+
+def _refuse_repeated_names(found: pa.Table, path: Path, who: str) -> None:
+    """Two columns of one name: the scanner would rename the second, and a role could mean either."""
+    if not any(name.rpartition("_")[2].isdigit() for name in found.column_names):
+        return  # nothing was renamed
+    with gzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb") as file:
+        header = file.readline().decode("utf-8-sig").rstrip("\r\n")
+    for delimiter in ",;\t|":
+        names = next(csv.reader([header], delimiter=delimiter), [])
+        if len(names) == found.num_columns:
+            repeated = [name for name, n in Counter(names).items() if n > 1]
+            if repeated:
+                raise InputError(
+                    f"{who}: '{path.name}' has {len(repeated)} column name{'s' if len(repeated) > 1 else ''} more than "
+                    f"once ('{repeated[0]}'). Rename the columns."
+                )
 
 
 def _refuse_one_column(found: pa.Table, path: Path, who: str) -> None:
