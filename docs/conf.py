@@ -22,6 +22,7 @@ exclude_patterns = ["_build"]
 html_theme = "furo"
 html_title = f"sequester {VERSION}"
 html_static_path = ["_static"]
+html_css_files = ["tables.css"]
 html_copy_source = False
 html_show_sphinx = False
 html_theme_options = {
