@@ -70,8 +70,9 @@ def tables(rows: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
     head = ("data", "states", "epsilon", "runs")
     own = [r for r in rows if r["method"] == "markov-dp"]
     short = [
-        {c: r.get(c) for c in (*head, *SHOWN)}
+        {c: r.get(c) for c in (*head, *SHOWN[:3])}
         | {"reference": REFERENCE.get((r["data"], r["epsilon"]), "") if _compared(r) else ""}
+        | {c: r.get(c) for c in SHOWN[3:]}
         for r in own
     ]
     sepsis = [r for r in rows if r["data"] == "Sepsis" and (r["method"] != "markov-dp" or r["states"] == "code book")]
