@@ -72,13 +72,15 @@ def walks(generator, lengths, rows, context, reach, bars, tries):
     return out
 
 
-def clocked(generator, traces, starts, gap_row, gap_bounds, edges, hours, weekdays, candidates, span, tries):
+def clocked(generator, traces, starts, gap_row, gap_bounds, edges, hours, weekdays, candidates, grain, span, tries):
     out = []
     for trace, start in zip(traces, starts):
-        for _ in range(tries):
+        for left in reversed(range(tries)):
             t = start
             times = [t]
             for a, b in itertools.pairwise(trace):
+                if left and t - start > span:
+                    break
                 shares = gap_bounds[gap_row[a][b]]
                 u = generator.random() * shares[-1]
                 j = min(sum(s <= u for s in shares), len(edges) - 2)
@@ -96,7 +98,7 @@ def clocked(generator, traces, starts, gap_row, gap_bounds, edges, hours, weekda
                         while pick < n - 1 and u >= weights[pick]:
                             u -= weights[pick]
                             pick += 1
-                    t += gaps[pick]
+                    t = (t + gaps[pick]) // grain * grain
                 times.append(t)
             if times[-1] - start <= span:
                 break

@@ -372,3 +372,23 @@ def test_an_object_speaks_for_the_states_it_has_most_often(monkeypatch):
     log = log_of([["rare", "often", "twice", "often", "twice", "often"]] * 3000 + [["rare"]], names)
     m = measured(method(people_at_least=3000), log)
     assert m.names == ("often", "twice", "OTHER")
+
+
+def test_gaps_of_whole_days_stay_whole_days(tmp_path):
+    """A gap of a day must not start the next one at noon: eight of them would become ten."""
+    names, rng = tuple("abc"), np.random.default_rng(0)
+    traces = [[names[i] for i in rng.integers(0, 3, 9)] for _ in range(1500)]
+    log = log_of(traces, names, gap=2 * 86400, unit="day", start=START // 86400 * 86400)
+    events = sq.anonymize(log, method(tmp_path, names, epsilon=20.0), seed=1).tables["events"]
+    days, objects = events["time"].cast("int32").to_numpy(), events["object"].to_numpy()
+    gaps = np.diff(days)[np.diff(objects) == 0]
+    assert (gaps == 2).mean() > 0.97
+
+
+def test_calibration_leaves_hours_alone_where_only_days_are_known(tmp_path):
+    names = tuple("abc")
+    log = log_of([["a", "b", "c"]] * 200, names, gap=86400, unit="day", start=START // 86400 * 86400)
+    chosen = method(tmp_path, names)
+    plan, m = chosen.design("day"), measured(chosen, log)
+    found = calibrated(laws(m, plan, Rules()), m, plan, Rules(), np.random.default_rng(0))
+    assert (found.hours == 1.0).all()

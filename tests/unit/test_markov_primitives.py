@@ -92,19 +92,18 @@ def test_a_walk_has_the_asked_length_where_the_chain_allows_it():
     assert walked.tolist() == [2, 4, 6, 8] and states.tolist() == [0, 1] * 10
 
 
-@pytest.mark.parametrize("span", [10**9, 900_000])
-def test_clocked_equals_the_plain_loop(span):
+@pytest.mark.parametrize("span,grain", [(10**9, 1), (900_000, 1), (900_000, 86400), (0, 1)])
+def test_clocked_equals_the_plain_loop(span, grain):
     traces = random_traces(5, 15, 3, 9)
     states, offsets = flat(traces)
     rng = np.random.default_rng(1)
     edges = np.array([0.0, 1.0, 60.0, 3600.0, 86400.0, 864000.0])
     bounds = np.cumsum(rng.random((4, 5)), axis=1)
     row = rng.integers(0, 4, (3, 3))
-    hours, weekdays, starts = rng.random((3, 24)), rng.random(7), rng.integers(0, 10**9, 15)
-    got = markov.clocked(
-        np.random.default_rng(2), states, offsets, starts, row, bounds, edges, hours, weekdays, 6, span, 3
-    )
-    expected = naive.clocked(np.random.default_rng(2), traces, starts, row, bounds, edges, hours, weekdays, 6, span, 3)
+    hours, weekdays, starts = rng.random((3, 24)), rng.random(7), rng.integers(0, 10**9, 15) // grain * grain
+    laws = (starts, row, bounds, edges, hours, weekdays, 6, grain, span, 3)
+    got = markov.clocked(np.random.default_rng(2), states, offsets, *laws)
+    expected = naive.clocked(np.random.default_rng(2), traces, *laws)
     assert [got[a:b].tolist() for a, b in itertools.pairwise(offsets)] == [[int(t) for t in e] for e in expected]
 
 

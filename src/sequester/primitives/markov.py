@@ -164,25 +164,31 @@ def walks(generator, lengths, bounds, items, weights, context, reach, bars, trie
 
 
 @njit(cache=True)
-def clocked(generator, states, offsets, starts, gap_row, gap_bounds, edges, hours, weekdays, candidates, span, tries):
+def clocked(
+    generator, states, offsets, starts, gap_row, gap_bounds, edges, hours, weekdays, candidates, grain, span, tries
+):
     """Times of all events: a gap bin from the row of (from, to), then a moment in it that suits state and weekday.
 
     `gap_row[from, to]` names a row of `gap_bounds` (cumulative shares over bins); bin *j* spans
     `edges[j]..edges[j+1]` seconds. Of `candidates` log-uniform moments one is drawn with weight
-    `hours[state, hour] * weekdays[weekday]`. A trace longer than `span` is drawn again, `tries` times in all.
+    `hours[state, hour] * weekdays[weekday]` and cut to whole multiples of `grain` seconds before the next gap starts
+    from it. A trace longer than `span` is given up and drawn again, `tries` times in all; the last one stays.
     """
     times = np.empty(len(states), np.int64)
     weights = np.empty(candidates)
     gaps = np.empty(candidates)
     for i in range(len(starts)):
-        for _ in range(tries):
+        for left in range(tries - 1, -1, -1):
             t = starts[i]
             for p in range(offsets[i], offsets[i + 1]):
+                if left and t - starts[i] > span:
+                    break  # later events cannot bring it back
                 if p > offsets[i]:
                     shares = gap_bounds[gap_row[states[p - 1], states[p]]]
                     b = min(np.searchsorted(shares, generator.random() * shares[-1], side="right"), len(edges) - 2)
                     if edges[b] >= 1.0:
                         t += _moment_in(generator, t, edges[b], edges[b + 1], hours[states[p]], weekdays, weights, gaps)
+                        t = t // grain * grain
                 times[p] = t
             if t - starts[i] <= span:
                 break

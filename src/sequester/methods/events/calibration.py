@@ -40,8 +40,9 @@ def calibrated(laws: Laws, m: Measured, plan: Design, rules: Rules, generator: n
         chain = rows_of(counts)
         now = replace(now, chain=chain, context_rows=_tilted(laws, chain))
         if plan.unit != "order":
-            hours, weekdays = _clock(laws, now, states, times)
-            now = replace(now, hours=hours, weekdays=weekdays)
+            now = replace(now, weekdays=_weekdays(laws, now, times))
+        if plan.unit == "second":
+            now = replace(now, hours=_hours(laws, now, states, times))
     return now
 
 
@@ -76,15 +77,18 @@ def clipped_pairs(states: np.ndarray, offsets: np.ndarray, n_states: int, clip: 
     return np.bincount(own, counts * weight, minlength=side * side).reshape(side, side)
 
 
-def _clock(laws: Laws, now: Laws, states: np.ndarray, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Hours of every state and weekdays, corrected by those that were drawn."""
+def _weekdays(laws: Laws, now: Laws, times: np.ndarray) -> np.ndarray:
+    """Weekdays, corrected by those that were drawn."""
+    drawn = np.bincount((times // DAY + 3) % 7, minlength=7)
+    weekdays = now.weekdays * _missing(laws.weekdays / laws.weekdays.sum(), drawn / drawn.sum(), 0.01)
+    return weekdays * 7 / weekdays.sum()
+
+
+def _hours(laws: Laws, now: Laws, states: np.ndarray, times: np.ndarray) -> np.ndarray:
+    """Hours of every state, corrected by those that were drawn."""
     n_states = len(laws.hours)
-    weekday = np.bincount((times // DAY + 3) % 7, minlength=7)
-    seen = weekday / weekday.sum()
-    aim = laws.weekdays / laws.weekdays.sum()
-    weekdays = now.weekdays * _missing(aim, seen, 0.01)
     of_state = np.bincount(states * 24 + times % DAY // HOUR, minlength=n_states * 24).reshape(n_states, 24)
     aim = laws.hours / 24
     shown = (of_state + 24 * aim) / (of_state.sum(axis=1, keepdims=True) + 24)  # states rarely drawn say little
     hours = now.hours * _missing(aim, shown, 0.005)
-    return hours * 24 / hours.sum(axis=1, keepdims=True), weekdays * 7 / weekdays.sum()
+    return hours * 24 / hours.sum(axis=1, keepdims=True)

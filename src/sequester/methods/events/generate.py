@@ -86,7 +86,7 @@ def _times(
         start = start + generator.integers(0, HOUR, n)
     times = markov.clocked(
         generator, states, offsets, start.astype(np.int64), laws.gap_row, laws.gap_rows, GAP_EDGES,
-        laws.hours, laws.weekdays, CANDIDATES, len(plan.days) * DAY, RETRIES,
+        laws.hours, laws.weekdays, CANDIDATES, DAY if plan.unit == "day" else 1, len(plan.days) * DAY, RETRIES,
     )  # fmt: skip
     return _inside(times, offsets, plan)
 
