@@ -151,6 +151,29 @@ def test_logs_without_hours_or_without_a_clock(unit):
     assert str(release.tables["events"]["time"].type) == {"day": "date32[day]", "order": "int64"}[unit]
 
 
+def test_later_sections_of_a_log_of_days_last_as_long_as_theirs():
+    """Quick sections take four days, slow ones sixteen, and pauses vary, so later sections start at odd hours."""
+    rng, day = np.random.default_rng(0), 86400
+    states, times = [], []
+    for _ in range(300):
+        t = 19_000 * day + day * int(rng.integers(0, 60))
+        for _ in range(3):
+            slow = int(rng.integers(0, 2))
+            states += [2 * slow + i % 2 for i in range(5)]
+            times += [t + day * (1 + 3 * slow) * i for i in range(5)]
+            t = times[-1] + day * int(rng.integers(60, 140))
+    log = EventLog(offsets=np.arange(301) * 15, states=states, state_names=tuple("abcd"), times=times, time_unit="day")
+    events = sq.anonymize(log, sq.MarkovRatio(epsilon=0.35, split_gap=960.0), seed=1).tables["events"]
+    objects, days = events["object"].to_numpy(), events["time"].cast("int32").to_numpy()
+    slow = np.isin(events["state"].to_pylist(), ["c", "d"])
+    other = np.diff(objects) != 0
+    begins = np.flatnonzero(np.r_[True, other | (np.diff(days) >= 40)])
+    later = ~np.r_[True, other][begins]
+    lasted = days[np.r_[begins[1:], len(days)] - 1] - days[begins]
+    quick, long = lasted[later & ~slow[begins]].mean(), lasted[later & slow[begins]].mean()
+    assert quick < 8 and long > 12
+
+
 def stays(n, seed):
     """Objects of one to three stays with years between: `in` opens the first, `out` closes the last, others vary."""
     rng = np.random.default_rng(seed)

@@ -80,6 +80,8 @@ class Plan(NamedTuple):
     finals: np.ndarray
     """States after which nothing follows."""
     has_clock: bool
+    has_hours: bool
+    """Whether times tell more than the day; if not, every section starts in hour 0 of its laws."""
     unit: int
     """Smallest step of time inside a section."""
     sized: bool
@@ -380,7 +382,8 @@ def synthesize(generator, dates, section_means, section_spreads, year0, outer, i
             values[0] = -1
             _moment(values, start, plan.has_clock)
             mean, spread = plan.length_mean, plan.length_spread
-            e = draw(generator, inner.hour, inner.families, cluster, values, max(values[2], 0), rows, False)
+            hour = values[2] if plan.has_hours else np.int64(0)
+            e = draw(generator, inner.hour, inner.families, cluster, values, hour, rows, False)
             if e >= 0:
                 mean, spread = inner.hour.means[e], inner.hour.spreads[e]
             length = np.int64(time_like(generator, mean, spread, 0.0, plan.sized))

@@ -60,6 +60,7 @@ def generate(
         bars=bars,
         finals=finals | ~followed,
         has_clock=s.has_clock,
+        has_hours=data.time_unit == "second",
         unit=0 if sized and (gaps == 0).any() else 1,
         sized=sized,
         max_events=max_events,
