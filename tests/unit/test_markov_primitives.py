@@ -193,3 +193,8 @@ def test_a_slot_is_filled_to_its_end():
     assert times.tolist() == [5, 100, 101, 102]
     ensemble._fill_slot(times, 1, 2, 500, 1)
     assert times.tolist() == [5, 100, 101, 102]
+
+
+def test_norms_of_objects_are_those_of_their_counts():
+    assert markov.norms_within(np.array([3, 4, 2]), np.array([0, 2, 2, 3])).tolist() == [5.0, 0.0, 2.0]
+    assert len(markov.norms_within(np.zeros(0, np.int64), np.zeros(1, np.int64))) == 0

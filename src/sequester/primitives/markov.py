@@ -58,6 +58,12 @@ def tally_within(cells, bounds):
     return kept[:at].copy(), counts[:at].copy(), owners
 
 
+def norms_within(counts: np.ndarray, owners: np.ndarray) -> np.ndarray:
+    """Euclidean norm of every object's counts."""
+    owner = np.repeat(np.arange(len(owners) - 1), np.diff(owners))
+    return np.sqrt(np.bincount(owner, counts.astype(np.float64) ** 2, minlength=len(owners) - 1))
+
+
 def arrivals(chain: np.ndarray, longest: int) -> np.ndarray:
     """`out[k, a]`: how likely a walk now in `a` visits exactly `k` more states and then ends, up to a factor per k.
 

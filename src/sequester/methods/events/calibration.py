@@ -66,13 +66,12 @@ def _missing(aim: np.ndarray, seen: np.ndarray, unsure: float) -> np.ndarray:
 
 def clipped_pairs(states: np.ndarray, offsets: np.ndarray, n_states: int, clip: float) -> np.ndarray:
     """Transitions of all objects, each object's counts shrunk to the norm `clip`."""
-    from sequester.primitives.markov import tally_within, transitions
+    from sequester.primitives.markov import norms_within, tally_within, transitions
 
     cells, owners = transitions(states, offsets, n_states)
     own, counts, whose = tally_within(cells, owners)
-    owner = np.repeat(np.arange(len(whose) - 1), np.diff(whose))
-    norm = np.sqrt(np.bincount(owner, counts.astype(np.float64) ** 2, minlength=len(whose) - 1))
-    weight = np.minimum(1.0, clip / np.maximum(norm, 1e-9))[owner]
+    shrink = np.minimum(1.0, clip / norms_within(counts, whose))  # never 0: every object has a start and an end
+    weight = np.repeat(shrink, np.diff(whose))
     side = n_states + 1
     return np.bincount(own, counts * weight, minlength=side * side).reshape(side, side)
 

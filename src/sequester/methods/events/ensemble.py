@@ -14,9 +14,6 @@ from sequester.methods.events.sections import DAY, HOUR, Sections
 
 VALUES = ("duration", "weekday", "hour", "month", "year")
 """Factors by their position among the values of a moment."""
-STATE_FACTORS = VALUES[:3]
-SECTION_FACTORS = (VALUES[1], *VALUES[3:])
-LEVELS = ("all", "factor", "cluster", "cluster&factor")
 _PAIR_BITS, _VALUE_BITS = 24, 10
 
 

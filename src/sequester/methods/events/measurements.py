@@ -111,7 +111,7 @@ class Desk:
 
 def measure(log: EventLog, plan: Design, noise: Noise, ledger: Ledger) -> Measured:
     """Run all steps on a log."""
-    from sequester.primitives.markov import tally_within, transitions
+    from sequester.primitives.markov import norms_within, tally_within, transitions
 
     desk = Desk(noise, ledger)
     names, states, offsets, times = _folded(log, plan, desk)
@@ -129,7 +129,7 @@ def measure(log: EventLog, plan: Design, noise: Noise, ledger: Ledger) -> Measur
     kept_cells = np.where(np.repeat(rest, np.diff(owners)), cells, -1)
     own, counts, whose = tally_within(kept_cells, owners)
     largest = plan.max_events + 1.0
-    out.pairs_clip = desk.median("pairs clip", _norms(counts, whose)[rest], largest, median_rho)
+    out.pairs_clip = desk.median("pairs clip", norms_within(counts, whose)[rest], largest, median_rho)
     side = n_states + 1
     out.pairs = desk.sums("pairs", own, counts, whose, out.pairs_clip, side * side, share["pairs"])
     strong = np.flatnonzero((out.pairs.values > 2 * out.pairs.sd).reshape(side, side)[:, :-1].ravel())
@@ -138,7 +138,7 @@ def measure(log: EventLog, plan: Design, noise: Noise, ledger: Ledger) -> Measur
         out.contexts = strong
         cells = _triples(kept_cells, owners, strong, side)
         own, counts, whose = tally_within(cells, owners)
-        clip = desk.median("triples clip", _norms(counts, whose)[rest], largest, median_rho)
+        clip = desk.median("triples clip", norms_within(counts, whose)[rest], largest, median_rho)
         out.triples = desk.sums("triples", own, counts, whose, clip, len(strong) * side, share["triples"])
     if plan.unit != "order":
         out.gap_pairs = strong[strong // side < n_states]  # a gap has an event at both ends
@@ -252,7 +252,7 @@ def _measure_gaps(
     largest: float,
 ) -> None:
     """Gap bins by the state a gap leads to, and by both its ends where the pair is frequent."""
-    from sequester.primitives.markov import tally_within
+    from sequester.primitives.markov import norms_within, tally_within
 
     n_states, bins = len(out.names), len(d.GAP_EDGES) - 1
     gap = np.diff(times, prepend=times[:1])
@@ -261,7 +261,7 @@ def _measure_gaps(
     first[offsets[:-1]] = True
     to = np.where(first, -1, states * np.int64(bins) + bin_)
     own, counts, owners = tally_within(to, offsets)
-    clip = desk.median("gaps clip", _norms(counts, owners), largest, median_rho)
+    clip = desk.median("gaps clip", norms_within(counts, owners), largest, median_rho)
     out.gaps_to = desk.sums("gaps to", own, counts, owners, clip, n_states * bins, rho / 2)
     pair = np.r_[-1, states[:-1].astype(np.int64) * (n_states + 1) + states[1:]]
     place = np.asarray(np.searchsorted(out.gap_pairs, pair))
@@ -283,7 +283,7 @@ def _measure_clock(
     largest: float,
 ) -> None:
     """When objects start, and at which hours and weekdays events happen."""
-    from sequester.primitives.markov import tally_within
+    from sequester.primitives.markov import norms_within, tally_within
 
     small = share["small median"]
     with_hours = plan.unit == "second"
@@ -301,14 +301,9 @@ def _measure_clock(
     out.starts = desk.sums("starts", cells, np.ones(len(cells)), each, math.sqrt(width), size, rho)
     double = np.stack([hour, weekday], axis=1).ravel() if with_hours else weekday
     own, counts, owners = tally_within(double, offsets * (2 if with_hours else 1))
-    clip = desk.median("clock clip", _norms(counts, owners), min(1.5 * largest, LARGEST_CLIP), small)
+    clip = desk.median("clock clip", norms_within(counts, owners), min(1.5 * largest, LARGEST_CLIP), small)
     out.clock = desk.sums("clock", own, counts, owners, clip, weekday_at + 7, rho)
     if with_hours:
         own, counts, owners = tally_within(states * np.int64(24) + hour, offsets)
-        clip = desk.median("state hours clip", _norms(counts, owners), largest, small)
+        clip = desk.median("state hours clip", norms_within(counts, owners), largest, small)
         out.state_hours = desk.sums("state hours", own, counts, owners, clip, len(out.names) * 24, rho)
-
-
-def _norms(counts: np.ndarray, owners: np.ndarray) -> np.ndarray:
-    owner = np.repeat(np.arange(len(owners) - 1), np.diff(owners))
-    return np.sqrt(np.bincount(owner, counts.astype(np.float64) ** 2, minlength=len(owners) - 1))

@@ -6,8 +6,6 @@ import math
 
 import numpy as np
 
-MODES = ("simultaneous", "sequential", "off")
-
 
 def passes(count: np.ndarray, out_of: np.ndarray, epsilon: float) -> np.ndarray:
     """Whether count/out_of divided by (count-1)/(out_of-1) is at most e^epsilon; a count of 1 never passes.
