@@ -210,6 +210,34 @@ def test_sensitivities_and_noise_divided_alike_are_caught(name):
         assert "sensitivities are the method's" in failed(changed), entry.mechanism
 
 
+def test_a_failure_probability_not_told_is_caught():
+    """Without its delta a threshold leaves more for the conversion, and all noise could be smaller."""
+    from sequester.guarantees.ledger import Ledger
+
+    release = released("markov-dp rich")
+    fresh = Ledger.zcdp(epsilon=release.ledger.epsilon, delta=release.ledger.delta)
+    thrift = math.sqrt(release.ledger.total / fresh.total)
+    entries = [
+        replace(e, delta=0.0, amount=e.amount / thrift**2, scale=e.scale * thrift) for e in release.ledger.entries
+    ]
+    changed = replace(release, ledger=replace(fresh, entries=entries))
+    assert failed(changed) == {"failure probabilities are the method's"}
+    for name in ("states", "variants"):
+        changed = rewritten(release, lambda e, name=name: replace(e, delta=e.delta / 2) if e.mechanism == name else e)
+        assert failed(changed) == {"failure probabilities are the method's"}
+
+
+def test_both_counts_of_gaps_have_one_clip():
+    release = released("markov-dp")
+    step = (release.parameters["max_events"] + 1.0) ** (1 / 59)  # from one point of the public grid to the next
+    to, between = (next(e for e in release.ledger.entries if e.mechanism == n) for n in ("gaps to", "gaps between"))
+    assert to.sensitivity == between.sensitivity
+    for factor in (step, 1 / step):
+        moved = replace(between, sensitivity=math.floor(between.sensitivity * factor), scale=between.scale * factor)
+        changed = rewritten(release, lambda e, new=moved: new if e.mechanism == "gaps between" else e)
+        assert "sensitivities are the method's" in failed(changed)
+
+
 def test_a_mechanism_of_another_kind_and_an_unknown_method_are_caught():
     release = released("activity-dp")
     changed = rewritten(release, lambda e: replace(e, kind="gaussian"))

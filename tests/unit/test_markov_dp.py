@@ -152,6 +152,46 @@ def test_at_the_same_released_values_an_object_stays_within_the_bound(tmp_path, 
             assert used <= ledger.total
 
 
+@pytest.mark.parametrize("people_at_least", [400, 100_000])
+def test_an_object_of_many_states_stays_within_the_bound_of_private_names(people_at_least):
+    """Without a codebook: a hundred states of one's own count as fifty, whoever else is in the log."""
+    from sequester.guarantees.noise import RecordingNoise, ReplayNoise
+
+    names = tuple(f"s{i}" for i in range(120))
+    base = log_of([list(names[:3]), list(names[1:3]), list(names[:60])] * 40, names)
+    chosen = method(people_at_least=people_at_least, epsilon=20.0)
+    for extra in (names[20:], names[:60] * 2, names[60:], (names[7],) * 30 + names[:100]):
+        drawn, ledger = RecordingNoise(Randomness(seed=5).noise), chosen.ledger()
+        measure(base, chosen.design("second"), drawn, ledger)
+        replayed = RecordingNoise(ReplayNoise(drawn.transcript))
+        measure(_with(base, extra, 60), chosen.design("second"), replayed, chosen.ledger())
+        for a, b, entry in zip(drawn.transcript, replayed.transcript, ledger.entries, strict=True):
+            if entry.kind == "threshold":
+                before, after = (dict(zip(x["keys"], x["given"].tolist())) for x in (a, b))
+                moved = [after.get(k, 0) - before.get(k, 0) for k in before | after]
+                if entry.mechanism == "states":
+                    assert sum(x != 0 for x in moved) <= d.STATES_PER_OBJECT
+            else:
+                moved = (b["given"] - a["given"]).tolist()
+            limit = entry.sensitivity if entry.kind != "noisy-max" else 1
+            size = max(map(abs, moved)) if entry.kind == "noisy-max" else math.sqrt(sum(x * x for x in moved))
+            assert size <= limit, entry.mechanism
+
+
+@pytest.mark.parametrize("unit", ["second", "day", "order"])
+@pytest.mark.parametrize("people_at_least", [400, 100_000])
+@pytest.mark.parametrize("told", [False, True])
+def test_every_design_spends_the_whole_budget(tmp_path, unit, people_at_least, told):
+    names = tuple("abc")
+    log = log_of([["a", "b", "c"], ["b", "c"]] * 200, names, unit=unit, gap=86400, start=START // 86400 * 86400)
+    chosen = method(tmp_path if told else None, names, people_at_least=people_at_least)
+    ledger = chosen.ledger()
+    m = measure(log, chosen.design(unit), Randomness(seed=1).noise, ledger)
+    assert m.rich == (people_at_least > 400)
+    assert ledger.spent == pytest.approx(ledger.total, rel=1e-12)
+    assert sum(e.delta for e in ledger.entries) == pytest.approx(chosen.delta / 4 * (m.rich + (not told)))
+
+
 def test_the_whole_budget_is_spent_and_no_more():
     log = sq.sample("events", n_people=120)
     for more in ({}, {"people_at_least": 100_000}):

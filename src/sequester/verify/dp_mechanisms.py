@@ -27,6 +27,8 @@ class Wanted(NamedTuple):
 
     kind: str
     sensitivities: tuple[float, ...]
+    delta: float = 0.0
+    """Probability with which the mechanism itself may fail."""
 
 
 Rule = Callable[[Claim], dict[str, Wanted]]
@@ -40,7 +42,7 @@ def mechanism_checks(claim: Claim) -> list[Check]:
         return [Check(name="every mechanism is in the ledger", passed=False, detail=detail)]
     try:
         wanted = rule(claim)
-        checks = [_listed(claim, wanted), _bounds(claim, wanted)]
+        checks = [_listed(claim, wanted), _bounds(claim, wanted), _failures(claim, wanted)]
         if claim.method_id == "activity-dp":
             checks.append(_noise_sd(claim))
     except (KeyError, TypeError, ValueError, AttributeError, IndexError, ArithmeticError, NotImplementedError):
@@ -75,6 +77,20 @@ def _bounds(claim: Claim, wanted: dict[str, Wanted]) -> Check:
         name="sensitivities are the method's",
         passed=not wrong,
         detail=f"{len(wrong)} of {len(wanted)} differ from the bound on one person ({', '.join(wrong) or 'none'})",
+    )
+
+
+def _failures(claim: Claim, wanted: dict[str, Wanted]) -> Check:
+    have = _entries(claim)
+    wrong = [
+        name
+        for name, w in wanted.items()
+        if name in have and not math.isclose(have[name].delta, w.delta, rel_tol=TOLERANCE)
+    ]
+    return Check(
+        name="failure probabilities are the method's",
+        passed=not wrong,
+        detail=f"{len(wrong)} of {len(wanted)} differ from the method's share of delta ({', '.join(wrong) or 'none'})",
     )
 
 
@@ -146,14 +162,18 @@ def _markov(claim: Claim) -> dict[str, Wanted]:
     largest = float(told["max_events"]) + 1.0
     median, unit = Wanted("noisy-max", (1.0,)), float(UNITS)
     gridded = Wanted("gaussian", _grid(largest))
+    rare = Wanted("threshold", (unit,), float(told["delta"]) / 4)  # shows what one person alone has, that often
     out = {"people": Wanted("gaussian", (1.0,)), "lengths": Wanted("gaussian", (unit,))}
     out |= {"pairs clip": median, "pairs": gridded}
     if told["codebook"] is None:
-        out["states"] = Wanted("threshold", (unit,))
+        out["states"] = rare
     if rich:
-        out |= {"variants": Wanted("threshold", (unit,)), "triples clip": median, "triples": gridded}
+        out |= {"variants": rare, "triples clip": median, "triples": gridded}
     if not order_only:
-        out |= {"gaps clip": median, "gaps to": gridded, "gaps between": gridded}
+        out |= {"gaps clip": median, "gaps to": gridded}
+        # Both split the same gaps, so one private median gives the clip of both.
+        same = [e.sensitivity for name, e in _entries(claim).items() if name == "gaps to"]
+        out["gaps between"] = Wanted("gaussian", tuple(same))
         out["starts"] = Wanted("gaussian", (_held(math.sqrt(3 if hours else 2)),))
         out |= {"clock clip": median, "clock": Wanted("gaussian", _grid(min(1.5 * largest, 1024.0)))}
     if hours:
