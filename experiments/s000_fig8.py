@@ -8,8 +8,8 @@ TITLE = "n-grams: loss against k on data1 (Fig. 8)"
 PAPER = "Pajoohan 2016, Fig. 8"
 NOTE = """Curve only: the paper prints no values. Loss rises with k and flattens beyond 50, as the paper says. That it
 rises with the order of the model holds for the probability that moves (`total_variation`); APIL itself, a mean over
-p^n possible grams, falls from order 3 on. `literal` is the printed listing, `best` the repaired default in whole units;
-both in percent, every table verified. They differ by less than the rounding to whole units moves."""
+p^n possible grams, falls from order 3 on. `literal` is the printed listing, `best` the repaired default in whole
+units; both in percent, every table verified. They lie within a fifth of each other."""
 CHART = {"x": "k", "y": "best", "color": "order"}
 
 
