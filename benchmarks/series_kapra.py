@@ -24,8 +24,7 @@ NOTE = """Whole `apply` with the released table, compilation excluded, one run e
 `cpu_seconds` (all threads) tells more than `seconds` when the machine is busy. `ratio` is to sorting the records by
 all their values (`numpy.lexsort`) in the same process, of formation rows full scan / kd-tree in processor time,
 groups identical. `peak` is memory beyond the idle process in units of the input. `exponent` is fitted over all sizes
-of Uniform by least squares on processor time. Public course scripts need 20-47 s for Walk. One limit is stated: half
-a million records in a minute."""
+of Uniform by least squares on processor time. One limit is stated: half a million records in a minute."""
 CHART = {"x": "n", "y": "cpu_seconds", "color": "what", "scale": "log", "y_scale": "log"}
 SIZES = (31_250, 62_500, 125_000, 250_000, 500_000)
 

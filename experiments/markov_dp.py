@@ -14,15 +14,15 @@ from experiments.event_logs import DATES, PEOPLE, SIMULATED, event_log, figures
 
 TITLE = "Event logs: markov-dp against its rivals"
 NOTE = """Means of several runs. Sepsis has its list of activities as a code book; rows marked private select theirs
-with noise and are scored after folding the original in the same way, so `named_events` tells how much of the log
-they speak of, and rows of different epsilon are not comparable. The demo tables have a hundred patients: there the
-method refuses unless forced, and rightly. `reference` repeats figures of an earlier prototype (directly-follows /
-length / top-20; two or three runs each), which no script here prints. On Sepsis the 20th and 21st 2-gram have 192
-and 187 events: which of them is among the synthetic twenty is a toss at any budget, so about .975 is what to expect
-of a perfect method. Known rivals on Sepsis: the best-known tool at a nominal epsilon of 1 keeps 0.70 of the top-20
-with a 2-gram L1 of 0.85 and returns 38 % of the traces; a neural synthesizer without privacy 0.55 and 1.14; a
-noise-free order-1 chain 0.95 and 0.06. Shares, widths and calibration were developed on these logs with other
-noise: the rows describe, they are no independent test."""
+with noise and are scored after folding the original in the same way, so `named_events` tells how much of the log they
+speak of, and rows of different epsilon are not comparable. The demo tables have a hundred patients: there the method
+refuses unless forced, and rightly. `reference` repeats figures of an earlier prototype (directly-follows / length /
+top-20; two or three runs each), which no script here prints. On Sepsis the 20th and 21st 2-gram have 192 and 187
+events: which of them is among the synthetic twenty is a toss at any budget, so about .975 is what to expect of a
+perfect method. Known rivals on Sepsis, whose figures no script here prints either: the best-known tool at a nominal
+epsilon of 1 keeps 0.70 of the top-20 with a 2-gram L1 of 0.85 and returns 38 % of the traces; a neural synthesizer
+without privacy 0.55 and 1.14; a noise-free order-1 chain 0.95 and 0.06. Shares, widths and calibration were developed
+on these logs with other noise: the rows describe, they are no independent test."""
 CHART = {
     "x": "epsilon", "y": ["directly_follows", "length", "hour"],
     "rows": {"data": "Sepsis", "method": "markov-dp", "states": "code book"}, "scale": "log",

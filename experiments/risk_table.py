@@ -13,14 +13,14 @@ from experiments import risk_data
 
 TITLE = "Risk before and after"
 PAPER = "none; attacks as in Giomi et al. 2023 (main, control, baseline), unicity as in de Montjoye et al. 2013"
-NOTE = """`unicity` is the share of people alone with four known points of the original (text: one substring of twelve
-characters). `success` is an attack's rate on the release with its 95 % interval, `control` the same attack on people
-held out of a second run, `baseline` a blind guess, `bound` what the promise allows; where `covered` is no, the promise
-names this attack among what it does not cover and the bound is only a yardstick. A Fitbit week and an ECG piece count
-as a person here, for want of more people; with so few, differentially private releases at epsilon 1 are mostly noise
-and stand here for their risk alone. Own moments, membership and inference are tried on the second run. Membership is
-told at 10 % and, where at least 100 strangers are there, at 1 % false alarms. `events-ngram-dp` is given the sixteen
-activities of the sepsis log as a codebook, as if they were public."""
+NOTE = """`unicity` is the share of people alone with four known points of the original (text: substrings of twelve
+characters, four and one). `success` is an attack's rate on the release with its 95 % interval, `control` the same
+attack on people held out of a second run, `baseline` a blind guess, `bound` what the promise allows; where `covered`
+is no, the promise names this attack among what it does not cover and the bound is only a yardstick. A Fitbit week and
+an ECG piece count as a person here, for want of more people; with so few, differentially private releases at epsilon
+1 are mostly noise and stand here for their risk alone. Own moments, membership and inference are tried on the second
+run. Membership is told at 10 % and, where at least 100 strangers are there, at 1 % false alarms. `events-ngram-dp` is
+given the sixteen activities of the sepsis log as a codebook, as if they were public."""
 
 SETTINGS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("k-repeats", {"k": 4}),

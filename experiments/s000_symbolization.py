@@ -6,10 +6,10 @@ from experiments.s000_series import discords, loss, stretches
 
 TITLE = "n-grams: how the symbolization changes the loss"
 PAPER = "Pajoohan 2016, section 7 (future work)"
-NOTE = """k = 10, n = 3, window 10, means over all 27 series. The ways differ less in the probability that moves than in
-what the table says: equal-width symbols are skewed, hence easy to predict and seldom rare; quantile symbols are even,
-with the most rare grams and the hardest prediction; sax lies between. A larger alphabet moves more probability in all
-three, although APIL, a mean over all possible grams, falls."""
+NOTE = """k = 10, n = 3, window 10, means over all 27 series. The ways differ less in the probability that moves than
+in what the table says: equal-width symbols are skewed, hence easy to predict and seldom rare; quantile symbols are
+even, with the hardest prediction and, from four symbols on, the most rare grams; sax lies between. A larger alphabet
+moves more probability in all three, although APIL, a mean over all possible grams, falls."""
 CHART = {"x": "alphabet", "y": "best", "color": "symbolize"}
 
 

@@ -16,8 +16,7 @@ TITLE = "Scalability of multi-level clustering (Figure 7)"
 PAPER = "Parameshwarappa, Chen, Koru 2020, Figure 7"
 NOTE = """Curve only; the paper says that the algorithm scales linearly. So does ours: the last two rows are exponents
 fitted over all sizes (1 is linear; below it, fixed costs still show). Seconds, better of two, aggregation of the
-minutes included, which dominates `literal` (fan-out 50); `best` (fan-out 200, three passes) spends its time on the
-passes."""
+minutes included. `literal` has a fan-out of 50; `best` (fan-out 200, three passes) spends its time on the passes."""
 ALONE = True
 CHART = {"x": "size", "y": ["literal", "best"], "facet": "what", "rows": {"measure": "seconds"}}
 

@@ -17,7 +17,7 @@ from sequester.primitives.mdav import mdav
 TITLE = "Time for clustering 9,800 people (Table 4)"
 PAPER = "Parameshwarappa, Chen, Koru 2020, Table 4"
 NOTE = """Seconds. The paper used R on one thread; these are compiled kernels on two threads, aggregation of the
-minutes included, hence the distance of three to four orders of magnitude. Multi-level clustering: `literal` has the
+minutes included, hence a distance of more than three orders of magnitude. Multi-level clustering: `literal` has the
 printed fan-out of 50, `best` 200 and three improvement passes, and then loses less than plain MDAV. MDAV on days:
 `literal` scans all distances, `best` prunes and finds the same partition. MDAV on every minute, which ran out of
 memory in the paper, ends on packed bits; its plain scan was not run (6 GB of doubles). Losses are within-cluster sums

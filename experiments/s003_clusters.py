@@ -11,13 +11,11 @@ from experiments.event_logs import LOGS, SIMULATED, event_log
 
 TITLE = "Event logs: clusters against the number of hashes"
 PAPER = "Shaked, Rokach 2016, Section 2.2 (no figure)"
-NOTE = (
-    "True Jaccard similarity of a section to the centre of its cluster, mean and spread over ten draws of the hash "
-    "functions. Signatures only estimate it; `exact` clusters by the similarity itself. 100 hashes come within 0.015 "
-    "of `exact`, and 250 and 500 come nearer on every log of hundreds of objects; on the demo's hundred patients the "
-    "gain is about the spread. In CPTEVENTS of the demo with two shingles hardly anything is alike, and few hashes do "
-    "no worse. Where every set has a cluster of its own (Sepsis, one shingle) nothing is left to gain."
-)
+NOTE = """True Jaccard similarity of a section to the centre of its cluster, mean and spread over ten draws of the
+hash functions. Signatures only estimate it; `exact` clusters by the similarity itself. 100 hashes come within 0.015
+of `exact`, and 250 and 500 come nearer on every log of a thousand objects or more; on the demo's hundred patients the
+gain is about the spread. In CPTEVENTS of the demo with two shingles hardly anything is alike, and few hashes do no
+worse. Where every set has a cluster of its own (Sepsis, one shingle) nothing is left to gain."""
 CHART = {
     "x": "hashes",
     "y": "similarity to centre",

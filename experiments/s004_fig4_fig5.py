@@ -13,9 +13,10 @@ from sequester.methods import method_class
 TITLE = "(k,P)-anonymity, Figures 4 and 5: losses against P and k"
 PAPER = "Shou et al. 2013, Figures 4 and 5"
 NOTE = """Curve only: the paper prints no numbers; its statements hold: pattern loss grows with P, value loss of Naive
-does not depend on P, pattern loss of KAPRA not on k, that of Naive falls with k, KAPRA keeps patterns, Naive values.
-`literal` is the printed KAPRA, `best` our default (own words read back by straight lines, refined groups), which
-loses less of both because groups are refined for both losses; `own-word` and `prototype` are other settings."""
+does not depend on P, pattern loss of KAPRA not on k, that of Naive falls with k, KAPRA keeps patterns, Naive values
+(on Motion up to k = 30). `literal` is the printed KAPRA, `best` our default (own words read back by straight lines,
+refined groups), which loses less of both because groups are refined for both losses; `own-word` and `prototype` are
+other settings."""
 CHART = {"x": "P", "y": "pattern loss", "color": "method", "facet": "data", "rows": {"figure": "4"}}
 WAYS = {
     "naive": ("kp-naive", {}),

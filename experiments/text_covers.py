@@ -10,14 +10,14 @@ from sequester.primitives.text_index import TextIndex
 
 TITLE = "k-repeats beyond the paper: covers at equal kept text, documents, published counts, words, background"
 PAPER = "Matsubara, Hasida 2014; every comparison here is beyond it"
-NOTE = """`question` names the comparison. Covers: at equal kept text the optimal cover protects more private words and
-is more precise than the greedy one, although at equal k it shows more of them. Documents: by occurrence, some optimal
-runs occur in one note only (`runs_in_one_note`). Published counts cost kept text (1-4 points by character; by word up
-to 15), are the only ones a third party can check (`runs_rare_in_release`: runs of the original counting that are shared
-by fewer than k released notes), and protect more private words. Words, with published counts: about as many whole
-words, less text, more spans protected; with original counts more whole words and more whole private spans. Background:
-a few points of text, and always more private text. No setting replaces de-identification: `spans_visible` never reaches
-0."""
+NOTE = """`question` names the comparison. Covers: at equal kept text the optimal cover protects more private words
+and is more precise than the greedy one, although at equal k it shows more of them. Documents: by occurrence, some
+optimal runs occur in one note only (`runs_in_one_note`). Published counts cost kept text (1-4 points by character; by
+word up to 15), are the only ones a third party can check (`runs_rare_in_release`: runs of the original counting that
+are shared by fewer than k released notes), and protect more private words. Words, with published counts: about as
+many whole words, less text, more spans protected; with original counts more whole words and more whole private spans
+(not in Japanese, where hardly any text is left). Background: 1 to 3 points of text by character, up to 11 by word,
+and always more private text. No setting replaces de-identification: `spans_visible` never reaches 0."""
 
 K = 4
 
