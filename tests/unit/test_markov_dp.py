@@ -425,6 +425,21 @@ def test_gaps_of_whole_days_stay_whole_days(tmp_path):
     assert (gaps == 2).mean() > 0.97
 
 
+def test_contexts_are_those_of_the_largest_counts_where_not_all_fit(tmp_path, monkeypatch):
+    names, rng = tuple("abcd"), np.random.default_rng(0)
+    log = log_of([[names[i] for i in rng.zipf(1.6, 6) % 4] for _ in range(400)], names, unit="order")
+    chosen = method(tmp_path, names, people_at_least=100_000)
+    every = measured(chosen, log)
+    side = len(every.names) + 1
+    monkeypatch.setattr(d, "MOST_TRIPLES", 3 * side)
+    few = measured(chosen, log)
+    largest = np.sort(every.pairs.values[every.contexts])[-3:]
+    assert len(every.contexts) > 3 and few.contexts.tolist() == sorted(few.contexts.tolist())
+    assert np.sort(few.pairs.values[few.contexts]).tolist() == largest.tolist()
+    rows = every.triples.values.reshape(-1, side)[np.searchsorted(every.contexts, few.contexts)]
+    assert (few.triples.values.reshape(3, side) > 0).tolist() == (rows > 0).tolist()
+
+
 def test_calibration_leaves_hours_alone_where_only_days_are_known(tmp_path):
     names = tuple("abc")
     log = log_of([["a", "b", "c"]] * 200, names, gap=86400, unit="day", start=START // 86400 * 86400)

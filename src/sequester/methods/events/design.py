@@ -21,6 +21,8 @@ REFUSE_BELOW, FEW_BELOW, GOOD_FROM = 4.0, 30.0, 60.0
 UNIVERSE_SHARE = 0.10
 STATES_PER_OBJECT = 50
 """Distinct states of one object that count when the states themselves are private."""
+MOST_TRIPLES = 2_000_000
+"""Cells of the table of triples: each takes some twelve millionths of a second of secure noise."""
 PLAIN = {"people": 0.01, "lengths": 0.15, "pairs": 0.53, "gaps": 0.17, "clock": 0.10, "medians": 0.04}
 RICH = PLAIN | {"variants": 0.10, "lengths": 0.10, "pairs": 0.31, "triples": 0.17}
 MEDIAN_SHARE, SMALL_MEDIAN_SHARE = 0.01, 0.0025

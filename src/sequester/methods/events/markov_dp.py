@@ -109,7 +109,8 @@ class MarkovDP(Method):
                 f"n sqrt(rho) is {self.strength:.0f} here, and below 30 per state only frequent transitions can be "
                 "trusted.",
                 f"Events of an object after its first {self.max_events}: they are not looked at.",
-                "The public parameters: people_at_least, dates, codebook and rules must not be taken from the data.",
+                "The public parameters: people_at_least, dates, codebook and rules must not be taken from the data; "
+                "whether times are seconds, days or an order alone is taken for known.",
             ),
         )
 

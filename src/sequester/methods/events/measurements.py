@@ -135,11 +135,11 @@ def measure(log: EventLog, plan: Design, noise: Noise, ledger: Ledger) -> Measur
     strong = np.flatnonzero((out.pairs.values > 2 * out.pairs.sd).reshape(side, side)[:, :-1].ravel())
     strong = strong // n_states * side + strong % n_states
     if out.rich:
-        out.contexts = strong
-        cells = _triples(kept_cells, owners, strong, side)
+        out.contexts = _strongest(strong, out.pairs.values, d.MOST_TRIPLES // side)
+        cells = _triples(kept_cells, owners, out.contexts, side)
         own, counts, whose = tally_within(cells, owners)
         clip = desk.median("triples clip", norms_within(counts, whose)[rest], largest, median_rho)
-        out.triples = desk.sums("triples", own, counts, whose, clip, len(strong) * side, share["triples"])
+        out.triples = desk.sums("triples", own, counts, whose, clip, len(out.contexts) * side, share["triples"])
     if plan.unit != "order":
         out.gap_pairs = strong[strong // side < n_states]  # a gap has an event at both ends
         _measure_gaps(out, desk, states, offsets, times, share["gaps"], median_rho, largest)
@@ -226,6 +226,11 @@ def _measure_lengths(out: Measured, desk: Desk, lengths: np.ndarray, plan: Desig
     bins = np.searchsorted(out.length_edges, lengths, side="right") - 1
     one_each = np.arange(len(bins) + 1)
     out.lengths = desk.sums("lengths", bins, np.ones(len(bins)), one_each, 1.0, len(out.length_edges) - 1, rho)
+
+
+def _strongest(cells: np.ndarray, released: np.ndarray, most: int) -> np.ndarray:
+    """At most so many of the cells, those of the largest released values, in rising order."""
+    return np.sort(cells[np.argsort(-released[cells], kind="stable")[:most]])
 
 
 def _triples(cells: np.ndarray, owners: np.ndarray, contexts: np.ndarray, side: int) -> np.ndarray:
