@@ -447,3 +447,32 @@ def test_calibration_leaves_hours_alone_where_only_days_are_known(tmp_path):
     plan, m = chosen.design("day"), measured(chosen, log)
     found = calibrated(laws(m, plan, Rules()), m, plan, Rules(), np.random.default_rng(0))
     assert (found.hours == 1.0).all()
+
+
+@pytest.mark.parametrize(
+    "traces",
+    [[["a", "b"]], [["a", "b"], ["c"]], [["a"] * n for n in range(1, 9)], [["a", "b", "c"]] * 50, [["b"]] * 50],
+    ids=["one person", "two people", "one state", "one variant", "one event each"],
+)
+@pytest.mark.parametrize("unit", ["second", "day", "order"])
+def test_odd_logs_and_odd_parameters_give_a_lawful_log(tmp_path, traces, unit):
+    """Nothing divides by zero (warnings are errors), whether noise is nearly absent or all there is."""
+    names = tuple("abc")
+    log = log_of(traces, names, unit=unit, gap=0, start=START // 86400 * 86400)
+    rules = tmp_path / "rules.txt"
+    rules.write_text("\n".join(f"{a} never before {b}" for a in names for b in names), "utf-8")
+    for more in (
+        {"epsilon": 100.0, "people_at_least": 100_000, "max_events": 50},
+        {"epsilon": 0.01, "max_events": 3},
+        {"epsilon": 4.0, "max_events": 1},
+        {"epsilon": 4.0, "max_events": 50, "rules": str(rules)},
+    ):
+        for folder in (None, tmp_path):  # names selected privately, and told
+            if folder is None and "rules" in more:
+                continue
+            release = sq.anonymize(log, method(folder, names, force=True, **more), seed=1)
+            assert sq.verify(release, log).holds
+    objects = release.tables["events"]["object"].to_pylist()
+    states = release.tables["events"]["state"].to_pylist()
+    told = [s for s in zip(objects, states) if s[1] != "OTHER"]
+    assert len({o for o, _ in told}) == len(told)  # the rules leave room for one state each
