@@ -4,7 +4,7 @@ import itertools
 import numpy as np
 import pytest
 
-from sequester.primitives import ensemble, markov, pairs
+from sequester.primitives import ensemble, law_index, markov, pairs
 from tests.naive import markov as naive
 
 SCRATCH = np.empty(2, np.int64)
@@ -129,11 +129,11 @@ def test_the_calendar_is_the_gregorian_one():
 
 def test_laws_are_found_by_key_and_drawn_by_count():
     keys = np.array([5, 5, 9, 1 << 40])
-    table = ensemble.laws(keys, [7, 8, 3, 4], [1, 3, 2, 5], np.zeros(4), np.zeros(4), np.ones(4), [8, 8, 2, 5])
-    assert [ensemble.find(table, k) for k in (5, 9, 1 << 40, 6)] == [0, 1, 2, -1]
+    table = law_index.laws(keys, [7, 8, 3, 4], [1, 3, 2, 5], np.zeros(4), np.zeros(4), np.ones(4), [8, 8, 2, 5])
+    assert [law_index.find(table, k) for k in (5, 9, 1 << 40, 6)] == [0, 1, 2, -1]
     assert table.totals.tolist() == [1, 4, 2, 5]
     assert table.shares.tolist() == [0.5, 1.0, 1.0]
-    assert ensemble.find(ensemble.laws(*(np.zeros(0, np.int64),) * 7), 3) == -1
+    assert law_index.find(law_index.laws(*(np.zeros(0, np.int64),) * 7), 3) == -1
 
 
 def test_a_draw_follows_the_weighted_mean_of_the_laws():
@@ -141,13 +141,13 @@ def test_a_draw_follows_the_weighted_mean_of_the_laws():
     support = np.array([20000.0, 100.0])
     weights = 1 / support / (1 / support).sum()
     assert np.round(weights, 5).tolist() == [0.00498, 0.99502]
-    keys = np.array([ensemble.key_of(0, -1, -1, 0), ensemble.key_of(1, -1, 3, 0)])
-    table = ensemble.laws(keys, [10, 11], [5, 5], np.zeros(2), np.zeros(2), 1 / support, [20, 10])
-    families = ensemble.Families(by_cluster=np.array([False, False]), factor=np.array([-1, 0]))
+    keys = np.array([law_index.key_of(0, -1, -1, 0), law_index.key_of(1, -1, 3, 0)])
+    table = law_index.laws(keys, [10, 11], [5, 5], np.zeros(2), np.zeros(2), 1 / support, [20, 10])
+    families = law_index.Families(by_cluster=np.array([False, False]), factor=np.array([-1, 0]))
     generator = np.random.default_rng(4)
 
     def draw(value, row=0, lossy=False):
-        return ensemble.draw(generator, table, families, -1, np.array([value]), row, SCRATCH, lossy)
+        return law_index.draw(generator, table, families, -1, np.array([value]), row, SCRATCH, lossy)
 
     drawn = [table.items[draw(3)] for _ in range(4000)]
     assert abs(drawn.count(10) / 4000 - weights[0]) < 4 * np.sqrt(weights[0] / 4000)

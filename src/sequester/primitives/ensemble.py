@@ -1,10 +1,4 @@
-"""An ensemble of small laws over contexts, and walks through it (the mechanics of Shaked and Rokach's generator).
-
-A *law* is a row of items with counts, and with the mean and spread of a time that belongs to each item. Rows are
-found by a key made of a family of models, a cluster, a factor value and a state. Where several rows fit the moment,
-one is drawn with a weight that belongs to its model, and then an item from it: exactly a draw from the weighted mean
-of the laws.
-"""
+"""Walks through an ensemble of laws over states and sections (the mechanics of Shaked and Rokach's generator)."""
 
 from __future__ import annotations
 
@@ -13,38 +7,11 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-VALUE_BITS, ROW_BITS, CLUSTER_BITS = 10, 24, 24
-LARGEST = {"value": 1 << VALUE_BITS, "row": 1 << ROW_BITS, "cluster": (1 << CLUSTER_BITS) - 1}
-"""How many factor values, rows and clusters a key can tell apart."""
+from sequester.primitives.law_index import Families, Laws, draw, find, gather, key_of, pick
+
 DAY, HOUR = 86400, 3600
 TRIES = 100
 """Of drawing a state that is allowed and suits its place."""
-
-
-class Laws(NamedTuple):
-    """Rows behind a hash index: row *r* has entries `bounds[r]:bounds[r+1]`."""
-
-    slots: np.ndarray
-    """Key and row of every place of the index, side by side: one glance at memory finds both."""
-    bounds: np.ndarray
-    items: np.ndarray
-    totals: np.ndarray
-    """Running count inside the row."""
-    means: np.ndarray
-    spreads: np.ndarray
-    weights: np.ndarray
-    """One per row."""
-    shares: np.ndarray
-    """Of every row, how much of what was counted is still in it."""
-
-
-class Families(NamedTuple):
-    """Which contexts the models of each family look at."""
-
-    by_cluster: np.ndarray
-    """Whether the family has a model per cluster."""
-    factor: np.ndarray
-    """Position of its factor among the values of a moment, or -1."""
 
 
 class Chain(NamedTuple):
@@ -87,123 +54,6 @@ class Plan(NamedTuple):
     sized: bool
     """Whether sections have a number of events, and what was suppressed a share; otherwise time alone ends them."""
     max_events: int
-
-
-@njit(cache=True, inline="always")
-def key_of(family, cluster, value, row):
-    """One number for a row of a model; -1 stands for no cluster and no value."""
-    out = (np.int64(family) << CLUSTER_BITS) | np.int64(cluster + 1)
-    out = (out << VALUE_BITS) | np.int64(value + 1 if value < 0 else value)
-    return (out << ROW_BITS) | np.int64(row)
-
-
-@njit(cache=True)
-def _index(keys):
-    size = 4
-    while size < 2 * len(keys):
-        size *= 2
-    slots = np.full((size, 2), -1, np.int64)
-    for r in range(len(keys)):
-        s = _slot(keys[r], size)
-        while slots[s, 0] != -1:
-            s = (s + 1) & (size - 1)
-        slots[s, 0] = keys[r]
-        slots[s, 1] = r
-    return slots
-
-
-@njit(cache=True, inline="always")
-def _slot(key, size):
-    x = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)
-    return np.int64((x ^ (x >> np.uint64(29))) & np.uint64(size - 1))
-
-
-def laws(
-    keys: np.ndarray, items: np.ndarray, counts: np.ndarray, means, spreads, weights: np.ndarray, out_of: np.ndarray
-) -> Laws:
-    """Index entries whose `keys` are grouped (equal keys adjacent).
-
-    `weights` and `out_of` (what was counted in the row) are one per entry, equal inside a row.
-    """
-    first = np.flatnonzero(np.r_[True, keys[1:] != keys[:-1]]) if len(keys) else np.zeros(0, np.int64)
-    bounds = np.r_[first, len(keys)].astype(np.int64)
-    running = np.cumsum(counts, dtype=np.int64)
-    before = np.r_[0, running][bounds[:-1]] if len(keys) else np.zeros(0, np.int64)
-    sums = np.diff(np.r_[before, running[-1:]])
-    return Laws(
-        _index(keys[first]),
-        bounds,
-        np.asarray(items, np.int64),
-        running - np.repeat(before, np.diff(bounds)),
-        np.asarray(means, np.float64),
-        np.asarray(spreads, np.float64),
-        np.asarray(weights, np.float64)[first],
-        sums / np.asarray(out_of, np.float64)[first],
-    )
-
-
-@njit(cache=True)
-def find(table, key):
-    """The row of a key, or -1."""
-    size = len(table.slots)
-    s = _slot(key, size)
-    while table.slots[s, 0] != -1:
-        if table.slots[s, 0] == key:
-            return table.slots[s, 1]
-        s = (s + 1) & (size - 1)
-    return np.int64(-1)
-
-
-@njit(cache=True)
-def gather(table, families, cluster, values, row, rows):
-    """Put all rows that fit into `rows` (one place per family): how many, their weight, and the largest share.
-
-    A value of -1 means not known yet.
-    """
-    found = 0
-    total = 0.0
-    known = 0.0
-    for f in range(len(families.factor)):
-        factor = families.factor[f]
-        value = np.int64(-1)
-        if factor >= 0:
-            value = values[factor]
-            if value < 0:
-                continue
-        if families.by_cluster[f] and cluster < 0:
-            continue
-        r = find(table, key_of(f, cluster if families.by_cluster[f] else -1, value, row))
-        if r >= 0:
-            rows[found] = r
-            found += 1
-            total += table.weights[r]
-            known = max(known, table.shares[r])
-    return found, total, known
-
-
-@njit(cache=True)
-def pick(generator, table, rows, found, total):
-    """An entry from the weighted mean of gathered rows."""
-    u = generator.random() * total
-    at = 0
-    while at < found - 1 and u >= table.weights[rows[at]]:
-        u -= table.weights[rows[at]]
-        at += 1
-    lo, hi = table.bounds[rows[at]], table.bounds[rows[at] + 1]
-    u = generator.random() * table.totals[hi - 1]
-    return lo + np.searchsorted(table.totals[lo:hi], u, side="right")
-
-
-@njit(cache=True)
-def draw(generator, table, families, cluster, values, row, rows, lossy):
-    """An entry from the weighted mean of all rows that fit, or -1.
-
-    If `lossy`, what no row has any more is drawn with its share, as -1.
-    """
-    found, total, known = gather(table, families, cluster, values, row, rows)
-    if found == 0 or (lossy and generator.random() >= known):
-        return np.int64(-1)
-    return pick(generator, table, rows, found, total)
 
 
 @njit(cache=True)

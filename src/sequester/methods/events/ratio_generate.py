@@ -12,6 +12,7 @@ from sequester.methods.events.rules import Rules
 from sequester.methods.events.sections import DAY, Sections
 from sequester.model import EventLog
 from sequester.primitives import ensemble as walk
+from sequester.primitives import law_index
 
 PARTS = 8
 
@@ -91,7 +92,7 @@ def _starts(first: np.ndarray, sections: np.ndarray, has_clock: bool) -> tuple[n
 
 def _chain(ensemble: Ensemble, times: np.ndarray, *, by_hour: bool) -> walk.Chain:
     return walk.Chain(
-        families=walk.Families(
+        families=law_index.Families(
             by_cluster=np.array([f.by_cluster for f in ensemble.families]),
             factor=np.array([VALUES.index(f.factor) if f.factor else -1 for f in ensemble.families]),
         ),
@@ -113,14 +114,16 @@ def _ends(x: Statistics | None, n_states: int) -> np.ndarray:
     return np.where(known > 0, counts[:, 1] / np.maximum(known, 1), 0.5)
 
 
-def _laws(x: Statistics, row: np.ndarray | None = None) -> walk.Laws:
+def _laws(x: Statistics, row: np.ndarray | None = None) -> law_index.Laws:
     """Index what the test kept; a model's weight is one over its support, so rare trends speak loudest."""
     rows = x.row if row is None else row
     for what, have in (("cluster", x.cluster), ("value", x.value), ("row", rows)):
-        if have.max(initial=0) >= walk.LARGEST[what]:
-            raise InputError(f"markov-ratio: more than {walk.LARGEST[what]} different {what}s cannot be told apart.")
+        if have.max(initial=0) >= law_index.LARGEST[what]:
+            raise InputError(
+                f"markov-ratio: more than {law_index.LARGEST[what]} different {what}s cannot be told apart."
+            )
     key = x.family.astype(np.int64)
-    key = (key << walk.CLUSTER_BITS) | (x.cluster + 1)
-    key = (key << walk.VALUE_BITS) | np.maximum(x.value, 0)
-    key = (key << walk.ROW_BITS) | rows
-    return walk.laws(key, x.item, x.count, x.mean, x.spread, 1.0 / x.support, x.out_of)
+    key = (key << law_index.CLUSTER_BITS) | (x.cluster + 1)
+    key = (key << law_index.VALUE_BITS) | np.maximum(x.value, 0)
+    key = (key << law_index.ROW_BITS) | rows
+    return law_index.laws(key, x.item, x.count, x.mean, x.spread, 1.0 / x.support, x.out_of)
