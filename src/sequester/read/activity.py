@@ -21,7 +21,7 @@ from sequester.read.activity_matrix import (
     from_wide,
     seconds,
 )
-from sequester.read.table import load_table, pick
+from sequester.read.table import load_table, pick, reads_as_number
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -104,7 +104,7 @@ def read_activities(
         found = _from_people(loaded, who, state, beside, codes, interval, first)
     if found.missing is not None and not any((row != found.missing).any() for row in found.states):
         raise InputError(f"{WHO}: nothing was observed: no row tells a state. Check the column of states.")
-    numbers = sum(_is_number(name) for name in found.state_names)
+    numbers = sum(reads_as_number(name) for name in found.state_names)
     if not states and numbers > MANY_NUMBERS:
         raise InputError(
             f"{WHO}: {numbers} different numbers would become states. If these are measurements, use a method for "
@@ -115,14 +115,6 @@ def read_activities(
 
 MANY_NUMBERS = 32
 """More different numbers than this are measurements, not states."""
-
-
-def _is_number(name: str) -> bool:
-    try:
-        float(name)
-    except ValueError:
-        return False
-    return True
 
 
 def _load(source: Any, table: str | None, as_written: tuple[str | None, ...], encoding: str) -> pa.Table:

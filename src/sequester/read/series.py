@@ -9,7 +9,7 @@ import numpy as np
 
 from sequester.errors import InputError
 from sequester.model import Series
-from sequester.read.table import load_table, pick
+from sequester.read.table import load_table, pick, reads_as_number
 
 WHO = "read_series"
 EACH = "each"
@@ -227,21 +227,13 @@ def _refuse_nearly_numbers(read: Any, names: list[str]) -> None:
     """A column of numbers that one cell turned into text would otherwise vanish from the times without a word."""
     for name in names:
         cells = [(i, c) for i, c in enumerate(read.column(name).to_pylist()) if isinstance(c, str) and c.strip()]
-        strange = [i for i, c in cells if not _reads_as_number(c)]
+        strange = [i for i, c in cells if not reads_as_number(c)]
         if 2 * len(strange) < len(cells):
             odd = f"beside {len(strange)} that are not (first at row {strange[0] + 1})" if strange else "kept as text"
             raise InputError(
                 f"{WHO}: column '{name}' holds numbers {odd}, so it is no time. "
                 "Correct or empty those cells, or name the times with quasi=."
             )
-
-
-def _reads_as_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 def _is_number(kind: Any) -> bool:

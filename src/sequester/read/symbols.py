@@ -14,7 +14,7 @@ import numpy as np
 from sequester.errors import InputError
 from sequester.model import SymbolSeries
 from sequester.read.signals import is_recording, read_recordings, span
-from sequester.read.table import check_encoding, first_bad_byte, load_table, not_utf8, pick
+from sequester.read.table import check_encoding, first_bad_byte, load_table, not_utf8, pick, reads_as_number
 
 WHO = "read_symbols"
 EACH = "each"
@@ -195,7 +195,7 @@ def _numbers(table: Any, column: str) -> np.ndarray:
 
     try:
         values = table[column].cast(pa.float64()).to_numpy()
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):  # text that is no number, or a type without a cast
         raise InputError(
             f"{WHO}: column '{column}' is not numeric. If it holds symbols, pass symbolize=none."
         ) from None
@@ -240,15 +240,7 @@ def _is_plain_text(path: Path, as_text: bool, encoding: str) -> bool:
     first = next(iter(_lines(path, encoding)), "")
     if "," in first:
         return False
-    return as_text or all(_is_number(x) for x in first.split())
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+    return as_text or all(reads_as_number(x) for x in first.split())
 
 
 def _lines(path: Path, encoding: str) -> Iterable[str]:

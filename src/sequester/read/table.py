@@ -98,6 +98,15 @@ def pick(table: pa.Table, name: str, who: str, role: str) -> str:
     raise InputError(f"{who}: column '{name}' not found; the table has {shown}{more}.{hint}")
 
 
+def reads_as_number(text: str) -> bool:
+    """Whether a cell that was kept as text could be a number."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
 def _ending(path: Path) -> str:
     return Path(path.stem).suffix.lower() if path.suffix.lower() == ".gz" else path.suffix.lower()
 

@@ -92,7 +92,7 @@ def _codes(claim: Claim) -> list[Check]:
             length = block.shape[1]
             even &= length == intervals[0]
             largest = max(largest, int(block.max(initial=0)))
-    except (ValueError, TypeError, AttributeError, NotImplementedError):
+    except (ValueError, TypeError, AttributeError, NotImplementedError):  # a column of another type fails in many ways
         broken = "the column `states` is not a list of bytes of one length without nulls"
         return [*checks, Check(name="states are bytes", passed=False, detail=broken)]
     return [

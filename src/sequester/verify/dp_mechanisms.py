@@ -46,6 +46,7 @@ def mechanism_checks(claim: Claim) -> list[Check]:
         if claim.method_id == "activity-dp":
             checks.append(_noise_sd(claim))
     except (KeyError, TypeError, ValueError, AttributeError, IndexError, ArithmeticError, NotImplementedError):
+        # A forged bundle may hold anything anywhere: whatever cannot be read is a promise not kept, never a crash.
         detail = "the tables or parameters lack what the list of mechanisms follows from"
         return [Check(name="every mechanism is in the ledger", passed=False, detail=detail)]
     return checks
@@ -67,12 +68,7 @@ def _listed(claim: Claim, wanted: dict[str, Wanted]) -> Check:
 
 
 def _bounds(claim: Claim, wanted: dict[str, Wanted]) -> Check:
-    have = _entries(claim)
-    wrong = [
-        name
-        for name, w in wanted.items()
-        if name in have and not any(math.isclose(have[name].sensitivity, s, rel_tol=TOLERANCE) for s in w.sensitivities)
-    ]
+    wrong = _wrong(claim, wanted, lambda e, w: any(_same(e.sensitivity, s) for s in w.sensitivities))
     return Check(
         name="sensitivities are the method's",
         passed=not wrong,
@@ -81,17 +77,22 @@ def _bounds(claim: Claim, wanted: dict[str, Wanted]) -> Check:
 
 
 def _failures(claim: Claim, wanted: dict[str, Wanted]) -> Check:
-    have = _entries(claim)
-    wrong = [
-        name
-        for name, w in wanted.items()
-        if name in have and not math.isclose(have[name].delta, w.delta, rel_tol=TOLERANCE)
-    ]
+    wrong = _wrong(claim, wanted, lambda e, w: _same(e.delta, w.delta))
     return Check(
         name="failure probabilities are the method's",
         passed=not wrong,
         detail=f"{len(wrong)} of {len(wanted)} differ from the method's share of delta ({', '.join(wrong) or 'none'})",
     )
+
+
+def _wrong(claim: Claim, wanted: dict[str, Wanted], right: Callable[[Any, Wanted], bool]) -> list[str]:
+    """Entries that are there and not as they should be; those that are not there are told of elsewhere."""
+    have = _entries(claim)
+    return [name for name, w in wanted.items() if name in have and not right(have[name], w)]
+
+
+def _same(told: float, true: float) -> bool:
+    return math.isclose(told, true, rel_tol=TOLERANCE)
 
 
 def _held(clip: float) -> float:
