@@ -7,12 +7,12 @@ from typing import Any
 
 from benchmarks.growth import exponent
 from benchmarks.memory import Cost, apart, cost_of, resident
-from sequester.guarantees.ledger import Ledger
-from sequester.guarantees.randomness import Randomness
-from sequester.methods.activity.activity_model import first_model
-from sequester.methods.activity.calibration import calibrate, draws, simulated
-from sequester.methods.activity.measurements import measure
-from sequester.primitives.activity_calendar import calendar
+from sequester.dp.ledger import Ledger
+from sequester.dp.randomness import Randomness
+from sequester.methods.activity.activity_dp.calibrate import calibrate, draws, simulated
+from sequester.methods.activity.activity_dp.kernels.calendar import calendar
+from sequester.methods.activity.activity_dp.measure import measure
+from sequester.methods.activity.activity_dp.model import first_model
 from sequester.samples.minutes import STATES, minutes
 
 TITLE = "Speed of activity-dp"

@@ -27,8 +27,8 @@ def made_log(n_events: int, seed: int = 0) -> Any:
     """A log of about `n_events`: lengths around ten, log-normal gaps, two years of starts."""
     import numpy as np
 
+    from sequester.methods.events.markov_dp.kernels import markov
     from sequester.model import EventLog
-    from sequester.primitives import markov
 
     rng = np.random.default_rng(seed)
     n_states, n = 16, max(n_events // 10, 1)

@@ -11,12 +11,12 @@ from experiments import series_data
 
 from benchmarks.growth import exponent
 from benchmarks.memory import apart, cost_of, resident
+from sequester.dp.randomness import Randomness
 from sequester.engines import Engine
-from sequester.guarantees.randomness import Randomness
-from sequester.methods.series import subgroups as ways
 from sequester.methods.series.kapra import Kapra
+from sequester.methods.series.shared import subgroups as ways
+from sequester.methods.series.shared.kernels import groups as kp_groups
 from sequester.model import Series
-from sequester.primitives import kp_groups
 from sequester.primitives.sax import z_normalize
 
 TITLE = "(k,P)-anonymity: seconds, growth, and the exact bound against the full scan"

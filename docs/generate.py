@@ -11,7 +11,7 @@ from pathlib import Path
 import sequester as sq
 from sequester.cli import VERBS, cli
 from sequester.cli.options import field_docs, flag, ordered_fields, parameter_docs
-from sequester.report.pictures import public_pictures
+from sequester.pages.pictures import public_pictures
 
 
 def write_all(docs: Path) -> None:
@@ -62,7 +62,7 @@ def method_page(method_id: str, pictures: Path) -> str:
     cls = sq.method_class(method_id)
     method = cls(**cls.example)
     promise = method.guarantee.confirmed()
-    source = Path(inspect.getfile(cls)).with_suffix(".md").read_text("utf-8")
+    source = Path(inspect.getfile(cls)).with_name("page.md").read_text("utf-8")
     title, _, rest = source.partition("\n")
     options = " ".join(f"{flag(n)} {v}" for n, v in cls.example.items())
     top = [

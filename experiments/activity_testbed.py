@@ -174,8 +174,14 @@ def real_days(n_people: int, *, seed: int, days: int = 14) -> np.ndarray:
 
 def facts(states: np.ndarray, n_states: int = 4, days: int = 14) -> dict[str, np.ndarray]:
     """What two populations are compared by."""
-    from sequester.primitives.activity_calendar import N_PARTS, calendar
-    from sequester.primitives.activity_counts import LENGTH_BIN, N_LENGTHS, bout_counts, cell_counts, step_counts
+    from sequester.methods.activity.activity_dp.kernels.calendar import N_PARTS, calendar
+    from sequester.methods.activity.activity_dp.kernels.counts import (
+        LENGTH_BIN,
+        N_LENGTHS,
+        bout_counts,
+        cell_counts,
+        step_counts,
+    )
 
     cal = calendar(states.shape[1], 60, np.datetime64("2024-03-04T00:00:00"))
     daily = cell_counts(states, cal.day_of, cal.n_days, n_states)

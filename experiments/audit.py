@@ -8,8 +8,7 @@ from functools import partial
 from typing import Any
 
 import sequester as sq
-from sequester.trials import planted
-from sequester.verify import audit_transcript as transcript
+from sequester.audits import planted, transcript
 
 TITLE = "Audit of the noise"
 PAPER = "none; transcript likelihood ratios, Clopper-Pearson bounds"

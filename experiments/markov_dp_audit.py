@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 import sequester as sq
-from sequester.verify.audit_transcript import WeakNoise, audit
+from sequester.audits.transcript import WeakNoise, audit
 
 TITLE = "Event logs: transcript audit of markov-dp"
 NOTE = (

@@ -9,9 +9,9 @@ import numpy as np
 
 import sequester as sq
 from experiments import risk_data
-from sequester.guarantees.intervals import wilson
 from sequester.model import Activities
 from sequester.model.selection import take
+from sequester.primitives.intervals import wilson
 
 TITLE = "Re-identification by another week"
 PAPER = "the setting of Na et al. 2018 (NHANES accelerometry, 20-minute sums), on Fitbit minutes"

@@ -9,10 +9,10 @@ from itertools import pairwise
 import numpy as np
 
 from experiments.s000_series import loss
-from sequester.guarantees.noise import TeachingNoise
-from sequester.measure.symbols import compare
+from sequester.dp.noise import TeachingNoise
 from sequester.model import SymbolSeries
 from sequester.primitives.ngram_tree import generate, grow
+from sequester.utility.symbols import compare
 
 EPSILON, L_MAX, N_MAX, RUNS = 0.1, 3, 3, 20
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from experiments.s000_series import discords, stretches
-from sequester.measure.suggest_k import suggest_k
+from sequester.utility.suggest_k import suggest_k
 
 TITLE = "n-grams: the suggested k for the 27 series"
 PAPER = "Pajoohan 2016, section 7 (future work)"

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from experiments import s002_text as corpora
-from sequester.measure.text import equal_kept
 from sequester.primitives.text_index import TextIndex
 from sequester.primitives.token_scores import precision_recall
 from sequester.primitives.words import word_counts
+from sequester.utility.text import equal_kept
 
 TITLE = "k-repeats, words and their consensus: precision and recall (Figure 2)"
 PAPER = "Matsubara, Hasida 2014, Figure 2"

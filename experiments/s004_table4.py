@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from experiments.series_data import motion, walk
-from sequester.primitives import kp_tree, sax
+from sequester.methods.series.shared.kernels import tree as kp_tree
+from sequester.primitives import sax
 
 TITLE = "(k,P)-anonymity, Table 4: suppressed series"
 PAPER = "Shou et al. 2013, Table 4"

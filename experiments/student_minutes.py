@@ -12,8 +12,8 @@ import numpy as np
 from numba import njit
 
 from experiments.steps import DATA
+from sequester.methods.activity.shared.kernels.semimarkov import uniform
 from sequester.model import Activities
-from sequester.primitives.semimarkov import uniform
 from sequester.primitives.threads import spread
 
 STATES = ("stationary", "walking", "running", "missing")

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from experiments import s002_text as corpora
-from sequester.measure.text import equal_kept
 from sequester.primitives.text_index import TextIndex
+from sequester.utility.text import equal_kept
 
 TITLE = "k-repeats beyond the paper: covers at equal kept text, documents, published counts, words, background"
 PAPER = "Matsubara, Hasida 2014; every comparison here is beyond it"
@@ -79,7 +79,7 @@ def _units(scored: corpora.Scored, data: corpora.Labelled) -> Iterator[dict]:
 
 def _run_census(texts: list[str], keep: np.ndarray, marked: np.ndarray, k: int) -> dict:
     """Runs that occur in one original note only, and runs too rare in the release itself."""
-    from sequester.verify.shared_runs import rare_runs
+    from sequester.judges.shared_runs import rare_runs
 
     base = np.cumsum([0] + [len(t) for t in texts])
     runs, where, owner = [], [], []

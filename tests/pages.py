@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from sequester.guarantees.ledger import Ledger
+from sequester.dp.ledger import Ledger
 from sequester.query.bundle import Bundle
 from sequester.release import Guarantee
 

@@ -76,8 +76,8 @@ def panel(n=10):
 
 def register(monkeypatch=None):
     """Make the toys known to the registries."""
+    from sequester.judges import JUDGES
     from sequester.methods import METHODS
-    from sequester.verify import JUDGES
 
     for registry, key, value in (
         (METHODS, "toy-groups", "tests.toy:ToyGroups"),

@@ -4,16 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-# Rooms and verbs share names (`verify` the room, `verify` the verb). Loading the rooms first, they are only strings
-# here, leaves the verbs as the public names.
-import sequester.assess
-import sequester.measure
-import sequester.methods
-import sequester.publish
-import sequester.query
-import sequester.read
-import sequester.report
-import sequester.verify  # noqa: F401
 from sequester.flow import (
     anonymize,
     assess,
@@ -59,7 +49,7 @@ _PUBLIC = {
     "Evidence": "sequester.release:Evidence",
     "Guarantee": "sequester.release:Guarantee",
     "InputError": "sequester.errors:InputError",
-    "Ledger": "sequester.guarantees.ledger:Ledger",
+    "Ledger": "sequester.dp.ledger:Ledger",
     "METHODS": "sequester.methods:METHODS",
     "Method": "sequester.method:Method",
     "ParameterError": "sequester.errors:ParameterError",
@@ -70,18 +60,18 @@ _PUBLIC = {
     "SequesterWarning": "sequester.errors:SequesterWarning",
     "Series": "sequester.model:Series",
     "SymbolSeries": "sequester.model:SymbolSeries",
-    "attack": "sequester.trials.attack:attack",
-    "audit": "sequester.trials.audit:audit",
-    "for_audit": "sequester.trials.audit:for_audit",
+    "attack": "sequester.attacks.trial:attack",
+    "audit": "sequester.audits.run:audit",
+    "for_audit": "sequester.audits.run:for_audit",
     "method_class": "sequester.methods:method_class",
     "methods_for": "sequester.methods:methods_for",
     "read_plan": "sequester.plan:read_plan",
-    "require_writable": "sequester.publish.atomic:require_writable",
+    "require_writable": "sequester.bundle.atomic:require_writable",
     "run_plan": "sequester.plan:run_plan",
     "to_json_text": "sequester.release:to_json_text",
-    "tour_page": "sequester.report.tour:tour_page",
-    "suggest_k": "sequester.measure.suggest_k:suggest_k",
-    "tune": "sequester.trials.tune:tune",
+    "tour_page": "sequester.pages.tour:tour_page",
+    "suggest_k": "sequester.utility.suggest_k:suggest_k",
+    "tune": "sequester.tuning:tune",
 }
 """Public name → where it lives. Nothing is imported before it is used."""
 

@@ -22,8 +22,8 @@ def checksums(bundle: Bundle) -> Check:
 
 def same_promise(bundle: Bundle) -> Check:
     """The manifest's promise is the one its method makes with these parameters: nobody may write a better one."""
+    from sequester.bundle.manifest import told_promise
     from sequester.methods import method_class
-    from sequester.publish.manifest import told_promise
     from sequester.release import Check
 
     told = bundle.manifest

@@ -32,7 +32,7 @@ def reader(kind: str) -> Callable[..., Data]:
 
 def assessor(kind: str) -> Callable[..., Evidence]:
     """The assessor of a kind of data: its keywords are the options of `assess`."""
-    from sequester.assess import ASSESSORS
+    from sequester.risk import ASSESSORS
 
     return choose(ASSESSORS, kind, "assessment of the kind")
 
@@ -63,7 +63,7 @@ def write_sample(kind: str, path: str | Path, **options: Any) -> Path:
 
 def assess(data: Data, **options: Any) -> Evidence:
     """How identifying is the original? Private evidence."""
-    from sequester.assess import assess as room
+    from sequester.risk import assess as room
 
     return room(data, **options)
 
@@ -82,7 +82,7 @@ def anonymize(data: Data, method: Method, *, seed: int | None = None, engine: En
     engine
         Threads and progress display.
     """
-    from sequester.guarantees.randomness import Randomness
+    from sequester.dp.randomness import Randomness
 
     if not isinstance(data, method.accepts):
         from sequester.methods import methods_for
@@ -99,7 +99,7 @@ def anonymize(data: Data, method: Method, *, seed: int | None = None, engine: En
 
 def verify(claim: Claim | str | Path, source: Data | None = None) -> Evidence:
     """Recompute the promise of a release or bundle with independent code."""
-    from sequester.verify import verify as room
+    from sequester.judges import verify as room
 
     if isinstance(claim, (str, Path)):
         bundle = open_bundle(claim, check=False, private=source is not None)
@@ -114,7 +114,7 @@ def verify(claim: Claim | str | Path, source: Data | None = None) -> Evidence:
 
 def measure(original: Data, claim: Claim, **options: Any) -> Evidence:
     """Compare a release with its original: private evidence."""
-    from sequester.measure import measure as room
+    from sequester.utility import measure as room
 
     return room(in_codes_of(claim, original), claim, **options)
 
@@ -159,14 +159,14 @@ def publish(
     teaching_only
         Write a differentially private release although it was drawn with a seed; it then promises nothing.
     """
-    from sequester.measure.portraits import portraits
-    from sequester.publish.atomic import settle, staged
-    from sequester.publish.bundle import vouch_for_pages, write_bundle
-    from sequester.publish.private import private_folder, write_private
-    from sequester.report.custodian import custodian_page
-    from sequester.report.public import public_page
-    from sequester.table_files import sha256
-    from sequester.verify import verify as judge
+    from sequester.bundle.atomic import settle, staged
+    from sequester.bundle.bundle import vouch_for_pages, write_bundle
+    from sequester.bundle.formats import sha256
+    from sequester.bundle.private import private_folder, write_private
+    from sequester.judges import verify as judge
+    from sequester.pages.custodian import custodian_page
+    from sequester.pages.public import public_page
+    from sequester.utility.portraits import portraits
 
     target = Path(target)
     if release.teaching_only and not teaching_only:
@@ -183,7 +183,7 @@ def publish(
             *portraits(in_codes_of(release, source), release),
             *private,
         ]
-    if "notes" in release.private:
+    if release.notes:
         private.insert(0, _noted(release))
     beside = private_folder(target)
     settle(target)
@@ -224,7 +224,7 @@ def open_bundle(path: str | Path, *, check: bool = True, private: bool = False) 
     private
         Also take the custodian's maps from `NAME.private`, if it belongs to this bundle.
     """
-    from sequester.publish.atomic import settle
+    from sequester.bundle.atomic import settle
     from sequester.query.bundle import read_manifest
 
     path = Path(path)
@@ -247,7 +247,7 @@ def private_tables(path: Path) -> dict[str, Any]:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    from sequester.publish.private import private_folder
+    from sequester.bundle.private import private_folder
 
     if not custodian(path):
         return {}
@@ -266,8 +266,8 @@ def custodian(path: Path) -> dict[str, Any]:
     """What the custodian's folder says about a bundle: roles of the source; empty if it is not its own."""
     import warnings
 
+    from sequester.bundle.private import private_folder
     from sequester.errors import SequesterWarning
-    from sequester.publish.private import private_folder
 
     told = _custodian(path)
     if told is None:
@@ -284,8 +284,8 @@ def _custodian(path: Path) -> dict[str, Any] | None:
     """The contents of `custodian.json`; empty where there is none, None where it speaks of another manifest."""
     import json
 
-    from sequester.publish.private import private_folder
-    from sequester.table_files import sha256
+    from sequester.bundle.formats import sha256
+    from sequester.bundle.private import private_folder
 
     told_at = private_folder(path) / "custodian.json"
     if not told_at.exists():
@@ -314,9 +314,9 @@ def keep(path: str | Path, evidence: Evidence) -> Path:
     """
     import json
 
-    from sequester.publish.private import private_folder
+    from sequester.bundle.private import private_folder
+    from sequester.pages.custodian import custodian_page
     from sequester.release import to_json_text
-    from sequester.report.custodian import custodian_page
 
     path = Path(path)
     bundle = open_bundle(path)
@@ -332,7 +332,7 @@ def keep(path: str | Path, evidence: Evidence) -> Path:
 
 def report(path: str | Path, out: str | Path) -> Path:
     """Write the public report of a bundle to a file."""
-    from sequester.report.public import public_page
+    from sequester.pages.public import public_page
 
     bundle = open_bundle(path)
     out = Path(out)
@@ -347,8 +347,7 @@ def _noted(release: Release) -> Evidence:
     """What a method tells the custodian about its run, as evidence for the custodian's report."""
     from sequester.release import Evidence
 
-    notes = release.private["notes"]["note"].to_pylist()
-    return Evidence(about="notes", saw_original=True, summary=" ".join(notes))
+    return Evidence(about="notes", saw_original=True, summary=" ".join(map(str, release.notes)))
 
 
 def _bundle(path: Path, manifest: dict[str, Any]) -> Bundle:
@@ -366,6 +365,6 @@ def _failed(name: str, detail: str) -> Check:
 
 
 def _as_verdict(bundle: Bundle, checks: tuple[Check, ...], source: Data | None) -> Evidence:
-    from sequester.verify import verdict
+    from sequester.judges import verdict
 
     return verdict(bundle.guarantee, checks, saw_original=source is not None)

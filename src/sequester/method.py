@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from sequester.errors import InputError, ParameterError
 
 if TYPE_CHECKING:
+    from sequester.dp.randomness import Randomness
     from sequester.engines import Engine
-    from sequester.guarantees.randomness import Randomness
     from sequester.model import Data
     from sequester.release import Guarantee, Release
 
@@ -42,6 +42,21 @@ class Method:
     def apply(self, data: Any, *, rng: Randomness, engine: Engine) -> Release:
         """Protect `data`; never changes its input."""
         raise AttributeError(f"{type(self).__name__} cannot be applied")
+
+    def measure_noisily(self, data: Any, *, rng: Randomness) -> Any:
+        """The part of the method that draws noise, for the audit; where nothing is told apart, the whole of it."""
+        from sequester.engines import Engine
+
+        return self.apply(data, rng=rng, engine=Engine(threads=1))
+
+    def worst_case_neighbours(self, people: int | None) -> tuple[Data, Data] | None:
+        """Data without and with the person who stands out most, for the audit; None: those of its kind of data."""
+        return None
+
+    @classmethod
+    def from_parameters(cls, told: Mapping[str, Any]) -> Self:
+        """The method with these parameters, as `parameters` told them: its one inverse."""
+        return cls(**{name: tuple(v) if isinstance(v, list) else v for name, v in told.items()})
 
     @property
     def parameters(self) -> dict[str, Any]:

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sequester import flow
+from sequester.bundle.atomic import require_writable
 from sequester.errors import BundleError, InputError, SequesterError, nearest
-from sequester.publish.atomic import require_writable
 
 if TYPE_CHECKING:
     from sequester.engines import Engine

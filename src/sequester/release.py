@@ -13,10 +13,11 @@ from sequester.errors import ParameterError, PromiseBroken
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from sequester.guarantees.ledger import Ledger
+    from sequester.dp.ledger import Ledger
     from sequester.method import Method
 
 STATUSES = ("verifiable", "verified", "proved", "as-published")
+SIGNS = {"confirmed": "ok ", "broken": "NO ", "undecided": " ? "}
 UNITS = ("occurrence", "record", "document", "person")
 
 
@@ -82,6 +83,19 @@ class Claim(Protocol):
     def private(self) -> Mapping[str, pa.Table]: ...
 
 
+@dataclass(frozen=True)
+class Note:
+    """Something the custodian should know about a run; it never enters a bundle."""
+
+    about: str
+    """One word: what it is about."""
+    says: str
+    """A sentence or two."""
+
+    def __str__(self) -> str:
+        return self.says
+
+
 @dataclass(frozen=True, kw_only=True)
 class Release:
     """Protected tables with the promise they keep. Nothing leaves the house without one."""
@@ -94,6 +108,8 @@ class Release:
     """How the privacy budget was spent (differential privacy only)."""
     private: Mapping[str, pa.Table] = field(default_factory=dict, repr=False)
     """For the custodian alone (new record number → person, logs): never enters a bundle."""
+    notes: tuple[Note, ...] = ()
+    """What the custodian should know about this run; shown, kept with the private folder, never published."""
     formats: Mapping[str, str] = field(default_factory=dict)
     """Table → `parquet` (default), `jsonl`, `csv`, `txt` (one file) or `folder` (a file per row)."""
     teaching_only: bool = False
@@ -112,12 +128,23 @@ class Release:
 
 @dataclass(frozen=True, kw_only=True)
 class Check:
-    """One recomputed condition of a promise."""
+    """One recomputed condition of a promise: confirmed, broken, or undecided."""
 
     name: str
     passed: bool
     detail: str
     """What was counted; no values from the data."""
+    undecided: bool = False
+    """Nothing was found broken, but only the holder of the original can tell; then it has not passed."""
+
+    def __post_init__(self) -> None:
+        if self.undecided and self.passed:
+            raise ParameterError("Check: a check that is undecided has not passed.")
+
+    @property
+    def result(self) -> str:
+        """`confirmed`, `broken` or `undecided`."""
+        return "confirmed" if self.passed else "undecided" if self.undecided else "broken"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -151,6 +178,16 @@ class Evidence:
         """All checks passed, and there was at least one."""
         return bool(self.checks) and all(c.passed for c in self.checks)
 
+    @property
+    def undecided(self) -> bool:
+        """Nothing was found broken, and at least one check needs the original."""
+        return any(c.undecided for c in self.checks) and all(c.passed or c.undecided for c in self.checks)
+
+    @property
+    def result(self) -> str:
+        """`confirmed`, `broken` or `undecided`: the exit code follows from this."""
+        return "confirmed" if self.holds else "undecided" if self.undecided else "broken"
+
     def raise_if_broken(self) -> Evidence:
         """Return itself, or raise `PromiseBroken` naming the first check that failed."""
         if not self.holds:
@@ -178,7 +215,7 @@ class Evidence:
 
     def __str__(self) -> str:
         lines = [self.summary] if self.summary else []
-        lines += [f"  {'ok ' if c.passed else 'NO '} {c.name}: {c.detail}" for c in self.checks]
+        lines += [f"  {SIGNS[c.result]} {c.name}: {c.detail}" for c in self.checks]
         width = max((len(f.name) for f in self.figures), default=0)
         for f in self.figures:
             value = f"{f.value:.4g}" if isinstance(f.value, float) else str(f.value)

@@ -180,7 +180,7 @@ def test_privacy_parameters_have_no_default_and_every_field_is_explained(method_
 @pytest.mark.parametrize("method_id", METHOD_IDS)
 def test_every_method_has_a_page(method_id):
     cls = method_class(method_id)
-    page = Path(__import__(cls.__module__, fromlist=["_"]).__file__).with_suffix(".md")
+    page = Path(__import__(cls.__module__, fromlist=["_"]).__file__).with_name("page.md")
     assert page.exists(), f"{page.name} is missing"
     text = page.read_text("utf-8")
     assert f"`{method_id}`" in text and len(text) > 800

@@ -34,7 +34,7 @@ class Step:
 def pages():
     """Every page a reader may follow: README, docs, and the pages beside the methods."""
     found = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-    return found + sorted((ROOT / "src" / "sequester" / "methods").glob("*/*.md"))
+    return found + sorted((ROOT / "src" / "sequester" / "methods").glob("*/*/page.md"))
 
 
 def steps(path):

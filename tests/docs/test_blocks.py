@@ -8,8 +8,8 @@ import pytest
 
 import sequester as sq
 from sequester.cli import main
+from sequester.judges import JUDGES
 from sequester.samples import SAMPLES
-from sequester.verify import JUDGES
 from tests.docs.blocks import ROOT, arguments, missing_line, pages, steps
 
 SOURCES = {

@@ -114,5 +114,5 @@ def test_no_page_speaks_of_this_machine():
 
 
 def test_templates_are_shipped():
-    names = {p.name for p in (resources.files("sequester.report") / "templates").iterdir()}
+    names = {p.name for p in (resources.files("sequester.pages") / "templates").iterdir()}
     assert {"base.html", "page.html", "tour.html", "style.css"} <= names

@@ -4,9 +4,9 @@ import shutil
 
 import pytest
 
-from sequester.report.custodian import custodian_page
-from sequester.report.public import public_page
-from sequester.report.tour import tour_page
+from sequester.pages.custodian import custodian_page
+from sequester.pages.public import public_page
+from sequester.pages.tour import tour_page
 from tests import pages
 from tests.browser import ABSENT, CONTRASTS, Browser
 

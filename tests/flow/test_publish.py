@@ -14,7 +14,7 @@ import frictionless
 import pytest
 
 import sequester as sq
-from sequester.publish import atomic
+from sequester.bundle import atomic
 from sequester.release import Evidence, Figure
 from tests import toy
 
@@ -74,7 +74,7 @@ def test_a_broken_method_is_refused_and_nothing_is_written(tmp_path):
 
 
 def test_a_promise_without_a_judge_is_refused(tmp_path, monkeypatch):
-    from sequester.verify import JUDGES
+    from sequester.judges import JUDGES
 
     monkeypatch.delitem(JUDGES, "toy-groups")
     with pytest.raises(sq.PromiseBroken, match="no judge is registered"):
@@ -188,7 +188,7 @@ sys.path[:0] = [{root!r}, {src!r}]
 from tests import toy
 toy.register()
 import sequester as sq
-from sequester.publish import atomic
+from sequester.bundle import atomic
 flush, exchange = atomic.flush, atomic._exchange
 def slow(folder):
     print("flush", flush_count := getattr(slow, "n", 0), flush=True); slow.n = flush_count + 1

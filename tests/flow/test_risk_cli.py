@@ -61,7 +61,7 @@ def test_a_control_group_can_be_given(published, tmp_path):
 
 
 def test_a_beaten_bound_ends_with_exit_code_1(published, monkeypatch):
-    from sequester.verify.attacks import symbols
+    from sequester.attacks import symbols
 
     source, bundle, _ = published
     monkeypatch.setattr(symbols, "attack_rare", _covered)
@@ -69,7 +69,7 @@ def test_a_beaten_bound_ends_with_exit_code_1(published, monkeypatch):
 
 
 def _covered(scene):
-    from sequester.verify.attacks.outcome import Outcome
+    from sequester.attacks.outcome import Outcome
 
     return [Outcome(name="x", test="inference", successes=9, trials=10, baseline=0.1, bound=0.1)]
 

@@ -4,15 +4,16 @@ import numpy as np
 import pytest
 
 import sequester as sq
+from sequester.methods.series.bfp2ka.kernels.prefix_prune import prune_and_reinsert
 from sequester.methods.series.kapra import Kapra
 from sequester.methods.series.kp_naive import KPNaive
-from sequester.methods.series.subgroups import literal, value_loss
+from sequester.methods.series.shared.kernels import groups as kp_groups
+from sequester.methods.series.shared.kernels.greedy_partition import greedy_partition
+from sequester.methods.series.shared.subgroups import literal, value_loss
+from sequester.methods.series.tga.kernels.trajectory_cost import alignment_cost
 from sequester.model import Series
-from sequester.primitives import kp_groups, sax
-from sequester.primitives.greedy_partition import greedy_partition
-from sequester.primitives.prefix_prune import prune_and_reinsert
+from sequester.primitives import sax
 from sequester.primitives.series_view import range_certainty, range_weights
-from sequester.primitives.trajectory_cost import alignment_cost
 
 YEARS = ("2005", "2006", "2007", "2008", "2009", "2010")
 TABLE_1 = np.array(

@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 
+from sequester.dp.randomness import Randomness
 from sequester.engines import Engine
-from sequester.guarantees.randomness import Randomness
-from sequester.measure import measure
+from sequester.judges import verify
 from sequester.methods.ngrams.ngram_copy import NgramCopy
 from sequester.methods.ngrams.ngram_k import NgramK
 from sequester.model import SymbolSeries
 from sequester.primitives.ngram_lift import lift
 from sequester.primitives.ngrams import count_tables, unpack
-from sequester.verify import verify
+from sequester.utility import measure
 
 EXAMPLE_3 = "12345" * 4 + "44544" + "12345" * 2
 

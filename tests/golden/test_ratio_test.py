@@ -5,9 +5,9 @@ import itertools
 import numpy as np
 import pytest
 
-from sequester.methods.events.ratio_test import passes, retained
-from sequester.methods.events.sections import HOUR, histogram_cut
-from sequester.verify.ratio_test import passes as judged
+from sequester.judges.ratio_test import passes as judged
+from sequester.methods.events.markov_ratio.passing import passes, retained
+from sequester.methods.events.markov_ratio.sections import HOUR, histogram_cut
 
 TABLE = {
     0.05: {2: 2, 5: 5, 10: 7, 20: 11, 50: 15, 100: 18, 1000: 21},

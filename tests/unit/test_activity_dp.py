@@ -7,7 +7,7 @@ import pytest
 
 import sequester as sq
 from sequester.methods.activity.activity_dp import ActivityDP
-from sequester.methods.activity.calibration import MOST_BETWEEN, _move_spread
+from sequester.methods.activity.activity_dp.calibrate import MOST_BETWEEN, _move_spread
 from sequester.model import Activities
 from sequester.samples.minutes import minutes
 
@@ -75,7 +75,7 @@ def test_small_run_repeats_with_a_seed_and_keeps_the_promise():
     assert release.tables["sequences"].column_names == ["record", "states"]
     counted = release.tables["measurements"].to_pylist()[0]
     assert counted["family"] == "people" and release.tables["sequences"].num_rows == round(counted["value"])
-    assert release.private["notes"].to_pylist()[0]["note"].startswith("With 80 people and 4 states the index")
+    assert release.notes[0].says.startswith("With 80 people and 4 states the index")
     other = sq.anonymize(data, method, seed=12)
     assert not other.tables["measurements"].equals(release.tables["measurements"])
 
@@ -110,7 +110,7 @@ def test_calibration_lets_people_differ_as_much_as_released():
 def test_an_overstated_number_of_people_is_noted_for_the_custodian():
     method = ActivityDP(epsilon=8.0, delta=1e-6, people_at_least=5000, calibration_people=16, rounds=0)
     release = sq.anonymize(minutes(n_people=40, days=1), method, seed=1)
-    assert release.private["notes"].to_pylist()[1]["note"] == (
+    assert release.notes[1].says == (
         "The noisy count contradicts people_at_least: the accuracy is lower than the outlook says."
     )
 

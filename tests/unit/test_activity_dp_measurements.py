@@ -6,12 +6,12 @@ import math
 import numpy as np
 import pytest
 
-from sequester.guarantees.gate import GRID, bound, gate
-from sequester.guarantees.ledger import Ledger
-from sequester.guarantees.noise import RecordingNoise, ReplayNoise, TeachingNoise
-from sequester.methods.activity.measurements import SHARES, measure
-from sequester.primitives.activity_calendar import calendar
-from sequester.verify.audit_transcript import WeakNoise, audit
+from sequester.audits.transcript import WeakNoise, audit
+from sequester.dp.gate import GRID, bound, gate
+from sequester.dp.ledger import Ledger
+from sequester.dp.noise import RecordingNoise, ReplayNoise, TeachingNoise
+from sequester.methods.activity.activity_dp.kernels.calendar import calendar
+from sequester.methods.activity.activity_dp.measure import SHARES, measure
 
 MONDAY = np.datetime64("2024-03-04T00:00:00")
 
@@ -100,7 +100,7 @@ def test_without_noise_the_clipped_sums_come_out():
 
 
 def test_threads_and_blocks_change_no_sum(monkeypatch):
-    from sequester.primitives import activity_features
+    from sequester.methods.activity.activity_dp.kernels import features as activity_features
 
     cal = calendar(8 * 48, 1800, MONDAY)
     states = population(50, 8 * 48, 3)

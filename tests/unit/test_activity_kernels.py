@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sequester.primitives import activity_counts as fast
-from sequester.primitives.activity_calendar import N_PARTS, calendar
-from sequester.primitives.activity_features import duration_edges, pack, score_table, spread, unpack
-from sequester.primitives.activity_simulator import simulate, tilt
+from sequester.methods.activity.activity_dp.kernels import counts as fast
+from sequester.methods.activity.activity_dp.kernels.calendar import N_PARTS, calendar
+from sequester.methods.activity.activity_dp.kernels.features import duration_edges, pack, score_table, spread, unpack
+from sequester.methods.activity.activity_dp.kernels.simulator import simulate, tilt
 from sequester.primitives.noisy_fit import (
     histogram_with_mean,
     quantile_function,

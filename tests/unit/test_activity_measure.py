@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import sequester as sq
-from sequester.measure.two_samples import cohens_d, pearson, relative_difference, welch
 from sequester.model import Activities
 from sequester.samples.minutes import minutes
+from sequester.utility.two_samples import cohens_d, pearson, relative_difference, welch
 
 
 @pytest.fixture(scope="module")

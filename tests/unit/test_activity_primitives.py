@@ -5,18 +5,25 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sequester.methods.activity.shared.kernels.bitplanes import full_resolution_mdav, planes
+from sequester.methods.activity.shared.kernels.fourier import from_low_frequencies, low_frequencies, shares_from_noisy
+from sequester.methods.activity.shared.kernels.mdav import mdav
+from sequester.methods.activity.shared.kernels.mixture import (
+    BLOCK,
+    LANES,
+    cluster_shares,
+    most_frequent,
+    sample_mixture,
+    sample_shares,
+)
+from sequester.methods.activity.shared.kernels.multilevel import multilevel, partition_sizes
+from sequester.methods.activity.shared.kernels.refine import _near_clusters, _one_pass, refine
+from sequester.methods.activity.shared.kernels.semimarkov import sample_semimarkov
 from sequester.primitives.aggregate import joined, window_counts
-from sequester.primitives.bitplanes import full_resolution_mdav, planes
 from sequester.primitives.bout_ages import pooled_over_all
 from sequester.primitives.bouts import bout_lengths, changes, longest_shared_run
 from sequester.primitives.clock_pools import Clock
-from sequester.primitives.fourier import from_low_frequencies, low_frequencies, shares_from_noisy
-from sequester.primitives.hourly_chains import simulate_hours
-from sequester.primitives.mdav import mdav
-from sequester.primitives.mixture import BLOCK, LANES, cluster_shares, most_frequent, sample_mixture, sample_shares
-from sequester.primitives.multilevel import multilevel, partition_sizes
-from sequester.primitives.refine import _near_clusters, _one_pass, refine
-from sequester.primitives.semimarkov import sample_semimarkov
+from sequester.samples.hourly_chains import simulate_hours
 from tests.naive import bouts as naive_bouts
 from tests.naive import clusters as naive
 from tests.naive import samplers as naive_samplers

@@ -9,16 +9,11 @@ import pytest
 from click.testing import CliRunner
 
 import sequester as sq
-from sequester.assess import ASSESSORS
-from sequester.assess.attackers import population_risk
-from sequester.assess.rarity import classes_of_parts
-from sequester.assess.symbols import windows
-from sequester.assess.text import code_points
 from sequester.cli import cli
 from sequester.cli.assess import kind_of
 from sequester.cli.options import parameter_docs, reader_options
-from sequester.guarantees.intervals import percent, wilson
 from sequester.model import Activities, Corpus, EventLog, Series, SymbolSeries
+from sequester.primitives.intervals import percent, wilson
 from sequester.primitives.known_points import (
     agree_on_columns,
     agree_on_members,
@@ -26,6 +21,11 @@ from sequester.primitives.known_points import (
     holders_of,
     sets_of,
 )
+from sequester.risk import ASSESSORS
+from sequester.risk.attackers import population_risk
+from sequester.risk.rarity import classes_of_parts
+from sequester.risk.symbols import windows
+from sequester.risk.text import code_points
 from tests.naive import known_points as naive
 
 

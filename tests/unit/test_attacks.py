@@ -7,13 +7,13 @@ import pyarrow as pa
 import pytest
 
 import sequester as sq
+from sequester.attacks import series as series_attacks
+from sequester.attacks.membership import area, membership, threshold_at
+from sequester.attacks.outcome import Outcome, as_evidence
+from sequester.attacks.trial import leave_one_out
 from sequester.methods import METHODS
 from sequester.model import Activities
 from sequester.model.selection import take
-from sequester.trials.attack import leave_one_out
-from sequester.verify.attacks import series as series_attacks
-from sequester.verify.attacks.membership import area, membership, threshold_at
-from sequester.verify.attacks.outcome import Outcome, as_evidence
 from tests import planted
 from tests.contract.data import rows
 

@@ -4,10 +4,7 @@ import numpy as np
 import pytest
 
 import sequester as sq
-from sequester.guarantees.noise import RecordingNoise, ReplayNoise, TeachingNoise
-from sequester.methods.events.ratio_test import passes
-from sequester.model import EventLog
-from sequester.verify.audit_transcript import (
+from sequester.audits.transcript import (
     WeakNoise,
     audit,
     audit_event,
@@ -15,6 +12,9 @@ from sequester.verify.audit_transcript import (
     log_ratio,
     lower_bound,
 )
+from sequester.dp.noise import RecordingNoise, ReplayNoise, TeachingNoise
+from sequester.methods.events.markov_ratio.passing import passes
+from sequester.model import EventLog
 
 NAMES = ("a", "rare", "b")
 

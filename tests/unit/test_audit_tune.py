@@ -7,11 +7,11 @@ import pytest
 from click.testing import CliRunner
 
 import sequester as sq
+from sequester.audits import planted as frauds
+from sequester.audits import transcript
+from sequester.audits.neighbours import neighbours, ratio_witness
 from sequester.cli import cli
-from sequester.guarantees.noise import TeachingNoise
-from sequester.trials import planted as frauds
-from sequester.trials.neighbours import neighbours, ratio_witness
-from sequester.verify import audit_transcript as transcript
+from sequester.dp.noise import TeachingNoise
 from tests import planted, toy
 
 SOUND = [m for m in sq.METHODS if (c := sq.method_class(m))(**c.example).guarantee.status == "proved"]
@@ -81,7 +81,7 @@ def test_bad_audits_are_refused(method, options, message):
 def test_noise_of_another_shape_stops_a_replay():
     import numpy as np
 
-    from sequester.trials.audit import SameShape
+    from sequester.audits.run import SameShape
 
     same = SameShape(TeachingNoise(np.random.default_rng(0)))
     assert same.laplace("x", np.zeros(3, np.int64), 2.0).shape == (3,)
@@ -125,7 +125,7 @@ def test_a_sweep_is_a_table_and_resumes(toys, tmp_path, monkeypatch):
     def refuse(*_, **__):
         raise AssertionError("a finished setting was run again")
 
-    import sequester.trials.tune as module
+    import sequester.tuning as module
 
     whole = kept.read_text()
     monkeypatch.setattr(module, "_try", refuse)

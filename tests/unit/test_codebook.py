@@ -3,7 +3,7 @@
 import pytest
 
 import sequester as sq
-from sequester.methods.events.codebook import MOST_BYTES, MOST_STATES, read_codebook
+from sequester.methods.events.shared.codebook import MOST_BYTES, MOST_STATES, read_codebook
 
 
 def test_names_are_read_in_order_once_and_without_a_byte_order_mark(tmp_path):

@@ -9,11 +9,11 @@ import pyarrow as pa
 import pytest
 
 import sequester as sq
+from sequester.dp.ledger import Ledger, Spend
+from sequester.dp.zcdp import epsilon_of, gaussian_scale
 from sequester.guarantees.differential_privacy import differential_privacy
-from sequester.guarantees.ledger import Ledger, Spend
-from sequester.guarantees.zcdp import epsilon_of, gaussian_scale
-from sequester.verify.dp import epsilon_of_rho, judge
-from sequester.verify.dp_mechanisms import MECHANISMS, Wanted
+from sequester.judges.dp import epsilon_of_rho, judge
+from sequester.judges.dp_mechanisms import MECHANISMS, Wanted
 
 PROMISE = differential_privacy(1.0, 1e-6, "person", ("population facts",))
 
@@ -212,7 +212,7 @@ def test_sensitivities_and_noise_divided_alike_are_caught(name):
 
 def test_a_failure_probability_not_told_is_caught():
     """Without its delta a threshold leaves more for the conversion, and all noise could be smaller."""
-    from sequester.guarantees.ledger import Ledger
+    from sequester.dp.ledger import Ledger
 
     release = released("markov-dp rich")
     fresh = Ledger.zcdp(epsilon=release.ledger.epsilon, delta=release.ledger.delta)

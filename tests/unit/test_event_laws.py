@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sequester.methods.events import design as d
-from sequester.methods.events.calibration import calibrated, clipped_pairs
-from sequester.methods.events.generate import generate
-from sequester.methods.events.length_law import length_weights
-from sequester.methods.events.postprocess import laws
-from sequester.methods.events.rules import Rules
+from sequester.methods.events.markov_dp import design as d
+from sequester.methods.events.markov_dp.calibrate import calibrated, clipped_pairs
+from sequester.methods.events.markov_dp.generate import generate
+from sequester.methods.events.markov_dp.laws import laws
+from sequester.methods.events.markov_dp.length_law import length_weights
+from sequester.methods.events.shared.rules import Rules
 from tests.unit.test_markov_dp import START, log_of, measured, method
 
 

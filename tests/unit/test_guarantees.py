@@ -6,12 +6,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+from sequester.dp.gate import GRID, bound, gate
+from sequester.dp.ledger import Ledger
+from sequester.dp.noise import RecordingNoise, SecureNoise, TeachingNoise, median_utilities
+from sequester.dp.randomness import Randomness
+from sequester.dp.zcdp import epsilon_of, gaussian_scale, rho_of
 from sequester.errors import BudgetError, ParameterError
-from sequester.guarantees.gate import GRID, bound, gate
-from sequester.guarantees.ledger import Ledger
-from sequester.guarantees.noise import RecordingNoise, SecureNoise, TeachingNoise, median_utilities
-from sequester.guarantees.randomness import Randomness
-from sequester.guarantees.zcdp import epsilon_of, gaussian_scale, rho_of
 from sequester.release import Guarantee
 
 

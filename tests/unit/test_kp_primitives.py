@@ -7,19 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sequester.primitives import (
-    greedy_partition,
-    kp_exchange,
-    kp_groups,
-    kp_refine,
-    kp_tree,
-    kp_words,
-    mdav_values,
-    neighbours,
-    normal,
-    sax,
-)
-from sequester.primitives.prefix_prune import prune_and_reinsert
+from sequester.methods.series.bfp2ka.kernels.prefix_prune import prune_and_reinsert
+from sequester.methods.series.shared.kernels import exchange as kp_exchange
+from sequester.methods.series.shared.kernels import greedy_partition, mdav_values
+from sequester.methods.series.shared.kernels import groups as kp_groups
+from sequester.methods.series.shared.kernels import refine as kp_refine
+from sequester.methods.series.shared.kernels import tree as kp_tree
+from sequester.methods.series.shared.kernels import words as kp_words
+from sequester.primitives import neighbours, normal, sax
 from tests.naive import kp_groups as slow_groups
 from tests.naive import kp_tree as slow_tree
 from tests.naive import mdav_values as slow_mdav

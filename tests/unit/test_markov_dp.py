@@ -7,16 +7,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sequester as sq
-from sequester.guarantees.gate import GRID, bound, gate, gate_cells
-from sequester.guarantees.randomness import Randomness
-from sequester.methods.events import design as d
-from sequester.methods.events.calibration import calibrated
-from sequester.methods.events.generate import generate
+from sequester.dp.gate import GRID, bound, gate, gate_cells
+from sequester.dp.randomness import Randomness
 from sequester.methods.events.markov_dp import MarkovDP
-from sequester.methods.events.measurements import measure
-from sequester.methods.events.postprocess import laws, normsub
-from sequester.methods.events.rules import Rules, read_rules
+from sequester.methods.events.markov_dp import design as d
+from sequester.methods.events.markov_dp.calibrate import calibrated
+from sequester.methods.events.markov_dp.generate import generate
+from sequester.methods.events.markov_dp.laws import laws, normsub
+from sequester.methods.events.markov_dp.measure import measure
+from sequester.methods.events.shared.rules import Rules, read_rules
 from sequester.model import EventLog
+from sequester.release import Note
 
 DATES = "2024-01-01..2025-12-31"
 START = int(np.datetime64("2024-03-04T08:00:00", "s").astype(int))
@@ -122,7 +123,7 @@ def _with(log, trace, gap):
 @pytest.mark.parametrize("unit", ["second", "day", "order"])
 def test_at_the_same_released_values_an_object_stays_within_the_bound(tmp_path, unit):
     """The exact statement: replay one run's outputs on the neighbour and compare the inputs of every step."""
-    from sequester.guarantees.noise import RecordingNoise, ReplayNoise
+    from sequester.dp.noise import RecordingNoise, ReplayNoise
 
     names = tuple("abcdefgh")
     base = log_of(
@@ -155,7 +156,7 @@ def test_at_the_same_released_values_an_object_stays_within_the_bound(tmp_path, 
 @pytest.mark.parametrize("people_at_least", [400, 100_000])
 def test_an_object_of_many_states_stays_within_the_bound_of_private_names(people_at_least):
     """Without a codebook: a hundred states of one's own count as fifty, whoever else is in the log."""
-    from sequester.guarantees.noise import RecordingNoise, ReplayNoise
+    from sequester.dp.noise import RecordingNoise, ReplayNoise
 
     names = tuple(f"s{i}" for i in range(120))
     base = log_of([list(names[:3]), list(names[1:3]), list(names[:60])] * 40, names)
@@ -228,10 +229,10 @@ def test_a_unique_variant_is_never_released():
 def test_the_custodian_is_told_when_public_parameters_do_not_fit():
     log = sq.sample("events", n_people=300, seed=3)
     fine = method(people_at_least=250).apply(log, rng=Randomness(seed=1), engine=sq.Engine())
-    assert fine.private["notes"]["about"].to_pylist() == ["outlook"]
+    assert [n.about for n in fine.notes] == ["outlook"]
     wrong = method(people_at_least=100_000, dates="1990-01-01..1990-12-31")
     release = wrong.apply(log, rng=Randomness(seed=1), engine=sq.Engine())
-    told = dict(zip(*(release.private["notes"][c].to_pylist() for c in ("about", "note"))))
+    told = {n.about: n.says for n in release.notes}
     assert told["people"] == (
         "The noisy count contradicts people_at_least: the accuracy is lower than n sqrt(rho) says. "
         "Take the number from the study's protocol."
@@ -272,8 +273,8 @@ def test_rules_about_unknown_states_are_told_or_refused(tmp_path):
         "state; rules about them have no effect. Check the spelling."
     )
     for chosen in (method(rules=str(path), epsilon=20.0), sq.MarkovRatio(epsilon=0.65, rules=str(path))):
-        notes = sq.anonymize(log, chosen, seed=4).private["notes"].to_pylist()
-        assert {"about": "rules", "note": note} in notes
+        notes = sq.anonymize(log, chosen, seed=4).notes
+        assert Note("rules", note) in notes
     with pytest.raises(sq.InputError) as caught:
         sq.anonymize(log, method(tmp_path, log.state_names, rules=str(path)), seed=4)
     assert str(caught.value) == (
@@ -283,7 +284,7 @@ def test_rules_about_unknown_states_are_told_or_refused(tmp_path):
     path.write_text("nothing after DISCHARGE\nOTHER never before ICU\n", "utf-8")
     chosen = method(tmp_path, log.state_names, rules=str(path), people_at_least=250)
     release = sq.anonymize(log, chosen, seed=4)
-    assert release.private["notes"]["about"].to_pylist() == ["outlook"] and sq.verify(release).holds
+    assert [n.about for n in release.notes] == ["outlook"] and sq.verify(release).holds
 
 
 def test_a_bad_rule_is_named_by_its_line(tmp_path):

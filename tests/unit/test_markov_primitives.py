@@ -4,7 +4,8 @@ import itertools
 import numpy as np
 import pytest
 
-from sequester.primitives import ensemble, law_index, markov, pairs
+from sequester.methods.events.markov_dp.kernels import markov
+from sequester.methods.events.markov_ratio.kernels import ensemble, law_index, pairs
 from tests.naive import markov as naive
 
 SCRATCH = np.empty(2, np.int64)
@@ -162,7 +163,7 @@ def test_a_draw_follows_the_weighted_mean_of_the_laws():
     "length,unit,expected", [(0, 1, 0), (3599, 3600, 0), (3600, 3600, 1), (7200, 3600, 2), (9, 1, 4)]
 )
 def test_duration_bins(length, unit, expected):
-    from sequester.methods.events.ensemble import duration_bin
+    from sequester.methods.events.markov_ratio.ensemble import duration_bin
 
     assert ensemble.log2_bin(length, unit) == expected
     assert duration_bin(np.array([length]), unit == 3600)[0] == expected

@@ -5,8 +5,8 @@ import pyarrow as pa
 import pytest
 
 import sequester as sq
-from sequester.measure.events import measure_events
 from sequester.model import EventLog
+from sequester.utility.events import measure_events
 
 
 @dataclass

@@ -7,12 +7,12 @@ import pytest
 
 import sequester as sq
 from sequester.errors import InputError
-from sequester.measure.suggest_k import suggest_k
-from sequester.measure.symbols import compare, predict
 from sequester.methods.ngrams.ngram_dp import NgramDP
 from sequester.methods.ngrams.ngram_k import NgramK
 from sequester.model import SymbolSeries
 from sequester.samples.ecg import ecg
+from sequester.utility.suggest_k import suggest_k
+from sequester.utility.symbols import compare, predict
 
 SAMPLE = ecg(n_people=20)
 

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 import sequester as sq
-from sequester.measure.text import equal_kept, read_labels
 from sequester.methods.text.k_repeats import KRepeats
 from sequester.methods.text.word_frequency import WordFrequency
 from sequester.model import Corpus
 from sequester.primitives.token_scores import precision_recall, protected_tokens
 from sequester.samples.notes import labelled_notes, notes
+from sequester.utility.text import equal_kept, read_labels
 
 DOCS = ["john smith ill", "mary smith ill", "john john john"]
 DATA = Corpus.from_texts(DOCS)

@@ -8,18 +8,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sequester.dp.ledger import Ledger
+from sequester.dp.noise import RecordingNoise, TeachingNoise
+from sequester.dp.randomness import Randomness
 from sequester.engines import Engine
 from sequester.errors import InputError, ParameterError
-from sequester.guarantees.ledger import Ledger
-from sequester.guarantees.noise import RecordingNoise, TeachingNoise
-from sequester.guarantees.randomness import Randomness
+from sequester.judges import verify
+from sequester.judges.ngram_rows import count_anew, people_anew
 from sequester.methods.ngrams.ngram_copy import NgramCopy
 from sequester.methods.ngrams.ngram_dp import NgramDP, bounded
 from sequester.methods.ngrams.ngram_k import NgramK
 from sequester.model import Corpus, SymbolSeries
+from sequester.release import Note
 from sequester.samples.ecg import ecg, ecg_signals
-from sequester.verify import verify
-from sequester.verify.ngram_rows import count_anew, people_anew
 from tests.naive import ngrams as naive
 
 
@@ -367,7 +368,7 @@ def test_dp_tells_what_to_expect_and_refuses_by_public_numbers_alone():
         "With 5 people and 4 symbols the index people * epsilon / (n_max * symbols) is 0.6, below 2: the counts are "
         "noise."
     )
-    assert release.private["notes"].to_pylist() == [{"about": "outlook", "note": told}]
+    assert release.notes == (Note("outlook", told),)
     with pytest.raises(InputError) as caught:
         NgramDP(epsilon=1.0, n_max=2, people_at_least=5).apply(few, rng=Randomness(seed=1), engine=Engine())
     assert str(caught.value) == (

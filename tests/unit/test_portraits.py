@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import sequester as sq
-from sequester.measure.portraits import portraits
 from sequester.release import Release
+from sequester.utility.portraits import portraits
 from tests import toy
 
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sequester as sq
-from sequester.publish.xes import write_xes
+from sequester.bundle.xes import write_xes
 
 CSV = """patient,when,ward,operation
 7,2024-03-02 10:00:00,A,admit

@@ -8,11 +8,11 @@ import pyarrow as pa
 import pytest
 
 import sequester as sq
-from sequester.report import charts, pictures, sketch, svg
-from sequester.report.custodian import custodian_page
-from sequester.report.page import Section, render, shown
-from sequester.report.public import public_page
-from sequester.report.tour import tour_page
+from sequester.pages import charts, pictures, sketch, svg
+from sequester.pages.custodian import custodian_page
+from sequester.pages.page import Section, render, shown
+from sequester.pages.public import public_page
+from sequester.pages.tour import tour_page
 from tests import pages
 from tests.accessibility import contrast, faults, tree
 
@@ -195,7 +195,7 @@ def test_odd_numbers_do_not_stop_a_chart():
 
 def palettes():
     """Light, dark and print values of the page's colours."""
-    css = (resources.files("sequester.report") / "templates" / "style.css").read_text("utf-8")
+    css = (resources.files("sequester.pages") / "templates" / "style.css").read_text("utf-8")
     found = [dict(re.findall(r"--([a-z-]+): (#[0-9a-f]{6})", block)) for block in re.findall(r":root \{([^}]*)\}", css)]
     assert len(found) == 3
     light = found[0]

@@ -6,8 +6,8 @@ import pytest
 import sequester as sq
 from sequester.methods.series.bfp2ka import BFP2KA
 from sequester.methods.series.tga import TGA
+from sequester.methods.series.tga.kernels.trajectory_cost import alignment_cost, group_by_log_cost
 from sequester.model import Series
-from sequester.primitives.trajectory_cost import alignment_cost, group_by_log_cost
 
 
 def test_groups_by_log_cost_equal_a_plain_search():

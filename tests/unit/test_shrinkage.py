@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sequester.primitives import shrinkage
-from sequester.primitives.shrinkage import multiples_grid, shrunk
+from sequester.methods.events.markov_dp.kernels import shrinkage
+from sequester.methods.events.markov_dp.kernels.shrinkage import multiples_grid, shrunk
 from tests.naive import shrinkage as naive
 
 

@@ -105,9 +105,8 @@ def _publish(method: sq.Method, source: str, reading: dict[str, Any], given: dic
     for note in getattr(data, "notes", ()):  # what the reader had to settle: sorted rows, equal times, missing states
         click.echo(f"note: {note}", err=True)
     release = sq.anonymize(data, method, seed=given["seed"], engine=engine())
-    if "notes" in release.private:  # what to expect of the release: for the custodian alone
-        for note in release.private["notes"]["note"].to_pylist():
-            click.echo(f"note: {note}", err=True)
+    for note in release.notes:  # what to expect of the release: for the custodian alone
+        click.echo(f"note: {note}", err=True)
     evidence = [sq.assess(data)] if given["assess"] else []
     evidence += [] if given["no_measure"] else [sq.measure(data, release)]
     bundle = sq.publish(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import get_num_threads, njit
 
-from sequester.primitives.kp_groups import LEAF, _build
+from sequester.primitives.kdtree import LEAF, build
 from sequester.primitives.threads import spread
 
 
@@ -19,7 +19,7 @@ def nearest_of(queries: np.ndarray, points: np.ndarray, own: np.ndarray, count: 
     queries = np.ascontiguousarray(queries, dtype=np.float64)
     points = np.ascontiguousarray(points, dtype=np.float64)
     items = np.arange(len(points))
-    start, end, child, _, top, bottom, _, _, _ = _build(
+    start, end, child, _, top, bottom, _, _, _ = build(
         points, points, np.ones(len(points), dtype=np.int64), items, LEAF
     )
     out = np.full((len(queries), count), -1, dtype=np.int64)

@@ -8,8 +8,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sequester.dp.ledger import Ledger
 from sequester.errors import BundleError, InputError
-from sequester.guarantees.ledger import Ledger
 from sequester.release import Guarantee
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class Bundle:
 
     def changed_files(self) -> list[str]:
         """Files that are missing or differ from their checksum."""
-        from sequester.table_files import sha256
+        from sequester.bundle.formats import sha256
 
         out = []
         for file in self.listed():
@@ -115,7 +115,7 @@ class Tables(Mapping[str, Any]):
 
     def __getitem__(self, name: str) -> Any:
         if name not in self._read:
-            from sequester.table_files import read_table
+            from sequester.bundle.formats import read_table
 
             files = self._files[name]
             try:

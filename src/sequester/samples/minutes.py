@@ -54,8 +54,8 @@ def minutes(
     weekend = np.array([(int((first + np.timedelta64(d, "D")).astype("datetime64[D]").astype(int)) + 3) % 7 >= 5
                         for d in range(days)])  # fmt: skip
 
-    from sequester.primitives.hourly_chains import simulate_hours
     from sequester.primitives.threads import spread
+    from sequester.samples.hourly_chains import simulate_hours
 
     day_tilt = rng.normal(0.0, [0.15, 0.25, 0.6, 0.4], size=(n_people, days, 4))
     seeds = rng.integers(0, 2**64 - 1, size=(n_people, 4), dtype=np.uint64, endpoint=True)

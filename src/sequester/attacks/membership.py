@@ -1,0 +1,112 @@
+"""Was this person in the data? Scores of members against scores of strangers, at a low rate of false alarms.
+
+The average attack says little: a release can hide most people and give away the few who stand out. So the true
+positive rate is told at a fixed low false positive rate, and once more for the members who stand out most.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from sequester.attacks.outcome import SINGLING_OUT, Outcome
+from sequester.primitives.intervals import wilson
+from sequester.release import Claim
+
+FALSE_ALARMS = (0.1, 0.01)
+"""False positive rates at which the attack is judged; each needs enough strangers to be set."""
+OUTLIERS = 0.1
+"""Share of the people counted as standing out."""
+MOST_OUTLIERS = 0.5
+"""Beyond this share nobody stands out."""
+FEWEST = 10
+"""Outliers looked at, at least."""
+
+
+def promised(claim: Claim) -> tuple[float, float] | None:
+    """Epsilon and delta of a differentially private promise that holds, or None."""
+    told = claim.guarantee
+    if told.status != "proved" or "epsilon" not in told.parameters:
+        return None
+    return float(told.parameters["epsilon"]), float(told.parameters.get("delta") or 0.0)
+
+
+def threshold_at(strangers: np.ndarray, false_alarms: float) -> float:
+    """The score that at most `false_alarms` of the strangers exceed."""
+    ordered = np.sort(strangers)[::-1]
+    return float(ordered[min(len(ordered) - 1, math.floor(false_alarms * len(ordered) + 1e-9))])
+
+
+def membership(
+    name: str, members: np.ndarray, strangers: np.ndarray, claim: Claim, *,
+    oddness: tuple[np.ndarray, np.ndarray] | None = None, says: str = "",
+) -> list[Outcome]:  # fmt: skip
+    """Outcomes of a membership attack whose scores are higher for people who seem to be inside.
+
+    `oddness` tells how much every member and every stranger stands out; outliers are compared with outliers.
+    """
+    outcomes = []
+    groups = [(name, members, strangers)]
+    share = max(OUTLIERS, FEWEST / max(1, min(len(members), len(strangers))))
+    if oddness is not None and share <= MOST_OUTLIERS:
+        odd = _first(members, oddness[0], share), _first(strangers, oddness[1], share)
+        groups.append((f"{name}, outliers first", *odd))
+    for rate in FALSE_ALARMS:
+        for label, inside, outside in groups:
+            if len(outside) * rate < 1 - 1e-9:
+                continue
+            limit = threshold_at(outside, rate)
+            alarms = int((outside > limit).sum())
+            bound = bound_on_hits(claim, alarms, len(outside))
+            outcomes.append(
+                Outcome(
+                    name=f"{label} at {rate:.0%} false alarms",
+                    test=SINGLING_OUT,
+                    successes=float((inside > limit).sum()),
+                    trials=len(inside),
+                    control_successes=float(alarms),
+                    control_trials=len(outside),
+                    baseline=rate,
+                    bound=bound,
+                    says=says or "A person who was in the data is told apart from strangers.",
+                    more={"area_under_curve": area(inside, outside)},
+                )
+            )
+    return outcomes
+
+
+def bound_on_hits(claim: Claim, alarms: int, n: int) -> float | None:
+    """Largest true positive rate that (epsilon, delta) allows at this many false alarms among `n` strangers."""
+    promise = promised(claim)
+    if promise is None:
+        return None
+    epsilon, delta = promise
+    return min(1.0, math.exp(min(50.0, epsilon)) * wilson(alarms, n)[1] + delta)
+
+
+def _first(scores: np.ndarray, oddness: np.ndarray, share: float) -> np.ndarray:
+    """Scores of the people who stand out most: the same share of members as of strangers, or ranks would differ."""
+    return scores[np.argsort(-oddness, kind="stable")[: round(share * len(scores))]]
+
+
+def area(members: np.ndarray, strangers: np.ndarray) -> float | None:
+    """Chance that a member scores higher than a stranger, ties counted half: 0.5 is no knowledge."""
+    if not len(members) or not len(strangers):
+        return None
+    ordered = np.sort(strangers)
+    below = np.searchsorted(ordered, members, side="left")
+    upto = np.searchsorted(ordered, members, side="right")
+    return float(((below + upto) / 2).mean() / len(ordered))
+
+
+def calibrated(affinity: np.ndarray) -> np.ndarray:
+    """Nearest resemblance of every person to a released row, less what resemblance is usual for that person.
+
+    `affinity` is people x released rows. Someone ordinary resembles many rows without having been in the data.
+    """
+    if affinity.size == 0:
+        return np.zeros(len(affinity))
+    nearest = affinity.max(axis=1)
+    spread = affinity.std(axis=1)
+    return (nearest - affinity.mean(axis=1)) / np.where(spread > 0, spread, 1.0)

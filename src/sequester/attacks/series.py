@@ -1,0 +1,341 @@
+"""Attacks on released envelopes and patterns: linkage by values, by pattern, by both; rank matching; inference."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+
+from sequester.attacks.outcome import INFERENCE, LINKABILITY, Outcome, Scene
+from sequester.model import Series
+from sequester.release import Claim
+
+TOLERANCE = 0.05
+"""A number counts as guessed when it is off by at most this share of the column's range."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """The released table as arrays, and whose rows they are."""
+
+    lo: np.ndarray
+    hi: np.ndarray
+    """Records x published times."""
+    columns: np.ndarray
+    """Which times of the source are published."""
+    pattern: np.ndarray
+    level: np.ndarray
+    segments: np.ndarray
+    table: Any
+    place: dict[int, int]
+    """Row of the source → row of the release, where it was released; empty without the custodian's map."""
+
+
+def read_shown(claim: Claim, source: Series) -> Shown | None:
+    """The table `records`, or None if the release has no envelopes."""
+    table = claim.tables.get("records")
+    if table is None:
+        return None
+    names = set(table.column_names)
+    columns = [j for j, t in enumerate(source.times) if {f"{t}_lo", f"{t}_hi"} <= names]
+    exact = [j for j, t in enumerate(source.times) if t in names]
+    if not columns and not exact:
+        return None
+    if columns:
+        lo = np.column_stack([_floats(table, f"{source.times[j]}_lo") for j in columns])
+        hi = np.column_stack([_floats(table, f"{source.times[j]}_hi") for j in columns])
+    else:  # rows that show one value per time instead of an envelope
+        columns = exact
+        lo = hi = np.column_stack([_floats(table, source.times[j]) for j in columns])
+    n = table.num_rows
+    has_pattern = {"pattern", "level"} <= names
+    segments = table.column("segments").to_numpy() if "segments" in names else np.zeros(n, np.int64)
+    number = {int(r): i for i, r in enumerate(table.column("record").to_pylist())} if "record" in names else {}
+    place: dict[int, int] = {}
+    origin = claim.private.get("origin")
+    if origin is not None and {"record", "row"} <= set(origin.column_names):
+        for record, row in zip(origin.column("record").to_pylist(), origin.column("row").to_pylist(), strict=True):
+            if record in number:
+                place[int(row) - 1] = number[record]
+    return Shown(
+        lo, hi, np.array(columns),
+        np.array(table.column("pattern").to_pylist() if has_pattern else [""] * n, dtype=object),
+        table.column("level").to_numpy() if has_pattern else np.zeros(n, np.int64),
+        segments, table, place,
+    )  # fmt: skip
+
+
+def _floats(table: Any, name: str) -> np.ndarray:
+    return np.array([np.nan if v is None else float(v) for v in table.column(name).to_pylist()])
+
+
+def attack_linkage(scene: Scene) -> list[Outcome]:
+    """Find a target's released record from values at known times, from the shape of the series, and from both."""
+    source = scene.source
+    assert isinstance(source, Series)
+    shown = read_shown(scene.claim, source)
+    if shown is None or not shown.place:
+        return []
+    rng = scene.rng("series linkage")
+    k = scene.claim.guarantee.parameters.get("k")
+    p = scene.claim.guarantee.parameters.get("p")
+    rows = np.array(sorted(shown.place))
+    targets = rows[scene.targets(len(rows), rng)]
+    goals = np.array([shown.place[int(r)] for r in targets])
+    known = [_known(source.values[r], shown.columns, scene.knowledge, rng) for r in targets]
+    outcomes = []
+    strangers = _strangers(scene, shown, goals, rng)
+    for name, uses, bound in (
+        (f"linkage by {scene.knowledge} values", (True, False), 1 / k if k else None),
+        ("linkage by pattern", (False, True), 1 / p if p else None),
+        (f"linkage by pattern and {scene.knowledge} values", (True, True), 1 / p if p else None),
+    ):
+        if uses[1] and not (shown.level > 0).any():
+            continue
+        won = sum(
+            _score(_fitting(shown, source.values[r], at, uses, scene), goal)
+            for r, at, goal in zip(targets, known, goals, strict=True)
+        )
+        lost = None
+        if strangers:
+            lost = sum(_score(_fitting(there, values, at, uses, scene), goal) for there, values, at, goal in strangers)
+        outcomes.append(
+            Outcome(
+                name=name, test=LINKABILITY, successes=won, trials=len(targets), control_successes=lost,
+                control_trials=len(strangers), baseline=1 / max(1, shown.table.num_rows), bound=bound,
+                says="The released record picked among those that fit what is known is the target's own.",
+            )
+        )  # fmt: skip
+    return outcomes
+
+
+def _strangers(scene: Scene, shown: Shown, goals: np.ndarray, rng: np.random.Generator) -> list[Any]:
+    """Control people, each set on a random record of the release they were held out of."""
+    if scene.control is None or scene.control_claim is None or not len(goals):
+        return []
+    control = scene.control
+    assert isinstance(control, Series)
+    there = shown if scene.control_claim is scene.claim else read_shown(scene.control_claim, control)
+    if there is None:
+        return []
+    out = []
+    for row in scene.targets(control.n_records, rng):
+        at = _known(control.values[row], there.columns, scene.knowledge, rng)
+        out.append((there, control.values[row], at, int(rng.integers(there.table.num_rows))))
+    return out
+
+
+def _known(values: np.ndarray, columns: np.ndarray, points: int, rng: np.random.Generator) -> np.ndarray:
+    """Positions among the published times whose values the attacker knows."""
+    seen = np.flatnonzero(~np.isnan(values[columns]))
+    return rng.permutation(seen)[:points]
+
+
+def _fitting(shown: Shown, values: np.ndarray, at: np.ndarray, uses: tuple[bool, bool], scene: Scene) -> np.ndarray:
+    """Released records that agree with what is known."""
+    fits = np.ones(len(shown.lo), dtype=bool)
+    if uses[0] and shown.lo is shown.hi:  # one value per time: the nearest rows, as nothing encloses anything
+        gap = np.abs(shown.lo[:, at] - values[shown.columns[at]]).sum(axis=1)
+        fits &= gap <= np.nanmin(gap, initial=np.inf) + 1e-12
+    elif uses[0]:
+        v = values[shown.columns[at]]
+        fits &= ((shown.lo[:, at] <= v) & (v <= shown.hi[:, at])).all(axis=1)
+    if uses[1]:
+        fits &= same_shape(shown, values, fits, scene)
+    return np.flatnonzero(fits)
+
+
+def same_shape(shown: Shown, values: np.ndarray, among: np.ndarray, scene: Scene) -> np.ndarray:
+    """Records whose pattern is the one the target's series would show; a prototype's nearest ones by correlation."""
+    parameters = scene.claim.parameters
+    ddof = int(parameters.get("ddof", 0) or 0)
+    out = np.zeros(len(shown.lo), dtype=bool)
+    if np.isnan(values).any():
+        return among.copy()  # no shape can be formed: it excludes nobody
+    if scene.claim.guarantee.parameters.get("pattern_of") == "subgroup":
+        best, found = -np.inf, {}
+        for i in np.flatnonzero(among):
+            key = (shown.pattern[i], int(shown.level[i]))
+            if key not in found:
+                found[key] = _correlation(_centres(*key), _means(values, len(key[0])))
+            best = max(best, found[key])
+        for i in np.flatnonzero(among):
+            out[i] = found[shown.pattern[i], int(shown.level[i])] >= best - 1e-12
+        return out
+    words: dict[tuple[int, int], str] = {}
+    for i in np.flatnonzero(among):
+        key = (int(shown.level[i]), int(shown.segments[i]) or len(shown.pattern[i]))
+        if key not in words:
+            words[key] = word(values, *key, ddof=ddof)
+        out[i] = words[key] == shown.pattern[i]
+    return out
+
+
+def word(values: np.ndarray, level: int, segments: int, ddof: int = 0) -> str:
+    """SAX word of a series: z-normalised, averaged over segments if fewer, letters by Gaussian quantiles."""
+    centre, spread = values.mean(), values.std(ddof=ddof) if len(values) > ddof else 0.0
+    flat = spread <= 1e-12 * max(1.0, abs(centre))
+    z = np.zeros(len(values)) if flat else (values - centre) / spread
+    z = _means(z, segments)
+    breaks = [NormalDist().inv_cdf(j / level) for j in range(1, level)]
+    return "".join(chr(ord("a") + int(c)) for c in np.searchsorted(breaks, z, side="right"))
+
+
+def _means(values: np.ndarray, segments: int) -> np.ndarray:
+    if segments >= len(values):
+        return values
+    return np.array([part.mean() for part in np.array_split(values, segments)])
+
+
+def _centres(pattern: str, level: int) -> np.ndarray:
+    return np.array([NormalDist().inv_cdf((ord(c) - ord("a") + 0.5) / level) for c in pattern])
+
+
+def _correlation(x: np.ndarray, y: np.ndarray) -> float:
+    x, y = x - x.mean(), y - y.mean()
+    scale = float(np.sqrt((x @ x) * (y @ y)))
+    return float(x @ y) / scale if scale > 0 else 0.0
+
+
+def _score(candidates: np.ndarray, goal: int) -> float:
+    """Chance that a pick among the candidates is the goal."""
+    return 1 / len(candidates) if goal in candidates else 0.0
+
+
+def attack_inference(scene: Scene) -> list[Outcome]:
+    """Guess a sensitive value from the records that fit the known values."""
+    twin = scene.control is not None and scene.control_claim is not None and scene.inside is not None
+    claim, people = (scene.control_claim, scene.inside) if twin else (scene.claim, scene.source)
+    assert claim is not None and isinstance(people, Series)
+    shown = read_shown(claim, people)
+    if shown is None:
+        return []
+    rng = scene.rng("series inference")
+    outcomes = []
+    for name, column in people.sensitive.items():
+        if name not in shown.table.column_names:
+            continue
+        usable = known_rows(column)
+        if not len(usable):
+            continue
+        targets = usable[scene.targets(len(usable), rng)]
+        width = TOLERANCE * np.ptp(column[usable].astype(float)) if column.dtype != object else None
+        won = _inferred(shown, people.values, column, targets, name, width, scene, rng)
+        lost, trials = None, 0
+        if isinstance(scene.control, Series) and name in scene.control.sensitive:
+            theirs = scene.control.sensitive[name]
+            strangers = known_rows(theirs)
+            strangers = strangers[scene.targets(len(strangers), rng)]
+            lost = _inferred(shown, scene.control.values, theirs, strangers, name, width, scene, rng)
+            trials = len(strangers)
+        outcomes.append(
+            Outcome(
+                name=f"inference of {name}", test=INFERENCE, successes=won, trials=len(targets),
+                control_successes=lost, control_trials=trials, baseline=_best_constant(column[usable], width),
+                says="The guess from the fitting records is the target's sensitive value"
+                + (f", to {TOLERANCE:.0%} of its range." if width is not None else "."),
+            )
+        )  # fmt: skip
+    return outcomes
+
+
+def known_rows(column: np.ndarray) -> np.ndarray:
+    """Rows whose value is not missing."""
+    return np.array([r for r, v in enumerate(column) if v is not None and v == v], dtype=np.int64)
+
+
+def _inferred(
+    shown: Shown, values: np.ndarray, truth: np.ndarray, targets: np.ndarray, name: str, width: float | None,
+    scene: Scene, rng: np.random.Generator,
+) -> float:  # fmt: skip
+    released = np.array(shown.table.column(name).to_pylist(), dtype=object)
+    won = 0
+    for r in targets:
+        at = _known(values[r], shown.columns, scene.knowledge, rng)
+        fits = _fitting(shown, values[r], at, (True, bool((shown.level > 0).any())), scene)
+        told = [v for v in released[fits if len(fits) else slice(None)] if v is not None]
+        if not told:
+            continue
+        if width is None:
+            guess = max(sorted(set(told)), key=told.count)
+            won += guess == truth[r]
+        else:
+            won += abs(float(np.median(np.array(told, dtype=float))) - float(truth[r])) <= width
+    return float(won)
+
+
+def _best_constant(column: np.ndarray, width: float | None) -> float:
+    """Success of the best guess that is the same for everybody."""
+    if width is None:
+        values = column.tolist()
+        return max(values.count(v) for v in set(values)) / len(values)
+    ordered = np.sort(column.astype(float))
+    return float(np.max(np.searchsorted(ordered, ordered + 2 * width, side="right") - np.arange(len(ordered)))) / len(
+        ordered
+    )
+
+
+def attack_ranks(scene: Scene) -> list[Outcome]:
+    """Match the sensitive numbers of a subgroup to its members by rank.
+
+    The attacker knows the series of a subgroup's members (the prosecutor's knowledge of quasi-identifiers) and
+    supposes that a larger last value goes with a larger sensitive one, or with a smaller one where the released
+    envelopes and sensitive values are correlated that way.
+    """
+    source = scene.source
+    assert isinstance(source, Series)
+    shown = read_shown(scene.claim, source)
+    if shown is None or not shown.place:
+        return []
+    rng = scene.rng("series ranks")
+    p = scene.claim.guarantee.parameters.get("p") or scene.claim.guarantee.parameters.get("k")
+    table = shown.table
+    group = table.column("group").to_pylist() if "group" in table.column_names else [0] * table.num_rows
+    cells: dict[tuple[Any, ...], list[tuple[int, int]]] = {}
+    for row, at in shown.place.items():
+        key = (group[at], shown.pattern[at], int(shown.level[at]), int(shown.segments[at]))
+        cells.setdefault(key, []).append((row, at))
+    outcomes = []
+    for name, column in source.sensitive.items():
+        if column.dtype == object or name not in table.column_names:
+            continue
+        released = _floats(table, name)
+        last = int(shown.columns[-1])
+        middle = (shown.lo[:, -1] + shown.hi[:, -1]) / 2
+        there = ~np.isnan(released) & ~np.isnan(middle)
+        rising = _correlation(middle[there], released[there]) >= 0 if there.any() else True
+        won = lost = blind = 0.0
+        trials = 0
+        stranger = scene.control.values[:, last] if isinstance(scene.control, Series) else None
+        for members in cells.values():
+            rows = np.array([r for r, _ in members])
+            told = released[[at for _, at in members]]
+            if np.isnan(told).any() or np.isnan(column[rows]).any():
+                continue
+            won += _rank_matches(source.values[rows, last], told, column[rows], rising, rng)
+            blind += sum(float((told == v).sum()) for v in column[rows]) / len(rows)
+            if stranger is not None and len(stranger):
+                lost += _rank_matches(rng.choice(stranger, len(rows)), told, column[rows], rising, rng)
+            trials += len(rows)
+        outcomes.append(
+            Outcome(
+                name=f"rank matching of {name}", test=INFERENCE, successes=won, trials=trials,
+                control_successes=lost if stranger is not None and len(stranger) else None,
+                control_trials=trials if stranger is not None and len(stranger) else 0,
+                baseline=blind / trials if trials else None, bound=1 / p if p else None, covered=False,
+                says="The sensitive value given to a member by rank inside the subgroup is the member's own.",
+            )
+        )  # fmt: skip
+    return outcomes
+
+
+def _rank_matches(
+    known: np.ndarray, told: np.ndarray, truth: np.ndarray, rising: bool, rng: np.random.Generator
+) -> float:
+    shuffled = rng.permutation(len(known))  # ties are guesses
+    order = shuffled[np.argsort(known[shuffled], kind="stable")]
+    given = np.empty(len(known))
+    given[order] = np.sort(told) if rising else np.sort(told)[::-1]
+    return float((given == truth).sum())

@@ -1,0 +1,200 @@
+"""Attacks on released text: a private span left visible, linkage by known substrings, membership."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from sequester.attacks.membership import membership
+from sequester.attacks.outcome import LINKABILITY, SINGLING_OUT, Outcome, Scene
+from sequester.model import Corpus
+from sequester.release import Claim
+
+LENGTH = 12
+"""Characters in a known substring."""
+SHORTEST = 4
+"""Private spans shorter than this are met by chance."""
+
+
+def released_texts(claim: Claim) -> dict[str, str] | None:
+    """Released document → text, or None if there is none."""
+    if "documents" not in claim.tables or not {"document", "text"} <= set(claim.tables["documents"].column_names):
+        return None
+    table = claim.tables["documents"]
+    return dict(zip(table.column("document").to_pylist(), table.column("text").to_pylist(), strict=True))
+
+
+def own_document(claim: Claim) -> dict[str, str]:
+    """Original document → released document, from the custodian's map."""
+    told = claim.private.get("documents")
+    if told is None:
+        return {}
+    return dict(zip(told.column("original").to_pylist(), told.column("document").to_pylist(), strict=True))
+
+
+def attack_names(scene: Scene) -> list[Outcome]:
+    """Private spans (names, numbers, places) that can be read in the released document."""
+    source = scene.source
+    assert isinstance(source, Corpus)
+    texts, own = released_texts(scene.claim), own_document(scene.claim)
+    if not texts or not own or not scene.labels:
+        return []
+    rng = scene.rng("text names")
+    k = scene.claim.guarantee.parameters.get("k")
+    unit = scene.claim.guarantee.unit
+    spans, words = [], []
+    for i, name in enumerate(source.documents):
+        original = source.text(i)
+        for start, end in scene.labels.get(str(name), []):
+            if end - start >= SHORTEST and own.get(str(name)) in texts:
+                spans.append((i, original[start:end]))
+                at = int(rng.integers(0, max(1, len(original) - (end - start))))
+                words.append((i, original[at : at + end - start]))
+    if not spans:
+        return []
+    whole = source.texts
+    read = np.array([word in texts[own[str(source.documents[i])]] for i, word in spans])
+    blind = np.mean([word in texts[own[str(source.documents[i])]] for i, word in words])
+    lost, trials = None, 0
+    if isinstance(scene.control, Corpus) and scene.control_claim is not None:
+        there = list((released_texts(scene.control_claim) or {}).values())
+        strange = [
+            scene.control.text(i)[start:end]
+            for i, name in enumerate(scene.control.documents)
+            for start, end in scene.labels.get(str(name), [])
+            if end - start >= SHORTEST
+        ]
+        if there and strange:
+            strange = [strange[i] for i in scene.targets(len(strange), rng)]
+            lost = float(sum(word in there[int(rng.integers(len(there)))] for word in strange))
+            trials = len(strange)
+    outcomes = [
+        Outcome(
+            name="private spans readable", test=SINGLING_OUT, successes=float(read.sum()), trials=len(read),
+            control_successes=lost, control_trials=trials, baseline=float(blind),
+            says=f"A labelled private span of {SHORTEST} characters or more can be read in its released document.",
+        )
+    ]  # fmt: skip
+    # A promise by document or person must hide what fewer than k of them have; only what was read needs counting.
+    owner = np.unique(source.persons.astype(str), return_inverse=True)[1] if unit == "person" else None
+    enough: dict[str, bool] = {}
+    rare = 0
+    for (_, word), seen in zip(spans, read, strict=True):
+        if seen:
+            if word not in enough:
+                enough[word] = _held_by(word, whole, owner, k or 2)
+            rare += not enough[word]
+    outcomes.append(
+        Outcome(
+            name="rare private spans readable", test=SINGLING_OUT, successes=float(rare), trials=len(spans),
+            control_successes=lost, control_trials=trials, baseline=float(blind), bound=0.0 if k else None,
+            covered=_covers_runs(scene.claim) and not scene.claim.guarantee.parameters.get("background"),
+            says=f"A private span can be read that fewer than {k or 2} "
+            f"{'people' if unit == 'person' else 'documents'} have.",
+        )
+    )  # fmt: skip
+    return outcomes
+
+
+def _covers_runs(claim: Claim) -> bool:
+    """Whether the promise speaks of whole visible runs by document or person; one about words leaves runs open."""
+    told = claim.guarantee
+    return told.unit in ("document", "person") and told.model == "substring-k-anonymity"
+
+
+def _held_by(word: str, texts: Sequence[str], owner: np.ndarray | None, k: int) -> bool:
+    """Whether at least `k` documents, or people where owners are given, contain the word."""
+    units: set[int] = set()
+    for i, text in enumerate(texts):
+        if word in text:
+            units.add(i if owner is None else int(owner[i]))
+            if len(units) >= k:
+                return True
+    return False
+
+
+def attack_linkage(scene: Scene) -> list[Outcome]:
+    """Find the released document of a target from substrings known from elsewhere."""
+    source = scene.source
+    assert isinstance(source, Corpus)
+    texts, own = released_texts(scene.claim), own_document(scene.claim)
+    if not texts or not own:
+        return []
+    rng = scene.rng("text linkage")
+    told = scene.claim.guarantee
+    strict = _covers_runs(scene.claim) and not told.needs_original
+    k = told.parameters.get("k")
+    names = list(texts)
+    bodies = list(texts.values())
+    goal = {d: j for j, d in enumerate(names)}
+    long = [i for i in range(source.n_records) if len(source.text(i)) >= LENGTH]
+    picked = [long[i] for i in scene.targets(len(long), rng)]
+    outcomes = []
+    for points in dict.fromkeys((1, scene.knowledge)):
+        won = sum(
+            _linked(source.text(i), bodies, goal.get(own.get(str(source.documents[i]), ""), -1), points, rng)
+            for i in picked
+        )
+        lost, trials = None, 0
+        if isinstance(scene.control, Corpus) and scene.control_claim is not None:
+            there = list((released_texts(scene.control_claim) or {}).values())
+            theirs = [i for i in range(scene.control.n_records) if len(scene.control.text(i)) >= LENGTH]
+            theirs = [theirs[i] for i in scene.targets(len(theirs), rng)]
+            lost = sum(
+                _linked(scene.control.text(i), there, int(rng.integers(len(there))), points, rng) for i in theirs
+            )
+            trials = len(theirs)
+        plural = "s" if points > 1 else ""
+        outcomes.append(
+            Outcome(
+                name=f"linkage by {points} substring{plural}", test=LINKABILITY, successes=won, trials=len(picked),
+                control_successes=lost, control_trials=trials, baseline=1 / len(bodies),
+                bound=1 / k if k else None, covered=points == 1 and strict,
+                says=f"The document picked among those with most of the known substrings of {LENGTH} characters is "
+                "the target's own.",
+            )
+        )  # fmt: skip
+    return outcomes
+
+
+def _linked(original: str, bodies: list[str], goal: int, points: int, rng: np.random.Generator) -> float:
+    starts = rng.permutation(len(original) - LENGTH + 1)[:points]
+    hits = np.zeros(len(bodies), dtype=np.int64)
+    for start in starts:
+        word = original[start : start + LENGTH]
+        hits += np.fromiter((word in body for body in bodies), dtype=bool, count=len(bodies))
+    best = hits.max()
+    if best == 0 or goal < 0 or hits[goal] < best:
+        return 0.0
+    return 1 / int((hits == best).sum())
+
+
+def attack_membership(scene: Scene) -> list[Outcome]:
+    """Membership by how much of a document the release shows somewhere."""
+    people, control = scene.inside, scene.control
+    if not isinstance(people, Corpus) or not isinstance(control, Corpus) or scene.control_claim is None:
+        return []
+    texts = released_texts(scene.control_claim)
+    if not texts:
+        return []
+    rng = scene.rng("text membership")
+    members, strangers = scene.targets(people.n_records, rng), scene.targets(control.n_records, rng)
+    shown = windows_of(texts.values())
+    inside = np.array([share_shown(people.text(i), shown) for i in members])
+    outside = np.array([share_shown(control.text(i), shown) for i in strangers])
+    return membership(
+        "membership by visible text", inside, outside, scene.claim, oddness=(-inside, -outside),
+        says=f"More of a member's substrings of {LENGTH} characters are visible in the release than of a stranger's.",
+    )  # fmt: skip
+
+
+def windows_of(texts: Iterable[str]) -> set[str]:
+    """All substrings of `LENGTH` characters."""
+    return {t[i : i + LENGTH] for t in texts for i in range(len(t) - LENGTH + 1)}
+
+
+def share_shown(text: str, shown: set[str]) -> float:
+    """Share of a document's substrings of `LENGTH` characters that are visible somewhere."""
+    n = len(text) - LENGTH + 1
+    return sum(text[i : i + LENGTH] in shown for i in range(n)) / n if n > 0 else 0.0

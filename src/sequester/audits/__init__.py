@@ -1,0 +1,1 @@
+"""Does the noise of a method keep the epsilon it states? Neighbours and transcripts."""

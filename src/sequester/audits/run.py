@@ -1,0 +1,158 @@
+"""`audit`: can two neighbouring datasets be told apart better than a method's epsilon allows?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sequester.audits.neighbours import neighbours, ratio_witness
+from sequester.dp.randomness import Randomness
+from sequester.engines import Engine
+from sequester.errors import ParameterError
+from sequester.methods import method_class
+
+if TYPE_CHECKING:
+    from sequester.dp.noise import Noise
+    from sequester.method import Method
+    from sequester.release import Evidence
+
+PEOPLE = {"activity": 6, "events": 60, "symbols": 40}
+"""People beside the adversarial one: few, because a crowd only hides more."""
+ONE_THREAD = Engine(threads=1)
+
+
+def audit(
+    method: Method | str,
+    *,
+    runs: int = 400,
+    people: int | None = None,
+    noise_factor: float = 1.0,
+    seed: int | None = 0,
+) -> Evidence:
+    """An empirical lower bound on epsilon, from runs on worst-case neighbours through the method's own code.
+
+    The check fails when the bound exceeds the epsilon that the method states: then its noise, its sensitivity or its
+    accounting is wrong. A bound below it proves nothing by itself; it is the proof that was not contradicted.
+
+    Parameters
+    ----------
+    method
+        A method that states an epsilon, or its id (then with its example parameters and epsilon 1 at most: a larger
+        one takes more runs to contradict).
+    runs
+        Runs on each of the two neighbours; half of them choose the test, the other half judge it.
+    people
+        People beside the adversarial one.
+    noise_factor
+        Plant a fraud: multiply all noise by this and see that the audit catches it.
+    seed
+        The same seed gives the same figures; None draws anew.
+    """
+    from sequester.audits import transcript
+
+    if isinstance(method, str):
+        cls = method_class(method)
+        method = cls(**for_audit(cls))
+    epsilon = getattr(method, "epsilon", None)
+    if epsilon is None:
+        raise ParameterError(f"audit: {method.id} states no epsilon, so there is no noise to audit. Use `attack`.")
+    if isinstance(runs, bool) or not isinstance(runs, int) or runs < 20:
+        raise ParameterError(f"audit: runs must be a whole number of at least 20, got runs={runs!r}.")
+    if not 0 < noise_factor <= 1:
+        raise ParameterError(f"audit: noise_factor must lie in (0, 1], got noise_factor={noise_factor!r}.")
+    kind = method.accepts.kind  # type: ignore[attr-defined]
+    delta = float(getattr(method, "delta", None) or 0.0)
+    if method.id == "markov-ratio":
+        return _ratio_test(method, runs, seed)
+    if kind not in PEOPLE:
+        raise ParameterError(f"audit: there are no worst-case neighbours for {kind} data yet.")
+    least = 2 * int(getattr(method, "k", 0) or 0)
+    without, with_ = method.worst_case_neighbours(people) or neighbours(
+        kind, people=people or max(PEOPLE[kind], least), method=method
+    )
+    weak = {} if noise_factor == 1 else {"noise": lambda generator: transcript.WeakNoise(generator, noise_factor)}
+    try:
+        return transcript.audit(
+            measuring_stage(method), without, with_, runs=runs, delta=delta, claimed=float(epsilon), seed=seed, **weak
+        )
+    except ParameterError as error:
+        if not str(error).startswith(("replay:", "audit: the two runs")):
+            raise
+        return _told_apart(float(epsilon))
+
+
+def for_audit(cls: type[Method]) -> dict[str, Any]:
+    """Example parameters with an epsilon small enough to be contradicted by some hundred runs."""
+    told = dict(cls.example)
+    names = {f.name for f in fields(cls)}
+    if "epsilon" in told:
+        told["epsilon"] = min(1.0, float(told["epsilon"]))
+    if "force" in names:
+        told["force"] = True  # what an audit learns does not depend on the accuracy
+    return told
+
+
+def measuring_stage(method: Method) -> Callable[[Any, Randomness], Any]:
+    """The part of a method that draws noise: alone where the method offers it, else the whole method."""
+    return lambda data, rng: method.measure_noisily(data, rng=Randomness(seed=0, noise=SameShape(rng.noise)))
+
+
+class SameShape:
+    """Stops a replay in which the other dataset asks for noise of another shape: that alone tells the two apart."""
+
+    def __init__(self, inner: Noise) -> None:
+        self._inner, self.secure = inner, inner.secure
+
+    def gaussian(self, name: str, values: np.ndarray, scale: float) -> np.ndarray:
+        """As many numbers as were asked for."""
+        return self._same(values, self._inner.gaussian(name, values, scale))
+
+    def laplace(self, name: str, values: np.ndarray, scale: float) -> np.ndarray:
+        """As many numbers as were asked for."""
+        return self._same(values, self._inner.laplace(name, values, scale))
+
+    def noisy_max(self, name: str, utilities: np.ndarray, scale: float) -> int:
+        """An index of what was asked for."""
+        return self._inner.noisy_max(name, utilities, scale)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._inner, name)
+
+    def _same(self, values: np.ndarray, out: np.ndarray) -> np.ndarray:
+        if np.shape(values) != np.shape(out):
+            raise ParameterError("replay: noise of another shape was asked for.")
+        return out
+
+
+def _ratio_test(method: Any, runs: int, seed: int | None) -> Evidence:
+    """The ratio test draws no noise: one event of the finished release shows what it lets through."""
+    from sequester.audits.transcript import audit_event
+
+    without, with_ = ratio_witness(method.epsilon)
+
+    def release(data: Any, rng: Randomness) -> Any:
+        return method.apply(data, rng=rng, engine=ONE_THREAD).tables["events"]
+
+    def shows_the_rare_state(events: Any) -> bool:
+        return "z" in events.column("state").to_pylist()
+
+    start = 0 if seed is None else int(np.random.default_rng(seed).integers(2**20))
+    return audit_event(
+        release, shows_the_rare_state, without, with_, runs=runs, delta=0.0, claimed=method.epsilon, seed=start
+    )
+
+
+def _told_apart(claimed: float) -> Evidence:
+    from sequester.release import Check, Evidence, Figure
+
+    why = "the steps of a run differ between the neighbours whatever the noise was"
+    return Evidence(
+        about="audit",
+        saw_original=False,
+        summary=f"The two neighbours are told apart with certainty: {why}. No epsilon holds, claimed {claimed:g}.",
+        checks=(Check(name="no violation found", passed=False, detail=f"epsilon is infinite: {why}"),),
+        figures=(Figure(name="epsilon_lower_bound", value="infinite", says="No finite epsilon is possible."),),
+    )

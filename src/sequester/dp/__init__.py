@@ -1,0 +1,1 @@
+"""Differential privacy: noise, its gate, its ledger, and where randomness comes from."""

@@ -1,0 +1,197 @@
+"""Judge of clustered activity releases: sizes, symbols, equal rows, and beside the original the clusters themselves."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+
+import numpy as np
+import pyarrow as pa
+
+from sequester.judges.activity_tables import matrix, shape
+from sequester.judges.cluster_means import centroid_means, covariate_means, extras
+from sequester.judges.copied_rows import own_rows
+from sequester.model import Activities, Data
+from sequester.release import Check, Claim
+
+ALPHA = 1e-9
+"""Chance that an honest sample fails a check of its frequencies."""
+
+
+def judge_mixture(claim: Claim, source: Data | None) -> list[Check]:
+    """Rows drawn from mixtures of at least k people."""
+    return _judge(claim, source, exact=False)
+
+
+def judge_exact(claim: Claim, source: Data | None) -> list[Check]:
+    """k-anonymity: rows of a cluster are identical."""
+    return _judge(claim, source, exact=True)
+
+
+def judge_noisy(claim: Claim, source: Data | None) -> list[Check]:
+    """Clusters with noisy profiles: only sizes and symbols can be seen."""
+    return _judge(claim, source, exact=False)
+
+
+def _judge(claim: Claim, source: Data | None, *, exact: bool) -> list[Check]:
+    k = claim.guarantee.parameters.get("k")
+    if not isinstance(k, int) or k < 2:
+        return [Check(name="promise", passed=False, detail="the promise states no k of at least 2")]
+    checks = shape(claim, clusters=True)
+    if not all(c.passed for c in checks):
+        return checks
+    sequences = claim.tables["sequences"]
+    column = sequences["cluster"]
+    if not pa.types.is_integer(column.type) or column.null_count:
+        detail = f"the column `cluster` is not whole numbers, or has empty cells ({column.null_count})"
+        return [*checks, Check(name="cluster sizes", passed=False, detail=detail)]
+    cluster = column.to_numpy().astype(np.int64)
+    record = sequences["record"].to_numpy().astype(np.int64)
+    names, inverse, sizes = np.unique(cluster, return_inverse=True, return_counts=True)
+    checks.append(
+        Check(
+            name="cluster sizes",
+            passed=bool(sizes.min() >= k and sizes.max() <= 2 * k - 1),
+            detail=f"{len(sizes)} clusters of {sizes.min()} to {sizes.max()} rows, promised {k} to {2 * k - 1}",
+        )
+    )
+    rows = matrix(sequences)
+    order = np.argsort(inverse, kind="stable")
+    bounds = np.concatenate([[0], np.cumsum(sizes)])
+    if exact:
+        checks.append(_equal_rows(rows, order, bounds, k))
+    checks += extras(claim, dict(zip(names.tolist(), sizes.tolist())), k)
+    if source is not None:
+        checks += _beside_original(claim, source, rows, record, cluster, exact=exact)
+    return checks
+
+
+def _equal_rows(rows: np.ndarray, order: np.ndarray, bounds: np.ndarray, k: int) -> Check:
+    uneven = 0
+    for first, last in pairwise(bounds):
+        group = rows[order[first:last]]
+        uneven += bool((group != group[0]).any())
+    smallest = int(np.diff(bounds).min())
+    return Check(
+        name="rows of a cluster are identical",
+        passed=uneven == 0 and smallest >= k,
+        detail=f"{uneven} clusters whose rows differ; every row has at least {smallest - 1} equals otherwise",
+    )
+
+
+def _beside_original(
+    claim: Claim, source: Data, rows: np.ndarray, record: np.ndarray, cluster: np.ndarray, *, exact: bool
+) -> list[Check]:
+    if not isinstance(source, Activities):
+        return [Check(name="original", passed=False, detail=f"the original is {source.kind} data")]
+    same = (
+        source.states.shape == rows.shape
+        and tuple(claim.tables["states"]["name"].to_pylist()) == source.state_names
+        and claim.tables["calendar"]["interval_seconds"].to_pylist() == [source.interval_seconds]
+    )
+    checks = [
+        Check(
+            name="as many rows, intervals and states as the original",
+            passed=bool(same),
+            detail="{} x {} published, {} x {} held".format(*rows.shape, *source.states.shape),
+        )
+    ]
+    if not same or "records" not in claim.private:
+        return checks
+    told = claim.private["records"]
+    row_of = {person: i for i, person in enumerate(source.persons)}
+    people = told["person"].to_pylist()
+    known = all(p in row_of for p in people)
+    fine = known and len(set(people)) == len(people) == source.n_records
+    published = dict(zip(record.tolist(), cluster.tolist()))
+    fine = fine and dict(zip(told["record"].to_pylist(), told["cluster"].to_pylist())) == published
+    checks.append(
+        Check(
+            name="clusters partition the people",
+            passed=fine,
+            detail=f"{len(people)} people in the custodian's map, {source.n_records} in the original",
+        )
+    )
+    if fine:
+        member = np.array([row_of[p] for p in people])
+        at = {r: i for i, r in enumerate(record.tolist())}
+        position = np.array([at[r] for r in told["record"].to_pylist()])
+        groups = np.array(told["cluster"].to_pylist())
+        checks += _members(claim, source, rows, groups, member, position, exact=exact)
+        if not (exact and claim.guarantee.parameters.get("representative") == "most-frequent"):
+            checks.append(own_rows(claim, source, rows, groups, member, position))
+        if "centroids" in claim.tables:
+            checks.append(centroid_means(claim, source, groups, member))
+        if "covariates" in claim.tables:
+            checks.append(covariate_means(claim, source, groups, member))
+    return checks
+
+
+def _members(
+    claim: Claim,
+    source: Activities,
+    rows: np.ndarray,
+    groups: np.ndarray,
+    member: np.ndarray,
+    position: np.ndarray,
+    *,
+    exact: bool,
+) -> list[Check]:
+    """Per cluster: what was published against what its members did."""
+    told = claim.guarantee.parameters
+    independent = told.get("sampler") == "independent"
+    if exact and told.get("representative") != "most-frequent":
+        return []  # a drawn row: that all are equal is checked without the original
+    if not exact and not independent:
+        return [_visited(claim, source, rows)] if "sampler" in told else []
+    n_states = len(source.state_names)
+    order = np.argsort(groups, kind="stable")
+    cuts = np.flatnonzero(np.diff(groups[order])) + 1
+    foreign = wrong_mode = 0
+    drawn, expected, spread = np.zeros(n_states), np.zeros(n_states), np.zeros(n_states)
+    for part in np.split(order, cuts):
+        own, shown = source.states[member[part]], rows[position[part]]
+        counts = np.stack([np.add.reduce(own == a, axis=0, dtype=np.int32) for a in range(n_states)])
+        if exact:
+            wrong_mode += int((shown[0] != counts.argmax(axis=0)).sum())
+            continue
+        held = np.zeros(shown.shape, dtype=bool)
+        for row in own:
+            held |= shown == row
+        foreign += int(held.size - np.count_nonzero(held))
+        for a in range(n_states):
+            share = counts[a] / len(part)
+            drawn[a] += np.count_nonzero(shown == a)
+            expected[a] += counts[a].sum()
+            spread[a] += (share * (1 - share)).sum() * len(part)
+    if exact:
+        detail = f"{wrong_mode} intervals show another state than the cluster's most frequent"
+        return [Check(name="rows are the cluster's most frequent states", passed=wrong_mode == 0, detail=detail)]
+    reach = math.sqrt(2 * math.log(2 * n_states / ALPHA))
+    # Bernstein's inequality: a sum of independent 0/1 draws strays by this much with chance below ALPHA.
+    allowed = reach * np.sqrt(spread) + reach * reach / 3
+    off = int((np.abs(drawn - expected) > allowed).sum())
+    return [
+        Check(
+            name="every shown state was a member's at that interval",
+            passed=foreign == 0,
+            detail=f"{foreign} intervals show a state no member of the cluster had",
+        ),
+        Check(
+            name="state frequencies follow the clusters' shares",
+            passed=off == 0,
+            detail=f"{off} of {n_states} states appear more or less often than chance allows",
+        ),
+    ]
+
+
+def _visited(claim: Claim, source: Activities, rows: np.ndarray) -> Check:
+    """The pooled sampler never shows a state that fewer than k people had at any time."""
+    k = claim.guarantee.parameters["k"]
+    rare = [a for a in range(len(source.state_names)) if 0 < int((source.states == a).any(axis=1).sum()) < k]
+    shown = sum(bool((rows == a).any()) for a in rare)
+    return Check(
+        name="no state of fewer than k people is shown",
+        passed=shown == 0,
+        detail=f"{len(rare)} states were visited by fewer than {k} people, {shown} of them are shown",
+    )

@@ -1,0 +1,294 @@
+"""Judge of the ratio test: recount every statistic the model may hold, and test each with its own arithmetic.
+
+From the release alone it checks the log and, where the model is published, that each kept count passes. With the
+original and the custodian's map of sections it recounts everything: what is kept must be equal and pass, and what
+passes must be kept.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from sequester.judges.events import log_checks
+from sequester.model import Data, EventLog
+from sequester.release import Check, Claim
+
+COLUMNS = (
+    "chain", "statistic", "level", "factor", "cluster", "value", "from", "to",
+    "count", "out_of", "mean", "spread", "support",
+)  # fmt: skip
+DAY, HOUR = 86400, 3600
+Key = tuple[Any, ...]
+
+
+def judge(claim: Claim, source: Data | None) -> list[Check]:
+    """Check a log made from an ensemble of tested statistics."""
+    checks = log_checks(claim, tables=("events", "model"))
+    try:
+        epsilon = float(claim.guarantee.parameters["epsilon"])
+        mode = str(claim.guarantee.parameters["test"])
+    except (KeyError, TypeError, ValueError):
+        return [*checks, Check(name="promise", passed=False, detail="the promise states no epsilon and test")]
+    model = claim.tables.get("model")
+    if model is not None:
+        checks += _model_checks(model, epsilon, mode)
+    if not all(c.passed for c in checks) or not isinstance(source, EventLog):
+        return checks
+    names = set(source.state_names)
+    new = sum(s not in names for s in set(claim.tables["events"]["state"].to_pylist()))
+    checks.append(Check(name="states are those of the original", passed=new == 0, detail=f"{new} unknown states"))
+    kept = model if model is not None else claim.private.get("model")
+    sections = claim.private.get("sections")
+    if kept is not None and sections is not None:
+        if model is None:
+            checks += _model_checks(kept, epsilon, mode)
+        if all(c.passed for c in checks):
+            checks += _recount(claim, source, kept, sections, epsilon, mode)
+    return checks
+
+
+def passes(count: int, out_of: int, epsilon: float) -> bool:
+    """count/out_of over (count-1)/(out_of-1) is at most e^epsilon; a count of 1 never passes."""
+    if count < 2:
+        return False
+    return math.log(count) + math.log(max(out_of - 1, 1)) - math.log(out_of) - math.log(count - 1) <= epsilon + 1e-12
+
+
+def _model_checks(model: pa.Table, epsilon: float, mode: str) -> list[Check]:
+    if tuple(model.column_names) != COLUMNS:
+        return [Check(name="columns of model", passed=False, detail=f"{model.num_columns} columns, not as expected")]
+    whole = all(pa.types.is_integer(model[c].type) for c in ("count", "out_of", "support"))
+    if not whole or any(model[c].null_count for c in ("chain", "statistic", "count", "out_of", "support")):
+        return [Check(name="columns of model", passed=False, detail="counts must be whole numbers without gaps")]
+    rows = _rows(model)
+    row_sum: dict[Key, int] = {}
+    model_sum: dict[Key, int] = {}
+    for key, r in rows:
+        row_sum[key[:7]] = row_sum.get(key[:7], 0) + r["count"]
+        model_sum[key[:6]] = model_sum.get(key[:6], 0) + r["count"]
+    failed = 0
+    if mode != "off":
+        for key, r in rows:
+            n = row_sum[key[:7]] if mode == "sequential" else r["out_of"]
+            failed += not passes(r["count"], n, epsilon)
+    wrong = sum(r["support"] != model_sum[key[:6]] for key, r in rows)
+    twice = len(rows) - len({key for key, _ in rows})
+    over = sum(row_sum[key[:7]] > r["out_of"] for key, r in rows)
+    return [
+        Check(
+            name="every kept statistic passes the test",
+            passed=failed == 0,
+            detail=f"{failed} of {len(rows)} kept statistics fail the ratio test ({mode})",
+        ),
+        Check(
+            name="supports and sums agree",
+            passed=wrong == 0 and twice == 0 and over == 0,
+            detail=f"{wrong} wrong supports, {twice} statistics listed twice, {over} rows above their sum",
+        ),
+    ]
+
+
+def _rows(model: pa.Table) -> list[tuple[Key, dict[str, Any]]]:
+    return [(tuple(r[c] for c in COLUMNS[:8]), r) for r in model.to_pylist()]
+
+
+class _Tally:
+    """Count, sum and sum of squares of whole times, by key; exact."""
+
+    def __init__(self) -> None:
+        self.cells: dict[Key, list[int]] = {}
+
+    def add(self, key: Key, time: int) -> None:
+        cell = self.cells.get(key)
+        if cell is None:
+            self.cells[key] = [1, time, time * time]
+        else:
+            cell[0] += 1
+            cell[1] += time
+            cell[2] += time * time
+
+
+def _recount(
+    claim: Claim, log: EventLog, model: pa.Table, sections: pa.Table, epsilon: float, mode: str
+) -> list[Check]:
+    try:
+        owner, first, size, cluster = (sections[c].to_pylist() for c in ("person", "first_event", "events", "cluster"))
+    except KeyError:
+        return [Check(name="map of sections", passed=False, detail="a column of the custodian's map is missing")]
+    whose = np.repeat(log.persons, np.diff(log.offsets)).tolist()
+    tiles = sum(size) == len(log.states) and first == [0, *np.cumsum(size)[:-1].tolist()]
+    tiles = tiles and all(whose[f] == whose[f + s - 1] == p for p, f, s in zip(owner, first, size))
+    if not tiles:
+        return [Check(name="map of sections", passed=False, detail="sections do not cover the log person by person")]
+    tally = _Tally()
+    _count_states(tally, claim, log, first, size, cluster)
+    _count_sections(tally, claim, log, owner, first, cluster)
+    return _compare(tally, _rows(model), epsilon, mode)
+
+
+def _clock(log: EventLog) -> list[int]:
+    """Times as the method works with them: events known by their day alone are a minute apart."""
+    times = log.times.tolist()
+    if log.time_unit != "day":
+        return times
+    ends = set(log.offsets.tolist())
+    at = 0
+    while at < len(times):
+        stop = at + 1
+        while stop < len(times) and stop not in ends and times[stop] == times[at]:
+            stop += 1
+        step = min(60, (DAY - 1) // (stop - at))
+        day = times[at] // DAY * DAY
+        for i in range(at, stop):
+            times[i] = day + (i - at) * step
+        at = stop
+    return times
+
+
+def _moments(times: Sequence[int], year0: int, unit: str) -> dict[str, list[int]]:
+    """Weekday, hour, month and year of every moment."""
+    t = np.array(times, np.int64)
+    if unit == "order":
+        return dict.fromkeys(("weekday", "hour", "month", "year"), [0] * len(t))
+    month = (t // DAY).astype("datetime64[D]").astype("datetime64[M]").astype(np.int64)
+    return {
+        "weekday": ((t // DAY + 3) % 7).tolist(),
+        "hour": (t % DAY // HOUR).tolist(),
+        "month": (month % 12).tolist(),
+        "year": np.clip(month // 12 + 1970 - year0, 0, 1023).tolist(),
+    }
+
+
+def _known(factors: Sequence[str], unit: str) -> list[str]:
+    knows = {
+        "second": {"duration", "weekday", "hour", "month", "year"},
+        "day": {"duration", "weekday", "month", "year"},
+    }
+    return [f for f in factors if f in knows.get(unit, {"duration"})]
+
+
+def _year0(times: Sequence[int], unit: str) -> int:
+    return (
+        1970
+        if unit == "order"
+        else int(np.datetime64(min(times) // DAY, "D").astype("datetime64[Y]").astype(int)) + 1970
+    )
+
+
+Level = tuple[str, str | None, Any, Any]
+
+
+def _levels(cluster: int | None, values: Sequence[tuple[str, int]]) -> list[Level]:
+    """Every model a record belongs to: level, factor, cluster, value; without a cluster the two outer levels."""
+    out: list[Level] = [("all", None, None, None)] + [("factor", f, None, v) for f, v in values]
+    if cluster is not None:
+        out += [("cluster", None, cluster, None)] + [("cluster&factor", f, cluster, v) for f, v in values]
+    return out
+
+
+def _count_states(
+    tally: _Tally, claim: Claim, log: EventLog, first: list[int], size: list[int], cluster: list[int]
+) -> None:
+    times, states, unit = _clock(log), log.states.tolist(), log.time_unit
+    names = log.state_names
+    moments = _moments(times, _year0(times, unit), unit)
+    factors = _known(claim.parameters.get("factors", ()), unit)
+    hour = HOUR if unit != "order" else 1
+    for f, s, c in zip(first, size, cluster, strict=True):
+        length = times[f + s - 1] - times[f]
+        bin_ = (length // hour).bit_length()
+        values = [[bin_] * s if k == "duration" else moments[k][f : f + s] for k in factors]
+        for level in _levels(c, [(k, v[0]) for k, v in zip(factors, values, strict=True)]):
+            tally.add(("states", "start", *level, None, names[states[f]]), s)
+            tally.add(("states", "hour", *level, None, str(moments["hour"][f])), length)
+        for p in range(f, f + s - 1):
+            a, b, gap = names[states[p]], names[states[p + 1]], times[p + 1] - times[p]
+            for level in _levels(c, [(k, v[p - f]) for k, v in zip(factors, values, strict=True)]):
+                tally.add(("states", "move", *level, a, b), gap)
+        for p in range(f, f + s):
+            last = "ends" if p == f + s - 1 else "goes on"
+            tally.add(("states", "end", "all", None, None, None, names[states[p]], last), 0)
+        _count_pairs(tally, "states", [names[x] for x in set(states[f : f + s])])
+
+
+def _count_sections(
+    tally: _Tally, claim: Claim, log: EventLog, owner: list[str], first: list[int], cluster: list[int]
+) -> None:
+    times, unit = _clock(log), log.time_unit
+    begin = [times[f] for f in first]
+    moments = _moments(begin, _year0(times, unit), unit)
+    factors = _known(claim.parameters.get("section_factors", ()), unit) if unit != "order" else []
+    at = 0
+    while at < len(owner):
+        stop = at
+        while stop < len(owner) and owner[stop] == owner[at]:
+            stop += 1
+        for level in _levels(None, [(k, moments[k][at]) for k in factors]):
+            tally.add(("sections", "start", *level, None, str(cluster[at])), 0)
+            tally.add(("sections", "hour", *level, None, str(moments["hour"][at])), stop - at)
+        for i in range(at, stop - 1):
+            for level in _levels(None, [(k, moments[k][i]) for k in factors]):
+                key = ("sections", "move", *level, str(cluster[i]), str(cluster[i + 1]))
+                tally.add(key, begin[i + 1] - begin[i])
+        _count_pairs(tally, "sections", [str(c) for c in set(cluster[at:stop])])
+        at = stop
+
+
+def _count_pairs(tally: _Tally, chain: str, labels: list[str]) -> None:
+    for a in labels:
+        for b in labels:
+            if a != b:
+                tally.add((chain, "near", "all", None, None, None, a, b), 0)
+
+
+def _compare(tally: _Tally, rows: list[tuple[Key, dict[str, Any]]], epsilon: float, mode: str) -> list[Check]:
+    totals: dict[Key, list[int]] = {}
+    for key, counted in tally.cells.items():
+        totals.setdefault(key[:7], []).append(counted[0])
+    differ = means = 0
+    for key, r in rows:
+        cell = tally.cells.get(key)
+        if cell is None or r["count"] != cell[0] or r["out_of"] != sum(totals[key[:7]]):
+            differ += 1
+            continue
+        n, total, squares = cell
+        spread = math.sqrt(max(n * squares - total * total, 0)) / n
+        means += not (math.isclose(r["mean"], total / n, rel_tol=1e-6, abs_tol=1e-6))
+        means += not (math.isclose(r["spread"], spread, rel_tol=1e-5, abs_tol=1e-3))
+    found: dict[Key, list[int]] = {}
+    for key, _ in rows:
+        if key in tally.cells:
+            found.setdefault(key[:7], []).append(tally.cells[key][0])
+    lost = small = 0
+    for key, counts in totals.items():
+        # Where equal counts meet the threshold one by one, which of them stay is a matter of names; how many is not.
+        want, have = _kept(counts, epsilon, mode), sorted(found.get(key, []))
+        lost += max(len(want) - len(have), 0)
+        small += sum(c not in want for c in have) + max(len(have) - len(want), 0)
+    return [
+        Check(name="counts equal a recount", passed=differ == 0, detail=f"{differ} of {len(rows)} counts differ"),
+        Check(name="times equal a recount", passed=means == 0, detail=f"{means} means or spreads differ"),
+        Check(
+            name="suppressed statistics fail the test",
+            passed=lost == 0 and small == 0,
+            detail=f"{lost} that pass are missing, {small} that fail are kept, of {len(tally.cells)} counted",
+        ),
+    ]
+
+
+def _kept(counts: list[int], epsilon: float, mode: str) -> list[int]:
+    """Counts of a row that stay, in rising order; larger counts pass more easily."""
+    rising, n = sorted(counts), sum(counts)
+    if mode == "off":
+        return rising
+    for i, c in enumerate(rising):
+        if passes(c, n, epsilon):
+            return rising[i:]
+        if mode == "sequential":
+            n -= c
+    return []

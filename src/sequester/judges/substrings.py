@@ -1,0 +1,133 @@
+"""Judge of substring k-anonymity.
+
+From the release alone: tables and spans are well formed, no run is too short, and (published counts) every run is
+visible in k documents, people or places of the release. Original counts cannot be seen in a release: without the
+original the judge says so and the promise stands unconfirmed. With the original: every document is an original with
+characters suppressed and nothing else changed, original counts, word edges, and how documents are grouped by owner.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sequester.judges.shared_runs import edge, rare_runs
+from sequester.judges.text_release import ReleasedText, fit, match_originals, read_release
+from sequester.release import Check
+
+if TYPE_CHECKING:
+    from sequester.model import Corpus
+    from sequester.release import Claim
+
+NEEDED = {"k", "count_in", "min_length", "granularity", "mark", "per_character", "background"}
+
+
+def judge(claim: Claim, source: Corpus | None) -> list[Check]:
+    """Recompute the promise."""
+    told, unit = claim.guarantee.parameters, claim.guarantee.unit
+    if not set(told) >= NEEDED or not told["mark"]:
+        return [Check(name="promise", passed=False, detail="the promise lacks parameters the judge needs")]
+    published = told["count_in"] == "published"
+    release, checks = read_release(
+        claim,
+        mark=told["mark"],
+        per_character=told["per_character"],
+        with_owners=published and unit == "person",
+    )
+    if release is None:
+        return checks
+    runs = [release.runs(i) for i in range(len(release.texts))]
+    short = sum(len(run) < told["min_length"] for row in runs for run in row)
+    n_runs = sum(map(len, runs))
+    checks.append(
+        Check(
+            name="run length",
+            passed=short == 0,
+            detail=f"{short} of {n_runs} runs are shorter than {told['min_length']} characters",
+        )
+    )
+    if published:
+        pieces = [run for row in runs for run in row]
+        owners = [owner for owner, row in zip(release.owners, runs) for _ in row]
+        checks.append(_shared(claim, runs, pieces, owners, "released"))
+    elif source is None:
+        detail = "runs are counted in the original, which a release does not show"
+        checks.append(Check(name="shared runs", passed=False, undecided=True, detail=detail))
+    if source is not None:
+        checks += _beside_the_original(claim, release, runs, source)
+    return checks
+
+
+def _shared(claim: Claim, runs: list[list[str]], pieces: list[str], owners: list[Any], where: str) -> Check:
+    told, unit = claim.guarantee.parameters, claim.guarantee.unit
+    distinct = {run for row in runs for run in row}
+    words = told["granularity"] == "word"
+    rare = rare_runs(distinct, pieces, owners, told["k"], unit=unit, words=words)
+    if rare and told["background"]:
+        try:
+            public = list(_background(claim))
+        except (OSError, UnicodeError, ValueError, KeyError, TypeError):
+            detail = f"{len(rare)} runs rest on the background, whose files were not found here"
+            return Check(name="shared runs", passed=False, undecided=True, detail=detail)
+        rare = rare_runs(rare, public, range(len(public)), told["k"], unit="document", words=words)
+    n_rare = sum(run in rare for row in runs for run in row)
+    counted = {"occurrence": "occurrences", "document": "documents", "person": "people"}[unit]
+    detail = f"{n_rare} of {sum(map(len, runs))} runs are shared by fewer than {told['k']} {where} {counted}"
+    return Check(name="shared runs", passed=n_rare == 0, detail=detail)
+
+
+def _background(claim: Claim) -> Iterator[str]:
+    """Public documents: at the custodian's paths, else files of the published names in the working folder."""
+    table = claim.private.get("background")
+    paths = table.column("path").to_pylist() if table is not None else claim.parameters["background"]
+    for path in map(Path, paths):
+        if path.is_dir():
+            yield from (p.read_bytes().decode("utf-8") for p in path.rglob("*.txt"))
+        elif ".jsonl" in path.suffixes:
+            raw = path.read_bytes()
+            lines = (gzip.decompress(raw) if path.suffix == ".gz" else raw).decode("utf-8").split("\n")
+            yield from (json.loads(line)["text"] for line in lines if line)
+        else:
+            yield path.read_bytes().decode("utf-8")
+
+
+def _beside_the_original(claim: Claim, release: ReleasedText, runs: list[list[str]], source: Corpus) -> Iterator[Check]:
+    told, unit = claim.guarantee.parameters, claim.guarantee.unit
+    pairs, detail = match_originals(claim, release, source)
+    yield Check(name="unchanged characters", passed=pairs is not None, detail=detail)
+    if unit == "person" and not source.people_known:
+        detail = "the promise counts people, and the original does not say whose each document is: pass --person"
+        yield Check(name="people of the original", passed=False, detail=detail)
+    elif told["count_in"] == "original":
+        owners = source.persons.tolist() if unit == "person" else list(range(source.n_records))
+        yield _shared(claim, runs, list(source.texts), owners, "original")
+    elif unit == "person":
+        yield _grouping(claim, release, pairs, source)
+    if told["granularity"] == "word" and pairs is not None:
+        cut = sum(_cuts_a_word(release, i, source.text(j)) for i, j in enumerate(pairs))
+        yield Check(name="word edges", passed=cut == 0, detail=f"{cut} documents show a run that cuts a word")
+
+
+def _cuts_a_word(release: ReleasedText, i: int, original: str) -> bool:
+    if not release.per_character:
+        return fit(release.texts[i], original, release.mark, edge) is None
+    hidden = release.spans(i)
+    places = {
+        p for s, e in hidden for p in (s, e)
+    }  # every run begins or ends at a suppressed span or the document's end
+    return not all(edge(original, p) for p in places)
+
+
+def _grouping(claim: Claim, release: ReleasedText, pairs: list[int] | None, source: Corpus) -> Check:
+    """Released owners are the people of the original: same sizes, and by the custodian's map the same groups."""
+    same = sorted(Counter(release.owners).values()) == sorted(Counter(source.persons.tolist()).values())
+    if same and pairs is not None and "documents" in claim.private:
+        links = {(owner, source.persons[j]) for owner, j in zip(release.owners, pairs)}
+        same = len(links) == len(set(release.owners))
+    return Check(
+        name="owners", passed=same, detail="released owners " + ("match" if same else "do not match") + " people"
+    )

@@ -1,0 +1,45 @@
+"""Judge of word frequency: count every visible word in the release itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sequester.judges.text_release import match_originals, read_release
+from sequester.release import Check
+
+if TYPE_CHECKING:
+    from sequester.model import Corpus
+    from sequester.release import Claim
+
+
+def judge(claim: Claim, source: Corpus | None) -> list[Check]:
+    """Recompute the promise."""
+    told, unit = claim.guarantee.parameters, claim.guarantee.unit
+    if not {"k", "mark"} <= set(told) or len(told["mark"]) != 1:
+        return [Check(name="promise", passed=False, detail="the promise lacks parameters the judge needs")]
+    release, checks = read_release(claim, mark=told["mark"], per_character=True, with_owners=unit == "person")
+    if release is None:
+        return checks
+    users: dict[str, set[object]] = {}
+    place = cut = 0
+    for text, owner in zip(release.texts, release.owners):
+        for word in text.split():
+            place += 1
+            shown = word.strip(told["mark"])
+            if shown and shown != word:
+                cut += 1
+            elif shown:
+                users.setdefault(word, set()).add(place if unit == "occurrence" else owner)
+    rare = sum(len(who) < told["k"] for who in users.values())
+    checks += [
+        Check(name="whole words", passed=cut == 0, detail=f"{cut} words are suppressed in part"),
+        Check(
+            name="frequent words",
+            passed=rare == 0,
+            detail=f"{rare} of {len(users)} visible words are used by fewer than {told['k']} ({unit})",
+        ),
+    ]
+    if source is not None:
+        pairs, detail = match_originals(claim, release, source)
+        checks.append(Check(name="unchanged characters", passed=pairs is not None, detail=detail))
+    return checks

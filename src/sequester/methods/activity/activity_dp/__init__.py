@@ -1,0 +1,230 @@
+"""activity-dp: simulated people from noisy population statistics, differentially private per person."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sequester.dp.zcdp import rho_of
+from sequester.errors import InputError
+from sequester.guarantees.differential_privacy import differential_privacy
+from sequester.method import Method
+from sequester.model import Activities
+from sequester.model.activities import MISSING
+from sequester.release import Guarantee, Note, Release
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from sequester.dp.randomness import Randomness
+    from sequester.engines import Engine
+    from sequester.methods.activity.activity_dp.measure import Released
+
+REFUSE_BELOW, GOOD_ABOVE = 120.0, 600.0
+"""Where the index people x sqrt(rho) stops being hopeless, and where everything measured becomes usable."""
+MEASURED_STATES = 4
+"""States in the test beds behind these limits."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ActivityDP(Method):
+    """Measure the population with noise, and publish simulated people who show the same numbers."""
+
+    epsilon: float
+    """Privacy loss of one person with all their data, above 0 (1 is a good start)."""
+    delta: float
+    """Probability that the loss is larger, well below 1 / people (1e-6 is usual)."""
+    people_at_least: int | None = None
+    """A number of people known in public to be in the data, from the study's protocol and never counted from the
+    file: tells before any budget is spent what accuracy to expect. Required unless `force`."""
+    force: bool = False
+    """Go on although the expected accuracy is too low or cannot be told."""
+    codebook: tuple[str, ...] = ()
+    """All states there can be, known in public. Time in a state not listed counts as missing, or as the first
+    listed state. Needed where the reader found the names in the data."""
+    candidates: int = 3
+    """Candidate days simulated for each day, of which the nearest to its target is kept; 1..20."""
+    rounds: int = 5
+    """Rounds of calibration of the simulation; 0 for none."""
+    calibration_people: int = 1024
+    """People simulated in every round."""
+
+    id = "activity-dp"
+    accepts = Activities
+    paper = "sound variant of MCDP (Parameshwarappa, Chen, Koru 2020); zCDP: Bun, Steinke 2016"
+    example = {"epsilon": 4.0, "delta": 1e-6, "force": True, "calibration_people": 128}  # noqa: RUF012
+
+    def __post_init__(self) -> None:
+        self.require("epsilon", 1e-3, 100.0)
+        self.require("delta", 1e-30, 0.1)
+        self.require("candidates", 1, 20)
+        self.require("rounds", 0, 50)
+        self.require("calibration_people", 16, 100_000)
+        if len(set(self.codebook)) != len(self.codebook) or len(self.codebook) == 1:
+            raise self.refuse(
+                f"codebook must name at least 2 states, each once, got {len(self.codebook)} names of which "
+                f"{len(set(self.codebook))} differ."
+            )
+        if self.people_at_least is not None:
+            self.require("people_at_least", 1)
+        elif not self.force:
+            raise self.refuse(
+                "people_at_least is needed to tell what accuracy to expect before any budget is spent. Pass a number "
+                "of people known from the study's protocol, or force=True."
+            )
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """Differential privacy per person."""
+        return differential_privacy(
+            self.epsilon,
+            self.delta,
+            "person",
+            (
+                "Facts about the population: they may tell something about a person, whether in the data or not.",
+                "The names of the states, the first and last day and the length of an interval: they are published as "
+                "told; names that were found in the data are refused.",
+                "Links between a person in the data and others: people who copy each other's days count one by one.",
+                f"Accuracy: {self.outlook(len(self.codebook) or MEASURED_STATES)}",
+            ),
+        )
+
+    @property
+    def rho(self) -> float:
+        """The zCDP budget behind (epsilon, delta)."""
+        return rho_of(self.epsilon, self.delta)
+
+    def index(self, n_states: int) -> float | None:
+        """People x sqrt(rho), scaled to four states: what accuracy depends on. None if no number is known."""
+        if self.people_at_least is None:
+            return None
+        return self.people_at_least * math.sqrt(self.rho) * math.sqrt((MEASURED_STATES - 1) / max(1, n_states - 1))
+
+    def outlook(self, n_states: int) -> str:
+        """What to expect with this budget, from public numbers alone."""
+        index = self.index(n_states)
+        if index is None:
+            return "no number of people was given, so nothing can be expected of any figure."
+        told = f"with {self.people_at_least} people and {n_states} states the index people * sqrt(rho) is {index:.0f}"
+        if index < REFUSE_BELOW:
+            return f"{told}, below {REFUSE_BELOW:g}: spread between people and correlations will be wrong."
+        if index < GOOD_ABOVE:
+            return (
+                f"{told}, between {REFUSE_BELOW:g} and {GOOD_ABOVE:g}: usable for totals, daily profiles and flows, "
+                "not for differences between people."
+            )
+        return f"{told}, above {GOOD_ABOVE:g}: usable for all measured statistics."
+
+    def apply(self, data: Activities, *, rng: Randomness, engine: Engine) -> Release:
+        """Tell what to expect, measure with noise, fit, calibrate, simulate."""
+        from sequester.dp.ledger import Ledger
+        from sequester.methods.activity.activity_dp.calibrate import calibrate, draws, simulated
+        from sequester.methods.activity.activity_dp.kernels.calendar import calendar
+        from sequester.methods.activity.activity_dp.measure import measure
+        from sequester.methods.activity.activity_dp.model import first_model
+        from sequester.methods.activity.shared.tables import sequences_table
+
+        states, names = self._coded(data)
+        self._expect(len(names), states.shape[1])
+        cal = calendar(states.shape[1], data.interval_seconds, data.start)
+        ledger = Ledger.zcdp(epsilon=self.epsilon, delta=self.delta)
+        missing = names.index(MISSING) if MISSING in names else None
+        released = measure(
+            states, len(names), cal, ledger=ledger, noise=rng.noise, missing=missing, threads=engine.threads
+        )
+        model = calibrate(
+            first_model(released, cal, self.candidates),
+            released,
+            generator=rng.secret,
+            rounds=self.rounds,
+            n_people=self.calibration_people,
+            threads=engine.threads,
+        )
+        drawn = draws(round(released.n_people), len(cal.day_starts) - 1, len(model.chosen), rng.secret)
+        people = simulated(model, drawn, engine.threads)
+        return Release(
+            tables={
+                "sequences": sequences_table(people),
+                **_public_facts(data, names),
+                "measurements": _measurements(released),
+            },
+            guarantee=self.guarantee,
+            method=self,
+            ledger=ledger,
+            notes=self._notes(released, len(names)),
+            teaching_only=rng.seeded,
+        )
+
+    def measure_noisily(self, data: Activities, *, rng: Randomness) -> Any:
+        """All noisy measurements; what is fitted and drawn from them costs nothing more."""
+        from sequester.dp.ledger import Ledger
+        from sequester.methods.activity.activity_dp.kernels.calendar import calendar
+        from sequester.methods.activity.activity_dp.measure import measure
+
+        cal = calendar(data.states.shape[1], data.interval_seconds, data.start)
+        ledger = Ledger.zcdp(epsilon=self.epsilon, delta=self.delta)
+        return measure(data.states, len(data.state_names), cal, ledger=ledger, noise=rng.noise, threads=1)
+
+    def _coded(self, data: Activities) -> tuple[np.ndarray, tuple[str, ...]]:
+        """The states in codes of the codebook."""
+        if not self.codebook and not data.names_public:
+            raise InputError(
+                "anonymize: differential privacy needs state names that do not depend on the people in the data, and "
+                "these were found in it. Pass --codebook, or --states when the file is read."
+            )
+        coded = data.recoded(self.codebook) if self.codebook else data
+        return coded.states, coded.state_names
+
+    def _expect(self, n_states: int, n_intervals: int) -> None:
+        """Refuse before spending; depends on public numbers only."""
+        if n_states < 2 or n_intervals < 2:
+            raise InputError(
+                f"activity-dp: at least 2 states and 2 intervals are needed, the data has {n_states} and "
+                f"{n_intervals}. There is nothing to publish in a single one."
+            )
+        index = self.index(n_states)
+        if index is not None and index < REFUSE_BELOW and not self.force:
+            needed = math.ceil(self.people_at_least * REFUSE_BELOW / index)  # type: ignore[operator]
+            raise InputError(
+                f"activity-dp: {self.outlook(n_states)} No budget was spent. Raise epsilon, gather {needed} people, "
+                "or pass --force."
+            )
+
+    def _notes(self, released: Released, n_states: int) -> tuple[Note, ...]:
+        """For the custodian: what to expect, and whether the public number of people was plausible."""
+        notes = [Note("outlook", self.outlook(n_states).capitalize())]
+        if self.people_at_least is not None and released.n_people + 4 * released.sd["people"] < self.people_at_least:
+            notes.append(
+                Note(
+                    "people",
+                    "The noisy count contradicts people_at_least: the accuracy is lower than the outlook says.",
+                )
+            )
+        return tuple(notes)
+
+
+def _public_facts(data: Activities, names: tuple[str, ...]) -> dict[str, pa.Table]:
+    import pyarrow as pa
+
+    from sequester.methods.activity.shared.tables import public_facts
+
+    codes = np.arange(len(names), dtype=np.uint8)
+    return {**public_facts(data), "states": pa.table({"code": codes, "name": list(names)})}
+
+
+def _measurements(released: Released) -> pa.Table:
+    """The released numbers themselves, per person, with the noise they carry."""
+    import pyarrow as pa
+
+    parts = [(name, np.ravel(v)) for name, v in released.value.items()]
+    return pa.table(
+        {
+            "family": [name for name, v in parts for _ in range(len(v))],
+            "cell": np.concatenate([np.arange(len(v), dtype=np.int32) for _, v in parts]),
+            "value": np.concatenate([v for _, v in parts]),
+            "noise_sd": np.concatenate([np.full(len(v), released.sd[name]) for name, v in parts]),
+        }
+    )

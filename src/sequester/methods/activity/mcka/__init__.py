@@ -1,0 +1,96 @@
+"""MCKA: rows drawn from clusters of at least k people (Parameshwarappa, Chen, Koru 2020)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from sequester.guarantees.cluster_mixture import cluster_mixture
+from sequester.guarantees.k_anonymous_sequences import k_anonymous_sequences
+from sequester.methods.activity.shared.clustered import Multilevel
+from sequester.methods.activity.shared.sampling import (
+    clustered_tables,
+    draw_mixture,
+    repeat_first,
+    repeat_most_frequent,
+)
+from sequester.model import Activities
+from sequester.papers import ACTIVITY
+from sequester.release import Guarantee, Release
+
+if TYPE_CHECKING:
+    from sequester.dp.randomness import Randomness
+    from sequester.engines import Engine
+
+
+@dataclass(frozen=True, kw_only=True)
+class MCKA(Multilevel):
+    """Cluster people level by level into groups of k, and publish rows drawn from each group."""
+
+    exact: bool = False
+    """Publish one identical row per member of a cluster: true k-anonymity, at the price of all variation inside it."""
+    representative: Literal["drawn", "most-frequent"] = "drawn"
+    """The row an `exact` cluster shares: one drawn by the sampler (keeps durations), or each interval's mode."""
+    sampler: Literal["semi-markov", "independent"] | None = None
+    """Keep bouts and transitions (semi-markov, default), or draw every interval alone (independent, the paper)."""
+    candidates: int = 8
+    """Days drawn per day by the semi-markov sampler; the one nearest the cluster's mean totals is kept."""
+    centroids: bool = False
+    """Also publish the mean minutes per cluster, state and day."""
+    covariate_means: bool = False
+    """Also publish cluster means of numeric covariates known for at least k members."""
+    literal: bool = False
+    """Everything as printed in the paper: fan-out 50, no improvement passes, independent intervals."""
+
+    id = "mcka"
+    accepts = Activities
+    paper = ACTIVITY
+    example = {"k": 5}  # noqa: RUF012
+
+    def __post_init__(self) -> None:
+        usual = "independent" if self.literal else "semi-markov"
+        object.__setattr__(self, "sampler", usual if self.sampler is None else self.sampler)
+        super().__post_init__()
+        self.require("candidates", 1, 1000)
+        self.require_choice("sampler", ("semi-markov", "independent"))
+        self.require_choice("representative", ("drawn", "most-frequent"))
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """k-anonymity with `exact`; otherwise mixtures of at least k people."""
+        if self.exact:
+            return k_anonymous_sequences(self.k, self.representative)
+        return cluster_mixture(self.k, str(self.sampler))
+
+    def apply(self, data: Activities, *, rng: Randomness, engine: Engine) -> Release:
+        """Cluster, draw, number anew."""
+        self.require_people(data, self.k)
+        clusters = self.clusters(data, engine)
+        place = rng.secret.permutation(data.n_records)
+        if self.exact and self.representative == "most-frequent":
+            rows = repeat_most_frequent(data, clusters, place, threads=engine.threads)
+        else:
+            rows = draw_mixture(
+                data,
+                clusters,
+                place,
+                k=self.k,
+                sampler=str(self.sampler),
+                candidates=self.candidates,
+                rng=rng,
+                threads=engine.threads,
+            )
+        if self.exact:
+            repeat_first(clusters, place, rows)
+        public, private = clustered_tables(
+            data,
+            clusters,
+            rows,
+            place,
+            k=self.k,
+            rng=rng,
+            engine=engine,
+            centroids=self.centroids,
+            covariates=self.covariate_means,
+        )
+        return Release(tables=public, guarantee=self.guarantee, method=self, private=private)

@@ -1,0 +1,169 @@
+"""What the methods that cluster people share: their parameters, and the way from parameters to clusters and tables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from sequester.errors import InputError
+from sequester.guarantees.noisy_clusters import noisy_clusters
+from sequester.method import Method
+from sequester.methods.activity.shared.clustering import (
+    Clusters,
+    check_level,
+    check_levels,
+    check_sizes,
+    check_weights,
+    mdav_clusters,
+    multilevel_clusters,
+)
+from sequester.methods.activity.shared.perturbation import draw_noisy
+from sequester.methods.activity.shared.sampling import clustered_tables
+from sequester.release import Guarantee, Release
+
+if TYPE_CHECKING:
+    from sequester.dp.randomness import Randomness
+    from sequester.engines import Engine
+    from sequester.model import Activities
+
+
+@dataclass(frozen=True, kw_only=True)
+class Clustered(Method):
+    """Clusters of at least k people."""
+
+    k: int
+    """People per cluster, at least 2; clusters hold k to 2k-1."""
+    weights: tuple[str, ...] = ()
+    """Weights of states in the distance, such as walking=50; 1 for the others."""
+    variant: Literal["2k", "3k"] = "2k"
+    """MDAV as in the paper (2k), or as in the older literature (3k)."""
+
+    def __post_init__(self) -> None:
+        self.require("k", 2)
+        self.require_choice("variant", ("2k", "3k"))
+        check_weights(self, self.weights)
+
+    def clusters(self, data: Activities, engine: Engine) -> Clusters:
+        """The people of `data` in clusters."""
+        raise AttributeError(f"{type(self).__name__} forms no clusters")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Multilevel(Clustered):
+    """Clusters found level by level and improved afterwards."""
+
+    levels: tuple[str, ...] = ("period", "day")
+    """Windows of each clustering level, coarse to fine: period, week, day, hour or minutes such as 15min."""
+    fan_out: int | None = None
+    """Parts per level: a part holds k * fan-out people (default 200; 50 with `literal`)."""
+    sizes: tuple[str, ...] = ()
+    """People per part at every level instead of `fan_out`, the last equal to k."""
+    passes: int | None = None
+    """Passes that improve the clusters by moves and swaps within k..2k-1 (default 3; 0 with `literal`)."""
+    neighbours: int = 16
+    """Near clusters that every pass offers to each person; 24, with 8 passes, is a little better and slower."""
+    literal: bool = False
+    """Everything as printed in the paper."""
+
+    def __post_init__(self) -> None:
+        fill = object.__setattr__
+        fill(self, "fan_out", (50 if self.literal else 200) if self.fan_out is None else self.fan_out)
+        fill(self, "passes", (0 if self.literal else 3) if self.passes is None else self.passes)
+        super().__post_init__()
+        self.require("fan_out", 1)
+        self.require("passes", 0)
+        self.require("neighbours", 1, 1000)
+        check_levels(self, self.levels)
+        check_sizes(self, self.sizes, self.levels, self.k)
+
+    def clusters(self, data: Activities, engine: Engine) -> Clusters:
+        """Multi-level clustering of the paper, then refinement on the finest level."""
+        return multilevel_clusters(
+            data,
+            k=self.k,
+            levels=self.levels,
+            fan_out=int(self.fan_out or 1),
+            sizes=tuple(int(s) for s in self.sizes) or None,
+            weights=check_weights(self, self.weights),
+            variant=self.variant,
+            passes=int(self.passes or 0),
+            neighbours=self.neighbours,
+            threads=engine.threads,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlainMDAV(Clustered):
+    """Clusters of plain MDAV on one level of windows."""
+
+    level: str = "day"
+    """Windows the distance is taken on: period, week, day, hour, minutes such as 15min, or interval (every one)."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_level(self, self.level)
+
+    def clusters(self, data: Activities, engine: Engine) -> Clusters:
+        """MDAV over all people at once."""
+        return mdav_clusters(
+            data,
+            k=self.k,
+            level=self.level,
+            weights=check_weights(self, self.weights),
+            variant=self.variant,
+            threads=engine.threads,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class NoisyProfiles(Clustered):
+    """Rows drawn from the noisy profile of each cluster. Not differential privacy: the clusters are exact."""
+
+    epsilon: float
+    """Noise level for one member of a fixed cluster. It is not a differential privacy of the release."""
+    terms: int = 14
+    """Frequencies kept per state."""
+    mechanism: Literal["fpa", "lpa"] = "fpa"
+    """Noise on Fourier coordinates (fpa, the paper), or on every interval (lpa)."""
+    literal: bool = False
+    """As printed: every state noised at epsilon by itself."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.require("epsilon", 1e-6, 1e6)
+        self.require("terms", 1)
+        self.require_choice("mechanism", ("fpa", "lpa"))
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """Noise on given clusters; the clusters themselves are exact."""
+        return noisy_clusters(self.k, self.epsilon, self.literal)
+
+    def apply(self, data: Activities, *, rng: Randomness, engine: Engine) -> Release:
+        """Cluster, add noise to the profiles, draw, number anew."""
+        self.require_people(data, self.k)
+        self._require_terms(data)
+        clusters = self.clusters(data, engine)
+        place = rng.secret.permutation(data.n_records)
+        rows = draw_noisy(
+            data,
+            clusters,
+            place,
+            epsilon=self.epsilon,
+            terms=self.terms,
+            mechanism=self.mechanism,
+            literal=self.literal,
+            rng=rng,
+            threads=engine.threads,
+        )
+        public, private = clustered_tables(data, clusters, rows, place, k=self.k, rng=rng, engine=engine)
+        return Release(tables=public, guarantee=self.guarantee, method=self, private=private, teaching_only=rng.seeded)
+
+    def _require_terms(self, data: Activities) -> None:
+        """As many frequencies as the sequence can have."""
+        most = (data.states.shape[1] + 1) // 2
+        if self.mechanism == "fpa" and self.terms > most:
+            raise InputError(
+                f"anonymize: {self.terms} frequencies were asked for, "
+                f"sequences of {data.states.shape[1]} intervals have {most}. Lower terms."
+            )

@@ -1,0 +1,172 @@
+"""Windows, weights and levels: from the parameters of a clustering method to cluster labels."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sequester.errors import InputError
+
+if TYPE_CHECKING:
+    from sequester.method import Method
+    from sequester.model import Activities
+
+LEVEL = re.compile(r"period|week|day|hour|[1-9][0-9]*min")
+
+
+def check_levels(method: Method, levels: tuple[str, ...]) -> None:
+    """Levels must be known words, at least one."""
+    bad = [level for level in levels if not LEVEL.fullmatch(level)]
+    if bad or not levels:
+        raise method.refuse(
+            f"levels must be period, week, day, hour or a number of minutes such as 15min, got {', '.join(levels)!r}."
+        )
+
+
+def check_level(method: Method, level: str) -> None:
+    """One level, or `interval` for the full resolution."""
+    if level != "interval" and not LEVEL.fullmatch(level):
+        raise method.refuse(
+            f"level must be period, week, day, hour, interval or a number of minutes such as 15min, got {level!r}."
+        )
+
+
+def check_sizes(method: Method, sizes: tuple[str, ...], levels: tuple[str, ...], k: int) -> None:
+    """Explicit part sizes: one per level, never growing, the last equal to k."""
+    if not sizes:
+        return
+    whole = [int(s) for s in sizes if str(s).isdigit()]
+    fine = len(whole) == len(sizes) == len(levels) and whole == sorted(whole, reverse=True) and whole[-1] == k
+    if not fine:
+        raise method.refuse(
+            f"sizes must be {len(levels)} whole numbers that never grow and end with k={k}, got {', '.join(sizes)!r}."
+        )
+
+
+def check_weights(method: Method, weights: tuple[str, ...]) -> dict[str, float]:
+    """`walking=50` pairs as numbers."""
+    out = {}
+    for pair in weights:
+        name, _, number = pair.rpartition("=")
+        try:
+            out[name] = float(number)
+        except ValueError:
+            out[name] = -1.0
+        if not name or not 0 <= out[name] < float("inf"):
+            raise method.refuse("weights must look like 'walking=50', the number at least 0.")
+    return out
+
+
+def weights_of(data: Activities, weights: dict[str, float]) -> np.ndarray:
+    """One weight per state, 1 where none was given."""
+    strange = [name for name in weights if name not in data.state_names]
+    if strange:
+        raise InputError(
+            f"anonymize: {len(strange)} weights name a state the data does not have; it has "
+            f"{len(data.state_names)} states: {', '.join(data.state_names)}."
+        )
+    return np.array([weights.get(name, 1.0) for name in data.state_names])
+
+
+def window_edges(data: Activities, level: str) -> np.ndarray:
+    """First interval of every window of a level, and the end."""
+    n = data.states.shape[1]
+    if level == "period":
+        return np.array([0, n])
+    at = np.arange(n) * data.interval_seconds
+    clock = at + (data.start - data.start.astype("datetime64[D]")).astype(np.int64)
+    if level.endswith("min"):
+        window = at // (60 * int(level[:-3]))
+    elif level == "week":
+        window = at // (7 * 86400)
+    else:
+        window = clock // {"day": 86400, "hour": 3600}[level]
+    return np.append(np.flatnonzero(np.diff(window, prepend=-1)), n)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Clusters:
+    """A partition: cluster c holds people `order[bounds[c]:bounds[c + 1]]`."""
+
+    order: np.ndarray
+    bounds: np.ndarray
+
+    @classmethod
+    def of(cls, labels: np.ndarray) -> Clusters:
+        """From dense labels."""
+        return cls(
+            order=np.argsort(labels, kind="stable"),
+            bounds=np.concatenate([[0], np.cumsum(np.bincount(labels))]).astype(np.int64),
+        )
+
+    @property
+    def sizes(self) -> np.ndarray:
+        """People per cluster."""
+        return np.diff(self.bounds)
+
+
+def multilevel_clusters(
+    data: Activities,
+    *,
+    k: int,
+    levels: tuple[str, ...],
+    fan_out: int,
+    sizes: tuple[int, ...] | None,
+    weights: dict[str, float],
+    variant: str,
+    passes: int,
+    neighbours: int = 16,
+    threads: int,
+) -> Clusters:
+    """Multi-level clustering of the paper, then refinement on the finest level."""
+    from sequester.methods.activity.shared.kernels.multilevel import multilevel, partition_sizes
+    from sequester.methods.activity.shared.kernels.refine import refine
+
+    weight = weights_of(data, weights)[None, :, None]
+    features = [f * weight for f in _features(data, levels, threads)]
+    per_level = list(sizes) if sizes else partition_sizes(data.n_people, k, len(levels), fan_out)
+    labels = multilevel(features, per_level, variant=variant, threads=threads)
+    if passes:
+        labels = refine(
+            features[-1], labels, smallest=k, largest=2 * k - 1, passes=passes, candidates=neighbours, threads=threads
+        )
+    return Clusters.of(labels)
+
+
+def mdav_clusters(
+    data: Activities, *, k: int, level: str, weights: dict[str, float], variant: str, threads: int
+) -> Clusters:
+    """Plain MDAV on one level of windows, or on every interval."""
+    weight = weights_of(data, weights)
+    if level == "interval":
+        from sequester.methods.activity.shared.kernels.bitplanes import full_resolution_mdav
+
+        return Clusters.of(
+            full_resolution_mdav(data.states, len(data.state_names), weight, k, variant=variant, threads=threads)
+        )
+    from sequester.methods.activity.shared.kernels.mdav import mdav
+    from sequester.primitives.aggregate import window_counts
+
+    counts = window_counts(data.states, len(data.state_names), window_edges(data, level), threads=threads)
+    return Clusters.of(mdav(counts * weight[None, :, None], k, variant=variant))
+
+
+def _features(data: Activities, levels: tuple[str, ...], threads: int) -> list[np.ndarray]:
+    """Counts per level; coarse windows add up the finest ones where their edges agree."""
+    from sequester.primitives.aggregate import window_counts
+
+    edges = [window_edges(data, level) for level in levels]
+    finest = max(edges, key=len)
+    counts = window_counts(data.states, len(data.state_names), finest, threads=threads)
+    out = []
+    for e in edges:
+        if len(e) == len(finest):
+            out.append(counts)
+        elif np.isin(e, finest).all():
+            out.append(np.add.reduceat(counts, np.searchsorted(finest, e[:-1]), axis=2))
+        else:
+            out.append(window_counts(data.states, len(data.state_names), e, threads=threads))
+    return out

@@ -1,0 +1,107 @@
+"""From clusters to published rows: the samplers, and the tables around them."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sequester.errors import InputError
+from sequester.methods.activity.shared import tables
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from sequester.dp.randomness import Randomness
+    from sequester.engines import Engine
+    from sequester.methods.activity.shared.clustering import Clusters
+    from sequester.model import Activities
+
+
+def random_words(rng: Randomness, *shape: int) -> np.ndarray:
+    """Random 64-bit numbers from the secret stream."""
+    return rng.secret.integers(0, 2**64 - 1, size=shape, dtype=np.uint64, endpoint=True)
+
+
+def draw_mixture(
+    data: Activities,
+    clusters: Clusters,
+    place: np.ndarray,
+    *,
+    k: int,
+    sampler: str,
+    candidates: int,
+    rng: Randomness,
+    threads: int,
+) -> np.ndarray:
+    """As many rows per cluster as it has members, drawn from the cluster's pools."""
+    n_clusters = len(clusters.sizes)
+    if sampler == "semi-markov":
+        from sequester.methods.activity.shared.kernels.semimarkov import sample_semimarkov
+        from sequester.primitives.clock_pools import Clock
+
+        n_states = len(data.state_names)
+        try:
+            return sample_semimarkov(
+                data.states,
+                n_states,
+                clusters.order,
+                clusters.bounds,
+                place,
+                Clock.of(data.states.shape[1], data.interval_seconds, data.start, n_states),
+                least=k,
+                candidates=candidates,
+                seeds=random_words(rng, n_clusters, 4),
+                threads=threads,
+            )
+        except ValueError as error:
+            raise InputError(
+                f"anonymize: none of the {n_states} states was visited by k={k} people, so nothing can be drawn. "
+                "Lower k or merge states."
+            ) from error
+    from sequester.methods.activity.shared.kernels.mixture import LANES, sample_mixture
+
+    seeds = random_words(rng, n_clusters, 4, LANES)
+    return sample_mixture(data.states, clusters.order, clusters.bounds, place, seeds, threads=threads)
+
+
+def repeat_most_frequent(data: Activities, clusters: Clusters, place: np.ndarray, *, threads: int) -> np.ndarray:
+    """The cluster's most frequent state at every interval, once per member."""
+    from sequester.methods.activity.shared.kernels.mixture import most_frequent
+
+    modes = most_frequent(data.states, len(data.state_names), clusters.order, clusters.bounds, threads=threads)
+    out = np.empty_like(data.states)
+    for c, row in enumerate(modes):
+        out[place[clusters.bounds[c] : clusters.bounds[c + 1]]] = row
+    return out
+
+
+def repeat_first(clusters: Clusters, place: np.ndarray, rows: np.ndarray) -> None:
+    """Give every row of a cluster the content of its first one."""
+    for first, last in pairwise(clusters.bounds):
+        rows[place[first + 1 : last]] = rows[place[first]]
+
+
+def clustered_tables(
+    data: Activities,
+    clusters: Clusters,
+    rows: np.ndarray,
+    place: np.ndarray,
+    *,
+    k: int,
+    rng: Randomness,
+    engine: Engine,
+    centroids: bool = False,
+    covariates: bool = False,
+) -> tuple[dict[str, pa.Table], dict[str, pa.Table]]:
+    """Public and private tables of a clustered release; clusters get new random numbers too."""
+    number = rng.secret.permutation(len(clusters.sizes))
+    cluster = np.empty(len(place), dtype=np.int64)
+    cluster[place] = np.repeat(number, clusters.sizes)
+    public = {"sequences": tables.sequences_table(rows, cluster), **tables.public_facts(data)}
+    if centroids:
+        public["centroids"] = tables.centroid_table(data, clusters, number, engine.threads)
+    if covariates:
+        public["covariates"] = tables.covariate_table(data, clusters, number, k)
+    return public, tables.private_map(data, clusters, place, number)

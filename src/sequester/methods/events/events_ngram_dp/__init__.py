@@ -1,0 +1,112 @@
+"""Synthetic traces from a noisy tree of variable-length n-grams (Chen, Acs, Castelluccia 2012)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from sequester.dp.ledger import Ledger
+from sequester.errors import InputError
+from sequester.guarantees.differential_privacy import differential_privacy
+from sequester.method import PATH, Method
+from sequester.model import EventLog
+from sequester.papers import CHEN
+from sequester.release import Guarantee, Release
+
+if TYPE_CHECKING:
+    from sequester.dp.randomness import Randomness
+    from sequester.engines import Engine
+
+
+@dataclass(frozen=True, kw_only=True)
+class EventsNgramDP(Method):
+    """Draw traces of states, without times, from noisy counts of the n-grams worth knowing."""
+
+    epsilon: float
+    """Privacy budget per person."""
+    n_max: int = 5
+    """Longest gram."""
+    l_max: int = 20
+    """States used per object, from its first; the noise grows with it."""
+    objects: int = 1000
+    """How many synthetic objects to draw; costs no budget."""
+    codebook: str | None = field(default=None, metadata=PATH)
+    """File with the states anyone may know, one per line; needed where the names were found in the log."""
+
+    id: ClassVar[str] = "events-ngram-dp"
+    accepts: ClassVar[type] = EventLog
+    paper: ClassVar[str] = CHEN
+    example: ClassVar[dict[str, Any]] = {"epsilon": 4.0, "n_max": 3, "l_max": 15, "objects": 200}
+    baseline: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        self.require("epsilon", 1e-3)
+        self.require("n_max", 1)
+        self.require("l_max", 1)
+        self.require("objects", 1)
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """Pure differential privacy per person."""
+        return differential_privacy(
+            self.epsilon,
+            0.0,
+            "person",
+            (
+                "The names of the states: they are published as told; names that were found in the log are refused.",
+                f"Events of an object after its first {self.l_max}: they are not used at all.",
+                "Facts about the population, which the counts are meant to tell.",
+            ),
+        )
+
+    def apply(self, data: EventLog, *, rng: Randomness, engine: Engine) -> Release:
+        """Cut every object, grow the noisy tree, draw traces from it."""
+        import pyarrow as pa
+
+        from sequester.methods.events.shared.codebook import OTHER, read_codebook
+        from sequester.methods.events.shared.tables import event_table
+        from sequester.primitives.ngram_tree import generate, grow
+
+        told = read_codebook(self.codebook, self.id)
+        if told is None and not data.names_public:
+            raise InputError(
+                "anonymize: differential privacy needs state names that do not depend on the people in the data, and "
+                "these were found in it. Pass --codebook with the states anyone may know."
+            )
+        names = data.state_names if told is None else (*(n for n in told if n != OTHER), OTHER)
+        code = {name: i for i, name in enumerate(names)}
+        of = np.array([code.get(name, len(names) - 1) for name in data.state_names])
+        states = of[data.states]
+        ends = np.minimum(data.offsets[1:], data.offsets[:-1] + self.l_max)
+        tree = grow(
+            [states[a:b] for a, b in zip(data.offsets[:-1].tolist(), ends.tolist(), strict=True)],
+            (ends == data.offsets[1:]).tolist(),
+            n_symbols=len(names),
+            budget=self.epsilon,
+            n_max=self.n_max,
+            positions=self.l_max,
+            noise=rng.noise.laplace,
+        )
+        ledger = Ledger.pure(epsilon=self.epsilon)
+        # A position walks one path and an object has at most l_max of them: the costliest path bounds them all.
+        paths = ([tree.shares[gram[:i]] for i in range(len(gram) + 1)] for gram in tree.shares)
+        for order, share in enumerate(max(paths, key=sum), start=1):
+            scale = self.l_max / share
+            mechanism = f"order {order} of the costliest path"
+            ledger.spend(mechanism, share, kind="laplace", sensitivity=float(self.l_max), scale=scale)
+        drawn = [t for t in generate(tree, self.objects, longest=self.l_max, order=self.n_max, rng=rng.secret) if t]
+        drawn = drawn or [[0]]  # a tree without a count: one trace of one public state
+        flat = np.array([x for t in drawn for x in t])
+        offsets = np.r_[0, np.cumsum([len(t) for t in drawn])]
+        return Release(
+            tables={
+                "events": event_table(flat, np.arange(len(flat)), offsets, names, "order", rng.secret),
+                "codebook": pa.table({"state": pa.array(sorted(names), pa.string())}),
+            },
+            guarantee=self.guarantee,
+            method=self,
+            ledger=ledger,
+            teaching_only=rng.seeded,
+        )

@@ -1,0 +1,226 @@
+"""Event logs under person-level differential privacy: a length-conditioned Markov walk from noisy counts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from sequester.dp.ledger import Ledger
+from sequester.errors import InputError
+from sequester.guarantees.differential_privacy import differential_privacy
+from sequester.method import PATH, Method
+from sequester.methods.events.markov_dp import design as d
+from sequester.methods.events.markov_dp.design import Design
+from sequester.methods.events.shared.codebook import OTHER, read_codebook
+from sequester.model import EventLog
+from sequester.papers import EVENTS
+from sequester.release import Guarantee, Note, Release
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from sequester.dp.noise import Noise
+    from sequester.dp.randomness import Randomness
+    from sequester.engines import Engine
+    from sequester.methods.events.markov_dp.laws import Laws
+    from sequester.methods.events.markov_dp.measure import Measured
+    from sequester.methods.events.shared.rules import Rules
+
+
+@dataclass(frozen=True, kw_only=True)
+class MarkovDP(Method):
+    """Synthesise a log from noisy counts of transitions, lengths, gaps and hours, each object counted once."""
+
+    epsilon: float
+    """Privacy loss of one person with all their events."""
+    delta: float
+    """Probability with which the loss may be exceeded; far below one over the number of people."""
+    people_at_least: int
+    """How many people the log is publicly known to have at least; decides how much detail is tried."""
+    dates: str | None = None
+    """Public range of the log, FROM..TO (2014-01-01..2015-12-31); needed unless only the order is known."""
+    codebook: str | None = field(default=None, metadata=PATH)
+    """File with the states anyone may know, one per line; without it they are selected privately."""
+    max_events: int = 1000
+    """Events per object that count, from its first."""
+    rules: str | None = field(default=None, metadata=PATH)
+    """File of rules the synthetic log keeps: `A never before B`, `nothing after C`, one per line."""
+    force: bool = False
+    """Go on although the budget is too small for the number of states."""
+
+    id: ClassVar[str] = "markov-dp"
+    accepts: ClassVar[type] = EventLog
+    paper: ClassVar[str] = EVENTS
+    example: ClassVar[dict[str, Any]] = {
+        "epsilon": 4.0, "delta": 1e-6, "people_at_least": 300, "dates": "2024-01-01..2025-12-31",
+    }  # fmt: skip
+
+    def __post_init__(self) -> None:
+        self.require("epsilon", 0.0, 100.0)
+        if not self.epsilon > 0:
+            raise self.refuse(f"epsilon must be positive, got epsilon={self.epsilon!r}.")
+        if isinstance(self.delta, bool) or not isinstance(self.delta, float) or not 0 < self.delta < 0.1:
+            raise self.refuse(f"delta must be a number above 0 and below 0.1, got delta={self.delta!r}.")
+        self.require("people_at_least", 1)
+        self.require("max_events", 1, 1000)
+        if self.dates is not None:
+            _ = self.day_range
+
+    @cached_property
+    def day_range(self) -> tuple[int, int] | None:
+        """First and last day of `dates`, counted from 1970-01-01."""
+        if self.dates is None:
+            return None
+        first, dots, last = self.dates.partition("..")
+        try:
+            days = tuple(int(np.datetime64(x.strip(), "D").astype(int)) for x in (first, last))
+        except ValueError:
+            days = (1, 0)
+        if not dots or not first.strip() or not last.strip() or days[0] > days[1] or days[1] - days[0] > 150_000:
+            raise self.refuse("dates must be FROM..TO with FROM not after TO, for example 2014-01-01..2015-12-31.")
+        return days[0], days[1]
+
+    @property
+    def _reserved(self) -> float:
+        return self.delta / 4 + (0.0 if self.codebook else self.delta / 4)
+
+    def ledger(self) -> Ledger:
+        """A fresh ledger for one run."""
+        return Ledger.zcdp(epsilon=self.epsilon, delta=self.delta, delta_reserved=self._reserved)
+
+    @property
+    def strength(self) -> float:
+        """n sqrt(rho); divided by the number of states it is the index of what can be learned."""
+        return self.people_at_least * float(np.sqrt(self.ledger().total))
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """Person-level (epsilon, delta)-differential privacy."""
+        return differential_privacy(
+            self.epsilon,
+            self.delta,
+            "person",
+            (
+                "Facts about the population: what is true of many people is meant to be learned.",
+                "Detail: transitions, gaps and hours of rare states are mostly noise; "
+                f"n sqrt(rho) is {self.strength:.0f} here, and below 30 per state only frequent transitions can be "
+                "trusted.",
+                f"Events of an object after its first {self.max_events}: they are not looked at.",
+                "The public parameters: people_at_least, dates, codebook and rules must not be taken from the data; "
+                "whether times are seconds, days or an order alone is taken for known.",
+            ),
+        )
+
+    def design(self, unit: str) -> Design:
+        """The public choices for a log of that time precision; refuses a budget that cannot carry the states."""
+        if unit != "order" and self.dates is None:
+            raise InputError("markov-dp: the log has a clock; pass dates=FROM..TO, a range anyone may know.")
+        names = read_codebook(self.codebook, self.id)
+        plan = Design(
+            rho=self.ledger().total,
+            delta=self.delta,
+            people_at_least=self.people_at_least,
+            max_events=self.max_events,
+            unit=unit,
+            dates=self.day_range if unit != "order" else None,
+            codebook=names,
+            force=self.force,
+        )
+        n_states = len(set(names) | {OTHER}) if names is not None else 2
+        if plan.strength < d.REFUSE_BELOW * n_states and not self.force:
+            raise InputError(
+                f"markov-dp: n sqrt(rho) / states is {plan.strength / n_states:.1f}, below {d.REFUSE_BELOW:g}: the "
+                "result would be noise. Raise epsilon, fold states, or pass force=True."
+            )
+        return plan
+
+    def measure(self, data: EventLog, noise: Noise, ledger: Ledger) -> Measured:
+        """The part that looks at the log, alone: what an audit runs."""
+        from sequester.methods.events.markov_dp.measure import measure
+
+        return measure(data, self.design(data.time_unit), noise, ledger)
+
+    def measure_noisily(self, data: EventLog, *, rng: Randomness) -> Measured:
+        """All noisy measurements; what is learned and drawn from them costs nothing more."""
+        return self.measure(data, rng.noise, self.ledger())
+
+    def apply(self, data: EventLog, *, rng: Randomness, engine: Engine) -> Release:
+        """Measure with noise, post-process, draw."""
+        from sequester.methods.events.markov_dp.calibrate import calibrated
+        from sequester.methods.events.markov_dp.generate import generate
+        from sequester.methods.events.markov_dp.laws import laws
+        from sequester.methods.events.shared.rules import read_rules
+        from sequester.methods.events.shared.tables import event_table
+
+        rules = read_rules(self.rules, "markov-dp")
+        plan, ledger = self.design(data.time_unit), self.ledger()
+        if plan.codebook is not None and rules.states - {*plan.codebook, OTHER}:
+            raise InputError(
+                f"markov-dp: the codebook lacks {len(rules.states - {*plan.codebook, OTHER})} of the "
+                f"{len(rules.states)} states named by the rules. Correct the rules, or add the states to the codebook."
+            )
+        with engine.progress("markov-dp", 3) as tick:
+            measured = self.measure(data, rng.noise, ledger)
+            tick(1)
+            learned = calibrated(laws(measured, plan, rules), measured, plan, rules, rng.secret)
+            tick(1)
+            states, times, offsets = generate(learned, plan, measured.names, rules, rng.secret)
+            tick(1)
+        return Release(
+            tables={
+                "events": event_table(states, times, offsets, measured.names, data.time_unit, rng.secret),
+                "model": _model_table(measured, learned, plan),
+            },
+            guarantee=self.guarantee,
+            method=self,
+            ledger=ledger,
+            notes=self._notes(data, plan, measured, ledger, rules),
+            teaching_only=rng.seeded,
+        )
+
+    def _notes(
+        self, data: EventLog, plan: Design, measured: Measured, ledger: Ledger, rules: Rules
+    ) -> tuple[Note, ...]:
+        """For the custodian: what to expect, and whether the public parameters fit the log."""
+        from sequester.methods.events.shared.notes import on_dates, on_people, on_rules
+
+        index = plan.strength / len(measured.names)
+        outlook = (
+            "only frequent transitions can be trusted" if index < d.FEW_BELOW
+            else "usable for transitions and lengths" if index < d.GOOD_FROM
+            else "usable for all measured statistics"
+        )  # fmt: skip
+        sd = next(e.scale for e in ledger.entries if e.mechanism == "people")
+        return (
+            Note("outlook", f"With {len(measured.names)} states n sqrt(rho) / states is {index:.0f}: {outlook}."),
+            *on_people(measured.people, sd, self.people_at_least),
+            *on_dates(data.times, plan.dates),
+            *on_rules(rules.states, measured.names, data.state_names),
+        )
+
+
+def _model_table(m: Measured, laws: Laws, plan: Design) -> pa.Table:
+    """What was learned, for readers who want laws rather than events: all of it follows from released numbers."""
+    import pyarrow as pa
+
+    names = [*m.names, None]
+    a, b = np.nonzero(laws.chain)
+    lengths = np.asarray(laws.length_weights)
+    at = np.flatnonzero(lengths > 0)
+    share = lengths / max(lengths.sum(), 1e-300)
+    head = [("people", m.people), ("index", plan.strength / len(m.names)), ("order", 2.0 if m.rich else 1.0)]
+    statistic = [h for h, _ in head] + ["length"] * len(at) + ["transition"] * len(a)
+    none = [None] * len(head)
+    return pa.table(
+        {
+            "statistic": pa.array(statistic, pa.string()),
+            "from": pa.array(none + [None] * len(at) + [names[i] for i in a], pa.string()),
+            "to": pa.array(none + [None] * len(at) + [names[i] for i in b], pa.string()),
+            "length_from": pa.array(none + laws.length_edges[at].tolist() + [None] * len(a), pa.int64()),
+            "length_to": pa.array(none + (laws.length_edges[at + 1] - 1).tolist() + [None] * len(a), pa.int64()),
+            "value": pa.array([v for _, v in head] + share[at].tolist() + laws.chain[a, b].tolist(), pa.float64()),
+        }
+    )

@@ -1,0 +1,129 @@
+"""From tested statistics to a synthetic log: lay the laws out and walk them."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+
+from sequester.errors import InputError
+from sequester.methods.events.markov_ratio.ensemble import VALUES, Ensemble, Statistics
+from sequester.methods.events.markov_ratio.kernels import ensemble as walk
+from sequester.methods.events.markov_ratio.kernels import law_index
+from sequester.methods.events.markov_ratio.sections import DAY, Sections
+from sequester.methods.events.shared.rules import Rules
+from sequester.model import EventLog
+
+PARTS = 8
+
+
+def generate(
+    data: EventLog,
+    s: Sections,
+    inner: Ensemble,
+    outer: Ensemble,
+    year0: int,
+    *,
+    rules: Rules,
+    poisson: bool,
+    sized: bool,
+    max_events: int,
+    generator: np.random.Generator,
+    threads: int = 1,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """States, times and offsets of a synthetic log with as many objects as each date of the original had."""
+    begin = s.times[s.bounds[:-1]]
+    dates, means, spreads = _starts(begin[s.of_object[:-1]], np.diff(s.of_object), s.has_clock)
+    if poisson:
+        day, at, size = np.unique(dates, return_index=True, return_counts=True)
+        again = generator.poisson(size)
+        dates, means, spreads = (np.repeat(x, again) for x in (day, means[at], spreads[at]))
+    bars, finals = rules.masks(data.state_names)
+    inside = np.ones(len(data.states), bool)
+    inside[s.bounds[1:] - 1] = False
+    gaps = np.diff(s.times, append=0)[inside]
+    moved = np.ones(s.n, bool)
+    moved[s.of_object[1:] - 1] = False
+    leaves, followed, preceded = np.zeros((3, len(data.state_names)), bool)
+    leaves[data.states[inside]] = True
+    goes_on = np.ones(len(data.states), bool)
+    goes_on[data.offsets[1:] - 1] = False
+    followed[data.states[goes_on]] = True
+    preceded[data.states[1:][goes_on[:-1]]] = True
+    hours = begin % DAY // 3600 if s.has_clock else np.zeros(s.n, np.int64)
+    plan = walk.Plan(
+        hours=np.cumsum(np.bincount(hours, minlength=24)),
+        length_mean=float(s.durations.mean()),
+        length_spread=float(s.durations.std()),
+        leaves=leaves,
+        ends=_ends(inner.end, len(leaves)),
+        openers=~preceded,
+        bars=bars,
+        finals=finals | ~followed,
+        has_clock=s.has_clock,
+        has_hours=data.time_unit == "second",
+        unit=0 if sized and (gaps == 0).any() else 1,
+        sized=sized,
+        max_events=max_events,
+    )
+    chains = _chain(outer, np.diff(begin, append=0)[moved], by_hour=False), _chain(inner, gaps, by_hour=True)
+    # Always as many parts, whatever the machine: a seed then repeats the run anywhere.
+    edges = np.linspace(0, len(dates), PARTS + 1).astype(int)
+
+    def part(i: int, own: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        at = slice(edges[i], edges[i + 1])
+        return walk.synthesize(own, dates[at], means[at], spreads[at], year0, *chains, plan)
+
+    with ThreadPoolExecutor(threads) as pool:
+        states, times, bounds = zip(*pool.map(part, range(PARTS), generator.spawn(PARTS)), strict=True)
+    sizes = np.concatenate([np.diff(b) for b in bounds])
+    return np.concatenate(states), np.concatenate(times), np.r_[0, np.cumsum(sizes)]
+
+
+def _starts(first: np.ndarray, sections: np.ndarray, has_clock: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Date of every new object, with mean and spread of the number of sections on that date."""
+    day = first // DAY if has_clock else np.zeros(len(first), np.int64)
+    dates, back = np.unique(day, return_inverse=True)
+    size = np.bincount(back)
+    mean = np.bincount(back, sections) / size
+    spread = np.sqrt(np.maximum(np.bincount(back, sections.astype(float) ** 2) / size - mean**2, 0))
+    return dates[back], mean[back], spread[back]
+
+
+def _chain(ensemble: Ensemble, times: np.ndarray, *, by_hour: bool) -> walk.Chain:
+    return walk.Chain(
+        families=law_index.Families(
+            by_cluster=np.array([f.by_cluster for f in ensemble.families]),
+            factor=np.array([VALUES.index(f.factor) if f.factor else -1 for f in ensemble.families]),
+        ),
+        start=_laws(ensemble.start),
+        hour=_laws(ensemble.hour, row=ensemble.hour.item if by_hour else None),
+        move=_laws(ensemble.move),
+        near=_laws(ensemble.near),
+        time_mean=float(times.mean()) if len(times) else 1.0,
+        time_spread=float(times.std()) if len(times) else 0.0,
+    )
+
+
+def _ends(x: Statistics | None, n_states: int) -> np.ndarray:
+    """How often each state is the last of its section, as far as the test left it; half where it left nothing."""
+    counts = np.zeros((n_states, 2))
+    if x is not None:
+        counts[x.row, x.item] = x.count
+    known = counts.sum(1)
+    return np.where(known > 0, counts[:, 1] / np.maximum(known, 1), 0.5)
+
+
+def _laws(x: Statistics, row: np.ndarray | None = None) -> law_index.Laws:
+    """Index what the test kept; a model's weight is one over its support, so rare trends speak loudest."""
+    rows = x.row if row is None else row
+    for what, have in (("cluster", x.cluster), ("value", x.value), ("row", rows)):
+        if have.max(initial=0) >= law_index.LARGEST[what]:
+            raise InputError(
+                f"markov-ratio: more than {law_index.LARGEST[what]} different {what}s cannot be told apart."
+            )
+    key = x.family.astype(np.int64)
+    key = (key << law_index.CLUSTER_BITS) | (x.cluster + 1)
+    key = (key << law_index.VALUE_BITS) | np.maximum(x.value, 0)
+    key = (key << law_index.ROW_BITS) | rows
+    return law_index.laws(key, x.item, x.count, x.mean, x.spread, 1.0 / x.support, x.out_of)

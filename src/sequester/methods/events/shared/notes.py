@@ -1,0 +1,57 @@
+"""What the custodian should know about a run and nobody else may: notes that never enter a bundle."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sequester.release import Note
+
+if TYPE_CHECKING:
+    import numpy as np
+
+DAY = 86400
+
+
+def on_people(noisy: float, sd: float, at_least: int) -> list[Note]:
+    """Whether the public number of people is plausible beside the released count."""
+    if noisy + 4 * sd >= at_least:
+        return []
+    return [
+        Note(
+            "people",
+            "The noisy count contradicts people_at_least: the accuracy is lower than n sqrt(rho) says. "
+            "Take the number from the study's protocol.",
+        )
+    ]
+
+
+def on_rules(named: frozenset[str], shown: tuple[str, ...], held: tuple[str, ...]) -> list[Note]:
+    """Whether rules speak of states the synthetic log cannot show: they have no effect then."""
+    idle = named - set(shown)
+    if not idle:
+        return []
+    unknown = len(idle - set(held))
+    return [
+        Note(
+            "rules",
+            f"{len(idle)} of {len(named)} states named by the rules cannot appear in the synthetic log, {unknown} of "
+            "them because the data has no such state; rules about them have no effect. Check the spelling.",
+        )
+    ]
+
+
+def on_dates(times: np.ndarray, days: tuple[int, int] | None) -> list[Note]:
+    """Whether the public range covers the log."""
+    if days is None or not len(times):
+        return []
+    day = times // DAY
+    outside = int(((day < days[0]) | (day > days[1])).sum())
+    if not outside:
+        return []
+    return [
+        Note(
+            "dates",
+            f"{outside} of {len(times)} events lie outside dates and count on its first or last day. "
+            "Check the range, which must be known in public and not be read off the log.",
+        )
+    ]

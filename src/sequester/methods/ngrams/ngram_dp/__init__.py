@@ -1,0 +1,222 @@
+"""Variable-length n-grams under differential privacy (Chen, Acs, Castelluccia 2012)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+import numpy as np
+
+from sequester.dp.ledger import Ledger
+from sequester.errors import InputError
+from sequester.guarantees.differential_privacy import differential_privacy
+from sequester.method import Method
+from sequester.methods.ngrams.shared.tables import owners
+from sequester.model import SymbolSeries
+from sequester.papers import CHEN
+from sequester.release import Guarantee, Note, Release
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from sequester.dp.randomness import Randomness
+    from sequester.engines import Engine
+    from sequester.primitives.ngram_tree import Tree
+
+END = "&"
+"""Marks the end of a series inside a gram."""
+REFUSE_BELOW, PAIRS_FROM, GOOD_FROM = 2.0, 8.0, 20.0
+"""Where the index people * epsilon / (n_max * symbols) stops being hopeless, where pairs become usable, and triples."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class NgramDP(Method):
+    """Publish noisy counts of the n-grams worth knowing, differentially private for each person."""
+
+    epsilon: float
+    """Privacy budget per person."""
+    n_max: int = 5
+    """Longest gram."""
+    l_max: int = 20
+    """Symbols used per person: their series in order, cut when this many are used. The noise grows with it."""
+    sequences: int = 0
+    """Also publish this many synthetic series drawn from the noisy grams; costs no budget."""
+    people_at_least: int | None = None
+    """A number of people known in public to be in the data: refuses before any budget is spent if the result would be
+    noise."""
+    force: bool = False
+    """Go on although people_at_least is too few for the budget."""
+    estimate: Literal["shrink", "rescale"] = "shrink"
+    """shrink: weigh noisy counts against the Markov model of shorter grams. rescale: the published procedure."""
+
+    id: ClassVar[str] = "ngram-dp"
+    accepts: ClassVar[type] = SymbolSeries
+    paper: ClassVar[str] = CHEN
+    example: ClassVar[Mapping[str, Any]] = {"epsilon": 4.0, "n_max": 3, "l_max": 30}
+
+    def __post_init__(self) -> None:
+        self.require("epsilon", 1e-3)
+        self.require("n_max", 1)
+        self.require("l_max", 1)
+        self.require("sequences", 0)
+        self.require_choice("estimate", ("shrink", "rescale"))
+        if self.people_at_least is not None:
+            self.require("people_at_least", 1)
+
+    def outlook(self, people: int, n_symbols: int) -> str:
+        """What to expect of the counts with so many people and symbols."""
+        index = self._index(people, n_symbols)
+        expect = (
+            f"below {REFUSE_BELOW:g}: the counts are noise" if index < REFUSE_BELOW
+            else f"below {PAIRS_FROM:g}: only single symbols can be trusted" if index < PAIRS_FROM
+            else f"below {GOOD_FROM:g}: single symbols and pairs can be trusted" if index < GOOD_FROM
+            else f"at least {GOOD_FROM:g}: grams of three symbols can be trusted too"
+        )  # fmt: skip
+        return (
+            f"with {people} people and {n_symbols} symbols the index people * epsilon / (n_max * symbols) is "
+            f"{index:.1f}, {expect}."
+        )
+
+    def _index(self, people: int, n_symbols: int) -> float:
+        """Mean count of a symbol over the noise scale of single symbols."""
+        return people * self.epsilon / (self.n_max * n_symbols)
+
+    def _expect(self, n_symbols: int) -> None:
+        """Refuse before spending; depends on public numbers only."""
+        known = self.people_at_least
+        if known is not None and self._index(known, n_symbols) < REFUSE_BELOW and not self.force:
+            needed = math.ceil(REFUSE_BELOW * self.n_max * n_symbols / self.epsilon)
+            raise InputError(
+                f"ngram-dp: {self.outlook(known, n_symbols)} No budget was spent. Raise epsilon, lower n_max, gather "
+                f"{needed} people, or pass --force."
+            )
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """Pure differential privacy per person."""
+        return differential_privacy(
+            self.epsilon,
+            0.0,
+            "person",
+            (
+                "The alphabet: it is published as given; one that was found in the data is refused.",
+                f"Symbols of a person beyond the first {self.l_max}: they are not used at all.",
+                "Facts about the whole population, which the counts are meant to tell.",
+                "Relatives or others whose series resemble a person's own.",
+            ),
+        )
+
+    def apply(self, data: SymbolSeries, *, rng: Randomness, engine: Engine) -> Release:
+        """Cut every person to l_max symbols, grow the noisy tree, write the ledger."""
+        from sequester.primitives.ngram_tree import grow
+
+        if END in data.alphabet:
+            raise InputError(f"anonymize: '{END}' marks the end of a series here; rename that symbol of the alphabet.")
+        sequences, complete = bounded(data, self.l_max)
+        if not data.names_public:
+            raise InputError(
+                "anonymize: differential privacy needs an alphabet that does not depend on the people in the data, and "
+                "this one was found in it. Pass --symbols with all symbols there can be."
+            )
+        self._expect(len(data.alphabet))
+        tree = grow(
+            sequences,
+            complete,
+            n_symbols=len(data.alphabet),
+            budget=self.epsilon,
+            n_max=self.n_max,
+            positions=self.l_max,
+            noise=rng.noise.laplace,
+            shrink=self.estimate == "shrink",
+        )
+        tables = {"ngrams": _rows(tree, data.alphabet), "budget": _budget(tree, data.alphabet)}
+        if self.sequences:
+            tables["synthetic"] = self._synthetic(tree, data.alphabet, rng)
+        return Release(
+            tables=tables,
+            guarantee=self.guarantee,
+            method=self,
+            ledger=self._ledger(tree),
+            notes=(self._outlook_note(data),),
+            teaching_only=rng.seeded,
+        )
+
+    def _ledger(self, tree: Tree) -> Ledger:
+        """The levels of the costliest path from the root: every other path, hence every position, costs no more.
+
+        A person has at most l_max positions, each walks one path, and noise of scale l_max / share makes a position
+        cost share / l_max at every gram on its path: l_max positions cost at most the costliest path.
+        """
+        ledger = Ledger.pure(epsilon=self.epsilon)
+        for order, share in enumerate(costliest_path(tree), start=1):
+            ledger.spend(
+                f"order {order} of the costliest path",
+                share,
+                kind="laplace",
+                sensitivity=float(self.l_max),
+                scale=self.l_max / share,
+            )
+        return ledger
+
+    def _outlook_note(self, data: SymbolSeries) -> Note:
+        """For the custodian, who knows how many people there are: what to expect."""
+        told = self.outlook(data.n_people, max(1, len(data.alphabet)))
+        return Note("outlook", told[0].upper() + told[1:])
+
+    def _synthetic(self, tree: Tree, alphabet: tuple[str, ...], rng: Randomness) -> pa.Table:
+        import pyarrow as pa
+
+        from sequester.primitives.ngram_tree import generate
+
+        drawn = generate(tree, self.sequences, longest=self.l_max, order=self.n_max, rng=rng.secret)
+        words = [" ".join(alphabet[x] for x in s) for s in drawn]
+        return pa.table({"record": np.arange(1, len(words) + 1), "symbols": pa.array(words, pa.string())})
+
+
+def bounded(data: SymbolSeries, l_max: int) -> tuple[list[np.ndarray], list[bool]]:
+    """At most `l_max` symbols of every person: their series in order, the last one cut; and which series are whole."""
+    used: dict[int, int] = {}
+    sequences, complete = [], []
+    for i, owner in enumerate(owners(data).tolist()):
+        room = l_max - used.get(owner, 0)
+        series = data.symbols[data.offsets[i] : data.offsets[i + 1]]
+        if room > 0 and len(series):
+            sequences.append(series[:room])
+            complete.append(len(series) <= room)
+            used[owner] = used.get(owner, 0) + min(room, len(series))
+    return sequences, complete
+
+
+def costliest_path(tree: Tree) -> list[float]:
+    """Budget shares along the path from the root that spends most."""
+    paths = ([tree.shares[gram[:i]] for i in range(len(gram) + 1)] for gram in tree.shares)
+    return max(paths, key=sum)
+
+
+def _rows(tree: Tree, alphabet: tuple[str, ...]) -> pa.Table:
+    import pyarrow as pa
+
+    letters = (*alphabet, END)
+    grams = sorted(tree.counts, key=lambda g: (len(g), g))
+    return pa.table(
+        {
+            "order": pa.array([len(g) for g in grams], pa.int64()),
+            "gram": pa.array([" ".join(letters[x] for x in g) for g in grams], pa.string()),
+            "count": pa.array([tree.counts[g] for g in grams], pa.int64()),
+        }
+    )
+
+
+def _budget(tree: Tree, alphabet: tuple[str, ...]) -> pa.Table:
+    """What was spent on the continuations of every extended gram; the root has the empty context."""
+    import pyarrow as pa
+
+    grams = sorted(tree.shares, key=lambda g: (len(g), g))
+    return pa.table(
+        {
+            "context": pa.array([" ".join(alphabet[x] for x in g) for g in grams], pa.string()),
+            "epsilon": pa.array([tree.shares[g] for g in grams], pa.float64()),
+        }
+    )

@@ -1,0 +1,108 @@
+"""BF-P2kA: prune rare branches of a prefix tree, re-insert by longest common subsequence (after Pensa et al. 2008)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from sequester.errors import InputError
+from sequester.guarantees.k_support import k_support
+from sequester.method import Method
+from sequester.model import Series
+from sequester.papers import SERIES
+from sequester.release import Guarantee, Release
+
+if TYPE_CHECKING:
+    from sequester.dp.randomness import Randomness
+    from sequester.engines import Engine
+
+
+@dataclass(frozen=True, kw_only=True)
+class BFP2KA(Method):
+    """Release sequences of letters every part of which occurs in at least k released ones. A baseline.
+
+    *Guarantee*: k-support, re-checked from the release alone. Numbers are first turned into SAX words.
+    """
+
+    k: int
+    """Released sequences that contain any part of a released one, at least 2."""
+    level: int = 20
+    """SAX alphabet for numeric series, 2..26; alphabetical sequences keep their letters."""
+    missing: Literal["refuse", "drop", "fill"] = "refuse"
+    """Records with missing values: refuse the data, drop those records, or fill by straight lines in time."""
+    unit: Literal["person", "record"] = "person"
+    """Count people (each must have one record) or records."""
+
+    id: ClassVar[str] = "bfp2ka"
+    accepts: ClassVar[type] = Series
+    paper: ClassVar[str] = SERIES
+    example: ClassVar[Mapping[str, Any]] = {"k": 5, "level": 3}
+    baseline: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        self.require("k", 2)
+        self.require("level", 2, 26)
+        self.require_choice("missing", ("refuse", "drop", "fill"))
+        self.require_choice("unit", ("person", "record"))
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """Support k of everything released."""
+        return k_support(k=self.k, unit=self.unit)
+
+    def apply(self, data: Series, *, rng: Randomness, engine: Engine) -> Release:
+        """Words, prefix tree, cut below k, re-insert; one released row per sequence that found a path."""
+        import numpy as np
+        import pyarrow as pa
+
+        from sequester.methods.series.bfp2ka.kernels.prefix_prune import prune_and_reinsert
+        from sequester.methods.series.shared.panel import whole_panel
+        from sequester.primitives import sax
+
+        panel = whole_panel(self, data, k=self.k, unit=self.unit, missing=self.missing)
+        if data.letters:
+            if not np.array_equal(panel.values, np.round(panel.values)):
+                raise InputError("BFP2KA: filled values fall between letters. Pass missing='drop'.")
+            symbols, names = panel.values.astype(np.int64), list(data.letters)
+            stands_for = [float(i) for i in range(len(names))]
+        else:
+            symbols = sax.sax(sax.z_normalize(panel.values), self.level).astype(np.int64)
+            names, stands_for = list(sax.ALPHABET[: self.level]), sax.cell_middles(self.level).tolist()
+        lengths = np.full(len(symbols), symbols.shape[1])
+        node, tree, tree_lengths = prune_and_reinsert(symbols, lengths, self.k)
+        kept = np.flatnonzero(node >= 0)
+        if not len(kept):
+            raise InputError(
+                f"BFP2KA: no whole sequence occurs k={self.k} times, so every branch of the tree is cut. "
+                "Lower k or level, or use kapra."
+            )
+        shown = kept[rng.secret.permutation(len(kept))]
+        text = [" ".join(names[s] for s in path[:n]) for path, n in zip(tree, tree_lengths, strict=True)]
+        numbers = np.arange(1, len(shown) + 1)
+        tables = {
+            "sequences": pa.table(
+                {"record": numbers, "sequence": pa.array([text[node[i]] for i in shown], pa.string())}
+            ),
+            "alphabet": pa.table({"value": pa.array(stands_for, pa.float64()), "letter": pa.array(names, pa.string())}),
+        }
+        lost = np.flatnonzero(node < 0)
+        rows = np.concatenate([panel.rows[lost], panel.dropped]).astype(np.int64)
+        why = ["nothing in common with a frequent path"] * len(lost) + ["missing values"] * len(panel.dropped)
+        private = {
+            "origin": pa.table(
+                {
+                    "record": numbers,
+                    "row": panel.rows[shown] + 1,
+                    "person": pa.array(data.persons[panel.rows[shown]].tolist(), pa.string()),
+                }
+            ),
+            "suppressed": pa.table(
+                {
+                    "row": pa.array(rows + 1, pa.int64()),
+                    "person": pa.array(data.persons[rows].tolist(), pa.string()),
+                    "why": pa.array(why, pa.string()),
+                }
+            ),
+        }
+        return Release(tables=tables, guarantee=self.guarantee, method=self, private=private)

@@ -1,0 +1,1 @@
+"""Array programs and compiled loops of this method."""

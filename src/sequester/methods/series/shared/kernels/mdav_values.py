@@ -1,0 +1,152 @@
+"""MDAV microaggregation on real-valued rows, inside many classes at once.
+
+Maximum distance to average vector: take the record farthest from the mean with its m-1 nearest, then the record
+farthest from that one with its m-1 nearest, and again. Groups hold m..2m-1 records; ties go to the smallest id.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+from numba import njit, prange
+
+from sequester.methods.series.shared.kernels.greedy_partition import greedy_partition
+
+
+def mdav_classes(features: np.ndarray, order: np.ndarray, starts: np.ndarray, m: int) -> np.ndarray:
+    """Microaggregate every class on its own.
+
+    Parameters
+    ----------
+    features : records x numbers.
+    order : record ids, one class after the other.
+    starts : where each class begins in `order`, and the end. Every class must hold at least `m`.
+
+    Returns
+    -------
+    Group number per place of `order`, numbered through all classes.
+    """
+    local, counts = _mdav_classes(np.ascontiguousarray(features), order.astype(np.int64), starts.astype(np.int64), m)
+    offsets = np.cumsum(counts) - counts
+    return local + np.repeat(offsets, np.diff(starts))
+
+
+def mdav_blocked(features: np.ndarray, order: np.ndarray, starts: np.ndarray, m: int, *, work: float) -> np.ndarray:
+    """As `mdav_classes`, but classes too large for quadratic work are first cut into blocks by greedy partition.
+
+    `work` bounds (records in a class)^2 summed over classes; a class within its share is not cut.
+    """
+    sizes = np.diff(starts)
+    total = float((sizes.astype(np.float64) ** 2).sum())
+    if total <= work:
+        return mdav_classes(features, order, starts, m)
+    block = max(4 * m, int(work / max(1, len(order))))
+    new_order, new_sizes, where = [], [], []
+    for a, b in pairwise(starts):
+        places = np.arange(a, b)
+        if b - a >= 2 * block:
+            part = greedy_partition(features, block, order[a:b])
+            by_part = np.argsort(part, kind="stable")
+            places = places[by_part]
+            new_sizes.extend(np.bincount(part).tolist())
+        else:
+            new_sizes.append(b - a)
+        where.append(places)
+        new_order.append(order[places])
+    places = np.concatenate(where)
+    found = mdav_classes(features, np.concatenate(new_order), np.concatenate([[0], np.cumsum(new_sizes)]), m)
+    out = np.empty(len(order), dtype=np.int64)
+    out[places] = found
+    return out
+
+
+@njit(cache=True, parallel=True)
+def _mdav_classes(features, order, starts, m):
+    label = np.empty(len(order), dtype=np.int64)
+    counts = np.zeros(len(starts) - 1, dtype=np.int64)
+    for c in prange(len(starts) - 1):
+        a, b = starts[c], starts[c + 1]
+        rows = np.empty((b - a, features.shape[1]))
+        for i in range(b - a):
+            rows[i] = features[order[a + i]]
+        counts[c] = _mdav(rows, m, label[a:b])
+    return label, counts
+
+
+@njit(cache=True)
+def _mean(rows, left, n):
+    mean = np.zeros(rows.shape[1])
+    for i in range(n):
+        mean += rows[left[i]]
+    return mean / n
+
+
+@njit(cache=True)
+def _distances(rows, left, n, point, out):
+    """Squared distances of what is left to a point; returns the place of the farthest."""
+    far = 0
+    for i in range(n):
+        total = 0.0
+        row = rows[left[i]]
+        for j in range(len(point)):
+            gap = row[j] - point[j]
+            total += gap * gap
+        out[i] = total
+        if total > out[far]:
+            far = i
+    return far
+
+
+@njit(cache=True)
+def _take(left, n, distance, seed, m, label, group):
+    """Label the seed and its m-1 nearest, close the gaps, and return how many are left."""
+    near = np.empty(m, dtype=np.int64)
+    count = 0
+    distance[seed] = -1.0
+    for i in range(n):
+        if count == m and distance[i] >= distance[near[count - 1]]:
+            continue
+        j = count if count < m else m - 1
+        while j > 0 and distance[near[j - 1]] > distance[i]:
+            if j < m:
+                near[j] = near[j - 1]
+            j -= 1
+        near[j] = i
+        if count < m:
+            count += 1
+    for i in range(count):
+        label[left[near[i]]] = group
+        distance[near[i]] = np.inf
+    kept = 0
+    for i in range(n):
+        if distance[i] != np.inf:
+            left[kept] = left[i]
+            kept += 1
+    return kept
+
+
+@njit(cache=True)
+def _mdav(rows, m, label):
+    n = len(rows)
+    left = np.arange(n)
+    distance = np.empty(n)
+    group = 0
+    while n >= 2 * m:
+        seed = _distances(rows, left, n, _mean(rows, left, n), distance)
+        both = n >= 3 * m
+        point = rows[left[seed]].copy()
+        _distances(rows, left, n, point, distance)
+        n = _take(left, n, distance, seed, m, label, group)
+        group += 1
+        if both:
+            seed = _distances(rows, left, n, point, distance)
+            point = rows[left[seed]].copy()
+            _distances(rows, left, n, point, distance)
+            n = _take(left, n, distance, seed, m, label, group)
+            group += 1
+    if n > 0:
+        for i in range(n):
+            label[left[i]] = group
+        group += 1
+    return group

@@ -1,0 +1,110 @@
+"""TGA: generalise trajectories by log cost, then draw new ones from the boxes (after Nergiz, Atzori and Saygin)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from sequester.guarantees.k_boxes import k_boxes
+from sequester.method import Method
+from sequester.model import Series
+from sequester.papers import SERIES
+from sequester.release import Guarantee, Release
+
+if TYPE_CHECKING:
+    from sequester.dp.randomness import Randomness
+    from sequester.engines import Engine
+
+
+@dataclass(frozen=True, kw_only=True)
+class TGA(Method):
+    """Group series into boxes of k and release random series drawn from them. A baseline.
+
+    *Guarantee*: as published; drawn rows are not identical, so nobody can see the k from the release.
+    """
+
+    k: int
+    """People per box, at least 2."""
+    variant: Literal["multi", "fast"] = "multi"
+    """Add the cheapest partner of the growing box one by one, or take the k-1 cheapest of the first at once."""
+    reconstruct: bool = True
+    """Release random draws from the boxes; otherwise the boxes themselves."""
+    cells: int = 1000
+    """Atomic cells the value range is cut into; letters are their own cells."""
+    missing: Literal["refuse", "drop", "fill"] = "refuse"
+    """Records with missing values: refuse the data, drop those records, or fill by straight lines in time."""
+    unit: Literal["person", "record"] = "person"
+    """Count people (each must have one record) or records."""
+
+    id: ClassVar[str] = "tga"
+    accepts: ClassVar[type] = Series
+    paper: ClassVar[str] = SERIES
+    example: ClassVar[Mapping[str, Any]] = {"k": 5}
+    baseline: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        self.require("k", 2)
+        self.require_choice("variant", ("multi", "fast"))
+        self.require("cells", 2, 1_000_000)
+        self.require_choice("missing", ("refuse", "drop", "fill"))
+        self.require_choice("unit", ("person", "record"))
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """Boxes of k, seen or drawn from."""
+        return k_boxes(k=self.k, unit=self.unit, drawn=self.reconstruct)
+
+    def apply(self, data: Series, *, rng: Randomness, engine: Engine) -> Release:
+        """Group by log cost over cells; release boxes, or a uniform cell of its box for every member and time."""
+        import numpy as np
+        import pyarrow as pa
+
+        from sequester.methods.series.shared.panel import whole_panel
+        from sequester.methods.series.shared.records_table import (
+            alphabet_table,
+            columns_table,
+            sensitive_column,
+            times_table,
+        )
+        from sequester.methods.series.tga.kernels.trajectory_cost import group_by_log_cost
+
+        panel = whole_panel(self, data, k=self.k, unit=self.unit, missing=self.missing)
+        values = panel.values
+        low, span = float(values.min()), float(np.ptp(values))
+        step = 1.0 if data.letters else (span / self.cells or 1.0)
+        cells = np.floor((values - low) / step + 1e-9).astype(np.int64)
+        group = group_by_log_cost(cells, self.k, rng.public.permutation(len(values)), fast=self.variant == "fast")
+        shown = rng.secret.permutation(len(values))
+        n_groups = int(group.max()) + 1
+        order = np.argsort(group, kind="stable")
+        starts = np.searchsorted(group[order], np.arange(n_groups))
+        lo, hi = np.minimum.reduceat(values[order], starts), np.maximum.reduceat(values[order], starts)
+        number = rng.secret.permutation(n_groups)
+        columns: dict[str, Any] = {"record": np.arange(1, len(shown) + 1)}
+        if self.reconstruct:
+            box_lo, box_hi = lo[group[shown]], hi[group[shown]]
+            width = np.floor((box_hi - box_lo) / step + 1e-9).astype(np.int64) + 1
+            drawn = np.minimum(box_lo + step * rng.secret.integers(0, width), box_hi)
+            columns |= {t: drawn[:, j] for j, t in enumerate(data.times)}
+        else:
+            columns["group"] = number[group[shown]] + 1
+            for j, t in enumerate(data.times):
+                columns[f"{t}_lo"], columns[f"{t}_hi"] = lo[group[shown], j], hi[group[shown], j]
+        for name, column in data.sensitive.items():
+            columns[name] = sensitive_column(column[panel.rows[shown]])
+        roles = columns_table(list(columns), data.times, tuple(data.sensitive))
+        tables = {"records": pa.table(columns), "columns": roles}
+        if self.reconstruct:
+            tables["times"] = times_table(data.times, ())
+        if data.letters:
+            tables["alphabet"] = alphabet_table(data)
+        origin = pa.table(
+            {
+                "record": np.arange(1, len(shown) + 1),
+                "row": panel.rows[shown] + 1,
+                "person": pa.array(data.persons[panel.rows[shown]].tolist(), pa.string()),
+                "group": number[group[shown]] + 1,
+            }
+        )
+        return Release(tables=tables, guarantee=self.guarantee, method=self, private={"origin": origin})

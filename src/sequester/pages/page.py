@@ -1,0 +1,89 @@
+"""One self-contained page: no script, no network; everything from the data is escaped."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import Any
+
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+"""Content security policy of every page: a script in a note is shown, never run, whatever happens."""
+
+FIGURE_TABLE_ROWS = 200
+"""Longer tables are cut: a page is read, a file is queried."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Section:
+    """A question and its answer: words, a picture (SVG markup made here), a table."""
+
+    title: str
+    says: str = ""
+    svg: str = ""
+    """Markup from `charts` or `sketch`, trusted because it was cleaned when it was made."""
+    alt: str = ""
+    """What the picture shows, for those who cannot see it."""
+    caption: str = ""
+    """What the table lists; the title if empty."""
+    columns: tuple[str, ...] = ()
+    rows: tuple[tuple[Any, ...], ...] = ()
+    excerpts: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = ()
+    """Texts as (heading, pieces); a piece is (text, class) with the class `kept` or `gone`."""
+    command: str = ""
+    facts: tuple[tuple[str, str], ...] = field(default=())
+    after: str = ""
+    """Words below the picture or table: how to read it."""
+    links: tuple[tuple[str, str], ...] = ()
+    """Words and where they lead, relative to the page."""
+    replaces: str = ""
+    """Title of the public section that this one shows too, with more."""
+    anchor: str = ""
+
+
+@cache
+def _environment() -> Any:
+    import jinja2
+
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("sequester.pages", "templates"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["shown"] = shown
+    return environment
+
+
+def render(template: str, *, sections: Sequence[Section], **values: Any) -> str:
+    """A page from a template; every value is escaped unless it is a `Section.svg`."""
+    named = [replace(s, anchor=_anchor(s.title, i)) for i, s in enumerate(sections)]
+    cut = [replace(s, rows=s.rows[:FIGURE_TABLE_ROWS], after=_told_if_cut(s)) for s in named]
+    return _environment().get_template(template).render(policy=POLICY, sections=cut, **values)
+
+
+def shown(value: Any) -> str:
+    """A number as a person reads it; anything else as it is."""
+    if value is None or value != value:
+        return "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return f"{value:,}"
+    if isinstance(value, float):
+        if value and not 1e-3 <= abs(value) < 1e6:
+            return f"{value:.3g}"
+        return f"{value:,.4g}" if abs(value) < 1000 else f"{value:,.0f}"
+    return str(value)
+
+
+def _anchor(title: str, index: int) -> str:
+    return f"{re.sub('[^a-z0-9]+', '-', title.lower()).strip('-')}-{index + 1}"
+
+
+def _told_if_cut(section: Section) -> str:
+    if len(section.rows) <= FIGURE_TABLE_ROWS:
+        return section.after
+    return f"{section.after} The first {FIGURE_TABLE_ROWS} of {len(section.rows):,} rows are shown.".strip()

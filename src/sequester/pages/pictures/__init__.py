@@ -1,0 +1,54 @@
+"""Pictures of a release, one module per kind of data.
+
+Each module has `public(bundle)`, from the released files alone, and `custodian(bundle, evidence)`, where `evidence`
+is the JSON of what was computed on the original. A picture answers the question in its title; where the rows it needs
+are absent, it is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from sequester.lazy import load
+from sequester.pages.page import Section
+from sequester.query.bundle import Bundle
+
+PICTURES = {
+    "activity": "sequester.pages.pictures.activity",
+    "events": "sequester.pages.pictures.events",
+    "series": "sequester.pages.pictures.series",
+    "symbols": "sequester.pages.pictures.symbols",
+    "text": "sequester.pages.pictures.text",
+}
+"""Kind of data → its pictures."""
+
+
+def public_pictures(bundle: Bundle) -> list[Section]:
+    """What the release looks like, from the bundle alone."""
+    where = PICTURES.get(bundle.kind)
+    return load(f"{where}:public")(bundle) if where else []
+
+
+def custodian_pictures(bundle: Bundle, evidence: Sequence[Mapping[str, Any]]) -> list[Section]:
+    """Before and after: for the custodian alone."""
+    where = PICTURES.get(bundle.kind)
+    return load(f"{where}:custodian")(bundle, evidence) if where else []
+
+
+def rows_named(evidence: Iterable[Mapping[str, Any]], *names: str, has: Iterable[str] = ()) -> list[dict[str, Any]]:
+    """The first rows of one of these names that have the columns in `has`; an empty list if there are none."""
+    for item in evidence:
+        for name in names:
+            rows = item.get("rows", {}).get(name) or []
+            if rows and all(column in rows[0] for column in has):
+                return list(rows)
+    return []
+
+
+def has_columns(bundle: Bundle, table: str, *columns: str) -> bool:
+    """Whether the released table is there with these columns and at least one row."""
+    if table not in bundle.tables:
+        return False
+    found = bundle.tables[table]
+    return found.num_rows > 0 and all(c in found.column_names for c in columns)

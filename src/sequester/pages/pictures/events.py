@@ -1,0 +1,114 @@
+"""Event logs: which step follows which, how long histories are, and at what time things happen."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sequester.pages.charts import columns, lines
+from sequester.pages.page import Section
+from sequester.pages.pictures import has_columns, rows_named
+from sequester.pages.sketch import follows
+from sequester.query.bundle import Bundle
+
+RELEASED = "Which step follows which in the release?"
+STATES = 9
+EDGES = 18
+EVENTS = 500_000
+"""A larger log is drawn from its first objects, which are in random order."""
+
+
+def public(bundle: Bundle) -> list[Section]:
+    """The released log."""
+    if not has_columns(bundle, "events", "object", "state"):
+        return []
+    table = bundle.tables["events"].slice(0, EVENTS)
+    objects = table.column("object").to_numpy()
+    states = table.column("state").to_pylist()
+    pairs = Counter((a, b) for a, b, same in zip(states, states[1:], objects[1:] == objects[:-1]) if same)
+    lengths = Counter(Counter(objects.tolist()).values())
+    out = []
+    drawn = _largest({edge: n / max(1, sum(pairs.values())) * 100 for edge, n in pairs.items()})
+    if drawn:
+        out.append(
+            Section(
+                title=RELEASED,
+                says=f"The most frequent states and steps of {sum(lengths.values()):,} released histories; "
+                "a number is the percentage of all steps.",
+                svg=follows([("Released log", drawn)]),
+                alt=_alt(drawn),
+            )
+        )
+    out.append(
+        Section(
+            title="How long are the released histories?",
+            says=f"{len(states):,} events of {sum(lengths.values()):,} objects.",
+            svg=columns(_binned(lengths), "events", "objects", x_title="events in a history", y_title="histories"),
+            alt=f"Bar chart of history lengths from {min(lengths)} to {max(lengths)} events.",
+        )
+    )
+    return out
+
+
+def custodian(bundle: Bundle, evidence: Sequence[Mapping[str, Any]]) -> list[Section]:
+    """Directly-follows graphs before and after."""
+    rows = rows_named(evidence, "directly_follows", "follows", has=("from", "to", "before", "after"))
+    out = []
+    if rows:
+        both = {(str(r["from"]), str(r["to"])): max(r["before"], r["after"]) for r in rows}
+        kept = set(_largest(both))
+        graphs = []
+        for when, heading in (("before", "Original"), ("after", "Release")):
+            total = sum(r[when] for r in rows) or 1
+            edges = {(str(r["from"]), str(r["to"])): 100 * r[when] / total for r in rows}
+            graphs.append((heading, {e: w for e, w in edges.items() if e in kept and w > 0}))
+        out.append(
+            Section(
+                title="Does the release keep the order of things?",
+                says="The same steps in the original and in the release; a number is the percentage of all steps.",
+                svg=follows(graphs),
+                alt=f"Two graphs. Original: {_alt(graphs[0][1])} Release: {_alt(graphs[1][1])}",
+                replaces=RELEASED,
+            )
+        )
+    hours = rows_named(evidence, "hours", "time_of_day", has=("hour", "before", "after"))
+    if hours:
+        long = [{"hour": r["hour"], "share": r[w], "when": w} for w in WHEN for r in hours]
+        out.append(
+            Section(
+                title="Does the release keep the time of day?",
+                says="Share of events by hour, before and after.",
+                svg=lines(long, "hour", "share", x_title="hour of the day", y_title="share of events", series="when",
+                          percent=True),
+                alt="Two curves of the share of events by hour, before and after.",
+            )
+        )  # fmt: skip
+    return out
+
+
+WHEN = ("before", "after")
+
+
+def _largest(edges: Mapping[tuple[str, str], float]) -> dict[tuple[str, str], float]:
+    weight: Counter[str] = Counter()
+    for (a, b), w in edges.items():
+        weight[a] += w  # type: ignore[assignment]
+        weight[b] += w  # type: ignore[assignment]
+    states = {s for s, _ in sorted(weight.items(), key=lambda item: (-item[1], item[0]))[:STATES]}
+    inside = [(e, w) for e, w in edges.items() if e[0] in states and e[1] in states]
+    return dict(sorted(inside, key=lambda item: (-item[1], item[0]))[:EDGES])
+
+
+def _binned(lengths: Counter[int]) -> list[dict[str, float]]:
+    longest = max(lengths)
+    width = max(1, -(-longest // 30))
+    bins: Counter[int] = Counter()
+    for length, n in lengths.items():
+        bins[(length - 1) // width] += n
+    return [{"events": b * width + (width + 1) / 2, "objects": n} for b, n in sorted(bins.items())]
+
+
+def _alt(edges: Mapping[tuple[str, str], float]) -> str:
+    steps = sorted(edges.items(), key=lambda item: -item[1])[:5]
+    return "Graph of steps; the most frequent are " + ", ".join(f"{a} to {b} ({w:.0f} %)" for (a, b), w in steps) + "."

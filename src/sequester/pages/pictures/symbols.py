@@ -1,0 +1,94 @@
+"""N-gram tables: the frequent grams, how counts fall, and what k costs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from sequester.pages.charts import bars, lines
+from sequester.pages.page import Section
+from sequester.pages.pictures import has_columns, rows_named
+from sequester.query.bundle import Bundle
+
+TOP = 15
+POINTS = 60
+
+
+def public(bundle: Bundle) -> list[Section]:
+    """The released table in two pictures."""
+    if not has_columns(bundle, "ngrams", "order", "gram", "count"):
+        return []
+    table = bundle.tables["ngrams"]
+    orders, counts = table.column("order").to_numpy(), table.column("count").to_numpy()
+    longest = int(orders.max())
+    mine = np.flatnonzero(orders == longest)
+    first = mine[np.argsort(-counts[mine], kind="stable")[:TOP]]
+    top = [{"gram": table.column("gram")[int(i)].as_py(), "count": counts[i].item()} for i in first]
+    falling = []
+    for order in np.unique(orders):
+        fall = np.sort(counts[orders == order])[::-1]
+        for at in sorted({round((len(fall) - 1) * (i / POINTS) ** 2) for i in range(POINTS + 1)}):
+            falling.append({"rank": at + 1, "count": fall[at].item(), "order": f"order {order}"})
+    least = counts.min().item()
+    return [
+        Section(
+            title=f"Which {longest} symbols in a row are most frequent?",
+            says=f"The {len(top)} most frequent of {len(mine):,} released grams.",
+            svg=bars(top, "gram", "count", value_title="count"),
+            alt=f"Bar chart; the most frequent gram is {top[0]['gram']} with {top[0]['count']:,}.",
+        ),
+        Section(
+            title="How rare is the rarest gram in the table?",
+            says=f"Counts in falling order. The smallest released count is {least:,}.",
+            svg=lines(falling, "rank", "count", x_title="rank", y_title="count", series="order", log_x=True),
+            alt=f"Falling curves of counts per order, down to {least:,}.",
+        ),
+    ]
+
+
+def custodian(bundle: Bundle, evidence: Sequence[Mapping[str, Any]]) -> list[Section]:
+    """The loss curve over k and the loss per order."""
+    out = []
+    curve = rows_named(evidence, "loss against k", "suggest_k", has=("k",))
+    losses = [c for c in ("apil", "aeil", "total_variation", "loss") if curve and c in curve[0]]
+    if losses:
+        chosen = bundle.parameters.get("k")
+        long = [{"k": r["k"], "loss": r[c], "which": NAMES.get(c, c)} for r in curve for c in losses]
+        out.append(
+            Section(
+                title="What does a larger k cost?",
+                says="Loss of the table against k, computed on the original.",
+                svg=lines(
+                    long, "k", "loss", x_title="k", y_title="loss", series="which",
+                    rules=[(chosen, f"chosen: {chosen}")] if isinstance(chosen, int) else (),
+                ),
+                alt=f"Loss curves over k from {curve[0]['k']} to {curve[-1]['k']}.",
+            )
+        )  # fmt: skip
+    orders = rows_named(evidence, "loss by order", "orders", "by_order", has=("order",))
+    distance = next((c for c in ("total_variation", "tvd", "distance") if orders and c in orders[0]), None)
+    if distance:
+        out.append(
+            Section(
+                title="At which order does the table lose most?",
+                says="Total-variation distance between the original table and the released one (0 equal, 1 disjoint).",
+                svg=bars(
+                    [{"order": f"order {r['order']}", "distance": r[distance]} for r in orders],
+                    "order",
+                    "distance",
+                    value_title="total-variation distance",
+                ),
+                alt=f"Bar chart of the distance for {len(orders)} orders.",
+            )
+        )
+    return out
+
+
+NAMES = {
+    "apil": "APIL (pattern loss)",
+    "aeil": "AEIL (event loss)",
+    "total_variation": "total variation",
+    "loss": "loss",
+}

@@ -1,0 +1,128 @@
+"""Text: the released words with their suppressions in colour, and how much was kept."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+from sequester.pages.charts import columns, lines
+from sequester.pages.page import Section
+from sequester.pages.pictures import has_columns, rows_named
+from sequester.query.bundle import Bundle
+
+DOCUMENTS = 3
+CHARACTERS = 1200
+
+
+def public(bundle: Bundle) -> list[Section]:
+    """Some released documents, and how much of each is visible."""
+    if not has_columns(bundle, "documents", "text"):
+        return []
+    table = bundle.tables["documents"]
+    texts = [t or "" for t in table.column("text").slice(0, 5000).to_pylist()]
+    mask, marker = bundle.parameters.get("mask", "★"), bundle.parameters.get("spans")
+    gone = re.compile(re.escape(marker) if marker else f"(?:{re.escape(mask or '★')})+")
+    shown = [
+        (f"Document {i + 1} of {table.num_rows:,}", tuple(pieces(text[:CHARACTERS], gone)))
+        for i, text in enumerate(texts[:DOCUMENTS])
+    ]
+    out = [
+        Section(
+            title="What does the released text look like?",
+            says="Suppressed text is marked; everything else stands as it was written.",
+            excerpts=tuple(shown),
+            after=f"At most {CHARACTERS:,} characters of a document are shown here.",
+        )
+    ]
+    if not marker:
+        kept = [1 - sum(len(m.group()) for m in gone.finditer(t)) / len(t) for t in texts if t]
+        if kept:
+            bins = [0] * 10
+            for share in kept:
+                bins[min(9, int(share * 10))] += 1
+            out.append(
+                Section(
+                    title="How much of a document is still visible?",
+                    says=f"On average {sum(kept) / len(kept):.0%} of a document's characters are visible.",
+                    svg=columns(
+                        [{"share": 10 * i + 5, "documents": n} for i, n in enumerate(bins)],
+                        "share",
+                        "documents",
+                        x_title="visible characters, %",
+                        y_title="documents",
+                    ),
+                    alt=f"Bar chart of documents by visible share, {min(kept):.0%} to {max(kept):.0%}.",
+                )
+            )
+    return out
+
+
+def custodian(bundle: Bundle, evidence: Sequence[Mapping[str, Any]]) -> list[Section]:
+    """Covers compared over k, at the text they keep and the private text they leave."""
+    out = _hidden(bundle, evidence)
+    covers = rows_named(evidence, "curve", "covers", has=("k", "cover"))
+    kept = next((c for c in ("kept", "kept_characters", "kept_ratio") if covers and c in covers[0]), None)
+    if kept:
+        chosen = bundle.parameters.get("k")
+        out.append(
+            Section(
+                title="What does a larger k hide, and what does the cover change?",
+                says=(
+                    "At the same k the optimal cover shows more text than the greedy one, private text included: "
+                    "the promise is equal, the recall is not. Compare them at equal kept text."
+                ),
+                svg=lines(
+                    covers, "k", kept, x_title="k", y_title="share of text kept", series="cover", percent=True,
+                    rules=[(chosen, f"chosen: {chosen}")] if isinstance(chosen, int) else (),
+                ),
+                alt="Curves of the share of text kept over k, one per cover.",
+            )
+        )  # fmt: skip
+        if "recall" in covers[0]:
+            out.append(
+                Section(
+                    title="How much private text is hidden at equal kept text?",
+                    says="Recall of labelled private text against the share of all text that is kept.",
+                    svg=lines(
+                        covers, kept, "recall", x_title="share of text kept", y_title="private text hidden",
+                        series="cover", percent=True,
+                    ),
+                    alt="Curves of recall over the share of text kept, one per cover.",
+                )
+            )  # fmt: skip
+    return out
+
+
+def _hidden(bundle: Bundle, evidence: Sequence[Mapping[str, Any]]) -> list[Section]:
+    rows = rows_named(evidence, "excerpts", has=("before", "after"))
+    mask = bundle.parameters.get("mask")
+    if not rows or not mask:
+        return []
+    shown = []
+    for i, row in enumerate(rows):
+        cut: list[tuple[str, str]] = []
+        for same, run in groupby(zip(row["before"], row["after"], strict=False), key=lambda pair: pair[1] != mask):
+            cut.append(("".join(a for a, _ in run), "kept" if same else "gone"))
+        shown.append((f"Document {i + 1}, original text", tuple(cut)))
+    return [
+        Section(
+            title="What was hidden?",
+            says="The original text of some documents; what the release hides is marked.",
+            excerpts=tuple(shown),
+        )
+    ]
+
+
+def pieces(text: str, gone: re.Pattern[str]) -> list[tuple[str, str]]:
+    """The text cut into visible and suppressed pieces."""
+    out, at = [], 0
+    for match in gone.finditer(text):
+        if match.start() > at:
+            out.append((text[at : match.start()], "kept"))
+        out.append((match.group(), "gone"))
+        at = match.end()
+    if at < len(text):
+        out.append((text[at:], "kept"))
+    return out

@@ -1,0 +1,177 @@
+"""`tune`: risk, loss and time of a method over lists of parameters, resumable."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import MISSING, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sequester import flow
+from sequester.attacks.trial import attack
+from sequester.errors import InputError, ParameterError, SequesterError
+from sequester.methods import method_class
+
+if TYPE_CHECKING:
+    from sequester.engines import Engine
+    from sequester.model import Data
+    from sequester.release import Evidence, Figure
+
+
+def tune(
+    method_id: str,
+    source: Data,
+    *,
+    sweep: Mapping[str, Sequence[Any]],
+    fixed: Mapping[str, Any] | None = None,
+    out: str | Path | None = None,
+    knowledge: int = 4,
+    sample: int = 100,
+    seed: int = 0,
+    engine: Engine | None = None,
+) -> Evidence:
+    """Run a method at every combination of some parameters: private evidence, a row per setting.
+
+    Parameters
+    ----------
+    method_id
+        Which method.
+    source
+        The original.
+    sweep
+        Parameter → values to try, for example `{"k": [5, 10], "p": [2, 3]}`.
+    fixed
+        Parameters that stay the same.
+    out
+        A file of JSON lines that keeps finished settings: those already there, of the same source, are not run again.
+    knowledge, sample
+        As for `attack`.
+    seed
+        Seed of runs and attacks.
+    engine
+        Threads and progress display.
+    """
+    from sequester.engines import Engine as LocalEngine
+    from sequester.release import Evidence, Figure
+
+    settings = list(_settings(method_id, sweep, fixed or {}))
+    where = Path(out) if out is not None else None
+    key = _key(method_id, source, fixed or {}, knowledge, sample, seed)
+    done = _finished(where, key) if where else {}
+    shown = engine or LocalEngine()
+    rows: list[dict[str, Any]] = []
+    fresh = 0
+    for setting in shown.track(settings, f"tune {method_id}"):
+        name = json.dumps(setting, sort_keys=True)
+        if name not in done:
+            row = _try(method_id, source, {**(fixed or {}), **setting}, setting, knowledge, sample, seed, engine)
+            fresh += 1
+            done[name] = row
+            if where:
+                _append(where, {"key": key, "setting": setting, "row": row})
+        rows.append(done[name])
+    told = [r for r in rows if "refused" not in r]
+    refused = [r for r in rows if "refused" in r]
+    broken = sum(not r["bounds_kept"] for r in told)
+    return Evidence(
+        about="tune",
+        saw_original=True,
+        summary=(
+            f"{method_id} at {len(rows)} settings ({fresh} run now, {len(rows) - fresh} from before): "
+            f"{len(refused)} refused, {broken} beaten by an attack."
+        ),
+        figures=(
+            Figure(name="settings", value=len(rows), says="Combinations of the parameters."),
+            Figure(name="refused", value=len(refused), better="lower", says="Settings the method refused."),
+        ),
+        rows={"settings": told, "refused": refused},
+    )
+
+
+def _settings(method_id: str, sweep: Mapping[str, Sequence[Any]], fixed: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    known = {f.name: f for f in fields(method_class(method_id))}
+    given = {**fixed, **sweep}
+    needed = [n for n, f in known.items() if f.default is MISSING and f.default_factory is MISSING and n not in given]
+    if needed:
+        raise ParameterError(f"tune: {method_id} needs {', '.join(needed)} too; a single value will do.")
+    unknown = [name for name in given if name not in known]
+    if unknown or not sweep or any(not list(values) for values in sweep.values()):
+        what = f"'{unknown[0]}' is no parameter of {method_id}" if unknown else "give at least one parameter a value"
+        raise ParameterError(f"tune: {what}; there are {', '.join(sorted(known))}.")
+    for values in itertools.product(*sweep.values()):
+        yield dict(zip(sweep, values, strict=True))
+
+
+def _try(
+    method_id: str, source: Data, parameters: Mapping[str, Any], setting: Mapping[str, Any], knowledge: int,
+    sample: int, seed: int, engine: Engine | None,
+) -> dict[str, Any]:  # fmt: skip
+    row: dict[str, Any] = dict(setting)
+    try:
+        method = method_class(method_id)(**parameters)
+        begun = time.perf_counter()
+        release = flow.anonymize(source, method, seed=seed, engine=engine)
+    except SequesterError as error:
+        return row | {"refused": str(error)}
+    row |= {"promise": release.guarantee.level, "seconds": time.perf_counter() - begun}
+    row["holds"] = flow.verify(release, source).holds
+    found = attack(release, source, knowledge=knowledge, sample=sample, seed=seed, engine=engine)
+    table = found.rows.get("attacks", [])
+    if table:
+        worst = max(table, key=lambda r: r["low"] - max(r["control"] or 0.0, r["baseline"] or 0.0))
+        row |= {"attack": worst["attack"], "risk": worst["success"], "low": worst["low"], "high": worst["high"],
+                "control": worst["control"], "baseline": worst["baseline"]}  # fmt: skip
+    row["bounds_kept"] = all(c.passed for c in found.checks)
+    figures = [f for f in flow.measure(source, release).figures if isinstance(f.value, (int, float))]
+    row |= _loss(figures)
+    return row | {f.name: f.value for f in figures if f.better != "neither" and f.name not in row}
+
+
+def _loss(figures: Sequence[Figure]) -> dict[str, Any]:
+    """The first figure that has a better side, as a loss: a share that should be high counts by what it lacks."""
+    for f in figures:
+        if f.better == "lower":
+            return {"loss": f.value, "loss_is": f.name}
+        if f.better == "higher" and isinstance(f.value, (int, float)) and 0 <= f.value <= 1:
+            return {"loss": 1 - f.value, "loss_is": f"1 - {f.name}"}
+    return {}
+
+
+def _key(method_id: str, source: Data, fixed: Mapping[str, Any], knowledge: int, sample: int, seed: int) -> str:
+    told = json.dumps([method_id, source.fingerprint(), dict(fixed), knowledge, sample, seed], sort_keys=True)
+    return hashlib.sha256(told.encode()).hexdigest()[:16]
+
+
+def _finished(where: Path, key: str) -> dict[str, dict[str, Any]]:
+    if not where.exists():
+        return {}
+    out = {}
+    lines = where.read_text("utf-8").splitlines()
+    for number, line in enumerate(lines, start=1):
+        try:
+            told = json.loads(line)
+            if told["key"] == key:
+                out[json.dumps(told["setting"], sort_keys=True)] = told["row"]
+        except (ValueError, KeyError, TypeError) as error:
+            if number == len(lines):
+                break  # the last line was cut off when a run was stopped: it is run again
+            raise InputError(
+                f"tune: line {number} of '{where.name}' is not one of its results. Pass another file."
+            ) from error
+    return out
+
+
+def _append(where: Path, line: Mapping[str, Any]) -> None:
+    from sequester.release import to_json_text
+
+    where.parent.mkdir(parents=True, exist_ok=True)
+    text = where.read_text("utf-8") if where.exists() else ""
+    whole = text if not text or text.endswith("\n") else text[: text.rfind("\n") + 1]
+    if whole != text:
+        where.write_text(whole, "utf-8")
+    with where.open("a", encoding="utf-8") as file:
+        file.write(json.dumps(json.loads(to_json_text(dict(line))), sort_keys=True, ensure_ascii=False) + "\n")

@@ -1,0 +1,248 @@
+"""How much of activity data is left: daily durations, bouts, the shape of the day, changes, and what was copied."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sequester.errors import InputError
+from sequester.model import Activities
+from sequester.release import Claim, Evidence, Figure
+from sequester.utility.activity_shape import bouts_compared, flows_compared, intervals_per_day, profile_compared
+from sequester.utility.two_samples import cohens_d, pearson, relative_difference, wasserstein, welch
+
+ROWS_COMPARED_FOR_COPIES = 400
+
+
+@dataclass(frozen=True, kw_only=True)
+class Published:
+    """The released rows and, where the custodian's map is at hand, whose place each took."""
+
+    states: np.ndarray
+    partner: np.ndarray | None
+    """Row of the original that is paired with each released row."""
+    group: np.ndarray | None
+    """Cluster of each released row."""
+
+
+def measure_activity(original: Activities, claim: Claim, *, versus: Claim | None = None, seed: int = 0) -> Evidence:
+    """Compare released minutes with the original.
+
+    Rows have no natural partner. Where the release has clusters and the custodian's map is at hand, the i-th row of
+    a cluster is paired with its i-th member; otherwise daily durations are paired by rank. The distances between
+    distributions need no partner at all.
+
+    Parameters
+    ----------
+    original
+        The original.
+    claim
+        The release or bundle.
+    versus
+        A second release of the same original: Welch's t and Cohen's d compare the relative differences.
+    seed
+        Chooses the rows that are searched for copied stretches.
+    """
+    release = _published(original, claim)
+    before, after = intervals_per_day(original, original.states), intervals_per_day(original, release.states)
+    names = original.state_names
+    paired, pairing = _relative_differences(before, after, release)
+    figures = [
+        Figure(
+            name=f"daily relative difference: {name}",
+            value=float(paired[:, a].mean()),
+            better="lower",
+            says=f"Mean of |x-y|/max(x,y) over days; {pairing}.",
+        )
+        for a, name in enumerate(names)
+    ]
+    per_interval = original.interval_seconds / 60
+    w1 = np.array([wasserstein(before[:, a], after[:, a]) for a in range(len(names))]) * per_interval
+    figures.append(
+        Figure(
+            name="daily minutes Wasserstein",
+            value=float(w1.mean()),
+            better="lower",
+            says="Mean over states of the distance between the distributions of daily minutes; no pairing.",
+        )
+    )
+    bouts, bout_figures = bouts_compared(original, release.states)
+    profile, tv = profile_compared(original, release.states)
+    flow_rows, flow_figures = flows_compared(original, release.states)
+    figures += [
+        *bout_figures,
+        Figure(
+            name="time-of-day profile distance",
+            value=tv,
+            better="lower",
+            says="Total variation between the mixes of states, mean over 24 hours of weekdays and weekends.",
+        ),
+        *flow_figures,
+        _spread(before, after),
+        *_correlations(original, before, after, release),
+        *_copies(original, release, seed),
+    ]
+    rows: dict[str, list[dict[str, Any]]] = {
+        "daily": _daily_rows(names, before * per_interval, after * per_interval, w1, paired),
+        "bouts": bouts,
+        "profile": profile,
+        "flows": flow_rows,
+    }
+    if versus is not None:
+        other = _published(original, versus)
+        more, _ = _relative_differences(before, intervals_per_day(original, other.states), other)
+        rows["versus"] = [
+            {"state": name, **welch(paired[:, a], more[:, a]), "cohens_d": cohens_d(paired[:, a], more[:, a])}
+            for a, name in enumerate(names)
+        ]
+    worst = max(figures[: len(names)], key=lambda f: float(f.value or 0.0))
+    return Evidence(
+        about="measure",
+        saw_original=True,
+        figures=tuple(figures),
+        rows=rows,
+        summary=(
+            f"Daily minutes are off by {w1.mean():.1f} in distribution; the largest mean relative difference is "
+            f"{worst.value:.2f} ({worst.name.split(': ')[1]}); {pairing}."
+        ),
+    )
+
+
+def _published(original: Activities, claim: Claim) -> Published:
+    table = claim.tables["sequences"]
+    column = table["states"]
+    states = (
+        np.concatenate([c.flatten().to_numpy(zero_copy_only=False) for c in column.chunks])
+        if len(column.chunks) != 1
+        else column.chunk(0).flatten().to_numpy()
+    )
+    states = states.reshape(table.num_rows, -1)
+    if tuple(claim.tables["states"]["name"].to_pylist()) != original.state_names:
+        raise InputError("measure: the release has other states than the original. Read both with the same states.")
+    if states.shape[1] != original.states.shape[1]:
+        raise InputError(
+            f"measure: the release has {states.shape[1]} intervals, the original {original.states.shape[1]}."
+        )
+    group = table["cluster"].to_numpy() if "cluster" in table.column_names else None
+    partner = None
+    if "records" in claim.private:
+        told = claim.private["records"]
+        row_of = {person: i for i, person in enumerate(original.persons)}
+        people = told["person"].to_pylist()
+        if all(p in row_of for p in people):
+            at = {r: i for i, r in enumerate(table["record"].to_pylist())}
+            partner = np.empty(table.num_rows, dtype=np.int64)
+            partner[[at[r] for r in told["record"].to_pylist()]] = [row_of[p] for p in people]
+    return Published(states=states, partner=partner, group=group)
+
+
+def _relative_differences(before: np.ndarray, after: np.ndarray, release: Published) -> tuple[np.ndarray, str]:
+    """Pairs x states: mean over the days of a pair."""
+    if release.partner is not None:
+        paired = relative_difference(before[release.partner], after).mean(axis=2)
+        return paired, "the i-th row of a cluster is paired with its i-th member"
+    n = min(len(before), len(after))
+    ranks = (np.arange(n) + 0.5) / n
+
+    def ranked(x: np.ndarray) -> np.ndarray:
+        return np.sort(x, axis=0)[np.minimum((ranks * len(x)).astype(np.int64), len(x) - 1)]
+
+    return relative_difference(ranked(before), ranked(after)).mean(axis=2), "rows are paired by rank, day by day"
+
+
+def _spread(before: np.ndarray, after: np.ndarray) -> Figure:
+    """Between-person variance of mean daily durations that is left."""
+    v, w = (x.mean(axis=2).var(axis=0) for x in (before, after))
+    kept = w[v > 0] / v[v > 0]
+    return Figure(
+        name="between-person variance kept",
+        value=float(kept.mean()) if len(kept) else math.nan,
+        says="Variance between rows of mean daily durations, released over original, mean over states; 1 is best.",
+    )
+
+
+def _correlations(original: Activities, before: np.ndarray, after: np.ndarray, release: Published) -> list[Figure]:
+    """Correlation of time spent active with every numeric covariate, before and after."""
+    if release.partner is None:
+        return []
+    active = _active(original)
+    out = []
+    for name, column in original.covariates.items():
+        if column.dtype.kind != "f":
+            continue
+        for label, totals, values in (
+            ("before", before[:, active].sum(axis=(1, 2)), column),
+            ("after", after[:, active].sum(axis=(1, 2)), column[release.partner]),
+        ):
+            out.append(
+                Figure(
+                    name=f"correlation of activity with {name}, {label}",
+                    value=pearson(totals, values),
+                    says="Pearson's r of time in active states; released rows take the covariate of their partner.",
+                )
+            )
+    return out
+
+
+def _active(data: Activities) -> list[int]:
+    """States that count as being active: all but missing and the most frequent observed one."""
+    share = [(data.states[:: max(1, len(data.states) // 500)] == a).mean() for a in range(len(data.state_names))]
+    seen = [a for a in range(len(share)) if a != data.missing]
+    rest = max(seen, key=lambda a: share[a]) if seen else None
+    return [a for a in seen if a != rest]
+
+
+def _copies(original: Activities, release: Published, seed: int) -> list[Figure]:
+    """Longest run of changes a row shares with a member of its own cluster, against people of other clusters."""
+    if release.partner is None or release.group is None:
+        return []
+    from sequester.primitives.bouts import longest_shared_runs
+
+    rng = np.random.default_rng(seed)
+    n = len(release.states)
+    chosen = rng.choice(n, size=min(n, ROWS_COMPARED_FOR_COPIES), replace=False)
+    members: dict[int, np.ndarray] = {
+        c: release.partner[release.group == c] for c in np.unique(release.group[chosen]).tolist()
+    }
+    widest = max(len(m) for m in members.values())
+    own = np.full((len(chosen), widest), -1, dtype=np.int64)
+    strangers = np.full_like(own, -1)
+    for i, r in enumerate(chosen):
+        mine = members[int(release.group[r])]
+        own[i, : len(mine)] = mine
+        others = rng.integers(0, len(original.states), size=4 * widest)
+        others = others[~np.isin(others, mine)][: len(mine)]
+        strangers[i, : len(others)] = others
+    rows = np.ascontiguousarray(release.states[chosen])
+    own_run, chance = (int(longest_shared_runs(rows, original.states, w).max()) for w in (own, strangers))
+    return [
+        Figure(
+            name="longest copied stretch, own cluster",
+            value=own_run,
+            better="lower",
+            says=f"Most successive changes a released row shares with one member ({len(chosen)} rows searched).",
+        ),
+        Figure(
+            name="longest copied stretch, by chance",
+            value=chance,
+            says="The same with as many people of other clusters: what coincidence explains.",
+        ),
+    ]
+
+
+def _daily_rows(
+    names: tuple[str, ...], before: np.ndarray, after: np.ndarray, w1: np.ndarray, paired: np.ndarray
+) -> list[dict[str, Any]]:
+    return [
+        {
+            "state": name,
+            "mean_minutes_original": float(before[:, a].mean()),
+            "mean_minutes_released": float(after[:, a].mean()),
+            "wasserstein_minutes": float(w1[a]),
+            "relative_difference": float(paired[:, a].mean()),
+        }
+        for a, name in enumerate(names)
+    ]

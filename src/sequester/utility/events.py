@@ -1,0 +1,276 @@
+"""What a synthetic log keeps of its original: order, lengths, gaps, clock, prediction; and how much it copies."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sequester.model import EventLog
+from sequester.release import Claim, Evidence, Figure
+from sequester.utility.event_alignment import Log, aligned, has_clock, known_states
+from sequester.utility.next_event import next_event_figures
+
+DAY, HOUR = 86400, 3600
+
+
+def measure_events(
+    original: EventLog,
+    claim: Claim,
+    *,
+    hashes: int = 100,
+    shingle: int = 1,
+    sample: int = 5000,
+    fold: bool = False,
+    seed: int = 0,
+) -> Evidence:
+    """Compare a synthetic log with its original.
+
+    Parameters
+    ----------
+    original : EventLog
+        The log it was made from.
+    claim : Claim
+        A release or an opened bundle with a table `events`.
+    hashes : int
+        Hash functions of the distance of Definition 4.
+    shingle : int
+        States per shingle of that distance.
+    sample : int
+        Objects per side that are compared with each other; larger logs are sampled.
+    fold : bool
+        Count original states that the release does not name as its state OTHER.
+    seed : int
+        Of the hash functions and the sample.
+    """
+    real, synthetic = aligned(original, claim, fold)
+    rng = np.random.default_rng(seed)
+    figures = [
+        *_distances(real, synthetic, hashes, shingle, sample, rng),
+        *_copies(real, synthetic),
+        *_order(real, synthetic),
+        _named(original, claim),
+        *_lengths(real, synthetic),
+        *_clock(real, synthetic, original.time_unit if has_clock(claim) else "order"),
+        *next_event_figures(real, synthetic, rng),
+        *_model(claim),
+    ]
+    value = {f.name: f.value for f in figures}
+    return Evidence(
+        about="measure",
+        saw_original=True,
+        summary=(
+            f"{len(synthetic.lengths)} synthetic objects for {len(real.lengths)}; they keep "
+            f"{value['top20_2grams']:.0%} of the twenty most frequent 2-grams, and "
+            f"{value['unique_copy_rate']:.1%} repeat a trace that a single person has."
+        ),
+        figures=tuple(figures),
+        rows={"lengths": _length_rows(real, synthetic)},
+    )
+
+
+def _distances(real: Log, syn: Log, hashes: int, width: int, sample: int, rng: np.random.Generator) -> list[Figure]:
+    from sequester.primitives.minhash import nearest_similarity, signatures
+
+    seeds = rng.integers(0, 2**63, hashes, dtype=np.int64).astype(np.uint64)
+    signs = []
+    for log in (real, syn):
+        chosen = np.arange(len(log.lengths))
+        if len(chosen) > sample:
+            chosen = np.sort(rng.choice(len(chosen), sample, replace=False))
+        sizes = log.lengths[chosen]
+        bounds = np.r_[0, np.cumsum(sizes)].astype(np.int64)
+        at = np.repeat(log.offsets[chosen] - bounds[:-1], sizes) + np.arange(bounds[-1])
+        signs.append(signatures(log.states[at], bounds, seeds, width))
+    if not len(signs[0]) or not len(signs[1]):
+        return [Figure(name=n, value=1.0, better="lower") for n in ("distance", "distance_back")]
+    there, back = nearest_similarity(signs[1], signs[0]), nearest_similarity(signs[0], signs[1])
+    return [
+        Figure(
+            name="distance",
+            value=float(1 - there.mean()),
+            better="lower",
+            says="Definition 4: 1 - mean similarity of a synthetic object to its nearest original one.",
+        ),
+        Figure(
+            name="distance_back",
+            value=float(1 - back.mean()),
+            better="lower",
+            says="The other way: how much of the original has no synthetic object near it.",
+        ),
+    ]
+
+
+def _named(original: EventLog, claim: Claim) -> Figure:
+    known = set(claim.tables["events"]["state"].to_pylist()) | set(known_states(claim))
+    kept = np.array([name in known for name in original.state_names])
+    return Figure(
+        name="named_events",
+        value=float(kept[original.states].mean()) if len(original.states) else 1.0,
+        better="higher",
+        says="Share of original events whose state the release names; the others are not in it at all.",
+    )
+
+
+def _copies(real: Log, syn: Log) -> list[Figure]:
+    seen: dict[bytes, int] = {}
+    for trace in _traces(real):
+        seen[trace] = seen.get(trace, 0) + 1
+    found = np.array([seen.get(trace, 0) for trace in _traces(syn)])
+    n = max(len(found), 1)
+    return [
+        Figure(
+            name="copy_rate",
+            value=float((found > 0).sum() / n),
+            says="Share of synthetic objects whose states equal an original trace.",
+        ),
+        Figure(
+            name="unique_copy_rate",
+            value=float((found == 1).sum() / n),
+            better="lower",
+            says="Share whose states equal a trace that one original object alone has.",
+        ),
+    ]
+
+
+def _traces(log: Log) -> list[bytes]:
+    states = np.ascontiguousarray(log.states, np.int32)
+    return [states[a:b].tobytes() for a, b in zip(log.offsets[:-1].tolist(), log.offsets[1:].tolist())]
+
+
+def _counts(log: Log, *, ends: bool) -> dict[tuple[int, int], int]:
+    pairs = log.padded(2)
+    if not ends:
+        pairs = pairs[(pairs[:, 0] < log.n_states) & (pairs[:, 1] < log.n_states)]
+    side = log.n_states + 2
+    cells, counts = np.unique(pairs[:, 0] * side + pairs[:, 1], return_counts=True)
+    return {(int(c) // side, int(c) % side): int(k) for c, k in zip(cells, counts)}
+
+
+def _variation(a: dict, b: dict) -> float:
+    """Total variation between two count tables."""
+    n, m = max(sum(a.values()), 1), max(sum(b.values()), 1)
+    return sum(abs(a.get(k, 0) / n - b.get(k, 0) / m) for k in a.keys() | b.keys()) / 2
+
+
+def _order(real: Log, syn: Log) -> list[Figure]:
+    a, b = _counts(real, ends=False), _counts(syn, ends=False)
+    top = [set(sorted(x, key=lambda k: (-x[k], k))[:20]) for x in (a, b)]
+    return [
+        Figure(
+            name="top20_2grams",
+            value=len(top[0] & top[1]) / max(min(20, len(top[0])), 1),
+            better="higher",
+            says="Share of the twenty most frequent 2-grams that are among the synthetic twenty.",
+        ),
+        Figure(
+            name="bigram_l1",
+            value=2 * _variation(a, b),
+            better="lower",
+            says="L1 distance of 2-gram frequencies, 0 to 2.",
+        ),
+        Figure(
+            name="directly_follows",
+            value=_variation(_counts(real, ends=True), _counts(syn, ends=True)),
+            better="lower",
+            says="Total variation of what directly follows what, starts and ends included.",
+        ),
+    ]
+
+
+def _lengths(real: Log, syn: Log) -> list[Figure]:
+    a, b = real.lengths, syn.lengths
+    distance = _wasserstein(a, b) / max(float(a.mean()), 1e-9) if len(a) and len(b) else 1.0
+    return [
+        Figure(
+            name="length",
+            value=distance,
+            better="lower",
+            says="Mean distance between trace lengths (Wasserstein), divided by the mean length.",
+        )
+    ]
+
+
+def _wasserstein(a: np.ndarray, b: np.ndarray) -> float:
+    grid = (np.arange(4000) + 0.5) / 4000
+    return float(np.abs(np.quantile(a, grid) - np.quantile(b, grid)).mean())
+
+
+def _gaps(log: Log) -> np.ndarray:
+    inner = np.ones(len(log.times), bool)
+    inner[log.offsets[:-1]] = False
+    return np.diff(log.times, prepend=log.times[:1])[inner]
+
+
+def _clock(real: Log, syn: Log, unit: str) -> list[Figure]:
+    if unit == "order" or not len(syn.times):
+        return []
+    a, b = np.sort(_gaps(real)), np.sort(_gaps(syn))
+    out = []
+    if len(a) and len(b):
+        at = np.unique(np.r_[a, b])
+        gap = np.abs(np.searchsorted(a, at, "right") / len(a) - np.searchsorted(b, at, "right") / len(b)).max()
+        out.append(
+            Figure(
+                name="gap",
+                value=float(gap),
+                better="lower",
+                says="Largest difference between the distributions of gaps (Kolmogorov-Smirnov).",
+            )
+        )
+    days = [(log.times // DAY + 3) % 7 for log in (real, syn)]
+    out.append(
+        Figure(
+            name="weekday",
+            value=_share_distance(days[0], days[1], 7),
+            better="lower",
+            says="Total variation of weekdays.",
+        )
+    )
+    if unit == "second":
+        hours = [log.times % DAY // HOUR for log in (real, syn)]
+        out.append(
+            Figure(
+                name="hour",
+                value=_share_distance(hours[0], hours[1], 24),
+                better="lower",
+                says="Total variation of hours.",
+            )
+        )
+    return out
+
+
+def _share_distance(a: np.ndarray, b: np.ndarray, size: int) -> float:
+    x, y = (np.bincount(v, minlength=size) / max(len(v), 1) for v in (a, b))
+    return float(np.abs(x - y).sum() / 2)
+
+
+def _model(claim: Claim) -> list[Figure]:
+    """Support and suppression of the model behind the log, where the custodian's tables tell them."""
+    table = claim.private.get("model_summary")
+    if table is None:
+        return []
+    told = dict(zip(table["name"].to_pylist(), table["value"].to_pylist()))
+    kept, records = told.get("kept_statistics", 0), told.get("kept_records", 0)
+    every = records + told.get("suppressed_records", 0)
+    return [
+        Figure(name="mean_support", value=records / max(kept, 1), better="higher", says="Records per kept statistic."),
+        Figure(
+            name="suppression_rate",
+            value=told.get("suppressed_records", 0) / max(every, 1),
+            better="lower",
+            says="Share of counted records whose statistic was suppressed.",
+        ),
+    ]
+
+
+def _length_rows(real: Log, syn: Log) -> list[dict[str, Any]]:
+    grid = (0.05, 0.25, 0.5, 0.75, 0.95)
+    return [
+        {
+            "quantile": q,
+            "original": float(np.quantile(real.lengths, q)) if len(real.lengths) else 0.0,
+            "synthetic": float(np.quantile(syn.lengths, q)) if len(syn.lengths) else 0.0,
+        }
+        for q in grid
+    ]
