@@ -28,11 +28,22 @@ def promise(model="planted", unit="person", status="verifiable", **parameters):
 class Nothing(Method):
     """Stands in for the method of a hand-made release."""
 
+    shape: str = "boxes"
+    """Layout of the release."""
+
     id, accepts, paper, example = "nothing", Series, "none", {}
+
+    @property
+    def layout(self):
+        return self.shape
+
+
+SHAPES = {"ngrams": "grams", "sequences": "states", "events": "log", "documents": "documents"}
 
 
 def release(tables, private=None, **promised):
-    return Release(tables=tables, guarantee=promise(**promised), method=Nothing(), private=private or {})
+    shape = next((SHAPES[t] for t in tables if t in SHAPES), "boxes")
+    return Release(tables=tables, guarantee=promise(**promised), method=Nothing(shape=shape), private=private or {})
 
 
 INCOMES = np.array(
@@ -75,6 +86,7 @@ class ToyMixture(Method):
     """People per cluster."""
 
     id, accepts, paper, example = "toy-mixture", Activities, "none", {"k": 5}
+    layout = "states"
 
     @property
     def guarantee(self):

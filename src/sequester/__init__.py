@@ -49,6 +49,9 @@ _PUBLIC = {
     "Evidence": "sequester.release:Evidence",
     "Guarantee": "sequester.release:Guarantee",
     "InputError": "sequester.errors:InputError",
+    "KINDS": "sequester.kinds:KINDS",
+    "Kind": "sequester.kinds:Kind",
+    "LAYOUTS": "sequester.layouts:LAYOUTS",
     "Ledger": "sequester.dp.ledger:Ledger",
     "METHODS": "sequester.methods:METHODS",
     "Method": "sequester.method:Method",
@@ -60,8 +63,12 @@ _PUBLIC = {
     "SequesterWarning": "sequester.errors:SequesterWarning",
     "Series": "sequester.model:Series",
     "SymbolSeries": "sequester.model:SymbolSeries",
+    "Note": "sequester.release:Note",
+    "kind_by_columns": "sequester.kinds:kind_by_columns",
+    "kind_by_ending": "sequester.kinds:kind_by_ending",
     "attack": "sequester.attacks.trial:attack",
     "audit": "sequester.audits.run:audit",
+    "copies_of": "sequester.layouts:copies_of",
     "for_audit": "sequester.audits.run:for_audit",
     "method_class": "sequester.methods:method_class",
     "methods_for": "sequester.methods:methods_for",
@@ -80,11 +87,11 @@ __version__ = VERSION
 
 def _names() -> dict[str, str]:
     """The fixed names, one class per method, one reader per kind of data, and the verbs."""
+    from sequester.kinds import KINDS
     from sequester.methods import METHODS
-    from sequester.read import READERS
 
     classes = {where.partition(":")[2]: where for where in METHODS.values()}
-    readers = {where.partition(":")[2]: where for where in READERS.values()}
+    readers = {where.partition(":")[2]: where for where in (k.reader for k in KINDS.values())}
     verbs = {verb.__name__: f"sequester.flow:{verb.__name__}" for verb in _VERBS}
     return dict(sorted((_PUBLIC | classes | readers | verbs).items()))
 

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 from sequester.bundle_checks import checksums, same_promise
 from sequester.engines import Engine
 from sequester.errors import BundleError, InputError
-from sequester.lazy import choose, load
+from sequester.kinds import kind_named
+from sequester.layouts import layout_of
 from sequester.version import VERSION
 
 if TYPE_CHECKING:
@@ -25,23 +26,17 @@ if TYPE_CHECKING:
 
 def reader(kind: str) -> Callable[..., Data]:
     """The reader of a kind of data."""
-    from sequester.read import READERS
-
-    return choose(READERS, kind, "reader for the kind")
+    return kind_named(kind).load("reader")
 
 
 def assessor(kind: str) -> Callable[..., Evidence]:
     """The assessor of a kind of data: its keywords are the options of `assess`."""
-    from sequester.risk import ASSESSORS
-
-    return choose(ASSESSORS, kind, "assessment of the kind")
+    return kind_named(kind).load("assessor")
 
 
 def sample(kind: str, **options: Any) -> Data:
     """Seeded sample data of a kind: `text`, `series`, `activity`, `events` or `symbols`."""
-    from sequester.samples import SAMPLES
-
-    return choose(SAMPLES, kind, "sample of the kind")(**options)
+    return kind_named(kind).load("sample")(**options)
 
 
 def write_sample(kind: str, path: str | Path, **options: Any) -> Path:
@@ -63,9 +58,7 @@ def write_sample(kind: str, path: str | Path, **options: Any) -> Path:
 
 def assess(data: Data, **options: Any) -> Evidence:
     """How identifying is the original? Private evidence."""
-    from sequester.risk import assess as room
-
-    return room(data, **options)
+    return assessor(data.kind)(data, **options)
 
 
 def anonymize(data: Data, method: Method, *, seed: int | None = None, engine: Engine | None = None) -> Release:
@@ -166,7 +159,7 @@ def publish(
     from sequester.judges import verify as judge
     from sequester.pages.custodian import custodian_page
     from sequester.pages.public import public_page
-    from sequester.utility.portraits import portraits
+    from sequester.utility import portraits
 
     target = Path(target)
     if release.teaching_only and not teaching_only:
@@ -351,11 +344,7 @@ def _noted(release: Release) -> Evidence:
 
 
 def _bundle(path: Path, manifest: dict[str, Any]) -> Bundle:
-    from sequester.query import BUNDLES
-    from sequester.query.bundle import Bundle
-
-    kind = manifest["kind"]
-    return (load(BUNDLES[kind]) if kind in BUNDLES else Bundle)(path, manifest)
+    return layout_of(manifest).load("bundle")(path, manifest)
 
 
 def _failed(name: str, detail: str) -> Check:

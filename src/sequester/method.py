@@ -27,6 +27,9 @@ class Method:
     id: ClassVar[str]
     accepts: ClassVar[type]
     """The model it works on."""
+    layout: ClassVar[str] = "plain"
+    """What its releases look like: the name of a layout (`sequester.layouts`). A method whose parameters decide it
+    makes this a property."""
     paper: ClassVar[str]
     """Where the procedure was published."""
     example: ClassVar[Mapping[str, Any]]

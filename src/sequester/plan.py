@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from sequester import flow
 from sequester.bundle.atomic import require_writable
 from sequester.errors import BundleError, InputError, SequesterError, nearest
+from sequester.layouts import copies_of
 
 if TYPE_CHECKING:
     from sequester.engines import Engine
@@ -168,7 +169,7 @@ def _step(name: str, told: dict[str, Any], folder: Path, overwrite: bool) -> tup
     roles: dict[str, Any] = {}
     if cls is not None and "roles" in given:
         kind = cls.accepts.kind  # type: ignore[attr-defined]
-        if "xes" in told.get("formats", ()) and kind != "events":
+        if "xes" in told.get("formats", ()) and "xes" not in copies_of(cls):
             problems.append(f"'formats' has xes, which is for event logs; {cls.id} publishes {kind} data.")
         roles, wrong = _roles(kind, given["roles"])
         if not wrong and isinstance(told.get("source"), str):

@@ -78,6 +78,8 @@ class Claim(Protocol):
     @property
     def parameters(self) -> Mapping[str, Any]: ...
     @property
+    def layout(self) -> str: ...
+    @property
     def ledger(self) -> Ledger | None: ...
     @property
     def private(self) -> Mapping[str, pa.Table]: ...
@@ -124,6 +126,11 @@ class Release:
     def parameters(self) -> Mapping[str, Any]:
         """The method's parameters, as they stand in the manifest."""
         return self.method.parameters
+
+    @property
+    def layout(self) -> str:
+        """Name of the layout of its tables."""
+        return self.method.layout
 
 
 @dataclass(frozen=True, kw_only=True)

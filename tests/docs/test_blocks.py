@@ -9,7 +9,7 @@ import pytest
 import sequester as sq
 from sequester.cli import main
 from sequester.judges import JUDGES
-from sequester.samples import SAMPLES
+from sequester.kinds import KINDS
 from tests.docs.blocks import ROOT, arguments, missing_line, pages, steps
 
 SOURCES = {
@@ -27,7 +27,7 @@ RUN = [p for p in pages() if any(s.kind != "not run" for s in steps(p))]
 def sources(tmp_path_factory):
     folder = tmp_path_factory.mktemp("sources")
     for kind, name in SOURCES.items():
-        if kind in SAMPLES:
+        if kind in KINDS:
             sq.write_sample(kind, folder / name)
     header, first = (folder / "vitals.csv").read_text("utf-8").splitlines()[:2]
     times = [i for i, name in enumerate(header.split(",")) if name[0] == "h"]

@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -12,6 +13,7 @@ import sequester as sq
 from sequester.cli import cli
 from sequester.cli.assess import kind_of
 from sequester.cli.options import parameter_docs, reader_options
+from sequester.kinds import KINDS
 from sequester.model import Activities, Corpus, EventLog, Series, SymbolSeries
 from sequester.primitives.intervals import percent, wilson
 from sequester.primitives.known_points import (
@@ -21,7 +23,6 @@ from sequester.primitives.known_points import (
     holders_of,
     sets_of,
 )
-from sequester.risk import ASSESSORS
 from sequester.risk.attackers import population_risk
 from sequester.risk.rarity import classes_of_parts
 from sequester.risk.symbols import windows
@@ -234,17 +235,14 @@ def test_bad_options_are_refused(options, message):
     assert str(caught.value) == message
 
 
-@pytest.mark.parametrize("kind", ASSESSORS)
+@pytest.mark.parametrize("kind", KINDS)
 def test_every_option_is_explained_and_none_collides_with_a_role(kind):
-    from sequester.read import READERS
-
     function = sq.assessor(kind)
     told = parameter_docs(function)
     options = {o for option in reader_options(function) for o in option.opts if o.startswith("--")}
     assert all(told.get(o.name) for o in reader_options(function))
     assert {"--points", "--population", "--seed"} <= options and not options & {"--json", "--kind"}
-    if kind in READERS:
-        assert not options & {o for r in reader_options(sq.reader(kind)) for o in r.opts if o.startswith("--")}
+    assert not options & {o for r in reader_options(sq.reader(kind)) for o in r.opts if o.startswith("--")}
 
 
 def test_the_kind_shows_from_the_source_where_it_can(tmp_path):
@@ -283,9 +281,7 @@ def read_panel(source, *, person: str = "id"):
 
 
 def test_command_line_figures_with_generated_options(tmp_path, monkeypatch):
-    from sequester.read import READERS
-
-    monkeypatch.setitem(READERS, "series", "tests.unit.test_assess:read_panel")
+    monkeypatch.setitem(KINDS, "series", replace(KINDS["series"], reader="tests.unit.test_assess:read_panel"))
     source = tmp_path / "walk.csv"
     source.write_text("pat,t1,t2\n" + "\n".join(f"{i},{i // 2},{i // 2}" for i in range(20)) + "\n")
     line = [

@@ -1,10 +1,12 @@
 """Publication plans: everything that is wrong is said at once, before anything is published."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
 import sequester as sq
+from sequester.kinds import KINDS
 from tests import toy
 
 
@@ -12,9 +14,7 @@ from tests import toy
 def toys(monkeypatch):
     """The toy methods, and a reader for their data that knows two roles."""
     toy.register(monkeypatch)
-    from sequester.read import READERS
-
-    monkeypatch.setitem(READERS, "series", "tests.unit.test_plan:read_panel")
+    monkeypatch.setitem(KINDS, "series", replace(KINDS["series"], reader="tests.unit.test_plan:read_panel"))
 
 
 def read_panel(source, *, person: str | None = None, sensitive: tuple[str, ...] = ()):

@@ -8,7 +8,7 @@ import pytest
 
 import sequester as sq
 from sequester.release import Release
-from sequester.utility.portraits import portraits
+from sequester.utility import portraits
 from tests import toy
 
 

@@ -8,6 +8,7 @@ import pyarrow as pa
 import pytest
 
 import sequester as sq
+from sequester.layouts import LAYOUTS
 from sequester.pages import charts, pictures, sketch, svg
 from sequester.pages.custodian import custodian_page
 from sequester.pages.page import Section, render, shown
@@ -80,7 +81,7 @@ def test_the_faults_are_found():
 
 def test_the_public_page_receives_only_a_bundle():
     assert list(inspect.signature(public_page).parameters) == ["bundle", "name"]
-    for where in pictures.PICTURES.values():
+    for where in {layout.pictures for layout in LAYOUTS.values() if layout.pictures}:
         module = __import__(where, fromlist=["_"])
         assert list(inspect.signature(module.public).parameters) == ["bundle"], where
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterator
+
 import numpy as np
 
 from sequester.attacks.membership import calibrated, membership
@@ -59,7 +61,8 @@ def attack_linkage(scene: Scene) -> list[Outcome]:
     k = scene.claim.guarantee.parameters.get("k")
     return [
         Outcome(
-            name=f"linkage by {scene.knowledge} intervals", test=LINKABILITY, successes=won, trials=len(targets),
+            name=f"linkage by {scene.knowledge} intervals", knowledge=scene.knowledge,
+            curve="linkage by known intervals", test=LINKABILITY, successes=won, trials=len(targets),
             control_successes=lost, control_trials=trials, baseline=1 / max(1, len(rows)), bound=1 / k if k else None,
             says="The row nearest to the known intervals is of the target's cluster, and the guess in it is right.",
         )
@@ -253,3 +256,26 @@ def closest_records(scene: Scene) -> list[Figure]:
                says="Smoke test only: share of released rows nearer to an original than to any of as many strangers; "
                "0.5 is what ignorance gives. Passing it proves nothing.")
     ]  # fmt: skip
+
+
+MOST = 2000
+"""Own moments kept per person: enough to recognise somebody."""
+
+
+def points(data: Activities) -> Iterator[set[Hashable]]:
+    """Moments that one row alone has: minute by minute most are shared, so the others are not listed."""
+    found, whose = moments(data, cells(data.states, len(data.state_names)) == 1)
+    out: list[set[Hashable]] = [set() for _ in range(data.n_records)]
+    for (at, code), row in zip(found.tolist(), whose.tolist(), strict=True):
+        if len(out[row]) < MOST:
+            out[row].add((at, code))
+    yield from out
+
+
+def shown(claim: Claim, original: Activities) -> set[Hashable]:
+    """The moments of the released rows."""
+    rows = released_states(claim)
+    if rows is None or rows.shape[1] != original.states.shape[1]:
+        return set()
+    seen = cells(rows, len(original.state_names)) > 0
+    return {(int(at), int(code)) for at, code in np.argwhere(seen)}

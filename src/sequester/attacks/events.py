@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Hashable, Iterator
 from itertools import pairwise
 from typing import Any
 
@@ -95,7 +96,8 @@ def attack_linkage(scene: Scene) -> list[Outcome]:
     shown = Counter(released)
     return [
         Outcome(
-            name=f"linkage by {scene.knowledge} events", test=LINKABILITY, successes=won, trials=len(picked),
+            name=f"linkage by {scene.knowledge} events", knowledge=scene.knowledge,
+            curve="linkage by known events", test=LINKABILITY, successes=won, trials=len(picked),
             control_successes=lost, control_trials=trials,
             baseline=sum(shown[t] for t in picked) / (len(released) * len(picked)),
             says="A released object that contains the known events in their order is, whole, the target's trace.",
@@ -243,3 +245,14 @@ def closest_records(scene: Scene) -> list[Figure]:
         Figure(name="released_traces_equal_to_an_original", value=sum(t in known for t in released) / len(released),
                says="Smoke test only: short traces coincide without any leak, and passing it proves nothing.")
     ]  # fmt: skip
+
+
+def points(data: EventLog) -> Iterator[set[Hashable]]:
+    """Every trace's short runs of states."""
+    for a, b in zip(data.offsets[:-1], data.offsets[1:], strict=True):
+        yield set(grams(tuple(data.state_names[s] for s in data.states[a:b])))
+
+
+def shown(claim: Claim, _original: EventLog) -> set[Hashable]:
+    """The short runs of the released traces."""
+    return {g for t in released_traces(claim) or [] for g in grams(t)}

@@ -69,6 +69,10 @@ class Outcome:
     """Whether the promise covers this attack; if not, the bound is only a yardstick."""
     says: str = ""
     """What counts as a success, in a sentence."""
+    knowledge: int | None = None
+    """How many points of the target it knew, where its success depends on that."""
+    curve: str = ""
+    """Its name in a curve over what is known."""
     more: dict[str, Any] = field(default_factory=dict)
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Any
@@ -88,9 +89,9 @@ def attack_linkage(scene: Scene) -> list[Outcome]:
     outcomes = []
     strangers = _strangers(scene, shown, goals, rng)
     for name, uses, bound in (
-        (f"linkage by {scene.knowledge} values", (True, False), 1 / k if k else None),
+        ("linkage by {}values", (True, False), 1 / k if k else None),
         ("linkage by pattern", (False, True), 1 / p if p else None),
-        (f"linkage by pattern and {scene.knowledge} values", (True, True), 1 / p if p else None),
+        ("linkage by pattern and {}values", (True, True), 1 / p if p else None),
     ):
         if uses[1] and not (shown.level > 0).any():
             continue
@@ -103,7 +104,9 @@ def attack_linkage(scene: Scene) -> list[Outcome]:
             lost = sum(_score(_fitting(there, values, at, uses, scene), goal) for there, values, at, goal in strangers)
         outcomes.append(
             Outcome(
-                name=name, test=LINKABILITY, successes=won, trials=len(targets), control_successes=lost,
+                name=name.format(f"{scene.knowledge} "), curve=name.format("known "),
+                knowledge=scene.knowledge if uses[0] else None, test=LINKABILITY,
+                successes=won, trials=len(targets), control_successes=lost,
                 control_trials=len(strangers), baseline=1 / max(1, shown.table.num_rows), bound=bound,
                 says="The released record picked among those that fit what is known is the target's own.",
             )
@@ -339,3 +342,21 @@ def _rank_matches(
     given = np.empty(len(known))
     given[order] = np.sort(told) if rising else np.sort(told)[::-1]
     return float((given == truth).sum())
+
+
+def points(data: Series) -> Iterator[set[Hashable]]:
+    """Every series' values with their times."""
+    for values in data.values:
+        yield {(j, float(v)) for j, v in enumerate(values) if v == v}
+
+
+def shown(claim: Claim, original: Series) -> set[Hashable]:
+    """The ends of all released ranges."""
+    seen = read_shown(claim, original)
+    if seen is None:
+        return set()
+    return {
+        (int(column), float(v))
+        for at, column in enumerate(seen.columns)
+        for v in np.unique(np.concatenate([seen.lo[:, at], seen.hi[:, at]]))
+    }

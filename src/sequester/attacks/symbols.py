@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Hashable, Iterator
 
 import numpy as np
 
@@ -169,3 +170,19 @@ def attack_membership(scene: Scene) -> list[Outcome]:
         oddness=(np.array([rarity(c, 1) for c in inside]), np.array([rarity(c, 0) for c in outside])),
         says="More of a member's grams, weighted by how few others have them, stand in the table than of a stranger's.",
     )
+
+
+ORDERS = (2, 3, 4, 5)
+"""Orders of grams an onlooker knows."""
+
+
+def points(data: SymbolSeries) -> Iterator[set[Hashable]]:
+    """Every series' grams."""
+    for a, b in zip(data.offsets[:-1], data.offsets[1:], strict=True):
+        part = data.symbols[a:b]
+        yield {tuple(data.alphabet[s] for s in part[j : j + n]) for n in ORDERS for j in range(len(part) - n + 1)}
+
+
+def shown(claim: Claim, _original: SymbolSeries) -> set[Hashable]:
+    """The released grams."""
+    return {g for table in (released_grams(claim) or {}).values() for g in table}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -148,7 +148,8 @@ def attack_linkage(scene: Scene) -> list[Outcome]:
         plural = "s" if points > 1 else ""
         outcomes.append(
             Outcome(
-                name=f"linkage by {points} substring{plural}", test=LINKABILITY, successes=won, trials=len(picked),
+                name=f"linkage by {points} substring{plural}", knowledge=points,
+                curve=f"linkage by known substring{plural}", test=LINKABILITY, successes=won, trials=len(picked),
                 control_successes=lost, control_trials=trials, baseline=1 / len(bodies),
                 bound=1 / k if k else None, covered=points == 1 and strict,
                 says=f"The document picked among those with most of the known substrings of {LENGTH} characters is "
@@ -198,3 +199,14 @@ def share_shown(text: str, shown: set[str]) -> float:
     """Share of a document's substrings of `LENGTH` characters that are visible somewhere."""
     n = len(text) - LENGTH + 1
     return sum(text[i : i + LENGTH] in shown for i in range(n)) / n if n > 0 else 0.0
+
+
+def points(data: Corpus) -> Iterator[set[Hashable]]:
+    """Every document's known substrings."""
+    for row in range(data.n_records):
+        yield set(windows_of([data.text(row)]))
+
+
+def shown(claim: Claim, _original: Corpus) -> set[Hashable]:
+    """Every substring of the released texts, as `points` cuts them."""
+    return set(windows_of((released_texts(claim) or {}).values()))

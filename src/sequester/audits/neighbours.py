@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from sequester.kinds import kind_named
 from sequester.model import Activities, EventLog, SymbolSeries
 from sequester.model.kind import Data
 from sequester.model.selection import take
@@ -15,11 +16,11 @@ SECONDS_PER_DAY = 86400
 
 def neighbours(kind: str, *, people: int, method: Any) -> tuple[Data, Data]:
     """Data without and with the adversarial person, of a kind that a noisy method works on."""
-    made = {"activity": _activity, "events": _events, "symbols": _symbols}[kind](people, method)
+    made = kind_named(kind).load("neighbours")(people, method)
     return take(made, np.arange(people)), made
 
 
-def _activity(people: int, method: Any) -> Activities:
+def activity(people: int, method: Any) -> Activities:
     """Everybody alternates by their own rhythm; the last one flips at every interval, opposite to the profile."""
     hours = 48
     at = np.arange(hours)
@@ -30,7 +31,7 @@ def _activity(people: int, method: Any) -> Activities:
     )  # fmt: skip
 
 
-def _events(people: int, method: Any) -> EventLog:
+def events(people: int, method: Any) -> EventLog:
     """Everybody passes three wards; the last one goes back and forth between two that nobody else sees so often."""
     names = ("admission", "ward", "theatre", "discharge")
     usual = [0, 1, 3]
@@ -53,7 +54,7 @@ def _first_day(method: Any) -> int:
     return int(days[0]) if days else int(np.datetime64("2024-01-01", "D").astype(int))
 
 
-def _symbols(people: int, method: Any) -> SymbolSeries:
+def symbols(people: int, method: Any) -> SymbolSeries:
     """Everybody mixes two symbols; the last one repeats a third for as long as a person counts."""
     longest = int(getattr(method, "l_max", 20))
     series = [[(i + j) % 2 for j in range(longest)] for i in range(people)] + [[2] * longest]

@@ -12,6 +12,7 @@ from sequester.audits.neighbours import neighbours, ratio_witness
 from sequester.dp.randomness import Randomness
 from sequester.engines import Engine
 from sequester.errors import ParameterError
+from sequester.kinds import kind_named
 from sequester.methods import method_class
 
 if TYPE_CHECKING:
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from sequester.method import Method
     from sequester.release import Evidence
 
-PEOPLE = {"activity": 6, "events": 60, "symbols": 40}
-"""People beside the adversarial one: few, because a crowd only hides more."""
 ONE_THREAD = Engine(threads=1)
 
 
@@ -63,16 +62,17 @@ def audit(
         raise ParameterError(f"audit: runs must be a whole number of at least 20, got runs={runs!r}.")
     if not 0 < noise_factor <= 1:
         raise ParameterError(f"audit: noise_factor must lie in (0, 1], got noise_factor={noise_factor!r}.")
-    kind = method.accepts.kind  # type: ignore[attr-defined]
+    kind = kind_named(method.accepts.kind)  # type: ignore[attr-defined]
     delta = float(getattr(method, "delta", None) or 0.0)
     if method.id == "markov-ratio":
         return _ratio_test(method, runs, seed)
-    if kind not in PEOPLE:
-        raise ParameterError(f"audit: there are no worst-case neighbours for {kind} data yet.")
-    least = 2 * int(getattr(method, "k", 0) or 0)
-    without, with_ = method.worst_case_neighbours(people) or neighbours(
-        kind, people=people or max(PEOPLE[kind], least), method=method
-    )
+    pair = method.worst_case_neighbours(people)
+    if pair is None:
+        if not kind.neighbours:
+            raise ParameterError(f"audit: there are no worst-case neighbours for {kind.name} data yet.")
+        least = 2 * int(getattr(method, "k", 0) or 0)
+        pair = neighbours(kind.name, people=people or max(kind.audit_people, least), method=method)
+    without, with_ = pair
     weak = {} if noise_factor == 1 else {"noise": lambda generator: transcript.WeakNoise(generator, noise_factor)}
     try:
         return transcript.audit(

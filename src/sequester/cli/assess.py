@@ -12,9 +12,6 @@ from sequester.cli.options import reader_options
 from sequester.cli.screen import json_option, show
 from sequester.cli.source import read_source, role_names
 
-KINDS = ("text", "series", "activity", "events", "symbols")
-ENDINGS = {".xes": "events", ".hea": "symbols", ".edf": "symbols", ".txt": "text"}
-
 
 class AssessCommand(click.Command):
     """Grows the options of the kind of data as soon as the kind is known."""
@@ -23,7 +20,7 @@ class AssessCommand(click.Command):
         """The common options and, once the kind is known, those of its assessor and of its reader."""
         common = super().get_params(ctx)
         kind = (ctx.obj or {}).get("kind")
-        if kind not in KINDS:
+        if kind is None or kind not in sq.KINDS:
             return common
         known = {p.name for p in common}
         own = [*reader_options(sq.assessor(kind)), *reader_options(sq.reader(kind))]
@@ -36,7 +33,7 @@ class AssessCommand(click.Command):
         if words and ctx.obj["kind"] is None and not {"-h", "--help"} & set(args):
             raise sq.InputError(
                 "assess: the kind of data does not show from the source. "
-                "Pass --kind text, series, activity, events or symbols."
+                f"Pass --kind {', '.join(list(sq.KINDS)[:-1])} or {list(sq.KINDS)[-1]}."
             )
         return super().parse_args(ctx, args)
 
@@ -53,17 +50,19 @@ def _told(args: list[str]) -> str | None:
 def kind_of(source: str) -> str | None:
     """The kind of data a source shows by its form, or None: a table could hold series, activity or events."""
     path = Path(source)
-    if path.is_dir():
-        endings = {p.suffix.lower() for p in path.rglob("*") if p.is_file() and not p.name.startswith(".")}
-        kinds = {ENDINGS[ending] for ending in endings if ending in ENDINGS}  # a recording has other files beside it
-        return kinds.pop() if len(kinds) == 1 else None
-    ending = next((s for s in reversed(path.suffixes) if s.lower() != ".gz"), "").lower()
-    return ENDINGS.get(ending)
+    if not path.is_dir():
+        found = sq.kind_by_ending(path)
+        return found.name if found else None
+    inside = (p for p in path.rglob("*") if p.is_file() and not p.name.startswith("."))
+    kinds = {kind.name for p in inside if (kind := sq.kind_by_ending(p))}  # a recording has other files beside it
+    return kinds.pop() if len(kinds) == 1 else None
 
 
 @click.command(cls=AssessCommand)
 @click.argument("source")
-@click.option("--kind", type=click.Choice(KINDS), help="Kind of data; needed where the source does not show it.")
+@click.option(
+    "--kind", type=click.Choice(list(sq.KINDS)), help="Kind of data; needed where the source does not show it."
+)
 @json_option
 @click.pass_context
 def command(ctx: click.Context, source: str, kind: str | None, as_json: bool, **given: Any) -> None:

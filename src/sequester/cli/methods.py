@@ -8,13 +8,6 @@ import sequester as sq
 from sequester.cli.options import field_docs, flag, ordered_fields
 from sequester.cli.screen import json_option, show_json
 
-SAYS = {
-    "text": "words: notes, letters, reports",
-    "series": "the same measurements at the same times for everyone",
-    "activity": "a state per person and interval, such as every minute",
-    "events": "rows of who, when, what: transfers, procedures",
-    "symbols": "long signals, released as tables of short patterns",
-}
 GRADES = {
     "verified": "independent code recomputes the promise from the release; a few promises need the original too",
     "proved": "differential privacy; the ledger is checked",
@@ -27,8 +20,8 @@ GRADES = {
 @json_option
 def command(method: str | None, as_json: bool) -> None:
     """Which methods there are and what each promises; with METHOD (or a kind of data), more about it."""
-    kinds = [method] if method in SAYS else list(SAYS)
-    one = method if method not in SAYS else None
+    kinds = [method] if method and method in sq.KINDS else list(sq.KINDS)
+    one = method if method not in sq.KINDS else None
     told = [_describe(m) for m in ([one] if one else sq.METHODS)]
     if as_json:
         show_json([t for t in told if one or t["kind"] in kinds])
@@ -43,7 +36,7 @@ def _all(told: list[dict], kinds: list[str]) -> None:
     for kind in kinds:
         mine = sorted((t for t in told if t["kind"] == kind), key=lambda t: t["baseline"])
         if mine:
-            click.echo(f"{kind}: {SAYS[kind]}")
+            click.echo(f"{kind}: {sq.KINDS[kind].holds}")
         for t in mine:
             base = " [baseline]" if t["baseline"] else ""
             click.echo(f"  {t['id']:<15} {t['says']}{base}")

@@ -68,7 +68,7 @@ def method_command(method_id: str, cls: type[sq.Method]) -> click.Command:
     own = method_options(cls)
     taken = {o.name for o in own}
     roles = [o for o in reader_options(sq.reader(kind)) if o.name not in taken]
-    more = ["csv", "xes"] if kind == "events" else ["csv"]
+    more = sq.copies_of(cls)
     shared = [
         click.Option(["--out"], required=True, help="The bundle to write, usually NAME.bundle."),
         click.Option(["--overwrite"], is_flag=True, help="Replace an existing bundle."),

@@ -62,12 +62,10 @@ def _next(opened: Any, context: str) -> Any:
     """What follows a context, most likely first."""
     import pyarrow as pa
 
-    if opened.kind == "symbols":
-        name, law = "symbol", opened.next_symbol(context)
-    elif opened.kind == "events":
-        name, law = "state", opened.following(context) if context else opened.following()
-    else:
+    name = sq.LAYOUTS[opened.layout].follows
+    if not name:
         raise click.UsageError(f"--next asks bundles of symbols or events; this one holds {opened.kind} data.")
+    law = opened.next_after(context)
     shares = [round(p, 6) for p in law.values()]
     return pa.table({name: pa.array(list(law), pa.string()), "probability": pa.array(shares, pa.float64())})
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import click
 
 import sequester as sq
-from sequester.cli.screen import KINDS
+from sequester import KINDS
 
 
 @click.command()
-@click.argument("kind", type=click.Choice(KINDS), metavar="KIND")
+@click.argument("kind", type=click.Choice(list(KINDS)), metavar="KIND")
 @click.option("--out", required=True, help="File to write (.csv; text: .jsonl, or a name without ending for a folder).")
 @click.option("--people", type=click.IntRange(min=1), help="How many people; the sample's own default otherwise.")
 @click.option("--seed", type=int, default=0, show_default=True, help="The same seed gives the same data.")

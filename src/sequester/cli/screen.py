@@ -54,7 +54,4 @@ def show_json(value: Any) -> None:
     click.echo(to_json_text(value).rstrip())
 
 
-KINDS = ("text", "series", "activity", "events", "symbols")
-"""The kinds of data, as they are named on the command line."""
-
 json_option = click.option("--json", "as_json", is_flag=True, help="Print figures as JSON.")

@@ -10,16 +10,8 @@ from typing import Any
 
 import click
 
-from sequester import InputError, custodian, methods_for, open_bundle, reader
+from sequester import InputError, custodian, kind_by_columns, kind_by_ending, methods_for, open_bundle, reader
 from sequester.cli.options import flag, reader_options
-
-TELLING = {
-    "activity": ({"start", "end", "state"},),
-    "events": ({"time", "state"}, {"timestamp", "activity"}, {"time", "activity"}),
-    "symbols": ({"person", "symbol"},),
-    "text": ({"text"},),
-}
-"""Kind of data → column names that give it away."""
 
 
 def role_names(kind: str) -> set[str]:
@@ -78,9 +70,8 @@ def _hint(kind: str, path: Path, roles: dict[str, Any]) -> str:
 def _looks_like(path: Path, columns: list[str]) -> str | None:
     if path.is_dir():
         return "text" if next(path.rglob("*.txt"), None) else None
-    if path.suffix.lower() in (".xes", ".hea", ".edf"):
-        return "events" if path.suffix.lower() == ".xes" else "symbols"
-    return next((kind for kind, sets in TELLING.items() if any(s <= set(columns) for s in sets)), None)
+    found = kind_by_ending(path) or kind_by_columns(columns)
+    return found.name if found else None
 
 
 def _columns(path: Path) -> list[str]:

@@ -7,6 +7,7 @@ every method that makes the same promise faces the same judge. `claim` is a rele
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sequester.lazy import load
@@ -46,11 +47,11 @@ def verify(claim: Claim, source: Data | None = None) -> Evidence:
 
 def verdict(guarantee: Guarantee, checks: tuple[Check, ...], *, saw_original: bool) -> Evidence:
     """The checks with their result in a sentence."""
-    said = "confirmed" if checks and all(c.passed for c in checks) else "NOT confirmed"
     basis = "release and original" if saw_original else "release alone"
-    return Evidence(
-        about="verify",
-        saw_original=saw_original,
-        checks=checks,
-        summary=f"{guarantee.level} ({guarantee.unit}) {said} from the {basis}.",
-    )
+    found = Evidence(about="verify", saw_original=saw_original, checks=checks)
+    said = {
+        "confirmed": f"confirmed from the {basis}",
+        "broken": f"NOT confirmed from the {basis}",
+        "undecided": "undecided without the original",
+    }[found.result]
+    return replace(found, summary=f"{guarantee.level} ({guarantee.unit}) {said}.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -79,3 +79,8 @@ class Activities(Data):
     def describe(self) -> str:
         n, m = self.states.shape
         return f"{n} people x {m} intervals of {self.interval_seconds} s, {len(self.state_names)} states"
+
+    def take(self, rows: np.ndarray) -> Self:
+        """The records `rows`, in that order; each at most once."""
+        beside = {name: column[rows] for name, column in self.covariates.items()}
+        return replace(self, states=self.states[rows], persons=self.persons[rows], covariates=beside)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from sequester.errors import InputError
-from sequester.model.kind import Data, frozen, identifiers
+from sequester.model.kind import Data, frozen, identifiers, stretches
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -74,3 +74,14 @@ class Corpus(Data):
 
     def describe(self) -> str:
         return f"{self.n_records} documents of {self.n_people} people, {len(self.utf8)} bytes"
+
+    def take(self, rows: np.ndarray) -> Self:
+        """The records `rows`, in that order; each at most once."""
+        inside, offsets = stretches(self.offsets, rows)
+        return replace(
+            self,
+            utf8=self.utf8[inside],
+            offsets=offsets,
+            documents=self.documents[rows],
+            persons=self.persons[rows],
+        )

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import ClassVar
+from dataclasses import dataclass, field, replace
+from typing import ClassVar, Self
 
 import numpy as np
 
 from sequester.errors import InputError
-from sequester.model.kind import Data, columns, frozen, identifiers
+from sequester.model.kind import Data, columns, frozen, identifiers, stretches
 
 TIME_UNITS = ("second", "day", "order")
 
@@ -66,3 +66,15 @@ class EventLog(Data):
     def describe(self) -> str:
         said = f"{self.n_records} objects, {len(self.states)} events, {len(self.state_names)} states"
         return "; ".join((said, *self.notes))
+
+    def take(self, rows: np.ndarray) -> Self:
+        """The records `rows`, in that order; each at most once."""
+        inside, offsets = stretches(self.offsets, rows)
+        return replace(
+            self,
+            states=self.states[inside],
+            times=self.times[inside],
+            offsets=offsets,
+            persons=self.persons[rows],
+            attributes={name: column[inside] for name, column in self.attributes.items()},
+        )

@@ -5,20 +5,11 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from sequester.errors import InputError
-
-KINDS = {
-    "text": "Corpus",
-    "series": "Series",
-    "activity": "Activities",
-    "events": "EventLog",
-    "symbols": "SymbolSeries",
-}
-"""Kind of data → the class that holds it."""
 
 
 class Data:
@@ -38,6 +29,10 @@ class Data:
         """Number of distinct people."""
         return len(set(self.persons.tolist()))
 
+    def take(self, rows: np.ndarray) -> Self:
+        """The records `rows`, in that order; each at most once."""
+        raise AttributeError(f"{type(self).__name__} cannot be selected from")
+
     def fingerprint(self) -> str:
         """SHA-256 of the whole content, identifiers included: private, for tests and the custodian."""
         digest = hashlib.sha256(self.kind.encode())
@@ -52,6 +47,15 @@ class Data:
     def describe(self) -> str:
         """Size in words; never a value or an identifier."""
         return f"{self.n_records} records of {self.n_people} people"
+
+
+def stretches(offsets: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Positions of everything inside the stretches `rows`, and the offsets of the selection."""
+    lengths = (offsets[1:] - offsets[:-1])[rows]
+    ends = np.cumsum(lengths)
+    new = np.concatenate([[0], ends]).astype(np.int64)
+    shift = np.repeat(offsets[:-1][rows] - new[:-1], lengths)
+    return np.arange(int(new[-1])) + shift, new
 
 
 def _absorb(digest: Any, value: Any) -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import ClassVar
+from dataclasses import dataclass, field, replace
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -63,3 +63,8 @@ class Series(Data):
 
     def describe(self) -> str:
         return f"{self.n_records} records of {self.n_people} people, {len(self.times)} times"
+
+    def take(self, rows: np.ndarray) -> Self:
+        """The records `rows`, in that order; each at most once."""
+        beside = {name: column[rows] for name, column in self.sensitive.items()}
+        return replace(self, values=self.values[rows], persons=self.persons[rows], sensitive=beside)

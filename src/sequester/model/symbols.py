@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import ClassVar
+from dataclasses import dataclass, field, replace
+from typing import ClassVar, Self
 
 import numpy as np
 
 from sequester.errors import InputError
-from sequester.model.kind import Data, frozen, identifiers
+from sequester.model.kind import Data, frozen, identifiers, stretches
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -46,3 +46,8 @@ class SymbolSeries(Data):
 
     def describe(self) -> str:
         return f"{self.n_records} series of {self.n_people} people, {len(self.symbols)} symbols"
+
+    def take(self, rows: np.ndarray) -> Self:
+        """The records `rows`, in that order; each at most once."""
+        inside, offsets = stretches(self.offsets, rows)
+        return replace(self, symbols=self.symbols[inside], offsets=offsets, persons=self.persons[rows])

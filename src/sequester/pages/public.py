@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from sequester.kinds import kind_named
 from sequester.pages.page import Section, render
 from sequester.pages.pictures import public_pictures
 from sequester.pages.sketch import shares
@@ -16,13 +17,6 @@ GRADES = {
     "as-published": "the published procedure as it is; its formal claim does not hold or cannot be checked",
 }
 SIGNS = {"verified": "✔", "verifiable": "…", "proved": "∑", "as-published": "△"}
-KINDS = {
-    "text": "free text",
-    "series": "time series",
-    "activity": "activity over time",
-    "events": "an event log",
-    "symbols": "an n-gram table",
-}
 
 
 def public_page(bundle: Bundle, name: str) -> str:
@@ -30,7 +24,7 @@ def public_page(bundle: Bundle, name: str) -> str:
     return render(
         "page.html",
         title=name,
-        subtitle=f"Public report of {KINDS.get(bundle.kind, bundle.kind)} released with the method {bundle.method_id}.",
+        subtitle=f"Public report of {kind_named(bundle.kind).called} released with the method {bundle.method_id}.",
         private=False,
         sections=public_pictures(bundle) + promise_sections(bundle) + data_sections(bundle),
         footer="Everything on this page was computed from the released files alone.",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from sequester.dp.ledger import Ledger
 from sequester.errors import BundleError, InputError
+from sequester.layouts import layout_of
 from sequester.release import Guarantee
 
 if TYPE_CHECKING:
@@ -33,6 +34,11 @@ class Bundle:
     def kind(self) -> str:
         """Kind of data inside."""
         return self.manifest["kind"]
+
+    @cached_property
+    def layout(self) -> str:
+        """Name of the layout of its tables."""
+        return layout_of(self.manifest).name
 
     @property
     def method_id(self) -> str:

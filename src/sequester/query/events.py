@@ -43,6 +43,10 @@ class EventBundle(Bundle):
         total = sum(after.values())
         return {s: after[s] / total for s in sorted(after, key=lambda s: (-after[s], s))}
 
+    def next_after(self, context: str) -> dict[str, float]:
+        """What follows a state, most likely first; without one, what comes first."""
+        return self.following(context) if context else self.following()
+
     def variants(self, n: int = 10) -> list[tuple[tuple[str, ...], int]]:
         """The `n` most frequent whole paths and how many objects take them."""
         counts = Counter(self.traces)

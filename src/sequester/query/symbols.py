@@ -57,6 +57,10 @@ class SymbolBundle(Bundle):
         total = sum(law.values())
         return {x: c / total for x, c in sorted(law.items(), key=lambda item: (-item[1], item[0]))}
 
+    def next_after(self, context: str) -> dict[str, float]:
+        """What follows a context, most likely first."""
+        return self.next_symbol(context)
+
     def probability(self, gram: str | Sequence[str]) -> float:
         """Probability of a gram: its count's share of its order where it is that short, chained beyond."""
         symbols = self._symbols(gram)

@@ -11,37 +11,21 @@ from typing import Any
 import numpy as np
 
 from sequester.errors import InputError
+from sequester.kinds import kind_named
 from sequester.model import MISSING, Activities, Corpus, Data, EventLog, Series, SymbolSeries
-
-ENDINGS = {
-    "text": ("a folder", ".jsonl"),
-    "series": (".csv",),
-    "activity": (".csv",),
-    "events": (".csv",),
-    "symbols": (".csv",),
-}
-"""Kind of data → what its samples can be written as."""
 
 
 def write_source(data: Data, path: Path) -> Path:
     """Write `data` as a file (or, for text, a folder with one subfolder per person); never over an existing one."""
+    kind = kind_named(data.kind)
     ending = path.suffix.lower() or "a folder"
-    if ending not in ENDINGS[data.kind]:
-        known = " or ".join(ENDINGS[data.kind])
+    if ending not in kind.sample_endings:
+        known = " or ".join(kind.sample_endings)
         raise InputError(f"sample: {data.kind} data is written as {known}, '{path.name}' is neither. Change the name.")
     if path.exists():
         raise InputError(f"sample: '{path.name}' exists. Choose another name or remove it first.")
     path.parent.mkdir(parents=True, exist_ok=True)
-    if isinstance(data, Corpus):
-        _texts(data, path)
-    elif isinstance(data, Series):
-        _series(data, path)
-    elif isinstance(data, Activities):
-        _spans(data, path)
-    elif isinstance(data, EventLog):
-        _events(data, path)
-    elif isinstance(data, SymbolSeries):
-        _symbols(data, path)
+    kind.load("write_sample")(data, path)
     return path
 
 
@@ -58,7 +42,9 @@ def _plain(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value == int(value) else value
 
 
-def _texts(data: Corpus, path: Path) -> None:
+def write_texts(data: Corpus, path: Path) -> None:
+    """A folder with one subfolder per person, or JSON lines."""
+
     texts = [data.utf8[a:b].tobytes().decode("utf-8") for a, b in zip(data.offsets[:-1], data.offsets[1:], strict=True)]
     named = list(zip(data.documents, data.persons, texts, strict=True))
     if path.suffix:
@@ -73,7 +59,9 @@ def _texts(data: Corpus, path: Path) -> None:
         (folder / f"{document}.txt").write_bytes(text.encode("utf-8"))
 
 
-def _series(data: Series, path: Path) -> None:
+def write_series(data: Series, path: Path) -> None:
+    """One row per person."""
+
     def rows() -> Iterator[list[Any]]:
         for i, person in enumerate(data.persons):
             values = [data.letters[int(v)] if data.letters and v == v else _plain(float(v)) for v in data.values[i]]
@@ -82,7 +70,7 @@ def _series(data: Series, path: Path) -> None:
     _table(path, ["person", *data.times, *data.sensitive], rows())
 
 
-def _spans(data: Activities, path: Path) -> None:
+def write_spans(data: Activities, path: Path) -> None:
     """One row per stretch of one state; what nobody observed has an empty state."""
 
     def rows() -> Iterator[list[Any]]:
@@ -101,7 +89,9 @@ def _clock(data: Activities, interval: int) -> str:
     return str(data.start + np.timedelta64(interval * data.interval_seconds, "s"))
 
 
-def _events(data: EventLog, path: Path) -> None:
+def write_events(data: EventLog, path: Path) -> None:
+    """One row per event."""
+
     def rows() -> Iterator[list[Any]]:
         for i, person in enumerate(data.persons):
             for at in range(int(data.offsets[i]), int(data.offsets[i + 1])):
@@ -118,7 +108,9 @@ def _when(data: EventLog, at: int) -> Any:
     return str(precise.astype("datetime64[D]") if data.time_unit == "day" else precise)
 
 
-def _symbols(data: SymbolSeries, path: Path) -> None:
+def write_symbols(data: SymbolSeries, path: Path) -> None:
+    """One row per symbol."""
+
     def rows() -> Iterator[list[Any]]:
         for i, person in enumerate(data.persons):
             for code in data.symbols[data.offsets[i] : data.offsets[i + 1]]:

@@ -4,25 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sequester.errors import InputError
-from sequester.lazy import load
+from sequester.layouts import LAYOUTS
+from sequester.release import Evidence
 
 if TYPE_CHECKING:
     from sequester.model import Data
-    from sequester.release import Claim, Evidence
-
-MEASURES: dict[str, str] = {
-    "text": "sequester.utility.text:measure_text",
-    "series": "sequester.utility.series:measure_series",
-    "activity": "sequester.utility.activity:measure_activity",
-    "events": "sequester.utility.events:measure_events",
-    "symbols": "sequester.utility.symbols:measure_symbols",
-}
-"""Kind of data → `measure(original, claim, **options) -> Evidence`."""
+    from sequester.release import Claim
 
 
 def measure(original: Data, claim: Claim, **options: Any) -> Evidence:
     """Compare a release with its original."""
-    if original.kind not in MEASURES:
-        raise InputError(f"measure: no measures for {original.kind} data.")
-    return load(MEASURES[original.kind])(original, claim, **options)
+    layout = LAYOUTS[claim.layout]
+    if not layout.measure:
+        told = f"Releases of the layout '{layout.name}' have no measures; compare the tables with SQL."
+        return Evidence(about="measure", saw_original=True, summary=told)
+    return layout.load("measure")(original, claim, **options)
+
+
+def portraits(original: Data, claim: Claim) -> list[Evidence]:
+    """What the original and the release look like side by side, for the pictures of the custodian's report."""
+    layout = LAYOUTS[claim.layout]
+    return layout.load("portrait")(original, claim) if layout.portrait else []

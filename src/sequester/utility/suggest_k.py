@@ -10,7 +10,7 @@ import numpy as np
 
 from sequester.errors import InputError
 from sequester.model import SymbolSeries
-from sequester.release import Evidence, Figure
+from sequester.release import Claim, Evidence, Figure
 from sequester.utility.symbols import Counts, compare, predict, true_tables
 
 STEPS = (2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100)
@@ -139,3 +139,16 @@ def _knee(rows: list[dict[str, Any]]) -> int | None:
     y = np.array([r["total_variation"] for r in rows])
     above = (y - y[0]) / (y[-1] - y[0]) - (x - x[0]) / (x[-1] - x[0])
     return rows[int(above.argmax())]["k"] if above.max() > 1e-9 else None
+
+
+SYMBOLS = 1_000_000
+"""Longer series are not counted again for every k."""
+
+
+def portrait(original: SymbolSeries, claim: Claim) -> list[Evidence]:
+    """What another k would cost, for the custodian's picture."""
+    told = claim.parameters
+    if "k" not in told or "n" not in told or len(original.symbols) > SYMBOLS:
+        return []
+    unit = "person" if claim.guarantee.unit == "person" else "occurrence"
+    return [suggest_k(original, int(told["n"]), sorted({*STEPS, int(told["k"])}), unit=unit)]

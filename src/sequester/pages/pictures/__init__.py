@@ -1,4 +1,4 @@
-"""Pictures of a release, one module per kind of data.
+"""Pictures of a release, one module per family of layouts.
 
 Each module has `public(bundle)`, from the released files alone, and `custodian(bundle, evidence)`, where `evidence`
 is the JSON of what was computed on the original. A picture answers the question in its title; where the rows it needs
@@ -10,29 +10,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from sequester.layouts import LAYOUTS
 from sequester.lazy import load
 from sequester.pages.page import Section
 from sequester.query.bundle import Bundle
 
-PICTURES = {
-    "activity": "sequester.pages.pictures.activity",
-    "events": "sequester.pages.pictures.events",
-    "series": "sequester.pages.pictures.series",
-    "symbols": "sequester.pages.pictures.symbols",
-    "text": "sequester.pages.pictures.text",
-}
-"""Kind of data → its pictures."""
-
 
 def public_pictures(bundle: Bundle) -> list[Section]:
     """What the release looks like, from the bundle alone."""
-    where = PICTURES.get(bundle.kind)
+    where = LAYOUTS[bundle.layout].pictures
     return load(f"{where}:public")(bundle) if where else []
 
 
 def custodian_pictures(bundle: Bundle, evidence: Sequence[Mapping[str, Any]]) -> list[Section]:
     """Before and after: for the custodian alone."""
-    where = PICTURES.get(bundle.kind)
+    where = LAYOUTS[bundle.layout].pictures
     return load(f"{where}:custodian")(bundle, evidence) if where else []
 
 

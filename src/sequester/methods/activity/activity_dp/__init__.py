@@ -55,6 +55,7 @@ class ActivityDP(Method):
     id = "activity-dp"
     accepts = Activities
     paper = "sound variant of MCDP (Parameshwarappa, Chen, Koru 2020); zCDP: Bun, Steinke 2016"
+    layout = "states"
     example = {"epsilon": 4.0, "delta": 1e-6, "force": True, "calibration_people": 128}  # noqa: RUF012
 
     def __post_init__(self) -> None:

@@ -19,4 +19,5 @@ class MCDP(Multilevel, NoisyProfiles):
     id = "mcdp"
     accepts = Activities
     paper = ACTIVITY + "; FPA: Rastogi, Nath 2010"
+    layout = "states"
     example = {"k": 10, "epsilon": 1.0}  # noqa: RUF012

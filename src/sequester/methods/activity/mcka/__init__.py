@@ -45,6 +45,7 @@ class MCKA(Multilevel):
     id = "mcka"
     accepts = Activities
     paper = ACTIVITY
+    layout = "states"
     example = {"k": 5}  # noqa: RUF012
 
     def __post_init__(self) -> None:

@@ -16,5 +16,6 @@ class MDAVDP(PlainMDAV, NoisyProfiles):
     id = "mdav-dp"
     accepts = Activities
     paper = ACTIVITY + "; MDAV: Domingo-Ferrer, Torra 2005"
+    layout = "states"
     example = {"k": 10, "epsilon": 1.0}  # noqa: RUF012
     baseline = True

@@ -32,6 +32,7 @@ class MDAVKA(PlainMDAV):
     id = "mdav-ka"
     accepts = Activities
     paper = ACTIVITY + "; MDAV: Domingo-Ferrer, Torra 2005"
+    layout = "states"
     example = {"k": 5}  # noqa: RUF012
     baseline = True
 

@@ -38,6 +38,7 @@ class EventsNgramDP(Method):
     id: ClassVar[str] = "events-ngram-dp"
     accepts: ClassVar[type] = EventLog
     paper: ClassVar[str] = CHEN
+    layout = "log"
     example: ClassVar[dict[str, Any]] = {"epsilon": 4.0, "n_max": 3, "l_max": 15, "objects": 200}
     baseline: ClassVar[bool] = True
 

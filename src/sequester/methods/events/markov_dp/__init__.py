@@ -54,6 +54,7 @@ class MarkovDP(Method):
     id: ClassVar[str] = "markov-dp"
     accepts: ClassVar[type] = EventLog
     paper: ClassVar[str] = EVENTS
+    layout = "log"
     example: ClassVar[dict[str, Any]] = {
         "epsilon": 4.0, "delta": 1e-6, "people_at_least": 300, "dates": "2024-01-01..2025-12-31",
     }  # fmt: skip

@@ -59,6 +59,7 @@ class MarkovRatio(Method):
     id: ClassVar[str] = "markov-ratio"
     accepts: ClassVar[type] = EventLog
     paper: ClassVar[str] = EVENTS
+    layout = "log"
     example: ClassVar[dict[str, Any]] = {"epsilon": 0.35}
 
     def __post_init__(self) -> None:

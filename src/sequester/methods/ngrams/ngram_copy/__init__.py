@@ -39,6 +39,7 @@ class NgramCopy(Method):
     id: ClassVar[str] = "ngram-copy"
     accepts: ClassVar[type] = SymbolSeries
     paper: ClassVar[str] = NGRAMS
+    layout = "grams"
     example: ClassVar[Mapping[str, Any]] = {"k": 5, "n": 3}
     baseline: ClassVar[bool] = True
 

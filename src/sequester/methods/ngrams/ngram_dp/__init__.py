@@ -54,6 +54,7 @@ class NgramDP(Method):
     id: ClassVar[str] = "ngram-dp"
     accepts: ClassVar[type] = SymbolSeries
     paper: ClassVar[str] = CHEN
+    layout = "grams"
     example: ClassVar[Mapping[str, Any]] = {"epsilon": 4.0, "n_max": 3, "l_max": 30}
 
     def __post_init__(self) -> None:

@@ -42,6 +42,7 @@ class NgramK(Method):
     id: ClassVar[str] = "ngram-k"
     accepts: ClassVar[type] = SymbolSeries
     paper: ClassVar[str] = NGRAMS
+    layout = "grams"
     example: ClassVar[Mapping[str, Any]] = {"k": 5, "n": 3}
 
     def __post_init__(self) -> None:

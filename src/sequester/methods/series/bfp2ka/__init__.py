@@ -37,6 +37,7 @@ class BFP2KA(Method):
     id: ClassVar[str] = "bfp2ka"
     accepts: ClassVar[type] = Series
     paper: ClassVar[str] = SERIES
+    layout = "letters"
     example: ClassVar[Mapping[str, Any]] = {"k": 5, "level": 3}
     baseline: ClassVar[bool] = True
 

@@ -48,6 +48,7 @@ class Kapra(KPMethod):
     id: ClassVar[str] = "kapra"
     accepts: ClassVar[type] = Series
     paper: ClassVar[str] = SERIES
+    layout = "boxes"
     example: ClassVar[Mapping[str, Any]] = {"k": 5, "p": 3}
 
     def __post_init__(self) -> None:

@@ -29,6 +29,7 @@ class KPNaive(KPMethod):
     id: ClassVar[str] = "kp-naive"
     accepts: ClassVar[type] = Series
     paper: ClassVar[str] = SERIES
+    layout = "boxes"
     example: ClassVar[Mapping[str, Any]] = {"k": 5, "p": 3}
 
     @property

@@ -51,6 +51,11 @@ class TGA(Method):
         self.require_choice("unit", ("person", "record"))
 
     @property
+    def layout(self) -> str:  # type: ignore[override]
+        """Boxes, or series drawn from them."""
+        return "drawn" if self.reconstruct else "boxes"
+
+    @property
     def guarantee(self) -> Guarantee:
         """Boxes of k, seen or drawn from."""
         return k_boxes(k=self.k, unit=self.unit, drawn=self.reconstruct)

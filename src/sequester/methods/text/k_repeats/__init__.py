@@ -56,6 +56,7 @@ class KRepeats(Method):
     """Public text files, folders or JSON lines: what k of their documents contain may also be shown."""
 
     id, accepts, paper = "k-repeats", Corpus, TEXT
+    layout = "documents"
     example = {"k": 4}  # noqa: RUF012
 
     def __post_init__(self) -> None:

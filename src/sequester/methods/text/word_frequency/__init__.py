@@ -34,6 +34,7 @@ class WordFrequency(Method):
     """Written for every suppressed character; a word that holds it is always suppressed."""
 
     id, accepts, paper = "word-frequency", Corpus, TEXT
+    layout = "documents"
     example = {"k": 4}  # noqa: RUF012
     baseline = True
 

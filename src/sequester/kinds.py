@@ -1,0 +1,149 @@
+"""The kinds of data a custodian may hold. This is the only list of them: everything about a kind hangs on its value.
+
+What a release looks like is not told here but by its layout (`sequester.layouts`): a method of any kind of data may
+publish any layout. Places are named as `package.module:name` and loaded when they are used.
+
+A new kind of data: its model, reader, assessor, sample and attacker's view in files of their own, and one value here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sequester.errors import ParameterError, nearest
+from sequester.lazy import load
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kind:
+    """One kind of data: what it is in words, how to recognise it, and where its parts are."""
+
+    name: str
+    """As it stands on the command line and in manifests."""
+    called: str
+    """In a sentence: `a release of free text`."""
+    holds: str
+    """What a custodian has, in words."""
+    model: str
+    """The class that holds it."""
+    reader: str
+    """`read_…(source, *, …) -> Data`; its keywords are the roles of columns."""
+    assessor: str
+    """`assess(data, *, …) -> Evidence`: how identifying is it?"""
+    sample: str
+    """`sample(*, n_people, seed) -> Data`."""
+    write_sample: str
+    """`write(data, path)`: the sample as a file its reader takes."""
+    sample_endings: tuple[str, ...] = (".csv",)
+    """What `write_sample` can write; `a folder` for a name without an ending."""
+    points: str
+    """`points(data) -> iterator of sets`: what an onlooker may know of each record, for the attack on an outlier."""
+    endings: tuple[str, ...] = ()
+    """File endings that hold nothing else."""
+    telling: tuple[frozenset[str], ...] = ()
+    """Sets of column names that give it away."""
+    neighbours: str = ""
+    """`neighbours(people, method) -> Data`: worst-case neighbours for the audit of noise, the odd person last."""
+    audit_people: int = 0
+    """People beside the odd one in an audit: few, because a crowd only hides more."""
+
+    def load(self, part: str) -> Any:
+        """The object behind one of the parts, such as `reader`."""
+        return load(getattr(self, part))
+
+
+TEXT = Kind(
+    name="text",
+    called="free text",
+    holds="words: notes, letters, reports",
+    model="sequester.model.corpus:Corpus",
+    reader="sequester.read.text:read_corpus",
+    assessor="sequester.risk.text:assess_text",
+    sample="sequester.samples.notes:notes",
+    write_sample="sequester.samples.files:write_texts",
+    sample_endings=("a folder", ".jsonl"),
+    points="sequester.attacks.text:points",
+    endings=(".txt",),
+    telling=(frozenset({"text"}),),
+)
+SERIES = Kind(
+    name="series",
+    called="time series",
+    holds="the same measurements at the same times for everyone",
+    model="sequester.model.series:Series",
+    reader="sequester.read.series:read_series",
+    assessor="sequester.risk.series:assess_series",
+    sample="sequester.samples.vitals:vitals",
+    write_sample="sequester.samples.files:write_series",
+    points="sequester.attacks.series:points",
+)
+ACTIVITY = Kind(
+    name="activity",
+    called="activity over time",
+    holds="a state per person and interval, such as every minute",
+    model="sequester.model.activities:Activities",
+    reader="sequester.read.activity:read_activities",
+    assessor="sequester.risk.activity:assess_activity",
+    sample="sequester.samples.minutes:minutes",
+    write_sample="sequester.samples.files:write_spans",
+    points="sequester.attacks.activity:points",
+    telling=(frozenset({"start", "end", "state"}),),
+    neighbours="sequester.audits.neighbours:activity",
+    audit_people=6,
+)
+EVENTS = Kind(
+    name="events",
+    called="an event log",
+    holds="rows of who, when, what: transfers, procedures",
+    model="sequester.model.events:EventLog",
+    reader="sequester.read.events:read_events",
+    assessor="sequester.risk.events:assess_events",
+    sample="sequester.samples.wards:wards",
+    write_sample="sequester.samples.files:write_events",
+    points="sequester.attacks.events:points",
+    endings=(".xes",),
+    telling=(frozenset({"time", "state"}), frozenset({"timestamp", "activity"}), frozenset({"time", "activity"})),
+    neighbours="sequester.audits.neighbours:events",
+    audit_people=60,
+)
+SYMBOLS = Kind(
+    name="symbols",
+    called="an n-gram table",
+    holds="long signals, released as tables of short patterns",
+    model="sequester.model.symbols:SymbolSeries",
+    reader="sequester.read.symbols:read_symbols",
+    assessor="sequester.risk.symbols:assess_symbols",
+    sample="sequester.samples.ecg:ecg",
+    write_sample="sequester.samples.files:write_symbols",
+    points="sequester.attacks.symbols:points",
+    endings=(".hea", ".edf"),
+    telling=(frozenset({"person", "symbol"}),),
+    neighbours="sequester.audits.neighbours:symbols",
+    audit_people=40,
+)
+
+KINDS = {kind.name: kind for kind in (TEXT, SERIES, ACTIVITY, EVENTS, SYMBOLS)}
+"""Name → kind."""
+
+
+def kind_named(name: str) -> Kind:
+    """The kind of that name, or an error with the nearest one."""
+    if name not in KINDS:
+        close = nearest(name, KINDS)
+        hint = f" Did you mean '{close}'?" if close else ""
+        raise ParameterError(f"no kind of data '{name}'; there are {', '.join(KINDS)}.{hint}")
+    return KINDS[name]
+
+
+def kind_by_ending(path: Path) -> Kind | None:
+    """The kind that a file's name gives away; a table could hold several."""
+    ending = next((s for s in reversed(path.suffixes) if s.lower() != ".gz"), "").lower()
+    return next((kind for kind in KINDS.values() if ending in kind.endings), None)
+
+
+def kind_by_columns(columns: list[str]) -> Kind | None:
+    """The kind that the names of a table's columns give away."""
+    order = (ACTIVITY, EVENTS, SYMBOLS, TEXT, SERIES)  # the more telling sets first
+    return next((kind for kind in order if any(names <= set(columns) for names in kind.telling)), None)

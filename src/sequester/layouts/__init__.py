@@ -1,0 +1,175 @@
+"""What a release looks like: its tables and columns, one file per layout. Nobody else parses them by name.
+
+A method declares the layout it publishes (`Method.layout`), the manifest carries its name, and everything that looks
+at a release dispatches on it: measures, queries, attacks, pictures and portraits. A new method with a known layout
+therefore just works. The judges are the exception on purpose: they read the tables with code of their own.
+
+Each file has a class with `read(claim)`, which gives the tables back as arrays, and what writes them. Where a part is
+named as `package.module:name`, it is loaded when it is used.
+
+A new layout: one file here, and one value in the list below.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sequester.errors import BundleError
+from sequester.lazy import load
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+@dataclass(frozen=True, kw_only=True)
+class Layout:
+    """A shape of releases, and who knows how to look at it."""
+
+    name: str
+    """As it stands in the manifest."""
+    bundle: str = "sequester.query.bundle:Bundle"
+    """Class of an opened bundle, with the questions it answers."""
+    measure: str = ""
+    """`measure(original, claim, **options) -> Evidence`."""
+    portrait: str = ""
+    """`portrait(original, claim) -> list[Evidence]`: before and after, for the custodian's pictures."""
+    pictures: str = ""
+    """Module with `public(bundle)` and `custodian(bundle, evidence)`."""
+    attacks: tuple[str, ...] = ()
+    """`attack(scene) -> list[Outcome]`, each."""
+    closest: str = ""
+    """Distance to the closest record: a smoke test, never a result."""
+    shown: str = ""
+    """`shown(claim, original) -> set`: the points it shows, in the words of its kind's `points`."""
+    copies: tuple[str, ...] = ("csv",)
+    """Formats a table may be copied to."""
+    follows: str = ""
+    """Name of what `--next` tells (`symbol`, `state`), where the bundle can tell what follows."""
+
+    def load(self, part: str) -> Any:
+        """The object behind one of the parts, such as `measure`."""
+        return load(getattr(self, part))
+
+
+_SERIES_ATTACKS = (
+    "sequester.attacks.series:attack_linkage",
+    "sequester.attacks.sequences:attack_linkage",
+    "sequester.attacks.series:attack_inference",
+    "sequester.attacks.series:attack_ranks",
+    "sequester.attacks.ends:attack_membership",
+)
+
+
+def _of_series(name: str) -> Layout:
+    return Layout(
+        name=name,
+        bundle="sequester.query.series:SeriesBundle",
+        measure="sequester.utility.series:measure_series",
+        portrait="sequester.utility.series_portrait:portrait",
+        pictures="sequester.pages.pictures.series",
+        attacks=_SERIES_ATTACKS,
+        shown="sequester.attacks.series:shown",
+    )
+
+
+BOXES = _of_series("boxes")
+"""A range per record and time, with or without a pattern."""
+DRAWN = _of_series("drawn")
+"""A drawn value per record and time."""
+LETTERS = _of_series("letters")
+"""A letter per record and time."""
+STATES = Layout(
+    name="states",
+    bundle="sequester.query.activity:ActivityBundle",
+    measure="sequester.utility.activity:measure_activity",
+    portrait="sequester.utility.activity_portrait:portrait",
+    pictures="sequester.pages.pictures.activity",
+    attacks=(
+        "sequester.attacks.activity:attack_linkage",
+        "sequester.attacks.activity:attack_moments",
+        "sequester.attacks.activity:attack_resemblance",
+    ),
+    closest="sequester.attacks.activity:closest_records",
+    shown="sequester.attacks.activity:shown",
+)
+"""A sequence of states per person."""
+LOG = Layout(
+    name="log",
+    bundle="sequester.query.events:EventBundle",
+    measure="sequester.utility.events:measure_events",
+    portrait="sequester.utility.event_portrait:portrait",
+    pictures="sequester.pages.pictures.events",
+    attacks=(
+        "sequester.attacks.events:attack_copies",
+        "sequester.attacks.events:attack_linkage",
+        "sequester.attacks.events:attack_membership",
+        "sequester.attacks.events:attack_inference",
+    ),
+    closest="sequester.attacks.events:closest_records",
+    shown="sequester.attacks.events:shown",
+    copies=("csv", "xes"),
+    follows="state",
+)
+"""An event log: object, time, state."""
+GRAMS = Layout(
+    name="grams",
+    bundle="sequester.query.symbols:SymbolBundle",
+    measure="sequester.utility.symbols:measure_symbols",
+    portrait="sequester.utility.suggest_k:portrait",
+    pictures="sequester.pages.pictures.symbols",
+    attacks=("sequester.attacks.symbols:attack_rare", "sequester.attacks.symbols:attack_membership"),
+    shown="sequester.attacks.symbols:shown",
+    follows="symbol",
+)
+"""Counts of short patterns."""
+DOCUMENTS = Layout(
+    name="documents",
+    bundle="sequester.query.text:TextBundle",
+    measure="sequester.utility.text:measure_text",
+    portrait="sequester.utility.text_portrait:portrait",
+    pictures="sequester.pages.pictures.text",
+    attacks=(
+        "sequester.attacks.text:attack_names",
+        "sequester.attacks.text:attack_linkage",
+        "sequester.attacks.text:attack_membership",
+    ),
+    shown="sequester.attacks.text:shown",
+)
+"""Texts with gaps."""
+
+PLAIN = Layout(name="plain")
+"""Tables of any other shape: they are published, verified and asked by SQL; nothing here can draw or measure them."""
+
+LAYOUTS = {layout.name: layout for layout in (BOXES, DRAWN, LETTERS, STATES, LOG, GRAMS, DOCUMENTS, PLAIN)}
+"""Name → layout."""
+
+_FIRST_EDITION = {"series": BOXES, "activity": STATES, "events": LOG, "symbols": GRAMS, "text": DOCUMENTS}
+"""Bundles of the first edition carry no layout: their kind of data told it, except for series."""
+
+
+def copies_of(method: type) -> tuple[str, ...]:
+    """Formats in which a method's tables can be copied, known before it has parameters."""
+    name = getattr(method, "layout", None)  # a property where parameters decide the layout
+    return LAYOUTS[name].copies if isinstance(name, str) else ("csv",)
+
+
+def _of_old_series(files: list[Mapping[str, Any]]) -> Layout:
+    columns = {file["table"]: list(file["schema"]) for file in files}
+    if "sequences" in columns:
+        return LETTERS
+    return BOXES if any(c.endswith("_lo") for c in columns.get("records", ())) else DRAWN
+
+
+def layout_of(manifest: Mapping[str, Any]) -> Layout:
+    """The layout that a manifest names, or that bundles of its kind had before manifests named one."""
+    name = manifest.get("layout")
+    if name is None:
+        if manifest["kind"] == "series":
+            return _of_old_series(manifest["files"])
+        found = _FIRST_EDITION.get(manifest["kind"])
+    else:
+        found = LAYOUTS.get(name)
+    if found is None:
+        raise BundleError(f"open: the layout '{name or manifest['kind']}' is not known to this version.")
+    return found
