@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -87,7 +88,8 @@ def anonymize(data: Data, method: Method, *, seed: int | None = None, engine: En
         )
     if data.n_records == 0:
         raise InputError("anonymize: the data is empty. Check the source and the column roles.")
-    return method.apply(data, rng=Randomness(seed=seed), engine=engine or Engine())
+    release = method.apply(data, rng=Randomness(seed=seed), engine=engine or Engine())
+    return replace(release, reading=release.reading or data.reading)
 
 
 def verify(claim: Claim | str | Path, source: Data | None = None) -> Evidence:

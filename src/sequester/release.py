@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from sequester.dp.ledger import Ledger
     from sequester.method import Method
+    from sequester.model import Fact
 
 STATUSES = ("verifiable", "verified", "proved", "as-published")
 SIGNS = {"confirmed": "ok ", "broken": "NO ", "undecided": " ? "}
@@ -112,6 +113,8 @@ class Release:
     """For the custodian alone (new record number → person, logs): never enters a bundle."""
     notes: tuple[Note, ...] = ()
     """What the custodian should know about this run; shown, kept with the private folder, never published."""
+    reading: tuple[Fact, ...] = ()
+    """How values became what is published; `anonymize` takes it over from the data, and the manifest shows it."""
     formats: Mapping[str, str] = field(default_factory=dict)
     """Table → `parquet` (default), `jsonl`, `csv`, `txt` (one file) or `folder` (a file per row)."""
     teaching_only: bool = False

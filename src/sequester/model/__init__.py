@@ -7,8 +7,8 @@ read-only arrays, so that no later stage can change an original.
 from sequester.model.activities import MISSING, Activities
 from sequester.model.corpus import Corpus
 from sequester.model.events import EventLog
-from sequester.model.kind import Data
+from sequester.model.kind import Data, Fact
 from sequester.model.series import Series
 from sequester.model.symbols import SymbolSeries
 
-__all__ = ["MISSING", "Activities", "Corpus", "Data", "EventLog", "Series", "SymbolSeries"]
+__all__ = ["MISSING", "Activities", "Corpus", "Data", "EventLog", "Fact", "Series", "SymbolSeries"]

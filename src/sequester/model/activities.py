@@ -9,7 +9,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from sequester.errors import InputError
-from sequester.model.kind import Data, columns, frozen, identifiers
+from sequester.model.kind import Data, Fact, columns, frozen, identifiers
 
 MISSING = "missing"
 """The name of the state that stands for time without an observation."""
@@ -33,6 +33,8 @@ class Activities(Data):
     """Columns per person that travel beside the data (a grade, a score)."""
     names_public: bool = True
     """Whether the state names were told; if they were found in the data, a rare one betrays that somebody has it."""
+    reading: tuple[Fact, ...] = ()
+    """How it was read, as far as readers of a release must know."""
 
     kind: ClassVar[str] = "activity"
 

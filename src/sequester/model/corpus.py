@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from sequester.errors import InputError
-from sequester.model.kind import Data, frozen, identifiers, stretches
+from sequester.model.kind import Data, Fact, frozen, identifiers, stretches
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -30,6 +30,8 @@ class Corpus(Data):
     """How it came and how it leaves: `file`, `folder`, `jsonl`, `csv` or `parquet`."""
     text_column: str = "text"
     """Name of the text column where the shape is a table."""
+    reading: tuple[Fact, ...] = ()
+    """How it was read, as far as readers of a release must know."""
 
     kind: ClassVar[str] = "text"
 

@@ -9,7 +9,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from sequester.errors import InputError
-from sequester.model.kind import Data, columns, frozen, identifiers, stretches
+from sequester.model.kind import Data, Fact, columns, frozen, identifiers, stretches
 
 TIME_UNITS = ("second", "day", "order")
 
@@ -36,6 +36,8 @@ class EventLog(Data):
     """What a reader did on the way, in counts: rows sorted, equal times, missing states."""
     names_public: bool = True
     """Whether the state names were told; if they were found in the data, a rare one betrays that somebody has it."""
+    reading: tuple[Fact, ...] = ()
+    """How it was read, as far as readers of a release must know."""
 
     kind: ClassVar[str] = "events"
 

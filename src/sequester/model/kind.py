@@ -4,12 +4,27 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from sequester.errors import InputError
+
+
+@dataclass(frozen=True)
+class Fact:
+    """Something about how the data was read that a reader of the release must know: a window, bins, a time unit.
+
+    It is published under `reading` in the manifest, so it is never computed on people unless `how` says `found`, and a
+    differentially private method refuses data with a found fact before it spends anything.
+    """
+
+    name: str
+    value: Any
+    """Plain JSON."""
+    how: str
+    """`declared` by the custodian, the reader's own `default`, or `found` in the data."""
 
 
 class Data:
@@ -18,6 +33,8 @@ class Data:
     kind: ClassVar[str]
     persons: np.ndarray
     """One identifier per record (`object` array of `str`); two records may share a person."""
+    reading: tuple[Fact, ...] = ()
+    """What a reader of a release must know about how this was read; models made by hand have nothing to tell."""
 
     @property
     def n_records(self) -> int:
@@ -37,6 +54,8 @@ class Data:
         """SHA-256 of the whole content, identifiers included: private, for tests and the custodian."""
         digest = hashlib.sha256(self.kind.encode())
         for field in fields(self):  # type: ignore[arg-type]
+            if field.name == "reading":  # how it was read is not what was read
+                continue
             digest.update(field.name.encode())
             _absorb(digest, getattr(self, field.name))
         return digest.hexdigest()

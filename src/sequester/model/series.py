@@ -9,7 +9,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from sequester.errors import InputError
-from sequester.model.kind import Data, columns, frozen, identifiers
+from sequester.model.kind import Data, Fact, columns, frozen, identifiers
 
 LARGEST = 1e100
 """Beyond it squares of differences, and their sums, leave the range of numbers."""
@@ -31,6 +31,8 @@ class Series(Data):
     """Sensitive columns by name: float64, or object arrays of `str` and None."""
     letters: tuple[str, ...] = ()
     """For alphabetical sequences: value *i* stands for `letters[i]`. Empty for numbers."""
+    reading: tuple[Fact, ...] = ()
+    """How it was read, as far as readers of a release must know."""
 
     kind: ClassVar[str] = "series"
 

@@ -8,7 +8,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from sequester.errors import InputError
-from sequester.model.kind import Data, frozen, identifiers, stretches
+from sequester.model.kind import Data, Fact, frozen, identifiers, stretches
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -27,6 +27,8 @@ class SymbolSeries(Data):
     """Whether the source says whose series it is; if not, `persons` is only a guess and promises nothing."""
     names_public: bool = True
     """Whether the symbols were told; if they were found in the data, a rare one betrays that somebody has it."""
+    reading: tuple[Fact, ...] = ()
+    """How it was read, as far as readers of a release must know."""
 
     kind: ClassVar[str] = "symbols"
 
