@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sequester.errors import InputError, nearest
+from sequester.layouts.states import States
 from sequester.query.bundle import Bundle
 
 if TYPE_CHECKING:
@@ -16,19 +17,20 @@ if TYPE_CHECKING:
 class ActivityBundle(Bundle):
     """A bundle of activity sequences with durations, the shape of the day, and changes between states."""
 
+    @cached_property
+    def released(self) -> States:
+        """The tables as arrays."""
+        return States.read(self)
+
     @property
     def state_names(self) -> tuple[str, ...]:
         """What the codes mean."""
-        return tuple(self.tables["states"]["name"].to_pylist())
+        return self.released.names
 
-    @cached_property
+    @property
     def states(self) -> np.ndarray:
         """Released rows x intervals, codes of states."""
-        import numpy as np
-
-        column = self.tables["sequences"]["states"]
-        parts = [chunk.flatten().to_numpy() for chunk in column.chunks]
-        return (parts[0] if len(parts) == 1 else np.concatenate(parts)).reshape(len(column), -1)
+        return self.released.states
 
     def code(self, state: str) -> int:
         """Code of a state by name."""
@@ -39,27 +41,18 @@ class ActivityBundle(Bundle):
             raise InputError(f"query: no state '{state}'; there are {', '.join(names)}.{hint}")
         return names.index(state)
 
-    def _times(self) -> Any:
-        import numpy as np
-
-        row = self.tables["calendar"].to_pylist()[0]
-        step = np.timedelta64(int(row["interval_seconds"]), "s")
-        return np.datetime64(row["start"], "s") + np.arange(int(row["intervals"])) * step
-
-    @property
-    def _minutes_per_interval(self) -> float:
-        return self.tables["calendar"]["interval_seconds"][0].as_py() / 60
-
     def daily_minutes(self, state: str) -> pa.Table:
         """Minutes per record and day in a state: `record`, `day`, `minutes`."""
         import numpy as np
         import pyarrow as pa
 
         code = self.code(state)
-        day = self._times().astype("datetime64[D]")
+        day = self.released.times.astype("datetime64[D]")
         firsts = np.flatnonzero(np.r_[True, day[1:] != day[:-1]])
-        minutes = np.add.reduceat(self.states == code, firsts, axis=1, dtype=np.int64) * self._minutes_per_interval
-        record = self.tables["sequences"]["record"].to_numpy()
+        minutes = (
+            np.add.reduceat(self.states == code, firsts, axis=1, dtype=np.int64) * self.released.minutes_per_interval
+        )
+        record = self.released.record
         return pa.table(
             {
                 "record": np.repeat(record, len(firsts)),
@@ -74,7 +67,7 @@ class ActivityBundle(Bundle):
         import pyarrow as pa
 
         code = self.code(state)
-        hours = self._times().astype("datetime64[h]").astype(np.int64)
+        hours = self.released.times.astype("datetime64[h]").astype(np.int64)
         weekend = (hours // 24 + 3) % 7 >= 5
         share = (self.states == code).mean(axis=0)
 

@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from sequester.errors import BundleError
+from sequester.layouts.states import States
 from sequester.pages.page import Section
-from sequester.pages.pictures import has_columns, rows_named
+from sequester.pages.pictures import rows_named
 from sequester.pages.sketch import heat
 from sequester.query.bundle import Bundle
 
@@ -68,29 +70,18 @@ def custodian(bundle: Bundle, evidence: Sequence[Mapping[str, Any]]) -> list[Sec
 
 def released_day(bundle: Bundle) -> tuple[list[str], np.ndarray, int] | None:
     """State names, states x slots of shares, and the number of records looked at."""
-    if not has_columns(bundle, "sequences", "states") or not has_columns(bundle, "states", "code", "name"):
+    try:
+        released = States.read(bundle, RECORDS)  # records are in random order: the first ones are a sample
+    except BundleError:
         return None
-    if not has_columns(bundle, "calendar", "interval_seconds", "start"):
-        return None
-    table = bundle.tables["sequences"].slice(0, RECORDS)  # records are in random order: a slice is a sample
-    calendar = bundle.tables["calendar"].to_pylist()[0]
-    seconds = int(calendar["interval_seconds"])
-    start = calendar["start"]
-    known = bundle.tables["states"].to_pylist()
-    names = [str(row["name"]) for row in sorted(known, key=lambda row: row["code"])]
-    counts = np.zeros((len(names), SLOTS), dtype=np.int64)
-    offset = start.hour * 3600 + start.minute * 60 + start.second
-    slot_of = np.zeros(0, dtype=np.int64)
-    for row in table.column("states"):
-        codes = row.values.to_numpy(zero_copy_only=False)
-        if len(codes) != len(slot_of):
-            slot_of = (offset + np.arange(len(codes), dtype=np.int64) * seconds) % 86400 * SLOTS // 86400
-        known_codes = codes < len(names)
-        cells = codes[known_codes].astype(np.int64) * SLOTS + slot_of[known_codes]
-        counts += np.bincount(cells, minlength=counts.size).reshape(counts.shape)
+    second = released.times.astype(np.int64) % 86400
+    slot = second * SLOTS // 86400
+    counts = np.zeros((len(released.names), SLOTS), dtype=np.int64)
+    for code in range(len(released.names)):
+        counts[code] = np.bincount(slot, weights=(released.states == code).sum(axis=0), minlength=SLOTS)
     total = counts.sum(axis=0)
     with np.errstate(invalid="ignore"):
-        return names, np.where(total > 0, counts / total, np.nan), table.num_rows
+        return list(released.names), np.where(total > 0, counts / total, np.nan), len(released.states)
 
 
 def _day(names: list[str], cells: np.ndarray) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sequester.errors import InputError
+from sequester.layouts.states import public_facts, sequences_table
 from sequester.methods.activity.shared import tables
 
 if TYPE_CHECKING:
@@ -99,7 +100,7 @@ def clustered_tables(
     number = rng.secret.permutation(len(clusters.sizes))
     cluster = np.empty(len(place), dtype=np.int64)
     cluster[place] = np.repeat(number, clusters.sizes)
-    public = {"sequences": tables.sequences_table(rows, cluster), **tables.public_facts(data)}
+    public = {"sequences": sequences_table(rows, cluster), **public_facts(data)}
     if centroids:
         public["centroids"] = tables.centroid_table(data, clusters, number, engine.threads)
     if covariates:

@@ -12,43 +12,6 @@ if TYPE_CHECKING:
     from sequester.methods.activity.shared.clustering import Clusters
     from sequester.model import Activities
 
-ELEMENTS_PER_CHUNK = 1 << 30
-"""Arrow's list offsets are 32-bit; larger matrices become several chunks."""
-
-
-def sequences_table(states: np.ndarray, cluster: np.ndarray | None = None) -> pa.Table:
-    """`record`, `cluster` where there is one, and `states` as a list of bytes per row."""
-    import pyarrow as pa
-
-    n, m = states.shape
-    step = max(1, ELEMENTS_PER_CHUNK // max(m, 1))
-    chunks = [
-        pa.ListArray.from_arrays(np.arange(len(part) + 1, dtype=np.int32) * m, pa.array(part.ravel()))
-        for part in (states[i : i + step] for i in range(0, n, step))
-    ]
-    columns: dict[str, pa.Array | pa.ChunkedArray] = {"record": pa.array(np.arange(n, dtype=np.int32))}
-    if cluster is not None:
-        columns["cluster"] = pa.array(cluster.astype(np.int32))
-    columns["states"] = pa.chunked_array(chunks, type=pa.list_(pa.uint8()))
-    return pa.table(columns)
-
-
-def public_facts(data: Activities) -> dict[str, pa.Table]:
-    """Names of the states, and the calendar: known to everybody before the release."""
-    import pyarrow as pa
-
-    n_states = len(data.state_names)
-    return {
-        "states": pa.table({"code": np.arange(n_states, dtype=np.uint8), "name": list(data.state_names)}),
-        "calendar": pa.table(
-            {
-                "start": pa.array([data.start.astype("datetime64[s]").item()], pa.timestamp("s")),
-                "interval_seconds": pa.array([data.interval_seconds], pa.int32()),
-                "intervals": pa.array([data.states.shape[1]], pa.int32()),
-            }
-        ),
-    }
-
 
 def private_map(data: Activities, clusters: Clusters, place: np.ndarray, number: np.ndarray) -> dict[str, pa.Table]:
     """Which person stands behind the i-th member's row of a cluster: the custodian's pairing, never published."""
