@@ -143,7 +143,10 @@ def _members(
     if exact and told.get("representative") != "most-frequent":
         return []  # a drawn row: that all are equal is checked without the original
     if not exact and not independent:
-        return [_visited(claim, source, rows)] if "sampler" in told else []
+        if "sampler" not in told:
+            return []
+        both = [_changed(claim, source, rows)] if told["sampler"] == "day-types" else []
+        return [_visited(claim, source, rows), *both]
     n_states = len(source.state_names)
     order = np.argsort(groups, kind="stable")
     cuts = np.flatnonzero(np.diff(groups[order])) + 1
@@ -194,4 +197,21 @@ def _visited(claim: Claim, source: Activities, rows: np.ndarray) -> Check:
         name="no state of fewer than k people is shown",
         passed=shown == 0,
         detail=f"{len(rare)} states were visited by fewer than {k} people, {shown} of them are shown",
+    )
+
+
+def _changed(claim: Claim, source: Activities, rows: np.ndarray) -> Check:
+    """The sampler day-types never shows a change from state to state that fewer than k people made."""
+    k, n = claim.guarantee.parameters["k"], len(source.state_names)
+    made, shown = np.zeros(n * n, np.int64), np.zeros(n * n, np.int64)
+    for count, matrix_ in ((made, source.states), (shown, rows)):
+        for row in matrix_:
+            pairs = row[:-1].astype(np.int64) * n + row[1:]
+            count += np.bincount(pairs, minlength=n * n) > 0
+    rare = (made < k) & ~np.eye(n, dtype=bool).ravel()
+    return Check(
+        name="no change of fewer than k people is shown",
+        passed=not (shown[rare] > 0).any(),
+        detail=f"{int((rare & (made > 0)).sum())} changes were made by 1 to {k - 1} people, "
+        f"{int((shown[rare] > 0).sum())} of those that fewer than {k} made are shown",
     )

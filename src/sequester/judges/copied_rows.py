@@ -30,7 +30,9 @@ def own_rows(
     told = {**claim.parameters, **claim.guarantee.parameters}
     alone = told.get("sampler") == "independent"
     candidates, n_days = told.get("candidates", 1), -(-rows.shape[1] * source.interval_seconds // 86400)
-    choices = math.log2(candidates) * (n_days + 1) if isinstance(candidates, int) and candidates > 1 else 0.0
+    choices = math.log2(candidates) if isinstance(candidates, int) and candidates > 1 else 0.0
+    # Whole rows are chosen once among candidates; days one by one.
+    choices *= 1 if told.get("sampler") == "day-types" else n_days + 1
     copied = plain = 0
     overall: np.ndarray | None = None
     for own, shown in _clusters(source.states, rows, groups, member, position):

@@ -31,10 +31,12 @@ class MCKA(Multilevel):
     """Publish one identical row per member of a cluster: true k-anonymity, at the price of all variation inside it."""
     representative: Literal["drawn", "most-frequent"] = "drawn"
     """The row an `exact` cluster shares: one drawn by the sampler (keeps durations), or each interval's mode."""
-    sampler: Literal["semi-markov", "independent"] | None = None
-    """Keep bouts and transitions (semi-markov, default), or draw every interval alone (independent, the paper)."""
+    sampler: Literal["day-types", "semi-markov", "independent"] | None = None
+    """Keep bouts, transitions and how people and days differ (day-types, default), bouts and transitions alone
+    (semi-markov), or draw every interval alone (independent, the paper)."""
     candidates: int = 8
-    """Days drawn per day by the semi-markov sampler; the one nearest the cluster's mean totals is kept."""
+    """Rows drawn per row by day-types, of which the one is kept that brings the shape of the day nearest to that of
+    all people; days drawn per day by semi-markov, of which the nearest to the cluster's mean totals is kept."""
     centroids: bool = False
     """Also publish the mean minutes per cluster, state and day."""
     covariate_means: bool = False
@@ -49,11 +51,11 @@ class MCKA(Multilevel):
     example = {"k": 5}  # noqa: RUF012
 
     def __post_init__(self) -> None:
-        usual = "independent" if self.literal else "semi-markov"
+        usual = "independent" if self.literal else "day-types"
         object.__setattr__(self, "sampler", usual if self.sampler is None else self.sampler)
         super().__post_init__()
         self.require("candidates", 1, 1000)
-        self.require_choice("sampler", ("semi-markov", "independent"))
+        self.require_choice("sampler", ("day-types", "semi-markov", "independent"))
         self.require_choice("representative", ("drawn", "most-frequent"))
 
     @property

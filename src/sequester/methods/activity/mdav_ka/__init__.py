@@ -22,10 +22,12 @@ if TYPE_CHECKING:
 class MDAVKA(PlainMDAV):
     """Cluster people with plain MDAV into groups of k, and publish rows drawn from each group."""
 
-    sampler: Literal["semi-markov", "independent"] = "independent"
-    """Draw every interval alone (independent, the paper), or keep bouts and transitions (semi-markov)."""
+    sampler: Literal["day-types", "semi-markov", "independent"] = "day-types"
+    """Keep bouts, transitions and how people and days differ (day-types), bouts and transitions alone (semi-markov),
+    or draw every interval alone (independent, the paper)."""
     candidates: int = 8
-    """Days drawn per day by the semi-markov sampler; the one nearest the cluster's mean totals is kept."""
+    """Rows drawn per row by day-types, of which the one is kept that brings the shape of the day nearest to that of
+    all people; days drawn per day by semi-markov, of which the nearest to the cluster's mean totals is kept."""
     exact: bool = False
     """Publish one identical row per member of a cluster: true k-anonymity."""
 
@@ -39,7 +41,7 @@ class MDAVKA(PlainMDAV):
     def __post_init__(self) -> None:
         super().__post_init__()
         self.require("candidates", 1, 1000)
-        self.require_choice("sampler", ("semi-markov", "independent"))
+        self.require_choice("sampler", ("day-types", "semi-markov", "independent"))
 
     @property
     def guarantee(self) -> Guarantee:

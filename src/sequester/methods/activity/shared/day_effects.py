@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sequester.methods.activity.shared.kernels.day_types import PARTS
+from sequester.methods.activity.shared.kernels.day_types import PARTS, WIDTH
 
 if TYPE_CHECKING:
     from sequester.methods.activity.shared.kernels.day_types import Hours
@@ -62,10 +62,19 @@ class Shown:
     """States: mean squared change of the logarithm from hour to hour."""
     by_cluster: np.ndarray
     """Clusters x parts x states: shares, stabilised."""
+    day_to_day: float
+    """Standard deviation over a person's days of the share of a state in observed time, mean over people and states."""
 
 
 def shown(
-    counts: np.ndarray, hours: Hours, cluster: np.ndarray, usual: Usual, *, copies: int, borrowed: float
+    counts: np.ndarray,
+    *,
+    hours: Hours,
+    cluster: np.ndarray,
+    usual: Usual,
+    copies: int,
+    borrowed: float,
+    observed: np.ndarray,
 ) -> Shown:
     """What rows show, from intervals by row, hour and state; every cluster stands there `copies` times."""
     n, _, n_states = counts.shape
@@ -100,7 +109,19 @@ def shown(
         within=within,
         jumps=_jumps(counts),
         by_cluster=(sums + lent * usual.everyone) / (sums.sum(axis=-1, keepdims=True) + lent),
+        day_to_day=_day_to_day(spent.sum(axis=2)[..., observed]),
     )
+
+
+def _day_to_day(spent: np.ndarray) -> float:
+    """From rows x days x observed states; a day counts if 5/12 of the fullest day was observed (10 of 24 hours)."""
+    seen = spent.sum(axis=-1)
+    valid = seen >= max(1.0, seen.max(initial=0.0) * 5 / 12)
+    share = np.where(valid[..., None], _shares(spent), np.nan)
+    enough = valid.sum(axis=1) >= 2
+    if not enough.any():
+        return 0.0
+    return float(np.nanstd(share[enough], axis=1, ddof=1).mean())
 
 
 def days_of(hours: Hours, kind: int) -> np.ndarray:
@@ -111,7 +132,7 @@ def days_of(hours: Hours, kind: int) -> np.ndarray:
 
 def by_day_and_part(counts: np.ndarray, hours: Hours) -> np.ndarray:
     """Rows x days x parts x states, from rows x hours x states."""
-    cell = hours.day * PARTS + hours.clock // 3
+    cell = hours.day * PARTS + hours.clock // WIDTH
     firsts = np.flatnonzero(np.diff(cell, prepend=-1))
     out = np.zeros((len(counts), (int(hours.day[-1]) + 1) * PARTS, counts.shape[-1]))
     out[:, cell[firsts]] = np.add.reduceat(counts, firsts, axis=1, dtype=np.float64)
