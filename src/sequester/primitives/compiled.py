@@ -82,7 +82,7 @@ class Kernel(CPUDispatcher):
         """The types of the arguments, as numba knows them."""
         names = dict(vars(types))
         for name, record in self._records.items():
-            names[name] = types.NamedTuple(_types_of(record.fields, names), record.kind)
+            names[name] = _record_type(_types_of(record.fields, names), record.kind)
         return _types_of(self._signature, names)
 
     def compile(self, sig: Any = None) -> Any:
@@ -133,6 +133,13 @@ def _types_of(text: str, names: dict[str, Any]) -> tuple[Any, ...]:
     return cast("tuple[Any, ...]", eval(f"({text},)", {"__builtins__": {}}, names))
 
 
+def _record_type(fields: tuple[Any, ...], kind: type) -> Any:
+    """numba tells a NamedTuple whose fields are all of one type apart from others."""
+    if len(set(fields)) == 1:
+        return types.NamedUniTuple(fields[0], len(fields), kind)
+    return types.NamedTuple(fields, kind)
+
+
 def _fit(value: Any, declared: Any, name: str, place: int) -> Any:
     """A value as the declared type, if nothing is lost by it."""
     if isinstance(declared, types.Array):
@@ -148,7 +155,7 @@ def _fit(value: Any, declared: Any, name: str, place: int) -> Any:
         else:
             array = array.astype(wanted, copy=False)
         return array if array.flags.writeable or not declared.mutable else array.copy()
-    if isinstance(declared, types.NamedTuple):
+    if isinstance(declared, types.BaseNamedTuple):
         return declared.instance_class(*(_fit(v, t, name, place) for v, t in zip(value, declared.types, strict=True)))
     if isinstance(declared, types.BaseTuple):
         return tuple(_fit(v, t, name, place) for v, t in zip(value, declared.types, strict=True))

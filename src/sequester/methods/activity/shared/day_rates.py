@@ -22,7 +22,10 @@ from sequester.methods.activity.shared.kernels.day_types import (
     AGES,
     PARTS,
     WIDTH,
+    ClusterCounts,
     Hours,
+    Members,
+    Pooled,
     Tally,
     count_clusters,
     count_rows,
@@ -78,30 +81,33 @@ class Pools:
     """Counts over the people of a clustered data set."""
 
     def __init__(self, data: Activities, clusters: Clusters, *, k: int, threads: int) -> None:
-        self.states, self.clusters, self.k, self.threads = data.states, clusters, k, threads
+        self.states = np.ascontiguousarray(data.states).view()
+        self.states.flags.writeable = False  # as the kernels are compiled for
+        self.clusters, self.k, self.threads = clusters, k, threads
         self.n_states = len(data.state_names)
         self.minute = 60.0 / data.interval_seconds
         self.cohort = self._count(hours_of(data))
 
-    def tally(self, which: np.ndarray, hours: Hours) -> tuple[Tally, tuple[np.ndarray, ...]]:
+    def tally(self, which: np.ndarray, hours: Hours) -> tuple[Tally, Pooled]:
         """What the rows `which` show, and the counts behind the rates of everyone."""
         a = self.n_states
         seen = np.zeros((len(which), len(hours.clock), a), np.uint16)
-        parts: list[tuple[Tally, tuple[np.ndarray, ...]]] = []
+        parts: list[tuple[Tally, Pooled]] = []
 
         def work(first: int, last: int) -> None:
             tally = empty_tally(seen, a)
-            more = (
-                np.zeros((2, 24, a, a), np.int64),
-                np.zeros((2, 24, a, AGES), np.int64),
-                np.zeros(a, np.int64),
-                np.zeros((a, a), np.int64),
+            pooled = Pooled(
+                changes=np.zeros((2, 24, a, a), np.int64),
+                risk=np.zeros((2, 24, a, AGES), np.int64),
+                visitors=np.zeros(a, np.int64),
+                leavers=np.zeros((a, a), np.int64),
             )
-            count_rows(self.states, which, hours, first, last, tally, more)
-            parts.append((tally, more))
+            count_rows(self.states, which, hours, first, last, tally, pooled)
+            parts.append((tally, pooled))
 
+        which = which.astype(np.int64)
         spread(work, len(which), self.threads)
-        return added([t for t, _ in parts]), tuple(np.sum(m, axis=0) for m in zip(*(m for _, m in parts)))
+        return added([t for t, _ in parts]), Pooled(*(np.sum(m, axis=0) for m in zip(*(m for _, m in parts))))
 
     def _count(self, hours: Hours) -> Cohort:
         order, sizes = self.clusters.order, self.clusters.sizes
@@ -174,18 +180,20 @@ class Pools:
     def rates(self, which: np.ndarray) -> np.ndarray:
         """Rates of some clusters: everyone's, times the cluster's own ratio, then its hours where k members count."""
         a, n = self.n_states, len(which)
-        changes = np.zeros((n, 2, 24, a, a))
-        exposure, people = np.zeros((n, 2, 24, a)), np.zeros((n, 2, 24, a), np.int64)
-        ever = np.zeros((n, 24, a), np.int64)
-        clusters, cohort = self.clusters, self.cohort
+        counts = ClusterCounts(
+            changes=np.zeros((n, 2, 24, a, a)),
+            exposure=np.zeros((n, 2, 24, a)),
+            people=np.zeros((n, 2, 24, a), np.int64),
+            ever=np.zeros((n, 24, a), np.int64),
+        )
+        cohort = self.cohort
+        members = Members(self.clusters.order.astype(np.int64), self.clusters.bounds, which.astype(np.int64))
         spread(
-            lambda first, last: count_clusters(
-                self.states, clusters.order, clusters.bounds, which, cohort.hours, cohort.age, first, last,
-                changes, exposure, people, ever,
-            ),
+            lambda first, last: count_clusters(self.states, members, cohort.hours, cohort.age, first, last, counts),
             n,
             self.threads,
-        )  # fmt: skip
+        )
+        changes, exposure, people, ever = counts
         changes *= cohort.taken
         weight = SMOOTH_MINUTES * self.minute
         expected = np.einsum("ckha,khab->cab", exposure, cohort.rate)

@@ -35,7 +35,7 @@ ROUNDS = 6
 """Rounds of calibration."""
 STEPS = (0.8, 0.8, 0.7, 0.7, 0.6, 0.6, 0.5, 0.5, 0.4, 0.4)
 """How far each round of calibration goes."""
-SIMULATED = 500
+SIMULATED = 600
 """Rows simulated per round: what is calibrated is common to all clusters, so more people need no more."""
 CALM = 2.0
 """How hard the day-to-day spread of minutes pulls at the covariance of days."""

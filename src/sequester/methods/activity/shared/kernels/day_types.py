@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from sequester.primitives.compiled import Record, kernel
 from sequester.primitives.xoshiro import uniform
 
 AGES = 10
@@ -81,13 +82,62 @@ class Tally(NamedTuple):
     """Parts x states x states: changes."""
 
 
-@njit(cache=True, nogil=True)
-def _age(lasted: int) -> int:
-    g = 0
-    while lasted > 1 and g < AGES - 1:
-        lasted >>= 1
-        g += 1
-    return g
+class Pooled(NamedTuple):
+    """Counts behind the rates of everyone."""
+
+    changes: np.ndarray
+    """Kinds of day x 24 x states x states."""
+    risk: np.ndarray
+    """Kinds of day x 24 x states x ages: intervals after which a bout could go on or end."""
+    visitors: np.ndarray
+    """States: people."""
+    leavers: np.ndarray
+    """States x states: people."""
+
+
+class Members(NamedTuple):
+    """Clusters: c holds rows `order[bounds[c]:bounds[c + 1]]`."""
+
+    order: np.ndarray
+    bounds: np.ndarray
+    which: np.ndarray
+    """The clusters to count."""
+
+
+class ClusterCounts(NamedTuple):
+    """What the members of clusters show."""
+
+    changes: np.ndarray
+    """Clusters x kinds of day x 24 x states x states."""
+    exposure: np.ndarray
+    """Clusters x kinds of day x 24 x states: intervals, weighted by the age factor."""
+    people: np.ndarray
+    """Clusters x kinds of day x 24 x states: who visited."""
+    ever: np.ndarray
+    """Clusters x 24 x states: who visited on any kind of day."""
+
+
+READ_ONLY = "Array(uint8, 2, 'C', readonly=True)"
+RECORDS = {
+    "Hours": Record(Hours, "int64[::1], int64[::1], int64[::1], int64[::1]"),
+    "Laws": Record(
+        Laws,
+        "float64[:, :, :, :, ::1], float64[:, :, ::1], float64[:, :, ::1], float64[:, :, ::1], float64[:, ::1], "
+        "float64[::1]",
+    ),
+    "Rows": Record(Rows, "int64[::1], float64[:, :, ::1], float64[:, :, :, ::1], uint64[:, ::1]"),
+    "Tally": Record(Tally, "uint16[:, :, ::1], int64[:, :, ::1], int64[:, :, ::1], int64[:, :, ::1]"),
+    "Pooled": Record(Pooled, "int64[:, :, :, ::1], int64[:, :, :, ::1], int64[::1], int64[:, ::1]"),
+    "Members": Record(Members, "int64[::1], int64[::1], int64[::1]"),
+    "ClusterCounts": Record(
+        ClusterCounts,
+        "float64[:, :, :, :, ::1], float64[:, :, :, ::1], int64[:, :, :, ::1], int64[:, :, ::1]",
+    ),
+}
+
+
+def _told(*names: str) -> dict[str, Record]:
+    return {name: RECORDS[name] for name in names}
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -98,7 +148,7 @@ def _hazard(chance: float) -> float:
     return -math.log1p(-chance)
 
 
-@njit(cache=True, nogil=True)
+@kernel("Laws, Hours, Rows, int64, int64, Tally, uint8[:, ::1]", **_told("Laws", "Hours", "Rows", "Tally"))
 def simulate(laws: Laws, hours: Hours, rows: Rows, first: int, last: int, tally: Tally, out: np.ndarray) -> None:
     """Rows `first` to `last`: what they show into `tally`, and the states into `out` unless it has no columns."""
     n_states = laws.rate.shape[-1]
@@ -213,16 +263,12 @@ def simulate(laws: Laws, hours: Hours, rows: Rows, first: int, last: int, tally:
                     left = -math.log(uniform(random))
 
 
-@njit(cache=True, nogil=True)
+@kernel(f"{READ_ONLY}, int64[::1], Hours, int64, int64, Tally, Pooled", **_told("Hours", "Tally", "Pooled"))
 def count_rows(
-    states: np.ndarray, which: np.ndarray, hours: Hours, first: int, last: int, tally: Tally, more: tuple
+    states: np.ndarray, which: np.ndarray, hours: Hours, first: int, last: int, tally: Tally, pooled: Pooled
 ) -> None:
-    """What the rows `which[first:last]` show.
-
-    `more` holds changes (kinds x 24 x states x states), intervals at risk (kinds x 24 x states x ages), people per
-    state, and people per change.
-    """
-    changes, at_risk, visitors, leavers = more
+    """What the rows `which[first:last]` show, into `tally` and `pooled`."""
+    changes, at_risk, visitors, leavers = pooled
     n_states = changes.shape[-1]
     n = states.shape[1]
     seen = np.zeros(n_states, np.bool_)
@@ -269,16 +315,16 @@ def count_rows(
                 leavers[a, b] += left[a, b]
 
 
-@njit(cache=True, nogil=True)
+@kernel(
+    f"{READ_ONLY}, Members, Hours, float64[:, :, ::1], int64, int64, ClusterCounts",
+    **_told("Members", "Hours", "ClusterCounts"),
+)
 def count_clusters(
-    states: np.ndarray, order: np.ndarray, bounds: np.ndarray, which: np.ndarray, hours: Hours, age: np.ndarray,
-    first: int, last: int, changes: np.ndarray, exposure: np.ndarray, people: np.ndarray, ever: np.ndarray,
-) -> None:  # fmt: skip
-    """Per cluster `which[first:last]`: changes, intervals weighted by the age factor, and people who visited.
-
-    `changes` is clusters x kinds x 24 x states x states, `exposure` and `people` clusters x kinds x 24 x states, `ever`
-    (people who visited in that hour on any kind of day) clusters x 24 x states.
-    """
+    states: np.ndarray, members: Members, hours: Hours, age: np.ndarray, first: int, last: int, counts: ClusterCounts
+) -> None:
+    """What the members of the clusters `which[first:last]` show; `age` is the factor on leaving."""
+    order, bounds, which = members
+    changes, exposure, people, ever = counts
     n = states.shape[1]
     n_states = changes.shape[-1]
     seen = np.zeros((2, 24, n_states), np.bool_)

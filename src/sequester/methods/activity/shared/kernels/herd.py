@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from sequester.primitives.compiled import kernel
 
 
 def herd(shown: np.ndarray, target: np.ndarray, gap: np.ndarray, order: np.ndarray) -> np.ndarray:
@@ -28,7 +29,7 @@ def herd(shown: np.ndarray, target: np.ndarray, gap: np.ndarray, order: np.ndarr
     return kept
 
 
-@njit(cache=True, nogil=True)
+@kernel("float32[:, :, ::1], float64[::1], float64[::1], int64[::1]")
 def _herd(shown: np.ndarray, target: np.ndarray, gap: np.ndarray, order: np.ndarray) -> np.ndarray:
     n_candidates, _, width = shown.shape
     kept = np.zeros(len(order), np.int64)
