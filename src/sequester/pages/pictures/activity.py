@@ -38,14 +38,14 @@ def public(bundle: Bundle) -> list[Section]:
 
 
 def custodian(bundle: Bundle, evidence: Sequence[Mapping[str, Any]]) -> list[Section]:
-    """The day before and after, one below the other."""
+    """What users of the data compute, first; then the day before and after, one below the other."""
+    out = [*_measures(evidence), *_groups(evidence)]
     rows = rows_named(evidence, "day", "profile", "day_profile", has=("state", "hour", "before", "after"))
     if not rows:
-        return []
+        return out
     names = list(dict.fromkeys(str(r["state"]) for r in rows))
     hours = sorted({float(r["hour"]) for r in rows})
     place = {h: i for i, h in enumerate(hours)}
-    out = []
     for when, words in (("before", "in the original"), ("after", "in the release")):
         cells = np.full((len(names), len(hours)), np.nan)
         for r in rows:
@@ -66,6 +66,57 @@ def custodian(bundle: Bundle, evidence: Sequence[Mapping[str, Any]]) -> list[Sec
             )
         )
     return out
+
+
+def _measures(evidence: Sequence[Mapping[str, Any]]) -> list[Section]:
+    rows = rows_named(evidence, "people", has=("measure", "original", "released"))
+    if not rows:
+        return []
+    return [
+        Section(
+            title="Do the usual measures of rest and activity survive?",
+            says="Means and standard deviations over people, and the largest gap (KS) between the two distributions. "
+            "Beside it stands the gap between two halves of the original people: a release cannot be nearer than that "
+            "by merit.",
+            caption="Original and release",
+            columns=("Measure", "Original", "Released", "SD original", "SD released", "KS", "KS of halves"),
+            rows=tuple((r["measure"], *(_short(r.get(c)) for c in COLUMNS)) for r in rows),
+        )
+    ]
+
+
+COLUMNS = ("original", "released", "sd_original", "sd_released", "ks", "ks_halves")
+
+
+def _groups(evidence: Sequence[Mapping[str, Any]]) -> list[Section]:
+    rows = rows_named(evidence, "groups", has=("measure", "group", "minus"))
+    if not rows:
+        return []
+    return [
+        Section(
+            title="Do differences between groups survive?",
+            says="Difference of means with its 95 % interval (Welch). An interval narrower than the original's is false "
+            "certainty.",
+            caption="Differences between groups",
+            columns=("Measure", "Groups", "Original", "Interval", "Released", "Interval", "Width ratio"),
+            rows=tuple(
+                (
+                    r["measure"],
+                    f"{r['group']} - {r['minus']}",
+                    _short(r["original"]),
+                    f"{_short(r['original_low'])} to {_short(r['original_high'])}",
+                    _short(r["released"]),
+                    f"{_short(r['released_low'])} to {_short(r['released_high'])}",
+                    _short(r["width_ratio"]),
+                )
+                for r in rows
+            ),
+        )
+    ]
+
+
+def _short(value: Any) -> str:
+    return "" if value is None or value != value else f"{value:.3g}"
 
 
 def released_day(bundle: Bundle) -> tuple[list[str], np.ndarray, int] | None:
