@@ -56,6 +56,10 @@ class Method:
         """Data without and with the person who stands out most, for the audit; None: those of its kind of data."""
         return None
 
+    def roles(self, told: Mapping[str, Any]) -> dict[str, Any]:
+        """The roles of a source's columns, completed by those the method needs; one it would ignore is refused."""
+        return dict(told)
+
     @classmethod
     def from_parameters(cls, told: Mapping[str, Any]) -> Self:
         """The method with these parameters, as `parameters` told them: its one inverse."""

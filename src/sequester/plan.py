@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from sequester import flow
 from sequester.bundle.atomic import require_writable
-from sequester.errors import BundleError, InputError, SequesterError, nearest
+from sequester.errors import BundleError, InputError, ParameterError, SequesterError, nearest
 from sequester.layouts import copies_of
 
 if TYPE_CHECKING:
@@ -172,6 +172,11 @@ def _step(name: str, told: dict[str, Any], folder: Path, overwrite: bool) -> tup
         if "xes" in told.get("formats", ()) and "xes" not in copies_of(cls):
             problems.append(f"'formats' has xes, which is for event logs; {cls.id} publishes {kind} data.")
         roles, wrong = _roles(kind, given["roles"])
+        if not wrong and method is not None:
+            try:
+                roles = method.roles(roles)
+            except ParameterError as error:
+                wrong = [str(error)]
         if not wrong and isinstance(told.get("source"), str):
             wrong = _source_problems(kind, folder / told["source"], roles, method)
         problems += wrong

@@ -101,6 +101,7 @@ def _publish(method: sq.Method, source: str, reading: dict[str, Any], given: dic
     sq.require_writable(target)
     if target.exists() and not given["overwrite"]:
         raise sq.BundleError(f"publish: '{target.name}' exists. Pass --overwrite to replace it.")
+    reading = method.roles(reading)
     data = read_source(method.accepts.kind, source, reading)
     for note in getattr(data, "notes", ()):  # what the reader had to settle: sorted rows, equal times, missing states
         click.echo(f"note: {note}", err=True)

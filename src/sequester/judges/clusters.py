@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from sequester.judges.activity_tables import matrix, shape
+from sequester.judges.cluster_groups import group_checks, true_groups
 from sequester.judges.cluster_means import centroid_means, covariate_means, extras
 from sequester.judges.copied_rows import own_rows
 from sequester.model import Activities, Data
@@ -55,6 +56,8 @@ def _judge(claim: Claim, source: Data | None, *, exact: bool) -> list[Check]:
             detail=f"{len(sizes)} clusters of {sizes.min()} to {sizes.max()} rows, promised {k} to {2 * k - 1}",
         )
     )
+    if claim.guarantee.parameters.get("by"):
+        checks += group_checks(claim, cluster, k)
     rows = matrix(sequences)
     order = np.argsort(inverse, kind="stable")
     bounds = np.concatenate([[0], np.cumsum(sizes)])
@@ -120,6 +123,8 @@ def _beside_original(
         checks += _members(claim, source, rows, groups, member, position, exact=exact)
         if not (exact and claim.guarantee.parameters.get("representative") == "most-frequent"):
             checks.append(own_rows(claim, source, rows, groups, member, position))
+        if claim.guarantee.parameters.get("by"):
+            checks.append(true_groups(claim, source, member, position))
         if "centroids" in claim.tables:
             checks.append(centroid_means(claim, source, groups, member))
         if "covariates" in claim.tables:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from sequester.errors import InputError, nearest
 from sequester.layouts.states import States
+from sequester.primitives.rhythm import Recording, daily_minutes, rhythm, scores_of, spreads
+from sequester.primitives.two_means import difference
 from sequester.query.bundle import Bundle
 
 if TYPE_CHECKING:
@@ -81,6 +83,73 @@ class ActivityBundle(Bundle):
                 "weekend": pa.array([mean((hours % 24 == h) & weekend) for h in range(24)], pa.float64()),
             }
         )
+
+    def rhythm(self) -> pa.Table:
+        """The usual measures of rest and activity: `measure`, and its `mean` and `sd` over the released rows.
+
+        IS, IV, RA, L5, M10, their onsets, the longest rest, minutes per state and their day-to-day spread, on observed
+        time only; states are scored 0, 1, 2 … in their order.
+        """
+        import numpy as np
+        import pyarrow as pa
+
+        found = self._per_row()
+        known = {name: x[~np.isnan(x)] for name, x in found.items()}
+        return pa.table(
+            {
+                "measure": list(found),
+                "mean": pa.array([float(x.mean()) if len(x) else None for x in known.values()], pa.float64()),
+                "sd": pa.array([float(x.std(ddof=1)) if len(x) > 1 else None for x in known.values()], pa.float64()),
+            }
+        )
+
+    def by_group(self) -> pa.Table:
+        """The same measures in every group, and how far each is from the first, with a 95 % interval (Welch)."""
+        import numpy as np
+        import pyarrow as pa
+
+        group = self.released.group
+        if group is None:
+            raise InputError(
+                f"query: '{self.path.name}' was not published in groups. Publish it with by=, or ask without."
+            )
+        names = sorted(set(group.tolist()))
+        rows: dict[str, list] = {c: [] for c in ("measure", "group", "rows", "mean", "sd", "difference", "low", "high")}
+        for measure, x in self._per_row().items():
+            for name in names:
+                own = x[group == name]
+                own = own[~np.isnan(own)]
+                apart = difference(own, x[group == names[0]]) if name != names[0] else None
+                for column, value in (
+                    ("measure", measure),
+                    ("group", name),
+                    ("rows", len(own)),
+                    ("mean", float(own.mean()) if len(own) else None),
+                    ("sd", float(own.std(ddof=1)) if len(own) > 1 else None),
+                    ("difference", apart.value if apart else None),
+                    ("low", apart.low if apart else None),
+                    ("high", apart.high if apart else None),
+                ):
+                    rows[column].append(value)
+        kinds = [pa.string(), pa.string(), pa.int64(), *[pa.float64()] * 5]
+        return pa.table({c: pa.array(v, kind) for (c, v), kind in zip(rows.items(), kinds, strict=True)})
+
+    def _per_row(self) -> dict[str, np.ndarray]:
+        from sequester.layouts.states import UNOBSERVED
+
+        released = self.released
+        recording = Recording(
+            states=released.states,
+            start=released.start,
+            interval_seconds=released.interval_seconds,
+            scores=scores_of(released.names, UNOBSERVED),
+        )
+        out = rhythm(recording)
+        mean, within, _ = spreads(daily_minutes(recording))
+        for i, a in enumerate(recording.observed):
+            out[f"minutes of {released.names[a]}"] = mean[:, i]
+            out[f"day-to-day SD of {released.names[a]}"] = within[:, i]
+        return out
 
     def transitions(self) -> pa.Table:
         """How often one state follows another from interval to interval: `from`, `to`, `share` (of the from-state)."""

@@ -106,8 +106,10 @@ def _figures(
         beside = f"KS over people {line['ks']:.2f}, halves of the original {line['ks_halves']:.2f}"
         out.append(Figure(name=f"{name}, original", value=line["original"], says=SAYS[name].capitalize() + "."))
         out.append(Figure(name=f"{name}, released", value=line["released"], says=beside + "."))
-    days = [float(np.nanmean([r[w] for n, r in by_name.items() if n.startswith("day-to-day SD")] or [np.nan]))
-            for w in ("original", "released")]  # fmt: skip
+    days = [
+        _average(np.array([r[when] for n, r in by_name.items() if n.startswith("day-to-day SD")]))
+        for when in ("original", "released")
+    ]
     for name, pair in (("day-to-day SD", days), ("between-person SD", [_average(between), _average(between_after)])):
         for when, value in zip(("original", "released"), pair, strict=True):
             out.append(Figure(name=f"{name}, {when}", value=value, says="Minutes per day, mean over states."))

@@ -95,8 +95,8 @@ def _groups(evidence: Sequence[Mapping[str, Any]]) -> list[Section]:
     return [
         Section(
             title="Do differences between groups survive?",
-            says="Difference of means with its 95 % interval (Welch). An interval narrower than the original's is false "
-            "certainty.",
+            says="Difference of means with its 95 % interval (Welch). An interval narrower than the original's is "
+            "false certainty.",
             caption="Differences between groups",
             columns=("Measure", "Groups", "Original", "Interval", "Released", "Interval", "Width ratio"),
             rows=tuple(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from sequester.guarantees.cluster_mixture import cluster_mixture
 from sequester.guarantees.k_anonymous_sequences import k_anonymous_sequences
 from sequester.methods.activity.shared.clustered import Multilevel
+from sequester.methods.activity.shared.grouped import in_groups
 from sequester.methods.activity.shared.sampling import (
     clustered_tables,
     draw_mixture,
@@ -38,9 +39,9 @@ class MCKA(Multilevel):
     """Rows drawn per row by day-types, of which the one is kept that brings the shape of the day nearest to that of
     all people; days drawn per day by semi-markov, of which the nearest to the cluster's mean totals is kept."""
     centroids: bool = False
-    """Also publish the mean minutes per cluster, state and day."""
+    """Also publish the mean minutes per cluster, state and day, where at least k members share them."""
     covariate_means: bool = False
-    """Also publish cluster means of numeric covariates known for at least k members."""
+    """Also publish cluster means of numeric covariates known for at least k members; not of two-valued ones."""
     literal: bool = False
     """Everything as printed in the paper: fan-out 50, no improvement passes, independent intervals."""
 
@@ -62,11 +63,13 @@ class MCKA(Multilevel):
     def guarantee(self) -> Guarantee:
         """k-anonymity with `exact`; otherwise mixtures of at least k people."""
         if self.exact:
-            return k_anonymous_sequences(self.k, self.representative)
-        return cluster_mixture(self.k, str(self.sampler))
+            return self.promised(k_anonymous_sequences(self.k, self.representative))
+        return self.promised(cluster_mixture(self.k, str(self.sampler)))
 
     def apply(self, data: Activities, *, rng: Randomness, engine: Engine) -> Release:
         """Cluster, draw, number anew."""
+        if self.by:
+            return in_groups(self, data, rng, engine)
         self.require_people(data, self.k)
         clusters = self.clusters(data, engine)
         place = rng.secret.permutation(data.n_records)

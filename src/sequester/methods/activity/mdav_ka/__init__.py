@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from sequester.guarantees.cluster_mixture import cluster_mixture
 from sequester.guarantees.k_anonymous_sequences import k_anonymous_sequences
 from sequester.methods.activity.shared.clustered import PlainMDAV
+from sequester.methods.activity.shared.grouped import in_groups
 from sequester.methods.activity.shared.sampling import clustered_tables, draw_mixture, repeat_most_frequent
 from sequester.model import Activities
 from sequester.papers import ACTIVITY
@@ -46,10 +47,14 @@ class MDAVKA(PlainMDAV):
     @property
     def guarantee(self) -> Guarantee:
         """k-anonymity with `exact`; otherwise mixtures of at least k people."""
-        return k_anonymous_sequences(self.k, "most-frequent") if self.exact else cluster_mixture(self.k, self.sampler)
+        if self.exact:
+            return self.promised(k_anonymous_sequences(self.k, "most-frequent"))
+        return self.promised(cluster_mixture(self.k, self.sampler))
 
     def apply(self, data: Activities, *, rng: Randomness, engine: Engine) -> Release:
         """Cluster, draw, number anew."""
+        if self.by:
+            return in_groups(self, data, rng, engine)
         self.require_people(data, self.k)
         clusters = self.clusters(data, engine)
         place = rng.secret.permutation(data.n_records)

@@ -127,7 +127,7 @@ def clustered_tables(
     cluster[place] = np.repeat(number, clusters.sizes)
     public = {"sequences": sequences_table(rows, cluster), **public_facts(data)}
     if centroids:
-        public["centroids"] = tables.centroid_table(data, clusters, number, engine.threads)
+        public["centroids"] = tables.centroid_table(data, clusters, number, k, engine.threads)
     if covariates:
         public["covariates"] = tables.covariate_table(data, clusters, number, k)
     return public, tables.private_map(data, clusters, place, number)
