@@ -10,7 +10,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
+
+from sequester.primitives.compiled import kernel
+from sequester.primitives.sorting import order_of_reals
 
 SLACK = 1e-9
 """Relative room for rounding in the bounds; equalities are visited."""
@@ -47,7 +49,7 @@ def padded(features: np.ndarray) -> np.ndarray:
     return out
 
 
-@njit(cache=True, nogil=True)
+@kernel("float64[:, ::1], float64[:, ::1], float64")
 def distance(x: np.ndarray, y: np.ndarray, limit: float) -> float:
     """Sum over activities of the Euclidean norm of the difference; infinite as soon as it exceeds `limit`.
 
@@ -79,7 +81,7 @@ def distance(x: np.ndarray, y: np.ndarray, limit: float) -> float:
     return total
 
 
-@njit(cache=True, nogil=True)
+@kernel("float64[::1], int64[::1], int64, float64, int64, int64[::1]")
 def _offer(best_d: np.ndarray, best_i: np.ndarray, held: int, d: float, i: int, ids: np.ndarray) -> int:
     """Insert (d, i) into an ascending list of the nearest; ties go to the smaller id."""
     room = len(best_d)
@@ -95,13 +97,13 @@ def _offer(best_d: np.ndarray, best_i: np.ndarray, held: int, d: float, i: int, 
     return min(held + 1, room)
 
 
-@njit(cache=True, nogil=True)
+@kernel("int64, int64[::1], int64[::1]")
 def _unlink(i: int, after: np.ndarray, before: np.ndarray) -> None:
     after[before[i]] = after[i]
     before[after[i]] = before[i]
 
 
-@njit(cache=True, nogil=True)
+@kernel("float64[:, :, ::1], int64[::1], float64[:, ::1], float64, float64[::1], int64[::1], int64, boolean")
 def _farthest(
     x: np.ndarray,
     ids: np.ndarray,
@@ -129,7 +131,10 @@ def _farthest(
     return who
 
 
-@njit(cache=True, nogil=True)
+@kernel(
+    "float64[:, :, ::1], int64[::1], int64, int64, float64[::1], float64[:, ::1], int64[::1], int64[::1], "
+    "float64[::1], int64[::1], boolean"
+)
 def _nearest(
     x: np.ndarray,
     ids: np.ndarray,
@@ -179,7 +184,7 @@ def _nearest(
     return held
 
 
-@njit(cache=True, nogil=True)
+@kernel("float64[:, :, ::1], int64, int64, boolean, int64[::1]")
 def mdav_into(x: np.ndarray, size: int, variant: int, exhaustive: bool, labels: np.ndarray) -> int:
     """MDAV into `labels`; returns the number of clusters."""
     n, n_activities, width = x.shape
@@ -200,7 +205,7 @@ def mdav_into(x: np.ndarray, size: int, variant: int, exhaustive: bool, labels: 
     for i in range(n):
         pivot[i] = distance(x[i], first_mean, math.inf)
     # In order of decreasing distance to the pivot, so that walking the list also walks through memory.
-    ids = np.argsort(-pivot, kind="mergesort")
+    ids = order_of_reals(-pivot)
     x = x[ids]
     pivot = pivot[ids]
     totals = totals[ids]
@@ -254,7 +259,7 @@ def mdav_into(x: np.ndarray, size: int, variant: int, exhaustive: bool, labels: 
     return n_clusters
 
 
-@njit(cache=True, nogil=True)
+@kernel("int64[::1]")
 def _rest(after: np.ndarray) -> list:
     """Records not yet in a cluster."""
     seam = len(after) - 1
@@ -266,7 +271,7 @@ def _rest(after: np.ndarray) -> list:
     return out
 
 
-@njit(cache=True, nogil=True)
+@kernel("float64[:, :, ::1], int64[::1], int64[::1], int64, float64[:, ::1]")
 def _closest_cluster(x: np.ndarray, labels: np.ndarray, after: np.ndarray, n_clusters: int, mean: np.ndarray) -> int:
     """The finished cluster whose centroid is nearest to the mean of the rest; ties to the earlier one."""
     n = len(x)

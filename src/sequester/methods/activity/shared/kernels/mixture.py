@@ -7,8 +7,8 @@ chosen at random. So no table of shares is built: a random byte selects among th
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from sequester.primitives.compiled import kernel
 from sequester.primitives.threads import spread
 
 LANES = 64
@@ -73,7 +73,7 @@ def most_frequent(
     return out
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel("uint64[:, ::1], uint64[::1], int64")
 def _draw(g: np.ndarray, words: np.ndarray, at: int) -> None:
     """One step of xoshiro256++ (Blackman and Vigna) on every lane."""
     for v in range(LANES):
@@ -96,7 +96,7 @@ def _draw(g: np.ndarray, words: np.ndarray, at: int) -> None:
         g[3, v] = s3
 
 
-@njit(cache=True, nogil=True)
+@kernel("const(uint8[:, ::1]), int64[::1], int64[::1], int64[::1], int64, int64, uint64[:, :, ::1], uint8[:, ::1]")
 def _sample(
     states: np.ndarray,
     order: np.ndarray,
@@ -141,7 +141,7 @@ def _sample(
                 out[place[o], at : at + length] = picked[:length]
 
 
-@njit(cache=True, nogil=True)
+@kernel("float64[:, :, ::1], int64[::1], int64[::1], int64, int64, uint64[:, :, ::1], uint8[:, ::1]")
 def _sample_table(
     shares: np.ndarray,
     bounds: np.ndarray,
@@ -172,7 +172,7 @@ def _sample_table(
                 out[place[o], t] = a
 
 
-@njit(cache=True, nogil=True)
+@kernel("const(uint8[:, ::1]), int64[::1], int64[::1], int64, int64, float64[:, :, ::1]")
 def _shares(states: np.ndarray, order: np.ndarray, bounds: np.ndarray, first: int, last: int, out: np.ndarray) -> None:
     for c in range(first, last):
         size = bounds[c + 1] - bounds[c]
@@ -182,7 +182,7 @@ def _shares(states: np.ndarray, order: np.ndarray, bounds: np.ndarray, first: in
         out[c] /= size
 
 
-@njit(cache=True, nogil=True)
+@kernel("const(uint8[:, ::1]), int64, int64[::1], int64[::1], int64, int64, uint8[:, ::1]")
 def _modes(
     states: np.ndarray,
     n_states: int,
