@@ -1,6 +1,7 @@
 """Kernels cannot be poisoned: one signature each, no dangerous closure, a cache two processes cannot spoil."""
 
 import ast
+import io
 import os
 import re
 import subprocess
@@ -232,3 +233,19 @@ def test_a_kernel_without_the_compiler_wraps_around_silently():
 
     with np.errstate(over="raise"):
         assert compiled._plain(product)(np.uint64(2**63), np.uint64(2)) == 0
+
+
+@pytest.mark.parametrize("watched, shown", [(True, True), (False, False)])
+def test_long_compiling_is_shown_to_who_watches(monkeypatch, watched, shown):
+    class Screen(io.StringIO):
+        def isatty(self):
+            return watched
+
+    screen, notice = Screen(), compiled._Notice()
+    monkeypatch.setattr(sys, "stderr", screen)
+    monkeypatch.setattr(compiled.atexit, "register", lambda _wipe: None)
+    notice.count(0.4)
+    assert screen.getvalue() == ""
+    notice.count(1.2)
+    assert screen.getvalue().endswith("compiling kernels, once per machine: 2 done") == shown
+    assert bool(screen.getvalue()) == shown

@@ -23,7 +23,9 @@ With `NUMBA_DISABLE_JIT=1` a kernel is the plain function (with the same silent 
 # mypy: disable-error-code="attr-defined,misc,assignment,has-type,arg-type"
 from __future__ import annotations
 
+import atexit
 import functools
+import sys
 import time
 from collections.abc import Callable, Iterator
 from types import FunctionType
@@ -204,8 +206,37 @@ def listen(listener: Listener) -> None:
 
 
 def _tell(made: Kernel, seconds: float) -> None:
+    _notice.count(seconds)
     for listener in _listeners:
         listener(made, seconds)
+
+
+class _Notice:
+    """A line on the terminal once compiling has taken more than a second, kept up to date, and wiped at the end."""
+
+    AFTER = 1.0
+
+    def __init__(self) -> None:
+        self.done = 0
+        self.seconds = 0.0
+        self.shown = False
+
+    def count(self, seconds: float) -> None:
+        self.done += 1
+        self.seconds = max(self.seconds, seconds)  # a kernel that calls others counts their time as its own
+        if self.seconds > self.AFTER and sys.stderr is not None and sys.stderr.isatty():
+            if not self.shown:
+                self.shown = True
+                atexit.register(self.wipe)
+            sys.stderr.write(f"\r\x1b[2Kcompiling kernels, once per machine: {self.done} done")
+            sys.stderr.flush()
+
+    def wipe(self) -> None:
+        sys.stderr.write("\r\x1b[2K")
+        sys.stderr.flush()
+
+
+_notice = _Notice()
 
 
 def kernels_in(*modules: str) -> Iterator[Kernel]:

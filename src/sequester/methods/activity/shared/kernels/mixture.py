@@ -116,7 +116,9 @@ def _sample(
     picked = np.empty(BLOCK, np.uint8)
     g = np.empty((4, LANES), np.uint64)
     for c in range(first, last):
-        g[:] = seeds[c]
+        for a in range(4):
+            for v in range(LANES):
+                g[a, v] = seeds[c, a, v]
         rows = order[bounds[c] : bounds[c + 1]]
         size = np.uint32(len(rows))
         for at in range(0, n_intervals, BLOCK):
@@ -138,7 +140,8 @@ def _sample(
                         many[t] = np.uint16((np.uint32(halves[t]) * size) >> np.uint32(16))
                     for t in range(length):
                         picked[t] = states[rows[many[t]], at + t]
-                out[place[o], at : at + length] = picked[:length]
+                for t in range(length):
+                    out[place[o], at + t] = picked[t]
 
 
 @kernel("float64[:, :, ::1], int64[::1], int64[::1], int64, int64, uint64[:, :, ::1], uint8[:, ::1]")
@@ -156,7 +159,9 @@ def _sample_table(
     g = np.empty((4, LANES), np.uint64)
     unit = 1.0 / 9007199254740992.0
     for c in range(first, last):
-        g[:] = seeds[c]
+        for a in range(4):
+            for v in range(LANES):
+                g[a, v] = seeds[c, a, v]
         at = LANES
         for o in range(bounds[c], bounds[c + 1]):
             for t in range(shares.shape[2]):

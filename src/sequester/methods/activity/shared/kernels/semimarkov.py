@@ -133,7 +133,9 @@ def _clusters(
         n_members = bounds[c + 1] - bounds[c]
         for o in range(bounds[c], bounds[c + 1]):
             count_person(states[order[o]], o, hour_edges, pools, day_of, stay, exits, people, seen, totals)
-        totals /= n_members
+        for d in range(n_days):
+            for a in range(n_states):
+                totals[d, a] /= n_members
         for p in range(n_pools - 1):
             for a in range(n_states):
                 for g in range(AGES):
@@ -150,8 +152,11 @@ def _clusters(
                         rate[p, a, g] = -math.log(stay[p, a, g] / (stay[p, a, g] + leaving))
                     else:
                         rate[p, a, g] = 0.0
-        rate[all_pool] = rate_all
-        exits[all_pool] = exits_all.astype(np.float32)
+        for a in range(n_states):
+            for g in range(AGES):
+                rate[all_pool, a, g] = rate_all[a, g]
+                for b in range(n_states):
+                    exits[all_pool, a, g, b] = np.float32(exits_all[a, g, b])
         for h in range(n_hours):
             for a in range(n_states):
                 for g in range(AGES):
