@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 TITLE = "First and later runs of every method on its sample"
-NOTE = """CPU seconds of one process that reads nothing but the sample: `import` of the package, then anonymize, verify and
-measure. `cold` starts with an empty folder of kernels, `warm` with what the cold run left there; `compiling` is their
-difference, spread over no more than one core. `kernels` counts what had to be compiled."""
+NOTE = """CPU seconds of one process that reads nothing but the sample: import of the package, then anonymize, verify
+and measure. `cold` starts with an empty folder of kernels, `warm` with what the cold run left there; `compiling` is
+their difference, on one core. `kernels` counts what had to be compiled."""
 
 ONE = """
 import json, sys
