@@ -249,3 +249,11 @@ def test_long_compiling_is_shown_to_who_watches(monkeypatch, watched, shown):
     notice.count(1.2)
     assert screen.getvalue().endswith("compiling kernels, once per machine: 2 done") == shown
     assert bool(screen.getvalue()) == shown
+
+
+@jit_only
+def test_methods_give_the_same_tables_alone_and_after_each_other():
+    """Two that once poisoned each other (sorting here, searching there); `benchmarks/kernel_order.py` runs them all."""
+    from benchmarks.kernel_order import compared
+
+    assert compared(["kp-naive", "markov-dp"]) == {"kp-naive": True, "markov-dp": True}
