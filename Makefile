@@ -20,8 +20,7 @@ test: $(STAMP)
 	$(BIN)/python -m pytest -n 2
 
 # The kernels again, with every index checked, and as plain Python (CONTRIBUTING.md says what is left out and why).
-KERNEL_TESTS := $(addprefix tests/unit/test_,activity_kernels.py activity_primitives.py compiled.py kp_primitives.py \
-	markov_primitives.py minhash.py ngram_tree.py ngrams_primitives.py sorting.py text_repeats.py)
+KERNEL_TESTS := $(addprefix tests/unit/test_,activity_kernels.py compiled.py kp_twins.py markov_primitives.py sorting.py)
 
 test-boundscheck: $(STAMP)
 	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -n 2
