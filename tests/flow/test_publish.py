@@ -178,8 +178,12 @@ def test_without_an_exchange_the_old_bundle_comes_back(tmp_path, monkeypatch):
     sq.publish(release(), target)
     sq.publish(release(20), target, overwrite=True)
     assert sq.open_bundle(target).tables["records"].num_rows == 20
-    target.rename(tmp_path / ".a.bundle.old")  # as a kill between the two renames would leave it
+    room = atomic._new_stage(target)
+    target.rename(room / "old-bundle")  # as a kill between the two renames would leave it
+    with pytest.raises(sq.BundleError, match="exists"):
+        sq.publish(release(30), target)
     assert sq.open_bundle(target).tables["records"].num_rows == 20
+    assert sq.custodian(target)["manifest_sha256"] and not room.exists()
 
 
 CHILD = """
