@@ -39,6 +39,7 @@ class _Reader:
         self.trace: str | None = None
         self.event: dict[str, str] | None = None
         self.inside: list[str] = []
+        self.before = 0
 
     def read(self, path: Path) -> list[Event]:
         wanted = _Reader()
@@ -76,6 +77,10 @@ class _Reader:
 
     def _end(self, name: str) -> None:
         self.inside.pop()
+        if name == "trace":
+            if len(self.events) == self.before:
+                raise ValueError("a trace without events")
+            self.before = len(self.events)
         if name == "event" and self.event is not None and self.trace is not None:
             self.events.append((self.trace, self.event.get("date"), self.event["string"]))
             self.event = None

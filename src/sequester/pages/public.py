@@ -73,7 +73,7 @@ def promise_sections(bundle: Bundle) -> list[Section]:
         sections.append(
             Section(
                 title="How was the source read?",
-                says="What you need to know to understand the values; the custodian declared it, or it is the default.",
+                says="What you need to know to understand the values.",
                 caption="Facts about the reading",
                 columns=("Fact", "Value", "From where"),
                 rows=read,
