@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
 
-.PHONY: install demo test lint bench experiments docs clean
+.PHONY: install demo test test-boundscheck test-nojit lint bench experiments docs clean
 
 install: $(STAMP)
 
@@ -18,6 +18,16 @@ demo: $(STAMP)
 
 test: $(STAMP)
 	$(BIN)/python -m pytest -n 2
+
+# The kernels again, with every index checked, and as plain Python (CONTRIBUTING.md says what is left out and why).
+KERNEL_TESTS := $(addprefix tests/unit/test_,activity_kernels.py activity_primitives.py compiled.py kp_primitives.py \
+	markov_primitives.py minhash.py ngram_tree.py ngrams_primitives.py sorting.py text_repeats.py)
+
+test-boundscheck: $(STAMP)
+	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -n 2
+
+test-nojit: $(STAMP)
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 $(KERNEL_TESTS)
 
 lint: $(STAMP)
 	$(BIN)/ruff check .
