@@ -12,7 +12,6 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from sequester.primitives.compiled import Record, kernel
 from sequester.primitives.xoshiro import uniform
@@ -140,7 +139,7 @@ def _told(*names: str) -> dict[str, Record]:
     return {name: RECORDS[name] for name in names}
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel("float64")
 def _hazard(chance: float) -> float:
     """-log(1 - chance); for small chances its series, to a part in a million and several times quicker."""
     if chance < 0.05:
