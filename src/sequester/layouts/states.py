@@ -77,6 +77,14 @@ class States:
         """Length of an interval in minutes."""
         return self.interval_seconds / 60
 
+    def as_data(self) -> Activities:
+        """The released rows as data of their own: for whoever wants to simulate or test with them."""
+        from sequester.model import Activities
+
+        return Activities(
+            states=self.states, state_names=self.names, interval_seconds=self.interval_seconds, start=self.start
+        )
+
     def members(self, claim: Claim, original: Activities) -> np.ndarray | None:
         """Row of the original whose place each released row took, where the custodian's map is at hand."""
         told = claim.private.get("records")
