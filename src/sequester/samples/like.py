@@ -145,6 +145,6 @@ def divergence(one: np.ndarray, other: np.ndarray, n_states: int, parts: np.ndar
     shares = []
     for states in (one, other):
         counts = np.stack([np.bincount(parts, (states == a).sum(axis=0), n_parts) for a in range(n_states)], axis=1)
-        counts = counts + 0.5  # so that a state nobody was in is rare, not impossible
-        shares.append(counts / counts.sum(axis=1, keepdims=True))
+        some = counts + 0.5  # so that a state nobody was in is rare, not impossible
+        shares.append(some / some.sum(axis=1, keepdims=True))
     return float((shares[0] * np.log(shares[0] / shares[1])).sum(axis=1).mean())
