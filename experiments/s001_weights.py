@@ -15,8 +15,8 @@ from sequester.utility.two_samples import relative_difference
 
 TITLE = "Weights of states in the distance"
 PAPER = "Parameshwarappa, Chen, Koru 2020, Weights for Euclidean Distance (no figures printed)"
-NOTE = """Relative difference of daily minutes, the i-th row of a cluster paired with its i-th member, five runs, 2,450 of
-the rebuilt people. The paper says that the difference for running did not change much and keeps equal weights."""
+NOTE = """Relative difference of daily minutes, the i-th row of a cluster paired with its i-th member, five runs,
+2,450 of the rebuilt people. The paper says that running did not change much, and keeps equal weights."""
 WAYS = {
     "equal": (),
     "1 : 50 : 150 : 50": ("stationary=1", "walking=50", "running=150", "missing=50"),

@@ -129,7 +129,7 @@ def test_the_number_of_cells_is_the_methods(states, seconds, intervals):
     rng = np.random.default_rng(0)
     data = sq.Activities(
         states=rng.integers(0, states, (30, intervals)).astype(np.uint8), interval_seconds=seconds,
-        state_names=tuple(f"s{i}" for i in range(states)),
+        state_names=tuple(f"s{i}" for i in range(states)), names_public=True,
     )  # fmt: skip
     method = sq.ActivityDP(epsilon=2.0, delta=1e-6, force=True, calibration_people=16, rounds=0)
     told = sq.anonymize(data, method, seed=1)

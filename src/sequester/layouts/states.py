@@ -30,6 +30,12 @@ UNOBSERVED = ("missing", "not worn")
 """Names of states that say nothing about what a person did."""
 
 
+def has_weekdays(data: Activities) -> bool:
+    """Whether the calendar's weekdays are true; everybody's first day may stand on a date of its own."""
+    told = [fact.value for fact in data.reading if fact.name == "calendar" and isinstance(fact.value, dict)]
+    return all(value.get("weekdays", True) for value in told)
+
+
 @dataclass(frozen=True, kw_only=True)
 class States:
     """The tables of an activity release as arrays."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from sequester.layouts.states import UNOBSERVED
+from sequester.layouts.states import UNOBSERVED, has_weekdays
 from sequester.model import Activities
 from sequester.release import Figure
 
@@ -101,7 +101,7 @@ def _parts_of_week(data: Activities) -> np.ndarray:
     """Hour of the day of every interval, plus 24 on weekends."""
     t = data.start + np.arange(data.states.shape[1]) * np.timedelta64(data.interval_seconds, "s")
     hour = t.astype("datetime64[h]").astype(np.int64)
-    weekend = (hour // 24 + 3) % 7 >= 5
+    weekend = ((hour // 24 + 3) % 7 >= 5) & has_weekdays(data)
     return hour % 24 + 24 * weekend
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sequester.layouts.states import has_weekdays
 from sequester.methods.activity.shared.day_effects import (
     BORROWED_MINUTES,
     Usual,
@@ -68,7 +69,7 @@ def hours_of(data: Activities) -> Hours:
     hour = at.astype("datetime64[h]").astype(np.int64)
     firsts = np.flatnonzero(np.diff(hour, prepend=hour[0] - 1))
     day = hour[firsts] // 24
-    weekend = ((day + 3) % 7 >= 5).astype(np.int64)  # 1970-01-01 was a Thursday
+    weekend = ((day + 3) % 7 >= 5).astype(np.int64) * has_weekdays(data)  # 1970-01-01 was a Thursday
     return Hours(
         edges=np.append(firsts, len(at)).astype(np.int64),
         clock=hour[firsts] % 24,
