@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from sequester.errors import InputError, ParameterError
 
 if TYPE_CHECKING:
+    from sequester.dp.ledger import Ledger
     from sequester.dp.randomness import Randomness
     from sequester.engines import Engine
     from sequester.model import Data
@@ -45,6 +46,19 @@ class Method:
     def apply(self, data: Any, *, rng: Randomness, engine: Engine) -> Release:
         """Protect `data`; never changes its input."""
         raise AttributeError(f"{type(self).__name__} cannot be applied")
+
+    def budget(self) -> Ledger | None:
+        """What it will spend on every person, known before any data is touched; None where it adds no noise.
+
+        A method that keeps part of delta for mechanisms that can fail by themselves tells its own.
+        """
+        from sequester.dp.ledger import Ledger
+
+        told = self.guarantee.parameters
+        if self.guarantee.status != "proved" or "epsilon" not in told:
+            return None
+        epsilon, delta = float(told["epsilon"]), float(told.get("delta") or 0.0)
+        return Ledger.zcdp(epsilon=epsilon, delta=delta) if delta else Ledger.pure(epsilon=epsilon)
 
     def measure_noisily(self, data: Any, *, rng: Randomness) -> Any:
         """The part of the method that draws noise, for the audit; where nothing is told apart, the whole of it."""

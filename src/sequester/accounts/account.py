@@ -291,6 +291,11 @@ def open_account(folder: str | Path, *, create: bool = False) -> Account:
     return Account(folder, load_key(folder / KEY, create=False))
 
 
+def has_account(folder: Path) -> bool:
+    """Whether releases of this folder are charged already, even if the account itself was lost."""
+    return (folder / NAME).exists() or _remembered(folder) > 0
+
+
 def _remembered(folder: Path) -> int:
     """How many private folders here were charged to an account."""
     import json
