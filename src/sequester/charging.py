@@ -48,9 +48,9 @@ class Charge:
         self._reserved().published()
 
     def given_back(self) -> None:
-        """Nothing was handed out."""
+        """The work ended early; what was handed out all the same stays charged."""
         if self.reservation is not None and not self._done:
-            self.reservation.dropped()
+            self.reservation.given_back()
 
     def _reserved(self) -> Reservation:
         if self.reservation is None:

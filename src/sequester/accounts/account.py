@@ -71,6 +71,11 @@ class Reservation:
             )
         self._let_go()
 
+    def given_back(self) -> None:
+        """The work ended early: charged if the announced bundle is there all the same, dropped if not."""
+        self._let_go()
+        self.account.settle()
+
     def dropped(self) -> None:
         """Nothing was handed out: nothing is charged."""
         with self.account.store.writing() as c:
