@@ -33,7 +33,7 @@ def same_promise(bundle: Bundle) -> Check:
         promise = method.guarantee
         wanted = told_promise(promise, teaching_only=bool(told.get("teaching_only")))
         odd = sorted(key for key in wanted if told["guarantee"].get(key) != wanted[key])
-        odd += ["kind"] if told["kind"] != method.accepts.kind else []  # type: ignore[attr-defined]
+        odd += ["kind"] if told["kind"] != method.accepts.kind else []
     except (SequesterError, TypeError) as error:
         return Check(
             name="promise",

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 from sequester.errors import InputError, ParameterError
 
@@ -14,6 +14,14 @@ if TYPE_CHECKING:
     from sequester.engines import Engine
     from sequester.model import Data
     from sequester.release import Guarantee, Release
+
+
+class Witness(NamedTuple):
+    """Two neighbouring datasets, and something that happens more often in the releases of one than of the other."""
+
+    without: Data
+    with_: Data
+    happens: Callable[[Release], bool]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,7 +33,7 @@ class Method:
     """
 
     id: ClassVar[str]
-    accepts: ClassVar[type]
+    accepts: ClassVar[type[Data]]
     """The model it works on."""
     layout: ClassVar[str] = "plain"
     """What its releases look like: the name of a layout (`sequester.layouts`). A method whose parameters decide it
@@ -54,6 +62,10 @@ class Method:
 
     def worst_case_neighbours(self, people: int | None) -> tuple[Data, Data] | None:
         """Data without and with the person who stands out most, for the audit; None: those of its kind of data."""
+        return None
+
+    def witness(self) -> Witness | None:
+        """For a method that states an epsilon and draws no noise: what the audit counts instead of replaying noise."""
         return None
 
     @classmethod

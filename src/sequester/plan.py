@@ -50,7 +50,7 @@ class Step:
 
     def read(self) -> Any:
         """The source, by its roles."""
-        return flow.reader(self.method.accepts.kind)(self.source, **self.roles)  # type: ignore[attr-defined]
+        return flow.reader(self.method.accepts.kind)(self.source, **self.roles)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -168,7 +168,7 @@ def _step(name: str, told: dict[str, Any], folder: Path, overwrite: bool) -> tup
     problems += _promise_problems(method, given.get("promise", {}))
     roles: dict[str, Any] = {}
     if cls is not None and "roles" in given:
-        kind = cls.accepts.kind  # type: ignore[attr-defined]
+        kind = cls.accepts.kind
         if "xes" in told.get("formats", ()) and "xes" not in copies_of(cls):
             problems.append(f"'formats' has xes, which is for event logs; {cls.id} publishes {kind} data.")
         roles, wrong = _roles(kind, given["roles"])

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 import sequester as sq
 from sequester.audits import planted as frauds
 from sequester.audits import transcript
-from sequester.audits.neighbours import neighbours, ratio_witness
+from sequester.audits.neighbours import neighbours
 from sequester.cli import cli
 from sequester.dp.noise import TeachingNoise
 from tests import planted, toy
@@ -48,7 +48,7 @@ def test_the_ratio_test_fails():
 
 @pytest.mark.parametrize("epsilon, fewest", [(0.05, 17), (0.35, 4), (0.65, 3)])
 def test_the_witness_stands_at_the_smallest_count_that_passes(epsilon, fewest):
-    without, with_ = ratio_witness(epsilon)
+    without, with_, _ = sq.MarkovRatio(epsilon=epsilon).witness()
     assert int((with_.states == 2).sum()) == fewest and int((without.states == 2).sum()) == fewest - 1
 
 

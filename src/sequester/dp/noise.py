@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from sequester.errors import ParameterError
+from sequester.errors import ReplayError
 
 
 class Noise(Protocol):
@@ -170,7 +170,7 @@ class ReplayNoise:
         step = next(self._past, None)
         if step is None or (step["kind"], step["name"]) != (kind, name):
             past = "nothing more" if step is None else f"{step['kind']} '{step['name']}'"
-            raise ParameterError(f"replay: {kind} '{name}' was asked for where the earlier run had {past}.")
+            raise ReplayError(f"replay: {kind} '{name}' was asked for where the earlier run had {past}.")
         return step["out"]
 
     def gaussian(self, name: str, values: np.ndarray, scale: float) -> np.ndarray:

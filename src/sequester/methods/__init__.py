@@ -1,11 +1,14 @@
-"""The methods, one file each with a page beside it. Registering one is one line here."""
+"""The methods, one folder each with its page and kernels. Registering one is one line here.
+
+Installed packages bring theirs through the entry point group `sequester.methods` (id = class).
+"""
 
 from __future__ import annotations
 
-from sequester.lazy import choose
+from sequester.lazy import Registry, choose
 from sequester.method import Method
 
-METHODS: dict[str, str] = {
+_OWN: dict[str, str] = {
     "k-repeats": "sequester.methods.text.k_repeats:KRepeats",
     "word-frequency": "sequester.methods.text.word_frequency:WordFrequency",
     "kapra": "sequester.methods.series.kapra:Kapra",
@@ -24,7 +27,8 @@ METHODS: dict[str, str] = {
     "ngram-dp": "sequester.methods.ngrams.ngram_dp:NgramDP",
     "ngram-copy": "sequester.methods.ngrams.ngram_copy:NgramCopy",
 }
-"""Method id → where its class is."""
+METHODS = Registry("sequester.methods", _OWN)
+"""Method id → where its class is: ours, and those of installed packages."""
 
 
 def method_class(method_id: str) -> type[Method]:
@@ -34,4 +38,4 @@ def method_class(method_id: str) -> type[Method]:
 
 def methods_for(kind: str) -> list[str]:
     """Ids of the methods that work on a kind of data."""
-    return [m for m in METHODS if method_class(m).accepts.kind == kind]  # type: ignore[attr-defined]
+    return [m for m in METHODS if method_class(m).accepts.kind == kind]
