@@ -64,6 +64,10 @@ class Registry(MutableMapping[str, T], Generic[T]):
     def _note(says: str) -> None:
         warnings.warn(says, SequesterWarning, stacklevel=5)
 
+    def forget(self) -> None:
+        """Ask the packages again: something was installed while this ran."""
+        self._brought = None
+
     def __getitem__(self, name: str) -> T:
         return self.own[name] if name in self.own else self._all()[name]
 

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 from sequester.errors import InputError, ParameterError
+from sequester.model import Data
 
 if TYPE_CHECKING:
     from sequester.dp.randomness import Randomness
     from sequester.engines import Engine
-    from sequester.model import Data
     from sequester.release import Guarantee, Release
 
 
@@ -42,6 +42,9 @@ class Method:
     """Where the procedure was published."""
     example: ClassVar[Mapping[str, Any]]
     """Parameters for a first try on the sample data: the docs show them, the contract suite runs them."""
+    for_odd_data: ClassVar[Mapping[str, Mapping[str, Any] | None]] = {}
+    """What to add to `example` for data it else refuses: `repeated` (several records of a person), `missing` (values).
+    None: it never takes such data, and its page says why. The contract suite holds it to that."""
     baseline: ClassVar[bool] = False
     """Shipped for comparison, not recommended."""
 

@@ -19,6 +19,7 @@ def manifest(release: Release, verdict: Evidence, files: list[dict[str, Any]], v
         "format": FORMAT,
         "created_with": f"sequester {version}",
         "kind": release.method.accepts.kind,
+        "layout": release.layout,
         "method": {"id": release.method.id, "parameters": dict(release.parameters), "paper": release.method.paper},
         "guarantee": told,
         "ledger": release.ledger.to_json() if release.ledger else None,
