@@ -1,4 +1,7 @@
-"""sequester: publish sequential health data without publishing people."""
+"""sequester: publish sequential health data without publishing people.
+
+Type checkers read `__init__.pyi`, which `python docs/public_stub.py` makes from the names here.
+"""
 
 from __future__ import annotations
 
@@ -65,20 +68,13 @@ _PUBLIC = {
     "Series": "sequester.model:Series",
     "SymbolSeries": "sequester.model:SymbolSeries",
     "Note": "sequester.release:Note",
-    "kind_by_columns": "sequester.kinds:kind_by_columns",
-    "kind_by_ending": "sequester.kinds:kind_by_ending",
     "attack": "sequester.attacks.trial:attack",
     "audit": "sequester.audits.run:audit",
-    "copies_of": "sequester.layouts:copies_of",
-    "for_audit": "sequester.audits.run:for_audit",
     "method_class": "sequester.methods:method_class",
     "methods_for": "sequester.methods:methods_for",
     "open_account": "sequester.accounts:open_account",
     "read_plan": "sequester.plan:read_plan",
-    "require_writable": "sequester.bundle.atomic:require_writable",
     "run_plan": "sequester.plan:run_plan",
-    "to_json_text": "sequester.release:to_json_text",
-    "tour_page": "sequester.pages.tour:tour_page",
     "suggest_k": "sequester.utility.suggest_k:suggest_k",
     "tune": "sequester.tuning:tune",
 }
@@ -92,7 +88,7 @@ def _names() -> dict[str, str]:
     from sequester.kinds import KINDS
     from sequester.methods import METHODS
 
-    classes = {where.partition(":")[2]: where for where in METHODS.values()}
+    classes = {where.partition(":")[2]: where for where in METHODS.own.values()}
     readers = {where.partition(":")[2]: where for where in (k.reader for k in KINDS.values())}
     verbs = {verb.__name__: f"sequester.flow:{verb.__name__}" for verb in _VERBS}
     return dict(sorted((_PUBLIC | classes | readers | verbs).items()))

@@ -8,7 +8,7 @@ import sequester
 SRC = Path(__file__).parents[2] / "src" / "sequester"
 
 FLOOR = {
-    "errors": 1, "lazy": 1, "version": 1, "papers": 1, "kinds": 1, "model": 1,
+    "_shell": 9, "errors": 1, "lazy": 1, "version": 1, "papers": 1, "kinds": 1, "model": 1,
     "primitives": 2, "samples": 2,
     "dp": 3, "guarantees": 3, "release": 3, "engines": 3, "method": 3,
     "layouts": 4,
@@ -128,6 +128,9 @@ def test_the_command_line_uses_public_names_only():
     wrong = [
         f"{path} imports {target}"
         for path, here, target in edges()
-        if here == "cli" and target != "sequester" and room(target) not in {"cli", "__init__"} and target not in PUBLIC
+        if here == "cli"
+        and target != "sequester"
+        and room(target) not in {"cli", "__init__", "_shell"}
+        and target not in PUBLIC
     ]
     assert not wrong, wrong

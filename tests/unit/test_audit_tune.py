@@ -10,6 +10,7 @@ import sequester as sq
 from sequester.audits import planted as frauds
 from sequester.audits import transcript
 from sequester.audits.neighbours import neighbours
+from sequester.audits.run import for_audit
 from sequester.cli import cli
 from sequester.dp.noise import TeachingNoise
 from tests import planted, toy
@@ -55,7 +56,7 @@ def test_the_witness_stands_at_the_smallest_count_that_passes(epsilon, fewest):
 def test_neighbours_differ_in_one_person():
     for method_id in SOUND:
         cls = sq.method_class(method_id)
-        without, with_ = neighbours(cls.accepts.kind, people=8, method=cls(**sq.for_audit(cls)))
+        without, with_ = neighbours(cls.accepts.kind, people=8, method=cls(**for_audit(cls)))
         assert with_.n_people == without.n_people + 1 == 9
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 import sequester as sq
+from sequester import _shell
 from sequester.cli.options import method_options
 from sequester.cli.screen import show
 
@@ -22,7 +23,7 @@ class AuditCommands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of a method; an unknown one is an error that names the nearest."""
         cls = sq.method_class(cmd_name)
-        example = sq.for_audit(cls)
+        example = _shell.for_audit(cls)
         own = method_options(cls)
         for option in own:
             if option.name in example:

@@ -5,8 +5,12 @@ Installed packages bring theirs through the entry point group `sequester.methods
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from sequester.lazy import Registry, choose
-from sequester.method import Method
+
+if TYPE_CHECKING:
+    from sequester.method import Method
 
 _OWN: dict[str, str] = {
     "k-repeats": "sequester.methods.text.k_repeats:KRepeats",
