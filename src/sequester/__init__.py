@@ -43,13 +43,10 @@ _VERBS = (
 
 _PUBLIC = {
     "Account": "sequester.accounts:Account",
-    "Activities": "sequester.model:Activities",
     "Bundle": "sequester.query.bundle:Bundle",
     "BundleError": "sequester.errors:BundleError",
     "BudgetError": "sequester.errors:BudgetError",
-    "Corpus": "sequester.model:Corpus",
     "Engine": "sequester.engines:Engine",
-    "EventLog": "sequester.model:EventLog",
     "Evidence": "sequester.release:Evidence",
     "Guarantee": "sequester.release:Guarantee",
     "InputError": "sequester.errors:InputError",
@@ -65,8 +62,6 @@ _PUBLIC = {
     "Release": "sequester.release:Release",
     "SequesterError": "sequester.errors:SequesterError",
     "SequesterWarning": "sequester.errors:SequesterWarning",
-    "Series": "sequester.model:Series",
-    "SymbolSeries": "sequester.model:SymbolSeries",
     "Note": "sequester.release:Note",
     "attack": "sequester.attacks.trial:attack",
     "audit": "sequester.audits.run:audit",
@@ -84,14 +79,14 @@ __version__ = VERSION
 
 
 def _names() -> dict[str, str]:
-    """The fixed names, one class per method, one reader per kind of data, and the verbs."""
+    """The fixed names, one class per method, one model and one reader per kind of data, and the verbs."""
     from sequester.kinds import KINDS
     from sequester.methods import METHODS
 
     classes = {where.partition(":")[2]: where for where in METHODS.own.values()}
-    readers = {where.partition(":")[2]: where for where in (k.reader for k in KINDS.values())}
+    kinds = {where.partition(":")[2]: where for k in KINDS.values() for where in (k.model, k.reader)}
     verbs = {verb.__name__: f"sequester.flow:{verb.__name__}" for verb in _VERBS}
-    return dict(sorted((_PUBLIC | classes | readers | verbs).items()))
+    return dict(sorted((_PUBLIC | classes | kinds | verbs).items()))
 
 
 def __getattr__(name: str) -> Any:

@@ -50,11 +50,11 @@ from sequester.methods.series.kp_naive import KPNaive as KPNaive
 from sequester.methods.series.tga import TGA as TGA
 from sequester.methods.text.k_repeats import KRepeats as KRepeats
 from sequester.methods.text.word_frequency import WordFrequency as WordFrequency
-from sequester.model import Activities as Activities
-from sequester.model import Corpus as Corpus
-from sequester.model import EventLog as EventLog
-from sequester.model import Series as Series
-from sequester.model import SymbolSeries as SymbolSeries
+from sequester.model.activities import Activities as Activities
+from sequester.model.corpus import Corpus as Corpus
+from sequester.model.events import EventLog as EventLog
+from sequester.model.series import Series as Series
+from sequester.model.symbols import SymbolSeries as SymbolSeries
 from sequester.plan import Plan as Plan
 from sequester.plan import read_plan as read_plan
 from sequester.plan import run_plan as run_plan
