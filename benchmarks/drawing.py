@@ -7,8 +7,8 @@ import sys
 from collections.abc import Iterator
 
 TITLE = "Drawing"
-NOTE = """CPU seconds of a fresh process, the import of the room beside it. The first edition drew these charts with altair
-and vl-convert, whose first chart alone took about 1.0 s of CPU time on the same machine."""
+NOTE = """CPU seconds of a fresh process, the import of the room beside it. The first edition drew these charts with
+altair and vl-convert, whose first chart alone took about 1.0 s of CPU time on the same machine."""
 
 CODE = """
 import time

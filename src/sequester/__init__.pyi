@@ -4,6 +4,8 @@ from sequester.accounts import Account as Account
 from sequester.accounts import open_account as open_account
 from sequester.attacks.trial import attack as attack
 from sequester.audits.run import audit as audit
+from sequester.bundle.card import Publication as Publication
+from sequester.bundle.card import read_descriptions as read_descriptions
 from sequester.dp.ledger import Ledger as Ledger
 from sequester.engines import Engine as Engine
 from sequester.errors import BudgetError as BudgetError
@@ -56,8 +58,9 @@ from sequester.model.events import EventLog as EventLog
 from sequester.model.series import Series as Series
 from sequester.model.symbols import SymbolSeries as SymbolSeries
 from sequester.plan import Plan as Plan
-from sequester.plan import read_plan as read_plan
 from sequester.plan import run_plan as run_plan
+from sequester.plan_reading import read_plan as read_plan
+from sequester.publication import carry_out as carry_out
 from sequester.query.bundle import Bundle as Bundle
 from sequester.read.activity import read_activities as read_activities
 from sequester.read.events import read_events as read_events

@@ -8,6 +8,7 @@ from sequester.lazy import load
 
 if TYPE_CHECKING:
     from sequester.audits.run import for_audit as for_audit
+    from sequester.bundle.atomic import require_free as require_free
     from sequester.bundle.atomic import require_writable as require_writable
     from sequester.kinds import kind_by_columns as kind_by_columns
     from sequester.kinds import kind_by_ending as kind_by_ending
@@ -20,6 +21,7 @@ _PLACES = {
     "for_audit": "sequester.audits.run:for_audit",
     "kind_by_columns": "sequester.kinds:kind_by_columns",
     "kind_by_ending": "sequester.kinds:kind_by_ending",
+    "require_free": "sequester.bundle.atomic:require_free",
     "require_writable": "sequester.bundle.atomic:require_writable",
     "to_json_text": "sequester.release:to_json_text",
     "tour_page": "sequester.pages.tour:tour_page",

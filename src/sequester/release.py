@@ -182,6 +182,8 @@ class Evidence:
     figures: tuple[Figure, ...] = ()
     rows: Mapping[str, list[dict[str, Any]]] = field(default_factory=dict)
     """Curves and tables by name, as JSON rows."""
+    unchecked: tuple[str, ...] = ()
+    """What a verdict says nothing about, a line each: the pages of a bundle that another version wrote."""
 
     @property
     def holds(self) -> bool:
@@ -219,6 +221,8 @@ class Evidence:
             out |= {"holds": self.holds, "checks": [asdict(c) for c in self.checks]}
         if self.figures:
             out["figures"] = [asdict(f) for f in self.figures]
+        if self.unchecked:
+            out["unchecked"] = list(self.unchecked)
         if self.rows:
             out["rows"] = {k: list(v) for k, v in self.rows.items()}
         return out
@@ -226,6 +230,7 @@ class Evidence:
     def __str__(self) -> str:
         lines = [self.summary] if self.summary else []
         lines += [f"  {SIGNS[c.result]} {c.name}: {c.detail}" for c in self.checks]
+        lines += [f"   -  {line}" for line in self.unchecked]
         width = max((len(f.name) for f in self.figures), default=0)
         for f in self.figures:
             value = f"{f.value:.4g}" if isinstance(f.value, float) else str(f.value)

@@ -16,7 +16,10 @@ from sequester.layouts import LAYOUTS
 from sequester.methods import method_class
 
 PRIVACY = ("k", "p", "l", "epsilon", "delta")
-SHARED = {"--out", "--overwrite", "--format", "--seed", "--teaching-only", "--no-measure", "--assess", "--json"}
+SHARED = {
+    "--out", "--overwrite", "--format", "--seed", "--teaching-only", "--no-measure", "--assess", "--json",
+    "--title", "--licence", "--contact", "--issued", "--version", "--describe",
+}  # fmt: skip
 
 
 def test_it_is_a_frozen_value_under_its_own_name(method_id):
