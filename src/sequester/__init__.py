@@ -7,38 +7,23 @@ from __future__ import annotations
 
 from typing import Any
 
-from sequester.flow import (
-    anonymize,
-    assess,
-    assessor,
-    custodian,
-    keep,
-    measure,
-    open_bundle,
-    publish,
-    reader,
-    report,
-    sample,
-    verify,
-    write_sample,
-)
 from sequester.lazy import load as _load
 from sequester.version import VERSION
 
 _VERBS = (
-    anonymize,
-    assess,
-    assessor,
-    custodian,
-    keep,
-    measure,
-    open_bundle,
-    publish,
-    reader,
-    report,
-    sample,
-    verify,
-    write_sample,
+    "anonymize",
+    "assess",
+    "assessor",
+    "custodian",
+    "keep",
+    "measure",
+    "open_bundle",
+    "publish",
+    "reader",
+    "report",
+    "sample",
+    "verify",
+    "write_sample",
 )
 
 _PUBLIC = {
@@ -88,7 +73,7 @@ def _names() -> dict[str, str]:
 
     classes = {where.partition(":")[2]: where for where in METHODS.own.values()}
     kinds = {where.partition(":")[2]: where for k in KINDS.values() for where in (k.model, k.reader)}
-    verbs = {verb.__name__: f"sequester.flow:{verb.__name__}" for verb in _VERBS}
+    verbs = {verb: f"sequester.flow:{verb}" for verb in _VERBS}
     return dict(sorted((_PUBLIC | classes | kinds | verbs).items()))
 
 
