@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from sequester.kinds import kind_by_columns as kind_by_columns
     from sequester.kinds import kind_by_ending as kind_by_ending
     from sequester.layouts import copies_of as copies_of
+    from sequester.methods import loadable as loadable
     from sequester.pages.tour import tour_page as tour_page
     from sequester.release import to_json_text as to_json_text
 
@@ -21,6 +22,7 @@ _PLACES = {
     "for_audit": "sequester.audits.run:for_audit",
     "kind_by_columns": "sequester.kinds:kind_by_columns",
     "kind_by_ending": "sequester.kinds:kind_by_ending",
+    "loadable": "sequester.methods:loadable",
     "require_free": "sequester.bundle.atomic:require_free",
     "require_writable": "sequester.bundle.atomic:require_writable",
     "to_json_text": "sequester.release:to_json_text",

@@ -18,7 +18,7 @@ class AuditCommands(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Methods with an epsilon."""
-        return [m for m in sq.METHODS if "epsilon" in sq.method_class(m).__dataclass_fields__]
+        return [m for m, cls in _shell.loadable().items() if "epsilon" in cls.__dataclass_fields__]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of a method; an unknown one is an error that names the nearest."""

@@ -34,7 +34,9 @@ class MethodCommands(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The methods with their first line; no options are built for a list."""
         with formatter.section("Methods"):
-            formatter.write_dl([(m, (sq.method_class(m).__doc__ or "").strip().splitlines()[0]) for m in sq.METHODS])
+            formatter.write_dl(
+                [(m, (cls.__doc__ or "").strip().splitlines()[0]) for m, cls in _shell.loadable().items()]
+            )
 
 
 @click.command(

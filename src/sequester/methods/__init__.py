@@ -5,8 +5,10 @@ Installed packages bring theirs through the entry point group `sequester.methods
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING
 
+from sequester.errors import ParameterError, SequesterWarning
 from sequester.lazy import Registry, choose
 
 if TYPE_CHECKING:
@@ -40,6 +42,17 @@ def method_class(method_id: str) -> type[Method]:
     return choose(METHODS, method_id, "method")
 
 
+def loadable() -> dict[str, type[Method]]:
+    """All methods by id; one whose package is broken is told of and left out."""
+    found = {}
+    for method_id in METHODS:
+        try:
+            found[method_id] = method_class(method_id)
+        except ParameterError as error:
+            warnings.warn(str(error), SequesterWarning, stacklevel=2)
+    return found
+
+
 def methods_for(kind: str) -> list[str]:
     """Ids of the methods that work on a kind of data."""
-    return [m for m in METHODS if method_class(m).accepts.kind == kind]
+    return [m for m, cls in loadable().items() if cls.accepts.kind == kind]
