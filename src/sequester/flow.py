@@ -92,9 +92,10 @@ def anonymize(data: Data, method: Method, *, seed: int | None = None, engine: En
 def verify(claim: Claim | str | Path, source: Data | None = None) -> Evidence:
     """Recompute the promise of a release or bundle with independent code."""
     if isinstance(claim, (str, Path)):
+        from sequester.bundle.zipped import folder_of
         from sequester.bundle_checks import examine
 
-        return examine(Path(claim), source)
+        return examine(folder_of(Path(claim)), source)
     from sequester.judges import verify as room
 
     return room(claim, source)
@@ -164,7 +165,7 @@ def open_bundle(path: str | Path, *, check: bool = True, private: bool = False) 
     Parameters
     ----------
     path
-        The folder `NAME.bundle`.
+        The folder `NAME.bundle`, or a ZIP file of it.
     check
         Compare every file with its checksum first.
     private
@@ -172,9 +173,10 @@ def open_bundle(path: str | Path, *, check: bool = True, private: bool = False) 
     """
     from sequester.bundle.manifest import read_manifest
     from sequester.bundle.private import private_tables
+    from sequester.bundle.zipped import folder_of
     from sequester.bundle_checks import opened
 
-    path = Path(path)
+    path = folder_of(Path(path))
     bundle = opened(path, read_manifest(path))
     if check:
         changed = bundle.changed_files()

@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from sequester import flow
 from sequester.bundle.atomic import Stage, private_folder, require_free, require_writable, staged, write_whole
@@ -41,6 +41,16 @@ if TYPE_CHECKING:
     from sequester.query.bundle import Bundle
 
 
+class Witness(Protocol):
+    """Whoever must know that a bundle appears: an account of what releases cost."""
+
+    def about_to_publish(self, manifest_sha256: str) -> None:
+        """Called when everything is confirmed and staged, just before the swap."""
+
+    def published(self) -> None:
+        """Called when both folders are in place."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Made:
     """A bundle, and what was found out for the custodian on the way."""
@@ -63,6 +73,7 @@ def carry_out(
     publication: Publication | None = None,
     teaching_only: bool = False,
     made_from: str | None = None,
+    witness: Witness | None = None,
     say: Callable[[str], None] | None = None,
 ) -> Made:
     """Protect data and publish it: what `sequester publish` does, and each step of a plan.
@@ -92,7 +103,7 @@ def carry_out(
     found += [flow.measure(data, release)] if "measure" in wanted else []
     bundle = publish(
         release, target, source=data, overwrite=overwrite, formats=formats, evidence=found, roles=roles,
-        teaching_only=teaching_only, publication=publication, made_from=made_from,
+        teaching_only=teaching_only, publication=publication, made_from=made_from, witness=witness,
     )  # fmt: skip
     return Made(bundle=bundle, evidence=tuple(found))
 
@@ -109,6 +120,7 @@ def publish(
     teaching_only: bool = False,
     publication: Publication | None = None,
     made_from: str | None = None,
+    witness: Witness | None = None,
 ) -> Bundle:
     """Write a release as a bundle, judged from the written files: all of it, or nothing."""
     target = Path(target)
@@ -133,6 +145,10 @@ def publish(
         private = _private_evidence(bundle, release, source, verdict, evidence)
         if private or release.private or made_from:
             _write_private(stage, bundle, digest, private, roles or {}, made_from)
+        if witness is not None:
+            witness.about_to_publish(digest)
+    if witness is not None:
+        witness.published()
     return opened(target, told)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Protocol
@@ -146,6 +146,8 @@ class Check:
     """What was counted; no values from the data."""
     undecided: bool = False
     """Nothing was found broken, but only the holder of the original can tell; then it has not passed."""
+    of_release: bool = False
+    """Counted from the released tables alone, so that its detail may be published also beside an original."""
 
     def __post_init__(self) -> None:
         if self.undecided and self.passed:
@@ -155,6 +157,11 @@ class Check:
     def result(self) -> str:
         """`confirmed`, `broken` or `undecided`."""
         return "confirmed" if self.passed else "undecided" if self.undecided else "broken"
+
+
+def from_release(checks: Iterable[Check]) -> list[Check]:
+    """The same checks, marked as counted from the released tables alone: their details may be published."""
+    return [replace(check, of_release=True) for check in checks]
 
 
 @dataclass(frozen=True, kw_only=True)

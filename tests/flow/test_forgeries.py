@@ -4,6 +4,7 @@ import copy
 import json
 import random
 import shutil
+import zipfile
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -397,3 +398,71 @@ def test_a_damaged_manifest_ends_the_command_with_the_right_code(bundle, monkeyp
         assert ended.value.code == expected
         said = capsys.readouterr().err
         assert "internal error" not in said and said.count("\n") <= 1
+
+
+# A bundle in a ZIP file.
+
+
+def zipped(bundle, more=(), wrap=True):
+    out = bundle.with_name("a.bundle.zip")
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in sorted(bundle.rglob("*")):
+            archive.write(path, path.relative_to(bundle.parent if wrap else bundle))
+        for name, raw in more:
+            archive.writestr(name, raw)
+    return out
+
+
+@pytest.mark.parametrize("wrap", [True, False])
+def test_a_zip_file_opens_like_the_folder(bundle, wrap):
+    path = zipped(bundle, wrap=wrap)
+    before = sorted(p.name for p in bundle.parent.iterdir())
+    assert sq.verify(path).holds and sq.verify(path, toy.panel(10)).holds
+    opened = sq.open_bundle(path)
+    assert opened.sql("select count(*) n from records").to_pylist() == [{"n": 10}]
+    assert opened.path.parent.stat().st_mode & 0o777 == 0o700
+    assert sorted(p.name for p in bundle.parent.iterdir()) == before
+
+
+def link():
+    info = zipfile.ZipInfo("a.bundle/data/link")
+    info.external_attr = (0o120777) << 16
+    return info
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        ([("../x.csv", SECRET)], "open: 'a.bundle.zip' holds a link or points outside; it is not unpacked."),
+        ([("/x.csv", SECRET)], "open: 'a.bundle.zip' holds a link or points outside; it is not unpacked."),
+        ([(link(), "/etc/passwd")], "open: 'a.bundle.zip' holds a link or points outside; it is not unpacked."),
+        (
+            [("a.bundle/x", b"0" * 90_000_000)],
+            "open: 'a.bundle.zip' would grow out of all proportion; it is not unpacked.",
+        ),
+    ],
+)
+def test_a_dangerous_zip_file_is_refused(bundle, more, message):
+    with pytest.raises(sq.BundleError) as caught:
+        sq.open_bundle(zipped(bundle, more))
+    assert str(caught.value) == message
+
+
+def test_a_zip_file_with_more_in_it_is_not_confirmed(bundle):
+    assert "checksums" in refused(zipped(bundle, [("a.bundle/data/raw.csv", SECRET)]))
+    path = zipped(bundle)
+    path.write_bytes(b"PK no archive")
+    assert refused(path) == "open: 'a.bundle.zip' cannot be unpacked. Get an intact copy."
+
+
+def test_a_judge_that_never_looks_at_the_original_says_so():
+    from sequester.judges import BLIND, judge
+
+    data = sq.sample("events", n_people=30, seed=1)
+    made = sq.anonymize(data, sq.MarkovDP(**sq.MarkovDP.example), seed=1)
+    assert made.guarantee.model in BLIND
+    assert judge(made, data) == judge(made, None)
+    verdict = sq.verify(made, data)
+    assert not verdict.saw_original and verdict.summary.endswith(
+        ": the ledger adds up and the tables have the method's shape; the noise itself cannot be seen."
+    )

@@ -362,3 +362,32 @@ def test_descriptions_that_cannot_be_read_are_said(tmp_path, name, text, message
     with pytest.raises(sq.InputError) as caught:
         sq.read_descriptions(tmp_path / name)
     assert str(caught.value) == message
+
+
+def test_a_witness_is_told_before_and_after(tmp_path):
+    from sequester.bundle.formats import sha256
+    from sequester.publication import publish
+
+    target, told = tmp_path / "a.bundle", []
+
+    class Witness:
+        def about_to_publish(self, manifest_sha256):
+            told.append((manifest_sha256, target.exists()))
+
+        def published(self):
+            told.append((sha256(target / "manifest.json"), target.exists()))
+
+    publish(release(), target, witness=Witness())
+    assert told == [(told[1][0], False), (told[1][0], True)]
+
+
+def test_only_what_was_counted_from_the_release_is_published(tmp_path):
+    data = sq.sample("series", n_people=40, seed=1)
+    made = sq.anonymize(data, sq.Kapra(k=4, p=2), seed=1)
+    bundle = sq.publish(made, tmp_path / "a.bundle", source=data)
+    alone = {c.name: c.detail for c in sq.verify(made).checks}
+    told = {c["name"]: c["detail"] for c in bundle.manifest["verification"]["checked"]}
+    assert {n: d for n, d in told.items() if d} == alone
+    assert set(alone) < set(told) and bundle.manifest["verification"]["basis"] == "release and original"
+    kept = json.loads((tmp_path / "a.private" / "verify.json").read_text())
+    assert all(c["detail"] for c in kept["checks"])

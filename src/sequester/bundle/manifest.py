@@ -48,7 +48,7 @@ def verification(verdict: Evidence) -> dict[str, Any]:
     """Check names and results; their details only where the check saw nothing but the release."""
     return {
         "checked": [
-            {"name": c.name, "passed": c.passed, "detail": "" if verdict.saw_original else c.detail}
+            {"name": c.name, "passed": c.passed, "detail": c.detail if c.of_release or not verdict.saw_original else ""}
             for c in verdict.checks
         ],
         "result": "confirmed" if verdict.holds else "not confirmed",
