@@ -80,7 +80,7 @@ def anonymize(data: Data, method: Method, *, seed: int | None = None, engine: En
 
         fitting = ", ".join(methods_for(data.kind)) or "none yet"
         raise InputError(
-            f"anonymize: {method.id} works on {method.accepts.kind} data, this is {data.kind} data. "  # type: ignore[attr-defined]
+            f"anonymize: {method.id} works on {method.accepts.kind} data, this is {data.kind} data. "
             f"For it there are: {fitting}."
         )
     if data.n_records == 0:

@@ -104,7 +104,7 @@ def _step(
     roles: dict[str, Any] = {}
     origin: Source | None = None
     if cls is not None and "roles" in given:
-        kind = cls.accepts.kind  # type: ignore[attr-defined]
+        kind = cls.accepts.kind
         if "xes" in told.get("formats", ()) and "xes" not in copies_of(cls):
             problems.append(f"'formats' has xes, which is for event logs; {cls.id} publishes {kind} data.")
         roles, wrong = _roles(kind, given["roles"])

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 import sequester as sq
+from sequester import _shell
 from sequester.cli.options import method_options, reader_options
 from sequester.cli.screen import engine, say_note, show_json
 from sequester.cli.source import read_source, role_names
@@ -33,7 +34,9 @@ class MethodCommands(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The methods with their first line; no options are built for a list."""
         with formatter.section("Methods"):
-            formatter.write_dl([(m, (sq.method_class(m).__doc__ or "").strip().splitlines()[0]) for m in sq.METHODS])
+            formatter.write_dl(
+                [(m, (cls.__doc__ or "").strip().splitlines()[0]) for m, cls in _shell.loadable().items()]
+            )
 
 
 @click.command(
@@ -68,7 +71,7 @@ def method_command(method_id: str, cls: type[sq.Method]) -> click.Command:
     own = method_options(cls)
     taken = {o.name for o in own}
     roles = [o for o in reader_options(sq.reader(kind)) if o.name not in taken]
-    more = sq.copies_of(cls)
+    more = _shell.copies_of(cls)
     shared = [
         click.Option(["--out"], required=True, help="The bundle to write, usually NAME.bundle."),
         click.Option(["--overwrite"], is_flag=True, help="Replace an existing bundle."),
@@ -104,8 +107,8 @@ def method_command(method_id: str, cls: type[sq.Method]) -> click.Command:
 
 def _publish(method: sq.Method, source: str, reading: dict[str, Any], given: dict[str, Any]) -> None:
     target = Path(given["out"])
-    sq.require_writable(target)
-    sq.require_free(target, overwrite=given["overwrite"])
+    _shell.require_writable(target)
+    _shell.require_free(target, overwrite=given["overwrite"])
     card = _card(given)
     made = sq.carry_out(
         read_source(method.accepts.kind, source, reading),
