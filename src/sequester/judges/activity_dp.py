@@ -124,7 +124,7 @@ def _high(values: np.ndarray, keep: int) -> np.ndarray:
     n = len(values)
     at = (np.arange(n) + 0.5) * np.pi / n
     waves = np.cos(np.outer(np.arange(n - keep, n), at)) * math.sqrt(2 / n)
-    return waves @ values
+    return np.asarray(waves @ values)
 
 
 def _large_enough(name: str, z: np.ndarray) -> Check:

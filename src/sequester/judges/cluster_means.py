@@ -122,7 +122,7 @@ def centroid_cells(claim: Claim, clusters: set[int]) -> list[Check]:
 def _shared(spent: np.ndarray, k: int) -> bool:
     """At least k members have some, and those beyond the two largest have a fifth of the largest."""
     ordered = sorted(spent.tolist(), reverse=True)
-    return sum(v > 0 for v in ordered) >= k and sum(ordered[2:]) >= 0.2 * ordered[0]
+    return bool(sum(v > 0 for v in ordered) >= k and sum(ordered[2:]) >= 0.2 * ordered[0])
 
 
 def centroid_means(claim: Claim, source: Activities, groups: np.ndarray, member: np.ndarray) -> Check:
