@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from sequester.layouts.log import Log as Released
 from sequester.model import EventLog
 from sequester.release import Claim, Evidence, Figure
-from sequester.utility.event_alignment import Log, aligned, has_clock, known_states
+from sequester.utility.event_alignment import Log, aligned
 from sequester.utility.next_event import next_event_figures
 
 DAY, HOUR = 86400, 3600
@@ -43,15 +44,16 @@ def measure_events(
     seed : int
         Of the hash functions and the sample.
     """
-    real, synthetic = aligned(original, claim, fold)
+    released = Released.read(claim, who="measure")
+    real, synthetic = aligned(original, released, fold)
     rng = np.random.default_rng(seed)
     figures = [
         *_distances(real, synthetic, hashes, shingle, sample, rng),
         *_copies(real, synthetic),
         *_order(real, synthetic),
-        _named(original, claim),
+        _named(original, released),
         *_lengths(real, synthetic),
-        *_clock(real, synthetic, original.time_unit if has_clock(claim) else "order"),
+        *_clock(real, synthetic, original.time_unit if released.unit != "order" else "order"),
         *next_event_figures(real, synthetic, rng),
         *_model(claim),
     ]
@@ -101,8 +103,8 @@ def _distances(real: Log, syn: Log, hashes: int, width: int, sample: int, rng: n
     ]
 
 
-def _named(original: EventLog, claim: Claim) -> Figure:
-    known = set(claim.tables["events"]["state"].to_pylist()) | set(known_states(claim))
+def _named(original: EventLog, released: Released) -> Figure:
+    known = {*released.names, *released.known}
     kept = np.array([name in known for name in original.state_names])
     return Figure(
         name="named_events",

@@ -66,8 +66,8 @@ class EventsNgramDP(Method):
         """Cut every object, grow the noisy tree, draw traces from it."""
         import pyarrow as pa
 
+        from sequester.layouts.log import write as event_table
         from sequester.methods.events.shared.codebook import OTHER, read_codebook
-        from sequester.methods.events.shared.tables import event_table
         from sequester.primitives.ngram_tree import generate, grow
 
         told = read_codebook(self.codebook, self.id)

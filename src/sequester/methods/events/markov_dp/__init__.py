@@ -150,11 +150,11 @@ class MarkovDP(Method):
 
     def apply(self, data: EventLog, *, rng: Randomness, engine: Engine) -> Release:
         """Measure with noise, post-process, draw."""
+        from sequester.layouts.log import write as event_table
         from sequester.methods.events.markov_dp.calibrate import calibrated
         from sequester.methods.events.markov_dp.generate import generate
         from sequester.methods.events.markov_dp.laws import laws
         from sequester.methods.events.shared.rules import read_rules
-        from sequester.methods.events.shared.tables import event_table
 
         rules = read_rules(self.rules, "markov-dp")
         plan, ledger = self.design(data.time_unit), self.ledger()

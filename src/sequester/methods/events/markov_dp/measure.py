@@ -127,18 +127,22 @@ def measure(log: EventLog, plan: Design, noise: Noise, ledger: Ledger) -> Measur
 
     cells, owners = transitions(states, offsets, n_states)
     kept_cells = np.where(np.repeat(rest, np.diff(owners)), cells, -1)
-    own, counts, whose = tally_within(kept_cells, owners)
     largest = plan.max_events + 1.0
-    out.pairs_clip = desk.median("pairs clip", norms_within(counts, whose)[rest], largest, median_rho)
+    # The medians are taken over everybody: where variants describe nearly all people, the few who are left could not
+    # outvote the noise, and a clip far too large would make the pairs noise.
+    own, counts, whose = tally_within(cells, owners)
+    out.pairs_clip = desk.median("pairs clip", norms_within(counts, whose), largest, median_rho)
+    if out.rich:
+        own, counts, whose = tally_within(kept_cells, owners)
     side = n_states + 1
     out.pairs = desk.sums("pairs", own, counts, whose, out.pairs_clip, side * side, share["pairs"])
     strong = np.flatnonzero((out.pairs.values > 2 * out.pairs.sd).reshape(side, side)[:, :-1].ravel())
     strong = strong // n_states * side + strong % n_states
     if out.rich:
         out.contexts = _strongest(strong, out.pairs.values, d.MOST_TRIPLES // side)
-        cells = _triples(kept_cells, owners, out.contexts, side)
-        own, counts, whose = tally_within(cells, owners)
-        clip = desk.median("triples clip", norms_within(counts, whose)[rest], largest, median_rho)
+        own, counts, whose = tally_within(_triples(cells, owners, out.contexts, side), owners)
+        clip = desk.median("triples clip", norms_within(counts, whose), largest, median_rho)
+        own, counts, whose = tally_within(_triples(kept_cells, owners, out.contexts, side), owners)
         out.triples = desk.sums("triples", own, counts, whose, clip, len(out.contexts) * side, share["triples"])
     if plan.unit != "order":
         out.gap_pairs = strong[strong // side < n_states]  # a gap has an event at both ends

@@ -90,12 +90,12 @@ class MarkovRatio(Method):
         """Split, cluster, train, test, synthesise."""
         import pyarrow as pa
 
+        from sequester.layouts.log import write as event_table
         from sequester.methods.events.markov_ratio.ensemble import totals, train_sections, train_states
         from sequester.methods.events.markov_ratio.generate import generate
         from sequester.methods.events.markov_ratio.sections import cut
         from sequester.methods.events.shared.notes import on_rules
         from sequester.methods.events.shared.rules import read_rules
-        from sequester.methods.events.shared.tables import event_table
 
         if data.n_records == 0:
             raise InputError("markov-ratio: the log has no events.")
