@@ -67,9 +67,11 @@ class EventsNgramDP(Method):
         import pyarrow as pa
 
         from sequester.layouts.log import write as event_table
+        from sequester.methods.events.shared.attributes import refuse_attributes
         from sequester.methods.events.shared.codebook import OTHER, read_codebook
         from sequester.primitives.ngram_tree import generate, grow
 
+        refuse_attributes(data, self.id)
         told = read_codebook(self.codebook, self.id)
         if told is None and not data.names_public:
             raise InputError(

@@ -8,13 +8,9 @@ from functools import cached_property
 
 import numpy as np
 
-DAY, HOUR = 86400, 3600
-_D = float(DAY)
-GAP_EDGES = np.array(
-    [0, 1, 10, 60, 300, 900, 1800, HOUR, 2 * HOUR, 4 * HOUR, 8 * HOUR, 16 * HOUR, _D, 1.5 * _D, 2 * _D, 3 * _D,
-     5 * _D, 7 * _D, 14 * _D, 30 * _D, 60 * _D, 90 * _D, 180 * _D, 365 * _D, 1095 * _D]
-)  # fmt: skip
-"""Seconds; a longer gap counts as one of the last bin."""
+from sequester.methods.events.shared.bins import DAY, GAP_EDGES, HOUR, length_edges
+
+__all__ = ["DAY", "GAP_EDGES", "HOUR", "Design"]
 RICH_FROM = 60.0
 """Order 2 (trigrams, variants) from this index n sqrt(rho) / S on; measured, see the method's page."""
 REFUSE_BELOW, FEW_BELOW, GOOD_FROM = 4.0, 30.0, 60.0
@@ -72,10 +68,7 @@ class Design:
     @cached_property
     def length_edges(self) -> np.ndarray:
         """Left edges of length bins, 1..8 then growing by a fifth, and one past the longest."""
-        edges = list(range(1, 9))
-        while edges[-1] < self.max_events:
-            edges.append(max(edges[-1] + 1, round(edges[-1] * 1.21)))
-        return np.array([e for e in edges if e <= self.max_events] + [self.max_events + 1])
+        return length_edges(self.max_events)
 
     @cached_property
     def days(self) -> np.ndarray:
