@@ -43,17 +43,28 @@ class Log:
         return np.stack([flat[rows + k] for k in range(width)], axis=1)
 
 
-def aligned(original: EventLog, released: Released, fold: bool) -> tuple[Log, Log]:
-    """The original and the release with states in the same codes; with `fold` unnamed states become OTHER."""
+def aligned(
+    original: EventLog, released: Released, fold: bool, others: EventLog | None = None
+) -> tuple[Log, Log, Log | None]:
+    """The original, the release and people held out with states in the same codes.
+
+    With `fold` states that the release does not name become OTHER.
+    """
     names = {name: i for i, name in enumerate(original.state_names)}
     for name in released.names:
         names.setdefault(name, len(names))
+    for name in others.state_names if others is not None else ():
+        names.setdefault(name, len(names))
     of = np.array([names[name] for name in released.names] or [0])
-    own = original.states.astype(np.int64)
+    into = np.arange(len(names))
     if fold and OTHER in names:
         known = {*released.names, *released.known}
-        into = np.array([names[n] if n in known else names[OTHER] for n in original.state_names])
-        own = into[own]
+        into = np.array([names[n] if n in known else names[OTHER] for n in names])
     n_states = len(names)
     synthetic = Log(states=of[released.states], times=released.times, offsets=released.offsets, n_states=n_states)
-    return Log(states=own, times=original.times, offsets=original.offsets, n_states=n_states), synthetic
+
+    def told(log: EventLog) -> Log:
+        codes = into[np.array([names[name] for name in log.state_names])[log.states]]
+        return Log(states=codes, times=log.times, offsets=log.offsets, n_states=n_states)
+
+    return told(original), synthetic, told(others) if others is not None else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -153,7 +153,8 @@ class MarkovDP(Method):
         from sequester.layouts.log import write as event_table
         from sequester.methods.events.markov_dp.calibrate import calibrated
         from sequester.methods.events.markov_dp.generate import generate
-        from sequester.methods.events.markov_dp.laws import laws
+        from sequester.methods.events.markov_dp.laws import laws, rows_of
+        from sequester.methods.events.markov_dp.timed import fitted
         from sequester.methods.events.shared.rules import read_rules
 
         rules = read_rules(self.rules, "markov-dp")
@@ -166,9 +167,16 @@ class MarkovDP(Method):
         with engine.progress("markov-dp", 3) as tick:
             measured = self.measure(data, rng.noise, ledger)
             tick(1)
-            learned = calibrated(laws(measured, plan, rules), measured, plan, rules, rng.secret)
-            tick(1)
-            states, times, offsets = generate(learned, plan, measured.names, rules, rng.secret)
+            learned = laws(measured, plan, rules)
+            if measured.tables:
+                model = fitted(learned, measured, plan, rules, rng.secret)
+                tick(1)
+                states, times, offsets, _ = model.draw(learned.n_objects, rng.secret)
+                learned = replace(learned, chain=rows_of(model.counts))
+            else:
+                learned = calibrated(learned, measured, plan, rules, rng.secret)
+                tick(1)
+                states, times, offsets = generate(learned, plan, measured.names, rules, rng.secret)
             tick(1)
         return Release(
             tables={
