@@ -16,7 +16,7 @@ from typing import Any
 from sequester.dp.ledger import Ledger, Spend
 from sequester.judges.dp_mechanisms import mechanism_checks
 from sequester.lazy import load
-from sequester.model import Data
+from sequester.model import Data, EventLog
 from sequester.release import Check, Claim
 
 SHAPES: dict[str, str] = {
@@ -32,7 +32,10 @@ TOLERANCE = 1e-7
 
 def judge(claim: Claim, source: Data | None) -> list[Check]:
     """Check an (epsilon, delta) promise from its ledger and the shape of its tables."""
-    return [*_ledger_checks(claim), *_shape_checks(claim)]
+    checks = [*_ledger_checks(claim), *_shape_checks(claim)]
+    if isinstance(source, EventLog) and "events" in claim.tables and all(c.passed for c in checks):
+        checks += load("sequester.judges.markov_release:copies")(claim, source)
+    return checks
 
 
 def _ledger_checks(claim: Claim) -> list[Check]:

@@ -99,6 +99,9 @@ class EventsNgramDP(Method):
             scale = self.l_max / share
             mechanism = f"order {order} of the costliest path"
             ledger.spend(mechanism, share, kind="laplace", sensitivity=float(self.l_max), scale=scale)
+        if ledger.remaining > 1e-9 * self.epsilon:  # no gram was worth going on: said, so that nothing can be left out
+            left = ledger.remaining
+            ledger.spend("kept back", left, kind="laplace", sensitivity=float(self.l_max), scale=self.l_max / left)
         drawn = [t for t in generate(tree, self.objects, longest=self.l_max, order=self.n_max, rng=rng.secret) if t]
         drawn = drawn or [[0]]  # a tree without a count: one trace of one public state
         flat = np.array([x for t in drawn for x in t])

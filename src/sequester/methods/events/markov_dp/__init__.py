@@ -20,14 +20,18 @@ from sequester.papers import EVENTS
 from sequester.release import Guarantee, Note, Release
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from sequester.dp.noise import Noise
     from sequester.dp.randomness import Randomness
     from sequester.engines import Engine
-    from sequester.methods.events.markov_dp.laws import Laws
     from sequester.methods.events.markov_dp.measure import Measured
     from sequester.methods.events.shared.rules import Rules
+
+
+FORCED = (
+    "Usefulness: the custodian forced this release past the check that the budget can carry it. Most of what it shows "
+    "may be noise."
+)
+"""First among what a forced release does not promise."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,6 +109,7 @@ class MarkovDP(Method):
             self.delta,
             "person",
             (
+                *((FORCED,) if self.force else ()),
                 "Facts about the population: what is true of many people is meant to be learned.",
                 "Detail: transitions, gaps and hours of rare states are mostly noise; "
                 f"n sqrt(rho) is {self.strength:.0f} here, and below 30 per state only frequent transitions can be "
@@ -130,13 +135,30 @@ class MarkovDP(Method):
             codebook=names,
             force=self.force,
         )
-        n_states = len(set(names) | {OTHER}) if names is not None else 2
-        if plan.strength < d.REFUSE_BELOW * n_states and not self.force:
-            raise InputError(
-                f"markov-dp: n sqrt(rho) / states is {plan.strength / n_states:.1f}, below {d.REFUSE_BELOW:g}: the "
-                "result would be noise. Raise epsilon, fold states, or pass force=True."
-            )
+        n_states = len(set(names) | {OTHER}) if names is not None else None
+        least = d.REFUSE_BELOW * n_states if n_states is not None else d.PRIVATE_STRENGTH
+        if plan.strength < least and not self.force:
+            raise InputError(self._too_weak(plan, least, n_states))
         return plan
+
+    def _too_weak(self, plan: Design, least: float, n_states: int | None) -> str:
+        """What was asked, why it would be noise, and what would be enough: public numbers only."""
+        what = f"for {n_states} states" if n_states is not None else "where states are selected privately"
+        people = int(np.ceil(least / np.sqrt(plan.rho)))
+        fewer = f", or at most {int(plan.strength / d.REFUSE_BELOW)} states" if n_states is not None else ""
+        stronger = next(
+            (e for e in (*np.arange(0.1, 10, 0.1), *np.arange(10, 101, 1.0)) if self._strength_at(float(e)) >= least),
+            None,
+        )
+        budget = f", or epsilon {stronger:g}" if stronger is not None else ""
+        return (
+            f"markov-dp: people_at_least={self.people_at_least} at epsilon={self.epsilon:g} gives n sqrt(rho) = "
+            f"{plan.strength:.0f}; {what} at least {least:.0f} is needed, below that the result is noise. Enough would "
+            f"be {people} people{budget}{fewer}. force=True publishes it nevertheless, and the release says so."
+        )
+
+    def _strength_at(self, epsilon: float) -> float:
+        return replace(self, epsilon=round(epsilon, 6)).strength
 
     def measure(self, data: EventLog, noise: Noise, ledger: Ledger) -> Measured:
         """The part that looks at the log, alone: what an audit runs."""
@@ -154,6 +176,7 @@ class MarkovDP(Method):
         from sequester.methods.events.markov_dp.calibrate import calibrated
         from sequester.methods.events.markov_dp.generate import generate
         from sequester.methods.events.markov_dp.laws import laws, rows_of
+        from sequester.methods.events.markov_dp.published import measurements_table, model_table
         from sequester.methods.events.markov_dp.timed import fitted
         from sequester.methods.events.shared.rules import read_rules
 
@@ -181,7 +204,8 @@ class MarkovDP(Method):
         return Release(
             tables={
                 "events": event_table(states, times, offsets, measured.names, data.time_unit, rng.secret),
-                "model": _model_table(measured, learned, plan),
+                "model": model_table(measured, learned, plan),
+                "measurements": measurements_table(measured),
             },
             guarantee=self.guarantee,
             method=self,
@@ -209,27 +233,3 @@ class MarkovDP(Method):
             *on_dates(data.times, plan.dates),
             *on_rules(rules.states, measured.names, data.state_names),
         )
-
-
-def _model_table(m: Measured, laws: Laws, plan: Design) -> pa.Table:
-    """What was learned, for readers who want laws rather than events: all of it follows from released numbers."""
-    import pyarrow as pa
-
-    names = [*m.names, None]
-    a, b = np.nonzero(laws.chain)
-    lengths = np.asarray(laws.length_weights)
-    at = np.flatnonzero(lengths > 0)
-    share = lengths / max(lengths.sum(), 1e-300)
-    head = [("people", m.people), ("index", plan.strength / len(m.names)), ("order", 2.0 if m.rich else 1.0)]
-    statistic = [h for h, _ in head] + ["length"] * len(at) + ["transition"] * len(a)
-    none = [None] * len(head)
-    return pa.table(
-        {
-            "statistic": pa.array(statistic, pa.string()),
-            "from": pa.array(none + [None] * len(at) + [names[i] for i in a], pa.string()),
-            "to": pa.array(none + [None] * len(at) + [names[i] for i in b], pa.string()),
-            "length_from": pa.array(none + laws.length_edges[at].tolist() + [None] * len(a), pa.int64()),
-            "length_to": pa.array(none + (laws.length_edges[at + 1] - 1).tolist() + [None] * len(a), pa.int64()),
-            "value": pa.array([v for _, v in head] + share[at].tolist() + laws.chain[a, b].tolist(), pa.float64()),
-        }
-    )

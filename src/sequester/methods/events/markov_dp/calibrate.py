@@ -48,7 +48,10 @@ def calibrated(laws: Laws, m: Measured, plan: Design, rules: Rules, generator: n
 
 def objects_for(laws: Laws) -> int:
     weights, middle = laws.length_weights, (laws.length_edges[:-1] + laws.length_edges[1:] - 1) / 2
-    mean = float(weights @ middle / weights.sum())
+    if weights.sum() > 0:
+        mean = float(weights @ middle / weights.sum())
+    else:
+        mean = float(np.mean([len(v) for v in laws.variants] or [1]))
     return int(np.clip(EVENTS / max(mean, 1.0), 200, OBJECTS))
 
 

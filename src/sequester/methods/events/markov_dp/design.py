@@ -15,10 +15,11 @@ __all__ = ["DAY", "GAP_EDGES", "HOUR", "Design"]
 RICH_FROM = 60.0
 """Order 2 (trigrams, variants) from this index n sqrt(rho) / S on; measured, see the method's page."""
 REFUSE_BELOW, FEW_BELOW, GOOD_FROM = 4.0, 30.0, 60.0
-PRIVATE_INDEX = 10.0
-"""Without a codebook no more states are kept than leave this index to each of them."""
+PRIVATE_INDEX = {"second": 10.0, "day": 4.0, "order": 4.0}
+"""Without a codebook no more states are kept than leave this index to each of them; with a clock so few that the time
+model can be measured."""
 PRIVATE_STRENGTH = 100.0
-"""Least n sqrt(rho) without a codebook: ten states at that index."""
+"""Least n sqrt(rho) without a codebook: ten states at an index of ten."""
 TIMED_FROM, TIMED_SHARE, ALL_TIMED_SHARE = 10.0, 0.20, 0.25
 """Index from which the time model is measured, and its share of rho with few and with all of its tables."""
 LENGTH_FROM, LENGTH_MEAN, LENGTH_SHARE = 200, 50.0, 0.20
@@ -58,7 +59,7 @@ class Design:
 
     def most_states(self) -> int:
         """Largest universe, OTHER included, that the strength can carry."""
-        return 1 << 24 if self.force else max(2, math.floor(self.strength / PRIVATE_INDEX))
+        return 1 << 24 if self.force else max(2, math.floor(self.strength / PRIVATE_INDEX[self.unit]))
 
     def is_rich(self, n_states: int) -> bool:
         """Whether trigrams and whole variants are worth their budget."""
@@ -80,7 +81,7 @@ class Design:
     def has_length_classes(self, n_states: int, mean_length: float) -> bool:
         """Whether long objects are told from short ones; the mean length is a released one."""
         able = self.max_events >= LENGTH_FROM and self.unit != "order"
-        return able and mean_length >= LENGTH_MEAN and self.strength >= REFUSE_BELOW * n_states
+        return able and mean_length >= LENGTH_MEAN and self.strength >= TIMED_FROM * n_states
 
     def shares(self, rich: bool, *, timed: int = 0, by_length: bool = False) -> dict[str, float]:
         """Parts of rho by family of measurements; what a log without a clock does not need goes to the pairs.

@@ -66,6 +66,8 @@ class Measured:
     tables: tuple[str, ...] = ()
     """Tables of the time model that were measured."""
     timed: dict[str, Noisy] = field(default_factory=dict)
+    attributes: dict[str, Noisy] = field(default_factory=dict)
+    """Tables of declared attributes."""
 
     @property
     def pairs_clip(self) -> float:

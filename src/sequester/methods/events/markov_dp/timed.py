@@ -20,7 +20,7 @@ from sequester.methods.events.markov_dp.kernels.gated import clipped_totals
 from sequester.methods.events.markov_dp.kernels.shrinkage import shrunk
 from sequester.methods.events.markov_dp.laws import Laws, rows_of
 from sequester.methods.events.markov_dp.measure import Measured
-from sequester.methods.events.markov_dp.tables import STATE_TABLES, TABLES, Moves, shape_of
+from sequester.methods.events.markov_dp.tables import DAY_EDGES, STATE_TABLES, TABLES, Moves, shape_of
 from sequester.methods.events.shared.reach import arrivals
 from sequester.methods.events.shared.rules import Rules
 
@@ -202,14 +202,8 @@ def _correct_laws(
     seen = chain_counts(states, offsets, n_states, m.pairs_clip, walks) * scale
     model.counts = model.counts * missing(laws.pairs, seen, m.pairs.sd)
     model.weekdays = tilted_weekdays(laws, model.weekdays, times)
-    bins = m.grid.bins
-    gap = np.diff(times, prepend=times[:1])
-    bin_ = np.clip(np.searchsorted(m.grid.edges, gap, side="right") - 1, 0, bins - 1)
-    fine = np.bincount((states * np.int64(bins) + bin_)[~moved.first], minlength=n_states * bins)
-    fine = fine.reshape(n_states, bins)
-    aim = np.diff(laws.gap_rows[:n_states], axis=1, prepend=0.0)
-    shown = (fine + 24 * aim) / (fine.sum(axis=1, keepdims=True) + 24)
-    model.gap_to = model.gap_to * missing(aim, shown, 0.005)
+    if model.plan.unit == "second" or len(m.grid.edges) == len(DAY_EDGES):  # days have no gaps inside a day to compare
+        model.gap_to = model.gap_to * _gap_change(model, moved, states, times)
     if model.plan.unit == "second":
         of_state = np.bincount(states * np.int64(24) + times % DAY // HOUR, minlength=n_states * 24)
         of_state = of_state.reshape(n_states, 24)
@@ -217,6 +211,18 @@ def _correct_laws(
         shown = (of_state + 24 * aim) / (of_state.sum(axis=1, keepdims=True) + 24)
         hours = model.hours * missing(aim, shown, 0.005)
         model.hours = hours * 24 / hours.sum(axis=1, keepdims=True)
+
+
+def _gap_change(model: Model, moved: Moves, states: np.ndarray, times: np.ndarray) -> np.ndarray:
+    """By how much gaps into every state miss their bins."""
+    m, n_states, bins = model.measured, len(model.measured.names), model.measured.grid.bins
+    gap = np.diff(times, prepend=times[:1])
+    bin_ = np.clip(np.searchsorted(m.grid.edges, gap, side="right") - 1, 0, bins - 1)
+    fine = np.bincount((states * np.int64(bins) + bin_)[~moved.first], minlength=n_states * bins)
+    fine = fine.reshape(n_states, bins)
+    aim = np.diff(model.laws.gap_rows[:n_states], axis=1, prepend=0.0)
+    shown = (fine + 24 * aim) / (fine.sum(axis=1, keepdims=True) + 24)
+    return missing(aim, shown, 0.005)
 
 
 def _parts(m: Measured) -> np.ndarray:
