@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from sequester.judges.markov_release import Public, public_numbers
+from sequester.judges.markov_release import Public, linked, public_numbers
 from sequester.release import Check, Claim
 
 UNITS = 1 << 20
@@ -181,10 +181,10 @@ def _markov(claim: Claim) -> dict[str, Wanted]:
     if hours:
         out |= {"state hours clip": median, "state hours": gridded}
     public = public_numbers(claim)
-    return out if public is None else out | _of_published_clips(public, out)
+    return out if public is None else out | _of_published_clips(claim, public, out)
 
 
-def _of_published_clips(public: Public, wanted: dict[str, Wanted]) -> dict[str, Wanted]:
+def _of_published_clips(claim: Claim, public: Public, wanted: dict[str, Wanted]) -> dict[str, Wanted]:
     """Sensitivities that follow from clips which are published and are points of the grid of their median."""
     out = {}
     for name, clip in public.clips.items():
@@ -203,9 +203,13 @@ def _of_published_clips(public: Public, wanted: dict[str, Wanted]) -> dict[str, 
     if public.attributes:
         root = math.sqrt(len(public.attributes))
         out["attributes"] = Wanted("gaussian", (_held(root),))
-        if "attribute states" in public.clips:
+        if linked(claim):
+            largest = float(claim.parameters["max_events"]) + 1.0
+            clip = public.clips["attribute states"]
+            on_grid = any(_same(clip, root * x) for x in np.geomspace(1.0, largest, 60).tolist())
+            out["attribute states clip"] = Wanted("noisy-max", (1.0,))
             out["attribute lengths"] = Wanted("gaussian", (_held(root),))
-            out["attribute states"] = Wanted("gaussian", (_held(public.clips["attribute states"]),))
+            out["attribute states"] = Wanted("gaussian", (_held(clip),) if on_grid else ())
     return out
 
 

@@ -62,7 +62,7 @@ def public_numbers(claim: Claim) -> Public | None:
     assert claim.ledger is not None
     index = float(claim.parameters["people_at_least"]) * math.sqrt(claim.ledger.total) / len(names)
     timed: dict[str, float] = {}
-    if unit == "second" and index >= 10:
+    if unit == "second" and index >= 15:
         timed = FEW | MORE if index >= 60 else FEW
     elif unit == "day" and index >= 60:
         timed = FEW | {"gap part": 1.0}
@@ -79,11 +79,18 @@ def declared(claim: Claim) -> dict[str, int]:
     """Attributes of the parameters with their number of values, those that are missing counted as one."""
     model = claim.tables["model"]
     rows = zip(model["statistic"].to_pylist(), model["from"].to_pylist())
-    out = {str(text).partition(":")[0]: 0 for text in claim.parameters.get("attributes") or ()}
+    out = {str(text).partition(":")[0]: 0 for text in claim.parameters.get("declare") or ()}
     for statistic, name in rows:
         if statistic == "attribute":
             out[str(name)] += 1
     return out
+
+
+def linked(claim: Claim) -> bool:
+    """Whether attributes are counted with length and states: a rule on public numbers."""
+    assert claim.ledger is not None
+    strength = float(claim.parameters["people_at_least"]) * math.sqrt(claim.ledger.total)
+    return float(claim.parameters["epsilon"]) >= 4 and strength >= 200
 
 
 def checks(claim: Claim) -> list[Check]:
@@ -166,7 +173,7 @@ def _sizes(claim: Claim, public: Public, noisy: Mapping[str, np.ndarray]) -> dic
     if public.attributes:
         every = sum(public.attributes.values())
         out["attributes"] = every
-        if "attribute states" in noisy:
+        if linked(claim):
             out |= {"attribute lengths": 6 * every, "attribute states": s * every}
     return out
 

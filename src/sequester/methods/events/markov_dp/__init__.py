@@ -14,6 +14,7 @@ from sequester.guarantees.differential_privacy import differential_privacy
 from sequester.method import PATH, Method
 from sequester.methods.events.markov_dp import design as d
 from sequester.methods.events.markov_dp.design import Design
+from sequester.methods.events.shared.attributes import parse, read_attribute, shown
 from sequester.methods.events.shared.codebook import OTHER, read_codebook
 from sequester.model import EventLog
 from sequester.papers import EVENTS
@@ -34,6 +35,12 @@ FORCED = (
 """First among what a forced release does not promise."""
 
 
+DECLARED = (
+    "Attributes: their values were declared in public and must not be taken from the data; one attribute's link with "
+    "another is not kept."
+)
+
+
 @dataclass(frozen=True, kw_only=True)
 class MarkovDP(Method):
     """Synthesise a log from noisy counts of transitions, lengths, gaps and hours, each object counted once."""
@@ -52,6 +59,9 @@ class MarkovDP(Method):
     """Events per object that count, from its first."""
     rules: str | None = field(default=None, metadata=PATH)
     """File of rules the synthetic log keeps: `A never before B`, `nothing after C`, one per line."""
+    declare: tuple[str, ...] = ()
+    """Attributes of cases to carry, with the values anyone may know: age:0,18,40,65 cuts numbers, sex:f,m lists words,
+    code:@FILE has one per line. Name the same columns to the reader."""
     force: bool = False
     """Go on although the budget is too small for the number of states."""
 
@@ -71,6 +81,7 @@ class MarkovDP(Method):
             raise self.refuse(f"delta must be a number above 0 and below 0.1, got delta={self.delta!r}.")
         self.require("people_at_least", 1)
         self.require("max_events", 1, 1000)
+        object.__setattr__(self, "declare", parse(self.declare, type(self).__name__))
         if self.dates is not None:
             _ = self.day_range
 
@@ -87,6 +98,11 @@ class MarkovDP(Method):
         if not dots or not first.strip() or not last.strip() or days[0] > days[1] or days[1] - days[0] > 150_000:
             raise self.refuse("dates must be FROM..TO with FROM not after TO, for example 2014-01-01..2015-12-31.")
         return days[0], days[1]
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """As they go into the manifest: of files their names alone."""
+        return super().parameters | {"declare": [shown(text) for text in self.declare]}
 
     @property
     def _reserved(self) -> float:
@@ -110,6 +126,7 @@ class MarkovDP(Method):
             "person",
             (
                 *((FORCED,) if self.force else ()),
+                *((DECLARED,) if self.declare else ()),
                 "Facts about the population: what is true of many people is meant to be learned.",
                 "Detail: transitions, gaps and hours of rare states are mostly noise; "
                 f"n sqrt(rho) is {self.strength:.0f} here, and below 30 per state only frequent transitions can be "
@@ -134,6 +151,8 @@ class MarkovDP(Method):
             dates=self.day_range if unit != "order" else None,
             codebook=names,
             force=self.force,
+            attributes=tuple(read_attribute(text, self.id) for text in self.declare),
+            links=self.epsilon >= d.LINKED_FROM and self.strength >= d.LINKED_STRENGTH,
         )
         n_states = len(set(names) | {OTHER}) if names is not None else None
         least = d.REFUSE_BELOW * n_states if n_states is not None else d.PRIVATE_STRENGTH
@@ -173,6 +192,7 @@ class MarkovDP(Method):
     def apply(self, data: EventLog, *, rng: Randomness, engine: Engine) -> Release:
         """Measure with noise, post-process, draw."""
         from sequester.layouts.log import write as event_table
+        from sequester.methods.events.markov_dp.attributes import draw_attributes, written
         from sequester.methods.events.markov_dp.calibrate import calibrated
         from sequester.methods.events.markov_dp.generate import generate
         from sequester.methods.events.markov_dp.laws import laws, rows_of
@@ -181,6 +201,11 @@ class MarkovDP(Method):
         from sequester.methods.events.shared.rules import read_rules
 
         rules = read_rules(self.rules, "markov-dp")
+        if data.attributes and not self.declare:
+            raise InputError(
+                f"markov-dp: {len(data.attributes)} attributes were read; pass declare=NAME:VALUES with the values "
+                "anyone may know, or leave attributes out."
+            )
         plan, ledger = self.design(data.time_unit), self.ledger()
         if plan.codebook is not None and rules.states - {*plan.codebook, OTHER}:
             raise InputError(
@@ -200,10 +225,14 @@ class MarkovDP(Method):
                 learned = calibrated(learned, measured, plan, rules, rng.secret)
                 tick(1)
                 states, times, offsets = generate(learned, plan, measured.names, rules, rng.secret)
+            attributes = {}
+            if plan.attributes:
+                drawn = draw_attributes(measured, plan, states, offsets, rng.secret)
+                attributes = written(plan.attributes, drawn, offsets)
             tick(1)
         return Release(
             tables={
-                "events": event_table(states, times, offsets, measured.names, data.time_unit, rng.secret),
+                "events": event_table(states, times, offsets, measured.names, data.time_unit, rng.secret, attributes),
                 "model": model_table(measured, learned, plan),
                 "measurements": measurements_table(measured),
             },

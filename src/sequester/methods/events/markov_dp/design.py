@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from sequester.methods.events.markov_dp.tables import ALL, DAYS, FEW
+from sequester.methods.events.shared.attributes import Attribute
 from sequester.methods.events.shared.bins import DAY, GAP_EDGES, HOUR, length_edges
 
 __all__ = ["DAY", "GAP_EDGES", "HOUR", "Design"]
@@ -17,12 +18,12 @@ RICH_FROM = 60.0
 REFUSE_BELOW, FEW_BELOW, GOOD_FROM = 4.0, 30.0, 60.0
 PRIVATE_INDEX = {"second": 10.0, "day": 4.0, "order": 4.0}
 """Without a codebook no more states are kept than leave this index to each of them; with a clock so few that the time
-model can be measured."""
+model is near."""
 PRIVATE_STRENGTH = 100.0
 """Least n sqrt(rho) without a codebook: ten states at an index of ten."""
-TIMED_FROM, TIMED_SHARE, ALL_TIMED_SHARE = 10.0, 0.20, 0.25
+TIMED_FROM, TIMED_SHARE, ALL_TIMED_SHARE = 15.0, 0.20, 0.25
 """Index from which the time model is measured, and its share of rho with few and with all of its tables."""
-LENGTH_FROM, LENGTH_MEAN, LENGTH_SHARE = 200, 50.0, 0.20
+LENGTH_FROM, LENGTH_MEAN, LENGTH_INDEX, LENGTH_SHARE = 200, 50.0, 10.0, 0.20
 """Length classes are measured where objects may have that many events and do have that many on (released) average."""
 UNIVERSE_SHARE = 0.10
 STATES_PER_OBJECT = 50
@@ -32,6 +33,10 @@ MOST_TRIPLES = 2_000_000
 PLAIN = {"people": 0.01, "lengths": 0.15, "pairs": 0.53, "gaps": 0.17, "clock": 0.10, "medians": 0.04}
 RICH = PLAIN | {"variants": 0.10, "lengths": 0.10, "pairs": 0.31, "triples": 0.17}
 MEDIAN_SHARE, SMALL_MEDIAN_SHARE = 0.01, 0.0025
+
+
+LINKED_FROM, LINKED_STRENGTH, LINKED_SHARE, ALONE_SHARE = 4.0, 200.0, 0.25, 0.10
+"""Attributes are linked with length and states from this epsilon and n sqrt(rho) on; their shares of rho."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,8 +54,15 @@ class Design:
     """First and last day of the log, counted from 1970-01-01."""
     codebook: tuple[str, ...] | None
     force: bool = False
-    attribute_share: float = 0.0
-    """Part of rho that goes to declared attributes."""
+    attributes: tuple[Attribute, ...] = ()
+    """Declared columns of cases."""
+    links: bool = False
+    """Whether attributes are counted with length and states as well."""
+
+    @property
+    def attribute_share(self) -> float:
+        """Part of rho that goes to declared attributes."""
+        return 0.0 if not self.attributes else LINKED_SHARE if self.links else ALONE_SHARE
 
     @property
     def strength(self) -> float:
@@ -81,7 +93,7 @@ class Design:
     def has_length_classes(self, n_states: int, mean_length: float) -> bool:
         """Whether long objects are told from short ones; the mean length is a released one."""
         able = self.max_events >= LENGTH_FROM and self.unit != "order"
-        return able and mean_length >= LENGTH_MEAN and self.strength >= TIMED_FROM * n_states
+        return able and mean_length >= LENGTH_MEAN and self.strength >= LENGTH_INDEX * n_states
 
     def shares(self, rich: bool, *, timed: int = 0, by_length: bool = False) -> dict[str, float]:
         """Parts of rho by family of measurements; what a log without a clock does not need goes to the pairs.

@@ -19,10 +19,12 @@ from sequester.dp.ledger import Ledger
 from sequester.dp.noise import Noise, median_utilities
 from sequester.dp.zcdp import gaussian_scale
 from sequester.methods.events.markov_dp import design as d
+from sequester.methods.events.markov_dp.attributes import measure_attributes
 from sequester.methods.events.markov_dp.design import Design
 from sequester.methods.events.markov_dp.kernels.gated import gated_totals, object_norms
 from sequester.methods.events.markov_dp.length_law import length_weights
 from sequester.methods.events.markov_dp.tables import TABLES, Grid, Moves, grid_of, length_classes, shape_of
+from sequester.methods.events.shared.attributes import case_values
 from sequester.methods.events.shared.codebook import OTHER
 from sequester.model import EventLog
 
@@ -207,6 +209,9 @@ def measure(log: EventLog, plan: Design, noise: Noise, ledger: Ledger) -> Measur
         _measure_clock(out, desk, states, offsets, times, plan, share, largest)
     if out.tables:
         _measure_tables(out, desk, states, offsets, times, rest, share)
+    if plan.attributes:
+        values = case_values(log, plan.attributes, "markov-dp")
+        measure_attributes(out, desk, values, states, offsets, plan, share["attributes"])
     return out
 
 

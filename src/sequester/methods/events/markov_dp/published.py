@@ -29,6 +29,7 @@ def model_table(m: Measured, laws: Laws, plan: Design) -> pa.Table:
         ("order", None, None, 2.0 if m.rich else 1.0),
         *(("state", None, name, float(i)) for i, name in enumerate(m.names)),
         *(("clip", name, None, clip) for name, clip in m.clips.items()),
+        *(("attribute", a.name, value, float(i)) for a in plan.attributes for i, value in enumerate(a.values)),
     ]
     none = [None] * len(head)
     steps = [names[i] for i in a]
