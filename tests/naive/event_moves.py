@@ -1,12 +1,13 @@
 """Plain-loop twins of the kernels of the time model."""
 
 import math
+from itertools import pairwise
 
 
 def moves(states, times, offsets, edges, parts):
     """Seen, place, before, again, gap bin, part and hour class of every event, as lists of rows."""
     out = []
-    for a, b in zip(offsets[:-1], offsets[1:]):
+    for a, b in pairwise(offsets):
         batches, runs, gaps = [], [], []
         for p in range(a, b):
             i = p - a
@@ -40,7 +41,7 @@ def moves(states, times, offsets, edges, parts):
 def clipped(cells, bounds, divisors, clip, size):
     """Sum of every object's counts, shrunk to the norm `clip`."""
     total = [0.0] * size
-    for i, (a, b) in enumerate(zip(bounds[:-1], bounds[1:])):
+    for i, (a, b) in enumerate(pairwise(bounds)):
         own = {}
         for c in cells[a:b]:
             if c >= 0:

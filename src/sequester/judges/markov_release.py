@@ -266,7 +266,13 @@ def copies(claim: Claim, source: Any) -> list[Check]:
 
     begins = np.flatnonzero(np.r_[True, objects[1:] != objects[:-1]]).tolist()
     shown = traces(states, times, [*begins, len(objects)])
-    own = np.array(source.state_names, dtype=object)[source.states].tolist()
+    book, model = claim.tables.get("codebook"), claim.tables.get("model")
+    named = set(states)
+    named |= set(
+        book["state"].to_pylist() if book is not None else model["to"].to_pylist() if model is not None else ()
+    )
+    folded = [name if name in named else "OTHER" for name in source.state_names]
+    own = np.array(folded, dtype=object)[source.states].tolist()
     held: dict[tuple, int] = {}
     for trace in traces(own, source.times, source.offsets.tolist()):
         held[trace] = held.get(trace, 0) + 1
