@@ -310,6 +310,7 @@ def test_too_small_a_budget_is_refused_before_it_is_spent(tmp_path):
     forced = sq.anonymize(log, method(tmp_path, names, people_at_least=100, force=True), seed=1)
     assert sq.verify(forced).holds
     assert forced.guarantee.not_covered[0].startswith("Usefulness: the custodian forced this release")
+    assert forced.guarantee.statement.startswith("This release was forced: expect mostly noise. Adding or removing")
 
 
 def test_states_that_are_selected_privately_need_enough_people():

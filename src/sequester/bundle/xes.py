@@ -24,6 +24,8 @@ LIFECYCLE_HEAD = (
 GLOBALS = """\t<global scope="trace"><string key="concept:name" value=""/></global>
 \t<global scope="event"><string key="concept:name" value=""/></global>
 """
+HEAD = TOP + GLOBALS + '\t<classifier name="Event" keys="concept:name"/>\n'
+"""Of a log without lifecycles."""
 LIFECYCLE = ("schedule", "start", "suspend", "resume", "complete")
 """Transitions that may stand behind the last '+' of a state."""
 
@@ -42,7 +44,7 @@ def write_xes(table: pa.Table, path: Path) -> int:
     names = [c for c in table.column_names if c not in COLUMNS]
     of_case = [c for c in names if _constant(table, c)]
     of_event = [c for c in names if c not in of_case]
-    staged = all(_split(s)[1] for s in table["state"].unique().to_pylist())
+    staged = all(stage_of(s)[1] for s in table["state"].unique().to_pylist())
     keys = "concept:name lifecycle:transition" if staged else "concept:name"
     kinds = {c: _kind(table[c].type) for c in names}
     now: int | None = None
@@ -62,7 +64,7 @@ def write_xes(table: pa.Table, path: Path) -> int:
                         if column[i] is not None:
                             file.write(f"\t\t{_attribute(kinds[name], name, column[i])}\n")
                     now = number
-                name, stage = _split(state) if staged else (state, "")
+                name, stage = stage_of(state) if staged else (state, "")
                 told = f'<string key="concept:name" value={_quoted(name)}/>'
                 told += f'<string key="lifecycle:transition" value="{stage}"/>' if stage else ""
                 told += f'<date key="time:timestamp" value="{time.isoformat()}"/>' if time is not None else ""
@@ -70,10 +72,10 @@ def write_xes(table: pa.Table, path: Path) -> int:
                     told += _attribute(kinds[key], key, column[i]) if column[i] is not None else ""
                 file.write(f"\t\t<event>{told}</event>\n")
         file.write(("\t</trace>\n" if now is not None else "") + "</log>\n")
-    return table.num_rows
+    return int(table.num_rows)
 
 
-def _split(state: str) -> tuple[str, str]:
+def stage_of(state: str) -> tuple[str, str]:
     """A state without and with its lifecycle transition."""
     name, _, stage = state.rpartition("+")
     return (name, stage) if name and stage in LIFECYCLE else (state, "")
@@ -102,6 +104,10 @@ def _attribute(kind: str, key: str, value: Any) -> str:
     return f"<{kind} key={_quoted(key)} value={_quoted(text)}/>"
 
 
+def spelled(text: str) -> str:
+    """A state's name as XML can hold it: it knows no control characters, not even escaped ones."""
+    return "".join(c if c >= " " or c in "\t\n\r" else "\ufffd" for c in text)
+
+
 def _quoted(text: str) -> str:
-    # XML knows no control characters, not even escaped ones.
-    return quoteattr("".join(c if c >= " " or c in "\t\n\r" else "\ufffd" for c in text))
+    return quoteattr(spelled(text))

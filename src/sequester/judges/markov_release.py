@@ -259,7 +259,7 @@ def copies(claim: Claim, source: Any) -> list[Check]:
     states, objects = table["state"].to_pylist(), table["object"].to_numpy()
     least = 3 if not order and pa.types.is_timestamp(kind) else 10
 
-    def traces(names: list[str], t: np.ndarray, bounds: list[int]) -> list[tuple]:
+    def traces(names: list[str], t: np.ndarray, bounds: list[int]) -> list[tuple[Any, ...]]:
         steps = [0] * len(names) if order else np.diff(t, prepend=t[:1]).tolist()
         spans = pairwise(bounds)
         return [(*names[a:b], *steps[a + 1 : b]) for a, b in spans if b - a >= least]
@@ -273,7 +273,7 @@ def copies(claim: Claim, source: Any) -> list[Check]:
     )
     folded = [name if name in named else "OTHER" for name in source.state_names]
     own = np.array(folded, dtype=object)[source.states].tolist()
-    held: dict[tuple, int] = {}
+    held: dict[tuple[Any, ...], int] = {}
     for trace in traces(own, source.times, source.offsets.tolist()):
         held[trace] = held.get(trace, 0) + 1
     found = sum(held.get(trace) == 1 for trace in shown)

@@ -112,6 +112,10 @@ class MarkovDP(Method):
         """A fresh ledger for one run."""
         return Ledger.zcdp(epsilon=self.epsilon, delta=self.delta, delta_reserved=self._reserved)
 
+    def budget(self) -> Ledger:
+        """As it will be spent: part of delta is kept for thresholds."""
+        return self.ledger()
+
     @property
     def strength(self) -> float:
         """n sqrt(rho); divided by the number of states it is the index of what can be learned."""
@@ -120,7 +124,7 @@ class MarkovDP(Method):
     @property
     def guarantee(self) -> Guarantee:
         """Person-level (epsilon, delta)-differential privacy."""
-        return differential_privacy(
+        promise = differential_privacy(
             self.epsilon,
             self.delta,
             "person",
@@ -136,6 +140,9 @@ class MarkovDP(Method):
                 "whether times are seconds, days or an order alone is taken for known.",
             ),
         )
+        if not self.force:
+            return promise
+        return replace(promise, statement=f"This release was forced: expect mostly noise. {promise.statement}")
 
     def design(self, unit: str) -> Design:
         """The public choices for a log of that time precision; refuses a budget that cannot carry the states."""

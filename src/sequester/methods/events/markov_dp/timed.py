@@ -23,6 +23,7 @@ from sequester.methods.events.markov_dp.measure import Measured
 from sequester.methods.events.markov_dp.tables import DAY_EDGES, STATE_TABLES, TABLES, Moves, shape_of
 from sequester.methods.events.shared.reach import arrivals
 from sequester.methods.events.shared.rules import Rules
+from sequester.primitives.xoshiro import state_from
 
 WARM, CYCLES, CLOSING = 3, 3, 2
 """Rounds that fit the simple laws before the tables, rounds of all tables, rounds of the simple laws after them."""
@@ -62,7 +63,7 @@ class Model:
         starts = self._starts(copied, walking, generator)
         classes = np.searchsorted(self.cuts, wanted, side="right").astype(np.int64)
         states, times, walked = engine.draw(
-            generator, wanted, classes, forced, bounds, starts, self._factors(int(lengths.max(initial=1))),
+            state_from(generator), wanted, classes, forced, bounds, starts, self._factors(int(lengths.max(initial=1))),
             DAY if plan.unit == "day" else 1, len(plan.days) * DAY,
         )  # fmt: skip
         offsets = np.r_[0, np.cumsum(walked)].astype(np.int64)

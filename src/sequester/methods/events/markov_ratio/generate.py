@@ -17,6 +17,7 @@ from sequester.methods.events.shared.bins import GAP_EDGES, length_edges
 from sequester.methods.events.shared.reach import arrivals
 from sequester.methods.events.shared.rules import Rules
 from sequester.model import EventLog
+from sequester.primitives.xoshiro import state_from
 
 PARTS = 8
 MOST_TIMES = 3
@@ -80,7 +81,7 @@ def generate(
 
     def part(i: int, own: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         at = slice(edges[i], edges[i + 1])
-        return walk.synthesize(own, dates[at], means[at], spreads[at], year0, *chains, plan, most)
+        return walk.synthesize(state_from(own), dates[at], means[at], spreads[at], year0, *chains, plan, most)
 
     states, times, offsets = _joined(part, generator, threads)
     if len(states) > most and not sized:
@@ -150,7 +151,7 @@ def generate_measured(
     parts = np.linspace(0, len(dates), PARTS + 1).astype(int)
 
     def part(i: int, own: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        return sized_walk.synthesize(own, dates[parts[i] : parts[i + 1]], year0, tested, frame)
+        return sized_walk.synthesize(state_from(own), dates[parts[i] : parts[i + 1]], year0, tested, frame)
 
     return _joined(part, generator, threads)
 

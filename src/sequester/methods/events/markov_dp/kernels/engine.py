@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from sequester.methods.events.markov_dp.kernels.moves import before_class, place_class
+from sequester.primitives.compiled import Record, kernel
+from sequester.primitives.xoshiro import fraction
 
 TRIES = 12
 """Drawings of a trace that would outlast the public range; the last one stays."""
@@ -54,10 +55,22 @@ class Factors(NamedTuple):
     """`bars[a, b]`: b may not follow a anywhere later; empty when nothing is barred."""
 
 
-@njit(cache=True, inline="always")
+RECORDS = {
+    "Factors": Record(
+        Factors,
+        "float64[:, :, ::1], float64[:, ::1], float64[:, ::1], float64[:, :, ::1], float64[:, :, ::1], "
+        "int64[:, ::1], float64[:, ::1], float64[:, :, ::1], int64[:, ::1], float64[:, ::1], "
+        "int64[::1], float64[:, ::1], float64[:, :, :, ::1], float64[:, ::1], float64[:, :, ::1], "
+        "float64[:, ::1], float64[:, :, ::1], float64[::1], float64[:, ::1], float64[::1], "
+        "boolean[:, ::1]",
+    )
+}
+
+
+@kernel("uint64[::1], float64[::1], int64, float64")
 def _pick(generator, weights, n, total):
     """An index drawn by weight; `total` is positive."""
-    u = generator.random() * total
+    u = fraction(generator) * total
     last = 0
     for x in range(n):
         if weights[x] > 0.0:
@@ -68,7 +81,7 @@ def _pick(generator, weights, n, total):
     return last
 
 
-@njit(cache=True)
+@kernel("uint64[::1], int64, float64, float64, float64[::1], float64[::1], float64[::1], float64[::1], float64[::1]")
 def _moment_in(generator, t, low, high, hours, weekdays, parts, weights, gaps):
     """A gap of `low..high` seconds: candidates by the parts of the bin, one of them by its hour and weekday."""
     tries = CANDIDATES if high > 3600.0 else 1
@@ -76,11 +89,11 @@ def _moment_in(generator, t, low, high, hours, weekdays, parts, weights, gaps):
     wide = np.log(high / low) / n_parts
     total = 0.0
     for c in range(tries):
-        u = generator.random() * parts[n_parts - 1]
+        u = fraction(generator) * parts[n_parts - 1]
         z = 0
         while z < n_parts - 1 and u >= parts[z]:
             z += 1
-        gaps[c] = low * np.exp((z + generator.random()) * wide)
+        gaps[c] = low * np.exp((z + fraction(generator)) * wide)
         moment = t + np.int64(gaps[c])
         day = moment // 86400
         weights[c] = hours[(moment - day * 86400) // 3600] * weekdays[(day + 3) % 7]
@@ -91,7 +104,11 @@ def _moment_in(generator, t, low, high, hours, weekdays, parts, weights, gaps):
     return np.int64(gaps[pick])
 
 
-@njit(cache=True)
+@kernel(
+    "uint64[::1], const(int64[::1]), const(int64[::1]), const(int32[::1]), const(int64[::1]), const(int64[::1]), "
+    "Factors, int64, int64",
+    **RECORDS,
+)
 def draw(generator, lengths, classes, forced, forced_bounds, starts, f, grain, span):
     """States, times and lengths of all objects.
 

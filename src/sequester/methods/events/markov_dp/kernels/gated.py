@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from sequester.primitives.compiled import kernel
 
 
-@njit(cache=True)
+@kernel("const(int64[::1]), const(int64[::1]), const(float64[::1]), int64")
 def object_norms(cells, bounds, divisors, size):
     """Euclidean norm of every object's counts of its cells; negative cells are left out.
 
@@ -28,7 +29,7 @@ def object_norms(cells, bounds, divisors, size):
     return out
 
 
-@njit(cache=True)
+@kernel("const(int64[::1]), const(int64[::1]), const(float64[::1]), float64, int64, float64, int64")
 def gated_totals(cells, bounds, divisors, clip, limit, grid, size):
     """Sum over objects of their counts as integers on a grid, each object's vector gated to the norm `limit`.
 
@@ -74,7 +75,7 @@ def gated_totals(cells, bounds, divisors, clip, limit, grid, size):
     return total
 
 
-@njit(cache=True)
+@kernel("const(int64[::1]), const(int64[::1]), const(float64[::1]), float64, int64")
 def clipped_totals(cells, bounds, divisors, clip, size):
     """The same sum without a grid, for logs that were drawn: every object's counts shrunk to the norm `clip`."""
     count = np.zeros(size, np.int64)

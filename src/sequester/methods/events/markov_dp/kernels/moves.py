@@ -7,13 +7,14 @@ sample. A *move* leads into an event; the first event of an object has none.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from sequester.primitives.compiled import kernel
 
 SEEN, PLACES, BEFORE, HOURS = 4, 10, 8, 8
 """Classes: of what was seen, of places, of the gap before the last event, of the hour of the last event (3 h each)."""
 
 
-@njit(cache=True, inline="always")
+@kernel("int64")
 def place_class(i):
     """Place in the trace: 1, 2, 3, 4, 5-6, 7-8, 9-11, 12-16, 17-24, 25 and later."""
     if i < 4:
@@ -29,7 +30,7 @@ def place_class(i):
     return 8 if i < 24 else 9
 
 
-@njit(cache=True, inline="always")
+@kernel("int64, int64")
 def before_class(gap, run):
     """Class of a gap that was not the first: a run of zero gaps of 1, 2, 3 or more; then up to 1 h, 8 h, 36 h, more."""
     if gap < 1:
@@ -41,7 +42,7 @@ def before_class(gap, run):
     return 6 if gap < 129600 else 7
 
 
-@njit(cache=True, inline="always")
+@kernel("int64, const(float64[::1])")
 def gap_bin(gap, edges):
     """Bin of a gap; what is longer than the last edge belongs to the last bin."""
     k = len(edges) - 2
@@ -50,7 +51,7 @@ def gap_bin(gap, edges):
     return k
 
 
-@njit(cache=True)
+@kernel("const(int32[::1]), const(int64[::1]), const(int64[::1]), int64, const(float64[::1]), int64")
 def moves(states, times, offsets, n_states, edges, parts):
     """Seen, place, before, again, gap bin, part of the bin and hour class of every event's move, one row each (int8).
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from sequester.methods.events.markov_ratio.kernels.ensemble import _grown, _moment, _season
+from sequester.methods.events.markov_ratio.kernels.law_index import RECORDS as OF_LAWS
 from sequester.methods.events.markov_ratio.kernels.law_index import Families, Laws, draw, find, gather, key_of
+from sequester.primitives.compiled import Record, kernel
+from sequester.primitives.xoshiro import fraction
 
 DAY, HOUR = 86400, 3600
 CANDIDATES = 24
@@ -61,7 +63,17 @@ class Frame(NamedTuple):
     max_events: int
 
 
-@njit(cache=True)
+RECORDS = OF_LAWS | {
+    "Tested": Record(Tested, "Families, Families, Families, Families, Laws, Laws, Laws, Laws, Laws, Laws, Laws, Laws"),
+    "Frame": Record(
+        Frame,
+        "int64, int64, float64[::1], int64[::1], float64[::1], float64[:, ::1], float64[:, ::1], boolean[::1], "
+        "boolean[:, ::1], boolean[::1], int64, int64, int64",
+    ),
+}
+
+
+@kernel("Laws, int64, int64, int64, int64, float64[:, ::1], float64[:, ::1], int64[::1]", **RECORDS)
 def _cluster_reach(law, cluster, by_cluster, n_states, steps, fallback, out, rows):
     """Fill `out[k, a]` for k below `steps` with the reach of a cluster's chain, states it lacks as in the whole log."""
     entries = 0
@@ -98,12 +110,12 @@ def _cluster_reach(law, cluster, by_cluster, n_states, steps, fallback, out, row
                 out[k, a] /= top
 
 
-@njit(cache=True)
-def _step(generator, law, rows, found, reach, banned, end, weights):
+@kernel("uint64[::1], Laws, int64[::1], int64, float64[::1], boolean[::1], int64", **RECORDS)
+def _step(generator, law, rows, found, reach, banned, end):
     """A state from the weighted mean of the gathered rows times the reach, or -1."""
     total = 0.0
     for pass_ in range(2):
-        u = generator.random() * total if pass_ else 0.0
+        u = fraction(generator) * total if pass_ else 0.0
         last = np.int64(-1)
         for f in range(found):
             lo, hi = law.bounds[rows[f]], law.bounds[rows[f] + 1]
@@ -130,7 +142,7 @@ def _step(generator, law, rows, found, reach, banned, end, weights):
     return last
 
 
-@njit(cache=True)
+@kernel("uint64[::1], int64, float64, float64, float64[::1], float64[:, ::1]")
 def _later(generator, t, low, high, hours, scratch):
     """A moment `low..high` seconds after t, log-uniform, chosen among several by the hours of the state."""
     if low < 1.0:
@@ -138,38 +150,38 @@ def _later(generator, t, low, high, hours, scratch):
     tries = CANDIDATES if high > HOUR else 1
     total = 0.0
     for c in range(tries):
-        moment = t + np.int64(low * np.exp(generator.random() * np.log(high / low)))
+        moment = t + np.int64(low * np.exp(fraction(generator) * np.log(high / low)))
         scratch[0, c] = moment
         w = hours[np.int64(moment % DAY) // HOUR]
         scratch[1, c] = w
         total += w
     pick = 0
     if total > 0.0 and tries > 1:
-        u = generator.random() * total
+        u = fraction(generator) * total
         while pick < tries - 1 and u >= scratch[1, pick]:
             u -= scratch[1, pick]
             pick += 1
     return np.int64(scratch[0, pick])
 
 
-@njit(cache=True)
+@kernel("uint64[::1], float64[::1]")
 def _by_share(generator, running):
-    u = generator.random() * running[-1]
+    u = fraction(generator) * running[-1]
     j = 0
     while j < len(running) - 1 and u >= running[j]:
         j += 1
     return j
 
 
-@njit(cache=True)
+@kernel("uint64[::1], Tested, Frame, int64, int64[::1], int64[::1]", **RECORDS)
 def _wanted(generator, laws, frame, cluster, values, rows):
     """How many events a section has: by its cluster, by what no cluster tells, or by all of them."""
     e = np.int64(-1)
     if cluster >= 0:
         r = find(laws.length, key_of(1, cluster, -1, 0))
-        if r >= 0 and generator.random() < laws.length.shares[r]:
+        if r >= 0 and fraction(generator) < laws.length.shares[r]:
             lo, hi = laws.length.bounds[r], laws.length.bounds[r + 1]
-            u = generator.random() * laws.length.totals[hi - 1]
+            u = fraction(generator) * laws.length.totals[hi - 1]
             e = lo
             while e < hi - 1 and u >= laws.length.totals[e]:
                 e += 1
@@ -183,17 +195,26 @@ def _wanted(generator, laws, frame, cluster, values, rows):
             return np.int64(1)
         bin_ = laws.length.items[e]
     low, high = frame.length_edges[bin_], frame.length_edges[bin_ + 1]
-    return min(low + np.int64(generator.random() * (high - low)), high - 1)
+    return min(low + np.int64(fraction(generator) * (high - low)), high - 1)
 
 
-@njit(cache=True, nogil=True)
+@kernel("Families", **RECORDS)
+def _cluster_family(families):
+    """The family of one model per cluster without a factor."""
+    for f in range(len(families.factor)):
+        if families.by_cluster[f] and families.factor[f] < 0:
+            return f
+    return 0
+
+
+@kernel("uint64[::1], int64[::1], int64, Tested, Frame", **RECORDS)
 def synthesize(generator, dates, year0, laws, frame):
     """Objects from a date each: sections until END follows a cluster, events until the wanted length is reached.
 
     Returns states, times and offsets.
     """
     n, n_states = len(dates), frame.n_states
-    states = np.empty(max(16, 8 * n), np.int32)
+    states = np.empty(max(16, 8 * n), np.int64)
     times = np.empty(max(16, 8 * n), np.int64)
     offsets = np.zeros(n + 1, np.int64)
     values = np.full(6, -1, np.int64)
@@ -249,11 +270,11 @@ def synthesize(generator, dates, year0, laws, frame):
                 total = 0.0
                 for h in range(24):
                     total += frame.hours[a, h]
-                u = generator.random() * total
+                u = fraction(generator) * total
                 while hour < 23 and u >= frame.hours[a, hour]:
                     u -= frame.hours[a, hour]
                     hour += 1
-                t = dates[i] * DAY + hour * HOUR + np.int64(generator.random() * HOUR)
+                t = dates[i] * DAY + hour * HOUR + np.int64(fraction(generator) * HOUR)
             if frame.unit == 2:
                 t = t // DAY * DAY
             opened = True
@@ -282,9 +303,9 @@ def synthesize(generator, dates, year0, laws, frame):
                     banned |= frame.bars[a]
                 _moment(values, t, clocked)
                 found, total, _ = gather(laws.move, laws.families, cluster, values, a, rows)
-                b = _step(generator, laws.move, rows, found, reach[wanted - done - 1], banned, n_states, scratch)
+                b = _step(generator, laws.move, rows, found, reach[wanted - done - 1], banned, n_states)
                 if b < 0:  # no walk of that length: take any step there is
-                    b = _step(generator, laws.move, rows, found, open_reach, banned, n_states, scratch)
+                    b = _step(generator, laws.move, rows, found, open_reach, banned, n_states)
                 if b < 0:
                     break
                 if clocked:
@@ -300,12 +321,3 @@ def synthesize(generator, dates, year0, laws, frame):
                 a = b
         offsets[i + 1] = at
     return states[:at].copy(), times[:at].copy(), offsets
-
-
-@njit(cache=True)
-def _cluster_family(families):
-    """The family of one model per cluster without a factor."""
-    for f in range(len(families.factor)):
-        if families.by_cluster[f] and families.factor[f] < 0:
-            return f
-    return 0
