@@ -5,6 +5,7 @@ It fails closed: a release whose promise cannot be confirmed is not written.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from sequester.bundle_checks import checksums, same_promise
 from sequester.engines import Engine
-from sequester.errors import BundleError, InputError
+from sequester.errors import BundleError, InputError, SequesterWarning
 from sequester.kinds import kind_named
 from sequester.layouts import layout_of
 from sequester.version import VERSION
@@ -88,8 +89,36 @@ def anonymize(data: Data, method: Method, *, seed: int | None = None, engine: En
         )
     if data.n_records == 0:
         raise InputError("anonymize: the data is empty. Check the source and the column roles.")
+    method.require_declared(data)
+    _require_observed(data, method)
     release = method.apply(data, rng=Randomness(seed=seed), engine=engine or Engine())
     return replace(release, reading=release.reading or data.reading)
+
+
+def _require_observed(data: Any, method: Method) -> None:
+    """Activity of which hardly anything was observed makes a release of nothing; a DP method must not look."""
+    if data.kind != "activity" or method.guarantee.status == "proved":
+        return
+    least = next((float(f.value) for f in data.reading if f.name == "least observed"), None)
+    if least is None or data.missing is None:  # made by hand, or everything was observed
+        return
+    share = data.observed
+    if share < least:
+        raise InputError(
+            f"anonymize: only {share:.1%} of the people's time was observed; {method.id} would publish the rest as "
+            "missing. If people were recorded at different times, pass --align monday and --days when the file is "
+            "read; otherwise lower --least-observed."
+        )
+    if share < LITTLE_OBSERVED:
+        warnings.warn(
+            f"only {share:.1%} of the people's time was observed; the rest is published as missing.",
+            SequesterWarning,
+            stacklevel=3,
+        )
+
+
+LITTLE_OBSERVED = 0.8
+"""Below this share of observed time the custodian is warned."""
 
 
 def verify(claim: Claim | str | Path, source: Data | None = None) -> Evidence:
