@@ -368,10 +368,10 @@ def _note_contradictions(rows: Observations, begins: np.ndarray, ends: np.ndarra
     """Nobody can do two things at once: say how often the table claims so, and what becomes of it."""
     at = contradictions(rows.person, begins, ends, rows.state)
     if len(at):
+        n = len(np.unique(rows.person[at]))
         warnings.warn(
-            f"{WHO}: {len(at)} of {len(begins)} spans, of {len(np.unique(rows.person[at]))} people, overlap an "
-            f"earlier span in another state (first at row {number[at[0]] + 1}); an interval takes the state that covers "
-            "most of it.",
+            f"{WHO}: {len(at)} of {len(begins)} spans, of {n} people, overlap an earlier span in another state (first "
+            f"at row {number[at[0]] + 1}); an interval takes the state that covers most of it.",
             SequesterWarning,
             stacklevel=4,
         )

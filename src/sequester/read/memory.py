@@ -54,7 +54,8 @@ def _from_pandas(frame: Any) -> Any:
         names.append(str(name))
         if values.dtype == object:
             cells = values.tolist()
-            if any(isinstance(c, (list, tuple)) or type(c).__name__ == "ndarray" for c in cells):
+            # A list in one cell of a column of words is an odd cell, not another kind of column.
+            if 2 * sum(_is_list(c) for c in cells) > sum(not _nothing(c) for c in cells):
                 columns.append(pa.array([None if _nothing(c) else [cell_text(x) for x in _listed(c)] for c in cells]))
             else:
                 columns.append(pa.array([cell_text(c) for c in cells], pa.string()))
@@ -67,8 +68,12 @@ def _nothing(cell: Any) -> bool:
     return cell is None or (isinstance(cell, float) and cell != cell)
 
 
+def _is_list(cell: Any) -> bool:
+    return isinstance(cell, (list, tuple)) or type(cell).__name__ == "ndarray"
+
+
 def _listed(cell: Any) -> list[Any]:
-    return list(cell) if isinstance(cell, (list, tuple)) or type(cell).__name__ == "ndarray" else [cell]
+    return list(cell) if _is_list(cell) else [cell]
 
 
 def load_parquet(path: Path, who: str) -> Loaded:

@@ -37,6 +37,23 @@ def read_recordings(path: Path, *, lead: str, start: float | None, end: float | 
     return [_wfdb(_header(path), lead, start, end)]
 
 
+def leads_of(path: Path) -> list[str]:
+    """Names of the leads of a record, or of the first record of a folder."""
+    first = _members(path)[0] if path.is_dir() else path
+    try:
+        if first.suffix.lower() in (".edf", ".bdf"):
+            reader = _package("pyedflib", "EDF files").EdfReader(str(first))
+            try:
+                return [x.strip() for x in reader.getSignalLabels()]
+            finally:
+                reader.close()
+        return list(_package("wfdb", "PhysioNet records").rdheader(str(_header(first).with_suffix(""))).sig_name or [])
+    except InputError:
+        raise
+    except Exception as error:  # the packages raise whatever their parsers meet
+        raise InputError(f"{WHO}: '{first.name}' cannot be read as a recording.") from error
+
+
 def span(n: int, rate_hz: float, start: float | None, end: float | None, name: str) -> tuple[int, int]:
     """Samples between two seconds; refuses a stretch outside the recording."""
     seconds = n / rate_hz
