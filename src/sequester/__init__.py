@@ -39,6 +39,7 @@ _VERBS = (
 )
 
 _PUBLIC = {
+    "Account": "sequester.accounts:Account",
     "Activities": "sequester.model:Activities",
     "Bundle": "sequester.query.bundle:Bundle",
     "BundleError": "sequester.errors:BundleError",
@@ -72,7 +73,12 @@ _PUBLIC = {
     "for_audit": "sequester.audits.run:for_audit",
     "method_class": "sequester.methods:method_class",
     "methods_for": "sequester.methods:methods_for",
-    "read_plan": "sequester.plan:read_plan",
+    "read_plan": "sequester.plan_reading:read_plan",
+    "Publication": "sequester.bundle.card:Publication",
+    "carry_out": "sequester.publication:carry_out",
+    "read_descriptions": "sequester.bundle.card:read_descriptions",
+    "require_free": "sequester.bundle.atomic:require_free",
+    "open_account": "sequester.accounts:open_account",
     "require_writable": "sequester.bundle.atomic:require_writable",
     "run_plan": "sequester.plan:run_plan",
     "to_json_text": "sequester.release:to_json_text",
