@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from sequester.method import Method
     from sequester.model import Data
     from sequester.query.bundle import Bundle
+    from sequester.read.inspect import Inspection
     from sequester.release import Claim, Evidence, Release
 
 
@@ -53,6 +54,57 @@ def write_sample(kind: str, path: str | Path, **options: Any) -> Path:
     from sequester.samples.files import write_source
 
     return write_source(sample(kind, **options), Path(path))
+
+
+def inspect(source: Any, **options: Any) -> Inspection:
+    """What is this source? Its kind and why, the roles of its columns, figures, and what to type next. Private.
+
+    Parameters
+    ----------
+    source
+        A path, a folder, or a table in memory.
+    **options
+        `kind`, if you know it; `files`, `table` and `encoding` as the readers take them.
+    """
+    import shlex
+
+    from sequester.methods import method_class, methods_for
+    from sequester.read.inspect import inspect_source
+
+    found = inspect_source(source, **options)
+    if found.kind is None:
+        return found
+    fitting = [m for m in methods_for(found.kind) if not method_class(m).baseline]
+    # Data of documents or records that nobody's name stands beside: the unit must be said.
+    best = next(
+        (m for m in fitting if method_class(m)(**method_class(m).example).guarantee.status != "proved"), fitting[0]
+    )
+    name = found.source
+    told = {**found.roles, **{k: str(v) for k, v in options.items() if k in ("files", "table", "encoding") and v}}
+    roles = " ".join(f"--{k} {shlex.quote(v)}" if v else f"--{k}" for k, v in told.items())
+    example = {k: v for k, v in method_class(best).example.items() if k in ("k", "p", "l", "n", "epsilon", "delta")}
+    given = " ".join(f"--{k} {v}" for k, v in example.items())
+    unit = " --unit document" if found.kind == "text" and "person" not in told else ""
+    out = f"{Path(name).stem.partition('.')[0] or 'release'}.bundle"
+    command = f"sequester publish {best} {shlex.quote(name)} {roles} {given}{unit} --out {shlex.quote(out)}"
+    return replace(found, command=" ".join(command.split()))
+
+
+def summary(data: Data, roles: Mapping[str, Any] | None = None) -> Evidence:
+    """How a source was understood: whose it is, how much, when, and what is missing. Private evidence."""
+    from sequester.read.summary import summarize
+
+    return summarize(data, roles)
+
+
+def require_outside(source: Any, target: str | Path) -> None:
+    """Refuse to write a bundle into the folder it is made from: the next run would read it as data."""
+    if isinstance(source, (str, Path)) and Path(source).is_dir():
+        inside = Path(source).resolve()
+        if inside in Path(target).resolve().parents:
+            raise BundleError(
+                f"publish: '{Path(target).name}' would lie inside the source '{inside.name}'. Choose another place."
+            )
 
 
 def assess(data: Data, **options: Any) -> Evidence:

@@ -99,10 +99,11 @@ def carry_out(
     for told in release.notes:  # what to expect of the release: for the custodian alone
         say(str(told))
     wanted = tuple(evidence)
+    understood = flow.summary(data, roles)
     found = [flow.assess(data)] if "assess" in wanted else []
     found += [flow.measure(data, release)] if "measure" in wanted else []
     bundle = publish(
-        release, target, source=data, overwrite=overwrite, formats=formats, evidence=found, roles=roles,
+        release, target, source=data, overwrite=overwrite, formats=formats, evidence=[understood, *found], roles=roles,
         teaching_only=teaching_only, publication=publication, made_from=made_from, witness=witness,
     )  # fmt: skip
     return Made(bundle=bundle, evidence=tuple(found))

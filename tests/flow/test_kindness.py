@@ -142,7 +142,8 @@ def test_an_option_file_in_another_encoding_is_a_sentence(say, folder):
     sq.write_sample("events", folder / "log.csv", n_people=40)
     (folder / "rules.txt").write_bytes(b"caf\xe9 never before b\n")
     code, told = say(
-        "publish markov-dp log.csv --epsilon 4 --delta 1e-6 --people-at-least 300 --dates 2024-01-01..2025-12-31 "
+        "publish markov-dp log.csv --person person --time time --state state --time-format iso --time-unit second "
+        "--epsilon 4 --delta 1e-6 --people-at-least 300 --dates 2024-01-01..2025-12-31 "
         "--rules rules.txt --out log.bundle"
     )
     assert (code, told) == (

@@ -215,7 +215,8 @@ BASE = {"person": ["a", "b"], "time": [0, 60], "state": ["x", "y"]}
             {"person": ["a"], "t1": [0.5], **{f"t{j}": [100.0 + j] for j in range(2, 50)}},
             {"person": "person"},
             "read_activities: 49 different numbers would become states. If they are counts, name their column with "
-            "value= and pass bins=; if they are measurements, use a method for series such as kapra; if they are states, name them with states.",
+            "value= and pass bins=; if they are measurements, use a method for series such as kapra; if "
+            "they are states, name them with states.",
         ),
     ],
 )

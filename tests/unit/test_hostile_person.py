@@ -22,8 +22,8 @@ FORMATS = ("csv", "tsv", "jsonl", "parquet", "sqlite", "duckdb", "frame", "arrow
 ODD = (
     "1.0", "1", "true", "off", "1st", "2024030", "2024-13-45", "31/12/2024", "1970-01-01", "2099-12-31 23:59:59",
     "2024-03-04T10:00:00+14:00", "infinity", "-inf", "nan", "1e400", "-1", "999999999999", "", " ", "NULL", "missing",
-    "not worn", "OTHER", "x;y", "x,y", "x\ty", 'say "no"', "two\nlines", "\ufeff", "日本語", "é" * 300, "[1, 2]", '{"a": 1}',
-    "0x10", "1_000", "2024-03-04 24:00:00", "'", "--", "A", "a ", "%d", "\u200b",
+    "not worn", "OTHER", "x;y", "x,y", "x\ty", 'say "no"', "two\nlines", "\ufeff", "日本語", "é" * 300, "[1, 2]",
+    '{"a": 1}', "0x10", "1_000", "2024-03-04 24:00:00", "'", "--", "A", "a ", "%d", "\u200b",
 )  # fmt: skip
 odd = st.sampled_from(ODD) | st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=12)
 STATES = ("1.0", "true", "A", "b c")
@@ -244,6 +244,6 @@ def test_a_dp_method_refuses_what_was_found_before_it_spends(method, read, roles
     with pytest.raises(sq.InputError) as caught:
         sq.anonymize(read(path, person="person", **roles), method)
     assert str(caught.value) == (
-        f"anonymize: differential privacy needs to be told how the file is to be read, and {found} found in the data, so "
-        f"one person could change it for everybody. Pass {options}. No budget was spent."
+        f"anonymize: differential privacy needs to be told how the file is to be read, and {found} found in the data, "
+        f"so one person could change it for everybody. Pass {options}. No budget was spent."
     )

@@ -129,8 +129,8 @@ def test_wfdb_record_and_folder(tmp_path):
         ({"lead": "V2"}, "read_symbols: 'r1' has no lead 'V2'; it has II, V1. Pass lead='V1'?"),
         (
             {"person": "id"},
-            "read_symbols: a recording has no columns; pass person=each if each is a person of its own, or people= with "
-            "a map from recordings to people.",
+            "read_symbols: a recording has no columns; pass person=each if each is a person of its own, or people= "
+            "with a map from recordings to people.",
         ),
         ({"from_": 9}, "read_symbols: --from 9 --to 4 is no stretch of 'r1', which lasts 4 seconds."),
         (

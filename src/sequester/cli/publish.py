@@ -10,7 +10,7 @@ import click
 import sequester as sq
 from sequester.cli.options import method_options, reader_options
 from sequester.cli.screen import engine, say_note, show_json
-from sequester.cli.source import read_source, role_names
+from sequester.cli.source import meant, read_source, role_names, show_summary
 
 
 class MethodCommands(click.Group):
@@ -55,11 +55,21 @@ class MethodCommand(click.Command):
         """As always, with a kinder complaint."""
         try:
             return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            raise meant(error, ctx) from None
         except click.MissingParameter as missing:
             param = missing.param
+            lacking = [p for p in self.params if p.required and isinstance(p, click.Option) and not _given(p, args)]
+            if len(lacking) > 1:
+                asked = "; ".join(f"{p.opts[0]} ({(p.help or '').rstrip('.')})" for p in lacking)
+                raise click.UsageError(f"Missing options: {asked}.", ctx=ctx) from None
             if not isinstance(param, click.Option) or not param.help:
                 raise
             raise click.MissingParameter(param.help, ctx=ctx, param=param) from None
+
+
+def _given(option: click.Option, args: list[str]) -> bool:
+    return any(a == name or a.startswith(f"{name}=") for a in args for name in option.opts)
 
 
 def method_command(method_id: str, cls: type[sq.Method]) -> click.Command:
@@ -106,9 +116,12 @@ def _publish(method: sq.Method, source: str, reading: dict[str, Any], given: dic
     target = Path(given["out"])
     sq.require_writable(target)
     sq.require_free(target, overwrite=given["overwrite"])
+    sq.require_outside(source, target)
     card = _card(given)
+    data = read_source(method.accepts.kind, source, reading)
+    show_summary(data, reading)
     made = sq.carry_out(
-        read_source(method.accepts.kind, source, reading),
+        data,
         method,
         target,
         seed=given["seed"],
