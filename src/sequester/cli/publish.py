@@ -53,13 +53,14 @@ class MethodCommand(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """As always, with a kinder complaint."""
+        words = list(args)  # the parser empties it
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
             raise meant(error, ctx) from None
         except click.MissingParameter as missing:
             param = missing.param
-            lacking = [p for p in self.params if p.required and isinstance(p, click.Option) and not _given(p, args)]
+            lacking = [p for p in self.params if p.required and isinstance(p, click.Option) and not _given(p, words)]
             if len(lacking) > 1:
                 asked = "; ".join(f"{p.opts[0]} ({(p.help or '').rstrip('.')})" for p in lacking)
                 raise click.UsageError(f"Missing options: {asked}.", ctx=ctx) from None

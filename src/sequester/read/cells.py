@@ -145,6 +145,22 @@ def numbers(column: Any) -> tuple[np.ndarray, int]:
     return out, _not_empty(written, lacking) if lacking.any() else 0
 
 
+def number_columns(table: Any, names: list[str]) -> dict[str, tuple[np.ndarray, int]]:
+    """Several columns as `numbers` reads each, the text among them in one go."""
+    written = {n: texts(table[n]) for n in names if is_text(table.schema.field(n).type)}
+    out: dict[str, tuple[np.ndarray, int]] = {}
+    if written:
+        # Spaces around a number do not matter, and the cast bears them.
+        named = {f"c{i}": column for i, column in enumerate(written.values())}
+        read = computed(named, {name: f"try_cast({name} as double)" for name in named})
+        for at, (name, column) in zip(named, written.items()):
+            values = np.array(read[at].to_numpy(), dtype=np.float64)
+            values[~np.isfinite(values)] = np.nan
+            lacking = np.isnan(values)
+            out[name] = (values, _not_empty(column, lacking) if lacking.any() else 0)
+    return {n: out[n] if n in out else numbers(table[n]) for n in names}
+
+
 def _not_empty(written: Any, lacking: np.ndarray) -> int:
     """How many of the cells that gave nothing hold something."""
     import pyarrow as pa

@@ -9,7 +9,7 @@ import numpy as np
 
 from sequester.errors import InputError
 from sequester.model import Fact, Series
-from sequester.read.cells import numbers, texts, times
+from sequester.read.cells import number_columns, numbers, texts, times
 from sequester.read.gather import gather
 from sequester.read.roles import PERHAPS, PERSON, owners, per_person, typed, which_person
 from sequester.read.table import Loaded, pick, reads_as_number
@@ -157,11 +157,11 @@ def _wide(
         times_ = tuple(pick(read, n, WHO, "quasi") for n in quasi) or tuple(
             c for c in read.column_names if c not in taken
         )
-        cells = {c: _column(read[c], c, letters) for c in times_}
+        cells = {c: _column(read[c], c, letters) for c in times_} if letters else number_columns(read, list(times_))
         how = "declared" if quasi else "default"
     else:
         others = [c for c in read.column_names if c not in taken]
-        cells = {c: numbers(read[c]) for c in others}
+        cells = number_columns(read, others)
         said_n = {c: int((~np.isnan(v)).sum()) + bad for c, (v, bad) in cells.items()}
         # A column is a time if most of its cells are numbers: one odd cell is a missing value, not another table.
         times_ = tuple(c for c in others if said_n[c] and 2 * cells[c][1] < said_n[c])
