@@ -10,13 +10,13 @@ import numpy as np
 
 
 def activity_counts(place: Path, seed: int = 0, n_people: int = 12) -> Path:
-    """A folder of one CSV per person: a count a minute, each person in another year, 10 to 12 days."""
+    """A folder of one CSV per person: a count a minute, each person in another year, 15 to 17 days."""
     rng = np.random.default_rng(seed)
     folder = place / "cohort"
     folder.mkdir(parents=True)
     for i in range(n_people):
         start = datetime(2012 + i % 6, 1 + i % 12, 3 + i, 14, 37)
-        n = int(rng.integers(10, 13)) * 1440
+        n = int(rng.integers(15, 18)) * 1440
         hours = (np.arange(n) + 14 * 60 + 37) // 60 % 24
         awake = (hours >= 7) & (hours < 23)
         counts = np.where(awake & (rng.random(n) < 0.5), rng.gamma(1.2, 300, n).astype(int), rng.poisson(0.2, n))

@@ -58,7 +58,7 @@ def test_visits_belong_to_patients(say, tmp_path):
         "read_events: which column is the person? It could be case_id, patient_id: a person, not a visit or a row. "
         "Pass person=NAME."
     )
-    out, err, _ = followed(say, "visits.csv")
+    out, _, _ = followed(say, "visits.csv")
     assert "Person = patient_id: 40 people" in out and "--person could also be: case_id" in out
     assert "is 'patient_id' a person, or only a visit" in out and "--state activity" in out
 

@@ -47,8 +47,8 @@ def say(folder, monkeypatch, capsys):
         ("publish k-repeats notes --k 1 --out x.bundle",
          "sequester: KRepeats: k must be a whole number of at least 2, got k=1."),
         ("publish k-repeats notes",
-         "Missing options: --k (How many must share every visible run, at least 2); --out (The bundle to write, usually "
-         "NAME.bundle)."),
+         "Missing options: --k (How many must share every visible run, at least 2); --out (The bundle to write, "
+         "usually NAME.bundle)."),
         ("publish mcka minutes.csv --id person --k 5 --out x.bundle",
          "No such option '--id'. The column is named with --person."),
         ("publish mcka minutes.csv --date time --k 5 --out x.bundle",

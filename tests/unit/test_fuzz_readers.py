@@ -1,9 +1,8 @@
-"""No damaged file of any format makes a reader let a foreign error or a cell out; `experiments/fuzz_readers.py` is longer."""
+"""No damaged file makes a reader let a foreign error or a cell out; `experiments/fuzz_readers.py` is the long form."""
 
 from collections import Counter
 
 import pytest
-
 from experiments.fuzz_readers import READERS, fuzz
 
 FORMS = (

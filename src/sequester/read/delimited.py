@@ -17,8 +17,8 @@ from sequester.read.table import Loaded, ending, first_bad_byte, not_gzip, not_u
 MOST_HEADER = 1 << 26
 """Bytes of the longest first line that is looked at."""
 LARGEST_LINE = 1 << 28
-FILENAME = "\x00file"
-"""A column no file can have: where a row came from."""
+FILENAME = "\x01where a row came from\x01"
+"""A column that no file has."""
 BLANKS = "blanks"
 """Cells set apart by one or more blanks, as in many scientific files."""
 

@@ -348,7 +348,9 @@ def _counts(
     days = _days(whole, seen, person)
     period = [str(np.datetime64(t, "s").astype("datetime64[D]")) for t in (first, last)]
     if (last - first) / 86400 > 2 * days:  # people were recorded at different times
-        found.roles |= {"align": "monday", "days": str(max(1, min(7, days - 8 if days > 14 else days - 1)))}
+        # A week from a Monday on takes up to two weeks of recording.
+        week = days >= 14
+        found.roles |= {"align": "monday" if week else "start", "days": str(7 if week else max(1, min(7, days - 1)))}
     else:
         found.roles["dates"] = "..".join(period)
     found.lines = (f"recorded from {period[0]} to {period[1]}, about {days} days a person",)
