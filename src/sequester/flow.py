@@ -39,7 +39,7 @@ def sample(kind: str, **options: Any) -> Data:
     return kind_named(kind).load("sample")(**options)
 
 
-def write_sample(kind: str, path: str | Path, **options: Any) -> Path:
+def write_sample(kind: str, path: str | Path, *, form: str | None = None, **options: Any) -> Path:
     """Write sample data of a kind as a file a reader takes: a CSV table, or a folder or JSON lines of notes.
 
     Parameters
@@ -48,10 +48,19 @@ def write_sample(kind: str, path: str | Path, **options: Any) -> Path:
         `text`, `series`, `activity`, `events` or `symbols`.
     path
         File to write; for text a name without ending makes a folder.
+    form
+        Events only: a folder as `omop`, `meds` or `fhir` lays it out.
     **options
         `n_people` and `seed` of the sample.
     """
     from sequester.samples.files import write_source
+
+    if form is not None:
+        from sequester.samples.standards import write_standard
+
+        if kind != "events":
+            raise InputError(f"sample: {form} is a form of event logs; {kind} data has none. Leave it out.")
+        return write_standard(sample(kind, **options), Path(path), form)  # type: ignore[arg-type]
 
     return write_source(sample(kind, **options), Path(path))
 
