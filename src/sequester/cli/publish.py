@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 import sequester as sq
+from sequester import _shell
 from sequester.cli.options import method_options, reader_options
 from sequester.cli.screen import engine, say_note, show_json
 from sequester.cli.source import meant, read_source, role_names, show_summary
@@ -33,7 +34,9 @@ class MethodCommands(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The methods with their first line; no options are built for a list."""
         with formatter.section("Methods"):
-            formatter.write_dl([(m, (sq.method_class(m).__doc__ or "").strip().splitlines()[0]) for m in sq.METHODS])
+            formatter.write_dl(
+                [(m, (cls.__doc__ or "").strip().splitlines()[0]) for m, cls in _shell.loadable().items()]
+            )
 
 
 @click.command(
@@ -79,7 +82,7 @@ def method_command(method_id: str, cls: type[sq.Method]) -> click.Command:
     own = method_options(cls)
     taken = {o.name for o in own}
     roles = [o for o in reader_options(sq.reader(kind)) if o.name not in taken]
-    more = sq.copies_of(cls)
+    more = _shell.copies_of(cls)
     shared = [
         click.Option(["--out"], required=True, help="The bundle to write, usually NAME.bundle."),
         click.Option(["--overwrite"], is_flag=True, help="Replace an existing bundle."),
@@ -89,6 +92,8 @@ def method_command(method_id: str, cls: type[sq.Method]) -> click.Command:
         click.Option(["--teaching-only"], is_flag=True, help="Write a seeded DP release; it then promises nothing."),
         click.Option(["--assess"], is_flag=True, help="Also tell the custodian how identifying the original is."),
         click.Option(["--no-measure"], is_flag=True, help="Do not compare the release with the original."),
+        click.Option(["--population"], default="",
+                     help="Whose account is charged, where this folder holds releases of several populations."),
         click.Option(["--title"], default="", help="Name of the data set for its readers; NAME without it."),
         click.Option(["--licence"], default="", help="Terms of use, best an SPDX name such as CC-BY-4.0."),
         click.Option(["--contact"], default="", help="Whom readers may ask."),
@@ -115,9 +120,9 @@ def method_command(method_id: str, cls: type[sq.Method]) -> click.Command:
 
 def _publish(method: sq.Method, source: str, reading: dict[str, Any], given: dict[str, Any]) -> None:
     target = Path(given["out"])
-    sq.require_writable(target)
-    sq.require_free(target, overwrite=given["overwrite"])
-    sq.require_outside(source, target)
+    _shell.require_writable(target)
+    _shell.require_free(target, overwrite=given["overwrite"])
+    _shell.require_outside(source, target)
     card = _card(given)
     data = read_source(method.accepts.kind, source, reading)
     show_summary(data, reading)
@@ -133,6 +138,7 @@ def _publish(method: sq.Method, source: str, reading: dict[str, Any], given: dic
         roles=reading,
         teaching_only=given["teaching_only"],
         publication=card,
+        population=given["population"],
         say=say_note,
     )
     bundle, evidence = made.bundle, made.evidence

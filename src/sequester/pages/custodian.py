@@ -14,6 +14,7 @@ from sequester.query.bundle import Bundle
 TITLES = {
     "reading": "How was the source understood?",
     "notes": "What should you know about this release?",
+    "account": "What do this and earlier releases tell together?",
     "verify": "Does the promise hold beside the original?",
     "measure": "How useful is what is left?",
     "assess": "How identifying is the original?",
