@@ -81,7 +81,7 @@ def _distances(real: Log, syn: Log, hashes: int, width: int, sample: int, rng: n
         sizes = log.lengths[chosen]
         bounds = np.r_[0, np.cumsum(sizes)].astype(np.int64)
         at = np.repeat(log.offsets[chosen] - bounds[:-1], sizes) + np.arange(bounds[-1])
-        signs.append(signatures(log.states[at], bounds, seeds, width))
+        signs.append(signatures(log.states[at].astype(np.int32), bounds, seeds, width))
     if not len(signs[0]) or not len(signs[1]):
         return [Figure(name=n, value=1.0, better="lower") for n in ("distance", "distance_back")]
     there, back = nearest_similarity(signs[1], signs[0]), nearest_similarity(signs[0], signs[1])
