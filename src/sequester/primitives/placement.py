@@ -4,6 +4,10 @@ A class is all occurrences of one string. Lengths are visited from the longest d
 string is already visible, or could still be made visible, for k owners is placed wherever it fits. A run's string is
 then visible to k owners when it is placed, placed runs are never removed and never touch, so it stays so.
 
+A text is a row of positions: bytes, where a unit is a character, or tokens. With `solid` (1 where a token has a letter
+or digit) two runs never touch by way of separators alone: a run's footprint includes the blanks and commas on both
+sides, so what parts two runs always hides a word or number, and a run without either is not placed at all.
+
 `owner` is per rank (-1: does not count), or None when every occurrence counts. `granted[r]` is a length up to which
 the string at rank r may be kept whatever its count (public background), or None.
 """
@@ -13,26 +17,25 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from sequester.primitives.repeats import WORD_END
-
 DENSE = 256
 """Every length up to this one is visited; above it a geometric grid, so that long verbatim repeats stay affordable."""
 STEP = 1.05
 
 
-def lengths_to_visit(longest: int, shortest: int) -> np.ndarray:
-    """Class lengths in bytes, from the longest down."""
-    lengths = list(range(shortest, min(longest, DENSE) + 1))
-    above = max(DENSE, shortest - 1)
+def lengths_to_visit(longest: int, shortest: int, dense: int = DENSE, step: float = STEP) -> np.ndarray:
+    """Class lengths in positions, from the longest down."""
+    lengths = list(range(shortest, min(longest, dense) + 1))
+    above = max(dense, shortest - 1)
     while above < longest:
-        above = max(above + 1, int(above * STEP))
+        above = max(above + 1, int(above * step))
         lengths.append(min(above, longest))
     return np.array(lengths[::-1], dtype=np.int32)
 
 
 def place_classes(
-    text: np.ndarray,
     unit: np.ndarray,
+    weight: np.ndarray,
+    solid: np.ndarray,
     sa: np.ndarray,
     lcp: np.ndarray,
     longest: np.ndarray,
@@ -40,15 +43,20 @@ def place_classes(
     k: int,
     min_length: int = 1,
     granted: np.ndarray | None = None,
+    *,
+    dense: int = DENSE,
+    step: float = STEP,
 ) -> np.ndarray:
-    """Longest-first class placement; returns 1 per kept byte.
+    """Longest-first class placement; returns 1 per kept position.
 
-    `sa`, `lcp` and `longest` are per rank, and are spent: their memory is reused.
+    `unit` is 1 where a run may begin or end, `weight` the characters of a position (at most 255), `solid` is empty
+    where runs only must not touch. `sa`, `lcp` and `longest` are per rank, and are spent: their memory is reused.
     """
     top = int(longest.max(initial=0))
-    lengths = lengths_to_visit(top, min_length)
+    shortest = min_length if len(solid) == 0 else 1  # a byte is at most one character, a token may be many
+    lengths = lengths_to_visit(top, shortest, dense, step)
     if len(lengths) == 0:
-        return np.zeros(len(text), dtype=np.uint8)
+        return np.zeros(len(unit), dtype=np.uint8)
     # the ranks to let in at each visited length: those with `longest` at least that, below the one before
     stage_of = np.searchsorted(-lengths, -np.arange(top + 1), side="left").astype(np.int32)
     entering, first = _in_stages(longest, stage_of, len(lengths))
@@ -56,8 +64,9 @@ def place_classes(
     none = np.empty(0, dtype=np.int32)
     n_owners = 0 if owner is None else int(owner.max(initial=-1)) + 1
     return _place(
-        text,
         unit,
+        weight,
+        solid,
         sa,
         lcp,
         longest,
@@ -69,6 +78,7 @@ def place_classes(
         k,
         min_length,
         none if granted is None else granted,
+        dense,
     )
 
 
@@ -137,14 +147,22 @@ def _count_visible(lcp, rest, owner, seen, stamp, r, size, n_seen, k):
 
 
 @njit(cache=True)
-def _characters(text, begin, end, enough):
+def _may_be_shown(weight, solid, begin, end, min_length):
+    """Whether a run has enough characters and, where that is asked, a letter or digit."""
     n = 0
-    for p in range(begin, end):
-        if (text[p] & 0xC0) != 0x80 and text[p] != WORD_END:
-            n += 1
-            if n >= enough:
+    if min_length > 1:
+        for p in range(begin, end):
+            n += weight[p]
+            if n >= min_length:
                 break
-    return n
+        if n < min_length:
+            return False
+    if len(solid) == 0:
+        return True
+    for p in range(begin, end):
+        if solid[p]:
+            return True
+    return False
 
 
 @njit(cache=True)
@@ -158,18 +176,45 @@ def _cover(covered, begin, size):
 
 
 @njit(cache=True)
-def _fits(covered, p, size):
-    """Whether a run there would touch no other: placed runs are at least as long, so four bytes tell."""
-    return not (covered[p] or covered[p - 1] or covered[p + size - 1] or covered[p + size])
+def _after_a_run(covered, solid, p):
+    """Whether a run ends so close before p that none may begin there."""
+    q = p - 1
+    if len(solid):
+        while not solid[q]:  # position 0 holds a separator, which is solid
+            q -= 1
+    return covered[q] != 0
 
 
 @njit(cache=True)
-def _place_class(text, sa, lcp, covered, rest, owner, seen, stamp, group, size, k, pardoned, chosen):
+def _fits(covered, solid, p, size, least):
+    """Whether a run there would touch no other.
+
+    A run that lies inside whole is at least `least` long, the shortest placed so far, so it covers one of the probes;
+    for lengths visited one by one there are none to make. (A plain `while`: a `range` costs even when it is empty.)
+    """
+    if covered[p] or covered[p + size - 1] or _after_a_run(covered, solid, p):
+        return False
+    q = p + size
+    if len(solid):
+        while not solid[q]:
+            q += 1
+    if covered[q]:
+        return False
+    q = p + least
+    while q < p + size:
+        if covered[q]:
+            return False
+        q += least
+    return True
+
+
+@njit(cache=True)
+def _place_class(solid, sa, lcp, covered, rest, owner, seen, stamp, group, size, least, k, pardoned, chosen):
     """Place the string of one class at every open rank of `group` where it fits; returns whether it was placed."""
     n_free = 0
     n_seen = 0
     for r in group:
-        if rest[r] == 0 and _fits(covered, sa[r], size):
+        if rest[r] == 0 and _fits(covered, solid, sa[r], size, least):
             chosen[n_free] = r
             n_free += 1
             n_seen += _another(seen, stamp, owner, r)
@@ -180,7 +225,7 @@ def _place_class(text, sa, lcp, covered, rest, owner, seen, stamp, group, size, 
     n_placed = 0
     for a in range(n_free):
         r = chosen[a]
-        if _fits(covered, sa[r], size):
+        if _fits(covered, solid, sa[r], size, least):
             _cover(covered, sa[r], size)
             rest[r] = size
             chosen[n_placed] = r
@@ -203,14 +248,17 @@ def _place_class(text, sa, lcp, covered, rest, owner, seen, stamp, group, size, 
 
 
 @njit(cache=True)
-def _place(text, unit, sa, lcp, rest, lengths, entering, first, owner, n_owners, k, min_length, granted):
+def _place(
+    unit, weight, solid, sa, lcp, rest, lengths, entering, first, owner, n_owners, k, min_length, granted, dense
+):
     """Visit the lengths; at each, the classes that still have an open rank (one whose position is neither in a run nor
     next to the end of one). `entering` begins with the open ranks, in order; behind them wait those to come, by stage.
 
     `rest[r]` is how far the run that covers the position of rank r goes on, 0 where none does, -1 when it is starred
     for ever. `glue` is `lcp` between ranks that are not taken out yet.
     """
-    covered = np.zeros(len(text), dtype=np.uint8)  # see _cover
+    covered = np.zeros(len(unit), dtype=np.uint8)  # see _cover
+    least = 2147483647
     glue = lcp.copy()
     spare = np.empty(0, dtype=np.int32)
     n_open = 0
@@ -240,7 +288,7 @@ def _place(text, unit, sa, lcp, rest, lengths, entering, first, owner, n_owners,
                 while covered[e]:
                     e += 1 << (covered[e] - 1)
                 rest[r] = e - p
-            elif rest[r] == 0 and covered[p - 1]:
+            elif rest[r] == 0 and _after_a_run(covered, solid, p):
                 rest[r] = -1
             if rest[r] == 0:
                 spare[n_next] = r
@@ -262,20 +310,19 @@ def _place(text, unit, sa, lcp, rest, lengths, entering, first, owner, n_owners,
             pardoned = use_granted and granted[group[0]] >= length
             begin = end
             # between grid points first try all that the class shares
-            size = shared if length > DENSE and len(group) > 1 and not pardoned else length
+            size = shared if length > dense and len(group) > 1 and not pardoned else length
             while True:
                 fit = size
-                if length > DENSE:
+                if length > dense:
                     while unit[p + fit] == 0:
                         fit -= 1
-                if unit[p + fit] and fit >= min_length:
-                    long_enough = fit >= 4 * min_length or _characters(text, p, p + fit, min_length) >= min_length
-                    if long_enough:
-                        stamp += 2
-                        if _place_class(
-                            text, sa, lcp, covered, rest, owner, seen, stamp, group, fit, k, pardoned, spare
-                        ):
-                            break
+                if fit > 0 and unit[p + fit] and _may_be_shown(weight, solid, p, p + fit, min_length):
+                    stamp += 2
+                    if _place_class(
+                        solid, sa, lcp, covered, rest, owner, seen, stamp, group, fit, least, k, pardoned, spare
+                    ):
+                        least = min(least, fit)
+                        break
                 if size == length:
                     break
                 size = length
