@@ -66,9 +66,7 @@ def place_classes(docs, owners, k, min_length=1):
         inside = any(run[p : p + n]) or run[_guard(text, p, -1)] or run[_guard(text, p + n - 1, 1)]
         return not inside
 
-    for (n, w), members in sorted(
-        classes.items(), key=lambda item: (-item[0][0], min(place[p] for p in item[1]))
-    ):
+    for (n, w), members in sorted(classes.items(), key=lambda item: (-item[0][0], min(place[p] for p in item[1]))):
         if sum(map(len, w)) < min_length or not any(map(solid, w)):
             continue
         at = sorted(members, key=place.get)

@@ -179,8 +179,18 @@ def _edged(
     return solid is None or not before or solid[start] > solid[before[-1][1]]
 
 
-def match_originals(claim: Claim, release: ReleasedText, source: Corpus) -> tuple[list[int] | None, str]:
-    """For each released document the original it could be: by the custodian's map, else one by one without repeats."""
+def match_originals(
+    claim: Claim,
+    release: ReleasedText,
+    source: Corpus,
+    *,
+    strict: Callable[[int, str], bool] | None = None,
+) -> tuple[list[int] | None, str]:
+    """For each released document the original it could be: by the custodian's map, else one by one without repeats.
+
+    Without a map documents are first paired where `strict` (document, original text) agrees as well: a document may
+    fit a stranger's original in letters, and only there cut a token.
+    """
     originals = source.texts
     if len(originals) != len(release.names):
         return None, f"{len(release.names)} released documents, {len(originals)} originals"
@@ -197,6 +207,11 @@ def match_originals(claim: Claim, release: ReleasedText, source: Corpus) -> tupl
             return None, "the custodian's map does not name every document once"
         changed = sum(not possible(i, j) for i, j in enumerate(mapped))
         return (None if changed else mapped), f"{changed} documents show something their original does not"
+    if strict is not None:
+        check = strict
+        found = _pair_up(release, originals, lambda i, j: possible(i, j) and check(i, originals[j]))
+        if -1 not in found:
+            return found, "0 documents fit no original of their own"
     found = _pair_up(release, originals, possible)
     lost = found.count(-1)
     return (None if lost else found), f"{lost} documents fit no original of their own"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import lru_cache
+from functools import cache
 
 _HAN = re.compile(
     "[々〆ヶーｰ\u30a1-\u30fa\u31f0-\u31ff\uff66-\uff9f\u2e80-\u2fdf\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
@@ -20,7 +20,7 @@ _PIECE = re.compile("[dUxw]+|H+|h+|.")
 _IN_A_ROW = re.compile(r"[CcNn](?:(?:,|(?<=[cn])\.)?b(?:[CcNn]|(?:pb){1,2}[Cc]))*|H(?:[bk]H)*|.")
 
 
-@lru_cache(maxsize=None)
+@cache
 def letter(character: str) -> str:
     """What a character is: d digit, U capital, x small letter, w other letter or mark, H Han or Katakana, h Hiragana,
     b blank, s other space; t . , / z k are signs that can join, o is anything else, M a mark."""

@@ -59,7 +59,9 @@ class Corpus(Data):
         set_(self, "documents", documents)
         persons = documents if self.persons is None else self.persons
         set_(self, "persons", identifiers(persons, n, "Corpus"))
-        columns = {str(name): np.array([_cell(v) for v in values], dtype=object) for name, values in self.columns.items()}
+        columns = {
+            str(name): np.array([_cell(v) for v in values], dtype=object) for name, values in self.columns.items()
+        }
         for name, values in columns.items():
             if len(values) != n:
                 raise InputError(f"Corpus: column '{name}' has {len(values)} values for {n} documents.")

@@ -159,10 +159,10 @@ def _may_be_shown(weight, solid, begin, end, min_length):
             return False
     if len(solid) == 0:
         return True
-    for p in range(begin, end):
-        if solid[p]:
-            return True
-    return False
+    p = begin
+    while p < end and not solid[p]:
+        p += 1
+    return p < end
 
 
 @njit(cache=True)
@@ -321,7 +321,7 @@ def _place(
                     if _place_class(
                         solid, sa, lcp, covered, rest, owner, seen, stamp, group, fit, least, k, pardoned, spare
                     ):
-                        least = min(least, fit)
+                        least = min(least, int(fit))
                         break
                 if size == length:
                     break

@@ -180,9 +180,7 @@ def _runs(text, table, starts, facts):
             point, size = _decode(text, i)
             here = table[point]
         kind = here & KIND
-        joins = (open_kind == SPACED or open_kind == HAN or open_kind == HIRAGANA) and (
-            kind == open_kind or (here & MARK) != 0
-        )
+        joins = (open_kind in (SPACED, HAN, HIRAGANA)) and (kind == open_kind or (here & MARK) != 0)
         if joins:
             run |= here & (SOLID)
             if not here & SMALL:
@@ -292,9 +290,8 @@ def _join_names(starts, facts, n):
         if _is(facts[i], SPACED) and facts[i] & (UPPER | HAS_DIGIT):
             while True:
                 x = j + 1
-                if x < n and _is(facts[x], OTHER) and facts[x] & COMMA:
-                    x += 1
-                elif x < n and facts[x] & STOP and _is(facts[x], OTHER) and (facts[j] >> COUNT) <= 3:
+                short = (facts[j] >> COUNT) <= 3
+                if x < n and _is(facts[x], OTHER) and (facts[x] & COMMA or (facts[x] & STOP and short)):
                     x += 1
                 if not (x < n and facts[x] & BLANK):
                     break

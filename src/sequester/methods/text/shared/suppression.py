@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from sequester.method import Method
     from sequester.methods.text.shared.markers import Typed
     from sequester.model import Corpus
-    from sequester.release import Release
+    from sequester.release import Note, Release
 
 SHAPES = {"file": "txt", "folder": "folder", "jsonl": "jsonl", "csv": "csv", "parquet": "parquet"}
 """How a corpus came → how its documents leave."""
@@ -125,7 +125,19 @@ def masked_release(
         method=method,
         private=kept_back,
         formats={"documents": _shape(data.shape, columns)},
+        notes=_left_out(data, columns),
     )
+
+
+def _left_out(data: Corpus, columns: tuple[str, ...]) -> tuple[Note, ...]:
+    """Which columns of the source are not in the release."""
+    from sequester.release import Note
+
+    lost = [name for name in data.columns if name not in columns]
+    if not lost:
+        return ()
+    names = ", ".join(f"'{name}'" for name in lost)
+    return (Note("columns", f"Columns left out of the release: {names}. Pass --keep NAME for those that are public."),)
 
 
 def _shape(shape: str, columns: tuple[str, ...]) -> str:

@@ -46,7 +46,8 @@ def patterns() -> tuple[Pattern, ...]:
         Pattern(
             row["kind"],
             re.compile(row["pattern"].replace("MONTH", months)),
-            *row.get("digits", (0, 1 << 30)),
+            row.get("digits", (0, 1 << 30))[0],
+            row.get("digits", (0, 1 << 30))[1],
             row.get("needs", ""),
             row.get("at_number", False),
         )
