@@ -8,8 +8,8 @@ from sequester.layouts.documents import Documents
 from sequester.model import Corpus
 from sequester.release import Claim, Evidence
 
-HIDDEN = "\0"
-"""Stands for a hidden character in the custodian's excerpts: no text a person wrote contains it."""
+HIDDEN = "★"
+"""Stands for a hidden character in the custodian's excerpts."""
 DOCUMENTS, CHARACTERS = 3, 1200
 
 

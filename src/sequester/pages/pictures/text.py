@@ -104,7 +104,7 @@ def _hidden(bundle: Bundle, evidence: Sequence[Mapping[str, Any]]) -> list[Secti
     shown = []
     for i, row in enumerate(rows):
         cut: list[tuple[str, str]] = []
-        for same, run in groupby(zip(row["before"], row["after"], strict=False), key=lambda pair: pair[1] != "\0"):
+        for same, run in groupby(zip(row["before"], row["after"], strict=False), key=lambda pair: pair[0] == pair[1]):
             cut.append(("".join(a for a, _ in run), "kept" if same else "gone"))
         shown.append((f"Document {i + 1}, original text", tuple(cut)))
     return [
