@@ -88,12 +88,22 @@ def by_published(docs, owners, k, *, min_length=1, **how):
     return shown(docs, indexed(docs, **how).keep_by_published(who, k, min_length))
 
 
-def placed(docs, owners, k, *, min_length=1, granularity="character", dense, step):
+def placed(
+    docs,
+    owners,
+    k,
+    *,
+    min_length=1,
+    granularity="character",
+    dense=placement.DENSE,
+    step=placement.STEP,
+    turn=placement.TURN,
+):
     """Published counts with another grid of lengths."""
     at = indexed(docs, granularity=granularity)
     longest, owner = ranks(at, owners, k)
     keep = placement.place_classes(
-        at.unit, at.weight, at.solid, at.sa, at.lcp, longest, owner, k, min_length, dense=dense, step=step
+        at.unit, at.weight, at.solid, at.sa, at.lcp, longest, owner, k, min_length, dense=dense, step=step, turn=turn
     )
     return shown(docs, at._of_corpus(keep))
 

@@ -41,8 +41,9 @@ def _guard(text, p, step):
     return p
 
 
-def place_classes(docs, owners, k, min_length=1):
-    """Longest-first class placement with no cleverness; a run's footprint includes the separators around it."""
+def place_classes(docs, owners, k, min_length=1, turn=48):
+    """Runs of more than `turn` tokens by tokens, then the others by characters, most first; a run's footprint
+    includes the separators around it."""
     text, document = [END], [-1]
     for d, tokens in enumerate(docs):
         text += [*tokens, END]
@@ -66,7 +67,12 @@ def place_classes(docs, owners, k, min_length=1):
         inside = any(run[p : p + n]) or run[_guard(text, p, -1)] or run[_guard(text, p + n - 1, 1)]
         return not inside
 
-    for (n, w), members in sorted(classes.items(), key=lambda item: (-item[0][0], min(place[p] for p in item[1]))):
+    def turn_of(item):
+        (n, w), members = item
+        size = (0, -n) if n > turn else (1, -sum(map(len, w)))
+        return (*size, min(place[p] for p in members))
+
+    for (n, w), members in sorted(classes.items(), key=turn_of):
         if sum(map(len, w)) < min_length or not any(map(solid, w)):
             continue
         at = sorted(members, key=place.get)

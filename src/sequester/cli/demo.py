@@ -47,8 +47,8 @@ STOPS = (
         method="k-repeats",
         title="Clinical notes",
         story="Names, dates and rare findings stand in the notes of few people; standing phrases stand in the notes of "
-        "many. Only words, numbers and names that at least four people's released notes share stay visible; where a date "
-        "or number was found, a marker says so.",
+        "many. Only words, numbers and names that at least four people's released notes share stay visible. Where a "
+        "date or number was found, a marker says so.",
         source="notes",
         roles="--person folder",
         options="--k 4 --markers typed",

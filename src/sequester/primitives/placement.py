@@ -20,6 +20,9 @@ from numba import njit
 DENSE = 256
 """Every length up to this one is visited; above it a geometric grid, so that long verbatim repeats stay affordable."""
 STEP = 1.05
+TURN = 48
+"""Runs of more tokens than this are placed by their number of tokens, shorter ones by their number of characters: with
+tokens alone `of the ` would go before `pneumonia`."""
 
 
 def lengths_to_visit(longest: int, shortest: int, dense: int = DENSE, step: float = STEP) -> np.ndarray:
@@ -46,40 +49,42 @@ def place_classes(
     *,
     dense: int = DENSE,
     step: float = STEP,
+    turn: int = TURN,
 ) -> np.ndarray:
     """Longest-first class placement; returns 1 per kept position.
 
     `unit` is 1 where a run may begin or end, `weight` the characters of a position (at most 255), `solid` is empty
     where runs only must not touch. `sa`, `lcp` and `longest` are per rank, and are spent: their memory is reused.
     """
+    by_weight = len(solid) > 0
     top = int(longest.max(initial=0))
-    shortest = min_length if len(solid) == 0 else 1  # a byte is at most one character, a token may be many
-    lengths = lengths_to_visit(top, shortest, dense, step)
-    if len(lengths) == 0:
-        return np.zeros(len(unit), dtype=np.uint8)
-    # the ranks to let in at each visited length: those with `longest` at least that, below the one before
-    stage_of = np.searchsorted(-lengths, -np.arange(top + 1), side="left").astype(np.int32)
-    entering, first = _in_stages(longest, stage_of, len(lengths))
-    longest[:] = 0
+    lengths = lengths_to_visit(top, turn + 1 if by_weight else min_length, dense, step)
+    rest = np.zeros(len(longest), dtype=np.int32) if by_weight else longest
     none = np.empty(0, dtype=np.int32)
-    n_owners = 0 if owner is None else int(owner.max(initial=-1)) + 1
-    return _place(
-        unit,
-        weight,
-        solid,
-        sa,
-        lcp,
-        longest,
-        lengths,
-        entering,
-        first,
-        none if owner is None else owner,
-        n_owners,
-        k,
-        min_length,
-        none if granted is None else granted,
-        dense,
-    )
+    owner = none if owner is None else owner
+    granted = none if granted is None else granted
+    covered = np.zeros(len(unit), dtype=np.uint8)  # see _cover
+    glue = lcp.copy()
+    seen = np.zeros(int(owner.max(initial=-1)) + 1, dtype=np.int64)
+    state = np.array([0, 2147483647], dtype=np.int64)  # stamp of the last class, tokens or bytes of the shortest run
+    if len(lengths):
+        # the ranks to let in at each visited length: those with `longest` at least that, below the one before
+        stage_of = np.searchsorted(-lengths, -np.arange(top + 1), side="left").astype(np.int32)
+        entering, first = _in_stages(longest, stage_of, len(lengths))
+        rest[:] = 0
+        _place(unit, weight, solid, sa, lcp, glue, rest, lengths, entering, first, owner, seen, k, min_length, granted,
+               dense, covered, state)  # fmt: skip
+        del entering
+    if by_weight and top:
+        before = np.zeros(len(weight) + 1, dtype=np.int32)
+        np.cumsum(weight, out=before[1:], dtype=np.int32)
+        tokens = np.minimum(longest, turn).astype(np.uint8)
+        heavy = _weights_of(sa, tokens, before)
+        most = int(heavy.max(initial=0))
+        entering, first = _in_stages(heavy, np.arange(most, -1, -1, dtype=np.int32), most)
+        _place_by_weight(weight, solid, sa, lcp, glue, rest, tokens, heavy, before, entering, first, owner, seen, k,
+                         min_length, granted, covered, state)  # fmt: skip
+    return (covered != 0).astype(np.uint8)
 
 
 @njit(cache=True)
@@ -248,56 +253,57 @@ def _place_class(solid, sa, lcp, covered, rest, owner, seen, stamp, group, size,
 
 
 @njit(cache=True)
+def _admit(entering, begin, end, n_open, spare, solid, sa, glue, rest, covered):
+    """Let the ranks `entering[begin:end]` in among the open ones, take out those that cannot be placed any more."""
+    n_next = 0
+    i = 0
+    j = begin
+    while i < n_open or j < end:
+        if j >= end or (i < n_open and entering[i] < entering[j]):
+            r = entering[i]
+            i += 1
+        else:
+            r = entering[j]
+            j += 1
+        p = sa[r]
+        if p < 0:  # taken out before
+            continue
+        if rest[r] == 0 and covered[p]:
+            e = p
+            while covered[e]:
+                e += 1 << (covered[e] - 1)
+            rest[r] = e - p
+        elif rest[r] == 0 and _after_a_run(covered, solid, p):
+            rest[r] = -1
+        if rest[r] == 0:
+            spare[n_next] = r
+            n_next += 1
+        else:
+            _take_out(sa, glue, r)
+    entering[:n_next] = spare[:n_next]
+    return n_next
+
+
+@njit(cache=True)
 def _place(
-    unit, weight, solid, sa, lcp, rest, lengths, entering, first, owner, n_owners, k, min_length, granted, dense
-):
+    unit, weight, solid, sa, lcp, glue, rest, lengths, entering, first, owner, seen, k, min_length, granted, dense,
+    covered, state,
+):  # fmt: skip
     """Visit the lengths; at each, the classes that still have an open rank (one whose position is neither in a run nor
     next to the end of one). `entering` begins with the open ranks, in order; behind them wait those to come, by stage.
 
     `rest[r]` is how far the run that covers the position of rank r goes on, 0 where none does, -1 when it is starred
     for ever. `glue` is `lcp` between ranks that are not taken out yet.
     """
-    covered = np.zeros(len(unit), dtype=np.uint8)  # see _cover
-    least = 2147483647
-    glue = lcp.copy()
-    spare = np.empty(0, dtype=np.int32)
+    spare = np.empty(len(entering), dtype=np.int32)
     n_open = 0
-    seen = np.zeros(n_owners, dtype=np.int64)
-    stamp = 0
+    stamp = state[0]
+    least = state[1]
     use_granted = len(granted) > 0
     for step in range(len(lengths)):
         length = lengths[step]
-        # 1. let the new ranks in, take out those that cannot be placed any more
-        needed = n_open + first[step + 1] - first[step]
-        if len(spare) < needed:
-            spare = np.empty(0, dtype=np.int32)  # let go of the old one before the new one is made
-            spare = np.empty(needed, dtype=np.int32)
-        n_next = 0
-        i = 0
-        j = first[step]
-        while i < n_open or j < first[step + 1]:
-            if j >= first[step + 1] or (i < n_open and entering[i] < entering[j]):
-                r = entering[i]
-                i += 1
-            else:
-                r = entering[j]
-                j += 1
-            p = sa[r]
-            if rest[r] == 0 and covered[p]:
-                e = p
-                while covered[e]:
-                    e += 1 << (covered[e] - 1)
-                rest[r] = e - p
-            elif rest[r] == 0 and _after_a_run(covered, solid, p):
-                rest[r] = -1
-            if rest[r] == 0:
-                spare[n_next] = r
-                n_next += 1
-            else:
-                _take_out(sa, glue, r)
-        n_open = n_next
-        entering[:n_open] = spare[:n_open]
-        # 2. one class after the other: open ranks that share `length` bytes
+        n_open = _admit(entering, first[step], first[step + 1], n_open, spare, solid, sa, glue, rest, covered)
+        # one class after the other: open ranks that share `length` positions
         begin = 0
         while begin < n_open:
             end = begin + 1
@@ -321,11 +327,74 @@ def _place(
                     if _place_class(
                         solid, sa, lcp, covered, rest, owner, seen, stamp, group, fit, least, k, pardoned, spare
                     ):
-                        least = min(least, int(fit))
+                        least = min(least, np.int64(fit))
                         break
                 if size == length:
                     break
                 size = length
-    for p in range(len(covered)):
-        covered[p] = covered[p] != 0
-    return covered
+    state[0] = stamp
+    state[1] = least
+
+
+@njit(cache=True)
+def _weights_of(sa, tokens, before):
+    """Characters of the first `tokens[r]` tokens at rank r; 0 for a rank that was taken out."""
+    out = np.zeros(len(sa), dtype=np.int32)
+    for r in range(len(sa)):
+        if sa[r] >= 0:
+            out[r] = before[sa[r] + tokens[r]] - before[sa[r]]
+    return out
+
+
+@njit(cache=True)
+def _place_by_weight(
+    weight, solid, sa, lcp, glue, rest, tokens, heavy, before, entering, first, owner, seen, k, min_length, granted,
+    covered, state,
+):  # fmt: skip
+    """Visit numbers of characters, from the most down; at each, the classes of runs with just so many.
+
+    `tokens[r]` is how many tokens the next run to try at rank r has, `heavy[r]` their characters: all ranks of a class
+    agree on both. A rank with nothing left to try is taken out: what it could be part of has been tried.
+    """
+    spare = np.empty(len(entering), dtype=np.int32)
+    n_open = 0
+    stamp = state[0]
+    least = state[1]
+    use_granted = len(granted) > 0
+    for step in range(len(first) - 2):
+        characters = len(first) - 2 - step
+        n_open = _admit(entering, first[step], first[step + 1], n_open, spare, solid, sa, glue, rest, covered)
+        i = 0
+        while i < n_open:
+            leader = entering[i]
+            if heavy[leader] != characters:
+                i += 1
+                continue
+            size = np.int64(tokens[leader])
+            end = i + 1
+            while end < n_open and glue[entering[end]] >= size:
+                end += 1
+            group = entering[i:end]
+            p = sa[leader]
+            if _may_be_shown(weight, solid, p, p + size, min_length):
+                stamp += 2
+                pardoned = use_granted and granted[leader] >= size
+                if _place_class(
+                    solid, sa, lcp, covered, rest, owner, seen, stamp, group, size, least, k, pardoned, spare
+                ):
+                    least = min(least, size)
+            for r in group:
+                tokens[r] -= 1
+                heavy[r] = before[sa[r] + tokens[r]] - before[sa[r]]
+            i = end
+        kept = 0
+        for i in range(n_open):
+            r = entering[i]
+            if tokens[r] > 0:
+                entering[kept] = r
+                kept += 1
+            else:
+                _take_out(sa, glue, r)
+        n_open = kept
+    state[0] = stamp
+    state[1] = least

@@ -32,7 +32,7 @@ class TextIndex:
     weight: np.ndarray
     """Characters at each position, at most 255."""
     solid: np.ndarray
-    """1 where a token has a letter or digit; empty for characters, and where gaps may be hollow."""
+    """1 where hiding a token makes a gap: it has a letter or digit, or gaps may be hollow; empty for characters."""
     ends: np.ndarray
     sa: np.ndarray
     lcp: np.ndarray
@@ -89,7 +89,7 @@ class TextIndex:
         sa, lcp = suffix_order(told)
         ends = np.searchsorted(starts, ends).astype(np.int64)
         unit = np.ones(len(starts) - 1, dtype=np.uint8)
-        gaps = np.empty(0, np.uint8) if hollow_gaps else solid
+        gaps = np.ones_like(solid) if hollow_gaps else solid
         return cls(documents.offsets, unit, weight, gaps, ends, sa, lcp, starts)
 
     @property
