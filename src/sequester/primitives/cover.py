@@ -13,10 +13,11 @@ Reference: methods of Matsubara and Hasida, Algorithm 2 (`greedy_cover`, repaire
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from sequester.primitives.compiled import kernel
 
 
-@njit(cache=True)
+@kernel("uint8[::1], uint8[::1], int64, int64, int32[::1], int32[::1]")
 def _units_of(unit, weight, begin, end, place, before):
     """Boundaries of the units in `text[begin:end]` and the characters before each; returns the number of units."""
     m = 0
@@ -32,7 +33,7 @@ def _units_of(unit, weight, begin, end, place, before):
     return m
 
 
-@njit(cache=True)
+@kernel("int32[::1], int32[::1], int64, int32[::1]")
 def _reach_of(longest, place, m, reach):
     """`reach[s]`: the last boundary a repeat starting at boundary s gets to."""
     r = 0
@@ -44,7 +45,7 @@ def _reach_of(longest, place, m, reach):
         reach[s] = r
 
 
-@njit(cache=True)
+@kernel("int64[::1]")
 def _widest(ends):
     """Bytes of the longest document."""
     widest = 0
@@ -55,7 +56,7 @@ def _widest(ends):
     return widest
 
 
-@njit(cache=True)
+@kernel("uint8[::1], uint8[::1], uint8[::1], int32[::1], int64[::1], int64")
 def optimal_cover(unit, weight, solid, longest, ends, min_length):
     """Keep as many characters as possible; returns 1 per kept position. Linear time.
 
@@ -116,7 +117,7 @@ def optimal_cover(unit, weight, solid, longest, ends, min_length):
     return keep
 
 
-@njit(cache=True)
+@kernel("uint8[::1], int32[::1], uint8[::1], int32[::1], int32[::1], int32[::1], int32[::1], int64")
 def _trace_back(keep, place, solid, free, close, kept, start, m):
     """Walk from the end of a document along the best choices: in a run, free, or close behind one."""
     j = m
@@ -140,7 +141,7 @@ def _trace_back(keep, place, solid, free, close, kept, start, m):
             is_free = free[j] >= close[j]
 
 
-@njit(cache=True)
+@kernel("uint8[::1], uint8[::1], int32[::1], int64[::1], int64")
 def maximal_repeats(unit, weight, longest, ends, min_length):
     """Repeats of at least `min_length` characters that no longer repeat contains, as rows of begin and end."""
     widest = _widest(ends)
@@ -179,7 +180,7 @@ def greedy_cover(
     return _accept(regions, order, solid, len(unit))
 
 
-@njit(cache=True)
+@kernel("int32[:, ::1], int64[::1], uint8[::1], int64")
 def _accept(regions, order, solid, n):
     keep = np.zeros(n, dtype=np.uint8)
     for i in order:

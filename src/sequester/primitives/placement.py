@@ -15,7 +15,8 @@ the string at rank r may be kept whatever its count (public background), or None
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from sequester.primitives.compiled import kernel
 
 DENSE = 256
 """Every length up to this one is visited; above it a geometric grid, so that long verbatim repeats stay affordable."""
@@ -87,7 +88,7 @@ def place_classes(
     return (covered != 0).astype(np.uint8)
 
 
-@njit(cache=True)
+@kernel("int32[::1], int32[::1], int64")
 def _in_stages(longest, stage_of, n_stages):
     """Ranks sorted by stage, in rank order within one, and where each stage begins; the last stage never enters."""
     first = np.zeros(n_stages + 2, dtype=np.int64)
@@ -105,7 +106,7 @@ def _in_stages(longest, stage_of, n_stages):
     return out, first
 
 
-@njit(cache=True)
+@kernel("int32[::1], int32[::1], int64")
 def _take_out(sa, glue, r):
     """Take rank r out of the order: the next rank left shares with its new neighbour the lesser of two lengths.
 
@@ -124,7 +125,7 @@ def _take_out(sa, glue, r):
         glue[after] = min(glue[after], glue[r])
 
 
-@njit(cache=True)
+@kernel("int64[::1], int64, int32[::1], int64")
 def _another(seen, stamp, owner, r):
     """1 if the owner of rank r was not seen under this stamp before; without owners every rank counts."""
     if len(seen) == 0:
@@ -135,7 +136,7 @@ def _another(seen, stamp, owner, r):
     return 1
 
 
-@njit(cache=True)
+@kernel("int32[::1], int32[::1], int32[::1], int64[::1], int64, int64, int64, int64, int64")
 def _count_visible(lcp, rest, owner, seen, stamp, r, size, n_seen, k):
     """Go on counting to k with the ranks around r that share `size` bytes with it inside a run."""
     left = r
@@ -151,7 +152,7 @@ def _count_visible(lcp, rest, owner, seen, stamp, r, size, n_seen, k):
     return n_seen
 
 
-@njit(cache=True)
+@kernel("uint8[::1], uint8[::1], int64, int64, int64")
 def _may_be_shown(weight, solid, begin, end, min_length):
     """Whether a run has enough characters and, where that is asked, a letter or digit."""
     n = 0
@@ -170,7 +171,7 @@ def _may_be_shown(weight, solid, begin, end, min_length):
     return p < end
 
 
-@njit(cache=True)
+@kernel("uint8[::1], int64, int64")
 def _cover(covered, begin, size):
     """Mark a run: each byte holds 1 + the binary logarithm of how far the run goes on, so its end is soon found."""
     mark = 0
@@ -180,7 +181,7 @@ def _cover(covered, begin, size):
         covered[begin + size - ahead] = mark
 
 
-@njit(cache=True)
+@kernel("uint8[::1], uint8[::1], int64")
 def _after_a_run(covered, solid, p):
     """Whether a run ends so close before p that none may begin there."""
     q = p - 1
@@ -190,7 +191,7 @@ def _after_a_run(covered, solid, p):
     return covered[q] != 0
 
 
-@njit(cache=True)
+@kernel("uint8[::1], uint8[::1], int64, int64, int64")
 def _fits(covered, solid, p, size, least):
     """Whether a run there would touch no other.
 
@@ -213,7 +214,10 @@ def _fits(covered, solid, p, size, least):
     return True
 
 
-@njit(cache=True)
+@kernel(
+    "uint8[::1], int32[::1], int32[::1], uint8[::1], int32[::1], int32[::1], int64[::1], int64, int32[::1], "
+    "int64, int64, int64, boolean, int32[::1]"
+)
 def _place_class(solid, sa, lcp, covered, rest, owner, seen, stamp, group, size, least, k, pardoned, chosen):
     """Place the string of one class at every open rank of `group` where it fits; returns whether it was placed."""
     n_free = 0
@@ -252,7 +256,7 @@ def _place_class(solid, sa, lcp, covered, rest, owner, seen, stamp, group, size,
     return enough
 
 
-@njit(cache=True)
+@kernel("int32[::1], int64, int64, int64, int32[::1], uint8[::1], int32[::1], int32[::1], int32[::1], uint8[::1]")
 def _admit(entering, begin, end, n_open, spare, solid, sa, glue, rest, covered):
     """Let the ranks `entering[begin:end]` in among the open ones, take out those that cannot be placed any more."""
     n_next = 0
@@ -284,7 +288,11 @@ def _admit(entering, begin, end, n_open, spare, solid, sa, glue, rest, covered):
     return n_next
 
 
-@njit(cache=True)
+@kernel(
+    "uint8[::1], uint8[::1], uint8[::1], int32[::1], int32[::1], int32[::1], int32[::1], int32[::1], "
+    "int32[::1], int64[::1], int32[::1], int64[::1], int64, int64, int32[::1], int64, uint8[::1], "
+    "int64[::1]"
+)
 def _place(
     unit, weight, solid, sa, lcp, glue, rest, lengths, entering, first, owner, seen, k, min_length, granted, dense,
     covered, state,
@@ -336,7 +344,7 @@ def _place(
     state[1] = least
 
 
-@njit(cache=True)
+@kernel("int32[::1], uint8[::1], int32[::1]")
 def _weights_of(sa, tokens, before):
     """Characters of the first `tokens[r]` tokens at rank r; 0 for a rank that was taken out."""
     out = np.zeros(len(sa), dtype=np.int32)
@@ -346,7 +354,11 @@ def _weights_of(sa, tokens, before):
     return out
 
 
-@njit(cache=True)
+@kernel(
+    "uint8[::1], uint8[::1], int32[::1], int32[::1], int32[::1], int32[::1], uint8[::1], int32[::1], "
+    "int32[::1], int32[::1], int64[::1], int32[::1], int64[::1], int64, int64, int32[::1], uint8[::1], "
+    "int64[::1]"
+)
 def _place_by_weight(
     weight, solid, sa, lcp, glue, rest, tokens, heavy, before, entering, first, owner, seen, k, min_length, granted,
     covered, state,

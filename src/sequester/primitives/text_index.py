@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from sequester.primitives import cover as covers
 from sequester.primitives import placement, repeats
+from sequester.primitives.compiled import kernel
 
 
 class Documents(NamedTuple):
@@ -172,14 +172,14 @@ def _closed(text: np.ndarray, forbidden: str, hidden: np.ndarray | None, offsets
     return closed
 
 
-@njit(cache=True)
+@kernel("uint8[::1], const(int64[::1]), uint8[::1]")
 def _spread_hidden(hidden, offsets, closed):
     for d in range(len(offsets) - 1):
         for i in range(offsets[d], offsets[d + 1]):
             closed[i + d + 1] = hidden[i]
 
 
-@njit(cache=True)
+@kernel("uint8[::1], int32[::1], uint8[::1]")
 def _of_each_token(text, starts, closed):
     """Characters of each token, at most 255, and 1 where no run may contain it: separators, and what is closed."""
     n = len(starts) - 1
@@ -198,7 +198,7 @@ def _of_each_token(text, starts, closed):
     return weight, shut
 
 
-@njit(cache=True)
+@kernel("uint8[::1], int32[::1]")
 def _per_byte(keep, starts):
     out = np.empty(starts[-1], dtype=np.uint8)
     for t in range(len(keep)):
@@ -207,7 +207,7 @@ def _per_byte(keep, starts):
     return out
 
 
-@njit(cache=True)
+@kernel("uint8[::1], int64[::1], const(int64[::1])")
 def _drop_separators(keep, ends, offsets):
     """What is kept of the corpus' own bytes."""
     out = np.empty(offsets[-1], dtype=np.uint8)
@@ -222,7 +222,7 @@ def _drop_separators(keep, ends, offsets):
     return out
 
 
-@njit(cache=True)
+@kernel("int32[::1], int32[::1], int32[::1], int32[::1], int32[::1], int64")
 def _corpus_ranks_first(sa, lcp, longest, granted, owner, limit):
     """Leave the background's ranks out, with the minimum of `lcp` over what is left out."""
     kept = 0

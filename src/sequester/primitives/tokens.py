@@ -21,7 +21,8 @@ import unicodedata
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+
+from sequester.primitives.compiled import kernel
 
 SEPARATOR = 0xFF
 """Before, between and after documents; no UTF-8 text contains it."""
@@ -131,7 +132,7 @@ def tokenise(text: np.ndarray, granularity: str) -> Tokens:
     return Tokens(starts[: n + 1].copy(), _solid(facts, n))
 
 
-@njit(cache=True)
+@kernel("uint8[::1], int64")
 def _decode(text, i):
     """Code point at byte i and its number of bytes."""
     b = np.int64(text[i])
@@ -149,7 +150,7 @@ def _decode(text, i):
     ), 4
 
 
-@njit(cache=True)
+@kernel("uint8[::1]")
 def _met(text):
     met = np.zeros(0x110000, dtype=np.bool_)
     i = 0
@@ -163,7 +164,7 @@ def _met(text):
     return met
 
 
-@njit(cache=True)
+@kernel("uint8[::1], int32[::1], int32[::1], int32[::1]")
 def _runs(text, table, starts, facts):
     """First pass: runs of one class. A mark belongs to the run before it, whatever the class of that run."""
     n = 0
@@ -209,7 +210,7 @@ def _runs(text, table, starts, facts):
     return n
 
 
-@njit(cache=True)
+@kernel("int64, int64, int64, int64")
 def _sealed(run, last, groups, count):
     """The facts of a finished run."""
     out = run
@@ -218,17 +219,17 @@ def _sealed(run, last, groups, count):
     return out | (min(groups, 3) << GROUPS) | (min(count, 255) << COUNT)
 
 
-@njit(cache=True)
+@kernel("int64, int64")
 def _is(facts, kind):
     return facts & KIND == kind
 
 
-@njit(cache=True)
+@kernel("int64")
 def _single_han(facts):
     return facts & KIND == HAN and (facts >> COUNT) == 1
 
 
-@njit(cache=True)
+@kernel("int32[::1], int32[::1], int64")
 def _join_codes(starts, facts, n):
     """Second pass: codes, decimals, dates, addresses of mail, hyphened words; written over the runs."""
     out = 0
@@ -280,7 +281,7 @@ def _join_codes(starts, facts, n):
     return out
 
 
-@njit(cache=True)
+@kernel("int32[::1], int32[::1], int64")
 def _join_names(starts, facts, n):
     """Third pass: capitalised words and numbers in a row, Han and Katakana runs in a row; written over the words."""
     out = 0
@@ -320,12 +321,12 @@ def _join_names(starts, facts, n):
     return out
 
 
-@njit(cache=True)
+@kernel("int64")
 def _small(facts):
     return facts & KIND == SPACED and facts & SMALL != 0 and (facts >> COUNT) <= 3
 
 
-@njit(cache=True)
+@kernel("int32[::1], int64")
 def _solid(facts, n):
     out = np.empty(n, dtype=np.uint8)
     for i in range(n):

@@ -10,7 +10,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+
+from sequester.primitives.compiled import kernel
 
 ONE, TWO, THREE = 200, 46, 9
 """First bytes of codes with one, two and three bytes; the last first byte opens codes of four."""
@@ -39,7 +40,7 @@ def number_tokens(text: np.ndarray, starts: np.ndarray, closed: np.ndarray) -> N
     return Numbered(place[ids], n_distinct)
 
 
-@njit(cache=True)
+@kernel("uint8[::1], int32[::1], uint8[::1], int32[::1]")
 def _intern(text, starts, closed, table):
     """Numbers in order of first appearance, -1 for closed tokens; gives up with -1 when the table is half full."""
     n = len(starts) - 1
@@ -110,7 +111,7 @@ def _coded(ids: np.ndarray, n_numbers: int) -> tuple[np.ndarray, np.ndarray]:
     return _encode(ids, limits, total)
 
 
-@njit(cache=True)
+@kernel("int32[::1], int64[::1], int64")
 def _encode(ids, limits, total):
     codes = np.empty(total, dtype=np.uint8)
     token_of = np.full(total, -1, dtype=np.int32)
@@ -142,7 +143,7 @@ def _encode(ids, limits, total):
     return codes, token_of
 
 
-@njit(cache=True)
+@kernel("int32[::1], int32[::1], int32[::1], int64")
 def _tokens_first(order, token_of, ids, separator):
     """Suffixes of bytes to suffixes of tokens, in place; those that begin with a separator stay behind."""
     kept = 0
@@ -154,7 +155,7 @@ def _tokens_first(order, token_of, ids, separator):
     return kept
 
 
-@njit(cache=True)
+@kernel("int32[::1], int32[::1], int64")
 def _shared(ids, sa, separator):
     """Common prefixes by way of text order, where the shared length drops by at most one from a token to the next."""
     n = len(ids)
