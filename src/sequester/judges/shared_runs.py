@@ -92,7 +92,8 @@ def _edges(pieces: Sequence[str], granularity: str, n_bytes: int) -> np.ndarray:
 
 def _in_bytes(piece: str, places: list[int]) -> list[int]:
     size = np.array([len(c.encode("utf-8")) for c in piece], dtype=np.int64)
-    return np.concatenate([[0], np.cumsum(size)])[places].tolist()
+    before = np.concatenate([[0], np.cumsum(size)])
+    return [int(before[place]) for place in places]
 
 
 def rare_runs(
