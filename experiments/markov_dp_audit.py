@@ -28,6 +28,7 @@ def run() -> Iterator[dict[str, Any]]:
     log = sq.sample("events", n_people=60, seed=1)
     extra = np.full(150, 9)
     more = sq.EventLog(
+        names_public=True,
         offsets=np.r_[log.offsets, log.offsets[-1] + len(extra)],
         states=np.r_[log.states, extra],
         state_names=log.state_names,
