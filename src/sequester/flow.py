@@ -34,9 +34,23 @@ def assessor(kind: str) -> Callable[..., Evidence]:
     return kind_named(kind).load("assessor")
 
 
-def sample(kind: str, **options: Any) -> Data:
-    """Seeded sample data of a kind: `text`, `series`, `activity`, `events` or `symbols`."""
-    return kind_named(kind).load("sample")(**options)
+def sample(kind: str, *, like: str | Path | None = None, **options: Any) -> Data:
+    """Seeded sample data of a kind: `text`, `series`, `activity`, `events` or `symbols`.
+
+    With `like`, a bundle of activity, people are simulated from the hourly changes of its rows; only what is published
+    already is looked at.
+    """
+    if like is None:
+        return kind_named(kind).load("sample")(**options)
+    from sequester.samples.like import like as simulated
+
+    bundle: Any = open_bundle(like)
+    if kind != "activity" or bundle.layout != "states":
+        raise InputError(
+            f"sample: like= simulates activity from a bundle of activity; asked for {kind}, '{Path(like).name}' holds "
+            f"{bundle.kind} data."
+        )
+    return simulated(bundle.released.as_data(), **options)
 
 
 def write_sample(kind: str, path: str | Path, *, form: str | None = None, **options: Any) -> Path:
@@ -51,7 +65,7 @@ def write_sample(kind: str, path: str | Path, *, form: str | None = None, **opti
     form
         Events only: a folder as `omop`, `meds` or `fhir` lays it out.
     **options
-        `n_people` and `seed` of the sample.
+        `n_people` and `seed` of the sample; for activity also `like`, a bundle whose rows are imitated.
     """
     from sequester.samples.files import write_source
 

@@ -48,10 +48,11 @@ STOPS = (
         method="k-repeats",
         title="Clinical notes",
         story="Names, dates and rare findings stand in the notes of few people; standing phrases stand in the notes of "
-        "many. Only words that at least four people's released notes share stay visible.",
+        "many. Only words, numbers and names that at least four people's released notes share stay visible. Where a "
+        "date or number was found, a marker says so.",
         source="notes",
         roles="--person folder",
-        options="--k 4 --granularity word",
+        options="--k 4 --markers typed",
         question="select document, length(text) as characters from documents limit 3",
     ),
     Stop(

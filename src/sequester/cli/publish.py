@@ -124,6 +124,7 @@ def _publish(method: sq.Method, source: str, reading: dict[str, Any], given: dic
     _shell.require_free(target, overwrite=given["overwrite"])
     _shell.require_outside(source, target)
     card = _card(given)
+    reading = method.roles(reading)
     data = read_source(method.accepts.kind, source, reading)
     show_summary(data, reading)
     made = sq.carry_out(
