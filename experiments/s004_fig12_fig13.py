@@ -12,7 +12,7 @@ import sequester as sq
 from experiments.pages import pivot
 from experiments.series_data import COLUMNS, motion, named_best, walk
 from sequester.methods.series.kapra import Kapra
-from sequester.primitives.series_view import look_at
+from sequester.layouts.series_view import look_at
 
 TITLE = "(k,P)-anonymity, Figures 12 and 13: customised publishing"
 PAPER = "Shou et al. 2013, Figures 12 and 13"

@@ -13,7 +13,7 @@ from sequester.methods.series.shared.subgroups import literal, value_loss
 from sequester.methods.series.tga.kernels.trajectory_cost import alignment_cost
 from sequester.model import Series
 from sequester.primitives import sax
-from sequester.primitives.series_view import range_certainty, range_weights
+from sequester.layouts.series_view import range_certainty, range_weights
 
 YEARS = ("2005", "2006", "2007", "2008", "2009", "2010")
 TABLE_1 = np.array(

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from sequester.primitives import sax
-from sequester.primitives.series_view import View
+from sequester.layouts.series_view import View
 from sequester.release import Claim
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from sequester.primitives.sax import z_normalize
-from sequester.primitives.series_view import View, range_certainty, range_weights
+from sequester.layouts.series_view import View, range_certainty, range_weights
 
 
 @dataclass(frozen=True)

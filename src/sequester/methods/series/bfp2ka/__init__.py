@@ -57,6 +57,7 @@ class BFP2KA(Method):
         import numpy as np
         import pyarrow as pa
 
+        from sequester.layouts.letters import Letters
         from sequester.methods.series.bfp2ka.kernels.prefix_prune import prune_and_reinsert
         from sequester.methods.series.shared.panel import whole_panel
         from sequester.primitives import sax
@@ -79,14 +80,14 @@ class BFP2KA(Method):
                 "Lower k or level, or use kapra."
             )
         shown = kept[rng.secret.permutation(len(kept))]
-        text = [" ".join(names[s] for s in path[:n]) for path, n in zip(tree, tree_lengths, strict=True)]
+        paths = [tuple(names[s] for s in path[:n]) for path, n in zip(tree, tree_lengths, strict=True)]
         numbers = np.arange(1, len(shown) + 1)
-        tables = {
-            "sequences": pa.table(
-                {"record": numbers, "sequence": pa.array([text[node[i]] for i in shown], pa.string())}
-            ),
-            "alphabet": pa.table({"value": pa.array(stands_for, pa.float64()), "letter": pa.array(names, pa.string())}),
-        }
+        told = Letters(
+            record=numbers,
+            sequences=[paths[node[i]] for i in shown],
+            letters=tuple(names),
+            stands_for=np.array(stands_for, dtype=np.float64),
+        )
         lost = np.flatnonzero(node < 0)
         rows = np.concatenate([panel.rows[lost], panel.dropped]).astype(np.int64)
         why = ["nothing in common with a frequent path"] * len(lost) + ["missing values"] * len(panel.dropped)
@@ -106,4 +107,4 @@ class BFP2KA(Method):
                 }
             ),
         }
-        return Release(tables=tables, guarantee=self.guarantee, method=self, private=private)
+        return Release(tables=told.tables(), guarantee=self.guarantee, method=self, private=private)
