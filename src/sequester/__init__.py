@@ -39,6 +39,7 @@ _VERBS = (
 )
 
 _PUBLIC = {
+    "Account": "sequester.accounts:Account",
     "Activities": "sequester.model:Activities",
     "Bundle": "sequester.query.bundle:Bundle",
     "BundleError": "sequester.errors:BundleError",
@@ -72,6 +73,7 @@ _PUBLIC = {
     "for_audit": "sequester.audits.run:for_audit",
     "method_class": "sequester.methods:method_class",
     "methods_for": "sequester.methods:methods_for",
+    "open_account": "sequester.accounts:open_account",
     "read_plan": "sequester.plan:read_plan",
     "require_writable": "sequester.bundle.atomic:require_writable",
     "run_plan": "sequester.plan:run_plan",

@@ -26,6 +26,7 @@ VERBS = {
     "report": "Write the public report of a bundle as HTML.",
     "methods": "Which methods there are, and what each promises.",
     "run": "Check a publication plan as a whole, then carry it out.",
+    "account": "What all releases of the same people cost and tell together.",
     "sample": "Write sample data of any kind as a file to try things on.",
     "demo": "Publish sample data of every kind and leave a tour to look at.",
 }

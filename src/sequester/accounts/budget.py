@@ -1,0 +1,47 @@
+"""What several releases cost one person together: pure epsilons add up, rho adds up, and the better bound counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sequester.dp.zcdp import epsilon_of
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What one release costs a person who is in it."""
+
+    rho: float = 0.0
+    """Zero-concentrated differential privacy, where the release was accounted so."""
+    pure: float = 0.0
+    """Pure epsilon, where it was accounted so."""
+    delta: float = 0.0
+    """Failure probability that the release spent by itself, on thresholds."""
+
+    @classmethod
+    def of(cls, ledger: Mapping[str, Any] | None) -> Cost | None:
+        """The cost a manifest's ledger states; None where no person is protected by noise."""
+        if not ledger or ledger.get("unit") != "person":
+            return None
+        if ledger["measure"] == "epsilon":
+            return cls(pure=float(ledger["total"]))
+        return cls(rho=float(ledger["total"]), delta=float(ledger.get("delta_reserved", 0.0)))
+
+
+def composed(costs: Iterable[Cost], delta: float) -> float:
+    """Smallest epsilon we can prove for all releases together at this delta; infinite if delta does not suffice.
+
+    A pure epsilon is also epsilon**2 / 2 in zero-concentrated differential privacy (Bun and Steinke 2016), which is
+    better for many small releases and worse for a few, so both ways are tried.
+    """
+    told = list(costs)
+    rho, pure = sum(c.rho for c in told), sum(c.pure for c in told)
+    left = delta - sum(c.delta for c in told)
+    if rho == 0.0 and left >= 0.0 and (left == 0.0 or pure == 0.0):
+        return pure
+    if left <= 0.0:
+        return float("inf")
+    apart = pure + (epsilon_of(rho, left) if rho else 0.0)
+    return min(apart, epsilon_of(rho + sum(c.pure**2 / 2 for c in told), left))

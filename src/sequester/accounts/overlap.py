@@ -1,0 +1,97 @@
+"""What two releases of the same people tell together, where each hides a person among k.
+
+Whoever knows that a person is in both releases, and in which group of each, is left with the people who share both
+groups. The smallest such set is what the two releases together promise; each promises k by itself.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+Groups = Mapping[str, frozenset[Hashable]]
+"""Person → the groups that person's records are in."""
+
+
+@dataclass(frozen=True)
+class Together:
+    """What an earlier release and this one tell together."""
+
+    bundle: str
+    """Name of the earlier one."""
+    shared: int
+    """People (or documents) in both."""
+    smallest: int | None
+    """The smallest set of people who fit one person in both; None where there are no groups to compare."""
+    below: int
+    """People hidden among fewer than k."""
+    k: int | None
+    differing: int = 0
+    """Documents of which each release shows another part."""
+
+    @property
+    def says(self) -> str:
+        """A sentence for the custodian; empty where the earlier release adds nothing."""
+        if self.differing:
+            return (
+                f"{self.differing} of {self.shared} documents in both this release and '{self.bundle}' show different "
+                "parts of their text. A reader of both sees all those parts together."
+            )
+        if self.smallest is None or self.k is None or self.smallest >= self.k:
+            return ""
+        return (
+            f"Together with '{self.bundle}', {self.below} of {self.shared} people are hidden among fewer than "
+            f"{self.k} people, some among {self.smallest}. Publish with the earlier groups (grouping from its private "
+            "folder) to keep them."
+        )
+
+
+def grouping(tables: Mapping[str, Any], private: Mapping[str, Any]) -> Groups | None:
+    """Who is in which group of a release, from its tables and its private maps; None where it has no groups."""
+    clusters = private.get("records")
+    if clusters is not None and {"person", "cluster"} <= set(clusters.column_names):
+        return _gathered(clusters["person"].to_pylist(), clusters["cluster"].to_pylist())
+    origin, records = private.get("origin"), tables.get("records")
+    if origin is None or "person" not in origin.column_names:
+        return None
+    people = origin["person"].to_pylist()
+    if "group" in origin.column_names:
+        return _gathered(people, origin["group"].to_pylist())
+    if records is None or not {"record", "group"} <= set(records.column_names):
+        return None
+    group_of = dict(zip(records["record"].to_pylist(), records["group"].to_pylist(), strict=True))
+    return _gathered(people, [group_of.get(r) for r in origin["record"].to_pylist()])
+
+
+def compared(bundle: str, earlier: Groups, now: Groups, k: int | None) -> Together:
+    """Two groupings of partly the same people."""
+    both = earlier.keys() & now.keys()
+    held = Counter((earlier[p], now[p]) for p in both)
+    sizes = [held[earlier[p], now[p]] for p in both]
+    below = sum(size < k for size in sizes) if k else 0
+    return Together(bundle, len(both), min(sizes, default=None), below, k)
+
+
+def compared_texts(bundle: str, earlier: Mapping[str, str], now: Mapping[str, str]) -> Together:
+    """Two releases of partly the same documents, by original document."""
+    both = earlier.keys() & now.keys()
+    return Together(bundle, len(both), None, 0, None, differing=sum(earlier[d] != now[d] for d in both))
+
+
+def texts(tables: Mapping[str, Any], private: Mapping[str, Any]) -> dict[str, str] | None:
+    """Original document → released text; None where the release holds no documents."""
+    known, released = private.get("documents"), tables.get("documents")
+    if known is None or released is None or "original" not in known.column_names or "text" not in released.column_names:
+        return None
+    text_of = dict(zip(released["document"].to_pylist(), released["text"].to_pylist(), strict=True))
+    pairs = zip(known["original"].to_pylist(), known["document"].to_pylist(), strict=True)
+    return {original: text_of[document] for original, document in pairs if document in text_of}
+
+
+def _gathered(people: list[str], groups: list[Hashable]) -> Groups:
+    out: dict[str, set[Hashable]] = {}
+    for person, group in zip(people, groups, strict=True):
+        out.setdefault(person, set()).add(group)
+    return {p: frozenset(g) for p, g in out.items()}

@@ -1,0 +1,41 @@
+"""Keyed hashes of people: whoever has the account but not the key cannot test a name against it."""
+
+from __future__ import annotations
+
+import hmac
+import os
+import secrets
+from collections.abc import Iterable
+from pathlib import Path
+
+from sequester.errors import BundleError
+
+KEY_BYTES = 32
+HASH_BYTES = 16
+
+
+def load_key(path: Path, *, create: bool) -> bytes:
+    """The key beside an account; made once, readable by its owner alone."""
+    try:
+        key = path.read_bytes()
+    except FileNotFoundError:
+        if not create:
+            raise BundleError(
+                f"account: the key '{path.name}' is missing, so the people of earlier releases cannot be recognised. "
+                "Restore it from your backup."
+            ) from None
+        key = secrets.token_bytes(KEY_BYTES)
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(handle, "wb") as file:
+            file.write(key)
+            file.flush()
+            os.fsync(file.fileno())
+    if len(key) != KEY_BYTES:
+        raise BundleError(f"account: the key '{path.name}' is damaged ({len(key)} bytes). Restore it from your backup.")
+    return key
+
+
+def hashes(people: Iterable[str], key: bytes, population: str) -> list[bytes]:
+    """One short keyed hash per distinct person of a population, sorted."""
+    start = population.encode() + b"\0"
+    return sorted({hmac.digest(key, start + p.encode(), "sha256")[:HASH_BYTES] for p in people})
