@@ -12,7 +12,7 @@ from sequester.methods.series.kp_naive import KPNaive
 from sequester.model import Series
 
 FEW = settings(max_examples=20, deadline=None, derandomize=True)
-PATTERNS = ("own-word-paa", "own-word", "prototype", "literal")
+PATTERNS = ("own-word-paa", "own-word", "prototype", "literal", "printed")
 
 
 def panel(n, width, seed, kind):

@@ -32,7 +32,9 @@ def kp_anonymity(
 ) -> Guarantee:
     """The promise of `kapra` and `kp-naive`, from their parameters."""
     noun = {"person": "people", "record": "records"}[unit]
-    level = (f"({k},{p})-anonymity" if p > 1 else f"{k}-anonymity of value ranges") + (f" with {l}-diversity" if l else "")
+    level = (f"({k},{p})-anonymity" if p > 1 else f"{k}-anonymity of value ranges") + (
+        f" with {l}-diversity" if l else ""
+    )
     statement = f"Every released value envelope is shared by at least {k} {noun}"
     statement += f", and inside such a group every pattern is shared by at least {p}" if p > 1 else ""
     statement += f"; {PATTERN_OF[pattern_of]}."
@@ -47,8 +49,8 @@ def kp_anonymity(
         statement += f" Of {whom} and have a known sensitive value, at most one in {l} holds the same protected value"
         statement += ", or numbers as close as stated" if near else ""
         statement += (
-            f". Every sensitive value shown is the original one; of at most {withhold_up_to:.0%} of the records a value "
-            "is not shown."
+            ". Every sensitive value shown is the original one; a value of at most "
+            f"{withhold_up_to:.0%} of the records is withheld."
         )
         parameters |= {
             "l": l, "harmless": list(harmless), "near": list(near), "withhold_up_to": withhold_up_to,

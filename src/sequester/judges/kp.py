@@ -1,7 +1,7 @@
 """The judge of (k,P)-anonymity: counts from the released rows alone; truth of ranges and patterns beside the original.
 
-Ends of ranges are multiples of the published step; beside the original they are exactly the group's smallest and largest
-value rounded outward. Promises of the first edition state nothing about ends: theirs are the values themselves.
+Ends of ranges are multiples of the published step; beside the original they are exactly the group's smallest and
+largest value rounded outward. Promises of the first edition state nothing about ends: theirs are the values themselves.
 
 Letters are checked by cells, not by recomputing a word bit for bit: the normalised value must lie in the letter's cell
 up to 1e-9, so that the last digit of a mean decides nothing.

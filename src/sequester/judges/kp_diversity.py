@@ -38,7 +38,11 @@ def of_release(cells: np.ndarray, columns: Mapping[str, Any], told: Mapping[str,
 
 
 def beside_source(
-    cells: np.ndarray, columns: Mapping[str, Any], truth: Mapping[str, np.ndarray], told: Mapping[str, Any], withheld: Any
+    cells: np.ndarray,
+    columns: Mapping[str, Any],
+    truth: Mapping[str, np.ndarray],
+    told: Mapping[str, Any],
+    withheld: Any,
 ) -> list[Check]:
     """Checks that need the original values, in the order of the released rows."""
     if told.get("l") and "tolerance" in told:
@@ -64,7 +68,7 @@ def beside_source(
             Check(
                 name=f"withheld of '{name}'",
                 passed=not halves and together and not miscounted,
-                detail=f"{int(hidden.sum())} values are withheld ({stated.get(name)} stated), {halves} cells only in part; "
+                detail=f"{int(hidden.sum())} values are withheld ({stated.get(name)} stated), {halves} cells in part; "
                 + ("together they keep the rule" if together else "together they fail the rule"),
             )
         )
@@ -72,7 +76,9 @@ def beside_source(
 
 
 def _misstated(told: Mapping[str, Any]) -> str | None:
-    if not all(isinstance(told.get(n), list) and all(isinstance(v, str) for v in told[n]) for n in ("harmless", "near")):
+    if not all(
+        isinstance(told.get(n), list) and all(isinstance(v, str) for v in told[n]) for n in ("harmless", "near")
+    ):
         return "the promise does not state which values are harmless and how near numbers may be"
     share = told.get("withhold_up_to")
     if isinstance(share, bool) or not isinstance(share, (int, float)) or not 0 <= share <= 1:
@@ -87,7 +93,9 @@ def _misstated(told: Mapping[str, Any]) -> str | None:
 def _stated(columns: Mapping[str, Any], told: Mapping[str, Any], withheld: Any, n: int) -> Check:
     """The table of withheld values names every sensitive column, and no more than is missing or allowed."""
     if withheld is None:
-        return Check(name="withheld", passed=False, detail="the table that states how many values are withheld is missing")
+        return Check(
+            name="withheld", passed=False, detail="the table that states how many values are withheld is missing"
+        )
     names, counts = withheld.column("column").to_pylist(), withheld.column("records").to_pylist()
     whole = all(isinstance(c, int) and not isinstance(c, bool) and c >= 0 for c in counts)
     if sorted(names) != sorted(columns) or not whole:

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from sequester.primitives.sax import z_normalize
 from sequester.layouts.series_view import View, range_certainty, range_weights
+from sequester.primitives.sax import z_normalize
 
 
 @dataclass(frozen=True)

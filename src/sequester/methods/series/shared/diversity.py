@@ -1,7 +1,7 @@
 """l-diversity without one false value: who is grouped with whom, and, as a last resort, what is not shown.
 
-The rule for a set of records and a sensitive column: a protected value (for numbers: a window of a stated width) is held
-by at most one in l of the members whose value is known. A union of sets that keep the rule keeps it.
+The rule for a set of records and a sensitive column: a protected value (for numbers: a window of a stated width) is
+held by at most one in l of the members whose value is known. A union of sets that keep the rule keeps it.
 """
 
 from __future__ import annotations
@@ -9,14 +9,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from numba import njit
 
 from sequester.errors import InputError
-from sequester.methods.series.shared.kernels.joint import Diversity
+from sequester.methods.series.shared.kernels.joint import DIVERSITY, Diversity
+from sequester.primitives.compiled import kernel
 
 
 def rule_of(
-    sensitive: Mapping[str, np.ndarray], l: int, harmless: Sequence[str], near: Mapping[str, float]  # noqa: E741
+    sensitive: Mapping[str, np.ndarray],
+    l: int,
+    harmless: Sequence[str],
+    near: Mapping[str, float],
 ) -> Diversity:
     """Sensitive columns as numbers: missing is NaN, equal text is an equal number, -0.0 is 0.0."""
     n = len(next(iter(sensitive.values()))) if sensitive else 0
@@ -73,7 +76,7 @@ def require_eligible(sensitive: Mapping[str, np.ndarray], rule: Diversity) -> No
 
 
 def merged(shapes: np.ndarray, group: np.ndarray, subgroup: np.ndarray, rule: Diversity) -> np.ndarray:
-    """Subgroups that fail the rule are joined with others of their group, cheapest first, until all pass or one is left."""
+    """Subgroups that fail the rule join others of their group, cheapest first, until all pass or one is left."""
     bad = failing(subgroup, rule).any(axis=0)
     if not bad.any():
         return subgroup
@@ -133,8 +136,8 @@ def _in_need(rule: Diversity) -> tuple[np.ndarray, np.ndarray]:
 def withheld_cells(cells: np.ndarray, rule: Diversity, rng: np.random.Generator) -> np.ndarray:
     """Columns x records: values not shown. Whole cells that fail the rule, and others with them as cover.
 
-    What is withheld would otherwise be known to be the protected value, so cells drawn at random join until all that is
-    withheld keeps the rule together. A record in no cell (-1) is not released at all.
+    What is withheld would otherwise be known to be the protected value, so cells drawn at random join until all that
+    is withheld keeps the rule together. A record in no cell (-1) is not released at all.
     """
     out = np.zeros(rule.values.shape, dtype=bool)
     kept = cells >= 0
@@ -154,7 +157,9 @@ def withheld_cells(cells: np.ndarray, rule: Diversity, rng: np.random.Generator)
 
 def part_of(rule: Diversity, rows: np.ndarray) -> Diversity:
     """The rule for some of the records."""
-    return Diversity(rule.values[:, rows], rule.free[:, rows], rule.near, rule.l)
+    return Diversity(
+        np.ascontiguousarray(rule.values[:, rows]), np.ascontiguousarray(rule.free[:, rows]), rule.near, rule.l
+    )
 
 
 def _keeps(rows: np.ndarray, rule: Diversity) -> bool:
@@ -166,7 +171,7 @@ def _loss(shapes: np.ndarray, rows: np.ndarray) -> float:
     return len(rows) - float(np.sqrt((shapes[rows].sum(axis=0) ** 2).sum() / shapes.shape[1]))
 
 
-@njit(cache=True)
+@kernel("float64[::1], int64[::1], float64, int64[::1]")
 def _windows(values, subgroup, width, most):
     """Values in the order of subgroup and size: the fullest window of every subgroup."""
     start = 0
@@ -178,9 +183,9 @@ def _windows(values, subgroup, width, most):
         most[subgroup[i]] = max(most[subgroup[i]], i - start + 1)
 
 
-@njit(cache=True)
+@kernel("Diversity, int64, int64", Diversity=DIVERSITY)
 def _clash(rule, a, b):
-    """Whether two records hold protected values of one window, or one does not know what the other must be hidden in."""
+    """Whether two records hold protected values of one window, or one has no value to hide the other's among."""
     for c in range(len(rule.near)):
         v, w = rule.values[c, a], rule.values[c, b]
         a_needs = v == v and not rule.free[c, a]
@@ -192,7 +197,7 @@ def _clash(rule, a, b):
     return False
 
 
-@njit(cache=True)
+@kernel("float64[:, ::1], Diversity, int64[::1]", Diversity=DIVERSITY)
 def _tie(unit, rule, first):
     n, d = unit.shape
     bundle = np.full(n, -1, dtype=np.int64)

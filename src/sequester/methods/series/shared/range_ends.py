@@ -1,8 +1,8 @@
 """Ends of ranges: rounded outward to multiples of a public step, so that none is anybody's value.
 
-The step is one number for all times: half the median width of the ranges people are released in, snapped down to 1, 2 or
-5 times a power of ten, and at least twice the step values were recorded in (rounding whole numbers to whole numbers would
-change nothing).
+The step is one number for all times: half the median width of the ranges people are released in, snapped down to 1, 2
+or 5 times a power of ten, and at least twice the step values were recorded in (rounding whole numbers to whole numbers
+would change nothing).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Local search on single records: who shares a range with whom, and who shares a pattern, judged by both losses at once.
+"""Local search on single records: who shares a range with whom, and who shares a pattern, by both losses at once.
 
 A grouping costs
 
@@ -7,8 +7,8 @@ A grouping costs
 
 The second term is the pattern loss itself: if shapes are normalised rows of f numbers, the correlations of a subgroup's
 members with their mean shape add up to |sum of shapes| / sqrt(f). Two records of different subgroups may change places
-(every size stays), a record may move where both sizes allow it. Each is done when it lowers the cost. An envelope without
-one of its members is known in O(d), because the two lowest and the two highest values are kept at every time.
+(every size stays), a record may move where both sizes allow it. Each is done when it lowers the cost. An envelope
+without one of its members is known in O(d), because the two lowest and the two highest values are kept at every time.
 
 With sensitive values, a subgroup's *excess* is by how many members it fails the rule of diversity; a change may never
 raise the excess of the two subgroups together, and one that lowers it is worth any loss.
@@ -20,8 +20,9 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import get_num_threads, njit
+from numba import get_num_threads
 
+from sequester.primitives.compiled import Record, kernel
 from sequester.primitives.neighbours import nearest_of
 
 NEIGHBOURS, FEWER = 24, 16
@@ -44,6 +45,9 @@ class Diversity(NamedTuple):
     near: np.ndarray
     """Width of the window, per column; 0 for equal values."""
     l: int  # noqa: E741
+
+
+DIVERSITY = Record(Diversity, "float64[:, ::1], boolean[:, ::1], float64[::1], int64")
 
 
 def no_diversity(n: int) -> Diversity:
@@ -70,7 +74,7 @@ def improve(
     near = _near_groups(values, group)
     _improve(
         np.ascontiguousarray(values, dtype=np.float64), np.ascontiguousarray(shapes, dtype=np.float64), group, subgroup,
-        k, p, float(weight), near, rule or no_diversity(len(values)), sweeps,
+        k, p, float(weight), np.ascontiguousarray(near), rule or no_diversity(len(values)), sweeps,
     )  # fmt: skip
     return group, subgroup
 
@@ -120,7 +124,7 @@ def _in_buckets(points: np.ndarray, middles: np.ndarray, count: int, turn: int) 
     return out
 
 
-@njit(cache=True)
+@kernel("float64[:, ::1], int64[::1], int64, float64[::1], float64[::1], float64[::1], float64[::1]")
 def _extremes(values, members, count, lo, lo2, hi, hi2):
     for j in range(values.shape[1]):
         a, a2, b, b2 = np.inf, np.inf, -np.inf, -np.inf
@@ -137,7 +141,7 @@ def _extremes(values, members, count, lo, lo2, hi, hi2):
         lo[j], lo2[j], hi[j], hi2[j] = a, a2, b, b2
 
 
-@njit(cache=True)
+@kernel("float64[:, ::1], float64[::1], float64[::1], float64[::1], float64[::1], int64, int64")
 def _width(values, lo, lo2, hi, hi2, without, extra):
     """Root mean squared width of a group less one record, plus one (-1: none)."""
     total = 0.0
@@ -160,7 +164,7 @@ def _width(values, lo, lo2, hi, hi2, without, extra):
     return math.sqrt(total / d)
 
 
-@njit(cache=True)
+@kernel("float64[:, ::1], float64[::1], float64[::1], float64[::1], float64[::1], int64, int64, float64")
 def _swapped(values, lo, lo2, hi, hi2, without, extra, limit):
     """As `_width`, but infinite once it is known to exceed `limit`."""
     if limit <= 0.0:
@@ -186,7 +190,7 @@ def _swapped(values, lo, lo2, hi, hi2, without, extra, limit):
     return math.sqrt(total / d)
 
 
-@njit(cache=True)
+@kernel("float64[::1], float64[:, ::1], int64, int64")
 def _length(total, shapes, without, extra):
     """Length of a sum of shapes less one, plus one (-1: none)."""
     square = 0.0
@@ -200,7 +204,7 @@ def _length(total, shapes, without, extra):
     return math.sqrt(square)
 
 
-@njit(cache=True)
+@kernel("Diversity, int64[::1], int64, int64[::1], int64, int64, int64, int64[::1]", Diversity=DIVERSITY)
 def _excess(rule, members, count, subgroup, s, without, extra, held):
     """By how much the members of a subgroup, less one, plus one, fail the rule; 0 if they keep it."""
     n = 0
@@ -231,7 +235,7 @@ def _excess(rule, members, count, subgroup, s, without, extra, held):
     return out
 
 
-@njit(cache=True)
+@kernel("Diversity, int64, int64", Diversity=DIVERSITY)
 def _alike(rule, i, j):
     """Whether two records look the same to the rule."""
     for c in range(len(rule.near)):
@@ -245,8 +249,11 @@ def _alike(rule, i, j):
     return True
 
 
-@njit(cache=True)
-def _improve(values, shapes, group, subgroup, k, p, weight, near, rule, sweeps):  # noqa: C901
+@kernel(
+    "float64[:, ::1], float64[:, ::1], int64[::1], int64[::1], int64, int64, float64, int64[:, ::1], Diversity, int64",
+    Diversity=DIVERSITY,
+)
+def _improve(values, shapes, group, subgroup, k, p, weight, near, rule, sweeps):
     n, d = values.shape
     n_groups, n_subgroups = group.max() + 1, subgroup.max() + 1
     root = math.sqrt(shapes.shape[1])
