@@ -11,8 +11,8 @@ import numpy as np
 import sequester as sq
 from experiments.pages import pivot
 from experiments.series_data import COLUMNS, motion, named_best, walk
-from sequester.methods.series.kapra import Kapra
 from sequester.layouts.series_view import look_at
+from sequester.methods.series.kapra import Kapra
 
 TITLE = "(k,P)-anonymity, Figures 12 and 13: customised publishing"
 PAPER = "Shou et al. 2013, Figures 12 and 13"

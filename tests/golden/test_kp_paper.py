@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import sequester as sq
+from sequester.layouts.series_view import range_certainty, range_weights
 from sequester.methods.series.bfp2ka.kernels.prefix_prune import prune_and_reinsert
 from sequester.methods.series.kapra import Kapra
 from sequester.methods.series.kp_naive import KPNaive
@@ -13,7 +14,6 @@ from sequester.methods.series.shared.subgroups import literal, value_loss
 from sequester.methods.series.tga.kernels.trajectory_cost import alignment_cost
 from sequester.model import Series
 from sequester.primitives import sax
-from sequester.layouts.series_view import range_certainty, range_weights
 
 YEARS = ("2005", "2006", "2007", "2008", "2009", "2010")
 TABLE_1 = np.array(
