@@ -14,9 +14,10 @@ TITLE = "(k,P)-anonymity, Figures 4 and 5: losses against P and k"
 PAPER = "Shou et al. 2013, Figures 4 and 5"
 NOTE = """Curve only: the paper prints no numbers; its statements hold: pattern loss grows with P, value loss of Naive
 does not depend on P, pattern loss of KAPRA not on k, that of Naive falls with k, KAPRA keeps patterns, Naive values
-(on Motion up to k = 30). Ends of ranges are exact in all columns. `literal` is the paper's KAPRA with one step repaired,
-`printed` its listing as printed, `best` our default (prototypes, found by a search on both losses); `own-word-paa` was
-the default of the first edition. P = 1 (Section 5.5) shows no pattern; its shape is read off the ranges."""
+(on Motion up to k = 30). Ends of ranges are exact in all columns. `literal` is the paper's KAPRA with one step
+repaired, `printed` its listing as printed, `best` our default (prototypes, found by a search on both losses); `own-
+word-paa` was the default of the first edition. P = 1 (Section 5.5) shows no pattern; its shape is read off the
+ranges."""
 CHART = {"x": "P", "y": "pattern loss", "color": "method", "facet": "data", "rows": {"figure": "4"}}
 WAYS = {
     "naive": ("kp-naive", {}),

@@ -12,10 +12,10 @@ from experiments.series_data import beats, some
 from sequester.methods.series.kapra import Kapra
 
 TITLE = "kapra: l-diversity by grouping"
-NOTE = """k=8, exact ends. `false`: sensitive values shown that are not the original ones; `withheld`: not shown. Losses per
-record, value loss in units of the range, beside the same method without l. Where the label is the shape (Beats), diversity
-must mix shapes: that is its price. `own value most frequent`: share of the people with a protected value in whose cell that
-value is the most frequent one shown."""
+NOTE = """k=8, exact ends. `false`: sensitive values shown that are not the original ones; `withheld`: not shown.
+Losses per record, value loss in units of the range, beside the same method without l. Where the label is the shape
+(Beats), diversity must mix shapes: that is its price. `own value most frequent`: share of the people with a protected
+value in whose cell that value is the most frequent one shown."""
 
 
 def settings() -> Iterator[tuple[str, sq.Series, dict[str, Any]]]:

@@ -12,10 +12,10 @@ from experiments.series_data import beats, days, motion, some, uniform, walk
 from sequester.methods.series.kapra import Kapra
 
 TITLE = "kapra: ends of ranges, exact and rounded, against membership attacks"
-NOTE = """k=8, P=3, the default. `x`: value loss against exact ends. Attacks: share of members told at 10 % / 1 % false
-alarms, by ends met, and by envelopes with 4, 16 and all values known. `inside`: strangers whose whole series lies inside
-some envelope. Members and strangers are random halves, at most 300 of each are tried, one draw. In Beats and Days a record
-is not a person. The step rule was chosen on these kinds of data."""
+NOTE = """k=8, P=3, the default. `x`: value loss against exact ends. Attacks: share of members told at 10 % / 1 %
+false alarms, by ends met, and by envelopes with 4, 16 and all values known. `inside`: strangers whose whole series
+lies inside some envelope. Members and strangers are random halves, at most 300 of each are tried, one draw. In Beats
+and Days a record is not a person. The step rule was chosen on these kinds of data."""
 
 
 def sets() -> dict[str, sq.Series]:

@@ -150,7 +150,8 @@ def test_letters_travel_with_their_alphabet():
         ),
         (
             {"k": 5, "p": 3, "l": 4},
-            "Kapra: l must lie in 2..p, got l=4 with p=3. Those who share a pattern can hold at most 3 different values.",
+            "Kapra: l must lie in 2..p, got l=4 with p=3. "
+            "Those who share a pattern can hold at most 3 different values.",
         ),
         ({"k": 5, "p": 3, "harmless": ("x",)}, "Kapra: harmless needs l, got harmless=('x',) without l."),
         (

@@ -143,8 +143,8 @@ def test_too_much_withheld_is_refused_in_a_sentence():
     with pytest.raises(sq.InputError) as caught:
         sq.anonymize(data, Kapra(k=8, p=8, l=2, pattern="literal"), seed=1)
     assert str(caught.value) == (
-        "Kapra: no grouping that was found keeps l=2; 100.0% of the values of the sensitive column 'x' would have to be "
-        "withheld, at most 5.0% may. Lower l, raise k and p, name harmless values, or raise withhold_up_to."
+        "Kapra: no grouping that was found keeps l=2; 100.0% of the values of the sensitive column 'x' would have to "
+        "be withheld, at most 5.0% may. Lower l, raise k and p, name harmless values, or raise withhold_up_to."
     )
     release = sq.anonymize(data, Kapra(k=8, p=8, l=2), seed=1)
     assert sq.verify(release, data).holds, "prototypes mix the two"

@@ -92,9 +92,10 @@ class Kapra(KPMethod):
         self.require("l", 2)
         most = self.p if self.p > 1 else self.k
         if self.l > most:
+            name, share = ("p", "pattern") if self.p > 1 else ("k", "range")
             raise self.refuse(
-                f"l must lie in 2..{'p' if self.p > 1 else 'k'}, got l={self.l} with "
-                f"{'p' if self.p > 1 else 'k'}={most}. Those who share a pattern can hold at most {most} different values."
+                f"l must lie in 2..{name}, got l={self.l} with {name}={most}. "
+                f"Those who share a {share} can hold at most {most} different values."
             )
         self._widths()
 
@@ -207,8 +208,8 @@ class Kapra(KPMethod):
             if at.sum() > self.withhold_up_to * n:
                 raise InputError(
                     f"Kapra: no grouping that was found keeps l={self.l}; {at.sum() / n:.1%} of the values of the "
-                    f"sensitive column '{name}' would have to be withheld, at most {self.withhold_up_to:.1%} may. Lower "
-                    "l, raise k and p, name harmless values, or raise withhold_up_to."
+                    f"sensitive column '{name}' would have to be withheld, at most {self.withhold_up_to:.1%} may. "
+                    "Lower l, raise k and p, name harmless values, or raise withhold_up_to."
                 )
 
     def _published(self, data: Series) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -17,7 +17,7 @@ from sequester.primitives.compiled import kernel
 
 def rule_of(
     sensitive: Mapping[str, np.ndarray],
-    l: int,
+    l: int,  # noqa: E741
     harmless: Sequence[str],
     near: Mapping[str, float],
 ) -> Diversity:

@@ -1,8 +1,8 @@
 """What makes two series alike in shape: their normalised values, or numbers of your own.
 
 A package of yours may register a function under the entry point group `sequester.features`: it takes records x times
-and gives records x numbers. Subgroups are then formed of records whose numbers are correlated; what is published stays the
-word of the subgroup's mean shape.
+and gives records x numbers. Subgroups are then formed of records whose numbers are correlated; what is published stays
+the word of the subgroup's mean shape.
 """
 
 from __future__ import annotations
