@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, ClassVar, Literal, Self
 
 from sequester.method import Method
@@ -31,6 +32,7 @@ class KPMethod(Method):
     """Count people (each must have one record) or records."""
 
     least_p: ClassVar[int] = 2
+    for_odd_data = MappingProxyType({"repeated": {"unit": "record"}, "missing": {"missing": "drop"}})
 
     def __post_init__(self) -> None:
         self.require("k", 2)

@@ -43,9 +43,9 @@ class Grouping:
 def prototype_groups(
     values: np.ndarray, shapes: np.ndarray, k: int, p: int, weight: float, rule: Diversity | None = None
 ) -> Grouping:
-    """The best of all ways; `p = k` with weight 0 gives plain groups. `shapes` are z-normalised rows."""
+    """The best of all ways; weight 0 gives plain groups. `shapes` are z-normalised rows."""
     unit = unit_range(values)
-    plain = p >= k or weight == 0
+    plain = weight == 0
     some = len(values) <= TRY_ALL_BELOW
     betas = SHAPES_IN_VALUES if some and not plain else SHAPES_IN_VALUES[:1]
     tried = [value_first(unit, shapes, k, p, weight, beta * weight, rule) for beta in betas]
@@ -65,8 +65,10 @@ def value_first(
     features = np.hstack([unit, beta * shapes]) if beta else unit
     group = _microaggregate(features, k)
     group, _ = improve(unit, shapes, group, group, k, k, weight=0.0, rule=rule, sweeps=_sweeps(unit)[0])
-    if p >= k:
+    if weight == 0:
         return _found(unit, shapes, group, group, weight, rule)
+    if p >= k:
+        return _searched(unit, shapes, group, group, k, k, weight, rule)
     order = np.argsort(group, kind="stable")
     starts = np.concatenate([[0], np.cumsum(np.bincount(group))])
     subgroup = np.empty(len(unit), dtype=np.int64)

@@ -8,7 +8,9 @@ whose only child holds everything and freezes it at a coarse level: by default s
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from sequester.primitives.compiled import kernel
+from sequester.primitives.sorting import order_of, sort_first
 
 
 def split_by_word(
@@ -78,7 +80,7 @@ def highest_common_level(keys: np.ndarray, members: np.ndarray) -> int:
     return 1
 
 
-@njit(cache=True)
+@kernel("int64[:, ::1], int64[::1], int64, boolean")
 def _split(keys, order, p, printed):
     """Explicit stack over one permutation array; a segment is sorted by (word at the next level, record id)."""
     n = len(order)
@@ -122,11 +124,12 @@ def _split(keys, order, p, printed):
             leaf_start[leaves], leaf_level[leaves], leaf_good[leaves] = start, level, size >= p
             leaves += 1
             continue
-        segment = np.sort(order[start:end])
+        segment = order[start:end].copy()
+        sort_first(segment, size)
         words = np.empty(size, dtype=np.int64)
         for i in range(size):
             words[i] = keys[level + 1, segment[i]]
-        by_word = np.argsort(words, kind="mergesort")  # stable: ids stay ascending inside a word
+        by_word = order_of(words)  # stable: ids stay ascending inside a word
         n_good = 0
         in_bad = 0
         i = 0
@@ -168,7 +171,7 @@ def _split(keys, order, p, printed):
                 n_bad += 1
             i = j
         if in_bad >= p:
-            bad = np.sort(bad)
+            sort_first(bad, in_bad)
         for t in range(in_bad):
             order[place + t] = bad[t]
         if in_bad >= p:
@@ -180,5 +183,5 @@ def _split(keys, order, p, printed):
                 leaf_start[leaves], leaf_level[leaves], leaf_good[leaves] = place + before, level + 1, 0
                 leaves += 1
                 before = bad_end[t]
-    by_start = np.argsort(leaf_start[:leaves])
+    by_start = order_of(leaf_start[:leaves])
     return leaf_start[:leaves][by_start], leaf_level[:leaves][by_start], leaf_good[:leaves][by_start]
