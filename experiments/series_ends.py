@@ -35,7 +35,7 @@ def run() -> Iterator[dict[str, Any]]:
             widths[ends] = sq.measure(inside, release, n_queries=200, n_targets=0)
             found = sq.attack(release, inside, control=outside, sample=300)
             row: dict[str, Any] = {"data": name, "times": len(data.times), "ends": ends}
-            row["step"] = release.method.parameters["ends_step"]
+            row["step of ends"] = release.method.parameters["ends_step"]
             lost = [widths[e]["value loss per record"] for e in widths]
             row["x"] = round(lost[-1] / lost[0], 3)
             row["bounds hold"] = widths[ends]["range counts: bounds hold"]

@@ -77,7 +77,7 @@ def _not_covered(p: int, pattern_of: str, ends: str, unit: str, diverse: bool, h
     if ends == "rounded":
         out.append(
             "Presence in the data (differential privacy): someone who knows a whole series can test whether it lies "
-            "inside a published envelope. A series of many values seldom does by chance: in our tests 3 to 7 % of "
+            "inside a published envelope. A series of many values seldom does by chance: in our tests 3 % of "
             "strangers' heart beats of 140 values did at k = 8, so long series can be recognised. `sequester attack` "
             "measures it for your data."
         )
