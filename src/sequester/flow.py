@@ -127,6 +127,7 @@ def publish(
     roles: Mapping[str, Any] | None = None,
     teaching_only: bool = False,
     publication: Publication | None = None,
+    population: str = "",
 ) -> Bundle:
     """Verify a release and write its bundle: all of it, or nothing.
 
@@ -150,12 +151,14 @@ def publish(
         Write a differentially private release although it was drawn with a seed; it then promises nothing.
     publication
         Title, licence, contact, version and descriptions of columns, published word for word.
+    population
+        Whose account is charged, where one folder holds releases of several populations.
     """
     from sequester.publication import publish as room
 
     return room(
         release, target, source=source, overwrite=overwrite, formats=formats, evidence=evidence, roles=roles,
-        teaching_only=teaching_only, publication=publication,
+        teaching_only=teaching_only, publication=publication, population=population,
     )  # fmt: skip
 
 

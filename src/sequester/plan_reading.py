@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from sequester import flow
 from sequester.bundle.atomic import private_folder, require_free, require_writable
 from sequester.bundle.card import Publication, read_descriptions
+from sequester.charging import planned_problems
 from sequester.errors import BundleError, InputError, SequesterError, nearest
 from sequester.layouts import copies_of
 from sequester.plan import Plan, Source, Step
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 PLAN_KEYS = ("title", "note", "release")
 RELEASE_KEYS = (
     "name", "source", "method", "parameters", "roles", "promise", "out", "formats", "evidence", "publication",
+    "population",
 )  # fmt: skip
 PROMISE_KEYS = ("level", "unit", "grade")
 CARD_KEYS = ("title", "licence", "contact", "issued", "version", "describe", "describes")
@@ -63,11 +65,22 @@ def read_plan(path: str | Path, *, overwrite: bool = False) -> Plan:
         if isinstance(release.get("out"), str):
             targets.append((name, (path.parent / release["out"]).resolve()))
     problems += _collisions(targets, [step.source.resolve() for step in steps])
+    over, spends = _account_problems(steps, overwrite)
+    problems += over
     if problems:
         noun = "problem" if len(problems) == 1 else "problems"
         listed = "\n".join(f"  - {p}" for p in problems)
         raise InputError(f"run: '{path.name}' has {len(problems)} {noun}; nothing was published.\n{listed}")
-    return Plan(title=str(told.get("title") or path.stem), steps=tuple(steps))
+    return Plan(title=str(told.get("title") or path.stem), steps=tuple(steps), spends=tuple(spends))
+
+
+def _account_problems(steps: list[Step], overwrite: bool) -> tuple[list[str], list[str]]:
+    """What all releases that will be made spend on the same people, with what was spent before."""
+    try:
+        new = [s for s in steps if overwrite or s.finished() is None]
+        return planned_problems((s.out, s.origin.data(), s.method, s.population) for s in new)
+    except SequesterError as error:
+        return [str(error)], []
 
 
 def _toml(path: Path) -> dict[str, Any]:
@@ -124,6 +137,7 @@ def _step(
         formats=tuple(told.get("formats", ())),
         evidence=tuple(told.get("evidence", ("measure",))),
         publication=card,
+        population=str(told.get("population", "")),
         origin=origin,
     )
     origin.users += 1

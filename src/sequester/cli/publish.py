@@ -81,6 +81,8 @@ def method_command(method_id: str, cls: type[sq.Method]) -> click.Command:
         click.Option(["--teaching-only"], is_flag=True, help="Write a seeded DP release; it then promises nothing."),
         click.Option(["--assess"], is_flag=True, help="Also tell the custodian how identifying the original is."),
         click.Option(["--no-measure"], is_flag=True, help="Do not compare the release with the original."),
+        click.Option(["--population"], default="",
+                     help="Whose account is charged, where this folder holds releases of several populations."),
         click.Option(["--title"], default="", help="Name of the data set for its readers; NAME without it."),
         click.Option(["--licence"], default="", help="Terms of use, best an SPDX name such as CC-BY-4.0."),
         click.Option(["--contact"], default="", help="Whom readers may ask."),
@@ -122,6 +124,7 @@ def _publish(method: sq.Method, source: str, reading: dict[str, Any], given: dic
         roles=reading,
         teaching_only=given["teaching_only"],
         publication=card,
+        population=given["population"],
         say=say_note,
     )
     bundle, evidence = made.bundle, made.evidence

@@ -96,7 +96,8 @@ def _completed(boxes: Boxes, parameters: Mapping[str, Any], domain: tuple[float,
     span = domain or (float(lo.min()), float(hi.max()))
     ddof = int(parameters.get("std") == "sample")
     both = [t for t in times if t in letter_at and t in with_range]
-    in_values, in_words = [with_range.index(t) for t in both], [letter_at[t] for t in both]
+    in_values = np.array([with_range.index(t) for t in both], dtype=np.int64)
+    in_words = np.array([letter_at[t] for t in both], dtype=np.int64)
     key = np.column_stack([lo, hi, level, np.unique(words.astype(str), return_inverse=True)[1]])
     rows, cell = np.unique(key, axis=0, return_index=True, return_inverse=True)[1:]
     cell = cell.ravel()
