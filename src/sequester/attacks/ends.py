@@ -49,11 +49,11 @@ def attack_envelopes(scene: Scene) -> list[Outcome]:
     outcomes = []
     for known in [*(n for n in KNOWN if n < n_times), n_times]:
         at = np.arange(n_times) if known == n_times else np.sort(rng.permutation(n_times)[:known])
-        scores = [envelope_scores(shown, people, at, step, of=strangers) for people in (members, strangers)]
+        mine, theirs = (envelope_scores(shown, people, at, step, of=strangers) for people in (members, strangers))
         what = "whole series" if known == n_times else f"{known} values"
-        held = float((scores[1] >= INSIDE).mean()) if len(strangers) else None
+        held = float((theirs >= INSIDE).mean()) if len(strangers) else None
         for outcome in membership(
-            f"membership by envelopes, {what}", *scores, scene.claim,
+            f"membership by envelopes, {what}", mine, theirs, scene.claim,
             says=f"A person's {what} lie inside some envelope and at its ends more often than a stranger's.",
         ):  # fmt: skip
             outcome.more["strangers_inside"] = held

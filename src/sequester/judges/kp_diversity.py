@@ -144,7 +144,7 @@ def _keeps(members: list[Any], told: Mapping[str, Any], name: str) -> bool:
             while value - ordered[start] > reach:
                 start += 1
             most = max(most, end - start + 1)
-    return most * told["l"] <= len(members)
+    return bool(most * told["l"] <= len(members))
 
 
 def _first_edition(cells: np.ndarray, name: str, column: Any, l: int) -> Check:  # noqa: E741

@@ -149,7 +149,8 @@ class Kapra(KPMethod):
         """The method with the promise it made then."""
         from sequester.methods.series.kapra.first_edition import FirstKapra
 
-        return FirstKapra(**{name: tuple(v) if isinstance(v, list) else v for name, v in told.items()})  # type: ignore[return-value]
+        given: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in told.items()}
+        return FirstKapra(**given)  # type: ignore[return-value]
 
     def apply(self, data: Series, *, rng: Randomness, engine: Engine) -> Release:
         """Groups of close values and subgroups of like patterns, ends rounded, sensitive values as they are."""
