@@ -209,6 +209,25 @@ def test_both_ways_in_keep_their_sizes_and_the_cheaper_is_kept():
     assert prototypes.prototype_groups(values, z, 8, 3, 1.0).cost <= min(w.cost for w in ways) + 1e-12
 
 
+@pytest.mark.parametrize(("weight", "p"), [(0.0, 3), (1.0, 8), (0.0, 8)])
+def test_odd_weights_and_p_equal_to_k_keep_their_sizes(weight, p):
+    data = panel(80, 6)
+    release = sq.anonymize(data, Kapra(k=8, p=p, weight=weight), seed=1)
+    assert sq.verify(release, data).holds
+    cells = set(zip(*(release.tables["records"][c].to_pylist() for c in ("group", "pattern")), strict=True))
+    groups = set(release.tables["records"]["group"].to_pylist())
+    assert len(cells) > len(groups) if p == 3 else len(cells) == len(groups)
+
+
+def test_at_p_equal_to_k_patterns_still_count():
+    data = Series(values=np.random.default_rng(3).normal(size=(300, 8)).cumsum(axis=1))
+    lost = [
+        sq.measure(data, sq.anonymize(data, Kapra(k=6, p=p, ends_step=0), seed=1), n_queries=0, n_targets=0)
+        for p in (6, 1)
+    ]
+    assert lost[0]["pattern loss"] < lost[1]["pattern loss"] and lost[0]["value loss"] > lost[1]["value loss"]
+
+
 def slopes(values):
     return np.diff(values, axis=1)
 

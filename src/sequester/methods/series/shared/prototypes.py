@@ -43,12 +43,12 @@ class Grouping:
 def prototype_groups(
     values: np.ndarray, shapes: np.ndarray, k: int, p: int, weight: float, rule: Diversity | None = None
 ) -> Grouping:
-    """The best of all ways; weight 0 gives plain groups. `shapes` are z-normalised rows."""
+    """The best of all ways; weight 0 with p = k gives plain groups. `shapes` are z-normalised rows."""
     unit = unit_range(values)
-    plain = weight == 0
+    plain = weight == 0  # a second start helps the search even then
     some = len(values) <= TRY_ALL_BELOW
-    betas = SHAPES_IN_VALUES if some and not plain else SHAPES_IN_VALUES[:1]
-    tried = [value_first(unit, shapes, k, p, weight, beta * weight, rule) for beta in betas]
+    betas = SHAPES_IN_VALUES if some else SHAPES_IN_VALUES[:1]
+    tried = [value_first(unit, shapes, k, p, weight, beta * (weight or 1.0), rule) for beta in betas]
     if rule is not None:
         tied = diversity.bundles(unit, rule)
         if tied is not None:
@@ -65,7 +65,7 @@ def value_first(
     features = np.hstack([unit, beta * shapes]) if beta else unit
     group = _microaggregate(features, k)
     group, _ = improve(unit, shapes, group, group, k, k, weight=0.0, rule=rule, sweeps=_sweeps(unit)[0])
-    if weight == 0:
+    if p >= k and weight == 0:
         return _found(unit, shapes, group, group, weight, rule)
     if p >= k:
         return _searched(unit, shapes, group, group, k, k, weight, rule)
