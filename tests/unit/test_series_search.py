@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import sequester as sq
 from sequester.methods.series.kapra import Kapra
 from sequester.methods.series.shared import diversity, features, prototypes
-from sequester.methods.series.shared.kernels import joint
+from sequester.methods.series.shared.kernels import joint, near_groups
 from sequester.methods.series.shared.range_ends import multiples, recorded_step, snapped_down, snapped_up, step_for
 from sequester.model import Series
 from sequester.primitives.sax import z_normalize
@@ -61,10 +61,10 @@ def test_the_search_finds_no_single_step_that_helps_afterwards():
 def test_many_groups_are_searched_in_buckets(monkeypatch):
     values = np.random.default_rng(0).random((900, 3))
     group = np.arange(900) // 3
-    exact = joint._near_groups(values, group)
-    monkeypatch.setattr(joint, "EXACT_BELOW", 10)
-    found = joint._near_groups(values, group)
-    assert found.shape == (900, joint.FEWER) and found.max() < 300
+    exact = near_groups.near_groups(values, group)
+    monkeypatch.setattr(near_groups, "EXACT_BELOW", 10)
+    found = near_groups.near_groups(values, group)
+    assert found.shape == (900, near_groups.FEWER) and found.max() < 300
     shared = [len(set(a[:8]) & set(b)) for a, b in zip(exact, found, strict=True)]
     assert np.mean(shared) > 6
 

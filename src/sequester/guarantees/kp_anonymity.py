@@ -49,8 +49,8 @@ def kp_anonymity(
         statement += f" Of {whom} and have a known sensitive value, at most one in {l} holds the same protected value"
         statement += ", or numbers as close as stated" if near else ""
         statement += (
-            ". Every sensitive value shown is the original one; a value of at most "
-            f"{withhold_up_to:.0%} of the records is withheld."
+            ". Every sensitive value shown is the original one; at most "
+            f"{withhold_up_to:.0%} of the values of a column are withheld."
         )
         parameters |= {
             "l": l, "harmless": list(harmless), "near": list(near), "withhold_up_to": withhold_up_to,
