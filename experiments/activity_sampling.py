@@ -51,8 +51,9 @@ def run() -> Iterator[dict[str, Any]]:
     data = fitbit_people()
     ways = {
         "independent minutes (paper)": sq.MCKA(k=5, sampler="independent"),
-        "semi-Markov, first draw": sq.MCKA(k=5, candidates=1),
-        "semi-Markov, best of 8 (default)": sq.MCKA(k=5),
+        "semi-Markov, first draw": sq.MCKA(k=5, sampler="semi-markov", candidates=1),
+        "semi-Markov, best of 8": sq.MCKA(k=5, sampler="semi-markov"),
+        "day types (default)": sq.MCKA(k=5),
         "exact, drawn row": sq.MCKA(k=5, exact=True),
         "exact, most frequent": sq.MCKA(k=5, exact=True, representative="most-frequent"),
     }

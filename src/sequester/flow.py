@@ -32,9 +32,23 @@ def assessor(kind: str) -> Callable[..., Evidence]:
     return kind_named(kind).load("assessor")
 
 
-def sample(kind: str, **options: Any) -> Data:
-    """Seeded sample data of a kind: `text`, `series`, `activity`, `events` or `symbols`."""
-    return kind_named(kind).load("sample")(**options)
+def sample(kind: str, *, like: str | Path | None = None, **options: Any) -> Data:
+    """Seeded sample data of a kind: `text`, `series`, `activity`, `events` or `symbols`.
+
+    With `like`, a bundle of activity, people are simulated from the hourly changes of its rows; only what is published
+    already is looked at.
+    """
+    if like is None:
+        return kind_named(kind).load("sample")(**options)
+    from sequester.samples.like import like as simulated
+
+    bundle: Any = open_bundle(like)
+    if kind != "activity" or bundle.layout != "states":
+        raise InputError(
+            f"sample: like= simulates activity from a bundle of activity; asked for {kind}, '{Path(like).name}' holds "
+            f"{bundle.kind} data."
+        )
+    return simulated(bundle.released.as_data(), **options)
 
 
 def write_sample(kind: str, path: str | Path, **options: Any) -> Path:
@@ -47,7 +61,7 @@ def write_sample(kind: str, path: str | Path, **options: Any) -> Path:
     path
         File to write; for text a name without ending makes a folder.
     **options
-        `n_people` and `seed` of the sample.
+        `n_people` and `seed` of the sample; for activity also `like`, a bundle whose rows are imitated.
     """
     from sequester.samples.files import write_source
 

@@ -81,6 +81,10 @@ class Method:
         """Data without and with the person who stands out most, for the audit; None: those of its kind of data."""
         return None
 
+    def roles(self, told: Mapping[str, Any]) -> dict[str, Any]:
+        """The roles of a source's columns, completed by those the method needs; one it would ignore is refused."""
+        return dict(told)
+
     def witness(self) -> Witness | None:
         """For a method that states an epsilon and draws no noise: what the audit counts instead of replaying noise."""
         return None

@@ -13,7 +13,7 @@ from sequester import flow
 from sequester.bundle.atomic import private_folder, require_free, require_writable
 from sequester.bundle.card import Publication, read_descriptions
 from sequester.charging import planned_problems
-from sequester.errors import BundleError, InputError, SequesterError, nearest
+from sequester.errors import BundleError, InputError, ParameterError, SequesterError, nearest
 from sequester.layouts import copies_of
 from sequester.plan import Plan, Source, Step
 from sequester.release import to_json_text
@@ -121,6 +121,11 @@ def _step(
         if "xes" in told.get("formats", ()) and "xes" not in copies_of(cls):
             problems.append(f"'formats' has xes, which is for event logs; {cls.id} publishes {kind} data.")
         roles, wrong = _roles(kind, given["roles"])
+        if not wrong and method is not None:
+            try:
+                roles = method.roles(roles)
+            except ParameterError as error:
+                wrong = [str(error)]
         if not wrong and isinstance(told.get("source"), str):
             origin = _shared(sources, kind, folder / told["source"], roles)
             wrong = _source_problems(origin, method)

@@ -112,6 +112,7 @@ def _publish(method: sq.Method, source: str, reading: dict[str, Any], given: dic
     _shell.require_writable(target)
     _shell.require_free(target, overwrite=given["overwrite"])
     card = _card(given)
+    reading = method.roles(reading)
     made = sq.carry_out(
         read_source(method.accepts.kind, source, reading),
         method,

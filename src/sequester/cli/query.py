@@ -24,10 +24,13 @@ CONDITION = re.compile(r"^\s*(.+?)\s+in\s+[\[(]\s*(\S+?)\s*,\s*(\S+?)\s*[\])]\s*
 @click.option("--next", "context", metavar="CONTEXT",
               help="Symbols: probabilities of what follows, such as '1 2 3'; events: what directly follows a state. "
               "'' asks what is frequent, or what comes first.")  # fmt: skip
+@click.option("--rhythm", is_flag=True, help="Activity: IS, IV, RA, L5, M10, longest rest and spreads.")
+@click.option("--by", metavar="group", type=click.Choice(["group"]),
+              help="Activity in groups: the same measures per group, with differences and intervals.")  # fmt: skip
 @json_option
 def command(
     bundle: str, sql: str | None, where: tuple[str, ...], similar: str | None, within: float | None,
-    context: str | None, as_json: bool,
+    context: str | None, rhythm: bool, by: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Answer a question from BUNDLE alone: one SELECT over its tables, ranges and patterns of series, or what follows.
 
@@ -36,8 +39,14 @@ def command(
     """
     opened: Any = sq.open_bundle(bundle)
     by_pattern = bool(where or similar)
-    if [by_pattern, bool(sql), context is not None].count(True) != 1:
-        raise click.UsageError("pass either one SELECT, or --where and --similar, or --next.")
+    usual = rhythm or by is not None
+    if [by_pattern, bool(sql), context is not None, usual].count(True) != 1:
+        raise click.UsageError("pass either one SELECT, or --where and --similar, or --next, or --rhythm or --by.")
+    if usual:
+        if not hasattr(opened, "rhythm"):
+            raise click.UsageError(f"--rhythm and --by ask bundles of activity; this one holds {opened.kind} data.")
+        _show(opened.by_group() if by else opened.rhythm(), as_json)
+        return
     if sql:
         _show(opened.sql(sql), as_json)
         return

@@ -26,13 +26,19 @@ SHAPES: dict[str, str] = {
 }
 """Name of a family's main table → `shape(claim) -> list[Check]`, which answers for all tables of the release."""
 
+BESIDE: dict[str, str] = {"activity-dp": "sequester.judges.activity_dp:beside"}
+"""Method → `beside(claim, source) -> list[Check]`: what its release must not have in common with the original."""
+
 TOLERANCE = 1e-7
 """Relative rounding the judge forgives; a ledger off by a thousandth is caught."""
 
 
 def judge(claim: Claim, source: Data | None) -> list[Check]:
     """Check an (epsilon, delta) promise from its ledger and the shape of its tables."""
-    return [*_ledger_checks(claim), *_shape_checks(claim)]
+    checks = [*_ledger_checks(claim), *_shape_checks(claim)]
+    if source is not None and claim.method_id in BESIDE and all(c.passed for c in checks):
+        checks += load(BESIDE[claim.method_id])(claim, source)
+    return checks
 
 
 def _ledger_checks(claim: Claim) -> list[Check]:

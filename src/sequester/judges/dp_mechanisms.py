@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
+from sequester.judges.activity_dp import evident
 from sequester.lazy import Registry, load
 from sequester.release import Check, Claim
 
@@ -61,7 +62,7 @@ def mechanism_checks(claim: Claim) -> list[Check]:
         wanted = rule(claim)
         checks = [_listed(claim, wanted), _bounds(claim, wanted), _failures(claim, wanted)]
         if claim.method_id == "activity-dp":
-            checks.append(_noise_sd(claim))
+            checks += [_noise_sd(claim), *evident(claim)]
     except (KeyError, TypeError, ValueError, AttributeError, IndexError, ArithmeticError, NotImplementedError):
         # A forged bundle may hold anything anywhere: whatever cannot be read is a promise not kept, never a crash.
         detail = "the tables or parameters lack what the list of mechanisms follows from"
