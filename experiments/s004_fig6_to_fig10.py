@@ -30,7 +30,9 @@ NUMERIC = {
     "own-word-paa": ("kapra", {"pattern": "own-word-paa"}),
     "tga multi": ("tga", {}), "tga fast": ("tga", {"variant": "fast"}),
 }  # fmt: skip
-LETTERS = {name: NUMERIC[name] for name in ("naive", "literal", "kapra", "own-word-paa")} | {"bfp2ka": ("bfp2ka", {})}
+LETTERS = {name: NUMERIC[name] for name in ("naive", "literal", "kapra", "own-word-paa")} | {
+    "bfp2ka": ("bfp2ka", {}), "bfp2ka longest": ("bfp2ka", {"ties": "longest"}),
+}  # fmt: skip
 COLUMNS = {
     "pattern loss": "pattern loss per record",
     "similar precision": "similar patterns: precision",

@@ -30,6 +30,8 @@ class BFP2KA(Method):
     """Released sequences that contain any part of a released one, at least 2."""
     level: int = 20
     """SAX alphabet for numeric series, 2..26; alphabetical sequences keep their letters."""
+    ties: Literal["shortest", "longest"] = "shortest"
+    """Of paths with equally much in common, a cut sequence joins the shortest or the longest."""
     missing: Literal["refuse", "drop", "fill"] = "refuse"
     """Records with missing values: refuse the data, drop those records, or fill by straight lines in time."""
     unit: Literal["person", "record"] = "person"
@@ -46,6 +48,7 @@ class BFP2KA(Method):
     def __post_init__(self) -> None:
         self.require("k", 2)
         self.require("level", 2, 26)
+        self.require_choice("ties", ("shortest", "longest"))
         self.require_choice("missing", ("refuse", "drop", "fill"))
         self.require_choice("unit", ("person", "record"))
 
@@ -74,7 +77,7 @@ class BFP2KA(Method):
             symbols = sax.sax(sax.z_normalize(panel.values), self.level).astype(np.int64)
             names, stands_for = list(sax.ALPHABET[: self.level]), sax.cell_middles(self.level).tolist()
         lengths = np.full(len(symbols), symbols.shape[1])
-        node, tree, tree_lengths = prune_and_reinsert(symbols, lengths, self.k)
+        node, tree, tree_lengths = prune_and_reinsert(symbols, lengths, self.k, longest=self.ties == "longest")
         kept = np.flatnonzero(node >= 0)
         if not len(kept):
             raise InputError(
