@@ -43,7 +43,12 @@ def fitbit_people(n_hours: int = 336) -> Activities:
         if len(mine) >= n_hours:
             rows.append(mine.filter(like="Intensity").to_numpy()[:n_hours].ravel())
     names = ("sedentary", "light", "fair", "very active")
-    return Activities(states=np.array(rows, dtype=np.uint8), state_names=names, start=np.datetime64("2016-04-13T00:00"))
+    return Activities(
+        names_public=True,
+        states=np.array(rows, dtype=np.uint8),
+        state_names=names,
+        start=np.datetime64("2016-04-13T00:00"),
+    )
 
 
 def run() -> Iterator[dict[str, Any]]:

@@ -110,7 +110,7 @@ def _step(
     cls, method, wrong = _method(told.get("method"), given.get("parameters"))
     problems += wrong
     if isinstance(told.get("out"), str):
-        problems += _out_problems(folder / told["out"])
+        problems += _out_problems(folder / told["out"], told.get("source") and folder / str(told["source"]))
     problems += _promise_problems(method, given.get("promise", {}))
     card, wrong = _card(given.get("publication", {}), folder)
     problems += wrong
@@ -230,12 +230,13 @@ def _method(method_id: Any, told: dict[str, Any] | None) -> tuple[type[Method] |
         return cls, None, [str(error)]
 
 
-def _out_problems(out: Path) -> list[str]:
+def _out_problems(out: Path, source: Any) -> list[str]:
     problems = []
     if out.suffix != ".bundle":
         problems.append(f"'out' must be a name that ends in .bundle, got '{out.name}'.")
     try:
         require_writable(out)
+        flow.require_outside(source, out)
     except BundleError as error:
         problems.append(_without_verb(error))
     return problems
@@ -274,6 +275,8 @@ def _promise_problems(method: Method | None, agreed: dict[str, Any]) -> list[str
 def _source_problems(origin: Source, method: Method | None) -> list[str]:
     try:
         data = origin.data()
+        if method:
+            method.require_declared(data)
         k = method.parameters.get("k") if method else None
         if method and isinstance(k, int) and method.guarantee.unit == "person":
             method.require_people(data, k)

@@ -35,7 +35,7 @@ def run(monkeypatch, capsys):
     return call
 
 
-ROLES = ("--person", "id", "--time", "t", "--value", "mv")
+ROLES = ("--person", "id", "--time", "t", "--value", "mv", "--time-format", "number")
 
 
 def test_publish_verify_measure_query(run, source, tmp_path):

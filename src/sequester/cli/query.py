@@ -11,7 +11,9 @@ import click
 import sequester as sq
 from sequester.cli.screen import json_option, show_json
 
-CONDITION = re.compile(r"^\s*(.+?)\s+in\s+[\[(]\s*(\S+?)\s*,\s*(\S+?)\s*[\])]\s*$")
+CONDITION = re.compile(r"(\S.*) in ?[\[(] ?([^\s,]+) ?, ?([^\s,\])]+) ?[\])]")
+"""Over text in which every run of blanks is one: nothing in it can be matched in more ways than one."""
+LONGEST_CONDITION = 1000
 
 
 @click.command()
@@ -97,14 +99,14 @@ def _conditions(
     ranges: dict[str, tuple[float, float]] = {}
     differences: dict[tuple[str, str], tuple[float, float]] = {}
     for one in told:
-        found = CONDITION.match(one)
+        found = CONDITION.fullmatch(" ".join(one.split())) if len(one) <= LONGEST_CONDITION else None
         try:
             if not found:
                 raise ValueError
             span = (float(found.group(2)), float(found.group(3)))
         except ValueError:
             raise click.UsageError(
-                f"cannot read --where '{one}'; write 't3 in [0.2,0.4]' or 't3 - t1 in [0.5,2]'."
+                f"cannot read --where '{one[:60]}'; write 't3 in [0.2,0.4]' or 't3 - t1 in [0.5,2]'."
             ) from None
         what, _, other = (part.strip() for part in found.group(1).partition(" - "))
         if other:

@@ -16,7 +16,7 @@ from typing import Any
 from sequester.dp.ledger import Ledger, Spend
 from sequester.judges.dp_mechanisms import RULES, mechanism_checks
 from sequester.lazy import load
-from sequester.model import Data
+from sequester.model import Data, EventLog
 from sequester.release import Check, Claim
 
 SHAPES: dict[str, str] = {
@@ -38,6 +38,8 @@ def judge(claim: Claim, source: Data | None) -> list[Check]:
     checks = [*_ledger_checks(claim), *_shape_checks(claim)]
     if source is not None and claim.method_id in BESIDE and all(c.passed for c in checks):
         checks += load(BESIDE[claim.method_id])(claim, source)
+    if isinstance(source, EventLog) and "events" in claim.tables and all(c.passed for c in checks):
+        checks += load("sequester.judges.markov_release:copies")(claim, source)
     return checks
 
 

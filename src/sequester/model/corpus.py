@@ -32,6 +32,8 @@ class Corpus(Data):
     """Name of the text column where the shape is a table."""
     reading: tuple[Fact, ...] = ()
     """How it was read, as far as readers of a release must know."""
+    notes: tuple[str, ...] = ()
+    """What a reader did on the way, in counts: rows left out, cells that could not be read."""
 
     kind: ClassVar[str] = "text"
 
