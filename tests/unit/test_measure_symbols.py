@@ -34,7 +34,7 @@ def test_losses_by_hand():
 
 
 def test_apil_never_exceeds_its_bound():
-    release = sq.anonymize(SAMPLE, NgramK(k=50, n=3))
+    release = sq.anonymize(SAMPLE, NgramK(k=50, n=3, unit="occurrence", mode="repaired"))
     told = sq.measure(SAMPLE, release)
     for m in (1, 2, 3):
         assert told[f"APIL, order {m}"] <= 2 / 4**m
@@ -68,7 +68,7 @@ def test_suggestion_is_the_largest_k_within_the_tolerance():
     assert told.about == "suggest-k" and told.saw_original
     assert f"k={max(fine)} lifts" in told.summary and "would move" in told.summary
     assert [r["k"] for r in curve] == [2, 5, 10, 20, 50, 100, 300]
-    released = sq.measure(SAMPLE, sq.anonymize(SAMPLE, NgramK(k=20, n=3)))
+    released = sq.measure(SAMPLE, sq.anonymize(SAMPLE, NgramK(k=20, n=3, unit="occurrence", mode="repaired")))
     at_20 = next(r for r in curve if r["k"] == 20)
     assert at_20["total_variation"] == pytest.approx(released["total variation, order 3"])
     assert at_20["perplexity"] == pytest.approx(released["perplexity, release"])
@@ -98,7 +98,7 @@ def test_suggestion_refuses_nonsense():
 
 def test_questions_to_a_bundle(tmp_path):
     data = series("abababababbb")
-    sq.publish(sq.anonymize(data, NgramK(k=2, n=3)), tmp_path / "x.bundle")
+    sq.publish(sq.anonymize(data, NgramK(k=2, n=3, unit="occurrence", mode="repaired")), tmp_path / "x.bundle")
     bundle = sq.open_bundle(tmp_path / "x.bundle")
     assert bundle.order == 3 and bundle.alphabet == ("a", "b")
     assert bundle.next_symbol("b a") == {"b": 1.0}
@@ -117,7 +117,7 @@ def test_questions_to_a_bundle(tmp_path):
 
 def test_an_unknown_context_is_shortened(tmp_path):
     data = SymbolSeries(symbols=[0, 1, 2, 0, 1, 2, 2], offsets=[0, 7], alphabet=("a", "b", "c"))
-    sq.publish(sq.anonymize(data, NgramK(k=2, n=3)), tmp_path / "x.bundle")
+    sq.publish(sq.anonymize(data, NgramK(k=2, n=3, unit="occurrence", mode="repaired")), tmp_path / "x.bundle")
     bundle = sq.open_bundle(tmp_path / "x.bundle")
     assert bundle.count("b a") == 0
     assert bundle.next_symbol("b a") == bundle.next_symbol("a")

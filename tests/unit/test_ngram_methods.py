@@ -53,11 +53,26 @@ SAMPLE = ecg(n_people=20)
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: NgramK(k=1), "NgramK: k must be a whole number of at least 2, got k=1. A count of 1 hides nothing."),
-        (lambda: NgramK(k=3, n=0), "NgramK: n must be a whole number of at least 1, got n=0."),
-        (lambda: NgramK(k=3, unit="day"), "NgramK: unit must be one of occurrence, person, got unit='day'."),
-        (lambda: NgramK(k=3, mode="fast"), "NgramK: mode must be one of repaired, literal, got mode='fast'."),
-        (lambda: NgramK(k=3, cap=2), "NgramK: cap=2 limits what one person adds; it needs unit=person."),
+        (
+            lambda: NgramK(k=1, unit="occurrence", mode="repaired"),
+            "NgramK: k must be a whole number of at least 2, got k=1. A count of 1 hides nothing.",
+        ),
+        (
+            lambda: NgramK(k=3, n=0, unit="occurrence", mode="repaired"),
+            "NgramK: n must be a whole number of at least 1, got n=0.",
+        ),
+        (
+            lambda: NgramK(k=3, unit="day", mode="repaired"),
+            "NgramK: unit must be one of occurrence, person, got unit='day'.",
+        ),
+        (
+            lambda: NgramK(k=3, mode="fast", unit="occurrence"),
+            "NgramK: mode must be one of repaired, literal, got mode='fast'.",
+        ),
+        (
+            lambda: NgramK(k=3, cap=2, unit="occurrence", mode="repaired"),
+            "NgramK: cap=2 limits what one person adds; it needs unit=person.",
+        ),
         (
             lambda: NgramK(k=3, unit="person", cap=0),
             "NgramK: cap must be a whole number of at least 1, got cap=0.",
@@ -82,13 +97,13 @@ def test_bad_parameters_get_one_sentence(make, message):
     [
         (
             series("ab"),
-            NgramK(k=2, n=3),
+            NgramK(k=2, n=3, unit="occurrence", mode="repaired"),
             "anonymize: n=3 needs a series of 3 symbols, the longest of 1 has 2. "
             "Lower n, shorten the window or add data.",
         ),
         (
             series(),
-            NgramK(k=2, n=1),
+            NgramK(k=2, n=1, unit="occurrence", mode="repaired"),
             "anonymize: n=1 needs a series of 1 symbols, the longest of 0 has 0. "
             "Lower n, shorten the window or add data.",
         ),
@@ -131,7 +146,7 @@ def test_unusable_data_gets_one_sentence(data, method, message):
 
 
 def test_one_constant_series_and_one_person_owning_everything():
-    constant = run(series("aaaaaa"), NgramK(k=9, n=3))
+    constant = run(series("aaaaaa"), NgramK(k=9, n=3, unit="occurrence", mode="repaired"))
     assert order(constant, 3) == {"aaa": 4 + 5 + 5 + 5}, "the gram is its own margin on both sides"
     assert verify(constant, series("aaaaaa")).holds
     with pytest.raises(InputError, match="k=2 needs 2 people"):
@@ -234,7 +249,7 @@ def test_the_person_table_is_the_same_when_no_suppressed_gram_exists(texts, k, n
 def test_the_promise_holds_for_any_series(texts, k, n, apportion):
     data = series(*texts)
     try:
-        release = run(data, NgramK(k=k, n=n, apportion=apportion))
+        release = run(data, NgramK(k=k, n=n, apportion=apportion, unit="occurrence", mode="repaired"))
     except InputError:
         return
     assert verify(release).holds and verify(release, data).holds
@@ -250,7 +265,7 @@ def set_count(gram, count):
 
 
 def test_the_judge_catches_every_planted_defect():
-    release = run(SAMPLE, NgramK(k=5, n=3))
+    release = run(SAMPLE, NgramK(k=5, n=3, unit="occurrence", mode="repaired"))
     rows = release.tables["ngrams"].to_pylist()
     least = min((r for r in rows if r["order"] == 3), key=lambda r: r["count"])
     common = max((r for r in rows if r["order"] == 3), key=lambda r: r["count"])
@@ -268,7 +283,7 @@ def test_the_judge_catches_every_planted_defect():
 
 
 def test_the_judge_rejects_malformed_tables_without_a_traceback():
-    release = run(SAMPLE, NgramK(k=5, n=3))
+    release = run(SAMPLE, NgramK(k=5, n=3, unit="occurrence", mode="repaired"))
     table = release.tables["ngrams"]
     for tables, check in [
         ({}, "tables are the expected ones"),
