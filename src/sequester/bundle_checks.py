@@ -28,8 +28,7 @@ def same_promise(bundle: Bundle) -> Check:
 
     told = bundle.manifest
     try:
-        given = {n: tuple(v) if isinstance(v, list) else v for n, v in told["method"]["parameters"].items()}
-        method = method_class(told["method"]["id"])(**given)
+        method = method_class(told["method"]["id"]).from_parameters(told["method"]["parameters"])
         promise = method.guarantee
         wanted = told_promise(promise, teaching_only=bool(told.get("teaching_only")))
         odd = sorted(key for key in wanted if told["guarantee"].get(key) != wanted[key])

@@ -137,5 +137,5 @@ def test_support_never_changes_so_rare_patterns_stay_visible():
     for _ in range(40):
         data = series("".join(rng.choice(list("1234"), rng.integers(6, 60))), alphabet="1234")
         before = count_tables(data.symbols, data.offsets, 3, 4)
-        after = run(data, NgramK(k=int(rng.integers(2, 9)), n=3))
+        after = run(data, NgramK(k=int(rng.integers(2, 9)), n=3, unit="occurrence"))
         assert set(order(after, 3)) == set(named(before[2], "1234"))

@@ -53,10 +53,10 @@ def test_prediction_by_hand():
 
 
 def test_a_private_tree_can_be_measured_too():
-    told = sq.measure(SAMPLE, sq.anonymize(SAMPLE, NgramDP(epsilon=8.0, n_max=3, l_max=30), seed=2))
+    told = sq.measure(SAMPLE, sq.anonymize(SAMPLE, NgramDP(epsilon=8.0, n_max=3, l_max=30, average="symbol"), seed=2))
     assert 0 < told["total variation, order 3"] <= 1
     assert told["next symbol right, release"] <= told["next symbol right, original"]
-    noisy = sq.measure(SAMPLE, sq.anonymize(SAMPLE, NgramDP(epsilon=0.01, n_max=5, l_max=5), seed=2))
+    noisy = sq.measure(SAMPLE, sq.anonymize(SAMPLE, NgramDP(epsilon=0.01, n_max=5, l_max=5, average="symbol"), seed=2))
     assert noisy["total variation, order 5"] == 1.0, "nothing of the order that was asked for survived"
 
 

@@ -143,9 +143,8 @@ def _method_of(claim: Claim) -> Method | None:
     name = getattr(claim, "method_id", "")
     if name not in METHODS:
         return None
-    told = {n: tuple(v) if isinstance(v, list) else v for n, v in claim.parameters.items()}
     try:
-        return method_class(name)(**told)
+        return method_class(name).from_parameters(claim.parameters)
     except (SequesterError, TypeError):
         return None
 

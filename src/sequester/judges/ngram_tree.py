@@ -7,6 +7,7 @@ import math
 import pyarrow as pa
 
 from sequester.judges.ngram_rows import Rows, read_rows
+from sequester.judges.ngram_shares import shares_shape
 from sequester.release import Check, Claim
 
 ROUNDING = 1e-9
@@ -14,6 +15,8 @@ ROUNDING = 1e-9
 
 def shape(claim: Claim) -> list[Check]:
     """Checks of the tables `ngrams` and `budget` (and `synthetic`, if it is there)."""
+    if "measurements" in claim.tables:
+        return shares_shape(claim)
     rows, checks = read_rows(claim, others=("budget", "synthetic"))
     if not all(c.passed for c in checks):
         # an empty tree is a possible outcome of the noise: no rows, but the right columns

@@ -82,7 +82,7 @@ class Kernel(CPUDispatcher):
         """The types of the arguments, as numba knows them."""
         names = dict(vars(types))
         for name, record in self._records.items():
-            names[name] = types.NamedTuple(_types_of(record.fields, names), record.kind)
+            names[name] = _named(_types_of(record.fields, names), record.kind)
         return _types_of(self._signature, names)
 
     def compile(self, sig: Any = None) -> Any:
@@ -127,6 +127,13 @@ class Kernel(CPUDispatcher):
         for before, after in zip(args, fitted, strict=True):
             _hand_back(before, after)
         return result
+
+
+def _named(fields: tuple[Any, ...], kind: type) -> Any:
+    """numba has a type of its own for tuples whose fields are all alike."""
+    if len(set(fields)) == 1:
+        return types.NamedUniTuple(fields[0], len(fields), kind)
+    return types.NamedTuple(fields, kind)
 
 
 def _types_of(text: str, names: dict[str, Any]) -> tuple[Any, ...]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from sequester.primitives.compiled import kernel
 
 
 def strong_components(n_nodes: int, tails: np.ndarray, heads: np.ndarray) -> np.ndarray:
@@ -14,7 +15,7 @@ def strong_components(n_nodes: int, tails: np.ndarray, heads: np.ndarray) -> np.
     return _tarjan(first, np.ascontiguousarray(heads, dtype=np.int64)[order])
 
 
-@njit(cache=True, nogil=True)
+@kernel("int64[::1], int64[::1]")
 def _tarjan(first, to):
     n = len(first) - 1
     component = np.full(n, -1, dtype=np.int64)

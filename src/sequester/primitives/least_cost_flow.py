@@ -10,7 +10,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+
+from sequester.primitives.compiled import Record, kernel
 
 UNLIMITED = np.int64(2**62)
 """Capacity of an arc without a limit."""
@@ -80,11 +81,15 @@ def least_cost_flow(
     return left[1::2].copy()  # what the reverse arcs could take back is what flows
 
 
+_NETWORK = Record(Network, "int64[::1], int64[::1], int64[::1]")
+_SEARCH = Record(Search, ", ".join(["int64[::1]"] * 6))
+
+
 def _whole(values: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(values, dtype=np.int64)
 
 
-@njit(cache=True, nogil=True)
+@kernel("Network, int64[::1], int64[::1], int64[::1], int64[::1], Search", Network=_NETWORK, Search=_SEARCH)
 def _send(network, left, price, excess, potential, search):
     n = len(excess)
     sources = np.empty(n, dtype=np.int64)
@@ -122,7 +127,11 @@ def _send(network, left, price, excess, potential, search):
     return True
 
 
-@njit(cache=True, nogil=True)
+@kernel(
+    "Network, int64[::1], int64[::1], int64[::1], int64[::1], Search, int64[::1], int64",
+    Network=_NETWORK,
+    Search=_SEARCH,
+)
 def _nearest_lacking(network, left, price, excess, potential, search, sources, n_sources):
     """Dijkstra from all sources at once; stops at the first node that lacks something and moves the potentials."""
     size = n_seen = 0
@@ -168,7 +177,7 @@ def _nearest_lacking(network, left, price, excess, potential, search, sources, n
     return goal
 
 
-@njit(cache=True, nogil=True)
+@kernel("Search, int64, int64", Search=_SEARCH)
 def _push(search, v, size):
     search.heap[size] = v
     search.place[v] = size
@@ -176,7 +185,7 @@ def _push(search, v, size):
     return size + 1
 
 
-@njit(cache=True, nogil=True)
+@kernel("Search, int64", Search=_SEARCH)
 def _rise(search, at):
     v = search.heap[at]
     while at > 0:
@@ -190,7 +199,7 @@ def _rise(search, at):
     search.place[v] = at
 
 
-@njit(cache=True, nogil=True)
+@kernel("Search, int64", Search=_SEARCH)
 def _pop(search, size):
     """Take the cheapest node out; returns the new size."""
     search.place[search.heap[0]] = -1
