@@ -178,8 +178,12 @@ def test_without_an_exchange_the_old_bundle_comes_back(tmp_path, monkeypatch):
     sq.publish(release(), target)
     sq.publish(release(20), target, overwrite=True)
     assert sq.open_bundle(target).tables["records"].num_rows == 20
-    target.rename(tmp_path / ".a.bundle.old")  # as a kill between the two renames would leave it
+    room = atomic._new_stage(target)
+    target.rename(room / "old-bundle")  # as a kill between the two renames would leave it
+    with pytest.raises(sq.BundleError, match="exists"):
+        sq.publish(release(30), target)
     assert sq.open_bundle(target).tables["records"].num_rows == 20
+    assert sq.custodian(target)["manifest_sha256"] and not room.exists()
 
 
 CHILD = """
@@ -309,3 +313,111 @@ def test_a_broken_table_of_the_custodian_is_said(tmp_path):
     assert str(caught.value) == (
         "open: 'a.private/map.parquet' cannot be read. Restore the custodian's folder, or move it away."
     )
+
+
+def test_what_the_custodian_says_about_the_publication_is_published(tmp_path):
+    card = sq.Publication(
+        title="Walks", licence="CC-BY-4.0", contact="data@example.org", issued="2026-03-01", version="1.2",
+        describes={"group": "Number of the group"},
+    )  # fmt: skip
+    bundle = sq.publish(release(), tmp_path / "a.bundle", publication=card, formats=["csv"])
+    assert bundle.manifest["publication"]["title"] == "Walks" and bundle.manifest["layout"] == "plain"
+    package = json.loads((bundle.path / "datapackage.json").read_text())
+    frictionless.Package.from_descriptor(package)
+    assert package["licenses"] == [{"name": "CC-BY-4.0"}] and package["version"] == "1.2"
+    assert package["resources"][1]["schema"]["fields"][1] == {
+        "name": "group", "type": "integer", "description": "Number of the group",
+    }  # fmt: skip
+    assert "<h1>Walks" in (bundle.path / "report.html").read_text() and sq.verify(bundle.path).holds
+
+
+def test_how_the_source_was_read_is_published(tmp_path):
+    from dataclasses import replace
+
+    from sequester.model.kind import Fact
+
+    told = replace(release(), reading=(Fact("window", 60, "declared"),))
+    bundle = sq.publish(told, tmp_path / "a.bundle")
+    assert bundle.manifest["reading"] == [{"name": "window", "value": 60, "how": "declared"}]
+    assert "How was the source read?" in (bundle.path / "report.html").read_text()
+    rewrite(bundle.path, reading=[{"name": "window", "value": 61, "how": "declared"}])
+    assert not sq.verify(bundle.path).holds
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("c.csv", "a,b\n", "publish: 'c.csv' must begin with the line column,description."),
+        (
+            "c.csv",
+            "column,description\na\n",
+            "publish: row 2 of 'c.csv' does not have two cells, column and description.",
+        ),
+        ("c.csv", "column,description\na,b\na,c\n", "publish: 'c.csv' describes a column twice."),
+        ("c.toml", "a = 1", "publish: 'c.toml' must hold lines such as column = \"what it means\"; see 'a'."),
+    ],
+)
+def test_descriptions_that_cannot_be_read_are_said(tmp_path, name, text, message):
+    (tmp_path / name).write_text(text)
+    with pytest.raises(sq.InputError) as caught:
+        sq.read_descriptions(tmp_path / name)
+    assert str(caught.value) == message
+
+
+def test_a_release_is_charged_and_a_refused_one_is_not(tmp_path):
+    data = sq.sample("series", n_people=40, seed=1)
+    made = sq.anonymize(data, sq.Kapra(k=4, p=2), seed=1)
+    sq.publish(made, tmp_path / "a.bundle", source=data)
+    account = sq.open_account(tmp_path)
+    assert [(e.bundle, e.people, e.cost) for e in account.entries()] == [("a.bundle", 40, None)]
+    told = json.loads((tmp_path / "a.private" / "custodian.json").read_text())
+    assert told["account"] == account.identity
+    with pytest.raises(sq.BundleError):
+        sq.publish(made, tmp_path / "a.bundle", source=data)
+    broken = sq.anonymize(toy.panel(), toy.ToyBroken(k=3), seed=1)
+    with pytest.raises(sq.PromiseBroken):
+        sq.publish(broken, tmp_path / "b.bundle", source=toy.panel())
+    assert len(account.entries()) == 1 and list(tmp_path.glob(".*lock")) == []
+
+
+def test_a_limit_stops_a_release_before_anything_is_drawn(tmp_path, monkeypatch):
+    from sequester.publication import carry_out
+
+    data = sq.sample("symbols", seed=1)
+    method = sq.NgramDP(epsilon=1.0, n_max=2)
+    account = sq.open_account(tmp_path, create=True)
+    account.set_limit(epsilon=1.5)
+    carry_out(data, method, tmp_path / "a.bundle", evidence=())
+    monkeypatch.setattr(sq.NgramDP, "apply", lambda *a, **b: pytest.fail("it was drawn"))
+    with pytest.raises(sq.BudgetError) as caught:
+        carry_out(data, method, tmp_path / "b.bundle", evidence=())
+    assert "epsilon would be 2 for some people, the limit is 1.5" in str(caught.value)
+    assert not (tmp_path / "b.bundle").exists() and account.spent() == 1.0
+
+
+def test_two_releases_tell_more_together_and_the_custodian_is_told(tmp_path):
+    data = sq.sample("series", n_people=60, seed=1)
+    said = []
+    from sequester.publication import carry_out
+
+    carry_out(data, sq.Kapra(k=5, p=2), tmp_path / "a.bundle", evidence=(), say=said.append)
+    assert not [s for s in said if "Together" in s]
+    carry_out(data, sq.Kapra(k=7, p=3), tmp_path / "b.bundle", evidence=(), say=said.append)
+    assert any(s.startswith("Together with 'a.bundle',") for s in said)
+    kept = json.loads((tmp_path / "b.private" / "account.json").read_text())
+    assert kept["rows"]["earlier_releases"][0]["in both"] == 60
+    carry_out(data, sq.Kapra(k=7, p=3), tmp_path / "c.bundle", evidence=(), say=said.append)
+    same = json.loads((tmp_path / "c.private" / "account.json").read_text())["rows"]["earlier_releases"]
+    assert same[-1]["release"] == "b.bundle" and same[-1]["below k"] == 0, "the same groups again tell nothing more"
+
+
+def test_only_what_was_counted_from_the_release_is_published(tmp_path):
+    data = sq.sample("series", n_people=40, seed=1)
+    made = sq.anonymize(data, sq.Kapra(k=4, p=2), seed=1)
+    bundle = sq.publish(made, tmp_path / "a.bundle", source=data)
+    alone = {c.name: c.detail for c in sq.verify(made).checks}
+    told = {c["name"]: c["detail"] for c in bundle.manifest["verification"]["checked"]}
+    assert {n: d for n, d in told.items() if d} == alone
+    assert set(alone) < set(told) and bundle.manifest["verification"]["basis"] == "release and original"
+    kept = json.loads((tmp_path / "a.private" / "verify.json").read_text())
+    assert all(c["detail"] for c in kept["checks"])

@@ -15,7 +15,6 @@ from sequester.methods import METHODS
 from sequester.model import Activities
 from sequester.model.selection import take
 from tests import planted
-from tests.contract.data import rows
 
 
 def outcome(found, name):
@@ -45,7 +44,7 @@ def test_rank_matching_does_not_depend_on_the_order_of_rows(seed):
 
 def test_rank_matching_uses_the_released_sign():
     data, told = planted.table_1(), planted.table_3(np.arange(8))
-    flipped = rows(data, range(8))
+    flipped = take(data, np.arange(8))
     object.__setattr__(flipped, "sensitive", {"2011": -data.sensitive["2011"]})
     table = told.tables["records"]
     at = table.column_names.index("2011")
@@ -167,7 +166,9 @@ def test_a_copied_patient_in_a_synthetic_log_is_found():
     assert copied["success"] == pytest.approx(1 / 60) and copied["control"] == 0
     assert found["released_traces_equal_to_an_original"] == pytest.approx(1 / 60)
     one = sq.attack(
-        planted.released_log(synthetic), rows(planted.log_of(originals), [17]), control=planted.log_of(strangers)
+        planted.released_log(synthetic),
+        take(planted.log_of(originals), np.array([17])),
+        control=planted.log_of(strangers),
     )
     assert outcome(one, "linkage by 4 events")["success"] >= 0.5
 

@@ -71,6 +71,11 @@ class Reservation:
             )
         self._let_go()
 
+    def given_back(self) -> None:
+        """The work ended early: charged if the announced bundle is there all the same, dropped if not."""
+        self._let_go()
+        self.account.settle()
+
     def dropped(self) -> None:
         """Nothing was handed out: nothing is charged."""
         with self.account.store.writing() as c:
@@ -289,6 +294,11 @@ def open_account(folder: str | Path, *, create: bool = False) -> Account:
         load_key(folder / KEY, create=True)
         store.create(uuid.uuid4().hex)
     return Account(folder, load_key(folder / KEY, create=False))
+
+
+def has_account(folder: Path) -> bool:
+    """Whether releases of this folder are charged already, even if the account itself was lost."""
+    return (folder / NAME).exists() or _remembered(folder) > 0
 
 
 def _remembered(folder: Path) -> int:

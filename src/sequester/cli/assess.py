@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 import sequester as sq
+from sequester import _shell
 from sequester.cli.options import reader_options
 from sequester.cli.screen import json_option, show
 from sequester.cli.source import read_source, role_names
@@ -51,10 +52,10 @@ def kind_of(source: str) -> str | None:
     """The kind of data a source shows by its form, or None: a table could hold series, activity or events."""
     path = Path(source)
     if not path.is_dir():
-        found = sq.kind_by_ending(path)
+        found = _shell.kind_by_ending(path)
         return found.name if found else None
     inside = (p for p in path.rglob("*") if p.is_file() and not p.name.startswith("."))
-    kinds = {kind.name for p in inside if (kind := sq.kind_by_ending(p))}  # a recording has other files beside it
+    kinds = {kind.name for p in inside if (kind := _shell.kind_by_ending(p))}  # a recording has other files beside it
     return kinds.pop() if len(kinds) == 1 else None
 
 

@@ -14,6 +14,7 @@ from typing import Any
 import click
 
 import sequester as sq
+from sequester import _shell
 from sequester.cli import cli
 
 
@@ -131,9 +132,9 @@ def command(out: str, overwrite: bool) -> None:
             if stop.method in sq.METHODS:
                 click.echo(f"{stop.title} …", err=True)
                 told.append(_visit(stop))
-        page = sq.tour_page(told, seconds=time.monotonic() - begun)
+        page = _shell.tour_page(told, seconds=time.monotonic() - begun)
         Path("index.html").write_text(page, "utf-8")
-        Path("sequester-demo.json").write_text(sq.to_json_text(told), "utf-8")
+        Path("sequester-demo.json").write_text(_shell.to_json_text(told), "utf-8")
     click.echo(f"{len(told)} releases in {time.monotonic() - begun:.0f} s. Open {folder / 'index.html'} in a browser.")
 
 

@@ -10,7 +10,8 @@ from typing import Any
 
 import click
 
-from sequester import Engine, Evidence, to_json_text
+from sequester import Engine, Evidence
+from sequester._shell import to_json_text
 
 PATIENCE_SECONDS = 1.0
 """Work that takes longer gets a progress bar."""
@@ -47,6 +48,11 @@ def _bar(title: str, total: float | None) -> Iterator[Callable[[float], None]]:
 def show(evidence: Evidence, as_json: bool) -> None:
     """Print evidence for a person or for a program."""
     click.echo(to_json_text(evidence.to_json()).rstrip() if as_json else str(evidence))
+
+
+def say_note(note: str) -> None:
+    """A note for the custodian, on standard error."""
+    click.echo(f"note: {note}", err=True)
 
 
 def show_json(value: Any) -> None:

@@ -10,7 +10,8 @@ from typing import Any
 
 import click
 
-from sequester import InputError, custodian, kind_by_columns, kind_by_ending, methods_for, open_bundle, reader
+from sequester import InputError, custodian, methods_for, open_bundle, reader
+from sequester._shell import kind_by_columns, kind_by_ending
 from sequester.cli.options import flag, reader_options
 
 

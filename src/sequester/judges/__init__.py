@@ -2,7 +2,8 @@
 
 A judge is `judge(claim, source) -> list[Check]`, registered under the name of the promise (`Guarantee.model`), so
 every method that makes the same promise faces the same judge. `claim` is a release in memory or an opened bundle;
-`source` is the original, or None when only the release is at hand.
+`source` is the original, or None when only the release is at hand. Installed packages bring the judges of new promises
+through the entry point group `sequester.judges` (name of the promise = judge).
 """
 
 from __future__ import annotations
@@ -10,14 +11,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from sequester.lazy import load
+from sequester.lazy import Registry, load
 from sequester.release import Check, Evidence
 
 if TYPE_CHECKING:
     from sequester.model import Data
     from sequester.release import Claim, Guarantee
 
-JUDGES: dict[str, str] = {
+_OWN: dict[str, str] = {
     "cluster-mixture": "sequester.judges.clusters:judge_mixture",
     "copied-anomaly": "sequester.judges.ngrams:judge_copy",
     "differential-privacy": "sequester.judges.dp:judge",
@@ -32,26 +33,41 @@ JUDGES: dict[str, str] = {
     "substring-k-anonymity": "sequester.judges.substrings:judge",
     "word-frequency": "sequester.judges.words:judge",
 }
-"""Name of a promise → its judge."""
+JUDGES = Registry("sequester.judges", _OWN)
+"""Name of a promise → its judge: ours, and those of installed packages."""
+
+
+BLIND = frozenset({"differential-privacy"})
+"""Promises whose judge never looks at the original, even where it is at hand."""
+
+
+def judge(claim: Claim, source: Data | None = None) -> tuple[list[Check], bool]:
+    """The checks of a promise, and whether the original was looked at."""
+    model = claim.guarantee.model
+    if model not in JUDGES:
+        return [Check(name="judge", passed=False, detail=f"no judge is registered for the promise '{model}'")], False
+    return list(load(JUDGES[model])(claim, source)), source is not None and model not in BLIND
 
 
 def verify(claim: Claim, source: Data | None = None) -> Evidence:
     """Recompute the promise of a release, from its tables alone or beside the original."""
-    model = claim.guarantee.model
-    if model in JUDGES:
-        checks = load(JUDGES[model])(claim, source)
-    else:
-        checks = [Check(name="judge", passed=False, detail=f"no judge is registered for the promise '{model}'")]
-    return verdict(claim.guarantee, tuple(checks), saw_original=source is not None)
+    checks, saw_original = judge(claim, source)
+    return verdict(claim.guarantee, tuple(checks), saw_original=saw_original)
 
 
 def verdict(guarantee: Guarantee, checks: tuple[Check, ...], *, saw_original: bool) -> Evidence:
-    """The checks with their result in a sentence."""
+    """The checks with their result in a sentence that says what was checked and against what."""
     basis = "release and original" if saw_original else "release alone"
     found = Evidence(about="verify", saw_original=saw_original, checks=checks)
-    said = {
-        "confirmed": f"confirmed from the {basis}",
-        "broken": f"NOT confirmed from the {basis}",
-        "undecided": "undecided without the original",
-    }[found.result]
-    return replace(found, summary=f"{guarantee.level} ({guarantee.unit}) {said}.")
+    whom = f"{guarantee.level} ({guarantee.unit})"
+    if found.result == "undecided":
+        said = f"{whom} undecided without the original."
+    elif found.result == "broken":
+        said = f"{whom} NOT confirmed from the {basis}."
+    elif guarantee.model == "differential-privacy":
+        said = f"{whom}: the ledger adds up and the tables have the method's shape; the noise itself cannot be seen."
+    elif guarantee.status == "as-published":
+        said = f"{whom}: shape check of the {basis} passed; the published claim itself cannot be checked."
+    else:
+        said = f"{whom} confirmed from the {basis}."
+    return replace(found, summary=said)

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from sequester.dp.ledger import Ledger, Spend
-from sequester.judges.dp_mechanisms import mechanism_checks
+from sequester.judges.dp_mechanisms import RULES, mechanism_checks
 from sequester.lazy import load
 from sequester.model import Data
 from sequester.release import Check, Claim
@@ -184,6 +184,8 @@ def epsilon_of_rho(rho: float, delta: float) -> float:
 
 
 def _shape_checks(claim: Claim) -> list[Check]:
+    if claim.method_id in RULES:
+        return list(RULES[claim.method_id].shape(claim))
     known = [name for name in claim.tables if name in SHAPES]
     if not known:
         return [

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
+from sequester.lazy import Registry, load
 from sequester.release import Check, Claim
 
 UNITS = 1 << 20
@@ -34,9 +36,24 @@ class Wanted(NamedTuple):
 Rule = Callable[[Claim], dict[str, Wanted]]
 
 
+@dataclass(frozen=True, kw_only=True)
+class Rules:
+    """What the judge must know of a differentially private method that a package brings."""
+
+    mechanisms: Rule
+    """`mechanisms(claim)`: every entry its ledger must hold, with the sensitivities that follow from public numbers."""
+    shape: Callable[[Claim], list[Check]]
+    """`shape(claim)`: how its tables must look, all of them and nothing beside."""
+
+
+RULES: Registry[Rules] = Registry("sequester.dp_rules", {}, made=load)
+"""Method id → its `Rules`, from installed packages."""
+
+
 def mechanism_checks(claim: Claim) -> list[Check]:
     """Every mechanism of the method stands in the ledger with its own sensitivity; published noise agrees with it."""
-    rule = MECHANISMS.get(claim.method_id)
+    name = claim.method_id
+    rule = MECHANISMS.get(name) or (RULES[name].mechanisms if name in RULES else None)
     if rule is None:
         detail = f"no list of mechanisms is known for a method named '{claim.method_id}'"
         return [Check(name="every mechanism is in the ledger", passed=False, detail=detail)]

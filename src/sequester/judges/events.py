@@ -116,9 +116,9 @@ def _places(sizes: np.ndarray) -> np.ndarray:
 def seconds(table: pa.Table) -> np.ndarray:
     """Times as whole seconds (places, where there is no clock)."""
     column = table["time"]
-    if pa.types.is_integer(column.type):
-        return column.to_numpy().astype(np.int64)
-    return column.cast(pa.timestamp("s"), safe=False).cast(pa.int64()).to_numpy()
+    whole = column if pa.types.is_integer(column.type) else column.cast(pa.timestamp("s"), safe=False).cast(pa.int64())
+    out: np.ndarray = whole.to_numpy().astype(np.int64)
+    return out
 
 
 def _dates(claim: Claim) -> list[Check]:

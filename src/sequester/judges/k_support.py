@@ -9,7 +9,7 @@ from collections import Counter
 
 from sequester.judges.released_columns import one_record_each
 from sequester.model import Data, Series
-from sequester.release import Check, Claim
+from sequester.release import Check, Claim, from_release
 
 
 def judge(claim: Claim, source: Data | None) -> list[Check]:
@@ -22,6 +22,8 @@ def judge(claim: Claim, source: Data | None) -> list[Check]:
     table = claim.tables["sequences"]
     if table.column_names != ["record", "sequence"]:
         return [Check(name="table", passed=False, detail="the columns must be record and sequence")]
+    if "alphabet" in claim.tables and claim.tables["alphabet"].column_names != ["value", "letter"]:
+        return [Check(name="table", passed=False, detail="the columns of alphabet must be value and letter")]
     texts = table.column("sequence").to_pylist()
     numbers = table.column("record").to_pylist()
     if not texts or not all(isinstance(t, str) and t for t in texts):
@@ -44,6 +46,7 @@ def judge(claim: Claim, source: Data | None) -> list[Check]:
             detail=f"{len(set(texts))} different sequences, the rarest begins {rarest} of them; promised {k}",
         ),
     ]
+    checks = from_release(checks)
     if source is not None:
         over = len(texts) > source.n_records
         checks.append(

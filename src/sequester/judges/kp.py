@@ -15,7 +15,7 @@ import numpy as np
 
 from sequester.judges.released_columns import misfit
 from sequester.model import Data, Series
-from sequester.release import Check, Claim
+from sequester.release import Check, Claim, from_release
 
 SLACK = 1e-9
 FIXED = {"record": "number", "group": "group", "pattern": "pattern", "level": "level", "segments": "segments"}
@@ -85,6 +85,7 @@ def judge(claim: Claim, source: Data | None) -> list[Check]:
     checks = [*_shape(rows, claim), *_counts(rows, told)]
     if told.get("l"):
         checks += [_diversity(rows, name, int(told["l"])) for name in rows.sensitive]
+    checks = from_release(checks)
     if source is not None:
         checks += _beside_source(rows, claim, told, source)
     return checks
@@ -250,7 +251,8 @@ def _matched(rows: Rows, origin: Any, source: Series, present: np.ndarray) -> np
     place = {int(r): i for i, r in enumerate(record)}
     if set(place) != set(rows.record.tolist()):
         return None
-    return row[[place[int(r)] for r in rows.record]]
+    matched: np.ndarray = row[[place[int(r)] for r in rows.record]]
+    return matched
 
 
 def _without_map(rows: Rows, values: np.ndarray) -> list[Check]:
@@ -377,14 +379,15 @@ def _whole(table: Any, name: str) -> np.ndarray:
     column = table.column(name)
     if not str(column.type).startswith(("int", "uint")) or column.null_count:
         raise Malformed(f"the column '{name}' must hold whole numbers and nothing missing")
-    return column.to_numpy().astype(np.int64)
+    out: np.ndarray = column.to_numpy().astype(np.int64)
+    return out
 
 
 def _number(table: Any, name: str) -> np.ndarray:
     column = table.column(name)
     if not str(column.type).startswith(("int", "uint", "float", "double")) or column.null_count:
         raise Malformed(f"the column '{name}' must hold numbers and nothing missing")
-    out = column.to_numpy().astype(np.float64)
+    out: np.ndarray = column.to_numpy().astype(np.float64)
     if not np.isfinite(out).all():
         raise Malformed(f"the column '{name}' holds a value that is not finite")
     return out

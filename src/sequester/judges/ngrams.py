@@ -14,7 +14,7 @@ from sequester.judges.ngram_rows import (
     smallest_check,
 )
 from sequester.model import Data, SymbolSeries
-from sequester.release import Check, Claim
+from sequester.release import Check, Claim, from_release
 
 
 def judge(claim: Claim, source: Data | None) -> list[Check]:
@@ -25,6 +25,7 @@ def judge(claim: Claim, source: Data | None) -> list[Check]:
     checks += [orders_check(rows, n), smallest_check(rows, k), nested_check(rows)]
     if claim.guarantee.parameters.get("exact"):
         checks.append(_strings(rows, n))
+    checks = from_release(checks)
     if source is not None:
         original = as_symbols(source)
         checks += [original] if isinstance(original, Check) else _beside(claim, rows, original, n)
@@ -105,6 +106,7 @@ def judge_copy(claim: Claim, source: Data | None) -> list[Check]:
             detail=f"{below} of {len(inner)} below {k} after {copies} copies",
         )
     )
+    checks = from_release(checks)
     if source is not None:
         original = as_symbols(source)
         checks += [original] if isinstance(original, Check) else [_only_added(rows, original, n)]

@@ -133,7 +133,7 @@ def _recount(
 
 def _clock(log: EventLog) -> list[int]:
     """Times as the method works with them: events known by their day alone are a minute apart."""
-    times = log.times.tolist()
+    times: list[int] = log.times.tolist()
     if log.time_unit != "day":
         return times
     ends = set(log.offsets.tolist())

@@ -9,7 +9,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from sequester.errors import InputError
-from sequester.model.kind import Data, Fact, columns, frozen, identifiers
+from sequester.model.kind import Data, Fact, apart, columns, frozen, identifiers
 
 MISSING = "missing"
 """The name of the state that stands for time without an observation."""
@@ -83,6 +83,14 @@ class Activities(Data):
         return f"{n} people x {m} intervals of {self.interval_seconds} s, {len(self.state_names)} states"
 
     def take(self, rows: np.ndarray) -> Self:
-        """The records `rows`, in that order; each at most once."""
+        """The records `rows`, in that order; one that is taken again is a record of its own."""
         beside = {name: column[rows] for name, column in self.covariates.items()}
-        return replace(self, states=self.states[rows], persons=self.persons[rows], covariates=beside)
+        return replace(self, states=self.states[rows], persons=apart(self.persons[rows]), covariates=beside)
+
+    def blanked(self, rows: np.ndarray) -> Self | None:
+        """All intervals of `rows` missing, where a state stands for that."""
+        if self.missing is None:
+            return None
+        states = self.states.copy()
+        states[rows] = self.missing
+        return replace(self, states=states)

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from sequester.errors import InputError
-from sequester.model.kind import Data, Fact, frozen, identifiers, stretches
+from sequester.model.kind import Data, Fact, apart, frozen, identifiers, stretches
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -78,12 +78,12 @@ class Corpus(Data):
         return f"{self.n_records} documents of {self.n_people} people, {len(self.utf8)} bytes"
 
     def take(self, rows: np.ndarray) -> Self:
-        """The records `rows`, in that order; each at most once."""
+        """The records `rows`, in that order; one that is taken again is a record of its own."""
         inside, offsets = stretches(self.offsets, rows)
         return replace(
             self,
             utf8=self.utf8[inside],
             offsets=offsets,
-            documents=self.documents[rows],
+            documents=apart(self.documents[rows]),
             persons=self.persons[rows],
         )

@@ -9,7 +9,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from sequester.errors import InputError
-from sequester.model.kind import Data, Fact, columns, frozen, identifiers, stretches
+from sequester.model.kind import Data, Fact, apart, columns, frozen, identifiers, stretches
 
 TIME_UNITS = ("second", "day", "order")
 
@@ -70,13 +70,13 @@ class EventLog(Data):
         return "; ".join((said, *self.notes))
 
     def take(self, rows: np.ndarray) -> Self:
-        """The records `rows`, in that order; each at most once."""
+        """The records `rows`, in that order; one that is taken again is a record of its own."""
         inside, offsets = stretches(self.offsets, rows)
         return replace(
             self,
             states=self.states[inside],
             times=self.times[inside],
             offsets=offsets,
-            persons=self.persons[rows],
+            persons=apart(self.persons[rows]),
             attributes={name: column[inside] for name, column in self.attributes.items()},
         )

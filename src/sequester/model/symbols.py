@@ -50,6 +50,6 @@ class SymbolSeries(Data):
         return f"{self.n_records} series of {self.n_people} people, {len(self.symbols)} symbols"
 
     def take(self, rows: np.ndarray) -> Self:
-        """The records `rows`, in that order; each at most once."""
+        """The records `rows`, in that order; one that is taken again is a record of its own."""
         inside, offsets = stretches(self.offsets, rows)
         return replace(self, symbols=self.symbols[inside], offsets=offsets, persons=self.persons[rows])

@@ -13,6 +13,7 @@ from sequester.query.bundle import Bundle
 
 TITLES = {
     "notes": "What should you know about this release?",
+    "account": "What do this and earlier releases tell together?",
     "verify": "Does the promise hold beside the original?",
     "measure": "How useful is what is left?",
     "assess": "How identifying is the original?",

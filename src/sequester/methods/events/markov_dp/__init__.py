@@ -92,6 +92,10 @@ class MarkovDP(Method):
         """A fresh ledger for one run."""
         return Ledger.zcdp(epsilon=self.epsilon, delta=self.delta, delta_reserved=self._reserved)
 
+    def budget(self) -> Ledger:
+        """As it will be spent: part of delta is kept for thresholds."""
+        return self.ledger()
+
     @property
     def strength(self) -> float:
         """n sqrt(rho); divided by the number of states it is the index of what can be learned."""

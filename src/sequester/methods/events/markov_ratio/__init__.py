@@ -9,7 +9,7 @@ import numpy as np
 
 from sequester.errors import InputError
 from sequester.guarantees.ratio_test import ratio_test
-from sequester.method import PATH, Method
+from sequester.method import PATH, Method, Witness
 from sequester.model import EventLog
 from sequester.papers import EVENTS
 from sequester.release import Guarantee, Release
@@ -85,6 +85,13 @@ class MarkovRatio(Method):
     def guarantee(self) -> Guarantee:
         """A filter on small counts, graded as published."""
         return ratio_test(self.epsilon, self.test)
+
+    def witness(self) -> Witness:
+        """A state that is published when one more person has it and never otherwise: the test draws no noise."""
+        from sequester.methods.events.markov_ratio.witness import ratio_witness
+
+        without, with_ = ratio_witness(self.epsilon)
+        return Witness(without, with_, lambda release: "z" in release.tables["events"].column("state").to_pylist())
 
     def apply(self, data: EventLog, *, rng: Randomness, engine: Engine) -> Release:
         """Split, cluster, train, test, synthesise."""

@@ -1,0 +1,36 @@
+"""What the command line needs beside the public names. It may change at any time: do not rely on it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sequester.lazy import load
+
+if TYPE_CHECKING:
+    from sequester.audits.run import for_audit as for_audit
+    from sequester.bundle.atomic import require_free as require_free
+    from sequester.bundle.atomic import require_writable as require_writable
+    from sequester.kinds import kind_by_columns as kind_by_columns
+    from sequester.kinds import kind_by_ending as kind_by_ending
+    from sequester.layouts import copies_of as copies_of
+    from sequester.methods import loadable as loadable
+    from sequester.pages.tour import tour_page as tour_page
+    from sequester.release import to_json_text as to_json_text
+
+_PLACES = {
+    "copies_of": "sequester.layouts:copies_of",
+    "for_audit": "sequester.audits.run:for_audit",
+    "kind_by_columns": "sequester.kinds:kind_by_columns",
+    "kind_by_ending": "sequester.kinds:kind_by_ending",
+    "loadable": "sequester.methods:loadable",
+    "require_free": "sequester.bundle.atomic:require_free",
+    "require_writable": "sequester.bundle.atomic:require_writable",
+    "to_json_text": "sequester.release:to_json_text",
+    "tour_page": "sequester.pages.tour:tour_page",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PLACES:
+        raise AttributeError(f"module 'sequester._shell' has no attribute '{name}'")
+    return load(_PLACES[name])
