@@ -1,6 +1,7 @@
 """Measures of n-gram tables, the suggestion of k, and questions to a bundle."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -61,27 +62,43 @@ def test_a_private_tree_can_be_measured_too():
 
 
 def test_suggestion_is_the_largest_k_within_the_tolerance():
-    told = suggest_k(SAMPLE, 3, (2, 5, 10, 20, 50, 100, 300))
+    told = suggest_k(SAMPLE, 3, (2, 5, 10, 20, 50, 100, 300), unit="occurrence")
     curve = told.rows["loss against k"]
     fine = [r["k"] for r in curve if r["total_variation"] <= 0.10]
     assert told["suggested k"] == max(fine) < 300
     assert told.about == "suggest-k" and told.saw_original
     assert f"k={max(fine)} lifts" in told.summary and "would move" in told.summary
     assert [r["k"] for r in curve] == [2, 5, 10, 20, 50, 100, 300]
-    released = sq.measure(SAMPLE, sq.anonymize(SAMPLE, NgramK(k=20, n=3, unit="occurrence", mode="repaired")))
-    at_20 = next(r for r in curve if r["k"] == 20)
-    assert at_20["total_variation"] == pytest.approx(released["total variation, order 3"])
-    assert at_20["perplexity"] == pytest.approx(released["perplexity, release"])
+    for method, found in [
+        (NgramK(k=20, n=3, unit="occurrence"), told),
+        (NgramK(k=20, n=3, unit="occurrence", mode="repaired"),
+         suggest_k(SAMPLE, 3, (20,), unit="occurrence", mode="repaired")),
+        (NgramK(k=15, n=3), suggest_k(SAMPLE, 3, (15,))),
+    ]:  # fmt: skip
+        released = sq.measure(SAMPLE, sq.anonymize(SAMPLE, method))
+        foretold = next(r for r in found.rows["loss against k"] if r["k"] == method.k)
+        assert foretold["total_variation"] == pytest.approx(released["total variation, order 3"])
+        assert foretold["perplexity"] == pytest.approx(released["perplexity, release"])
 
 
 def test_suggestion_for_people_and_when_nothing_fits():
     people = suggest_k(SAMPLE, 3, (2, 5, 20, 21), unit="person")
     assert people.rows["loss against k"][-1]["total_variation"] == 1.0, "more people than there are"
-    tight = suggest_k(SAMPLE, 5, (50, 100), tolerance=0.001)
+    tight = suggest_k(SAMPLE, 5, (50, 100), unit="occurrence", tolerance=0.001)
     assert tight["suggested k"] == 50
     assert tight.summary.startswith("No k tried keeps the loss within 0 %: k=50 lifts")
-    all_fine = suggest_k(series("ab" * 500), 2, (2, 3))
+    all_fine = suggest_k(series("ab" * 500), 2, (2, 3), unit="occurrence")
     assert all_fine.summary.endswith("within the 10 % allowed; larger k was not tried.")
+
+
+def test_suggestion_for_people_needs_to_know_them():
+    with pytest.raises(InputError) as error:
+        suggest_k(replace(SAMPLE, people_known=False), 3, (2, 5), unit="person")
+    assert str(error.value) == (
+        "suggest-k: unit=person needs to know whose series each is, and the source does not say. Pass --person (a "
+        "column, or 'each'), or unit=occurrence."
+    )
+    assert "lifts" in suggest_k(replace(SAMPLE, people_known=False), 3, (2, 5)).summary
 
 
 def test_suggestion_refuses_nonsense():

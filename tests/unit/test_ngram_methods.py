@@ -1,6 +1,7 @@
 """ngram-k, ngram-copy and ngram-dp: parameters, refusals, the subtraction attack, and judges with teeth."""
 
 import itertools
+import json
 from dataclasses import replace
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import sequester as sq
 from sequester.dp.ledger import Ledger
 from sequester.dp.noise import RecordingNoise, TeachingNoise
 from sequester.dp.randomness import Randomness
@@ -452,6 +454,68 @@ def test_dp_release_adds_up_and_its_judge_has_teeth():
     assert "continuations add up to their gram" in failures(
         replace(release, tables=release.tables | {"budget": unpaid})
     )
+
+
+def test_forged_trees_are_caught():
+    """Every one with a ledger that adds up: an order hidden, budgets that no path spends, series beyond their caps."""
+    release = run(SAMPLE, NgramDP(epsilon=4.0, n_max=3, l_max=30, sequences=7, average="symbol"))
+    depth = len([e for e in release.ledger.entries if e.mechanism.startswith("order ")])
+    assert depth > 1
+    hidden = Ledger.from_json(release.ledger.to_json())
+    moved = hidden.entries.pop()
+    hidden.entries.append(replace(moved, mechanism="kept back"))
+    assert "the ledger holds the costliest path" in failures(replace(release, ledger=hidden))
+    other = Ledger.from_json(release.ledger.to_json())
+    first, last = other.entries[0].amount * 0.9, other.entries[-1].amount + other.entries[0].amount * 0.1
+    other.entries[0] = replace(other.entries[0], amount=first, scale=30 / first)
+    other.entries[-1] = replace(other.entries[-1], amount=last, scale=30 / last)
+    assert failures(replace(release, ledger=other)) == ["the ledger holds the costliest path"]
+    budget, grams = release.tables["budget"].to_pylist(), release.tables["ngrams"].to_pylist()
+    top = [row for row in budget if len(row["context"].split()) < depth - 1]
+    told = release.tables | {"budget": pa.Table.from_pylist(top)}
+    assert "continuations add up to their gram" in failures(replace(release, tables=told, ledger=hidden))
+    drawn, name = release.tables["synthetic"].to_pylist(), "synthetic series are as asked for"
+    letter = grams[0]["gram"]
+    for odd in [
+        drawn[:-1],
+        [*drawn, {"record": 8, "symbols": letter}],
+        [{**drawn[0], "symbols": " ".join([letter] * 31)}, *drawn[1:]],
+        [{**drawn[0], "symbols": "somebody"}, *drawn[1:]],
+        [{**drawn[0], "record": 99}, *drawn[1:]],
+    ]:
+        forged = replace(release, tables=release.tables | {"synthetic": pa.Table.from_pylist(odd)})
+        assert failures(forged) == [name]
+    without = {n: t for n, t in release.tables.items() if n != "synthetic"}
+    assert failures(replace(release, tables=without)) == [name]
+
+
+def test_budget_that_no_path_spends_is_said():
+    few = run(SAMPLE, NgramDP(epsilon=0.01, n_max=5, l_max=5, average="symbol"))
+    assert few.ledger.spent == pytest.approx(0.01)
+    assert few.ledger.entries[-1].mechanism == "kept back" and failures(few) == []
+
+
+def test_an_anomaly_is_not_published(tmp_path):
+    data = series("abababababab", "abcdabab")
+    method = NgramCopy(k=3, n=2, anomaly=("c", "d"))
+    assert method.parameters["anomaly"] == 2
+    assert NgramCopy.from_parameters(method.parameters).guarantee == method.guarantee
+    sq.publish(run(data, method), tmp_path / "x.bundle", source=data)
+    manifest = json.loads((tmp_path / "x.bundle" / "manifest.json").read_text("utf-8"))
+    assert manifest["method"]["parameters"]["anomaly"] == 2
+    assert sq.verify(tmp_path / "x.bundle").checks
+    older = NgramCopy.from_parameters({**method.parameters, "anomaly": ["c", "d"]})
+    assert older == method, "bundles of the first edition name it"
+    assert replace(method, anomaly=("a", "b")).withheld != method.withheld, "a plan sees that another was asked for"
+
+
+def test_the_listing_says_beforehand_that_it_will_not_be_confirmed():
+    release = run(series("abababab", "cd"), NgramK(k=2, n=3, unit="occurrence", mode="literal"))
+    assert [str(n) for n in release.notes] == [
+        "mode=literal left 3 counts below k=2, as the paper's listing does. The judge cannot confirm this table and it "
+        "will not be published. Pass mode=flow."
+    ]
+    assert run(series("abababab", "cd"), NgramK(k=2, n=3, unit="occurrence")).notes == ()
 
 
 def test_dp_noise_has_the_scale_the_ledger_states():

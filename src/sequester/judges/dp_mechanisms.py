@@ -219,7 +219,11 @@ MILLION = 1_000_000.0
 def _grams(claim: Claim) -> dict[str, Wanted]:
     """A tree over the first symbols, or one table of shares of time; bundles without `average` are trees."""
     if claim.parameters.get("average", "symbol") == "symbol":
-        return _tree(claim)
+        wanted = _tree(claim)
+        if "kept back" in _entries(claim):  # what no path spent, so that the ledger shows the whole budget
+            orders = max(1, len(_entries(claim)) - 1)
+            wanted = dict(list(wanted.items())[:orders]) | {"kept back": next(iter(wanted.values()))}
+        return wanted
     order = len(claim.tables["measurements"]["gram"][0].as_py().split(" "))
     return {f"shares of order {order}": Wanted("laplace", (MILLION,))}
 

@@ -13,8 +13,9 @@ import numpy as np
 from sequester.dp.ledger import Ledger
 from sequester.errors import InputError
 from sequester.guarantees.differential_privacy import differential_privacy
+from sequester.layouts.grams import END, write_words
 from sequester.method import Method
-from sequester.methods.ngrams.shared.tables import owners
+from sequester.methods.ngrams.shared.demands import owners
 from sequester.model import SymbolSeries
 from sequester.papers import CHEN
 from sequester.release import Guarantee, Note, Release
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
     from sequester.engines import Engine
     from sequester.primitives.ngram_tree import Tree
 
-END = "&"
-"""Marks the end of a series inside a gram."""
 REFUSE_BELOW, PAIRS_FROM, GOOD_FROM = 2.0, 8.0, 20.0
 """Where the index people * epsilon / (n_max * symbols) stops being hopeless, where pairs become usable, and triples."""
 
@@ -229,6 +228,9 @@ class NgramDP(Method):
                 sensitivity=float(self.l_max),
                 scale=self.l_max / share,
             )
+        left = ledger.remaining
+        if left > 1e-9 * self.epsilon:  # no gram was worth going on: said, so that no order can be left out unseen
+            ledger.spend("kept back", left, kind="laplace", sensitivity=float(self.l_max), scale=self.l_max / left)
         return ledger
 
     def _outlook_note(self, data: SymbolSeries) -> Note:
@@ -273,22 +275,14 @@ def _words(order: int, alphabet: tuple[str, ...]) -> list[str]:
 
 def _share_rows(tables: list[np.ndarray], alphabet: tuple[str, ...]) -> pa.Table:
     """Shares of time in millionths; grams without a share are left out."""
-    import pyarrow as pa
-
-    orders, grams, counts = [], [], []
+    grams: list[str] = []
+    counts: list[int] = []
     for order, cells in enumerate(tables, start=1):
         words = _words(order, alphabet)
         at = np.flatnonzero(cells)
-        orders += [order] * len(at)
         grams += [words[i] for i in at]
         counts += cells[at].tolist()
-    return pa.table(
-        {
-            "order": pa.array(orders, pa.int64()),
-            "gram": pa.array(grams, pa.string()),
-            "count": pa.array(counts, pa.int64()),
-        }
-    )
+    return write_words(grams, counts)
 
 
 def _measurements(noisy: np.ndarray, order: int, alphabet: tuple[str, ...]) -> pa.Table:
@@ -301,17 +295,9 @@ def _measurements(noisy: np.ndarray, order: int, alphabet: tuple[str, ...]) -> p
 
 
 def _rows(tree: Tree, alphabet: tuple[str, ...]) -> pa.Table:
-    import pyarrow as pa
-
     letters = (*alphabet, END)
     grams = sorted(tree.counts, key=lambda g: (len(g), g))
-    return pa.table(
-        {
-            "order": pa.array([len(g) for g in grams], pa.int64()),
-            "gram": pa.array([" ".join(letters[x] for x in g) for g in grams], pa.string()),
-            "count": pa.array([tree.counts[g] for g in grams], pa.int64()),
-        }
-    )
+    return write_words([" ".join(letters[x] for x in g) for g in grams], [tree.counts[g] for g in grams])
 
 
 def _budget(tree: Tree, alphabet: tuple[str, ...]) -> pa.Table:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -11,15 +11,17 @@ import numpy as np
 from sequester.errors import InputError
 from sequester.guarantees.ngram_persons import ngram_persons
 from sequester.guarantees.ngram_table import ngram_table
+from sequester.layouts.grams import write as ngram_rows
 from sequester.method import Method
-from sequester.methods.ngrams.shared.tables import ngram_rows, owners, require_grams
+from sequester.methods.ngrams.shared.demands import owners, require_grams
 from sequester.model import SymbolSeries
 from sequester.papers import NGRAMS
-from sequester.release import Guarantee, Release
+from sequester.release import Guarantee, Note, Release
 
 if TYPE_CHECKING:
     from sequester.dp.randomness import Randomness
     from sequester.engines import Engine
+    from sequester.primitives.ngrams import Grams
 
 MODES = ("flow", "repaired", "literal", "ignore", "chain")
 
@@ -37,8 +39,9 @@ class NgramK(Method):
     the paper does; the k occurrences may then all be one person's."""
     mode: Literal["flow", "repaired", "literal", "ignore", "chain"] = "flow"
     """flow: the fewest further occurrences after which the table is exactly that of the series and added strings.
-    repaired: the paper's margins, mended. literal: the paper's listing. ignore: lift without neighbours. chain: share
-    additions among neighbours up to n - 1 symbols away. The last four are for unit=occurrence."""
+    repaired: the paper's margins, mended. literal: the paper's listing, which may leave counts below k; such a table is
+    not published. ignore: lift without neighbours. chain: share additions among neighbours up to n - 1 symbols away.
+    The last four are for unit=occurrence."""
     strings: int | None = 1
     """With mode=flow and unit=occurrence: what a new string costs, in grams. 0 stands for as few strings as can be."""
     frequencies: Literal["running", "original"] = "running"
@@ -132,6 +135,20 @@ class NgramK(Method):
             guarantee=self.guarantee,
             method=self,
             private={"account": pa.table(account)},
+            notes=self._beforehand(after),
+        )
+
+    def _beforehand(self, after: Sequence[Grams]) -> tuple[Note, ...]:
+        """The paper's listing may break the promise; the custodian should hear it before the judge says so."""
+        low = sum(int((t.counts < self.k).sum()) for t in after)
+        if not low:
+            return ()
+        return (
+            Note(
+                "unconfirmed",
+                f"mode={self.mode} left {low} counts below k={self.k}, as the paper's listing does. The judge cannot "
+                "confirm this table and it will not be published. Pass mode=flow.",
+            ),
         )
 
     def _shared(self, data: SymbolSeries) -> Release:
