@@ -332,6 +332,9 @@ def test_the_people_judge_catches_planted_defects():
     silent = replace(release, tables={"ngrams": release.tables["ngrams"]})
     assert "the balance is stated" in failures(silent)
     lying = release.tables["balance"].set_column(0, "moved", pa.array([0]))
+    renamed = release.tables["balance"].rename_columns(["more", "occurrences"])
+    nameless = failures(replace(release, tables=release.tables | {"balance": renamed}), SAMPLE)
+    assert {"the balance is stated", "what was moved is what is stated"} <= set(nameless)
     assert "what was moved is what is stated" in failures(
         replace(release, tables=release.tables | {"balance": lying}), SAMPLE
     )

@@ -161,7 +161,8 @@ def _balanced_beside(claim: Claim, published: dict[str, int], shared: dict[str, 
     too_few = len(published.keys() - shared.keys())
     left_out, extra = len(closed - published.keys()), len(published.keys() - closed)
     table = claim.tables.get("balance")
-    stated = table["moved"][0].as_py() if table is not None and table.num_rows == 1 else None
+    known = table is not None and "moved" in table.column_names and table.num_rows == 1
+    stated = table["moved"][0].as_py() if table is not None and known else None
     moved = sum(abs(published[g] - shared[g]) for g in shared.keys() & published.keys())
     return [
         Check(
