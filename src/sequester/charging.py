@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sequester.accounts import Reservation, has_account, open_account
-from sequester.accounts.budget import Cost
+from sequester.accounts.account import DEFAULT_DELTA
+from sequester.accounts.budget import Cost, composed
 from sequester.accounts.overlap import Together, compared, compared_texts, grouping, texts
 from sequester.errors import SequesterError
 from sequester.release import Evidence
@@ -110,6 +111,48 @@ def charged(target: Path, data: Data | None, method: Method, *, population: str 
         yield charge
     finally:
         charge.given_back()
+
+
+def planned_problems(releases: Iterable[tuple[Path, Data, Method, str]]) -> tuple[list[str], list[str]]:
+    """What several releases would spend together, before any is made: problems with limits, and sentences to show.
+
+    `releases` are (target, data, method, population).
+    """
+    folders: dict[tuple[Path, str], list[tuple[set[str], Cost | None]]] = {}
+    for target, data, method, population in releases:
+        ledger = method.budget()
+        cost = Cost.of(ledger.to_json()) if ledger else None
+        people = set(data.persons.tolist())
+        folders.setdefault((target.absolute().parent, population), []).append((people, cost))
+    problems, said = [], []
+    for (folder, population), planned in folders.items():
+        if not any(cost for _, cost in planned):
+            continue
+        if not has_account(folder):
+            total = _alone(planned)
+            said.append(f"The plan spends epsilon = {total:.3g} at delta = {DEFAULT_DELTA:g} on some people.")
+            continue
+        account = open_account(folder)
+        limit = account.limit(population)
+        delta = limit[1] if limit else DEFAULT_DELTA
+        total = account.with_more(planned, delta=delta, population=population)
+        if limit and total > limit[0] * (1 + 1e-9):
+            problems.append(
+                f"with earlier releases the plan would spend epsilon = {total:.3g} on some people, the limit is "
+                f"{limit[0]:g} at delta = {limit[1]:g}."
+            )
+        said.append(
+            f"With earlier releases, the plan spends epsilon = {total:.3g} at delta = {delta:g} on some people."
+        )
+    return problems, said
+
+
+def _alone(planned: list[tuple[set[str], Cost | None]]) -> float:
+    costs: dict[str, list[Cost]] = {}
+    for people, cost in planned:
+        for person in people if cost else ():
+            costs.setdefault(person, []).append(cost)  # type: ignore[arg-type]
+    return max((composed(list(c), DEFAULT_DELTA) for c in {tuple(v) for v in costs.values()}), default=0.0)
 
 
 def _together(earlier: Path, now: Bundle) -> Together | None:

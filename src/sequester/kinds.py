@@ -65,7 +65,7 @@ TEXT = Kind(
     write_sample="sequester.samples.files:write_texts",
     sample_endings=("a folder", ".jsonl"),
     points="sequester.attacks.text:points",
-    endings=(".txt",),
+    endings=(".txt", ".docx", ".pdf", ".rtf"),
     telling=(frozenset({"text"}),),
 )
 SERIES = Kind(

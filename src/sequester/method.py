@@ -81,6 +81,10 @@ class Method:
         """Data without and with the person who stands out most, for the audit; None: those of its kind of data."""
         return None
 
+    def roles(self, told: Mapping[str, Any]) -> dict[str, Any]:
+        """The roles of a source's columns, completed by those the method needs; one it would ignore is refused."""
+        return dict(told)
+
     def witness(self) -> Witness | None:
         """For a method that states an epsilon and draws no noise: what the audit counts instead of replaying noise."""
         return None
@@ -121,10 +125,40 @@ class Method:
         if value not in choices:
             raise self.refuse(f"{name} must be one of {', '.join(choices)}, got {name}={value!r}.")
 
+    def require_declared(self, data: Data) -> None:
+        """Differential privacy: refuse data whose reading depended on the people in it, before anything is spent.
+
+        State names are the method's own matter: it may bring a code book.
+        """
+        if self.guarantee.status != "proved":
+            return
+        found = [fact.name for fact in data.reading if fact.how == "found" and fact.name != "states"]
+        if found:
+            options = " and ".join(DECLARED_BY.get(name, name) for name in found)
+            raise InputError(
+                f"anonymize: differential privacy needs to be told how the file is to be read, and {_joined(found)} "
+                f"{'was' if len(found) == 1 else 'were'} found in the data, so one person could change it for "
+                f"everybody. Pass {options}. No budget was spent."
+            )
+
     def require_people(self, data: Data, k: int) -> None:
         """Refuse data with fewer than `k` people."""
         if data.n_people < k:
             raise InputError(f"anonymize: k={k} needs {k} people, the data has {data.n_people}. Lower k or add data.")
+
+
+DECLARED_BY = {
+    "time format": "--time-format",
+    "time unit": "--time-unit",
+    "calendar": "--dates FROM..TO (or --align monday --days D)",
+}
+"""Fact → the option that declares it."""
+
+
+def _joined(words: list[str]) -> str:
+    return " and ".join(
+        [", ".join(f"the {w}" for w in words[:-1]), f"the {words[-1]}"] if len(words) > 1 else [f"the {words[0]}"]
+    )
 
 
 PATH = {"path": True}

@@ -207,6 +207,17 @@ def test_a_name_left_visible_is_found():
     assert outcome(by_occurrence, "rare private spans readable")["covered"] is False
 
 
+def test_half_a_name_is_told_before_whole_ones():
+    data, labels = planted.corpus()
+    cut = sq.attack(planted.masked(data, lambda i: (8, 10)), data, labels=labels)  # two letters of each name
+    assert outcome(cut, "private spans readable")["success"] == 0
+    assert outcome(cut, "private spans half visible")["success"] == 1
+    assert outcome(cut, "private characters visible")["success"] > 0.7
+    assert cut.summary.startswith("Of the labelled private characters ")
+    gone = sq.attack(planted.masked(data, lambda i: (8, 17)), data, labels=labels)
+    assert outcome(gone, "private spans half visible")["success"] == 0
+
+
 def test_substrings_link_a_document_that_shows_its_name():
     data, _ = planted.corpus()
     bare = sq.attack(planted.masked(data, lambda i: (0, 0)), data, knowledge=4)
@@ -223,12 +234,10 @@ def test_labels_are_read_from_a_file_or_refused(tmp_path):
     assert outcome(found, "private spans readable")["targets"] == 30
     with pytest.raises(sq.InputError) as caught:
         sq.attack(planted.masked(data, lambda i: (8, 17)), data, labels=tmp_path / "no.jsonl")
-    assert str(caught.value) == (
-        "attack: labels file 'no.jsonl' cannot be read as JSON lines with `document` and `spans`."
-    )
+    assert str(caught.value) == ("attack: the labels 'no.jsonl' do not exist. Check the path.")
     with pytest.raises(sq.InputError) as caught:
         sq.attack(planted.masked(data, lambda i: (8, 17)), data, labels=[{"doc": 1}])
-    assert str(caught.value) == "attack: every label needs a `document` and `spans` as [[start, end], …]."
+    assert str(caught.value) == "attack: line 1 of the labels lacks `document` or `spans` ([[start, end], …])."
 
 
 # Symbols --------------------------------------------------------------------------------------------------------

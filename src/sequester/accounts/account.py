@@ -126,6 +126,20 @@ class Account:
             at = delta or (limit[1] if limit else DEFAULT_DELTA)
             return _worst(c, at, population, None, ())
 
+    def with_more(
+        self, planned: Iterable[tuple[Iterable[str], Cost | None]], *, delta: float, population: str = ""
+    ) -> float:
+        """Epsilon of the most exposed person if all planned releases, each with its people, were made as well."""
+        costs: dict[bytes, list[Cost]] = {}
+        for people, cost in planned:
+            for person in hashes(people, self._key, population) if cost else ():
+                costs.setdefault(person, []).append(cost)  # type: ignore[arg-type]
+        with self.store.reading() as c:
+            sets: dict[tuple[Cost, ...], list[bytes]] = {}
+            for person, more in costs.items():
+                sets.setdefault(tuple(more), []).append(person)
+            return max((_worst(c, delta, population, whose, more) for more, whose in sets.items()), default=0.0)
+
     # -- publishing ---------------------------------------------------------------------------------------------
 
     def reserve(

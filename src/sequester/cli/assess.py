@@ -11,7 +11,7 @@ import sequester as sq
 from sequester import _shell
 from sequester.cli.options import reader_options
 from sequester.cli.screen import json_option, show
-from sequester.cli.source import read_source, role_names
+from sequester.cli.source import meant, read_source, role_names, show_summary
 
 
 class AssessCommand(click.Command):
@@ -36,7 +36,10 @@ class AssessCommand(click.Command):
                 "assess: the kind of data does not show from the source. "
                 f"Pass --kind {', '.join(list(sq.KINDS)[:-1])} or {list(sq.KINDS)[-1]}."
             )
-        return super().parse_args(ctx, args)
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            raise meant(error, ctx) from None
 
 
 def _told(args: list[str]) -> str | None:
@@ -75,4 +78,6 @@ def command(ctx: click.Context, source: str, kind: str | None, as_json: bool, **
     kind = ctx.obj["kind"]
     roles = {name: value for name, value in given.items() if name in role_names(kind)}
     options = {name: value for name, value in given.items() if name not in roles}
-    show(sq.assess(read_source(kind, source, roles), **options), as_json)
+    data = read_source(kind, source, roles)
+    show_summary(data, roles)
+    show(sq.assess(data, **options), as_json)
