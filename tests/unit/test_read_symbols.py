@@ -96,7 +96,7 @@ def test_people_are_known_only_when_the_source_says_so(tmp_path):
         "anonymize: a promise about people needs to know whose series each is, and the source does not say. Pass "
         "--person (a column, or 'each' when every series is a person of its own), or count occurrences."
     )
-    for method in (sq.NgramK(k=2, n=2, unit="person"), sq.NgramDP(epsilon=1.0)):
+    for method in (sq.NgramK(k=2, n=2), sq.NgramDP(epsilon=1.0, people_at_least=50)):
         with pytest.raises(InputError) as error:
             sq.anonymize(unknown, method)
         assert str(error.value) == message
