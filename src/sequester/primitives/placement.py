@@ -354,6 +354,11 @@ def _weights_of(sa, tokens, before):
     return out
 
 
+@kernel("int64, int32[::1], uint8[::1], int32[::1], int64, int64")
+def _is_next(r, glue, tokens, heavy, size, characters):
+    return glue[r] >= size and tokens[r] == size and heavy[r] == characters
+
+
 @kernel(
     "uint8[::1], uint8[::1], int32[::1], int32[::1], int32[::1], int32[::1], uint8[::1], int32[::1], "
     "int32[::1], int32[::1], int64[::1], int32[::1], int64[::1], int64, int64, int32[::1], uint8[::1], "
@@ -384,7 +389,8 @@ def _place_by_weight(
                 continue
             size = np.int64(tokens[leader])
             end = i + 1
-            while end < n_open and glue[entering[end]] >= size:
+            # a rank that tries something else now may share more with one that is not let in yet: it is no member
+            while end < n_open and _is_next(entering[end], glue, tokens, heavy, size, characters):
                 end += 1
             group = entering[i:end]
             p = sa[leader]
