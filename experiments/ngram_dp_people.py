@@ -23,7 +23,7 @@ def run() -> Iterator[dict]:
     """A row per cohort."""
     sepsis = sq.read_symbols(
         DATA / "hospital_event_logs" / "sepsis.csv.gz",
-        person="case_id", time="timestamp", value=("activity",), symbolize="none",
+        person="case_id", time="timestamp", value=("activity",), symbolize="none", time_format="iso",
     )  # fmt: skip
     for people in (25, 100, 200, 400, sepsis.n_people):
         yield _row("sepsis", replace(first(sepsis, people), names_public=True), 15)
@@ -40,7 +40,7 @@ def first(data: sq.SymbolSeries, n_series: int) -> sq.SymbolSeries:
 def _row(what: str, data: sq.SymbolSeries, l_max: int) -> dict:
     found = []
     for seed in range(RUNS):
-        release = sq.anonymize(data, sq.NgramDP(epsilon=1.0, n_max=N_MAX, l_max=l_max), seed=seed)
+        release = sq.anonymize(data, sq.NgramDP(epsilon=1.0, n_max=N_MAX, l_max=l_max, average="symbol"), seed=seed)
         found.append({f.name: f.value for f in sq.measure(data, release).figures})
     mean = {name: round(float(np.mean([f[name] for f in found])), 3) for name in found[0]}
     return {

@@ -15,6 +15,7 @@ _VERBS = (
     "assess",
     "assessor",
     "custodian",
+    "inspect",
     "keep",
     "measure",
     "open_bundle",
@@ -22,6 +23,7 @@ _VERBS = (
     "reader",
     "report",
     "sample",
+    "summary",
     "verify",
     "write_sample",
 )

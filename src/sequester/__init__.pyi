@@ -19,6 +19,7 @@ from sequester.flow import anonymize as anonymize
 from sequester.flow import assess as assess
 from sequester.flow import assessor as assessor
 from sequester.flow import custodian as custodian
+from sequester.flow import inspect as inspect
 from sequester.flow import keep as keep
 from sequester.flow import measure as measure
 from sequester.flow import open_bundle as open_bundle
@@ -26,6 +27,7 @@ from sequester.flow import publish as publish
 from sequester.flow import reader as reader
 from sequester.flow import report as report
 from sequester.flow import sample as sample
+from sequester.flow import summary as summary
 from sequester.flow import verify as verify
 from sequester.flow import write_sample as write_sample
 from sequester.kinds import KINDS as KINDS

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from sequester.audits.run import for_audit as for_audit
     from sequester.bundle.atomic import require_free as require_free
     from sequester.bundle.atomic import require_writable as require_writable
+    from sequester.flow import require_outside as require_outside
     from sequester.kinds import kind_by_columns as kind_by_columns
     from sequester.kinds import kind_by_ending as kind_by_ending
     from sequester.layouts import copies_of as copies_of
@@ -24,6 +25,7 @@ _PLACES = {
     "kind_by_ending": "sequester.kinds:kind_by_ending",
     "loadable": "sequester.methods:loadable",
     "require_free": "sequester.bundle.atomic:require_free",
+    "require_outside": "sequester.flow:require_outside",
     "require_writable": "sequester.bundle.atomic:require_writable",
     "to_json_text": "sequester.release:to_json_text",
     "tour_page": "sequester.pages.tour:tour_page",

@@ -81,6 +81,10 @@ class Method:
         """Data without and with the person who stands out most, for the audit; None: those of its kind of data."""
         return None
 
+    def roles(self, told: Mapping[str, Any]) -> dict[str, Any]:
+        """The roles of a source's columns, completed by those the method needs; one it would ignore is refused."""
+        return dict(told)
+
     def witness(self) -> Witness | None:
         """For a method that states an epsilon and draws no noise: what the audit counts instead of replaying noise."""
         return None
@@ -93,7 +97,13 @@ class Method:
     @property
     def parameters(self) -> dict[str, Any]:
         """Field names and values, as they go into the manifest and the command line."""
-        return {f.name: _json_ready(getattr(self, f.name), f.metadata.get("path", False)) for f in fields(self)}
+        return {f.name: _told(getattr(self, f.name), f.metadata) for f in fields(self)}
+
+    @property
+    def withheld(self) -> dict[str, Any]:
+        """Values of fields of which only the length is published."""
+        told = {f.name: getattr(self, f.name) for f in fields(self) if f.metadata.get("withheld")}
+        return {name: list(value) for name, value in told.items() if value}
 
     def refuse(self, why: str) -> ParameterError:
         """The error for a bad parameter: `raise self.refuse('k must be at least 2, got k=1.')`."""
@@ -115,14 +125,52 @@ class Method:
         if value not in choices:
             raise self.refuse(f"{name} must be one of {', '.join(choices)}, got {name}={value!r}.")
 
+    def require_declared(self, data: Data) -> None:
+        """Differential privacy: refuse data whose reading depended on the people in it, before anything is spent.
+
+        State names are the method's own matter: it may bring a code book.
+        """
+        if self.guarantee.status != "proved":
+            return
+        found = [fact.name for fact in data.reading if fact.how == "found" and fact.name != "states"]
+        if found:
+            options = " and ".join(DECLARED_BY.get(name, name) for name in found)
+            raise InputError(
+                f"anonymize: differential privacy needs to be told how the file is to be read, and {_joined(found)} "
+                f"{'was' if len(found) == 1 else 'were'} found in the data, so one person could change it for "
+                f"everybody. Pass {options}. No budget was spent."
+            )
+
     def require_people(self, data: Data, k: int) -> None:
         """Refuse data with fewer than `k` people."""
         if data.n_people < k:
             raise InputError(f"anonymize: k={k} needs {k} people, the data has {data.n_people}. Lower k or add data.")
 
 
+DECLARED_BY = {
+    "time format": "--time-format",
+    "time unit": "--time-unit",
+    "calendar": "--dates FROM..TO (or --align monday --days D)",
+}
+"""Fact → the option that declares it."""
+
+
+def _joined(words: list[str]) -> str:
+    return " and ".join(
+        [", ".join(f"the {w}" for w in words[:-1]), f"the {words[-1]}"] if len(words) > 1 else [f"the {words[0]}"]
+    )
+
+
 PATH = {"path": True}
 """Metadata of a field that names a file: only the file's name is published, never where it lies."""
+
+
+WITHHELD = {"withheld": True}
+"""Metadata of a field that describes people: only its length is published. `from_parameters` must accept that."""
+
+
+def _told(value: Any, metadata: Mapping[str, Any]) -> Any:
+    return len(value) if metadata.get("withheld") else _json_ready(value, metadata.get("path", False))
 
 
 def _json_ready(value: Any, is_path: bool) -> Any:

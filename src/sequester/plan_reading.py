@@ -13,7 +13,7 @@ from sequester import flow
 from sequester.bundle.atomic import private_folder, require_free, require_writable
 from sequester.bundle.card import Publication, read_descriptions
 from sequester.charging import planned_problems
-from sequester.errors import BundleError, InputError, SequesterError, nearest
+from sequester.errors import BundleError, InputError, ParameterError, SequesterError, nearest
 from sequester.layouts import copies_of
 from sequester.plan import Plan, Source, Step
 from sequester.release import to_json_text
@@ -110,7 +110,7 @@ def _step(
     cls, method, wrong = _method(told.get("method"), given.get("parameters"))
     problems += wrong
     if isinstance(told.get("out"), str):
-        problems += _out_problems(folder / told["out"])
+        problems += _out_problems(folder / told["out"], told.get("source") and folder / str(told["source"]))
     problems += _promise_problems(method, given.get("promise", {}))
     card, wrong = _card(given.get("publication", {}), folder)
     problems += wrong
@@ -121,6 +121,11 @@ def _step(
         if "xes" in told.get("formats", ()) and "xes" not in copies_of(cls):
             problems.append(f"'formats' has xes, which is for event logs; {cls.id} publishes {kind} data.")
         roles, wrong = _roles(kind, given["roles"])
+        if not wrong and method is not None:
+            try:
+                roles = method.roles(roles)
+            except ParameterError as error:
+                wrong = [str(error)]
         if not wrong and isinstance(told.get("source"), str):
             origin = _shared(sources, kind, folder / told["source"], roles)
             wrong = _source_problems(origin, method)
@@ -225,12 +230,13 @@ def _method(method_id: Any, told: dict[str, Any] | None) -> tuple[type[Method] |
         return cls, None, [str(error)]
 
 
-def _out_problems(out: Path) -> list[str]:
+def _out_problems(out: Path, source: Any) -> list[str]:
     problems = []
     if out.suffix != ".bundle":
         problems.append(f"'out' must be a name that ends in .bundle, got '{out.name}'.")
     try:
         require_writable(out)
+        flow.require_outside(source, out)
     except BundleError as error:
         problems.append(_without_verb(error))
     return problems
@@ -269,6 +275,8 @@ def _promise_problems(method: Method | None, agreed: dict[str, Any]) -> list[str
 def _source_problems(origin: Source, method: Method | None) -> list[str]:
     try:
         data = origin.data()
+        if method:
+            method.require_declared(data)
         k = method.parameters.get("k") if method else None
         if method and isinstance(k, int) and method.guarantee.unit == "person":
             method.require_people(data, k)

@@ -89,6 +89,8 @@ def carry_out(
     for note in getattr(data, "notes", ()):  # what the reader had to settle: sorted rows, equal times, missing states
         say(str(note))
     wanted = tuple(evidence)
+    method.require_declared(data)
+    understood = flow.summary(data, roles)
     with charged(target, data, method, population=population) as charge:  # refused before anything is drawn
         release = flow.anonymize(data, method, seed=seed, engine=engine)
         for told in release.notes:  # what to expect of the release: for the custodian alone
@@ -96,8 +98,8 @@ def carry_out(
         found = [flow.assess(data)] if "assess" in wanted else []
         found += [flow.measure(data, release)] if "measure" in wanted else []
         bundle = _write(
-            release, target, charge, source=data, overwrite=overwrite, formats=formats, evidence=found, roles=roles,
-            teaching_only=teaching_only, publication=publication, made_from=made_from,
+            release, target, charge, source=data, overwrite=overwrite, formats=formats, evidence=[understood, *found],
+            roles=roles, teaching_only=teaching_only, publication=publication, made_from=made_from,
         )  # fmt: skip
         for sentence in charge.together if charge else ():  # what earlier releases and this one tell together
             say(sentence)

@@ -163,7 +163,7 @@ def test_tune_on_the_command_line(tmp_path):
         lines += [f"{i},2024-01-01T{h:02d}:00:00,{'rest' if (h + i) % 3 else 'walk'}" for h in range(24)]
     source.write_text("\n".join(lines) + "\n")
     told = ["tune", "mcka", str(source), "--k", "2,3", "--sample", "5"]
-    roles = ["--person", "person", "--time", "time", "--state", "state"]
+    roles = ["--person", "person", "--time", "time", "--state", "state", "--interval", "3600"]
     result = CliRunner().invoke(cli, [*told, *roles, "--json"], catch_exceptions=False)
     assert [r["k"] for r in json.loads(result.output)["rows"]["settings"]] == [2, 3]
     shown = CliRunner().invoke(cli, [*told, *roles], catch_exceptions=False).output

@@ -17,6 +17,7 @@ from typing import Any, NoReturn
 import click
 
 VERBS = {
+    "inspect": "What is this file, and how would it be read?",
     "assess": "How identifying is the original?",
     "tune": "Risk, loss and time over a method's parameters.",
     "publish": "Protect a source and write a verified bundle.",

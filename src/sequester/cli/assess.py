@@ -11,7 +11,7 @@ import sequester as sq
 from sequester import _shell
 from sequester.cli.options import reader_options
 from sequester.cli.screen import json_option, show
-from sequester.cli.source import read_source, role_names
+from sequester.cli.source import meant, read_source, role_names, show_summary
 
 
 class AssessCommand(click.Command):
@@ -36,7 +36,10 @@ class AssessCommand(click.Command):
                 "assess: the kind of data does not show from the source. "
                 f"Pass --kind {', '.join(list(sq.KINDS)[:-1])} or {list(sq.KINDS)[-1]}."
             )
-        return super().parse_args(ctx, args)
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            raise meant(error, ctx) from None
 
 
 def _told(args: list[str]) -> str | None:
@@ -48,10 +51,22 @@ def _told(args: list[str]) -> str | None:
     return None
 
 
+def _holds_numbers(path: Path) -> bool:
+    """Whether the first line of a text file is numbers."""
+    try:
+        with path.open("rb") as file:
+            cells = file.readline(1 << 16).replace(b",", b" ").replace(b";", b" ").split()
+        return bool(cells) and all(c.lstrip(b"+-").replace(b".", b"", 1).isdigit() for c in cells)
+    except OSError:
+        return False
+
+
 def kind_of(source: str) -> str | None:
     """The kind of data a source shows by its form, or None: a table could hold series, activity or events."""
     path = Path(source)
     if not path.is_dir():
+        if path.suffix.lower() == ".txt" and _holds_numbers(path):
+            return None  # a matrix, whatever its ending says
         found = _shell.kind_by_ending(path)
         return found.name if found else None
     inside = (p for p in path.rglob("*") if p.is_file() and not p.name.startswith("."))
@@ -75,4 +90,6 @@ def command(ctx: click.Context, source: str, kind: str | None, as_json: bool, **
     kind = ctx.obj["kind"]
     roles = {name: value for name, value in given.items() if name in role_names(kind)}
     options = {name: value for name, value in given.items() if name not in roles}
-    show(sq.assess(read_source(kind, source, roles), **options), as_json)
+    data = read_source(kind, source, roles)
+    show_summary(data, roles)
+    show(sq.assess(data, **options), as_json)

@@ -86,7 +86,7 @@ STOPS = (
         "person's presence changes the odds by little. Noise is the price, and it is large for few people.",
         source="study.csv",
         sample="--people 400 --seed 1",
-        roles="--person person --start start --end end --state state",
+        roles="--person person --start start --end end --state state --time-format iso --dates 2024-03-04..2024-03-10",
         options="--epsilon 4 --delta 0.000001 --people-at-least 400 --codebook stationary,walking,running,missing",
     ),
     Stop(
@@ -96,7 +96,7 @@ STOPS = (
         story="Who was where, and when. The release is a synthetic log drawn from noisy statistics: no row belongs to "
         "anybody, and a ledger shows where the privacy budget went.",
         source="wards.csv",
-        roles="--person person --time time --state state",
+        roles="--person person --time time --state state --time-format iso --time-unit second",
         options="--epsilon 4 --delta 0.000001 --people-at-least 400 --dates 2024-01-01..2025-12-31",
         question="select state, count(*) as events from events group by 1 order by 2 desc limit 5",
     ),

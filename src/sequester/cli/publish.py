@@ -11,7 +11,7 @@ import sequester as sq
 from sequester import _shell
 from sequester.cli.options import method_options, reader_options
 from sequester.cli.screen import engine, say_note, show_json
-from sequester.cli.source import read_source, role_names
+from sequester.cli.source import meant, read_source, role_names, show_summary
 
 
 class MethodCommands(click.Group):
@@ -56,13 +56,24 @@ class MethodCommand(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """As always, with a kinder complaint."""
+        words = list(args)  # the parser empties it
         try:
             return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            raise meant(error, ctx) from None
         except click.MissingParameter as missing:
             param = missing.param
+            lacking = [p for p in self.params if p.required and isinstance(p, click.Option) and not _given(p, words)]
+            if len(lacking) > 1:
+                asked = "; ".join(f"{p.opts[0]} ({(p.help or '').rstrip('.')})" for p in lacking)
+                raise click.UsageError(f"Missing options: {asked}.", ctx=ctx) from None
             if not isinstance(param, click.Option) or not param.help:
                 raise
             raise click.MissingParameter(param.help, ctx=ctx, param=param) from None
+
+
+def _given(option: click.Option, args: list[str]) -> bool:
+    return any(a == name or a.startswith(f"{name}=") for a in args for name in option.opts)
 
 
 def method_command(method_id: str, cls: type[sq.Method]) -> click.Command:
@@ -111,9 +122,13 @@ def _publish(method: sq.Method, source: str, reading: dict[str, Any], given: dic
     target = Path(given["out"])
     _shell.require_writable(target)
     _shell.require_free(target, overwrite=given["overwrite"])
+    _shell.require_outside(source, target)
     card = _card(given)
+    reading = method.roles(reading)
+    data = read_source(method.accepts.kind, source, reading)
+    show_summary(data, reading)
     made = sq.carry_out(
-        read_source(method.accepts.kind, source, reading),
+        data,
         method,
         target,
         seed=given["seed"],

@@ -44,7 +44,7 @@ class TuneCommands(click.Group):
             click.Option(["--on"], type=click.Choice(["sample", "data"]),
                          help="What is tried on: a generated sample of this kind, or your data. Without it, methods "
                          "with differential privacy take the sample."),
-            click.Option(["--people", "sample_people"], type=int,
+            click.Option(["--sample-people"], type=int,
                          help="People in the sample; a number you may publish."),
             click.Option(["--charge"], metavar="FOLDER",
                          help="Account that pays when differential privacy is tuned on your data: each setting tried "
@@ -67,7 +67,9 @@ class TuneCommands(click.Group):
                 data = read_source(kind, source, reading)
                 more = {"ks": given["k"]} if given["k"] else {}
                 n = given["n"][0] if given["n"] else 3
-                curve = sq.suggest_k(data, n, unit=given["unit"], **more)
+                asked = click.get_current_context().get_parameter_source("unit")
+                unit = given["unit"] if asked is click.core.ParameterSource.COMMANDLINE else None
+                curve = sq.suggest_k(data, n, unit=unit, **more)
                 if given["keep"]:
                     sq.keep(given["keep"], curve)
                 show(curve, given["as_json"])

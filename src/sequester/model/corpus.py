@@ -34,6 +34,8 @@ class Corpus(Data):
     """Further columns of the source, as text; published only where a method is told to keep them."""
     reading: tuple[Fact, ...] = ()
     """How it was read, as far as readers of a release must know."""
+    notes: tuple[str, ...] = ()
+    """What a reader did on the way, in counts: rows left out, cells that could not be read."""
 
     kind: ClassVar[str] = "text"
 

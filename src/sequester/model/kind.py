@@ -58,7 +58,7 @@ class Data:
         """SHA-256 of the whole content, identifiers included: private, for tests and the custodian."""
         digest = hashlib.sha256(self.kind.encode())
         for field in fields(self):  # type: ignore[arg-type]
-            if field.name == "reading":  # how it was read is not what was read
+            if field.name in ("reading", "notes"):  # how it was read is not what was read
                 continue
             digest.update(field.name.encode())
             _absorb(digest, getattr(self, field.name))

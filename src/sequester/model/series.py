@@ -33,6 +33,8 @@ class Series(Data):
     """For alphabetical sequences: value *i* stands for `letters[i]`. Empty for numbers."""
     reading: tuple[Fact, ...] = ()
     """How it was read, as far as readers of a release must know."""
+    notes: tuple[str, ...] = ()
+    """What a reader did on the way, in counts: rows left out, cells that could not be read."""
 
     kind: ClassVar[str] = "series"
 

@@ -25,10 +25,12 @@ class SymbolSeries(Data):
     """Whose series it is; by default every series is a person of its own."""
     people_known: bool = True
     """Whether the source says whose series it is; if not, `persons` is only a guess and promises nothing."""
-    names_public: bool = True
+    names_public: bool = False
     """Whether the symbols were told; if they were found in the data, a rare one betrays that somebody has it."""
     reading: tuple[Fact, ...] = ()
     """How it was read, as far as readers of a release must know."""
+    notes: tuple[str, ...] = ()
+    """What a reader did on the way, in counts: rows left out, cells that could not be read."""
 
     kind: ClassVar[str] = "symbols"
 
