@@ -32,7 +32,8 @@ class TuneCommands(click.Group):
             click.Option([flag(n), n], type=Numbers(of), help=f"{told.get(n, '')} One value or several.")
             for n, of in numeric.items()
         ]
-        others = [o for o in method_options(cls) if o.name not in numeric]
+        # --keep names a bundle here; a column kept beside the text changes no figure of a sweep
+        others = [o for o in method_options(cls) if o.name not in numeric and o.name != "keep"]
         taken = {o.name for o in [*lists, *others]}
         roles = [o for o in reader_options(sq.reader(kind)) if o.name not in taken]
         shared = [
