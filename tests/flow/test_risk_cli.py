@@ -23,7 +23,7 @@ def published(tmp_path):
     source.write_text("\n".join(lines) + "\n", "utf-8")
     bundle = tmp_path / "signs.bundle"
     roles = ["--person", "person", "--value", "symbol", "--symbolize", "none"]
-    run("publish", "ngram-k", str(source), "--k", "3", "--n", "3", "--out", str(bundle), *roles)
+    run("publish", "ngram-k", str(source), "--k", "3", "--n", "3", "--unit", "occurrence", "--out", str(bundle), *roles)
     return source, bundle, roles
 
 

@@ -66,7 +66,9 @@ class TuneCommands(click.Group):
                 data = read_source(kind, source, reading)
                 more = {"ks": given["k"]} if given["k"] else {}
                 n = given["n"][0] if given["n"] else 3
-                curve = sq.suggest_k(data, n, unit=given["unit"], **more)
+                asked = click.get_current_context().get_parameter_source("unit")
+                unit = given["unit"] if asked is click.core.ParameterSource.COMMANDLINE else None
+                curve = sq.suggest_k(data, n, unit=unit, **more)
                 if given["keep"]:
                     sq.keep(given["keep"], curve)
                 show(curve, given["as_json"])
