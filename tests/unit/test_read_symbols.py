@@ -88,7 +88,7 @@ def test_symbols_are_taken_as_they_are(tmp_path):
 
 def test_people_are_known_only_when_the_source_says_so(tmp_path):
     lines = tmp_path / "symbols.txt"
-    lines.write_text("a b a\na b\na b\n", "utf-8")
+    lines.write_text("a b a\na b a\na b\n", "utf-8")
     unknown, known = (read_symbols(lines, symbolize="none", symbols=("a", "b"), person=p) for p in (None, "each"))
     assert not unknown.people_known and known.people_known
     assert known.persons.tolist() == ["1", "2", "3"]

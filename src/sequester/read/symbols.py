@@ -16,6 +16,7 @@ from sequester.errors import InputError
 from sequester.model import Fact, SymbolSeries
 from sequester.read.cells import Times, numbers, texts, times
 from sequester.read.gather import FILE, FOLDER, gather, with_people
+from sequester.read.gram_table import is_gram_table, strings_of_table
 from sequester.read.roles import owners
 from sequester.read.signals import is_recording, read_recordings, span
 from sequester.read.table import Loaded, check_encoding, first_bad_byte, not_utf8, pick, reads_as_number
@@ -59,7 +60,7 @@ def read_symbols(
     source
         A CSV, Parquet, JSON or database table, or a folder of them; a text file of number columns without a header; a
         WFDB record (`106` or `106.hea`), an EDF file, or a folder of them; with symbolize=none also a text file with
-        one series of symbols per line. Or a table in memory.
+        one series of symbols per line, or a table of grams (columns `gram` and `count`). Or a table in memory.
     person
         Column that tells whose row it is, or `each` when every recording, line or value column is a person of its own;
         of recordings and folders also `file` or `folder`. Without it nobody knows, and only occurrences can be counted.
@@ -197,6 +198,11 @@ def _pieces(source: Any, path: Path | None, asked: _Asked, notes: list[str]) -> 
     )  # fmt: skip
     loaded = read.table
     notes += read.notes
+    if as_text and person is None and time is None and not value and is_gram_table(loaded.column_names):
+        strings = strings_of_table(loaded, WHO)
+        notes.append(f"a table of grams was read as {len(strings)} strings with the same counts of its longest grams")
+        source_fact = Fact("source", "a table of grams", "declared")
+        return [(str(i + 1), np.array(x, dtype=object)) for i, x in enumerate(strings)], (source_fact,)
     if person == EACH and EACH not in loaded.column_names:
         person = None
     person = pick(loaded, person, WHO, "person") if person else None
