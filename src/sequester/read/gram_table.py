@@ -3,7 +3,7 @@
 An order-n table of series is a flow on the graph of (n-1)-grams: a gram leads from its first n-1 symbols to its last.
 Strings that use every gram as often as it counts always exist: they begin where more leads out than in, end where more
 leads in than out, and pass all closed walks in their reach, so that as few strings as possible come out.
-Where series began and ended is not known, nor whose they were: only occurrences of the table's own order can be counted.
+Where series began and ended is not known, nor whose they were: only occurrences can be counted.
 """
 
 from __future__ import annotations
