@@ -43,7 +43,7 @@ class TuneCommands(click.Group):
             click.Option(["--on"], type=click.Choice(["sample", "data"]),
                          help="What is tried on: a generated sample of this kind, or your data. Without it, methods "
                          "with differential privacy take the sample."),
-            click.Option(["--sample-people", "sample_people"], type=int,
+            click.Option(["--sample-people"], type=int,
                          help="People in the sample; a number you may publish."),
             click.Option(["--charge"], metavar="FOLDER",
                          help="Account that pays when differential privacy is tuned on your data: each setting tried "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -86,7 +86,9 @@ def _occurrence_rows(data: SymbolSeries, n: int, ks: list[int], mode: str) -> li
     rows = []
     for k in ks:
         done = lift_by_flow(before, k) if mode == "flow" else lift(before, k)
-        after: dict[int, Counts] = {t.order: dict(zip(keys[t.order], t.counts.tolist())) for t in done.tables}
+        after: dict[int, Mapping[tuple[int, ...], float]] = {
+            t.order: dict(zip(keys[t.order], t.counts.tolist())) for t in done.tables
+        }
         rows.append({"k": k, "rare": done.n_rare, **_losses(truth, after, n, len(data.alphabet))})
     return rows
 
