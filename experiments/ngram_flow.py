@@ -14,9 +14,8 @@ NOTE = """Share of the probability that moved (total variation), mean over the 1
 MIT-BIH 106. `flow` adds the fewest further occurrences after which all orders are the exact table of the original and
 added strings; `flow, strings 3` lets a new string cost three grams, `flow, closed` allows no more strings than the
 graph demands. `repaired` was the default before. Nothing was tuned on these series except the choice of one string =
-one gram. At k = 50 and n of 4 or 5 the flow moves as much as the others: they add up to 1.7 times as much there, which
-flatters a measure that only sees proportions. `at k` is the share of formerly rare grams that stand at exactly k
-afterwards: with `flow` nearly all, so that a count of k tells of a rare gram."""
+one gram. Whoever adds more is flattered by a measure that only sees proportions: counts times k would move nothing.
+`at k` counts the grams at exactly k afterwards, per gram that was rare: where it is near 1, a count of k tells."""
 CHART = {"x": "k", "y": ["literal", "repaired", "flow"], "facet": "order"}
 
 WAYS = {

@@ -148,6 +148,7 @@ class Method:
 
 
 DECLARED_BY = {
+    "samples per second": "--rate",
     "time format": "--time-format",
     "time unit": "--time-unit",
     "calendar": "--dates FROM..TO (or --align monday --days D)",

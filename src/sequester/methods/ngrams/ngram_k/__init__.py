@@ -159,8 +159,9 @@ class NgramK(Method):
 
         if self.mode != "flow":
             raise self.refuse(f"mode={self.mode} with unit=person is only read from older bundles. Drop it.")
+        people = owners(data)
         self.require_people(data, self.k)
-        found = count_owned(data.symbols, data.offsets, owners(data), self.n, len(data.alphabet), cap=self.cap)
+        found = count_owned(data.symbols, data.offsets, people, self.n, len(data.alphabet), cap=self.cap)
         shared = found.owners >= self.k
         codes, counts = found.grams.codes, found.grams.counts
         table = found.grams._replace(codes=codes[shared], counts=counts[shared])
