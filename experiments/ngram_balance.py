@@ -50,6 +50,7 @@ def fitbit() -> sq.SymbolSeries:
         symbols=np.concatenate(series),
         offsets=np.cumsum([0, *map(len, series)]),
         alphabet=("0", "1", "2", "3"),
+        names_public=True,  # the maker's four intensities
     )
 
 
