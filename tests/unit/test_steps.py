@@ -156,9 +156,14 @@ def test_every_step_has_a_title_and_a_note(package):
         assert step.TITLE and len(step.NOTE.split()) > 8, f"{package}.{name}"
 
 
+COSTS = ("startup", "activity_command", "activity_samplers", "least_cost_flow", "drawing", "first_run", "kernel_order",
+         "publish_kills")  # fmt: skip
+"""Benchmarks of a fixed cost, of a ratio or of counts: nothing grows there."""
+
+
 def test_every_benchmark_of_growth_fits_an_exponent_and_tells_memory():
     for name in steps.steps("benchmarks"):
-        if name not in ("startup", "activity_command", "activity_samplers", "least_cost_flow"):  # ratios, not growth
+        if name not in COSTS:
             source = steps._source(f"benchmarks.{name}")
             assert "exponent(" in source and "benchmarks.memory" in source, name
 

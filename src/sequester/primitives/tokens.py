@@ -182,7 +182,7 @@ def _runs(text, table, starts, facts):
             here = table[point]
         kind = here & KIND
         # written out: `in` would be a closure of numba's
-        worded = open_kind == SPACED or open_kind == HAN or open_kind == HIRAGANA
+        worded = (open_kind == SPACED) | (open_kind == HAN) | (open_kind == HIRAGANA)
         joins = worded and (kind == open_kind or (here & MARK) != 0)
         if joins:
             run |= here & (SOLID)
