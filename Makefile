@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
 
-.PHONY: install demo test lint bench experiments docs clean
+.PHONY: install demo test test-boundscheck test-nojit lint bench experiments docs clean
 
 install: $(STAMP)
 
@@ -18,6 +18,15 @@ demo: $(STAMP)
 
 test: $(STAMP)
 	$(BIN)/python -m pytest -n 2
+
+# The kernels again, with every index checked, and as plain Python (CONTRIBUTING.md says what is left out and why).
+KERNEL_TESTS := $(addprefix tests/unit/test_,activity_kernels.py compiled.py kp_twins.py markov_primitives.py sorting.py)
+
+test-boundscheck: $(STAMP)
+	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -n 2
+
+test-nojit: $(STAMP)
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 $(KERNEL_TESTS)
 
 lint: $(STAMP)
 	$(BIN)/ruff check .

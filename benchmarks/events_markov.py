@@ -29,6 +29,7 @@ def made_log(n_events: int, seed: int = 0) -> Any:
 
     from sequester.methods.events.markov_dp.kernels import markov
     from sequester.model import EventLog
+    from sequester.primitives.xoshiro import state_from
 
     rng = np.random.default_rng(seed)
     n_states, n = 16, max(n_events // 10, 1)
@@ -39,7 +40,8 @@ def made_log(n_events: int, seed: int = 0) -> Any:
     where = np.nonzero(chain)
     bounds = np.r_[0, np.cumsum(np.bincount(where[0], minlength=n_states + 1))].astype(np.int64)
     states, walked = markov.walks(
-        rng, lengths, bounds, where[1].astype(np.int64), chain[where], np.full((n_states + 1, n_states), -1),
+        state_from(rng), lengths, bounds,
+        where[1].astype(np.int64), chain[where], np.full((n_states + 1, n_states), -1),
         markov.arrivals(chain, 40), np.zeros((n_states, n_states), bool), 1,
     )  # fmt: skip
     offsets = np.r_[0, np.cumsum(walked)]

@@ -1,44 +1,140 @@
-"""What is checked of every bundle, whatever it promises: its files, and that its promise is the method's own."""
+"""What is checked of every bundle, whatever it promises, by reading the folder as a stranger would.
+
+Its files are a closed set, its copies equal their tables, its promise is the method's own, its pages follow from its
+manifest. Then the judge of the promise looks at the tables.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import json
+from dataclasses import replace
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from sequester.errors import SequesterError
+from sequester.bundle.contents import UNREADABLE, copies_check, files_check, tables_check
+from sequester.bundle.datapackage import datapackage
+from sequester.bundle.manifest import name_of, read_manifest, told_promise
+from sequester.errors import BundleError, SequesterError
+from sequester.judges import judge, verdict
+from sequester.layouts import layout_of
+from sequester.release import Check, Evidence, to_json_text
+from sequester.version import VERSION
 
 if TYPE_CHECKING:
+    from sequester.model import Data
     from sequester.query.bundle import Bundle
-    from sequester.release import Check
+
+MISFITS = (*UNREADABLE, SequesterError, TypeError, LookupError, AttributeError, ArithmeticError, AssertionError)
+"""What code meets that was made for a method's tables and is given others."""
 
 
-def checksums(bundle: Bundle) -> Check:
-    """Every file is the one the manifest vouches for, and there is no other."""
-    from sequester.release import Check
+def opened(path: Path, manifest: dict[str, Any]) -> Bundle:
+    """A bundle with the questions its layout answers."""
+    bundle: Bundle = layout_of(manifest).load("bundle")(path, manifest)
+    return bundle
 
-    changed, extra = bundle.changed_files(), bundle.unlisted_files()
-    detail = f"{len(changed)} of {len(bundle.listed())} files differ from the manifest, {len(extra)} are not in it"
-    return Check(name="checksums", passed=not changed and not extra, detail=detail)
+
+def examine(path: Path, source: Data | None = None) -> Evidence:
+    """Everything that can be checked of a bundle on disk, beside the original if there is one."""
+    from sequester.bundle.private import private_tables
+
+    bundle = opened(path, read_manifest(path))
+    if source is not None:
+        bundle.private = private_tables(path)
+    checks, unchecked = stranger_checks(bundle)
+    try:
+        found, saw = judge(bundle, source)
+    except BundleError as error:  # a table that cannot be read keeps no promise
+        found, saw = [Check(name="tables", passed=False, detail=str(error))], False
+    except MISFITS as error:
+        detail = f"the tables do not have the shape that the promise needs ({type(error).__name__})"
+        found, saw = [Check(name="judge", passed=False, detail=detail)], False
+    if bundle.manifest.get("teaching_only"):
+        detail = "the noise was drawn with a known seed; this bundle protects nobody"
+        found = [*found, Check(name="teaching only", passed=False, detail=detail)]
+    out = verdict(bundle.guarantee, (*checks, *found), saw_original=saw)
+    return replace(out, unchecked=unchecked)
+
+
+def stranger_checks(bundle: Bundle) -> tuple[list[Check], tuple[str, ...]]:
+    """What holds of the folder whatever it promises, and a line for each thing that could not be checked."""
+    told, tables = bundle.manifest, bundle.tables
+    checks = [files_check(bundle.path, told), same_promise(bundle), tables_check(bundle.path, told, tables)]
+    copies = copies_check(bundle.path, told, tables)
+    pages, unchecked = pages_check(bundle)
+    return [*checks, *([copies] if copies else []), *([pages] if pages else [])], unchecked
 
 
 def same_promise(bundle: Bundle) -> Check:
     """The manifest's promise is the one its method makes with these parameters: nobody may write a better one."""
-    from sequester.bundle.manifest import told_promise
     from sequester.methods import method_class
-    from sequester.release import Check
 
     told = bundle.manifest
     try:
-        given = {n: tuple(v) if isinstance(v, list) else v for n, v in told["method"]["parameters"].items()}
-        method = method_class(told["method"]["id"])(**given)
-        promise = method.guarantee
-        wanted = told_promise(promise, teaching_only=bool(told.get("teaching_only")))
-        odd = sorted(key for key in wanted if told["guarantee"].get(key) != wanted[key])
+        method = method_class(told["method"]["id"]).from_parameters(told["method"]["parameters"])
+        wanted = told_promise(method.guarantee, teaching_only=bool(told.get("teaching_only")))
+        odd = sorted(key for key in wanted if told["guarantee"].get(key) != _as_json(wanted[key]))
         odd += ["kind"] if told["kind"] != method.accepts.kind else []  # type: ignore[attr-defined]
-    except (SequesterError, TypeError) as error:
-        return Check(
-            name="promise",
-            passed=False,
-            detail=f"the method and its parameters make no promise ({type(error).__name__})",
-        )
+        odd += ["layout"] if told.get("layout", method.layout) != method.layout else []
+    except MISFITS as error:
+        detail = f"the method and its parameters make no promise ({type(error).__name__})"
+        return Check(name="promise", passed=False, detail=detail)
     detail = f"{', '.join(odd)} differ from what the method promises" if odd else "it is what the method promises"
     return Check(name="promise", passed=not odd, detail=detail)
+
+
+def pages_check(bundle: Bundle) -> tuple[Check | None, tuple[str, ...]]:
+    """The pages are those that follow from the manifest and the tables; those of another version are not checked."""
+    told = bundle.manifest
+    pages = {page["path"]: page for page in told.get("pages", ())}
+    if told.get("created_with") != f"sequester {VERSION}":
+        names = " and ".join(sorted(pages)) or "the pages"
+        return None, (f"{names}: not checked, another version wrote them",)
+    unchecked: tuple[str, ...] = ()
+    wanted = {"datapackage.json": package_text}
+    if pages.get("report.html", {}).get("drawn_with") == drawn_with():
+        wanted["report.html"] = report_text
+    else:
+        unchecked = ("report.html: not checked, other versions of the drawing libraries made it",)
+    odd = [name for name, make in wanted.items() if not _is_page(bundle, name, make)]
+    detail = f"{', '.join(sorted(odd))} differ from what follows from the manifest and the tables"
+    if not odd:
+        detail = f"{' and '.join(sorted(wanted))} follow from the manifest and the tables"
+    return Check(name="pages", passed=not odd, detail=detail), unchecked
+
+
+def package_text(bundle: Bundle) -> str:
+    """`datapackage.json`, from the manifest."""
+    columns = {name: table.column_names for name, table in bundle.tables.items()}
+    return to_json_text(datapackage(bundle.manifest, name_of(bundle.path, bundle.manifest), columns))
+
+
+def report_text(bundle: Bundle) -> str:
+    """`report.html`, from the manifest and the tables."""
+    from sequester.pages.public import public_page
+
+    return public_page(bundle, name_of(bundle.path, bundle.manifest))
+
+
+def drawn_with() -> str:
+    """The libraries that draw a report, with their versions: others may draw the same picture in other words."""
+    return ", ".join(f"{name} {_version(name)}" for name in ("altair", "jinja2", "vl-convert-python"))
+
+
+def _is_page(bundle: Bundle, name: str, make: Any) -> bool:
+    try:
+        return bool((bundle.path / name).read_bytes() == make(bundle).encode("utf-8"))
+    except MISFITS:
+        return False
+
+
+def _version(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return "none"
+
+
+def _as_json(value: Any) -> Any:
+    return json.loads(to_json_text(value))

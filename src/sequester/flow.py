@@ -6,23 +6,20 @@ It fails closed: a release whose promise cannot be confirmed is not written.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sequester.bundle_checks import checksums, same_promise
 from sequester.engines import Engine
 from sequester.errors import BundleError, InputError
 from sequester.kinds import kind_named
-from sequester.layouts import layout_of
-from sequester.version import VERSION
 
 if TYPE_CHECKING:
+    from sequester.bundle.card import Publication
     from sequester.method import Method
     from sequester.model import Data
     from sequester.query.bundle import Bundle
-    from sequester.release import Check, Claim, Evidence, Release
+    from sequester.release import Claim, Evidence, Release
 
 
 def reader(kind: str) -> Callable[..., Data]:
@@ -94,16 +91,13 @@ def anonymize(data: Data, method: Method, *, seed: int | None = None, engine: En
 
 def verify(claim: Claim | str | Path, source: Data | None = None) -> Evidence:
     """Recompute the promise of a release or bundle with independent code."""
+    if isinstance(claim, (str, Path)):
+        from sequester.bundle.zipped import folder_of
+        from sequester.bundle_checks import examine
+
+        return examine(folder_of(Path(claim)), source)
     from sequester.judges import verify as room
 
-    if isinstance(claim, (str, Path)):
-        bundle = open_bundle(claim, check=False, private=source is not None)
-        first = (checksums(bundle), same_promise(bundle))
-        try:
-            verdict = room(bundle, source)
-        except BundleError as error:  # a table that cannot be read keeps no promise
-            return _as_verdict(bundle, (*first, _failed("tables", str(error))), source)
-        return _as_verdict(bundle, (*first, *verdict.checks), source)
     return room(claim, source)
 
 
@@ -132,6 +126,7 @@ def publish(
     evidence: Iterable[Evidence] = (),
     roles: Mapping[str, Any] | None = None,
     teaching_only: bool = False,
+    publication: Publication | None = None,
 ) -> Bundle:
     """Verify a release and write its bundle: all of it, or nothing.
 
@@ -153,58 +148,15 @@ def publish(
         How the source was read, remembered for the custodian.
     teaching_only
         Write a differentially private release although it was drawn with a seed; it then promises nothing.
+    publication
+        Title, licence, contact, version and descriptions of columns, published word for word.
     """
-    from sequester.bundle.atomic import settle, staged
-    from sequester.bundle.bundle import vouch_for_pages, write_bundle
-    from sequester.bundle.formats import sha256
-    from sequester.bundle.private import private_folder, write_private
-    from sequester.judges import verify as judge
-    from sequester.pages.custodian import custodian_page
-    from sequester.pages.public import public_page
-    from sequester.utility import portraits
+    from sequester.publication import publish as room
 
-    target = Path(target)
-    if release.teaching_only and not teaching_only:
-        raise BundleError(
-            "publish: this DP release was drawn with a seed; whoever knows it can remove the noise. "
-            "Re-run without --seed."
-        )
-    verdict = judge(release, source if release.guarantee.needs_original else None)
-    verdict.raise_if_broken()
-    private: list[Evidence] = list(evidence)
-    if source is not None:
-        private = [
-            judge(release, source).raise_if_broken(),
-            *portraits(in_codes_of(release, source), release),
-            *private,
-        ]
-    if release.notes:
-        private.insert(0, _noted(release))
-    beside = private_folder(target)
-    settle(target)
-    if target.exists() and not overwrite:
-        raise BundleError(f"publish: '{target.name}' exists. Pass --overwrite to replace it.")
-    with ExitStack() as both:
-        # The private folder is staged first and renamed last: whoever sees the new bundle can see its evidence soon.
-        keep_private = bool(private or release.private)
-        back = both.enter_context(staged(beside, overwrite=True)) if keep_private else None
-        front = both.enter_context(staged(target, overwrite=overwrite))
-        name = target.name.removesuffix(".bundle")
-        told = write_bundle(release, verdict, front, name=name, version=VERSION, also=tuple(formats))
-        bundle = _bundle(front, told)
-        (front / "report.html").write_text(public_page(bundle, name), "utf-8")
-        vouch_for_pages(front, told)
-        if back is not None:
-            write_private(
-                back,
-                manifest_sha256=sha256(front / "manifest.json"),
-                tables=release.private,
-                evidence=private,
-                roles=roles or {},
-            )
-            page = custodian_page(bundle, name, [e.to_json() for e in private])
-            (back / "report.html").write_text(page, "utf-8")
-    return open_bundle(target)
+    return room(
+        release, target, source=source, overwrite=overwrite, formats=formats, evidence=evidence, roles=roles,
+        teaching_only=teaching_only, publication=publication,
+    )  # fmt: skip
 
 
 def open_bundle(path: str | Path, *, check: bool = True, private: bool = False) -> Bundle:
@@ -213,18 +165,19 @@ def open_bundle(path: str | Path, *, check: bool = True, private: bool = False) 
     Parameters
     ----------
     path
-        The folder `NAME.bundle`.
+        The folder `NAME.bundle`, or a ZIP file of it.
     check
         Compare every file with its checksum first.
     private
         Also take the custodian's maps from `NAME.private`, if it belongs to this bundle.
     """
-    from sequester.bundle.atomic import settle
-    from sequester.query.bundle import read_manifest
+    from sequester.bundle.manifest import read_manifest
+    from sequester.bundle.private import private_tables
+    from sequester.bundle.zipped import folder_of
+    from sequester.bundle_checks import opened
 
-    path = Path(path)
-    settle(path)
-    bundle = _bundle(path, read_manifest(path))
+    path = folder_of(Path(path))
+    bundle = opened(path, read_manifest(path))
     if check:
         changed = bundle.changed_files()
         if changed:
@@ -237,59 +190,11 @@ def open_bundle(path: str | Path, *, check: bool = True, private: bool = False) 
     return bundle
 
 
-def private_tables(path: Path) -> dict[str, Any]:
-    """The custodian's tables of a bundle, or none if the folder is absent or belongs to another release."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    from sequester.bundle.private import private_folder
-
-    if not custodian(path):
-        return {}
-    folder, out = private_folder(path), {}
-    for file in sorted(folder.glob("*.parquet")):
-        try:
-            out[file.stem] = pq.read_table(file)
-        except (pa.ArrowException, OSError) as error:
-            raise BundleError(
-                f"open: '{folder.name}/{file.name}' cannot be read. Restore the custodian's folder, or move it away."
-            ) from error
-    return out
-
-
-def custodian(path: Path) -> dict[str, Any]:
+def custodian(path: str | Path) -> dict[str, Any]:
     """What the custodian's folder says about a bundle: roles of the source; empty if it is not its own."""
-    import warnings
+    from sequester.bundle.private import custodian as room
 
-    from sequester.bundle.private import private_folder
-    from sequester.errors import SequesterWarning
-
-    told = _custodian(path)
-    if told is None:
-        warnings.warn(
-            f"'{private_folder(path).name}' does not belong to this '{path.name}' (it was written with another "
-            "manifest), so its maps and column roles are not used.",
-            SequesterWarning,
-            stacklevel=2,
-        )
-    return told or {}
-
-
-def _custodian(path: Path) -> dict[str, Any] | None:
-    """The contents of `custodian.json`; empty where there is none, None where it speaks of another manifest."""
-    import json
-
-    from sequester.bundle.formats import sha256
-    from sequester.bundle.private import private_folder
-
-    told_at = private_folder(path) / "custodian.json"
-    if not told_at.exists():
-        return {}
-    try:
-        told = json.loads(told_at.read_text("utf-8"))
-        return told if told["manifest_sha256"] == sha256(path / "manifest.json") else None
-    except (ValueError, KeyError, TypeError):
-        return None
+    return room(Path(path))
 
 
 def keep(path: str | Path, evidence: Evidence) -> Path:
@@ -307,55 +212,13 @@ def keep(path: str | Path, evidence: Evidence) -> Path:
     Path
         The custodian's report.
     """
-    import json
+    from sequester.publication import keep as room
 
-    from sequester.bundle.private import private_folder
-    from sequester.pages.custodian import custodian_page
-    from sequester.release import to_json_text
-
-    path = Path(path)
-    bundle = open_bundle(path)
-    folder = private_folder(path)
-    if not _custodian(path):
-        raise BundleError(f"keep: '{folder.name}' is not there or belongs to another release. Publish with the source.")
-    (folder / f"{evidence.about}.json").write_text(to_json_text(evidence.to_json()), "utf-8")
-    told = [json.loads(p.read_text("utf-8")) for p in sorted(folder.glob("*.json")) if p.name != "custodian.json"]
-    out = folder / "report.html"
-    out.write_text(custodian_page(bundle, path.name.removesuffix(".bundle"), told), "utf-8")
-    return out
+    return room(path, evidence)
 
 
 def report(path: str | Path, out: str | Path) -> Path:
     """Write the public report of a bundle to a file."""
-    from sequester.pages.public import public_page
+    from sequester.publication import report as room
 
-    bundle = open_bundle(path)
-    out = Path(out)
-    try:
-        out.write_text(public_page(bundle, bundle.path.name.removesuffix(".bundle")), "utf-8")
-    except OSError as error:
-        raise BundleError(f"report: '{out.name}' cannot be written ({error.strerror}).") from error
-    return out
-
-
-def _noted(release: Release) -> Evidence:
-    """What a method tells the custodian about its run, as evidence for the custodian's report."""
-    from sequester.release import Evidence
-
-    return Evidence(about="notes", saw_original=True, summary=" ".join(map(str, release.notes)))
-
-
-def _bundle(path: Path, manifest: dict[str, Any]) -> Bundle:
-    return layout_of(manifest).load("bundle")(path, manifest)
-
-
-def _failed(name: str, detail: str) -> Check:
-    from sequester.release import Check
-
-    return Check(name=name, passed=False, detail=detail)
-
-
-def _as_verdict(bundle: Bundle, checks: tuple[Check, ...], source: Data | None) -> Evidence:
-    from sequester.judges import verdict
-
-    return verdict(bundle.guarantee, checks, saw_original=source is not None)
+    return room(path, out)

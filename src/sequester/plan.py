@@ -6,29 +6,53 @@ whoever reads the plan could then undo what the seed hides.
 
 from __future__ import annotations
 
-import inspect
-import tomllib
-from collections.abc import Iterator, Mapping
-from dataclasses import MISSING, dataclass, field, fields
+import hashlib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sequester import flow
-from sequester.bundle.atomic import require_writable
-from sequester.errors import BundleError, InputError, SequesterError, nearest
-from sequester.layouts import copies_of
+from sequester.bundle.atomic import recover
+from sequester.bundle.lock import locked
+from sequester.bundle.private import remembered
+from sequester.errors import SequesterError
+from sequester.release import to_json_text
 
 if TYPE_CHECKING:
+    from sequester.bundle.card import Publication
     from sequester.engines import Engine
     from sequester.method import Method
+    from sequester.model import Data
     from sequester.query.bundle import Bundle
     from sequester.release import Guarantee
 
-PLAN_KEYS = ("title", "note", "release")
-RELEASE_KEYS = ("name", "source", "method", "parameters", "roles", "promise", "out", "formats", "evidence")
-PROMISE_KEYS = ("level", "unit", "grade")
-EVIDENCE = ("measure", "assess")
-FORMATS = ("csv", "xes")
+
+class Source:
+    """One source as one release reads it; releases that read it alike share the data, which is read once."""
+
+    def __init__(self, kind: str, path: Path, roles: Mapping[str, Any]) -> None:
+        self.kind, self.path, self.roles = kind, path, roles
+        self.users = 0
+        self._data: Data | None = None
+        self._digest = ""
+
+    def data(self) -> Data:
+        """The data, read when first asked for."""
+        if self._data is None:
+            self._data = flow.reader(self.kind)(self.path, **self.roles)
+        return self._data
+
+    def digest(self) -> str:
+        """Checksum of its content."""
+        self._digest = self._digest or self.data().fingerprint()
+        return self._digest
+
+    def done(self) -> None:
+        """One release less needs it; after the last the memory is free."""
+        self.users -= 1
+        if self.users <= 0:
+            self._data = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,6 +66,9 @@ class Step:
     roles: Mapping[str, Any] = field(default_factory=dict)
     formats: tuple[str, ...] = ()
     evidence: tuple[str, ...] = ("measure",)
+    publication: Publication | None = None
+    origin: Source = field(repr=False, compare=False)
+    """Where its data comes from."""
 
     @property
     def guarantee(self) -> Guarantee:
@@ -50,7 +77,29 @@ class Step:
 
     def read(self) -> Any:
         """The source, by its roles."""
-        return flow.reader(self.method.accepts.kind)(self.source, **self.roles)  # type: ignore[attr-defined]
+        return self.origin.data()
+
+    def made_from(self) -> str:
+        """Checksum of all the release is made from: method, parameters, roles, outputs, and the data itself."""
+        told = {
+            "method": self.method.id,
+            "parameters": self.method.parameters,
+            "roles": dict(self.roles),
+            "formats": sorted(self.formats),
+            "publication": self.publication.to_json(self.name) if self.publication else None,
+            "source": self.origin.digest(),
+        }
+        return hashlib.sha256(to_json_text(told).encode()).hexdigest()
+
+    def finished(self) -> Bundle | None:
+        """The bundle of an earlier run of this very step, whole and unchanged; None where there is none."""
+        if not (self.out / "manifest.json").is_file():
+            return None
+        try:
+            told = remembered(self.out) or {}
+            return flow.open_bundle(self.out) if told.get("made_from") == self.made_from() else None
+        except SequesterError:
+            return None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,48 +116,13 @@ class Plan:
         return "\n".join(lines)
 
 
-def read_plan(path: str | Path, *, overwrite: bool = False) -> Plan:
-    """Read and check a plan: every problem is found before anything is published.
-
-    Parameters
-    ----------
-    path
-        A TOML file with one `[[release]]` per bundle; its paths are relative to its folder.
-    overwrite
-        Accept that bundles exist already.
-
-    Raises
-    ------
-    InputError
-        With all problems, one line each.
-    """
-    path = Path(path)
-    told = _toml(path)
-    problems = _unknown(told, PLAN_KEYS, "the plan")
-    releases = told.get("release", [])
-    if not isinstance(releases, list) or not releases or not all(isinstance(r, dict) for r in releases):
-        raise InputError(f"run: '{path.name}' has no [[release]]. Each release starts with that line.")
-    steps: list[Step] = []
-    targets: list[tuple[str, Path]] = []
-    for i, release in enumerate(releases):
-        name = str(release.get("name") or release.get("out") or f"release {i + 1}").removesuffix(".bundle")
-        step, wrong = _step(name, release, path.parent, overwrite)
-        problems += [f"{name}: {w}" for w in wrong]
-        if step:
-            steps.append(step)
-        if isinstance(release.get("out"), str):
-            targets.append((name, (path.parent / release["out"]).resolve()))
-    written = [out for _, out in targets]
-    problems += [f"{n}: another release writes '{out.name}' too." for n, out in targets if written.count(out) > 1]
-    if problems:
-        noun = "problem" if len(problems) == 1 else "problems"
-        listed = "\n".join(f"  - {p}" for p in problems)
-        raise InputError(f"run: '{path.name}' has {len(problems)} {noun}; nothing was published.\n{listed}")
-    return Plan(title=str(told.get("title") or path.stem), steps=tuple(steps))
-
-
-def run_plan(plan: Plan, *, overwrite: bool = False, engine: Engine | None = None) -> Iterator[tuple[Step, Bundle]]:
+def run_plan(
+    plan: Plan, *, overwrite: bool = False, engine: Engine | None = None, say: Callable[[str], None] | None = None
+) -> Iterator[tuple[Step, Bundle]]:
     """Carry out a checked plan, release by release; it stops at the first promise that does not hold.
+
+    A release that an earlier run of the same plan finished is kept, not drawn again: the custodian's folder remembers
+    what it was made from. With `overwrite` every release is made anew.
 
     Parameters
     ----------
@@ -118,168 +132,31 @@ def run_plan(plan: Plan, *, overwrite: bool = False, engine: Engine | None = Non
         Replace existing bundles.
     engine
         Threads and progress display.
+    say
+        Told the notes of readers and methods, and which releases were kept.
     """
-    for step in plan.steps:
-        data = step.read()
-        release = flow.anonymize(data, step.method, engine=engine)
-        evidence = [flow.assess(data)] if "assess" in step.evidence else []
-        if "measure" in step.evidence:
-            evidence.append(flow.measure(data, release))
-        yield (
-            step,
-            flow.publish(
-                release,
-                step.out,
-                source=data,
-                overwrite=overwrite,
-                formats=step.formats,
-                evidence=evidence,
-                roles=step.roles,
-            ),
-        )
+    from sequester.publication import carry_out
 
-
-def _toml(path: Path) -> dict[str, Any]:
+    say = say or (lambda _note: None)
+    published: list[str] = []
     try:
-        return tomllib.loads(path.read_text("utf-8"))
-    except FileNotFoundError:
-        raise InputError(f"run: '{path.name}' does not exist. Check the path.") from None
-    except IsADirectoryError:
-        raise InputError(f"run: '{path.name}' is a folder; a plan is a TOML file.") from None
-    except UnicodeDecodeError as error:
-        raise InputError(f"run: '{path.name}' is not UTF-8 at byte {error.start}. Save it as UTF-8.") from error
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f"run: '{path.name}' is not TOML: {error}.") from error
-
-
-def _step(name: str, told: dict[str, Any], folder: Path, overwrite: bool) -> tuple[Step | None, list[str]]:
-    """A release, or everything that is wrong with it: each part is looked at as far as the others allow."""
-    problems = _unknown(told, RELEASE_KEYS, "a release")
-    problems += [f"'{key}' is missing." for key in ("source", "method", "out") if not isinstance(told.get(key), str)]
-    tables = {key: told.get(key, {}) for key in ("parameters", "roles", "promise")}
-    problems += [f"'{key}' must be a table, [release.{key}]." for key, t in tables.items() if not isinstance(t, dict)]
-    for key, known in (("formats", FORMATS), ("evidence", EVIDENCE)):
-        problems += _list_problems(key, told.get(key, []), known)
-    given = {key: t for key, t in tables.items() if isinstance(t, dict)}
-    cls, method, wrong = _method(told.get("method"), given.get("parameters"))
-    problems += wrong
-    if isinstance(told.get("out"), str):
-        problems += _out_problems(folder / told["out"], overwrite)
-    problems += _promise_problems(method, given.get("promise", {}))
-    roles: dict[str, Any] = {}
-    if cls is not None and "roles" in given:
-        kind = cls.accepts.kind  # type: ignore[attr-defined]
-        if "xes" in told.get("formats", ()) and "xes" not in copies_of(cls):
-            problems.append(f"'formats' has xes, which is for event logs; {cls.id} publishes {kind} data.")
-        roles, wrong = _roles(kind, given["roles"])
-        if not wrong and isinstance(told.get("source"), str):
-            wrong = _source_problems(kind, folder / told["source"], roles, method)
-        problems += wrong
-    if problems or method is None:
-        return None, problems
-    step = Step(
-        name=name,
-        source=folder / told["source"],
-        method=method,
-        out=folder / told["out"],
-        roles=roles,
-        formats=tuple(told.get("formats", ())),
-        evidence=tuple(told.get("evidence", ("measure",))),
-    )
-    return step, []
-
-
-def _method(method_id: Any, told: dict[str, Any] | None) -> tuple[type[Method] | None, Method | None, list[str]]:
-    """The class of a method, the method if its parameters are right, and what is wrong."""
-    from sequester.methods import method_class
-
-    if not isinstance(method_id, str):
-        return None, None, []  # that it is missing has been said
-    try:
-        cls = method_class(method_id)
-    except SequesterError as error:
-        return None, None, [str(error)]
-    if told is None:
-        return cls, None, []  # that it is no table has been said
-    known = {f.name: f for f in fields(cls)}
-    problems = _unknown(told, tuple(known), f"the parameters of {method_id}")
-    needed = [n for n, f in known.items() if f.default is MISSING and f.default_factory is MISSING]
-    problems += [
-        f"the parameter '{n}' of {method_id} is missing; a custodian chooses it." for n in needed if n not in told
-    ]
-    if problems:
-        return cls, None, problems
-    try:
-        return cls, cls(**{n: tuple(v) if isinstance(v, list) else v for n, v in told.items()}), []
-    except SequesterError as error:
-        return cls, None, [str(error)]
-
-
-def _out_problems(out: Path, overwrite: bool) -> list[str]:
-    problems = []
-    if out.suffix != ".bundle":
-        problems.append(f"'out' must be a name that ends in .bundle, got '{out.name}'.")
-    if out.exists() and not overwrite:
-        problems.append(f"'{out.name}' exists. Pass --overwrite to replace it.")
-    try:
-        require_writable(out)
-    except BundleError as error:
-        problems.append(str(error).removeprefix("publish: "))
-    return problems
-
-
-def _roles(kind: str, told: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
-    parameters = inspect.signature(flow.reader(kind)).parameters.values()
-    known = {p.name.rstrip("_"): p for p in parameters if p.kind is p.KEYWORD_ONLY}
-    problems = _unknown(told, tuple(known), f"the roles of {kind} data")
-    roles = {}
-    for name, value in told.items():
-        if name in known:
-            several = isinstance(value, list) or isinstance(known[name].default, tuple)
-            roles[known[name].name] = tuple([value] if isinstance(value, str) else value) if several else value
-    return roles, problems
-
-
-def _promise_problems(method: Method | None, agreed: dict[str, Any]) -> list[str]:
-    """What was agreed on must be what the method states."""
-    problems = _unknown(agreed, PROMISE_KEYS, "a promise")
-    if method is None:
-        return problems
-    stated = {
-        "level": method.guarantee.level,
-        "unit": method.guarantee.unit,
-        "grade": method.guarantee.confirmed().status,
-    }
-    for key, value in agreed.items():
-        if key in stated and value != stated[key]:
-            problems.append(
-                f"the agreed {key} is '{value}', but {method.id} with these parameters gives '{stated[key]}'."
-            )
-    return problems
-
-
-def _source_problems(kind: str, source: Path, roles: dict[str, Any], method: Method | None) -> list[str]:
-    try:
-        data = flow.reader(kind)(source, **roles)
-        k = method.parameters.get("k") if method else None
-        if method and isinstance(k, int) and method.guarantee.unit == "person":
-            method.require_people(data, k)
-    except SequesterError as error:
-        return [str(error)]
-    return []
-
-
-def _list_problems(key: str, told: Any, known: tuple[str, ...]) -> list[str]:
-    if not isinstance(told, list) or not all(isinstance(v, str) for v in told):
-        return [f"'{key}' must be a list of names, such as {key} = [\"{known[0]}\"]."]
-    return [f"'{key}' knows {', '.join(known)}, not '{v}'." for v in told if v not in known]
-
-
-def _unknown(told: Mapping[str, Any], known: tuple[str, ...], where: str) -> list[str]:
-    out = []
-    for key in told:
-        if key not in known:
-            close = nearest(key, known)
-            hint = f" Did you mean '{close}'?" if close else f" Known are {', '.join(known)}."
-            out.append(f"no '{key}' in {where}.{hint}")
-    return out
+        for step in plan.steps:
+            kept = None if overwrite else step.finished()
+            if kept is not None:
+                with locked(step.out):
+                    recover(step.out)
+                say(f"{step.name}: '{step.out.name}' was finished by an earlier run of this plan and is kept.")
+                bundle = kept
+            else:
+                bundle = carry_out(
+                    step.read(), step.method, step.out, engine=engine, overwrite=overwrite, formats=step.formats,
+                    evidence=step.evidence, roles=step.roles, publication=step.publication,
+                    made_from=step.made_from(), say=say,
+                ).bundle  # fmt: skip
+                published.append(step.out.name)
+            step.origin.done()
+            yield step, bundle
+    except BaseException as error:
+        # What stands on the disk now is part of what happened, whatever stopped the run.
+        error.published = (*published, *getattr(error, "published", ()))  # type: ignore[attr-defined]
+        raise

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Protocol
@@ -146,6 +146,8 @@ class Check:
     """What was counted; no values from the data."""
     undecided: bool = False
     """Nothing was found broken, but only the holder of the original can tell; then it has not passed."""
+    of_release: bool = False
+    """Counted from the released tables alone, so that its detail may be published also beside an original."""
 
     def __post_init__(self) -> None:
         if self.undecided and self.passed:
@@ -155,6 +157,11 @@ class Check:
     def result(self) -> str:
         """`confirmed`, `broken` or `undecided`."""
         return "confirmed" if self.passed else "undecided" if self.undecided else "broken"
+
+
+def from_release(checks: Iterable[Check]) -> list[Check]:
+    """The same checks, marked as counted from the released tables alone: their details may be published."""
+    return [replace(check, of_release=True) for check in checks]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -182,6 +189,8 @@ class Evidence:
     figures: tuple[Figure, ...] = ()
     rows: Mapping[str, list[dict[str, Any]]] = field(default_factory=dict)
     """Curves and tables by name, as JSON rows."""
+    unchecked: tuple[str, ...] = ()
+    """What a verdict says nothing about, a line each: the pages of a bundle that another version wrote."""
 
     @property
     def holds(self) -> bool:
@@ -219,6 +228,8 @@ class Evidence:
             out |= {"holds": self.holds, "checks": [asdict(c) for c in self.checks]}
         if self.figures:
             out["figures"] = [asdict(f) for f in self.figures]
+        if self.unchecked:
+            out["unchecked"] = list(self.unchecked)
         if self.rows:
             out["rows"] = {k: list(v) for k, v in self.rows.items()}
         return out
@@ -226,6 +237,7 @@ class Evidence:
     def __str__(self) -> str:
         lines = [self.summary] if self.summary else []
         lines += [f"  {SIGNS[c.result]} {c.name}: {c.detail}" for c in self.checks]
+        lines += [f"   -  {line}" for line in self.unchecked]
         width = max((len(f.name) for f in self.figures), default=0)
         for f in self.figures:
             value = f"{f.value:.4g}" if isinstance(f.value, float) else str(f.value)

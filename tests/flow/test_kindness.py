@@ -176,7 +176,7 @@ def test_an_interrupt_is_not_a_broken_promise(say, monkeypatch, wrapped):
                 raise SystemError("a kernel returned a result with an exception set") from error
             raise
 
-    monkeypatch.setattr(sq, "anonymize", interrupted)
+    monkeypatch.setattr("sequester.flow.anonymize", interrupted)
     assert say("publish k-repeats notes --person folder --k 2 --out interrupted.bundle") == (
         130,
         "sequester: stopped. What was not finished was not published.",

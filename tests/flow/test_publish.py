@@ -178,8 +178,12 @@ def test_without_an_exchange_the_old_bundle_comes_back(tmp_path, monkeypatch):
     sq.publish(release(), target)
     sq.publish(release(20), target, overwrite=True)
     assert sq.open_bundle(target).tables["records"].num_rows == 20
-    target.rename(tmp_path / ".a.bundle.old")  # as a kill between the two renames would leave it
+    room = atomic._new_stage(target)
+    target.rename(room / "old-bundle")  # as a kill between the two renames would leave it
+    with pytest.raises(sq.BundleError, match="exists"):
+        sq.publish(release(30), target)
     assert sq.open_bundle(target).tables["records"].num_rows == 20
+    assert sq.custodian(target)["manifest_sha256"] and not room.exists()
 
 
 CHILD = """
@@ -309,3 +313,81 @@ def test_a_broken_table_of_the_custodian_is_said(tmp_path):
     assert str(caught.value) == (
         "open: 'a.private/map.parquet' cannot be read. Restore the custodian's folder, or move it away."
     )
+
+
+def test_what_the_custodian_says_about_the_publication_is_published(tmp_path):
+    card = sq.Publication(
+        title="Walks", licence="CC-BY-4.0", contact="data@example.org", issued="2026-03-01", version="1.2",
+        describes={"group": "Number of the group"},
+    )  # fmt: skip
+    bundle = sq.publish(release(), tmp_path / "a.bundle", publication=card, formats=["csv"])
+    assert bundle.manifest["publication"]["title"] == "Walks" and bundle.manifest["layout"] == "plain"
+    package = json.loads((bundle.path / "datapackage.json").read_text())
+    frictionless.Package.from_descriptor(package)
+    assert package["licenses"] == [{"name": "CC-BY-4.0"}] and package["version"] == "1.2"
+    assert package["resources"][1]["schema"]["fields"][1] == {
+        "name": "group", "type": "integer", "description": "Number of the group",
+    }  # fmt: skip
+    assert "<h1>Walks" in (bundle.path / "report.html").read_text() and sq.verify(bundle.path).holds
+
+
+def test_how_the_source_was_read_is_published(tmp_path):
+    from dataclasses import replace
+
+    from sequester.model.kind import Fact
+
+    told = replace(release(), reading=(Fact("window", 60, "declared"),))
+    bundle = sq.publish(told, tmp_path / "a.bundle")
+    assert bundle.manifest["reading"] == [{"name": "window", "value": 60, "how": "declared"}]
+    assert "How was the source read?" in (bundle.path / "report.html").read_text()
+    rewrite(bundle.path, reading=[{"name": "window", "value": 61, "how": "declared"}])
+    assert not sq.verify(bundle.path).holds
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("c.csv", "a,b\n", "publish: 'c.csv' must begin with the line column,description."),
+        (
+            "c.csv",
+            "column,description\na\n",
+            "publish: row 2 of 'c.csv' does not have two cells, column and description.",
+        ),
+        ("c.csv", "column,description\na,b\na,c\n", "publish: 'c.csv' describes a column twice."),
+        ("c.toml", "a = 1", "publish: 'c.toml' must hold lines such as column = \"what it means\"; see 'a'."),
+    ],
+)
+def test_descriptions_that_cannot_be_read_are_said(tmp_path, name, text, message):
+    (tmp_path / name).write_text(text)
+    with pytest.raises(sq.InputError) as caught:
+        sq.read_descriptions(tmp_path / name)
+    assert str(caught.value) == message
+
+
+def test_a_witness_is_told_before_and_after(tmp_path):
+    from sequester.bundle.formats import sha256
+    from sequester.publication import publish
+
+    target, told = tmp_path / "a.bundle", []
+
+    class Witness:
+        def about_to_publish(self, manifest_sha256):
+            told.append((manifest_sha256, target.exists()))
+
+        def published(self):
+            told.append((sha256(target / "manifest.json"), target.exists()))
+
+    publish(release(), target, witness=Witness())
+    assert told == [(told[1][0], False), (told[1][0], True)]
+
+
+def test_only_what_was_counted_from_the_release_is_published(tmp_path):
+    data = sq.sample("series", n_people=40, seed=1)
+    made = sq.anonymize(data, sq.Kapra(k=4, p=2), seed=1)
+    bundle = sq.publish(made, tmp_path / "a.bundle", source=data)
+    alone = {c.name: c.detail for c in sq.verify(made).checks}
+    told = {c["name"]: c["detail"] for c in bundle.manifest["verification"]["checked"]}
+    assert {n: d for n, d in told.items() if d} == alone
+    assert set(alone) < set(told) and bundle.manifest["verification"]["basis"] == "release and original"
+    kept = json.loads((tmp_path / "a.private" / "verify.json").read_text())
+    assert all(c["detail"] for c in kept["checks"])

@@ -29,6 +29,13 @@ class Xoshiro:
     def uniform(self):
         return ((self.word() >> 11) + 1.0) / 2**53
 
+    def random(self):
+        return 1.0 - self.uniform()
+
+    def normal(self):
+        radius = math.sqrt(-2.0 * math.log(self.uniform()))
+        return radius * math.cos(2.0 * math.pi * self.uniform())
+
 
 def sample_mixture(states, order, bounds, place, seeds, lanes, block):
     out = np.zeros((len(order), states.shape[1]), dtype=np.uint8)

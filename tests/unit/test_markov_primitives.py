@@ -6,7 +6,9 @@ import pytest
 
 from sequester.methods.events.markov_dp.kernels import markov
 from sequester.methods.events.markov_ratio.kernels import ensemble, law_index, pairs
+from sequester.primitives.xoshiro import fraction, normal, state_from
 from tests.naive import markov as naive
+from tests.naive.samplers import Xoshiro
 
 SCRATCH = np.empty(2, np.int64)
 
@@ -72,9 +74,9 @@ def test_walks_equal_the_plain_loop(seed):
     bars[1, 2] = seed % 2 == 1
     lengths = rng.integers(1, 8, 30)
     reach = markov.arrivals(chain, 8)
-    states, walked = markov.walks(np.random.default_rng(9), lengths, *sparse(rows), context, reach, bars, 5)
+    states, walked = markov.walks(state_from(np.random.default_rng(9)), lengths, *sparse(rows), context, reach, bars, 5)
     listed = [[(int(x), row[x]) for x in np.flatnonzero(row)] for row in rows]
-    expected = naive.walks(np.random.default_rng(9), lengths, listed, context, reach, bars, 5)
+    expected = naive.walks(Xoshiro(state_from(np.random.default_rng(9))), lengths, listed, context, reach, bars, 5)
     ends = np.cumsum(walked)
     assert [states[a:b].tolist() for a, b in zip(np.r_[0, ends], ends)] == expected
     for trace in expected:
@@ -89,7 +91,7 @@ def test_a_walk_has_the_asked_length_where_the_chain_allows_it():
     lengths = np.array([2, 4, 6, 8])
     reach = markov.arrivals(chain, 8)
     args = (*sparse(chain), np.full((3, 2), -1), reach, np.zeros((2, 2), bool), 3)
-    states, walked = markov.walks(np.random.default_rng(0), lengths, *args)
+    states, walked = markov.walks(state_from(np.random.default_rng(0)), lengths, *args)
     assert walked.tolist() == [2, 4, 6, 8] and states.tolist() == [0, 1] * 10
 
 
@@ -103,8 +105,8 @@ def test_clocked_equals_the_plain_loop(span, grain):
     row = rng.integers(0, 4, (3, 3))
     hours, weekdays, starts = rng.random((3, 24)), rng.random(7), rng.integers(0, 10**9, 15) // grain * grain
     laws = (starts, row, bounds, edges, hours, weekdays, 6, grain, span, 3)
-    got = markov.clocked(np.random.default_rng(2), states, offsets, *laws)
-    expected = naive.clocked(np.random.default_rng(2), traces, *laws)
+    got = markov.clocked(state_from(np.random.default_rng(2)), states, offsets, *laws)
+    expected = naive.clocked(Xoshiro(state_from(np.random.default_rng(2))), traces, *laws)
     assert [got[a:b].tolist() for a, b in itertools.pairwise(offsets)] == [[int(t) for t in e] for e in expected]
 
 
@@ -120,6 +122,19 @@ def test_pairs_are_counted_once_per_sequence(shift):
     a, b, count = pairs.pair_counts(labels, bounds)
     assert list(zip(zip(a.tolist(), b.tolist()), count.tolist())) == sorted(expected.items())
     assert len(pairs.pair_counts(np.zeros(0, int), np.zeros(1, int))[0]) == 0
+
+
+def test_random_numbers_equal_the_plain_ones():
+    state = state_from(np.random.default_rng(3))
+    plain = Xoshiro(state)
+    assert [fraction(state) for _ in range(50)] == [plain.random() for _ in range(50)]
+    assert np.allclose([normal(state) for _ in range(50)], [plain.normal() for _ in range(50)], rtol=1e-14)
+
+
+def test_normal_numbers_are_standard_normal():
+    state = state_from(np.random.default_rng(4))
+    drawn = np.array([normal(state) for _ in range(40_000)])
+    assert abs(drawn.mean()) < 0.02 and abs(drawn.std() - 1) < 0.02 and abs((np.abs(drawn) < 1).mean() - 0.6827) < 0.01
 
 
 def test_the_calendar_is_the_gregorian_one():
@@ -145,7 +160,7 @@ def test_a_draw_follows_the_weighted_mean_of_the_laws():
     keys = np.array([law_index.key_of(0, -1, -1, 0), law_index.key_of(1, -1, 3, 0)])
     table = law_index.laws(keys, [10, 11], [5, 5], np.zeros(2), np.zeros(2), 1 / support, [20, 10])
     families = law_index.Families(by_cluster=np.array([False, False]), factor=np.array([-1, 0]))
-    generator = np.random.default_rng(4)
+    generator = state_from(np.random.default_rng(4))
 
     def draw(value, row=0, lossy=False):
         return law_index.draw(generator, table, families, -1, np.array([value]), row, SCRATCH, lossy)
@@ -170,13 +185,13 @@ def test_duration_bins(length, unit, expected):
 
 
 def test_normal_draws_keep_their_floor():
-    generator = np.random.default_rng(0)
+    generator = state_from(np.random.default_rng(0))
     assert min(ensemble.at_least(generator, -3.0, 1.0, 1.0) for _ in range(50)) == 1.0
     assert ensemble.at_least(generator, 5.0, 0.0, 1.0) == 5.0
 
 
 def test_skewed_times_keep_mean_and_spread_where_normal_ones_cannot():
-    generator = np.random.default_rng(1)
+    generator = state_from(np.random.default_rng(1))
     skewed, normal = (
         np.array([ensemble.time_like(generator, 10.0, 15.0, 0.0, how) for _ in range(40_000)]) for how in (True, False)
     )

@@ -145,12 +145,12 @@ def test_all_problems_are_told_at_once(folder):
         f"  - a: no method 'toy-grops'; there are {', '.join(sq.METHODS)}. Did you mean 'toy-groups'?",
         "  - b: ToyGroups: k must be a whole number of at least 2, got k=1.",
         "  - b: 'out' must be a name that ends in .bundle, got 'b'.",
-        "  - third: 'there.bundle' exists. Pass --overwrite to replace it.",
         "  - third: no 'untt' in a promise. Did you mean 'unit'?",
         "  - third: the agreed level is 'groups of 5', but toy-groups with these parameters gives 'groups of 3'.",
         "  - third: read_panel: 'nowhere.csv' does not exist. Check the path.",
+        "  - third: 'there.bundle' exists. Pass --overwrite to replace it.",
         "  - c: no 'zzz' in a release. Known are name, source, method, parameters, roles, promise, out, "
-        "formats, evidence.",
+        "formats, evidence, publication.",
         "  - c: 'formats' knows csv, xes, not 'pdf'.",
         "  - c: 'evidence' must be a list of names, such as evidence = [\"measure\"].",
         "  - c: the parameter 'k' of toy-groups is missing; a custodian chooses it.",
@@ -244,7 +244,7 @@ def test_the_command_checks_runs_and_tells(folder, monkeypatch):
     told = json.loads(CliRunner().invoke(cli, ["run", path, "--json"]).output)
     assert [p["name"] for p in told["published"]] == ["one", "second"]
     again = CliRunner().invoke(cli, ["run", path])
-    assert isinstance(again.exception, sq.InputError)
+    assert again.exit_code == 0 and "one: 'one.bundle' was finished by an earlier run" in again.output
     assert CliRunner().invoke(cli, ["run", path, "--overwrite"]).exit_code == 0
 
 
@@ -257,3 +257,82 @@ def test_what_cannot_be_written_is_said_before_anything_runs(folder):
         "  - panel.csv/one: 'one.bundle' cannot be written: 'panel.csv' is a file, not a folder.",
         "  - panel.csv/one: 'formats' has xes, which is for event logs; toy-groups publishes series data.",
     ]
+
+
+def test_each_source_is_read_once(folder, monkeypatch):
+    read = []
+    right = toy.panel
+    monkeypatch.setattr(toy, "panel", lambda n: (read.append(n), right(n))[1])
+    text = GOOD.replace('roles = { sensitive = ["a", "b"] }', 'roles = { person = "id", sensitive = "a" }')
+    assert len(list(sq.run_plan(sq.read_plan(plan(folder, text))))) == 2
+    assert read == [12]
+    for name in ("one", "two"):
+        assert sq.verify(folder / f"{name}.bundle").holds
+
+
+def test_a_plan_goes_on_where_it_was_stopped(folder, monkeypatch):
+    path, drawn = plan(folder, GOOD), []
+    right = toy.ToyGroups.apply
+
+    def apply(self, data, **options):
+        drawn.append(self.k)
+        if drawn == [3, 4]:
+            raise KeyboardInterrupt
+        return right(self, data, **options)
+
+    monkeypatch.setattr(toy.ToyGroups, "apply", apply)
+    with pytest.raises(KeyboardInterrupt) as caught:
+        list(sq.run_plan(sq.read_plan(path)))
+    assert caught.value.published == ("one.bundle",)
+    before = (folder / "one.bundle" / "manifest.json").stat().st_mtime_ns
+    said = []
+    done = [step.name for step, _ in sq.run_plan(sq.read_plan(path), say=said.append)]
+    assert done == ["one", "second"] and drawn == [3, 4, 4]
+    assert said == ["one: 'one.bundle' was finished by an earlier run of this plan and is kept."]
+    assert (folder / "one.bundle" / "manifest.json").stat().st_mtime_ns == before
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda f: (f / "panel.csv").write_text("id,a,b\n" + "".join(f"{i},{i},{i}\n" for i in range(13))),
+        lambda f: (f / "plan.toml").write_text(GOOD.replace("parameters = { k = 3 }", "parameters = { k = 2 }")
+                                               .replace("groups of 3", "groups of 2")),
+        lambda f: (f / "one.bundle" / "data" / "records.parquet").write_bytes(b"x"),
+    ],
+)  # fmt: skip
+def test_a_bundle_of_something_else_is_not_taken_for_finished(folder, change):
+    list(sq.run_plan(sq.read_plan(plan(folder, GOOD))))
+    change(folder)
+    with pytest.raises(sq.InputError, match=r"one: 'one\.bundle' exists\. Pass --overwrite to replace it\."):
+        sq.read_plan(folder / "plan.toml")
+
+
+def test_releases_that_get_in_each_others_way(folder):
+    text = GOOD.replace('out = "two.bundle"', 'out = "one.bundle/two.bundle"')
+    assert "  - second: 'two.bundle' would lie inside another release." in problems(folder, text)
+
+
+def test_a_plan_says_what_readers_should_know(folder):
+    (folder / "columns.csv").write_text("column,description\nrecord,Number of the record\n")
+    card = '[release.publication]\ntitle = "Spring"\nlicence = "CC-BY-4.0"\ndescribe = "columns.csv"\n'
+    first, second = GOOD.split("[[release]]\nname")
+    done = list(sq.run_plan(sq.read_plan(plan(folder, f"{first}{card}[[release]]\nname{second}"))))
+    told = done[0][1].manifest["publication"]
+    assert told == {"title": "Spring", "licence": "CC-BY-4.0", "describes": {"record": "Number of the record"}}
+    assert "  - one: no 'titel' in a publication. Did you mean 'title'?" in problems(
+        folder, f"{first}{card.replace('title', 'titel')}[[release]]\nname{second}", overwrite=True
+    )
+
+
+def test_notes_are_told_by_plans_too(folder, monkeypatch):
+    from sequester.release import Note
+
+    right = toy.ToyGroups.apply
+    monkeypatch.setattr(
+        toy.ToyGroups, "apply", lambda self, data, **o: replace(right(self, data, **o), notes=(Note("size", "Small."),))
+    )
+    said = []
+    list(sq.run_plan(sq.read_plan(plan(folder, GOOD)), say=said.append))
+    assert said == ["Small.", "Small."]
+    assert json.loads((folder / "one.private" / "notes.json").read_text())["summary"] == "Small."

@@ -1,7 +1,9 @@
-"""A folder that appears whole or not at all: temporary sibling, flush, one rename.
+"""`NAME.bundle` and `NAME.private` appear together or not at all.
 
-Replacing an existing folder exchanges the two names in one system call where the system can; where it cannot, the
-old folder steps aside under a name that `settle` knows how to bring back.
+Both are written into one hidden stage beside their place, flushed, and swapped in back to back: the bundle first, then
+the custodian's folder. Each swap is one rename, or one exchange of two names where something is replaced. If the second
+fails, the first is undone. If the process is killed between them, the stage still holds the custodian's folder that
+belongs to the new bundle: readers find it there by its `manifest_sha256`, and the next writer puts it in its place.
 """
 
 from __future__ import annotations
@@ -10,63 +12,145 @@ import ctypes
 import errno
 import os
 import shutil
+import signal
 import sys
+import tempfile
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 
+from sequester.bundle.lock import locked
+from sequester.bundle.ours import MARKED, MARKER, belongs_to, is_bundle, is_private, is_stage, manifest_digest
 from sequester.errors import BundleError
 
 RENAME_EXCHANGE = 2
 AT_FDCWD = -100
+STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+def private_folder(bundle: Path) -> Path:
+    """`NAME.bundle` → `NAME.private`."""
+    return bundle.with_name(bundle.name.removesuffix(".bundle") + ".private")
+
+
+def stage_of(bundle: Path) -> Path:
+    """The hidden folder in which a bundle is made."""
+    return bundle.with_name(f".{bundle.name}.stage")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stage:
+    """Two folders to fill; both are in place when the block ends well."""
+
+    bundle: Path
+    private: Path
 
 
 def require_writable(target: Path) -> None:
     """Say before any work what would only show after it."""
-    if not target.name:
+    if not target.name or target.name == "..":
         raise BundleError("publish: --out must name the bundle to write, such as NAME.bundle.")
-    place = next(folder for folder in target.absolute().parents if folder.exists())
+    above = list(target.absolute().parents)
+    place = next(folder for folder in above if folder.exists())
     if not place.is_dir():
         raise BundleError(f"publish: '{target.name}' cannot be written: '{place.name}' is a file, not a folder.")
     if not os.access(place, os.W_OK | os.X_OK):
         raise BundleError(f"publish: '{target.name}' cannot be written: no permission to write in '{place.name}'.")
+    inside = next((folder for folder in above if is_bundle(folder) or is_private(folder)), None)
+    if inside is not None:
+        raise BundleError(
+            f"publish: '{target.name}' cannot be written inside '{inside.name}': a bundle holds its own files only."
+        )
+
+
+def require_free(target: Path, *, overwrite: bool) -> None:
+    """Refuse to touch what exists, unless told to and unless it is ours."""
+    beside = private_folder(target)
+    for path, ours in ((target, is_bundle), (beside, is_private)):
+        if path.is_symlink():
+            raise BundleError(f"publish: '{path.name}' is a link; it will not be replaced. Choose another name.")
+        if not path.exists():
+            continue
+        if not overwrite and path == target:
+            raise BundleError(f"publish: '{path.name}' exists. Pass --overwrite to replace it.")
+        if not ours(path) and not (path.is_dir() and not any(path.iterdir())):
+            raise BundleError(f"publish: '{path.name}' is not something sequester wrote; it will not be replaced.")
+        if not overwrite:
+            raise BundleError(
+                f"publish: '{path.name}' exists without its bundle, which was moved or renamed. Move it there, or pass "
+                "--overwrite to replace it."
+            )
 
 
 @contextmanager
-def staged(target: Path, *, overwrite: bool = False) -> Iterator[Path]:
-    """A temporary sibling of `target` that takes its place when the block ends well."""
-    settle(target)
-    if target.exists() and not overwrite:
-        raise BundleError(f"publish: '{target.name}' exists. Pass --overwrite to replace it.")
-    if target.exists() and not (target.is_dir() and _is_ours(target)):
-        raise BundleError(f"publish: '{target.name}' is not something sequester wrote; it will not be replaced.")
-    stage = target.with_name(f".{target.name}.{os.getpid()}.tmp")
-    try:
+def staged(target: Path, *, overwrite: bool = False) -> Iterator[Stage]:
+    """Two empty folders that become `target` and its custodian's folder when the block ends well.
+
+    A private folder that is left empty is not put in place; one that belongs to what is replaced goes with it.
+    """
+    with _told(target) as told:
         target.parent.mkdir(parents=True, exist_ok=True)
-        _remove_leftovers(target)
-        stage.mkdir()
-        yield stage
-        flush(stage)
-        _swap_in(stage, target)
-    except OSError as error:
-        if error.errno == errno.ENOSPC:
-            raise BundleError(
-                f"publish: the disk is full; '{target.name}' was not written and nothing was lost. Free some space."
-            ) from error
-        what = error.strerror or type(error).__name__
-        raise BundleError(f"publish: '{target.name}' cannot be written ({what}). Check the folder.") from error
-    finally:
-        shutil.rmtree(stage, ignore_errors=True)
+        with locked(target):
+            recover(target)
+            require_free(target, overwrite=overwrite)
+            room = _new_stage(target)
+            try:
+                stage = Stage(bundle=room / "bundle", private=room / "private")
+                stage.bundle.mkdir()
+                stage.private.mkdir(mode=0o700)
+                yield stage
+                close_to_others(stage.private)
+                flush(room)
+                with _signals_wait():
+                    _swap_both(stage, target)
+                    told.written = True
+                _fsync(target.parent)
+            finally:
+                _remove(room)
 
 
-def settle(target: Path) -> None:
-    """Bring back what an interrupted replacement left aside (only where folders cannot be exchanged at once)."""
-    aside = _aside(target)
-    if aside.exists():
-        if target.exists():
-            shutil.rmtree(aside, ignore_errors=True)
-        else:
-            aside.rename(target)
+def recover(target: Path) -> None:
+    """Finish or undo what a kill left of an earlier writer. Only for whoever holds the lock."""
+    room, beside = stage_of(target), private_folder(target)
+    if not room.exists():
+        return
+    if not is_stage(room):
+        raise BundleError(f"publish: '{room.name}' is in the way and is not something sequester wrote. Move it away.")
+    aside, aside_private = room / "old-bundle", room / "old-private"
+    if not target.exists() and is_bundle(aside):
+        aside.rename(target)  # the old one had stepped aside; the new one had not come yet
+    now = manifest_digest(target)
+    for found in (room / "private", aside_private):
+        if not found.is_dir() or belongs_to(beside) == now is not None:
+            continue
+        if belongs_to(found) == now is not None or (now is None and not beside.exists() and _orphan(found, room)):
+            close_to_others(found)
+            if beside.exists():
+                _exchange_or_step_aside(found, beside, room / "lost-private")
+            else:
+                found.rename(beside)
+    left, replaced = belongs_to(beside), (manifest_digest(room / "bundle"), manifest_digest(aside))
+    if now is not None and left not in (None, now) and left in replaced:
+        beside.rename(room / "gone-private")  # it belongs to a bundle that was replaced
+    if not (now is None and _orphan(room / "private", room)):
+        _remove(room)
+    else:
+        raise BundleError(
+            f"publish: '{room.name}' holds the custodian's folder of a bundle that was moved or renamed, and "
+            f"'{beside.name}' another one. Move both to their bundles."
+        )
+
+
+def private_of(bundle: Path) -> Path:
+    """The custodian's folder that belongs to a bundle, also where a kill left it in the stage. Only looks."""
+    beside, now = private_folder(bundle), manifest_digest(bundle)
+    if now is not None and belongs_to(beside) != now and is_stage(stage_of(bundle)):
+        for name in ("private", "old-private"):
+            if belongs_to(stage_of(bundle) / name) == now:
+                return stage_of(bundle) / name
+    return beside
 
 
 def flush(folder: Path) -> None:
@@ -76,14 +160,125 @@ def flush(folder: Path) -> None:
     _fsync(folder)
 
 
-def _swap_in(stage: Path, target: Path) -> None:
-    if not target.exists():
-        stage.rename(target)
-    elif not _exchange(stage, target):
-        target.rename(_aside(target))
-        stage.rename(target)
-        shutil.rmtree(_aside(target), ignore_errors=True)
-    _fsync(target.parent)
+def write_whole(path: Path, text: str, *, private: bool = False) -> None:
+    """Write a file at once: a reader sees the old one or the new one, and a link at its place is never followed."""
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            if not private:
+                os.fchmod(file.fileno(), 0o666 & ~_umask())
+            file.write(text.encode("utf-8"))
+            file.flush()
+            os.fsync(file.fileno())
+        Path(name).replace(path)
+    except BaseException:
+        with suppress(OSError):
+            Path(name).unlink()
+        raise
+    _fsync(path.parent)
+
+
+def close_to_others(folder: Path) -> None:
+    """Only the owner can look into a custodian's folder, whatever the umask says."""
+    folder.chmod(0o700)
+    for path in folder.rglob("*"):
+        if not path.is_symlink():
+            path.chmod(0o700 if path.is_dir() else 0o600)
+
+
+@dataclass
+class _Progress:
+    written: bool = False
+
+
+@contextmanager
+def _told(target: Path) -> Iterator[_Progress]:
+    """What the system refuses becomes a sentence that says what is on the disk now."""
+    progress = _Progress()
+    try:
+        yield progress
+    except OSError as error:
+        what = error.strerror or type(error).__name__
+        if progress.written:
+            raise BundleError(
+                f"publish: '{target.name}' was written, but the system reported an error afterwards ({what}). Verify "
+                "it before you hand it out."
+            ) from error
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise BundleError(
+                f"publish: the disk is full; '{target.name}' was not written and nothing was lost. Free some space."
+            ) from error
+        raise BundleError(f"publish: '{target.name}' cannot be written ({what}). Check the folder.") from error
+    except KeyboardInterrupt as error:
+        if progress.written:
+            error.published = (target.name,)  # type: ignore[attr-defined]
+        raise
+
+
+@contextmanager
+def _signals_wait() -> Iterator[None]:
+    """Ctrl-C, a hang-up and a request to end wait for the few milliseconds in which the names change."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # Python handles signals in its main thread only
+        return
+    came: list[int] = []
+    before = {number: signal.signal(number, lambda which, _frame: came.append(which)) for number in STOPPING}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler if handler is not None else signal.SIG_DFL)
+        for which in came[:1]:
+            signal.raise_signal(which)
+
+
+def _new_stage(target: Path) -> Path:
+    room = stage_of(target)
+    room.mkdir(mode=0o700)
+    room.chmod(0o700)
+    (room / MARKER).write_text(MARKED, "utf-8")
+    return room
+
+
+def _swap_both(stage: Stage, target: Path) -> None:
+    room, beside = stage.bundle.parent, private_folder(target)
+    undo = _swap_in(stage.bundle, target, room / "old-bundle")
+    try:
+        if any(stage.private.iterdir()):
+            _swap_in(stage.private, beside, room / "old-private")
+        elif beside.exists():
+            beside.rename(room / "old-private")
+    except BaseException:
+        for source, goal in undo:
+            _move(source, goal)
+        raise
+
+
+def _swap_in(new: Path, place: Path, aside: Path) -> list[tuple[Path, Path]]:
+    """Put `new` in its place; returns the moves that undo it."""
+    if not place.exists():
+        new.rename(place)
+        return [(place, new)]
+    if _exchange(new, place):
+        return [(place, new)]  # an exchange undoes itself
+    place.rename(aside)
+    try:
+        new.rename(place)
+    except BaseException:
+        aside.rename(place)
+        raise
+    return [(place, new), (aside, place)]
+
+
+def _move(source: Path, goal: Path) -> None:
+    if not (goal.exists() and _exchange(source, goal)):
+        source.rename(goal)
+
+
+def _exchange_or_step_aside(a: Path, b: Path, aside: Path) -> None:
+    if not _exchange(a, b):
+        b.rename(aside)
+        a.rename(b)
 
 
 def _exchange(a: Path, b: Path) -> bool:
@@ -94,33 +289,29 @@ def _exchange(a: Path, b: Path) -> bool:
         call = ctypes.CDLL(None, use_errno=True).renameat2
     except (OSError, AttributeError):
         return False
-    return call(AT_FDCWD, os.fsencode(a), AT_FDCWD, os.fsencode(b), RENAME_EXCHANGE) == 0
+    return int(call(AT_FDCWD, os.fsencode(a), AT_FDCWD, os.fsencode(b), RENAME_EXCHANGE)) == 0
 
 
-def _aside(target: Path) -> Path:
-    return target.with_name(f".{target.name}.old")
+def _orphan(private: Path, room: Path) -> bool:
+    """Whether a staged custodian's folder belongs to a bundle that had been put in place and is not there any more."""
+    return belongs_to(private) is not None and not (room / "bundle").exists()
 
 
-def _is_ours(target: Path) -> bool:
-    return (target / "manifest.json").exists() or (target / "custodian.json").exists() or not any(target.iterdir())
+def _remove(room: Path) -> None:
+    """The stage goes, its mark last: what a kill leaves of it is still known as ours."""
+    if not is_stage(room):
+        return
+    for path in room.iterdir():
+        if path.name != MARKER:
+            shutil.rmtree(path, ignore_errors=True) if path.is_dir() and not path.is_symlink() else path.unlink()
+    shutil.rmtree(room, ignore_errors=True)
 
 
-def _remove_leftovers(target: Path) -> None:
-    """Stages of processes that no longer run."""
-    for left in target.parent.glob(f".{target.name}.*.tmp"):
-        pid = left.name.removesuffix(".tmp").rpartition(".")[2]
-        if pid.isdigit() and not _alive(int(pid)):
-            shutil.rmtree(left, ignore_errors=True)
-
-
-def _alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True
-    return pid != os.getpid()
+def _umask() -> int:
+    # Asking sets it: put it back at once.
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
 
 
 def _fsync(path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from sequester.errors import BundleError
@@ -26,20 +27,39 @@ TYPES = (
 )
 
 
-def datapackage(manifest: dict[str, Any], name: str) -> dict[str, Any]:
-    """A data package descriptor of the files in `manifest`."""
+def datapackage(manifest: Mapping[str, Any], name: str, columns: Mapping[str, list[str]]) -> dict[str, Any]:
+    """A data package descriptor of the files in `manifest`.
+
+    `name` is what the bundle is called; `columns` gives the columns of each table in their order, which the manifest
+    does not keep.
+    """
     slug = re.sub(r"[^a-z0-9._-]+", "-", name.lower()).strip("-._") or "release"
+    card = manifest.get("publication", {})
+    described: Mapping[str, str] = card.get("describes", {})
     return {
         "profile": "data-package",
         "name": slug,
         "title": f"{name}: released with {manifest['method']['id']}",
         "description": manifest["guarantee"]["statement"],
-        "resources": [_resource(file) for file in manifest["files"]],
+        "resources": [_resource(file, columns[file["table"]], described) for file in manifest["files"]],
+        **_card(card),
     }
 
 
-def _resource(file: dict[str, Any]) -> dict[str, Any]:
-    out = {
+def _card(card: Mapping[str, Any]) -> dict[str, Any]:
+    out: dict[str, Any] = {}
+    if card.get("licence"):
+        named = re.fullmatch(r"[-a-zA-Z0-9._]+", card["licence"]) is not None
+        out["licenses"] = [{"name" if named else "title": card["licence"]}]
+    if card.get("contact"):
+        out["contributors"] = [{"title": card["contact"], "role": "contact"}]
+    if card.get("issued"):
+        out["created"] = f"{card['issued']}T00:00:00Z"
+    return out | ({"version": card["version"]} if card.get("version") else {})
+
+
+def _resource(file: Mapping[str, Any], columns: list[str], described: Mapping[str, str]) -> dict[str, Any]:
+    out: dict[str, Any] = {
         "name": re.sub(r"[^a-z0-9._-]+", "-", file["path"].removeprefix("data/").lower()).strip("-"),
         "path": file["path"],
         "format": {"folder": "txt", "jsonl": "ndjson"}.get(file["format"], file["format"]),
@@ -49,12 +69,16 @@ def _resource(file: dict[str, Any]) -> dict[str, Any]:
         "hash": "sha256:" + file["sha256"],
     }
     if file["format"] in ("parquet", "csv", "jsonl"):
-        fields = [{"name": n, "type": "string" if _is_text(file, t) else _type(t)} for n, t in file["schema"].items()]
+        fields = [
+            {"name": n, "type": "string" if _is_text(file, t) else _type(t)}
+            | ({"description": described[n]} if n in described else {})
+            for n, t in ((name, file["schema"][name]) for name in columns)
+        ]
         out |= {"profile": "data-resource", "schema": {"fields": fields}}
     return out
 
 
-def _is_text(file: dict[str, Any], told: str) -> bool:
+def _is_text(file: Mapping[str, Any], told: str) -> bool:
     return file["format"] == "csv" and "list<" in told  # lists are written as text there
 
 

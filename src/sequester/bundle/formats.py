@@ -1,4 +1,4 @@
-"""Writing one table in the shape its reader expects, and reading it back."""
+"""Writing one table in the shape its reader expects, and reading it back without leaving anything unread."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from pyarrow import csv
 
@@ -23,17 +24,18 @@ def write_table(table: pa.Table, stem: Path, form: str) -> list[tuple[Path, int]
         path = stem.with_name(stem.name + ".parquet")
         # Groups of some 16 MB: long lists would otherwise all land in one group, which is read on one thread.
         rows = max(1, min(1 << 20, (table.num_rows << 24) // max(table.nbytes, 1)))
-        pq.write_table(table, path, compression="zstd", store_schema=False, row_group_size=rows)
+        bare = table.replace_schema_metadata(None)
+        pq.write_table(bare, path, compression="zstd", store_schema=False, row_group_size=rows)
         return [(path, table.num_rows)]
     if form == "csv":
         path = stem.with_name(stem.name + ".csv")
-        csv.write_csv(_flat(table), path)
+        csv.write_csv(flat(table), path)
         return [(path, table.num_rows)]
     if form == "jsonl":
         path = stem.with_name(stem.name + ".jsonl")
         with path.open("w", encoding="utf-8", newline="\n") as file:
             for row in _rows(table):
-                file.write(json.dumps(row, ensure_ascii=False) + "\n")
+                file.write(_line(row))
         return [(path, table.num_rows)]
     if form in ("txt", "folder"):
         return list(_write_texts(table, stem, form))
@@ -41,16 +43,25 @@ def write_table(table: pa.Table, stem: Path, form: str) -> list[tuple[Path, int]
 
 
 def read_table(paths: list[Path], form: str, columns: Mapping[str, str]) -> pa.Table:
-    """Read back what `write_table` wrote; `columns` are the names and types of the manifest."""
+    """Read back what `write_table` wrote; `columns` are the names and types of the manifest.
+
+    Raises `ValueError` for anything the writer would not have written: a column, a key or a row more.
+    """
     if form == "parquet":
-        return pq.read_table(paths[0])
-    schema = pa.schema([(name, _type(told)) for name, told in columns.items()])
+        return pq.read_table(paths[0], partitioning=None)  # a folder's name is no column
+    schema = pa.schema([(name, type_named(told)) for name, told in columns.items()])
     if form == "csv":
-        options = csv.ConvertOptions(column_types=schema, strings_can_be_null=True, quoted_strings_can_be_null=False)
-        return csv.read_csv(paths[0], convert_options=options, parse_options=csv.ParseOptions(newlines_in_values=True))
+        # Only an empty cell without quotes is missing: "nan" is a number, and "" is text.
+        options = csv.ConvertOptions(
+            column_types=schema, null_values=[""], strings_can_be_null=True, quoted_strings_can_be_null=False
+        )
+        table = csv.read_csv(paths[0], convert_options=options, parse_options=csv.ParseOptions(newlines_in_values=True))
+        if sorted(table.column_names) != sorted(schema.names):
+            raise ValueError("the header is not that of the table")
+        return table
     if form == "jsonl":
         with paths[0].open(encoding="utf-8", newline="\n") as file:
-            return pa.Table.from_pylist([json.loads(line) for line in file], schema=schema)
+            return pa.Table.from_pylist([_row(line, schema.names) for line in file], schema=schema)
     rows = [_read_text(path) for path in paths]
     if form == "txt":
         rows[0]["document"] = "1"
@@ -62,29 +73,70 @@ def column_types(table: pa.Table) -> dict[str, str]:
     return {field.name: str(field.type) for field in table.schema}
 
 
+def same_cells(a: pa.Table, b: pa.Table) -> bool:
+    """Whether two tables have the same columns, types and cells; missing equals missing, and NaN equals NaN."""
+    if sorted(a.column_names) != sorted(b.column_names) or a.num_rows != b.num_rows:
+        return False
+    return all(_same(a[name], b[name]) for name in a.column_names)
+
+
+def flat(table: pa.Table) -> pa.Table:
+    """Lists become text, items joined by a space: CSV knows no lists."""
+    for i, field in enumerate(table.schema):
+        if is_list(str(field.type)):
+            joined = [None if v is None else " ".join(map(str, v)) for v in table.column(i).to_pylist()]
+            table = table.set_column(i, field.name, pa.array(joined, pa.string()))
+    return table
+
+
+def is_list(told: str) -> bool:
+    """Whether a type, as the manifest tells it, is a list."""
+    return "list<" in told
+
+
 def sha256(path: Path) -> str:
     """Checksum of a file."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _type(told: str) -> pa.DataType:
+def type_named(told: str) -> pa.DataType:
+    """The type behind its name in the manifest."""
     plain = {"string": pa.string(), "double": pa.float64(), "bool": pa.bool_(), "int64": pa.int64()}
     return plain[told] if told in plain else pa.type_for_alias(told)
 
 
-def _flat(table: pa.Table) -> pa.Table:
-    """Lists become text, items joined by a space: CSV knows no lists."""
-    for i, field in enumerate(table.schema):
-        if pa.types.is_list(field.type) or pa.types.is_fixed_size_list(field.type):
-            joined = [None if v is None else " ".join(map(str, v)) for v in table.column(i).to_pylist()]
-            table = table.set_column(i, field.name, pa.array(joined, pa.string()))
-    return table
+def _same(a: pa.ChunkedArray, b: pa.ChunkedArray) -> bool:
+    # What Parquet does not tell apart (the name of a list's items) is not told apart here either.
+    if pa.types.is_list(a.type) and pa.types.is_list(b.type) and a.type.value_type == b.type.value_type:
+        b = b.cast(a.type)
+    if pa.types.is_timestamp(a.type) and pa.types.is_timestamp(b.type) and a.type.tz == b.type.tz:
+        a, b = a.cast(pa.timestamp("us", a.type.tz)), b.cast(pa.timestamp("us", b.type.tz))  # Parquet has no seconds
+    if a.type != b.type:
+        return False
+    if a.equals(b):
+        return True
+    if not pa.types.is_floating(a.type):
+        return False
+    same = pc.or_kleene(pc.equal(a, b), pc.and_(pc.is_nan(a), pc.is_nan(b)))
+    return a.is_null().equals(b.is_null()) and pc.all(same).as_py() is not False
 
 
 def _rows(table: pa.Table) -> Iterator[dict[str, Any]]:
     for batch in table.to_batches(max_chunksize=10_000):
         yield from batch.to_pylist()
+
+
+def _line(row: dict[str, Any]) -> str:
+    return json.dumps(row, ensure_ascii=False) + "\n"
+
+
+def _row(line: str, names: list[str]) -> dict[str, Any]:
+    row: dict[str, Any] = json.loads(line)
+    # A line says what it says and nothing else: no key twice, no key more, no other spelling.
+    if not isinstance(row, dict) or sorted(row) != sorted(names) or _line(row) != line:
+        raise ValueError("a line is not as it was written")
+    return row
 
 
 def _write_texts(table: pa.Table, stem: Path, form: str) -> Iterator[tuple[Path, int]]:
@@ -97,10 +149,13 @@ def _write_texts(table: pa.Table, stem: Path, form: str) -> Iterator[tuple[Path,
     if form == "folder":
         stem.mkdir()
     for row in _rows(table):
-        path = stem / f"{row['document']}.txt" if form == "folder" else stem.with_name(stem.name + ".txt")
+        name = f"{row.get('document')}.txt"
+        if form == "folder" and (Path(name).name != name or name.startswith(".")):
+            raise BundleError("publish: a document's name cannot be the name of a file; use jsonl.")
+        path = stem / name if form == "folder" else stem.with_name(stem.name + ".txt")
         path.write_bytes(row["text"].encode("utf-8"))
         yield path, 1
 
 
 def _read_text(path: Path) -> dict[str, Any]:
-    return {"document": path.stem, "text": path.read_bytes().decode("utf-8")}
+    return {"document": path.name.removesuffix(".txt"), "text": path.read_bytes().decode("utf-8")}

@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from sequester.bundle.card import Publication
 from sequester.bundle.formats import sha256
+from sequester.bundle.schema import FORMAT, NEEDED, leaves_the_folder, misshapen, repeated_paths, unknown_keys
+from sequester.errors import BundleError
 from sequester.release import Evidence, Guarantee, Release
 
-FORMAT = "sequester/1"
 
-
-def manifest(release: Release, verdict: Evidence, files: list[dict[str, Any]], version: str) -> dict[str, Any]:
-    """The manifest of a release; of the verdict only what the release itself shows."""
-    told = told_promise(release.guarantee, teaching_only=release.teaching_only)
+def manifest(
+    release: Release, files: list[dict[str, Any]], *, name: str, version: str, publication: Publication | None = None
+) -> dict[str, Any]:
+    """The manifest of a release, all but what the judge and the pages add."""
     return {
         "format": FORMAT,
         "created_with": f"sequester {version}",
         "kind": release.method.accepts.kind,  # type: ignore[attr-defined]
         "method": {"id": release.method.id, "parameters": dict(release.parameters), "paper": release.method.paper},
-        "guarantee": told,
+        "layout": release.layout,
+        "reading": [{"name": fact.name, "value": fact.value, "how": fact.how} for fact in release.reading],
+        "guarantee": told_promise(release.guarantee, teaching_only=release.teaching_only),
         "ledger": release.ledger.to_json() if release.ledger else None,
+        "publication": (publication or Publication()).to_json(name),
         "files": files,
-        "verification": verification(verdict),
         "teaching_only": release.teaching_only,
     }
 
@@ -43,7 +48,7 @@ def verification(verdict: Evidence) -> dict[str, Any]:
     """Check names and results; their details only where the check saw nothing but the release."""
     return {
         "checked": [
-            {"name": c.name, "passed": c.passed, "detail": "" if verdict.saw_original else c.detail}
+            {"name": c.name, "passed": c.passed, "detail": c.detail if c.of_release or not verdict.saw_original else ""}
             for c in verdict.checks
         ],
         "result": "confirmed" if verdict.holds else "not confirmed",
@@ -62,3 +67,66 @@ def file_entry(path: Path, root: Path, rows: int, schema: Mapping[str, str], tab
         "table": table,
         "format": form,
     }
+
+
+def name_of(path: Path, told: Mapping[str, Any]) -> str:
+    """What a bundle is called on its pages: its title, or the folder's name in bundles that have none."""
+    return str(told.get("publication", {}).get("title") or path.name.removesuffix(".bundle"))
+
+
+def read_manifest(path: Path) -> dict[str, Any]:
+    """The manifest of a bundle, or one sentence on why it is not one."""
+    if not path.exists():
+        raise BundleError(f"open: '{path.name}' does not exist. Check the path.")
+    if path.is_dir() and (path / "manifest.json").is_symlink():
+        raise BundleError(f"open: the manifest of '{path.name}' is a link. Get an intact copy.")
+    try:
+        told = parsed((path / "manifest.json").read_bytes())
+    except FileNotFoundError:
+        if (path / "custodian.json").exists():
+            beside = path.name.removesuffix(".private") + ".bundle"
+            raise BundleError(f"open: '{path.name}' is the custodian's folder. The bundle is '{beside}'.") from None
+        raise BundleError(f"open: '{path.name}' is not a bundle; it has no manifest.json.") from None
+    except NotADirectoryError:
+        raise BundleError(f"open: '{path.name}' is a file; a bundle is a folder.") from None
+    except (ValueError, OSError, RecursionError) as error:
+        raise BundleError(f"open: the manifest of '{path.name}' cannot be read. Get an intact copy.") from error
+    return checked_manifest(told, path.name)
+
+
+def checked_manifest(told: Any, name: str) -> dict[str, Any]:
+    """The one place where a manifest is checked against its schema."""
+    if not isinstance(told, dict) or told.get("format") != FORMAT:
+        raise BundleError(f"open: '{name}' is not in the format {FORMAT}; this version cannot read it.")
+    missing = sorted(set(NEEDED) - set(told))
+    if missing:
+        raise BundleError(f"open: the manifest of '{name}' lacks {', '.join(missing)}.")
+    if leaves_the_folder(told):
+        raise BundleError(f"open: the manifest of '{name}' points outside the bundle.")
+    odd = misshapen(told)
+    if odd:
+        raise BundleError(f"open: the manifest of '{name}' is not well-formed in {', '.join(odd)}. Get an intact copy.")
+    strange = unknown_keys(told)
+    if strange:
+        raise BundleError(
+            f"open: the manifest of '{name}' has {len(strange)} keys that this version does not know (first: "
+            f"{ascii(strange[0])[1:-1][:40]}). Use the version that wrote it, or get an intact copy."
+        )
+    twice = repeated_paths(told)
+    if twice:
+        raise BundleError(f"open: the manifest of '{name}' lists {len(twice)} files twice. Get an intact copy.")
+    return told
+
+
+def parsed(raw: bytes) -> Any:
+    """JSON in which no key stands twice, so that nothing can hide behind another value."""
+    told = json.loads(raw.decode("utf-8"), object_pairs_hook=_once)
+    json.dumps(told, ensure_ascii=False).encode("utf-8")  # lone surrogates could not be printed
+    return told
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    out = dict(pairs)
+    if len(out) != len(pairs):
+        raise ValueError("a key stands twice")
+    return out

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import re
+import warnings
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -9,27 +12,90 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from sequester.bundle.atomic import private_folder, private_of
+from sequester.bundle.ours import PRIVATE_FORMAT, manifest_digest
+from sequester.errors import BundleError, SequesterWarning
 from sequester.release import Evidence, to_json_text
 
+ABOUT = re.compile(r"[a-z][a-z0-9_-]*")
 
-def private_folder(bundle: Path) -> Path:
-    """`NAME.bundle` → `NAME.private`."""
-    stem = bundle.name.removesuffix(".bundle")
-    return bundle.with_name(stem + ".private")
+
+def write_private_tables(folder: Path, tables: Mapping[str, pa.Table]) -> None:
+    """Who became what, and the logs of the run."""
+    for name, table in tables.items():
+        pq.write_table(table, folder / f"{name}.parquet", compression="zstd")
 
 
 def write_private(
     folder: Path,
     *,
     manifest_sha256: str,
-    tables: Mapping[str, pa.Table],
     evidence: Iterable[Evidence],
     roles: Mapping[str, Any],
+    made_from: str | None = None,
 ) -> None:
-    """Fill an empty folder with maps, evidence, and how the source was read."""
-    told = {"manifest_sha256": manifest_sha256, "roles": dict(roles)}
+    """Add the evidence, how the source was read, and what the release was made from."""
+    told = {"format": PRIVATE_FORMAT, "manifest_sha256": manifest_sha256, "roles": dict(roles)}
+    told |= {"made_from": made_from} if made_from else {}
     (folder / "custodian.json").write_text(to_json_text(told), "utf-8")
-    for name, table in tables.items():
-        pq.write_table(table, folder / f"{name}.parquet", compression="zstd")
     for item in evidence:
-        (folder / f"{item.about}.json").write_text(to_json_text(item.to_json()), "utf-8")
+        (folder / evidence_file(item)).write_text(to_json_text(item.to_json()), "utf-8")
+
+
+def evidence_file(item: Evidence) -> str:
+    """Name of the file that holds a piece of evidence; it never leaves the folder."""
+    if ABOUT.fullmatch(item.about) is None or item.about == "custodian":
+        raise BundleError("keep: evidence must be about one word, such as 'measure'.")
+    return f"{item.about}.json"
+
+
+def read_evidence(folder: Path) -> list[dict[str, Any]]:
+    """All evidence in a custodian's folder, as JSON."""
+    files = sorted(p for p in folder.glob("*.json") if p.name != "custodian.json" and not p.name.startswith("."))
+    try:
+        return [json.loads(p.read_text("utf-8")) for p in files]
+    except ValueError as error:
+        raise BundleError(f"keep: a file of '{folder.name}' is not JSON. Restore the custodian's folder.") from error
+
+
+def read_private_tables(folder: Path) -> dict[str, pa.Table]:
+    """The custodian's tables in a folder."""
+    out = {}
+    for file in sorted(folder.glob("*.parquet")):
+        try:
+            out[file.stem] = pq.read_table(file, partitioning=None)
+        except (pa.ArrowException, OSError) as error:
+            raise BundleError(
+                f"open: '{folder.name}/{file.name}' cannot be read. Restore the custodian's folder, or move it away."
+            ) from error
+    return out
+
+
+def private_tables(bundle: Path) -> dict[str, pa.Table]:
+    """The custodian's tables of a bundle, or none if the folder is absent or belongs to another release."""
+    return read_private_tables(private_of(bundle)) if custodian(bundle) else {}
+
+
+def custodian(bundle: Path) -> dict[str, Any]:
+    """What the custodian's folder says about a bundle: roles of the source; empty if it is not its own."""
+    told = remembered(bundle)
+    if told is None:
+        warnings.warn(
+            f"'{private_folder(bundle).name}' does not belong to this '{bundle.name}' (it was written with another "
+            "manifest), so its maps and column roles are not used.",
+            SequesterWarning,
+            stacklevel=2,
+        )
+    return told or {}
+
+
+def remembered(bundle: Path) -> dict[str, Any] | None:
+    """The contents of `custodian.json`; empty where there is none, None where it speaks of another manifest."""
+    try:
+        told = json.loads((private_of(bundle) / "custodian.json").read_bytes())
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    except ValueError:
+        return None
+    known = isinstance(told, dict) and isinstance(told.get("roles", {}), dict)
+    return told if known and told.get("manifest_sha256") == manifest_digest(bundle) is not None else None

@@ -40,14 +40,18 @@ def write_xes(table: pa.Table, path: Path) -> int:
                 when = f'<date key="time:timestamp" value="{time.isoformat()}"/>' if time is not None else ""
                 file.write(f'\t\t<event><string key="concept:name" value={_quoted(state)}/>{when}</event>\n')
         file.write(("\t</trace>\n" if now is not None else "") + "</log>\n")
-    return table.num_rows
+    return int(table.num_rows)
 
 
 def is_log(table: pa.Table) -> bool:
     """Whether a table is an event log."""
-    return table.column_names == ["object", "time", "state"]
+    return list(table.column_names) == ["object", "time", "state"]
+
+
+def spelled(text: str) -> str:
+    """A state's name as XML can hold it: it knows no control characters, not even escaped ones."""
+    return "".join(c if c >= " " or c in "\t\n\r" else "\ufffd" for c in text)
 
 
 def _quoted(text: str) -> str:
-    # XML knows no control characters, not even escaped ones.
-    return quoteattr("".join(c if c >= " " or c in "\t\n\r" else "\ufffd" for c in text))
+    return quoteattr(spelled(text))

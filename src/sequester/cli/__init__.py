@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import sys
+import threading
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
@@ -79,7 +81,8 @@ def cli(debug: bool) -> None:
     """Publish sequential health data without publishing people.
 
     Start with `sequester demo`, or `sequester methods` to see which method fits your data.
-    Exit codes: 0 done, 1 the promise does not hold, 2 bad input or usage.
+    Exit codes: 0 done, 1 the promise does not hold, 2 bad input or usage; 130, 143 or 129 after Ctrl-C, SIGTERM or
+    SIGHUP, and 141 when nobody reads the output any more.
     """
 
 
@@ -115,16 +118,66 @@ def _notes() -> Iterator[None]:
         yield
 
 
-def _stopped() -> NoReturn:
-    click.echo("sequester: stopped. What was not finished was not published.", err=True)
-    sys.exit(130)
+class Terminated(KeyboardInterrupt):
+    """A request to end (SIGTERM) or a closed terminal (SIGHUP): they end the work as Ctrl-C does."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
 
 
-def _interrupted(error: BaseException | None) -> bool:
-    """Whether an interrupt lies behind an error: compiled code wraps it."""
+def _end(number: int, _frame: Any) -> NoReturn:
+    raise Terminated(number)
+
+
+def _listen() -> None:
+    """SIGTERM and SIGHUP end like Ctrl-C, unless whoever started us wants a signal ignored (nohup)."""
+    if threading.current_thread() is threading.main_thread():
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            if signal.getsignal(number) is signal.SIG_DFL:
+                signal.signal(number, _end)
+
+
+def _stopped(error: BaseException | None) -> NoReturn:
+    code = 128 + error.number if isinstance(error, Terminated) else 130
+    _say(f"sequester: stopped. {_standing(error)}")
+    sys.exit(code)
+
+
+def _standing(error: BaseException | None) -> str:
+    """What is on the disk after a failure, as the pipeline tells it."""
+    names = [f"'{name}'" for name in getattr(error, "published", ())]
+    if not names:
+        return "What was not finished was not published."
+    return f"Finished before: {', '.join(names)}. Nothing else was published."
+
+
+def _nothing(error: BaseException) -> str:
+    names = [f"'{name}'" for name in getattr(error, "published", ())]
+    return f"finished before: {', '.join(names)}" if names else "nothing was published"
+
+
+def _say(sentence: str) -> None:
+    with suppress(OSError):  # a closed terminal cannot be told
+        click.echo(sentence, err=True)
+
+
+def _interrupt_behind(error: BaseException | None) -> BaseException | None:
+    """The interrupt that lies behind an error, if there is one: compiled code wraps it."""
     while error is not None and not isinstance(error, KeyboardInterrupt):
         error = error.__cause__ or error.__context__
-    return error is not None
+    return error
+
+
+def _run(arguments: list[str]) -> int:
+    """The command; its exit code. Click's own `main` would turn a closed pipe into exit code 1."""
+    try:
+        with cli.make_context("sequester", arguments) as context:
+            code = cli.invoke(context)
+            sys.stdout.flush()
+    except click.exceptions.Exit as asked:
+        return asked.exit_code
+    return code if isinstance(code, int) else 0
 
 
 def main() -> None:
@@ -133,46 +186,55 @@ def main() -> None:
 
     debug = "--debug" in sys.argv
     arguments = [a for a in sys.argv[1:] if a != "--debug"]  # it is understood anywhere on the line
+    _listen()
     try:
         with _notes():
-            # Not standalone: click would turn an interrupt into exit code 1, which here says a promise is broken.
-            code = cli.main(args=arguments, prog_name="sequester", standalone_mode=False)
-        sys.stdout.flush()
-        sys.exit(code if isinstance(code, int) else 0)
+            sys.exit(_run(arguments))
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)
     except SequesterError as error:
         if debug:
             raise
-        click.echo(f"sequester: {_with_flags(str(error))}", err=True)
+        _say(f"sequester: {_with_flags(str(error))}")
+        if getattr(error, "published", ()):
+            _say(f"sequester: {_standing(error)}")
         sys.exit(error.exit_code)
-    except (KeyboardInterrupt, click.Abort):
-        _stopped()
+    except (KeyboardInterrupt, click.Abort) as error:
+        _stopped(error)
     except BrokenPipeError:  # whoever read our output has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _hush()
         sys.exit(141)
-    except MemoryError:
-        click.echo("sequester: not enough memory for this; nothing was published.", err=True)
+    except MemoryError as error:
+        _say(f"sequester: not enough memory for this; {_nothing(error)}.")
         sys.exit(2)
     except OSError as error:
         if debug:
             raise
         which = f"'{Path(os.fsdecode(error.filename)).name}'" if isinstance(error.filename, (str, bytes)) else "a file"
         why = error.strerror or type(error).__name__
-        click.echo(f"sequester: {which} cannot be read or written ({why}). Check the path.", err=True)
+        _say(f"sequester: {which} cannot be read or written ({why}). Check the path.")
         sys.exit(2)
     except UnicodeDecodeError:
         if debug:
             raise
-        click.echo("sequester: a file named by an option is not UTF-8 text; nothing was published.", err=True)
+        _say("sequester: a file named by an option is not UTF-8 text; nothing was published.")
         sys.exit(2)
     except Exception as error:
-        if _interrupted(error):
-            _stopped()
+        interrupt = _interrupt_behind(error)
+        if interrupt is not None:
+            _stopped(interrupt)
         if debug:
             raise
         # The message of an unforeseen error may carry values from the data; its type does not.
         kind = type(error).__name__
-        click.echo(f"sequester: an internal error ({kind}); nothing was published. --debug shows where.", err=True)
+        _say(f"sequester: an internal error ({kind}); {_nothing(error)}. --debug shows where.")
         sys.exit(2)
+
+
+def _hush() -> None:
+    """Whatever is still to be written goes nowhere, so that the interpreter does not stumble over it at its end."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            os.dup2(nowhere, stream.fileno())

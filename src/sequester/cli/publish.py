@@ -9,7 +9,7 @@ import click
 
 import sequester as sq
 from sequester.cli.options import method_options, reader_options
-from sequester.cli.screen import engine, show_json
+from sequester.cli.screen import engine, say_note, show_json
 from sequester.cli.source import read_source, role_names
 
 
@@ -78,6 +78,12 @@ def method_command(method_id: str, cls: type[sq.Method]) -> click.Command:
         click.Option(["--teaching-only"], is_flag=True, help="Write a seeded DP release; it then promises nothing."),
         click.Option(["--assess"], is_flag=True, help="Also tell the custodian how identifying the original is."),
         click.Option(["--no-measure"], is_flag=True, help="Do not compare the release with the original."),
+        click.Option(["--title"], default="", help="Name of the data set for its readers; NAME without it."),
+        click.Option(["--licence"], default="", help="Terms of use, best an SPDX name such as CC-BY-4.0."),
+        click.Option(["--contact"], default="", help="Whom readers may ask."),
+        click.Option(["--issued"], default="", help="Date of publication, YYYY-MM-DD."),
+        click.Option(["--version"], default="", help="Version of the data set."),
+        click.Option(["--describe"], help="File that says what columns mean: CSV (column,description) or TOML."),
         click.Option(["--json", "as_json"], is_flag=True, help="Print figures as JSON."),
     ]  # fmt: skip
 
@@ -99,26 +105,23 @@ def method_command(method_id: str, cls: type[sq.Method]) -> click.Command:
 def _publish(method: sq.Method, source: str, reading: dict[str, Any], given: dict[str, Any]) -> None:
     target = Path(given["out"])
     sq.require_writable(target)
-    if target.exists() and not given["overwrite"]:
-        raise sq.BundleError(f"publish: '{target.name}' exists. Pass --overwrite to replace it.")
-    data = read_source(method.accepts.kind, source, reading)
-    for note in getattr(data, "notes", ()):  # what the reader had to settle: sorted rows, equal times, missing states
-        click.echo(f"note: {note}", err=True)
-    release = sq.anonymize(data, method, seed=given["seed"], engine=engine())
-    for note in release.notes:  # what to expect of the release: for the custodian alone
-        click.echo(f"note: {note}", err=True)
-    evidence = [sq.assess(data)] if given["assess"] else []
-    evidence += [] if given["no_measure"] else [sq.measure(data, release)]
-    bundle = sq.publish(
-        release,
+    sq.require_free(target, overwrite=given["overwrite"])
+    card = _card(given)
+    made = sq.carry_out(
+        read_source(method.accepts.kind, source, reading),
+        method,
         target,
-        source=data,
+        seed=given["seed"],
+        engine=engine(),
         overwrite=given["overwrite"],
         formats=given["formats"],
-        evidence=evidence,
+        evidence=[*(["assess"] if given["assess"] else []), *([] if given["no_measure"] else ["measure"])],
         roles=reading,
         teaching_only=given["teaching_only"],
+        publication=card,
+        say=say_note,
     )
+    bundle, evidence = made.bundle, made.evidence
     if given["as_json"]:
         show_json({"bundle": str(target), "manifest": bundle.manifest, "private": [e.to_json() for e in evidence]})
         return
@@ -129,3 +132,10 @@ def _publish(method: sq.Method, source: str, reading: dict[str, Any], given: dic
     for item in evidence:
         click.echo(item.summary if item.about == "assess" else str(item))
     click.echo(f"Public:  {target}\nPrivate: {target.with_name(target.name.removesuffix('.bundle') + '.private')}")
+
+
+def _card(given: dict[str, Any]) -> sq.Publication:
+    """What the options say about the publication, for its readers."""
+    described = sq.read_descriptions(given["describe"]) if given["describe"] else {}
+    words = {name: given[name] for name in ("title", "licence", "contact", "issued", "version")}
+    return sq.Publication(**words, describes=described)

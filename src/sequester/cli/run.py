@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 import sequester as sq
-from sequester.cli.screen import engine, json_option, show_json
+from sequester.cli.screen import engine, json_option, say_note, show_json
 
 
 @click.command()
@@ -17,13 +17,14 @@ def command(plan: str, check: bool, overwrite: bool, as_json: bool) -> None:
     """Carry out a publication plan (TOML): sources, roles, methods, promises, outputs.
 
     The whole plan is checked first, sources included; every problem is listed and nothing is published if there is
-    one. Then the releases are made in their order.
+    one. Then the releases are made in their order. After an interruption run it again: what was finished is kept.
     """
     checked = sq.read_plan(plan, overwrite=overwrite)
     if not as_json:
         click.echo(f"{checked}\nThe plan is sound.")
     done = []
-    for step, bundle in () if check else sq.run_plan(checked, overwrite=overwrite, engine=engine()):
+    running = sq.run_plan(checked, overwrite=overwrite, engine=engine(), say=say_note)
+    for step, bundle in () if check else running:
         done.append({"name": step.name, "bundle": str(step.out), "guarantee": bundle.guarantee.to_json()})
         if not as_json:
             click.echo(f"{step.name}: {bundle.guarantee}\n  {step.out}")

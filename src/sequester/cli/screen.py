@@ -49,6 +49,11 @@ def show(evidence: Evidence, as_json: bool) -> None:
     click.echo(to_json_text(evidence.to_json()).rstrip() if as_json else str(evidence))
 
 
+def say_note(note: str) -> None:
+    """A note for the custodian, on standard error."""
+    click.echo(f"note: {note}", err=True)
+
+
 def show_json(value: Any) -> None:
     """Print a value for a program."""
     click.echo(to_json_text(value).rstrip())

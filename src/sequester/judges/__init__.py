@@ -35,23 +35,37 @@ JUDGES: dict[str, str] = {
 """Name of a promise → its judge."""
 
 
+BLIND = frozenset({"differential-privacy"})
+"""Promises whose judge never looks at the original, even where it is at hand."""
+
+
+def judge(claim: Claim, source: Data | None = None) -> tuple[list[Check], bool]:
+    """The checks of a promise, and whether the original was looked at."""
+    model = claim.guarantee.model
+    if model not in JUDGES:
+        return [Check(name="judge", passed=False, detail=f"no judge is registered for the promise '{model}'")], False
+    return list(load(JUDGES[model])(claim, source)), source is not None and model not in BLIND
+
+
 def verify(claim: Claim, source: Data | None = None) -> Evidence:
     """Recompute the promise of a release, from its tables alone or beside the original."""
-    model = claim.guarantee.model
-    if model in JUDGES:
-        checks = load(JUDGES[model])(claim, source)
-    else:
-        checks = [Check(name="judge", passed=False, detail=f"no judge is registered for the promise '{model}'")]
-    return verdict(claim.guarantee, tuple(checks), saw_original=source is not None)
+    checks, saw_original = judge(claim, source)
+    return verdict(claim.guarantee, tuple(checks), saw_original=saw_original)
 
 
 def verdict(guarantee: Guarantee, checks: tuple[Check, ...], *, saw_original: bool) -> Evidence:
-    """The checks with their result in a sentence."""
+    """The checks with their result in a sentence that says what was checked and against what."""
     basis = "release and original" if saw_original else "release alone"
     found = Evidence(about="verify", saw_original=saw_original, checks=checks)
-    said = {
-        "confirmed": f"confirmed from the {basis}",
-        "broken": f"NOT confirmed from the {basis}",
-        "undecided": "undecided without the original",
-    }[found.result]
-    return replace(found, summary=f"{guarantee.level} ({guarantee.unit}) {said}.")
+    whom = f"{guarantee.level} ({guarantee.unit})"
+    if found.result == "undecided":
+        said = f"{whom} undecided without the original."
+    elif found.result == "broken":
+        said = f"{whom} NOT confirmed from the {basis}."
+    elif guarantee.model == "differential-privacy":
+        said = f"{whom}: the ledger adds up and the tables have the method's shape; the noise itself cannot be seen."
+    elif guarantee.status == "as-published":
+        said = f"{whom}: shape check of the {basis} passed; the published claim itself cannot be checked."
+    else:
+        said = f"{whom} confirmed from the {basis}."
+    return replace(found, summary=said)

@@ -12,7 +12,7 @@ from sequester.judges.activity_tables import matrix, shape
 from sequester.judges.cluster_means import centroid_means, covariate_means, extras
 from sequester.judges.copied_rows import own_rows
 from sequester.model import Activities, Data
-from sequester.release import Check, Claim
+from sequester.release import Check, Claim, from_release
 
 ALPHA = 1e-9
 """Chance that an honest sample fails a check of its frequencies."""
@@ -61,6 +61,7 @@ def _judge(claim: Claim, source: Data | None, *, exact: bool) -> list[Check]:
     if exact:
         checks.append(_equal_rows(rows, order, bounds, k))
     checks += extras(claim, dict(zip(names.tolist(), sizes.tolist())), k)
+    checks = from_release(checks)
     if source is not None:
         checks += _beside_original(claim, source, rows, record, cluster, exact=exact)
     return checks

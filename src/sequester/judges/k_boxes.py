@@ -8,7 +8,7 @@ import numpy as np
 
 from sequester.judges.released_columns import misfit, one_record_each
 from sequester.model import Data, Series
-from sequester.release import Check, Claim
+from sequester.release import Check, Claim, from_release
 
 
 def judge(claim: Claim, source: Data | None) -> list[Check]:
@@ -76,6 +76,7 @@ def _boxes(claim: Claim, table: Any, k: int, source: Data | None) -> list[Check]
             detail=f"{len(size)} groups, the smallest holds {size.min()}; promised {k}",
         ),
     ]
+    checks = from_release(checks)
     if source is not None:
         checks += _with_original(claim, table, source, times, lo, hi, group)
         checks += _sensitive(claim, table, source, set(roles))

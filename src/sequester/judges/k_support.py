@@ -9,7 +9,7 @@ from collections import Counter
 
 from sequester.judges.released_columns import one_record_each
 from sequester.model import Data, Series
-from sequester.release import Check, Claim
+from sequester.release import Check, Claim, from_release
 
 
 def judge(claim: Claim, source: Data | None) -> list[Check]:
@@ -44,6 +44,7 @@ def judge(claim: Claim, source: Data | None) -> list[Check]:
             detail=f"{len(set(texts))} different sequences, the rarest begins {rarest} of them; promised {k}",
         ),
     ]
+    checks = from_release(checks)
     if source is not None:
         over = len(texts) > source.n_records
         checks.append(

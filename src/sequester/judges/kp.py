@@ -15,7 +15,7 @@ import numpy as np
 
 from sequester.judges.released_columns import misfit
 from sequester.model import Data, Series
-from sequester.release import Check, Claim
+from sequester.release import Check, Claim, from_release
 
 SLACK = 1e-9
 FIXED = {"record": "number", "group": "group", "pattern": "pattern", "level": "level", "segments": "segments"}
@@ -85,6 +85,7 @@ def judge(claim: Claim, source: Data | None) -> list[Check]:
     checks = [*_shape(rows, claim), *_counts(rows, told)]
     if told.get("l"):
         checks += [_diversity(rows, name, int(told["l"])) for name in rows.sensitive]
+    checks = from_release(checks)
     if source is not None:
         checks += _beside_source(rows, claim, told, source)
     return checks

@@ -12,7 +12,7 @@ from sequester.judges.ngram_rows import (
     smallest_check,
 )
 from sequester.model import Data, SymbolSeries
-from sequester.release import Check, Claim
+from sequester.release import Check, Claim, from_release
 
 
 def judge(claim: Claim, source: Data | None) -> list[Check]:
@@ -21,6 +21,7 @@ def judge(claim: Claim, source: Data | None) -> list[Check]:
     if not rows:
         return checks
     checks += [orders_check(rows, n), smallest_check(rows, k), nested_check(rows)]
+    checks = from_release(checks)
     if source is not None:
         original = as_symbols(source)
         checks += [original] if isinstance(original, Check) else _beside(claim, rows, original, n)
@@ -76,6 +77,7 @@ def judge_copy(claim: Claim, source: Data | None) -> list[Check]:
             detail=f"{below} of {len(inner)} below {k} after {copies} copies",
         )
     )
+    checks = from_release(checks)
     if source is not None:
         original = as_symbols(source)
         checks += [original] if isinstance(original, Check) else [_only_added(rows, original, n)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sequester.judges.text_release import match_originals, read_release
-from sequester.release import Check
+from sequester.release import Check, from_release
 
 if TYPE_CHECKING:
     from sequester.model import Corpus
@@ -39,6 +39,7 @@ def judge(claim: Claim, source: Corpus | None) -> list[Check]:
             detail=f"{rare} of {len(users)} visible words are used by fewer than {told['k']} ({unit})",
         ),
     ]
+    checks = from_release(checks)
     if source is not None:
         pairs, detail = match_originals(claim, release, source)
         checks.append(Check(name="unchanged characters", passed=pairs is not None, detail=detail))

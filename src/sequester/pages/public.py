@@ -68,6 +68,17 @@ def promise_sections(bundle: Bundle) -> list[Section]:
         ),
         Section(title="How was it made?", says=f"Method {method['id']}, from {method['paper']}.", facts=facts),
     ]
+    if bundle.manifest.get("reading"):
+        read = tuple((fact["name"], _told(fact["value"]), fact["how"]) for fact in bundle.manifest["reading"])
+        sections.append(
+            Section(
+                title="How was the source read?",
+                says="What you need to know to understand the values.",
+                caption="Facts about the reading",
+                columns=("Fact", "Value", "From where"),
+                rows=read,
+            )
+        )
     if bundle.ledger:
         sections.insert(0, ledger_section(bundle))
     return sections

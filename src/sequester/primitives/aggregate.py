@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from sequester.primitives.compiled import kernel
 from sequester.primitives.threads import spread
 
 
@@ -37,7 +37,7 @@ def joined(counts: np.ndarray, groups: np.ndarray) -> np.ndarray:
     return np.add.reduceat(counts, firsts, axis=2)
 
 
-@njit(cache=True, nogil=True)
+@kernel("const(uint8[:, ::1]), int64[::1], int32[:, :, ::1]")
 def _count_few(states: np.ndarray, edges: np.ndarray, out: np.ndarray) -> None:
     """One vector comparison per state; the last state is what is left.
 
@@ -66,7 +66,7 @@ def _count_few(states: np.ndarray, edges: np.ndarray, out: np.ndarray) -> None:
             out[i, n_states - 1, j] = rest
 
 
-@njit(cache=True, nogil=True)
+@kernel("const(uint8[:, ::1]), int64[::1], int32[:, :, ::1]")
 def _count_many(states: np.ndarray, edges: np.ndarray, out: np.ndarray) -> None:
     for i in range(states.shape[0]):
         for j in range(len(edges) - 1):

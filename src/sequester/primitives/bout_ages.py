@@ -8,8 +8,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
+from sequester.primitives.compiled import kernel
 from sequester.primitives.threads import spread
 
 AGES = 10
@@ -38,7 +38,7 @@ def pooled_over_all(
     return rate, chosen, legal
 
 
-@njit(cache=True, nogil=True)
+@kernel("const(uint8[:, ::1]), int64")
 def _count_all(states: np.ndarray, n_states: int) -> tuple:
     """Stays, exits, people who visited and people who took each exit, by state and age."""
     stay = np.zeros((n_states, AGES), np.int64)
@@ -77,7 +77,10 @@ def _count_all(states: np.ndarray, n_states: int) -> tuple:
     return stay, exits, visitors, leavers
 
 
-@njit(cache=True, nogil=True)
+@kernel(
+    "const(uint8[::1]), int64, int64[::1], int64[:, ::1], int64[::1], int32[:, :, ::1], float32[:, :, :, ::1], "
+    "int32[:, :, ::1], int64[:, :, ::1], float64[:, ::1]"
+)
 def count_person(
     row: np.ndarray,
     i: int,

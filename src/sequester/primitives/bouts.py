@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from sequester.primitives.compiled import kernel
 from sequester.primitives.threads import spread
 
 
@@ -22,7 +22,7 @@ def changes(states: np.ndarray, n_states: int, part_of: np.ndarray, n_parts: int
     return np.sum(pieces, axis=0)
 
 
-@njit(cache=True, nogil=True)
+@kernel("const(uint8[:, ::1]), int64, int64")
 def _lengths(states: np.ndarray, n_states: int, longest: int) -> np.ndarray:
     out = np.zeros((n_states, longest + 1), np.int64)
     n = states.shape[1]
@@ -35,7 +35,7 @@ def _lengths(states: np.ndarray, n_states: int, longest: int) -> np.ndarray:
     return out
 
 
-@njit(cache=True, nogil=True)
+@kernel("const(uint8[:, ::1]), int64, int64[::1], int64")
 def _pairs(states: np.ndarray, n_states: int, part_of: np.ndarray, n_parts: int) -> np.ndarray:
     out = np.zeros((n_parts, n_states, n_states), np.int64)
     for i in range(len(states)):
@@ -44,7 +44,7 @@ def _pairs(states: np.ndarray, n_states: int, part_of: np.ndarray, n_parts: int)
     return out
 
 
-@njit(cache=True, nogil=True)
+@kernel("const(uint8[::1]), const(uint8[::1])")
 def longest_shared_run(x: np.ndarray, y: np.ndarray) -> int:
     """Largest number of successive changes that two rows make at the same intervals between the same states."""
     best = 0
@@ -62,7 +62,7 @@ def longest_shared_run(x: np.ndarray, y: np.ndarray) -> int:
     return best
 
 
-@njit(cache=True, nogil=True)
+@kernel("const(uint8[:, ::1]), const(uint8[:, ::1]), int64[:, ::1]")
 def longest_shared_runs(rows: np.ndarray, others: np.ndarray, which: np.ndarray) -> np.ndarray:
     """For every row the longest run shared with any of `others[which[row]]`."""
     out = np.zeros(len(rows), np.int64)

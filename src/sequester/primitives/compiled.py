@@ -23,7 +23,9 @@ With `NUMBA_DISABLE_JIT=1` a kernel is the plain function (with the same silent 
 # mypy: disable-error-code="attr-defined,misc,assignment,has-type,arg-type"
 from __future__ import annotations
 
+import atexit
 import functools
+import sys
 import time
 from collections.abc import Callable, Iterator
 from types import FunctionType
@@ -52,7 +54,8 @@ class Record(NamedTuple):
 def kernel(signature: str, **options: Any) -> Callable[[F], F]:
     """Compile a function for exactly one list of argument types, on its first call.
 
-    `signature` lists types in numba's words: `"uint8[:, ::1], int64"`. A NamedTuple in it is told among the options:
+    `signature` lists types in numba's words: `"uint8[:, ::1], int64"`, and `const(uint8[::1])` where the array may be
+    one that nobody can write (what is read from a file usually is). A NamedTuple in it is told among the options:
     `kernel("Laws, int64", Laws=Record(Laws, "int64[::1], float64[::1]"))`. Other options go to numba.
     """
     records = {name: value for name, value in options.items() if isinstance(value, Record)}
@@ -80,7 +83,7 @@ class Kernel(CPUDispatcher):
     @functools.cached_property
     def declared(self) -> tuple[Any, ...]:
         """The types of the arguments, as numba knows them."""
-        names = dict(vars(types))
+        names = dict(vars(types)) | {"const": lambda array: array.copy(readonly=True)}
         for name, record in self._records.items():
             names[name] = types.NamedTuple(_types_of(record.fields, names), record.kind)
         return _types_of(self._signature, names)
@@ -112,7 +115,7 @@ class Kernel(CPUDispatcher):
         self.compile()
         if kws or len(args) != len(self.declared):
             raise TypeError(f"{self.py_func.__name__} takes {len(self.declared)} arguments by position")
-        if tuple(self.typeof_pyval(a) for a in args) == self.declared:
+        if all(_passes(self.typeof_pyval(a), t) for a, t in zip(args, self.declared, strict=True)):
             return self.overloads[self.declared].entry_point
         return self._converted
 
@@ -121,7 +124,7 @@ class Kernel(CPUDispatcher):
             _fit(a, t, self.py_func.__name__, i) for i, (a, t) in enumerate(zip(args, self.declared, strict=True))
         ]
         found = tuple(self.typeof_pyval(a) for a in fitted)
-        if found != self.declared:
+        if not all(_passes(f, t) for f, t in zip(found, self.declared, strict=True)):
             raise TypeError(f"{self.py_func.__name__} is compiled for {self.declared}, not for {found}")
         result = self.overloads[self.declared].entry_point(*fitted)
         for before, after in zip(args, fitted, strict=True):
@@ -131,6 +134,17 @@ class Kernel(CPUDispatcher):
 
 def _types_of(text: str, names: dict[str, Any]) -> tuple[Any, ...]:
     return cast("tuple[Any, ...]", eval(f"({text},)", {"__builtins__": {}}, names))
+
+
+def _passes(found: Any, declared: Any) -> bool:
+    """Whether machine code for the declared type can take the found one as it is: an array it promises not to write."""
+    if found == declared:
+        return True
+    if isinstance(found, types.Array) and isinstance(declared, types.Array) and not declared.mutable:
+        return bool(found.copy(readonly=True) == declared)
+    if isinstance(found, types.NamedTuple) and isinstance(declared, types.NamedTuple):
+        return found.instance_class is declared.instance_class and all(map(_passes, found.types, declared.types))
+    return False
 
 
 def _fit(value: Any, declared: Any, name: str, place: int) -> Any:
@@ -192,8 +206,37 @@ def listen(listener: Listener) -> None:
 
 
 def _tell(made: Kernel, seconds: float) -> None:
+    _notice.count(seconds)
     for listener in _listeners:
         listener(made, seconds)
+
+
+class _Notice:
+    """A line on the terminal once compiling has taken more than a second, kept up to date, and wiped at the end."""
+
+    AFTER = 1.0
+
+    def __init__(self) -> None:
+        self.done = 0
+        self.seconds = 0.0
+        self.shown = False
+
+    def count(self, seconds: float) -> None:
+        self.done += 1
+        self.seconds = max(self.seconds, seconds)  # a kernel that calls others counts their time as its own
+        if self.seconds > self.AFTER and sys.stderr is not None and sys.stderr.isatty():
+            if not self.shown:
+                self.shown = True
+                atexit.register(self.wipe)
+            sys.stderr.write(f"\r\x1b[2Kcompiling kernels, once per machine: {self.done} done")
+            sys.stderr.flush()
+
+    def wipe(self) -> None:
+        sys.stderr.write("\r\x1b[2K")
+        sys.stderr.flush()
+
+
+_notice = _Notice()
 
 
 def kernels_in(*modules: str) -> Iterator[Kernel]:

@@ -12,12 +12,12 @@ Reference: methods of Matsubara and Hasida, Algorithm 2 (`greedy_cover`, repaire
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from sequester.primitives.compiled import kernel
 from sequester.primitives.repeats import WORD_END
 
 
-@njit(cache=True)
+@kernel("const(uint8[::1]), const(uint8[::1]), int64, int64, int32[::1], int32[::1]")
 def _units_of(text, unit, begin, end, place, weight):
     """Boundaries of the units in `text[begin:end]` and the characters before each; returns the number of units."""
     m = 0
@@ -34,7 +34,7 @@ def _units_of(text, unit, begin, end, place, weight):
     return m
 
 
-@njit(cache=True)
+@kernel("const(int32[::1]), int32[::1], int64, int32[::1]")
 def _reach_of(longest, place, m, reach):
     """`reach[s]`: the last boundary a repeat starting at boundary s gets to."""
     r = 0
@@ -46,7 +46,7 @@ def _reach_of(longest, place, m, reach):
         reach[s] = r
 
 
-@njit(cache=True)
+@kernel("const(int64[::1])")
 def _widest(ends):
     """Bytes of the longest document."""
     widest = 0
@@ -57,7 +57,7 @@ def _widest(ends):
     return widest
 
 
-@njit(cache=True)
+@kernel("const(uint8[::1]), const(uint8[::1]), const(int32[::1]), const(int64[::1]), int64")
 def optimal_cover(text, unit, longest, ends, min_length):
     """Keep as many characters as possible; returns 1 per kept byte. Linear time.
 
@@ -117,7 +117,7 @@ def optimal_cover(text, unit, longest, ends, min_length):
     return keep
 
 
-@njit(cache=True)
+@kernel("const(uint8[::1]), const(uint8[::1]), const(int32[::1]), const(int64[::1]), int64")
 def maximal_repeats(text, unit, longest, ends, min_length):
     """Repeats of at least `min_length` characters that no longer repeat contains, as rows of begin and end (bytes)."""
     widest = _widest(ends)
@@ -154,7 +154,7 @@ def greedy_cover(text: np.ndarray, unit: np.ndarray, longest: np.ndarray, ends: 
     return _accept(regions, order, len(text))
 
 
-@njit(cache=True)
+@kernel("int32[:, ::1], int64[::1], int64")
 def _accept(regions, order, n):
     keep = np.zeros(n, dtype=np.uint8)
     for i in order:

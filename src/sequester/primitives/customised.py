@@ -16,8 +16,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
+from sequester.primitives.compiled import kernel
 from sequester.primitives.normal import breakpoints
 
 
@@ -84,7 +84,7 @@ def likeliest_letters(
     return score.argmax(axis=1)
 
 
-@njit(cache=True)
+@kernel("float64[:, ::1], float64[:, ::1], int64[:, ::1], float64[::1], float64[::1], float64[::1]")
 def _programme(lo, hi, letters, cuts, below, above):
     n, m = lo.shape
     level = len(below)

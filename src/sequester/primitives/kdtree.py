@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from sequester.primitives.compiled import kernel
 
 LEAF = 16
 """Boxes in a leaf."""
 
 
-@njit(cache=True)
+@kernel("float64[::1], int64[::1], int64, int64, int64")
 def _select(keys, items, start, end, middle):
     """Quickselect: afterwards items[start:middle] have keys at most those of items[middle:end]."""
     low, high = start, end - 1
@@ -33,7 +34,7 @@ def _select(keys, items, start, end, middle):
             return
 
 
-@njit(cache=True)
+@kernel("float64[:, ::1], float64[:, ::1], int64[::1], int64[::1], int64")
 def build(lo, hi, size, items, leaf):
     """A kd-tree over `items`: per node its slice, children (or -1), parent, bounds, smallest size, alive count."""
     n, d = len(items), lo.shape[1]

@@ -9,11 +9,11 @@ further point: the count stays what it was.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from sequester.primitives.compiled import kernel
 
 
-@njit(cache=True, nogil=True)
-def agree_on_columns(codes, owner, targets, points):
+def agree_on_columns(codes: np.ndarray, owner: np.ndarray, targets: np.ndarray, points: np.ndarray) -> np.ndarray:
     """Rows of a matrix that carry the same code as the target in the known columns.
 
     Parameters
@@ -27,6 +27,11 @@ def agree_on_columns(codes, owner, targets, points):
     points
         Targets x points: columns, -1 at the end where a target has fewer.
     """
+    return _agree_on_columns(np.ascontiguousarray(codes, np.int32), owner, targets, points)
+
+
+@kernel("const(int32[:, ::1]), int64[::1], int64[::1], int64[:, ::1]")
+def _agree_on_columns(codes, owner, targets, points):
     n = len(codes)
     m, depth = points.shape
     out = np.zeros((m, depth), dtype=np.int64)
@@ -56,7 +61,7 @@ def agree_on_columns(codes, owner, targets, points):
     return out
 
 
-@njit(cache=True, nogil=True)
+@kernel("int64[::1], int64[::1], int64")
 def owner_count(owner, candidates, left):
     """Distinct owners among the first `left` candidates (all rows if negative); owners are non-decreasing."""
     count = 0
@@ -71,7 +76,7 @@ def owner_count(owner, candidates, left):
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel("int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[:, ::1]")
 def agree_on_members(starts, codes, holders_start, holders, targets, points):
     """Owners whose set contains all known codes.
 
@@ -118,8 +123,7 @@ def agree_on_members(starts, codes, holders_start, holders, targets, points):
     return out
 
 
-@njit(cache=True, nogil=True)
-def agree_on_order(starts, states, targets, points):
+def agree_on_order(starts: np.ndarray, states: np.ndarray, targets: np.ndarray, points: np.ndarray) -> np.ndarray:
     """Owners whose sequence contains the known states in the known order, with anything between them.
 
     Parameters
@@ -131,6 +135,11 @@ def agree_on_order(starts, states, targets, points):
     points
         Targets x points: positions in the target's own sequence, -1 at the end where it has fewer.
     """
+    return _agree_on_order(starts, np.ascontiguousarray(states, np.int32), targets, points)
+
+
+@kernel("const(int64[::1]), const(int32[::1]), int64[::1], int64[:, ::1]")
+def _agree_on_order(starts, states, targets, points):
     m, depth = points.shape
     n = len(starts) - 1
     out = np.zeros((m, depth), dtype=np.int64)

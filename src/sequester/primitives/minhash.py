@@ -7,7 +7,11 @@ bias, with a standard deviation of at most 0.5 / sqrt(number of hashes).
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, prange
+from numba import get_num_threads
+
+from sequester.primitives.compiled import kernel
+from sequester.primitives.sorting import sort_first
+from sequester.primitives.threads import spread
 
 _A, _B, _C = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 
@@ -15,7 +19,7 @@ BAND, BANDS, DEPTH = 3, 16, 4
 """Where not all signatures are compared: positions per band, bands, and how many of one band are asked."""
 
 
-@njit(cache=True, inline="always")
+@kernel("uint64")
 def _mix64(x):
     x = x + _A
     x = (x ^ (x >> np.uint64(30))) * _B
@@ -23,16 +27,16 @@ def _mix64(x):
     return x ^ (x >> np.uint64(31))
 
 
-@njit(cache=True)
+@kernel("const(int32[::1]), int64, int64, int64, uint64[::1]")
 def _shingles(states, lo, hi, width, tokens):
-    """Write the distinct shingles of one sequence to `tokens`, sorted; repeated ones cannot change a minimum."""
+    """Write the distinct shingles of one sequence to `tokens`, in order; repeated ones cannot change a minimum."""
     grams = max(1, hi - lo - width + 1)
     for g in range(grams):
         token = np.uint64(0)
         for p in range(lo + g, min(hi, lo + g + width)):
             token = _mix64(token ^ np.uint64(states[p] + 1))
         tokens[g] = token
-    tokens[:grams].sort()
+    sort_first(tokens.view(np.int64), grams)
     distinct = 1
     for g in range(1, grams):
         if tokens[g] != tokens[distinct - 1]:
@@ -41,7 +45,7 @@ def _shingles(states, lo, hi, width, tokens):
     return distinct
 
 
-@njit(cache=True, nogil=True)
+@kernel("const(int32[::1]), const(int64[::1]), uint64[::1], int64, int64, int64, uint32[:, ::1]")
 def _sign(states, offsets, seeds, width, first, last, out):
     tokens = np.empty(0, np.uint64)
     for i in range(first, last):
@@ -68,7 +72,7 @@ def signatures(states: np.ndarray, offsets: np.ndarray, seeds: np.ndarray, width
     return out
 
 
-@njit(cache=True, nogil=True)
+@kernel("const(int32[::1]), const(int64[::1]), int64")
 def _set_codes(states, offsets, width):
     n = len(offsets) - 1
     out = np.empty(n, np.uint64)
@@ -105,7 +109,7 @@ def sub_sequences(states: np.ndarray, offsets: np.ndarray, chosen: np.ndarray) -
     return states[np.repeat(offsets[chosen] - bounds[:-1], sizes) + np.arange(bounds[-1])], bounds
 
 
-@njit(cache=True, inline="always")
+@kernel("uint32[:, ::1], int64, int64")
 def _equal(signs, i, j):
     equal = 0
     for h in range(signs.shape[1]):
@@ -113,7 +117,7 @@ def _equal(signs, i, j):
     return equal
 
 
-@njit(cache=True, nogil=True)
+@kernel("uint32[:, ::1], boolean[::1], boolean")
 def _nearest_among(signs, candidate, earlier):
     """Per row, the most similar candidate (earlier rows only if asked; the first of several), and equal positions."""
     n = len(signs)
@@ -129,7 +133,7 @@ def _nearest_among(signs, candidate, earlier):
     return best, like
 
 
-@njit(cache=True, nogil=True)
+@kernel("uint32[:, ::1], boolean[::1], boolean, int64, int64, int64")
 def _nearest_by_bands(signs, candidate, earlier, width, bands, depth):
     """The same among rows that share a band of `width` positions; of each band at most the first `depth` are asked."""
     n, columns = signs.shape
@@ -164,7 +168,7 @@ def _nearest_by_bands(signs, candidate, earlier, width, bands, depth):
     return best, like
 
 
-@njit(cache=True, inline="always")
+@kernel("uint32[:, ::1], int64, int32[::1], int64, int64[::1], int64[::1]")
 def _ask(signs, i, held, count, best, like):
     for c in range(count):
         j = held[c]
@@ -210,11 +214,10 @@ def by_first_member(label: np.ndarray) -> np.ndarray:
     return np.argsort(np.argsort(first))[codes]
 
 
-@njit(cache=True, parallel=True)
-def _nearest(of, among):
-    n, columns = of.shape
-    best = np.zeros(n, np.int64)
-    for i in prange(n):
+@kernel("uint32[:, ::1], uint32[:, ::1], int64, int64, int64[::1]")
+def _nearest(of, among, first, last, best):
+    columns = of.shape[1]
+    for i in range(first, last):
         top = 0
         for j in range(len(among)):
             equal = 0
@@ -225,7 +228,6 @@ def _nearest(of, among):
                 if top == columns:
                     break
         best[i] = top
-    return best
 
 
 def nearest_similarity(of: np.ndarray, among: np.ndarray) -> np.ndarray:
@@ -234,4 +236,6 @@ def nearest_similarity(of: np.ndarray, among: np.ndarray) -> np.ndarray:
     theirs = np.unique(among, axis=0)
     if len(theirs) == 0:
         return np.zeros(len(of))
-    return (_nearest(mine, theirs) / of.shape[1])[back.ravel()]
+    best = np.zeros(len(mine), np.int64)
+    spread(lambda first, last: _nearest(mine, theirs, first, last, best), len(mine), get_num_threads())
+    return (best / of.shape[1])[back.ravel()]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import get_num_threads, njit
+from numba import get_num_threads
 
+from sequester.primitives.compiled import kernel
 from sequester.primitives.kdtree import LEAF, build
 from sequester.primitives.threads import spread
 
@@ -32,7 +33,10 @@ def nearest_of(queries: np.ndarray, points: np.ndarray, own: np.ndarray, count: 
     return out
 
 
-@njit(cache=True, nogil=True)
+@kernel(
+    "float64[:, ::1], int64[::1], float64[:, ::1], int64[::1], int64[::1], int64[::1], int64[::1], "
+    "float64[:, ::1], float64[:, ::1], int64[:, ::1]"
+)
 def _search(queries, own, points, items, start, end, child, bottom, top, out):
     n, d = queries.shape
     count = out.shape[1]

@@ -15,8 +15,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from sequester.primitives.compiled import kernel
 from sequester.primitives.ngrams import Grams
 
 NEARLY = 1e-9
@@ -70,10 +70,12 @@ def lift(
     weights = counts.copy() if frequencies == "original" else counts  # the same array: shares follow the running counts
     given = counts[top:end].copy() if literal else np.empty(0, dtype=counts.dtype)
     right, left, by_tail = _margins(heads, tails, base, n)
-    kernel = _lift_fractions if fractions else _lift_units
-    n_lifted = kernel(counts, weights, given, top, end, heads, tails, right, left, by_tail, k, n)
+    lift = _lift_fractions if fractions else _lift_units
+    n_lifted = lift(counts, weights, given, top, end, heads, tails, right, left, by_tail, k, n)
     added = counts[top:end].sum() - before
-    n_swept = _sweep(counts, heads, tails, top, k - NEARLY, k) if sweep else 0
+    n_swept = 0
+    if sweep:
+        n_swept = (_sweep_fractions if fractions else _sweep)(counts, heads, tails, top, k - NEARLY, k)
     lifted = [t._replace(counts=counts[base[i] : base[i + 1]].copy()) for i, t in enumerate(tables)]
     return Lifted(lifted, n_rare, int(n_lifted), added.item(), int(n_swept))
 
@@ -123,7 +125,7 @@ def _margins(heads: np.ndarray, tails: np.ndarray, base: np.ndarray, n: int) -> 
     return np.concatenate((pad, right)), np.concatenate((pad, left)), top + by_tail
 
 
-@njit(cache=True)
+@kernel("int64[::1], int64[::1], int64[::1], int64, int64")
 def _add_inside(counts, heads, tails, gram, d):
     """Add d to the gram's inner grams, one for every length and position."""
     tail = gram
@@ -135,7 +137,7 @@ def _add_inside(counts, heads, tails, gram, d):
         tail = tails[tail]
 
 
-@njit(cache=True)
+@kernel("int64[::1], int64[::1], int64, int64")
 def _add_along(counts, links, gram, d):
     """Add d to the gram and to the inner grams that share its outer symbol."""
     while gram >= 0:
@@ -143,7 +145,7 @@ def _add_along(counts, links, gram, d):
         gram = links[gram]
 
 
-@njit(cache=True)
+@kernel("int64[::1], int64[::1], int64, int64, int64, int64[:, ::1]")
 def _apportion(weights, grams, first, last, d, shares):
     """Give d whole units to grams[first:last] by weight: quotas rounded down, the rest to the largest remainders."""
     total = 0
@@ -166,7 +168,10 @@ def _apportion(weights, grams, first, last, d, shares):
     return last - first
 
 
-@njit(cache=True)
+@kernel(
+    "int64[::1], int64[::1], int64[::1], int64, int64, int64[::1], int64[::1], int64[::1], int64[::1], "
+    "int64[::1], int64, int64"
+)
 def _lift_units(counts, weights, given, top, end, heads, tails, right, left, by_tail, k, n):
     in_place = np.arange(end)
     widest = 1
@@ -194,7 +199,30 @@ def _lift_units(counts, weights, given, top, end, heads, tails, right, left, by_
     return n_lifted
 
 
-@njit(cache=True)
+@kernel("float64[::1], int64[::1], int64[::1], int64, float64")
+def _add_fraction_inside(counts, heads, tails, gram, d):
+    """As `_add_inside`, for counts that are fractions."""
+    tail = gram
+    while tail >= 0:
+        head = heads[tail] if tail == gram else tail
+        while head >= 0:
+            counts[head] += d
+            head = heads[head]
+        tail = tails[tail]
+
+
+@kernel("float64[::1], int64[::1], int64, float64")
+def _add_fraction_along(counts, links, gram, d):
+    """As `_add_along`, for counts that are fractions."""
+    while gram >= 0:
+        counts[gram] += d
+        gram = links[gram]
+
+
+@kernel(
+    "float64[::1], float64[::1], float64[::1], int64, int64, int64[::1], int64[::1], int64[::1], int64[::1], "
+    "int64[::1], int64, int64"
+)
 def _lift_fractions(counts, weights, given, top, end, heads, tails, right, left, by_tail, k, n):
     n_lifted = 0
     for g in range(top, end):
@@ -218,15 +246,15 @@ def _lift_fractions(counts, weights, given, top, end, heads, tails, right, left,
         for i in range(right_first, right_last):
             to_right[i - right_first] = d * weights[i] / right_total
         counts[g] = k if len(given) else counts[g] + d
-        _add_inside(counts, heads, tails, g, d)
+        _add_fraction_inside(counts, heads, tails, g, d)
         for i in range(left_first, left_last):
-            _add_along(counts, heads, by_tail[i], to_left[i - left_first])
+            _add_fraction_along(counts, heads, by_tail[i], to_left[i - left_first])
         for i in range(right_first, right_last):
-            _add_along(counts, tails, i, to_right[i - right_first])
+            _add_fraction_along(counts, tails, i, to_right[i - right_first])
     return n_lifted
 
 
-@njit(cache=True)
+@kernel("int64[::1], int64[::1], int64[::1], int64, float64, int64")
 def _sweep(counts, heads, tails, top, enough, k):
     """Lift what is still rare below the longest order, longest first, together with its inner grams.
 
@@ -250,10 +278,30 @@ def _sweep(counts, heads, tails, top, enough, k):
     return n_swept
 
 
-@njit(cache=True)
+@kernel("int64[::1], int64")
 def _depth(heads, gram):
     depth = 0
     while heads[gram] >= 0:
         gram = heads[gram]
         depth += 1
     return depth
+
+
+@kernel("float64[::1], int64[::1], int64[::1], int64, float64, int64")
+def _sweep_fractions(counts, heads, tails, top, enough, k):
+    """As `_sweep`, for counts that are fractions."""
+    n_swept = 0
+    block_end = top
+    while block_end > 0:
+        block = block_end - 1
+        depth = _depth(heads, block)
+        while block > 0 and _depth(heads, block - 1) == depth:
+            block -= 1
+        for g in range(block, block_end):
+            if counts[g] < enough:
+                d = k - counts[g]
+                counts[g] += d
+                _add_fraction_inside(counts, heads, tails, g, d)
+                n_swept += 1
+        block_end = block
+    return n_swept

@@ -13,9 +13,9 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from sequester.errors import ParameterError
+from sequester.primitives.compiled import kernel
 
 WIDEST = 62
 """Bits of a code that fit a signed 64-bit integer with room for a shift test."""
@@ -75,7 +75,7 @@ def count_grams(symbols: np.ndarray, offsets: np.ndarray, n: int, n_symbols: int
             f"n-grams: order {n} over {n_symbols} symbols needs {width} bits, at most {WIDEST} fit; "
             f"take an order in 1..{longest_order(n_symbols)}."
         )
-    symbols, offsets = np.ascontiguousarray(symbols), np.ascontiguousarray(offsets, dtype=np.int64)
+    symbols, offsets = _as_codes(symbols), np.ascontiguousarray(offsets, dtype=np.int64)
     size = len(symbols)
     spans = _spans(size, offsets, threads if size >= SMALL else 1)
     if width <= TABLE_BITS:
@@ -99,7 +99,7 @@ def gram_codes(symbols: np.ndarray, offsets: np.ndarray, n: int, n_symbols: int)
     """The code of every n-gram occurrence, series after series."""
     offsets = np.ascontiguousarray(offsets, dtype=np.int64)
     out = np.empty(int(np.maximum(np.diff(offsets) - n + 1, 0).sum()), dtype=np.int64)
-    _write_codes(np.ascontiguousarray(symbols), offsets, n, bits_for(n_symbols), out)
+    _write_codes(_as_codes(symbols), offsets, n, bits_for(n_symbols), out)
     return out
 
 
@@ -162,6 +162,14 @@ def pack(rows: np.ndarray, bits: int) -> np.ndarray:
     return codes
 
 
+def _as_codes(symbols: np.ndarray) -> np.ndarray:
+    """Symbols as the kernels take them; no alphabet has more than 65,536 letters (`model.symbols`)."""
+    symbols = np.asarray(symbols)
+    if symbols.dtype != np.uint16 and len(symbols) and (symbols.min() < 0 or symbols.max() > 0xFFFF):
+        raise ParameterError("n-grams: symbols must be whole numbers in 0..65535.")
+    return np.ascontiguousarray(symbols, dtype=np.uint16)
+
+
 def _spans(size: int, offsets: np.ndarray, threads: int) -> list[tuple[int, int, int]]:
     """Equal stretches of gram ends: (first series, from, to)."""
     cuts = np.linspace(0, size, max(1, threads) + 1).astype(np.int64)
@@ -206,7 +214,7 @@ def _by_parts(symbols, offsets, n, bits, spans):
     lows = np.empty(int(starts[-1]), dtype=np.uint32)
     jobs = [(*span, place) for span, place in zip(spans, places)]
     _run(lambda s, a, b, place: _scatter(symbols, offsets, s, a, b, n, bits, low_bits, place, lows), jobs)
-    bounds = starts[:: len(spans)]
+    bounds = np.ascontiguousarray(starts[:: len(spans)])
     counts = np.empty(len(lows), dtype=np.uint32)
     halves = np.searchsorted(bounds, np.linspace(0, len(lows), 4 * len(spans) + 1)).clip(0, n_parts)
     halves[0], halves[-1] = 0, n_parts
@@ -257,7 +265,7 @@ def _one_lower(above: Grams, order: int, symbols: np.ndarray, offsets: np.ndarra
     return Grams(order, above.bits, keys[first], np.add.reduceat(weights, first))
 
 
-@njit(cache=True, nogil=True)
+@kernel("const(uint16[::1]), const(int64[::1]), int64, int64, int64, int64, int64, int64, uint32[::1]")
 def _add_to_table(symbols, offsets, first, low, high, n, bits, shift, table):
     """Add the grams that end in symbols[low:high] to the cells of their codes without the lowest `shift` bits."""
     mask = (1 << (bits * n)) - 1
@@ -275,12 +283,16 @@ def _add_to_table(symbols, offsets, first, low, high, n, bits, shift, table):
 
 
 def _part_sizes(symbols, offsets, first, low, high, n, bits, low_bits, n_parts):
-    sizes = np.zeros(n_parts, dtype=np.int64)
-    _add_to_table(symbols, offsets, first, low, high, n, bits, low_bits, sizes)
+    sizes, table = np.zeros(n_parts, dtype=np.int64), np.zeros(n_parts, dtype=np.uint32)
+    for a in range(low, high, 1 << 31):  # as in `_by_table`
+        start = max(int(np.searchsorted(offsets, a, side="right")) - 1, 0) if a > low else first
+        _add_to_table(symbols, offsets, start, a, min(a + (1 << 31), high), n, bits, low_bits, table)
+        sizes += table
+        table[...] = 0
     return sizes
 
 
-@njit(cache=True, nogil=True)
+@kernel("const(uint16[::1]), const(int64[::1]), int64, int64, int64, int64, int64, int64, int64[::1], uint32[::1]")
 def _scatter(symbols, offsets, first, low, high, n, bits, low_bits, place, lows):
     mask, low_mask = (1 << (bits * n)) - 1, (1 << low_bits) - 1
     for s in range(first, len(offsets) - 1):
@@ -298,7 +310,7 @@ def _scatter(symbols, offsets, first, low, high, n, bits, low_bits, place, lows)
                 place[part] += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel("uint32[::1], uint32[::1], int64[::1], int64, int64, int64, int64[::1]")
 def _count_parts(lows, counts, bounds, first, last, low_bits, distinct):
     """Replace every part by its distinct low codes, rising, at the part's own beginning."""
     table = np.zeros(1 << low_bits, dtype=np.uint32)
@@ -318,7 +330,7 @@ def _count_parts(lows, counts, bounds, first, last, low_bits, distinct):
         distinct[part] = out - a
 
 
-@njit(cache=True, nogil=True)
+@kernel("uint32[::1], uint32[::1], int64[::1], int64[::1], int64, int64, int64, int64[::1], int64[::1]")
 def _gather(lows, counts, bounds, ends, first, last, low_bits, codes_out, counts_out):
     for part in range(first, last):
         a, out = bounds[part], ends[part]
@@ -327,7 +339,7 @@ def _gather(lows, counts, bounds, ends, first, last, low_bits, codes_out, counts
             counts_out[out + j] = np.int64(counts[a + j])
 
 
-@njit(cache=True, nogil=True)
+@kernel("const(uint16[::1]), const(int64[::1]), int64, int64, int64[::1]")
 def _write_codes(symbols, offsets, n, bits, out):
     mask = (1 << (bits * n)) - 1
     at = 0
@@ -340,7 +352,7 @@ def _write_codes(symbols, offsets, n, bits, out):
                 at += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel("int32[::1], int64[::1], int64[::1], int64[::1], int64, int64")
 def _owned(ranks, starts, owners, order, n_distinct, cap):
     """Counts with at most `cap` per owner (0: no cap), and distinct owners, of every gram."""
     counts = np.zeros(n_distinct, dtype=np.int64)

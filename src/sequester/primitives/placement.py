@@ -11,8 +11,8 @@ the string at rank r may be kept whatever its count (public background), or None
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from sequester.primitives.compiled import kernel
 from sequester.primitives.repeats import WORD_END
 
 DENSE = 256
@@ -72,7 +72,7 @@ def place_classes(
     )
 
 
-@njit(cache=True)
+@kernel("int32[::1], int32[::1], int64")
 def _in_stages(longest, stage_of, n_stages):
     """Ranks sorted by stage, in rank order within one, and where each stage begins; the last stage never enters."""
     first = np.zeros(n_stages + 2, dtype=np.int64)
@@ -90,7 +90,7 @@ def _in_stages(longest, stage_of, n_stages):
     return out, first
 
 
-@njit(cache=True)
+@kernel("int32[::1], int32[::1], int32")
 def _take_out(sa, glue, r):
     """Take rank r out of the order: the next rank left shares with its new neighbour the lesser of two lengths.
 
@@ -109,7 +109,7 @@ def _take_out(sa, glue, r):
         glue[after] = min(glue[after], glue[r])
 
 
-@njit(cache=True)
+@kernel("int64[::1], int64, int32[::1], int64")
 def _another(seen, stamp, owner, r):
     """1 if the owner of rank r was not seen under this stamp before; without owners every rank counts."""
     if len(seen) == 0:
@@ -120,7 +120,7 @@ def _another(seen, stamp, owner, r):
     return 1
 
 
-@njit(cache=True)
+@kernel("int32[::1], int32[::1], int32[::1], int64[::1], int64, int32, int64, int64, int64")
 def _count_visible(lcp, rest, owner, seen, stamp, r, size, n_seen, k):
     """Go on counting to k with the ranks around r that share `size` bytes with it inside a run."""
     left = r
@@ -136,7 +136,7 @@ def _count_visible(lcp, rest, owner, seen, stamp, r, size, n_seen, k):
     return n_seen
 
 
-@njit(cache=True)
+@kernel("uint8[::1], int32, int64, int64")
 def _characters(text, begin, end, enough):
     n = 0
     for p in range(begin, end):
@@ -147,7 +147,7 @@ def _characters(text, begin, end, enough):
     return n
 
 
-@njit(cache=True)
+@kernel("uint8[::1], int32, int64")
 def _cover(covered, begin, size):
     """Mark a run: each byte holds 1 + the binary logarithm of how far the run goes on, so its end is soon found."""
     mark = 0
@@ -157,13 +157,16 @@ def _cover(covered, begin, size):
         covered[begin + size - ahead] = mark
 
 
-@njit(cache=True)
+@kernel("uint8[::1], int32, int64")
 def _fits(covered, p, size):
     """Whether a run there would touch no other: placed runs are at least as long, so four bytes tell."""
     return not (covered[p] or covered[p - 1] or covered[p + size - 1] or covered[p + size])
 
 
-@njit(cache=True)
+@kernel(
+    "uint8[::1], int32[::1], int32[::1], uint8[::1], int32[::1], int32[::1], int64[::1], int64, int32[::1], "
+    "int64, int64, boolean, int32[::1]"
+)
 def _place_class(text, sa, lcp, covered, rest, owner, seen, stamp, group, size, k, pardoned, chosen):
     """Place the string of one class at every open rank of `group` where it fits; returns whether it was placed."""
     n_free = 0
@@ -202,7 +205,10 @@ def _place_class(text, sa, lcp, covered, rest, owner, seen, stamp, group, size, 
     return enough
 
 
-@njit(cache=True)
+@kernel(
+    "uint8[::1], uint8[::1], int32[::1], int32[::1], int32[::1], int32[::1], int32[::1], int64[::1], "
+    "int32[::1], int64, int64, int64, int32[::1]"
+)
 def _place(text, unit, sa, lcp, rest, lengths, entering, first, owner, n_owners, k, min_length, granted):
     """Visit the lengths; at each, the classes that still have an open rank (one whose position is neither in a run nor
     next to the end of one). `entering` begins with the open ranks, in order; behind them wait those to come, by stage.

@@ -13,7 +13,8 @@ from __future__ import annotations
 import unicodedata
 
 import numpy as np
-from numba import njit
+
+from sequester.primitives.compiled import kernel
 
 SEPARATOR = 0xFF
 """Ends every document; no repeat contains it."""
@@ -29,7 +30,7 @@ def join_documents(utf8: np.ndarray, offsets: np.ndarray) -> np.ndarray:
     return text
 
 
-@njit(cache=True)
+@kernel("const(uint8[::1]), const(int64[::1]), uint8[::1]")
 def _spread(raw, offsets, text):
     for d in range(len(offsets) - 1):
         shift = d + 1
@@ -42,7 +43,7 @@ def document_ends(text: np.ndarray) -> np.ndarray:
     return np.flatnonzero(text == SEPARATOR)[1:]
 
 
-@njit(cache=True)
+@kernel("uint8[::1]")
 def character_starts(text):
     """1 where a character begins; a separator also begins one, a continuation byte does not."""
     starts = np.empty(len(text), dtype=np.uint8)
@@ -75,7 +76,7 @@ def mark_words(text: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return _mark_words(text, word_of_character, n_marks)
 
 
-@njit(cache=True)
+@kernel("const(uint8[::1]), boolean[::1], int64")
 def _mark_words(text, word_of_character, n_marks):
     n = len(text)
     out = np.empty(n + n_marks, dtype=np.uint8)
@@ -124,7 +125,7 @@ def suffix_index(text: np.ndarray, unit: np.ndarray) -> tuple[np.ndarray, np.nda
     return sa[:kept], lcp[:kept]
 
 
-@njit(cache=True)
+@kernel("uint8[::1], int32[::1]")
 def _common_prefixes(text, sa):
     """LCP by way of text order, where the shared length drops by at most one from a position to the next."""
     n = len(text)
@@ -150,7 +151,7 @@ def _common_prefixes(text, sa):
     return lcp
 
 
-@njit(cache=True)
+@kernel("int32[::1], int32[::1], uint8[::1], uint8[::1]")
 def _keep_unit_starts(sa, lcp, unit, text):
     """Move the ranks that begin a unit to the front, with the minimum of `lcp` over the ranks left out."""
     kept = 0
@@ -183,7 +184,7 @@ def longest_by_owner(lcp: np.ndarray, owner: np.ndarray, k: int) -> np.ndarray:
     return longest
 
 
-@njit(cache=True)
+@kernel("int32[::1], int64")
 def _windows_of_k(lcp, k):
     n = len(lcp)
     longest = np.zeros(n, dtype=np.int32)
@@ -201,7 +202,7 @@ def _windows_of_k(lcp, k):
     return longest
 
 
-@njit(cache=True)
+@kernel("int32[::1], int32[::1], int64")
 def _windows_of_owners(lcp, owner, k):
     """At each rank the minimum of lcp over the smallest window ending there that holds k owners."""
     n = len(lcp)
@@ -247,7 +248,7 @@ def _windows_of_owners(lcp, owner, k):
     return longest
 
 
-@njit(cache=True)
+@kernel("int32[::1], int32[::1]")
 def _propagate(longest, lcp):
     """A suffix outside every window still shares a prefix with one: carry it to the neighbours."""
     for r in range(1, len(lcp)):
@@ -256,7 +257,7 @@ def _propagate(longest, lcp):
         longest[r] = max(longest[r], min(longest[r + 1], lcp[r + 1]))
 
 
-@njit(cache=True)
+@kernel("int32[::1], int32[::1], int64")
 def by_position(values, sa, n):
     """Values per rank as values per position; positions without a rank get 0."""
     out = np.zeros(n, dtype=np.int32)
@@ -265,7 +266,7 @@ def by_position(values, sa, n):
     return out
 
 
-@njit(cache=True)
+@kernel("int32[::1], int64[::1], int32[::1]")
 def owner_of_rank(sa, ends, owner_of_document):
     """Who owns each sorted suffix; `ends[d]` is where document d's separator stands."""
     out = np.empty(len(sa), dtype=np.int32)

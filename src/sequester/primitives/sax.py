@@ -11,8 +11,8 @@ import math
 from statistics import NormalDist
 
 import numpy as np
-from numba import njit
 
+from sequester.primitives.compiled import kernel
 from sequester.primitives.normal import breakpoints
 
 ALPHABET = "abcdefghijklmnopqrstuvwxyz"
@@ -168,7 +168,7 @@ def _break_table(max_level: int) -> np.ndarray:
     return table
 
 
-@njit(cache=True)
+@kernel("float64[::1], float64[:, ::1], uint8[:, ::1]")
 def _all_words(z, breaks, out):
     root_half = 1.0 / math.sqrt(2.0)
     for i in range(z.shape[0]):
@@ -183,7 +183,7 @@ def _all_words(z, breaks, out):
             out[row, i] = letter
 
 
-@njit(cache=True)
+@kernel("uint8[:, ::1], int64")
 def _pack(letters, level):
     out = np.empty(letters.shape[0], dtype=np.int64)
     for i in range(letters.shape[0]):
@@ -194,7 +194,7 @@ def _pack(letters, level):
     return out
 
 
-@njit(cache=True)
+@kernel("float64[:, ::1], uint8[:, :, ::1], float64[:, ::1]")
 def _pattern_losses(z, letters, middles):
     n_levels, n_records, n_times = letters.shape
     out = np.empty((n_levels, n_records))

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from sequester.primitives import cover as covers
 from sequester.primitives import placement, repeats
+from sequester.primitives.compiled import kernel
 
 
 class Documents(NamedTuple):
@@ -111,7 +111,7 @@ class TextIndex:
         return _drop_marks(keep, self.text, self.ends, self.offsets)
 
 
-@njit(cache=True)
+@kernel("uint8[::1], uint8[::1], int64[::1], const(int64[::1])")
 def _drop_marks(keep, text, ends, offsets):
     """What is kept of the corpus' own bytes: without separators and word ends."""
     out = np.empty(offsets[-1], dtype=np.uint8)
@@ -127,7 +127,7 @@ def _drop_marks(keep, text, ends, offsets):
     return out
 
 
-@njit(cache=True)
+@kernel("int32[::1], int32[::1], int32[::1], int32[::1], int32[::1], int64")
 def _corpus_ranks_first(sa, lcp, longest, granted, owner, limit):
     """Leave the background's ranks out, with the minimum of `lcp` over what is left out."""
     kept = 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
@@ -15,8 +14,6 @@ from sequester.release import Guarantee
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-FORMAT = "sequester/1"
 
 
 class Bundle:
@@ -68,24 +65,9 @@ class Bundle:
 
     def changed_files(self) -> list[str]:
         """Files that are missing or differ from their checksum."""
-        from sequester.bundle.formats import sha256
+        from sequester.bundle.contents import changed_files
 
-        out = []
-        for file in self.listed():
-            path = self.path / file["path"]
-            if not path.is_file() or sha256(path) != file["sha256"]:
-                out.append(file["path"])
-        return out
-
-    def listed(self) -> list[dict[str, Any]]:
-        """Every file the manifest vouches for: the data, and the pages beside it."""
-        return [*self.manifest["files"], *self.manifest.get("pages", [])]
-
-    def unlisted_files(self) -> list[str]:
-        """Files in the folder that the manifest does not know."""
-        known = {file["path"] for file in self.listed()} | {"manifest.json"}
-        found = (p.relative_to(self.path).as_posix() for p in self.path.rglob("*") if p.is_file())
-        return sorted(set(found) - known)
+        return changed_files(self.path, self.manifest)
 
     def sql(self, query: str) -> pa.Table:
         """Read-only SQL over the released tables; nothing else can be reached from it."""
@@ -127,7 +109,7 @@ class Tables(Mapping[str, Any]):
             try:
                 paths = [self._bundle.path / f["path"] for f in files]
                 self._read[name] = read_table(paths, files[0]["format"], files[0]["schema"])
-            except (OSError, ValueError, KeyError) as error:
+            except (OSError, ValueError, TypeError, LookupError) as error:
                 raise BundleError(
                     f"open: table '{name}' of '{self._bundle.path.name}' cannot be read. Get an intact copy."
                 ) from error
@@ -138,48 +120,3 @@ class Tables(Mapping[str, Any]):
 
     def __len__(self) -> int:
         return len(self._files)
-
-
-def read_manifest(path: Path) -> dict[str, Any]:
-    """The manifest of a bundle, or one sentence on why it is not one."""
-    if not path.exists():
-        raise BundleError(f"open: '{path.name}' does not exist. Check the path.")
-    try:
-        told = json.loads((path / "manifest.json").read_text("utf-8"))
-    except FileNotFoundError:
-        if (path / "custodian.json").exists():
-            beside = path.name.removesuffix(".private") + ".bundle"
-            raise BundleError(f"open: '{path.name}' is the custodian's folder. The bundle is '{beside}'.") from None
-        raise BundleError(f"open: '{path.name}' is not a bundle; it has no manifest.json.") from None
-    except NotADirectoryError:
-        raise BundleError(f"open: '{path.name}' is a file; a bundle is a folder.") from None
-    except (ValueError, OSError) as error:
-        raise BundleError(f"open: the manifest of '{path.name}' cannot be read. Get an intact copy.") from error
-    if not isinstance(told, dict) or told.get("format") != FORMAT:
-        raise BundleError(f"open: '{path.name}' is not in the format {FORMAT}; this version cannot read it.")
-    missing = {"kind", "method", "guarantee", "files", "verification"} - set(told)
-    if missing:
-        raise BundleError(f"open: the manifest of '{path.name}' lacks {', '.join(sorted(missing))}.")
-    odd = sorted(name for name, wrong in _misshapen(told).items() if wrong)
-    if odd:
-        raise BundleError(
-            f"open: the manifest of '{path.name}' is not well-formed in {', '.join(odd)}. Get an intact copy."
-        )
-    for file in told["files"]:
-        if Path(file["path"]).is_absolute() or ".." in Path(file["path"]).parts:
-            raise BundleError(f"open: the manifest of '{path.name}' points outside the bundle.")
-    return told
-
-
-def _misshapen(told: dict[str, Any]) -> dict[str, bool]:
-    """Which parts of a manifest do not have the form that the rest of the house relies on."""
-    files, method, promise = told["files"], told["method"], told["guarantee"]
-    return {
-        "kind": not isinstance(told["kind"], str),
-        "files": not isinstance(files, list)
-        or any(not isinstance(f, dict) or not isinstance(f.get("path"), str) for f in files),
-        "method": not isinstance(method, dict)
-        or not isinstance(method.get("id"), str)
-        or not isinstance(method.get("parameters"), dict),
-        "guarantee": not isinstance(promise, dict) or not isinstance(promise.get("parameters"), dict),
-    }

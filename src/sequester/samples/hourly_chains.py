@@ -5,12 +5,15 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
+from sequester.primitives.compiled import kernel
 from sequester.primitives.xoshiro import uniform
 
 
-@njit(cache=True, nogil=True)
+@kernel(
+    "float64[:, :, ::1], int64[::1], float64[:, ::1], float64[:, :, ::1], float64[::1], float64[::1], "
+    "float64[::1], uint64[:, ::1], uint8[:, ::1]"
+)
 def simulate_hours(
     shapes: np.ndarray,
     weekend: np.ndarray,
@@ -74,7 +77,7 @@ def simulate_hours(
                     out[i, t] = state
 
 
-@njit(cache=True, nogil=True)
+@kernel("float64[::1], float64, float64")
 def _choose(weights: np.ndarray, total: float, u: float) -> int:
     left = u * total
     for a in range(len(weights)):
@@ -84,7 +87,7 @@ def _choose(weights: np.ndarray, total: float, u: float) -> int:
     return len(weights) - 1
 
 
-@njit(cache=True, nogil=True)
+@kernel("float64[::1], float64[::1], float64, float64")
 def _by_flow(mix: np.ndarray, leave: np.ndarray, flow: float, u: float) -> int:
     left = u * flow
     for a in range(len(mix)):

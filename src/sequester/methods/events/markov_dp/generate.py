@@ -8,6 +8,7 @@ from sequester.methods.events.markov_dp.design import DAY, GAP_EDGES, HOUR, Desi
 from sequester.methods.events.markov_dp.kernels import markov
 from sequester.methods.events.markov_dp.laws import Laws
 from sequester.methods.events.shared.rules import Rules
+from sequester.primitives.xoshiro import state_from
 
 CANDIDATES = 24
 RETRIES = 20
@@ -23,7 +24,7 @@ def generate(
     bars, _ = rules.masks(names)
     n_states = len(names)
     states, walked = markov.walks(
-        generator,
+        state_from(generator),
         lengths,
         *_sparse_rows(laws),
         _context_index(laws, n_states),
@@ -85,7 +86,7 @@ def _times(
     if plan.unit == "second":
         start = start + generator.integers(0, HOUR, n)
     times = markov.clocked(
-        generator, states, offsets, start.astype(np.int64), laws.gap_row, laws.gap_rows, GAP_EDGES,
+        state_from(generator), states, offsets, start.astype(np.int64), laws.gap_row, laws.gap_rows, GAP_EDGES,
         laws.hours, laws.weekdays, CANDIDATES, DAY if plan.unit == "day" else 1, len(plan.days) * DAY, RETRIES,
     )  # fmt: skip
     return _inside(times, offsets, plan)

@@ -13,6 +13,7 @@ from sequester.methods.events.markov_ratio.kernels import law_index
 from sequester.methods.events.markov_ratio.sections import DAY, Sections
 from sequester.methods.events.shared.rules import Rules
 from sequester.model import EventLog
+from sequester.primitives.xoshiro import state_from
 
 PARTS = 8
 
@@ -72,7 +73,7 @@ def generate(
 
     def part(i: int, own: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         at = slice(edges[i], edges[i + 1])
-        return walk.synthesize(own, dates[at], means[at], spreads[at], year0, *chains, plan)
+        return walk.synthesize(state_from(own), dates[at], means[at], spreads[at], year0, *chains, plan)
 
     with ThreadPoolExecutor(threads) as pool:
         states, times, bounds = zip(*pool.map(part, range(PARTS), generator.spawn(PARTS)), strict=True)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from sequester.primitives.compiled import kernel
 
 N_LENGTHS = 10
 """Length bins of bouts: 1, 2, 3-4, 5-8, ..., 129-256, longer."""
@@ -13,7 +14,7 @@ LENGTH_BIN = np.searchsorted(LENGTH_EDGES, np.arange(258), side="right").astype(
 """Length of a bout (capped at 257) → its bin."""
 
 
-@njit(cache=True, nogil=True)
+@kernel("const(uint8[:, ::1]), int64[::1], int64, int64")
 def cell_counts(states: np.ndarray, cell_of: np.ndarray, n_cells: int, n_states: int) -> np.ndarray:
     """Intervals per person, cell and state; an interval whose cell is negative is left out."""
     n, length = states.shape
@@ -30,7 +31,7 @@ def cell_counts(states: np.ndarray, cell_of: np.ndarray, n_cells: int, n_states:
     return out
 
 
-@njit(cache=True, nogil=True)
+@kernel("const(uint8[:, ::1]), int64[::1], int64, int64")
 def step_counts(states: np.ndarray, part_of: np.ndarray, n_parts: int, n_states: int) -> np.ndarray:
     """Changes of state per person, part, state before and state after."""
     n, length = states.shape
@@ -42,7 +43,7 @@ def step_counts(states: np.ndarray, part_of: np.ndarray, n_parts: int, n_states:
     return out
 
 
-@njit(cache=True, nogil=True)
+@kernel("const(uint8[:, ::1]), int64[::1], int64, int64")
 def bout_counts(states: np.ndarray, length_bin: np.ndarray, n_lengths: int, n_states: int) -> np.ndarray:
     """Bouts (longest stretches of one state) per person, state and length bin."""
     n, length = states.shape

@@ -8,7 +8,8 @@ plus the net flow that carries the profile from one segment to the next, times a
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from sequester.primitives.compiled import kernel
 
 RAKING_STEPS = 10
 CATCH_UP = 4
@@ -17,7 +18,7 @@ MOST = 0.9
 """Largest probability of leaving a state in one interval."""
 
 
-@njit(inline="always")
+@kernel("uint64")
 def _next(x):
     """A step of splitmix64: the new counter and its hash as a number in [0, 1)."""
     x = x + np.uint64(0x9E3779B97F4A7C15)
@@ -28,7 +29,7 @@ def _next(x):
     return x, np.float64(z >> np.uint64(11)) * (1.0 / 9007199254740992.0)
 
 
-@njit(cache=True, nogil=True)
+@kernel("float64[:, ::1], float64[::1], float64[::1], int64")
 def tilt(profile, weights, target, steps):
     """Factors per state that give the profile (bins x states) the mean `target` under the bins' `weights`."""
     n_bins, n_states = profile.shape
@@ -53,7 +54,11 @@ def tilt(profile, weights, target, steps):
     return factor
 
 
-@njit(cache=True, nogil=True)
+@kernel(
+    "uint64[::1], float64[::1], float64[:, :, ::1], float64[:, ::1], float64[:, ::1], float64[:, :, ::1], "
+    "int64[::1], int64[::1], float64[::1], int64[::1], int64[::1], int64[::1], int64[::1], float64[:, ::1], "
+    "int64[::1], int64, int64, float64[::1], uint8[:, ::1]"
+)
 def simulate(
     seeds, pace, targets, profile, day_bins, exchange, low, high, weight, combo, seg_start, seg_end, of_day,
     age_factor, age_bin, day_length, candidates, closeness, out,

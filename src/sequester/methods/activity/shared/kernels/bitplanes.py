@@ -11,9 +11,10 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import njit, types
+from numba import types
 from numba.extending import intrinsic
 
+from sequester.primitives.compiled import kernel
 from sequester.primitives.threads import spread
 
 
@@ -131,14 +132,14 @@ def _closest(states: np.ndarray, labels: np.ndarray, clusters: int, mean: np.nda
     return into
 
 
-@njit(cache=True, nogil=True)
+@kernel("const(uint8[:, ::1]), uint64[:, :, ::1]")
 def _pack(states: np.ndarray, out: np.ndarray) -> None:
     for i in range(len(states)):
         for t in range(states.shape[1]):
             out[i, states[i, t], t >> 6] |= np.uint64(1) << np.uint64(t & 63)
 
 
-@njit(cache=True, nogil=True)
+@kernel("uint64[:, :, ::1], int64[::1], int64, float64[::1], float64[::1]")
 def _scan(bits: np.ndarray, rows: np.ndarray, centre: int, weights: np.ndarray, out: np.ndarray) -> None:
     n_words = bits.shape[2]
     for o in range(len(rows)):
@@ -154,14 +155,14 @@ def _scan(bits: np.ndarray, rows: np.ndarray, centre: int, weights: np.ndarray, 
         out[o] = d
 
 
-@njit(cache=True, nogil=True)
+@kernel("const(uint8[:, ::1]), int64[::1], int64[:, ::1], int64")
 def _add_rows(states: np.ndarray, rows: np.ndarray, total: np.ndarray, sign: int) -> None:
     for i in rows:
         for t in range(states.shape[1]):
             total[states[i, t], t] += sign
 
 
-@njit(cache=True, nogil=True)
+@kernel("const(uint8[::1]), float64[:, ::1], float64[::1], float64[::1]")
 def _to_mean(row: np.ndarray, mean: np.ndarray, squares: np.ndarray, weights: np.ndarray) -> float:
     """|x|^2 - 2 x.c + |c|^2 per state, where x is an indicator."""
     n_states = len(squares)

@@ -10,7 +10,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
+
+from sequester.primitives.compiled import kernel
+from sequester.primitives.sorting import order_of_reals
 
 SLACK = 1e-9
 """Relative room for rounding in the bounds; equalities are visited."""
@@ -47,7 +49,7 @@ def padded(features: np.ndarray) -> np.ndarray:
     return out
 
 
-@njit(cache=True, nogil=True)
+@kernel("float64[:, ::1], float64[:, ::1], float64")
 def distance(x: np.ndarray, y: np.ndarray, limit: float) -> float:
     """Sum over activities of the Euclidean norm of the difference; infinite as soon as it exceeds `limit`.
 
@@ -79,7 +81,39 @@ def distance(x: np.ndarray, y: np.ndarray, limit: float) -> float:
     return total
 
 
-@njit(cache=True, nogil=True)
+@kernel("float64[:, ::1], float64")
+def _divided(total: np.ndarray, by: float) -> np.ndarray:
+    """The quotient, in loops: an array expression takes seconds to compile."""
+    out = np.empty(total.shape)
+    for a in range(total.shape[0]):
+        for j in range(total.shape[1]):
+            out[a, j] = total[a, j] / by
+    return out
+
+
+@kernel("float64[:, ::1], float64[:, ::1]")
+def _subtract(total: np.ndarray, row: np.ndarray) -> None:
+    for a in range(total.shape[0]):
+        for j in range(total.shape[1]):
+            total[a, j] -= row[a, j]
+
+
+@kernel("float64[:, :, ::1], float64[::1], float64[:, ::1], int64[::1]")
+def _in_order(
+    x: np.ndarray, negative: np.ndarray, totals: np.ndarray, ids: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Records, their distances to the pivot (given as negative numbers) and totals in the order of `ids`."""
+    out, pivot, out_totals = np.empty(x.shape), np.empty(len(negative)), np.empty(totals.shape)
+    for i in range(len(ids)):
+        pivot[i] = -negative[ids[i]]
+        for a in range(x.shape[1]):
+            out_totals[i, a] = totals[ids[i], a]
+            for j in range(x.shape[2]):
+                out[i, a, j] = x[ids[i], a, j]
+    return out, pivot, out_totals
+
+
+@kernel("float64[::1], int64[::1], int64, float64, int64, int64[::1]")
 def _offer(best_d: np.ndarray, best_i: np.ndarray, held: int, d: float, i: int, ids: np.ndarray) -> int:
     """Insert (d, i) into an ascending list of the nearest; ties go to the smaller id."""
     room = len(best_d)
@@ -95,13 +129,13 @@ def _offer(best_d: np.ndarray, best_i: np.ndarray, held: int, d: float, i: int, 
     return min(held + 1, room)
 
 
-@njit(cache=True, nogil=True)
+@kernel("int64, int64[::1], int64[::1]")
 def _unlink(i: int, after: np.ndarray, before: np.ndarray) -> None:
     after[before[i]] = after[i]
     before[after[i]] = before[i]
 
 
-@njit(cache=True, nogil=True)
+@kernel("float64[:, :, ::1], int64[::1], float64[:, ::1], float64, float64[::1], int64[::1], int64, boolean")
 def _farthest(
     x: np.ndarray,
     ids: np.ndarray,
@@ -129,7 +163,10 @@ def _farthest(
     return who
 
 
-@njit(cache=True, nogil=True)
+@kernel(
+    "float64[:, :, ::1], int64[::1], int64, int64, float64[::1], float64[:, ::1], int64[::1], int64[::1], "
+    "float64[::1], int64[::1], boolean"
+)
 def _nearest(
     x: np.ndarray,
     ids: np.ndarray,
@@ -179,7 +216,7 @@ def _nearest(
     return held
 
 
-@njit(cache=True, nogil=True)
+@kernel("float64[:, :, ::1], int64, int64, boolean, int64[::1]")
 def mdav_into(x: np.ndarray, size: int, variant: int, exhaustive: bool, labels: np.ndarray) -> int:
     """MDAV into `labels`; returns the number of clusters."""
     n, n_activities, width = x.shape
@@ -195,15 +232,15 @@ def mdav_into(x: np.ndarray, size: int, variant: int, exhaustive: bool, labels: 
             for j in range(width):
                 total[a, j] += x[i, a, j]
                 totals[i, a] += x[i, a, j]
-    first_mean = total / n
+    first_mean = _divided(total, n)
     pivot = np.empty(n)
     for i in range(n):
         pivot[i] = distance(x[i], first_mean, math.inf)
     # In order of decreasing distance to the pivot, so that walking the list also walks through memory.
-    ids = np.argsort(-pivot, kind="mergesort")
-    x = x[ids]
-    pivot = pivot[ids]
-    totals = totals[ids]
+    for i in range(n):
+        pivot[i] = -pivot[i]
+    ids = order_of_reals(pivot)
+    x, pivot, totals = _in_order(x, pivot, totals, ids)
     after = np.arange(1, n + 2)  # a ring with n as its seam
     before = np.arange(-1, n)
     after[n] = 0
@@ -216,7 +253,7 @@ def mdav_into(x: np.ndarray, size: int, variant: int, exhaustive: bool, labels: 
     n_clusters = 0
     pairs_until = variant * size
     while left >= pairs_until:
-        mean = total / left
+        mean = _divided(total, left)
         r = _farthest(x, ids, mean, distance(mean, first_mean, math.inf), pivot, after, -1, prune)
         s = _farthest(x, ids, x[r], pivot[r], pivot, after, r, prune)
         for centre, skip in ((r, s), (s, -1)):
@@ -224,16 +261,16 @@ def mdav_into(x: np.ndarray, size: int, variant: int, exhaustive: bool, labels: 
                 _nearest(x, ids, centre, skip, pivot, totals, after, before, best_d, best_i, prune) if size > 1 else 0
             )
             labels[ids[centre]] = n_clusters
-            total -= x[centre]
+            _subtract(total, x[centre])
             _unlink(centre, after, before)
             for h in range(held):
                 labels[ids[best_i[h]]] = n_clusters
-                total -= x[best_i[h]]
+                _subtract(total, x[best_i[h]])
                 _unlink(best_i[h], after, before)
             left -= held + 1
             n_clusters += 1
     if variant == 3 and left >= 2 * size:
-        mean = total / left
+        mean = _divided(total, left)
         r = _farthest(x, ids, mean, distance(mean, first_mean, math.inf), pivot, after, -1, prune)
         held = _nearest(x, ids, r, -1, pivot, totals, after, before, best_d, best_i, prune) if size > 1 else 0
         labels[ids[r]] = n_clusters
@@ -248,13 +285,13 @@ def mdav_into(x: np.ndarray, size: int, variant: int, exhaustive: bool, labels: 
             labels[ids[i]] = n_clusters
         return n_clusters + 1
     if left > 0:
-        into = _closest_cluster(x, labels[ids], after, n_clusters, total / left)
+        into = _closest_cluster(x, labels, ids, after, n_clusters, _divided(total, left))
         for i in _rest(after):
             labels[ids[i]] = into
     return n_clusters
 
 
-@njit(cache=True, nogil=True)
+@kernel("int64[::1]")
 def _rest(after: np.ndarray) -> list:
     """Records not yet in a cluster."""
     seam = len(after) - 1
@@ -266,8 +303,10 @@ def _rest(after: np.ndarray) -> list:
     return out
 
 
-@njit(cache=True, nogil=True)
-def _closest_cluster(x: np.ndarray, labels: np.ndarray, after: np.ndarray, n_clusters: int, mean: np.ndarray) -> int:
+@kernel("float64[:, :, ::1], int64[::1], int64[::1], int64[::1], int64, float64[:, ::1]")
+def _closest_cluster(
+    x: np.ndarray, labels: np.ndarray, ids: np.ndarray, after: np.ndarray, n_clusters: int, mean: np.ndarray
+) -> int:
     """The finished cluster whose centroid is nearest to the mean of the rest; ties to the earlier one."""
     n = len(x)
     open_ = np.zeros(n, np.bool_)
@@ -277,12 +316,15 @@ def _closest_cluster(x: np.ndarray, labels: np.ndarray, after: np.ndarray, n_clu
     members = np.zeros(n_clusters)
     for i in range(n):
         if not open_[i]:
-            sums[labels[i]] += x[i]
-            members[labels[i]] += 1
+            c = labels[ids[i]]
+            for a in range(x.shape[1]):
+                for j in range(x.shape[2]):
+                    sums[c, a, j] += x[i, a, j]
+            members[c] += 1
     best = np.inf
     into = 0
     for c in range(n_clusters):
-        d = distance(sums[c] / members[c], mean, math.inf)
+        d = distance(_divided(sums[c], members[c]), mean, math.inf)
         if d < best:
             best = d
             into = c

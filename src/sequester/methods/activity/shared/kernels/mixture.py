@@ -7,8 +7,8 @@ chosen at random. So no table of shares is built: a random byte selects among th
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from sequester.primitives.compiled import kernel
 from sequester.primitives.threads import spread
 
 LANES = 64
@@ -73,7 +73,7 @@ def most_frequent(
     return out
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel("uint64[:, ::1], uint64[::1], int64")
 def _draw(g: np.ndarray, words: np.ndarray, at: int) -> None:
     """One step of xoshiro256++ (Blackman and Vigna) on every lane."""
     for v in range(LANES):
@@ -96,7 +96,7 @@ def _draw(g: np.ndarray, words: np.ndarray, at: int) -> None:
         g[3, v] = s3
 
 
-@njit(cache=True, nogil=True)
+@kernel("const(uint8[:, ::1]), int64[::1], int64[::1], int64[::1], int64, int64, uint64[:, :, ::1], uint8[:, ::1]")
 def _sample(
     states: np.ndarray,
     order: np.ndarray,
@@ -116,7 +116,9 @@ def _sample(
     picked = np.empty(BLOCK, np.uint8)
     g = np.empty((4, LANES), np.uint64)
     for c in range(first, last):
-        g[:] = seeds[c]
+        for a in range(4):
+            for v in range(LANES):
+                g[a, v] = seeds[c, a, v]
         rows = order[bounds[c] : bounds[c + 1]]
         size = np.uint32(len(rows))
         for at in range(0, n_intervals, BLOCK):
@@ -138,10 +140,11 @@ def _sample(
                         many[t] = np.uint16((np.uint32(halves[t]) * size) >> np.uint32(16))
                     for t in range(length):
                         picked[t] = states[rows[many[t]], at + t]
-                out[place[o], at : at + length] = picked[:length]
+                for t in range(length):
+                    out[place[o], at + t] = picked[t]
 
 
-@njit(cache=True, nogil=True)
+@kernel("float64[:, :, ::1], int64[::1], int64[::1], int64, int64, uint64[:, :, ::1], uint8[:, ::1]")
 def _sample_table(
     shares: np.ndarray,
     bounds: np.ndarray,
@@ -156,7 +159,9 @@ def _sample_table(
     g = np.empty((4, LANES), np.uint64)
     unit = 1.0 / 9007199254740992.0
     for c in range(first, last):
-        g[:] = seeds[c]
+        for a in range(4):
+            for v in range(LANES):
+                g[a, v] = seeds[c, a, v]
         at = LANES
         for o in range(bounds[c], bounds[c + 1]):
             for t in range(shares.shape[2]):
@@ -172,7 +177,7 @@ def _sample_table(
                 out[place[o], t] = a
 
 
-@njit(cache=True, nogil=True)
+@kernel("const(uint8[:, ::1]), int64[::1], int64[::1], int64, int64, float64[:, :, ::1]")
 def _shares(states: np.ndarray, order: np.ndarray, bounds: np.ndarray, first: int, last: int, out: np.ndarray) -> None:
     for c in range(first, last):
         size = bounds[c + 1] - bounds[c]
@@ -182,7 +187,7 @@ def _shares(states: np.ndarray, order: np.ndarray, bounds: np.ndarray, first: in
         out[c] /= size
 
 
-@njit(cache=True, nogil=True)
+@kernel("const(uint8[:, ::1]), int64, int64[::1], int64[::1], int64, int64, uint8[:, ::1]")
 def _modes(
     states: np.ndarray,
     n_states: int,

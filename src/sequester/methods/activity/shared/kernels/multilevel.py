@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numba import njit
 
 from sequester.methods.activity.shared.kernels.mdav import mdav_into, padded
+from sequester.primitives.compiled import kernel
 from sequester.primitives.threads import spread
 
 
@@ -57,7 +57,7 @@ def _split_all(
     return order[by], np.concatenate([[0], cuts, [len(order)]]).astype(np.int64)
 
 
-@njit(cache=True, nogil=True)
+@kernel("float64[:, :, ::1], int64[::1], int64[::1], int64, int64, int64, int64, int64[::1]")
 def _split_some(
     x: np.ndarray,
     order: np.ndarray,

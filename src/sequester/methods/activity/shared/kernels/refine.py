@@ -8,8 +8,8 @@ squares most. A cluster gives only while it holds more than `smallest`, and take
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from sequester.primitives.compiled import kernel
 from sequester.primitives.neighbours import nearest_of
 
 COMPONENTS = 12
@@ -69,7 +69,7 @@ def _near_clusters(shadow: np.ndarray, labels: np.ndarray, sizes: np.ndarray, co
     return nearest_of(shadow, sums / sizes[:, None], labels, count, threads=threads)
 
 
-@njit(cache=True, nogil=True)
+@kernel("float64[:, ::1], int64[::1], int64[:, ::1], int64, int64, int64")
 def _one_pass(x: np.ndarray, labels: np.ndarray, near: np.ndarray, n_clusters: int, smallest: int, largest: int) -> int:
     """Offer every record its near clusters once; returns how many records changed cluster."""
     n, width = x.shape

@@ -14,10 +14,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
 from sequester.primitives.bout_ages import AGES, count_person, pooled_over_all
 from sequester.primitives.clock_pools import Clock
+from sequester.primitives.compiled import kernel
 from sequester.primitives.threads import spread
 from sequester.primitives.xoshiro import uniform
 
@@ -81,7 +81,11 @@ def sample_semimarkov(
     return out
 
 
-@njit(cache=True, nogil=True)
+@kernel(
+    "const(uint8[:, ::1]), int64, int64[::1], int64[::1], int64[::1], int64, int64, int64[::1], int64[::1], "
+    "int64[:, ::1], float64[:, ::1], float64[:, :, ::1], boolean[::1], int64, int64, uint64[:, ::1], "
+    "uint8[:, ::1]"
+)
 def _clusters(
     states: np.ndarray,
     n_states: int,
@@ -129,7 +133,9 @@ def _clusters(
         n_members = bounds[c + 1] - bounds[c]
         for o in range(bounds[c], bounds[c + 1]):
             count_person(states[order[o]], o, hour_edges, pools, day_of, stay, exits, people, seen, totals)
-        totals /= n_members
+        for d in range(n_days):
+            for a in range(n_states):
+                totals[d, a] /= n_members
         for p in range(n_pools - 1):
             for a in range(n_states):
                 for g in range(AGES):
@@ -146,8 +152,11 @@ def _clusters(
                         rate[p, a, g] = -math.log(stay[p, a, g] / (stay[p, a, g] + leaving))
                     else:
                         rate[p, a, g] = 0.0
-        rate[all_pool] = rate_all
-        exits[all_pool] = exits_all.astype(np.float32)
+        for a in range(n_states):
+            for g in range(AGES):
+                rate[all_pool, a, g] = rate_all[a, g]
+                for b in range(n_states):
+                    exits[all_pool, a, g, b] = np.float32(exits_all[a, g, b])
         for h in range(n_hours):
             for a in range(n_states):
                 for g in range(AGES):
@@ -164,7 +173,7 @@ def _clusters(
             )  # fmt: skip
 
 
-@njit(cache=True, nogil=True)
+@kernel("const(uint8[:, ::1]), int64[::1], boolean[::1], int64, uint64[::1]")
 def _first_state(states: np.ndarray, members: np.ndarray, legal: np.ndarray, n_first: int, random: np.ndarray) -> int:
     """A state of the cluster's first hour, by share; if none of them is common enough, the first common state."""
     for _ in range(64):
@@ -178,7 +187,11 @@ def _first_state(states: np.ndarray, members: np.ndarray, legal: np.ndarray, n_f
     return 0
 
 
-@njit(cache=True, nogil=True)
+@kernel(
+    "const(uint8[:, ::1]), int64[::1], boolean[::1], int64[::1], int64[::1], int32[:, :, ::1], "
+    "float64[:, :, ::1], float32[:, :, :, ::1], float64[:, ::1], int64, uint64[::1], uint8[:, ::1], "
+    "int64[:, ::1], float64[::1], uint8[::1]"
+)
 def _one_row(
     states: np.ndarray,
     members: np.ndarray,
@@ -232,7 +245,10 @@ def _one_row(
         begun = kept_begun
 
 
-@njit(cache=True, nogil=True)
+@kernel(
+    "int64, int64, int64, int64, int64[::1], int32[:, :, ::1], float64[:, :, ::1], float32[:, :, :, ::1], "
+    "uint64[::1], uint8[::1], int64[::1]"
+)
 def _one_day(
     state: int,
     begun: int,

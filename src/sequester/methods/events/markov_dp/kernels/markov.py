@@ -7,10 +7,13 @@ S+1 rows and S+1 columns whose cell (S, S) is never used.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from sequester.primitives.compiled import kernel
+from sequester.primitives.sorting import first_above, sort_first
+from sequester.primitives.xoshiro import fraction
 
 
-@njit(cache=True)
+@kernel("const(int32[::1]), const(int64[::1]), int64")
 def transitions(states, offsets, n_states):
     """Cell `from * (S+1) + to` of every transition, START and END included: an object of L events owns L+1 of them.
 
@@ -34,7 +37,7 @@ def transitions(states, offsets, n_states):
     return cells, bounds
 
 
-@njit(cache=True)
+@kernel("int64[::1], int64[::1]")
 def tally_within(cells, bounds):
     """Distinct cells of every object in rising order with their counts; negative cells are left out."""
     n = len(bounds) - 1
@@ -44,7 +47,8 @@ def tally_within(cells, bounds):
     at = 0
     for i in range(n):
         owners[i] = at
-        own = np.sort(cells[bounds[i] : bounds[i + 1]])
+        own = cells[bounds[i] : bounds[i + 1]].copy()
+        sort_first(own, len(own))
         for c in own:
             if c < 0:
                 continue
@@ -83,7 +87,7 @@ def arrivals(chain: np.ndarray, longest: int) -> np.ndarray:
     return out
 
 
-@njit(cache=True)
+@kernel("uint64[::1], float64[::1], int64[::1], int64, int64, float64[::1], boolean[::1], int64")
 def _draw(generator, weights, items, lo, hi, reach, banned, end):
     """Index of an entry drawn by weight x reach among those not banned, or -1; END is never drawn."""
     total = 0.0
@@ -93,7 +97,7 @@ def _draw(generator, weights, items, lo, hi, reach, banned, end):
             total += weights[e] * reach[x]
     if total <= 0.0:
         return -1
-    u = generator.random() * total
+    u = fraction(generator) * total
     last = -1
     for e in range(lo, hi):
         x = items[e]
@@ -107,7 +111,10 @@ def _draw(generator, weights, items, lo, hi, reach, banned, end):
     return last
 
 
-@njit(cache=True)
+@kernel(
+    "uint64[::1], int64[::1], int64[::1], int64[::1], float64[::1], int64[:, ::1], float64[:, ::1], "
+    "boolean[:, ::1], int64"
+)
 def walks(generator, lengths, bounds, items, weights, context, reach, bars, tries):
     """Walk a chain for exactly the asked number of states where it can, fewer where it cannot.
 
@@ -169,7 +176,10 @@ def walks(generator, lengths, bounds, items, weights, context, reach, bars, trie
     return out[:at].copy(), walked
 
 
-@njit(cache=True)
+@kernel(
+    "uint64[::1], int32[::1], int64[::1], int64[::1], int64[:, ::1], float64[:, ::1], float64[::1], "
+    "float64[:, ::1], float64[::1], int64, int64, int64, int64"
+)
 def clocked(
     generator, states, offsets, starts, gap_row, gap_bounds, edges, hours, weekdays, candidates, grain, span, tries
 ):
@@ -191,7 +201,7 @@ def clocked(
                     break  # later events cannot bring it back
                 if p > offsets[i]:
                     shares = gap_bounds[gap_row[states[p - 1], states[p]]]
-                    b = min(np.searchsorted(shares, generator.random() * shares[-1], side="right"), len(edges) - 2)
+                    b = min(first_above(shares, fraction(generator) * shares[-1]), len(edges) - 2)
                     if edges[b] >= 1.0:
                         t += _moment_in(generator, t, edges[b], edges[b + 1], hours[states[p]], weekdays, weights, gaps)
                         t = t // grain * grain
@@ -201,20 +211,20 @@ def clocked(
     return times
 
 
-@njit(cache=True)
+@kernel("uint64[::1], int64, float64, float64, float64[::1], float64[::1], float64[::1], float64[::1]")
 def _moment_in(generator, t, low, high, hours, weekdays, weights, gaps):
     """A gap of `low..high` seconds whose end suits the hour and weekday; scratch space decides how many are tried."""
     tries = len(gaps) if high > 3600.0 else 1
     total = 0.0
     for c in range(tries):
-        gaps[c] = low * np.exp(generator.random() * np.log(high / low))
+        gaps[c] = low * np.exp(fraction(generator) * np.log(high / low))
         moment = t + np.int64(gaps[c])
         day = moment // 86400
         weights[c] = hours[(moment - day * 86400) // 3600] * weekdays[(day + 3) % 7]
         total += weights[c]
     pick = 0
     if total > 0.0 and tries > 1:
-        u = generator.random() * total
+        u = fraction(generator) * total
         while pick < tries - 1 and u >= weights[pick]:
             u -= weights[pick]
             pick += 1

@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from sequester.methods.events.markov_ratio.kernels import law_index
 from sequester.methods.events.markov_ratio.kernels.law_index import Families, Laws, draw, find, gather, key_of, pick
+from sequester.primitives.compiled import Record, kernel
+from sequester.primitives.sorting import first_count_above
+from sequester.primitives.xoshiro import fraction, normal
 
 DAY, HOUR = 86400, 3600
 TRIES = 100
@@ -56,19 +59,29 @@ class Plan(NamedTuple):
     max_events: int
 
 
-@njit(cache=True)
+RECORDS = law_index.RECORDS | {
+    "Chain": Record(Chain, "Families, Laws, Laws, Laws, Laws, float64, float64"),
+    "Plan": Record(
+        Plan,
+        "int64[::1], float64, float64, boolean[::1], float64[::1], boolean[::1], boolean[:, ::1], boolean[::1], "
+        "boolean, boolean, int64, boolean, int64",
+    ),
+}
+
+
+@kernel("uint64[::1], float64, float64, float64")
 def at_least(generator, mean, spread, low):
     """A normal draw not below `low`."""
     if spread > 0.0:
         for _ in range(60):
-            x = mean + spread * generator.standard_normal()
+            x = mean + spread * normal(generator)
             if x >= low:
                 return x
         return low
     return max(mean, low)
 
 
-@njit(cache=True)
+@kernel("uint64[::1], float64, float64, float64, boolean")
 def time_like(generator, mean, spread, low, skewed):
     """A time of that mean and spread, not below `low`: log-normal if `skewed`, else normal.
 
@@ -80,10 +93,10 @@ def time_like(generator, mean, spread, low, skewed):
     if spread <= 0.0 or mean <= 0.0:
         return max(mean, low)
     variance = np.log1p((spread / mean) ** 2)
-    return max(low, mean * np.exp(np.sqrt(variance) * generator.standard_normal() - variance / 2))
+    return max(low, mean * np.exp(np.sqrt(variance) * normal(generator) - variance / 2))
 
 
-@njit(cache=True)
+@kernel("int64")
 def civil(day):
     """Month (0..11) and year of a day counted from 1970-01-01, in the Gregorian calendar."""
     z = day + 719468
@@ -96,7 +109,7 @@ def civil(day):
     return month, year + era * 400 + (1 if month < 2 else 0)
 
 
-@njit(cache=True)
+@kernel("int64, int64")
 def log2_bin(length, unit):
     """0 below one unit, then 1 + floor(log2(units))."""
     out = 0
@@ -107,7 +120,7 @@ def log2_bin(length, unit):
     return out
 
 
-@njit(cache=True)
+@kernel("int64[::1], int64, boolean")
 def _moment(values, t, has_clock):
     """Fill weekday and hour at positions 1 and 2 of `values`; position 0 is the duration's."""
     if has_clock:
@@ -116,7 +129,7 @@ def _moment(values, t, has_clock):
         values[2] = (t - day * DAY) // HOUR
 
 
-@njit(cache=True)
+@kernel("int64[::1], int64, boolean, int64")
 def _season(values, t, has_clock, year0):
     """Fill weekday, hour, month and year."""
     _moment(values, t, has_clock)
@@ -126,7 +139,7 @@ def _season(values, t, has_clock, year0):
         values[4] = min(max(year - year0, 0), 1023)
 
 
-@njit(cache=True)
+@kernel("int64[::1], int64")
 def _grown(buffer, at):
     if at < len(buffer):
         return buffer
@@ -135,7 +148,7 @@ def _grown(buffer, at):
     return out
 
 
-@njit(cache=True)
+@kernel("uint64[::1], Chain, Plan, int64, int64[::1], int64[::1]", **RECORDS)
 def _next_section(generator, outer, plan, cluster, values, rows):
     """Cluster of the next section (-1: none known) and the time from start to start."""
     e = np.int64(-1)
@@ -149,7 +162,7 @@ def _next_section(generator, outer, plan, cluster, values, rows):
     return cluster, np.int64(time_like(generator, mean, spread, 1.0, plan.sized))
 
 
-@njit(cache=True)
+@kernel("uint64[::1], Chain, int64, int64[::1], boolean[::1], int64[::1]", **RECORDS)
 def _first_event(generator, inner, cluster, values, banned, rows):
     """An entry of the start law whose state is allowed, or -1."""
     for _ in range(TRIES):
@@ -159,7 +172,7 @@ def _first_event(generator, inner, cluster, values, banned, rows):
     return np.int64(-1)
 
 
-@njit(cache=True)
+@kernel("uint64[::1], Chain, Plan, int64, int64[::1], int64, boolean[::1], boolean, int64[::1]", **RECORDS)
 def _next_event(generator, inner, plan, cluster, values, state, banned, last, rows):
     """Next state (-1: none) and gap; where sections are sized, given that it is their last event, or that it is not."""
     found, total, _ = gather(inner.move, inner.families, cluster, values, state, rows)
@@ -168,7 +181,7 @@ def _next_event(generator, inner, plan, cluster, values, state, banned, last, ro
         for _ in range(TRIES):
             b = inner.move.items[e]
             suits = plan.ends[b] if last else 1.0 - plan.ends[b]
-            if not banned[b] and (not plan.sized or generator.random() < suits):
+            if not banned[b] and (not plan.sized or fraction(generator) < suits):
                 break
             e = pick(generator, inner.move, rows, found, total)
         state, mean, spread = inner.move.items[e], inner.move.means[e], inner.move.spreads[e]
@@ -179,7 +192,7 @@ def _next_event(generator, inner, plan, cluster, values, state, banned, last, ro
     return state, np.int64(time_like(generator, mean, spread, float(plan.unit), plan.sized))
 
 
-@njit(cache=True)
+@kernel("int64[::1], int64, int64, int64, int64")
 def _fill_slot(times, head, at, stop, unit):
     """Stretch or shrink the gaps of a section so that its last event is at the end of its slot."""
     start, last = times[head], times[at - 1]
@@ -188,14 +201,14 @@ def _fill_slot(times, head, at, stop, unit):
         times[p] = max(times[p - 1] + unit, start + np.int64(share * (stop - start)))
 
 
-@njit(cache=True, nogil=True)
+@kernel("uint64[::1], int64[::1], float64[::1], float64[::1], int64, Chain, Chain, Plan", **RECORDS)
 def synthesize(generator, dates, section_means, section_spreads, year0, outer, inner, plan):
     """Objects in three phases: a date and a number of sections each, a cluster and a slot per section, then events.
 
     Returns states, times and offsets.
     """
     n = len(dates)
-    states = np.empty(max(16, 8 * n), np.int32)
+    states = np.empty(max(16, 8 * n), np.int64)
     times = np.empty(max(16, 8 * n), np.int64)
     offsets = np.zeros(n + 1, np.int64)
     values = np.full(5, -1, np.int64)
@@ -207,7 +220,7 @@ def synthesize(generator, dates, section_means, section_spreads, year0, outer, i
         begin = at
         banned[:] = False
         over = False
-        sections = max(1, round(section_means[i] + section_spreads[i] * generator.standard_normal()))
+        sections = max(1, round(section_means[i] + section_spreads[i] * normal(generator)))
         values[:] = -1
         start = np.int64(0)
         if plan.has_clock:
@@ -217,8 +230,8 @@ def synthesize(generator, dates, section_means, section_spreads, year0, outer, i
             if e >= 0:
                 hour = outer.hour.items[e]
             else:
-                hour = np.searchsorted(plan.hours, generator.random() * plan.hours[-1], side="right")
-            start = dates[i] * DAY + hour * HOUR + np.int64(generator.random() * HOUR)
+                hour = first_count_above(plan.hours, fraction(generator) * plan.hours[-1])
+            start = dates[i] * DAY + hour * HOUR + np.int64(fraction(generator) * HOUR)
         e = draw(generator, outer.start, outer.families, -1, values, 0, rows, plan.sized)
         cluster = outer.start.items[e] if e >= 0 else np.int64(-1)
         for s in range(sections):
@@ -271,21 +284,21 @@ def synthesize(generator, dates, section_means, section_spreads, year0, outer, i
             if over:
                 break
         offsets[i + 1] = at
-    return states[:at].copy(), times[:at].copy(), offsets
+    return states[:at].astype(np.int32), times[:at].copy(), offsets
 
 
-@njit(cache=True)
+@kernel("uint64[::1], Chain, int64", **RECORDS)
 def _nearby(generator, chain, row):
     """An item seen together with `row`, else one that starts a sequence, else -1."""
     if row >= 0:
         r = find(chain.near, key_of(0, -1, -1, row))
         if r >= 0:
             lo, hi = chain.near.bounds[r], chain.near.bounds[r + 1]
-            u = generator.random() * chain.near.totals[hi - 1]
-            return chain.near.items[lo + np.searchsorted(chain.near.totals[lo:hi], u, side="right")]
+            u = fraction(generator) * chain.near.totals[hi - 1]
+            return chain.near.items[lo + first_count_above(chain.near.totals[lo:hi], u)]
     r = find(chain.start, key_of(0, -1, -1, 0))
     if r < 0:
         return np.int64(-1)
     lo, hi = chain.start.bounds[r], chain.start.bounds[r + 1]
-    u = generator.random() * chain.start.totals[hi - 1]
-    return chain.start.items[lo + np.searchsorted(chain.start.totals[lo:hi], u, side="right")]
+    u = fraction(generator) * chain.start.totals[hi - 1]
+    return chain.start.items[lo + first_count_above(chain.start.totals[lo:hi], u)]

@@ -11,7 +11,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+
+from sequester.primitives.compiled import Record, kernel
+from sequester.primitives.sorting import first_count_above
+from sequester.primitives.xoshiro import fraction
 
 VALUE_BITS, ROW_BITS, CLUSTER_BITS = 10, 24, 24
 LARGEST = {"value": 1 << VALUE_BITS, "row": 1 << ROW_BITS, "cluster": (1 << CLUSTER_BITS) - 1}
@@ -44,7 +47,16 @@ class Families(NamedTuple):
     """Position of its factor among the values of a moment, or -1."""
 
 
-@njit(cache=True, inline="always")
+RECORDS = {
+    "Laws": Record(
+        Laws,
+        "int64[:, ::1], int64[::1], int64[::1], int64[::1], float64[::1], float64[::1], float64[::1], float64[::1]",
+    ),
+    "Families": Record(Families, "boolean[::1], int64[::1]"),
+}
+
+
+@kernel("int64, int64, int64, int64")
 def key_of(family, cluster, value, row):
     """One number for a row of a model; -1 stands for no cluster and no value."""
     out = (np.int64(family) << CLUSTER_BITS) | np.int64(cluster + 1)
@@ -52,7 +64,7 @@ def key_of(family, cluster, value, row):
     return (out << ROW_BITS) | np.int64(row)
 
 
-@njit(cache=True)
+@kernel("int64[::1]")
 def _index(keys):
     size = 4
     while size < 2 * len(keys):
@@ -67,7 +79,7 @@ def _index(keys):
     return slots
 
 
-@njit(cache=True, inline="always")
+@kernel("int64, int64")
 def _slot(key, size):
     x = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)
     return np.int64((x ^ (x >> np.uint64(29))) & np.uint64(size - 1))
@@ -97,7 +109,7 @@ def laws(
     )
 
 
-@njit(cache=True)
+@kernel("Laws, int64", **RECORDS)
 def find(table, key):
     """The row of a key, or -1."""
     size = len(table.slots)
@@ -109,7 +121,7 @@ def find(table, key):
     return np.int64(-1)
 
 
-@njit(cache=True)
+@kernel("Laws, Families, int64, int64[::1], int64, int64[::1]", **RECORDS)
 def gather(table, families, cluster, values, row, rows):
     """Put all rows that fit into `rows` (one place per family): how many, their weight, and the largest share.
 
@@ -136,26 +148,26 @@ def gather(table, families, cluster, values, row, rows):
     return found, total, known
 
 
-@njit(cache=True)
+@kernel("uint64[::1], Laws, int64[::1], int64, float64", **RECORDS)
 def pick(generator, table, rows, found, total):
     """An entry from the weighted mean of gathered rows."""
-    u = generator.random() * total
+    u = fraction(generator) * total
     at = 0
     while at < found - 1 and u >= table.weights[rows[at]]:
         u -= table.weights[rows[at]]
         at += 1
     lo, hi = table.bounds[rows[at]], table.bounds[rows[at] + 1]
-    u = generator.random() * table.totals[hi - 1]
-    return lo + np.searchsorted(table.totals[lo:hi], u, side="right")
+    u = fraction(generator) * table.totals[hi - 1]
+    return lo + first_count_above(table.totals[lo:hi], u)
 
 
-@njit(cache=True)
+@kernel("uint64[::1], Laws, Families, int64, int64[::1], int64, int64[::1], boolean", **RECORDS)
 def draw(generator, table, families, cluster, values, row, rows, lossy):
     """An entry from the weighted mean of all rows that fit, or -1.
 
     If `lossy`, what no row has any more is drawn with its share, as -1.
     """
     found, total, known = gather(table, families, cluster, values, row, rows)
-    if found == 0 or (lossy and generator.random() >= known):
+    if found == 0 or (lossy and fraction(generator) >= known):
         return np.int64(-1)
     return pick(generator, table, rows, found, total)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from sequester.primitives.compiled import kernel
 
 
 def prune_and_reinsert(symbols: np.ndarray, lengths: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -56,7 +57,7 @@ def prune_and_reinsert(symbols: np.ndarray, lengths: np.ndarray, k: int) -> tupl
     return node, tree, tree_lengths
 
 
-@njit(cache=True)
+@kernel("int64[:, ::1], int64[::1], int64[:, ::1], int64[::1], int64[::1]")
 def _closest_paths(sequences, lengths, tree, tree_lengths, parent):
     """A path's row of the dynamic programme follows from its parent's, so every path costs one row."""
     n_paths = len(tree)

@@ -10,8 +10,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
+from sequester.primitives.compiled import kernel
 from sequester.primitives.neighbours import nearest_points
 
 SWEEPS = 8
@@ -73,7 +73,7 @@ def _candidates(centre: np.ndarray, form: np.ndarray, word: np.ndarray) -> np.nd
     return near
 
 
-@njit(cache=True)
+@kernel("float64[:, ::1], int64[::1], int64[::1], int64[:, ::1]")
 def _nearest_of_class(centre, order, starts, near):
     """Full scan inside each class of equal words; classes beyond LARGEST_CLASS are left to the common neighbours."""
     distance = np.empty(NEAR)
@@ -104,7 +104,7 @@ def _nearest_of_class(centre, order, starts, near):
                 near[s, NEAR + place] = order[y]
 
 
-@njit(cache=True)
+@kernel("float64[::1], float64[::1]")
 def _width(lo, hi):
     total = 0.0
     for j in range(len(lo)):
@@ -112,7 +112,7 @@ def _width(lo, hi):
     return math.sqrt(total / len(lo))
 
 
-@njit(cache=True)
+@kernel("float64[::1], float64[::1], float64[::1]")
 def _joined_width(lo, hi, row):
     total = 0.0
     for j in range(len(lo)):
@@ -121,7 +121,7 @@ def _joined_width(lo, hi, row):
     return math.sqrt(total / len(lo))
 
 
-@njit(cache=True)
+@kernel("float64[:, ::1], int64[:, ::1], int64[::1], int64[::1], int64, int64, float64[::1], float64[::1]")
 def _envelope(values, member, count, subgroups, n_subgroups, without, lo, hi):
     """Envelope of a group's records, less one of them (-1: none)."""
     for j in range(len(lo)):
@@ -136,7 +136,10 @@ def _envelope(values, member, count, subgroups, n_subgroups, without, lo, hi):
                 lo[j], hi[j] = min(lo[j], values[r, j]), max(hi[j], values[r, j])
 
 
-@njit(cache=True)
+@kernel(
+    "float64[:, ::1], int64[:, ::1], float64[:, ::1], int64[::1], int64[::1], int64[::1], int64[::1], "
+    "int64[:, ::1], int64, int64, float64"
+)
 def _exchange(values, keys, losses, of, form, word, group, near, p, k, weight):
     n, d = values.shape
     n_subgroups = len(form)

@@ -8,7 +8,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
+
+from sequester.primitives.compiled import kernel
 
 
 def greedy_partition(values: np.ndarray, m: int, ids: np.ndarray | None = None) -> np.ndarray:
@@ -22,7 +23,7 @@ def greedy_partition(values: np.ndarray, m: int, ids: np.ndarray | None = None) 
     return _partition(np.ascontiguousarray(values, dtype=np.float64), order.astype(np.int64), m)
 
 
-@njit(cache=True)
+@kernel("float64[::1], float64[::1], const(float64[::1])")
 def _grown(lo, hi, row):
     total = 0.0
     for j in range(len(lo)):
@@ -31,7 +32,7 @@ def _grown(lo, hi, row):
     return math.sqrt(total)
 
 
-@njit(cache=True)
+@kernel("const(float64[:, ::1]), int64[::1], int64, int64, int64")
 def _farthest(values, members, start, end, u):
     best = -1.0
     where = start
@@ -46,14 +47,14 @@ def _farthest(values, members, start, end, u):
     return members[where]
 
 
-@njit(cache=True)
+@kernel("float64[::1], float64[::1], const(float64[::1])")
 def _join(lo, hi, row):
     for j in range(len(lo)):
         lo[j] = min(lo[j], row[j])
         hi[j] = max(hi[j], row[j])
 
 
-@njit(cache=True)
+@kernel("const(float64[:, ::1]), int64[::1], int64")
 def _partition(values, members, m):
     n = len(members)
     place = np.arange(n)  # position in the answer of every member, permuted with it

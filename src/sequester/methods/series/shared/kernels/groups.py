@@ -15,8 +15,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
+from sequester.primitives.compiled import kernel
 from sequester.primitives.kdtree import LEAF, build
 
 SCAN_BELOW = 2000
@@ -61,7 +61,7 @@ def form_groups(
     return _place_leftovers(lo, hi, size, group, alive, n_groups)
 
 
-@njit(cache=True)
+@kernel("const(float64[:, ::1]), int64[::1], int64")
 def _boxes(values, group, n_groups):
     d = values.shape[1]
     lo = np.full((n_groups, d), np.inf)
@@ -78,7 +78,7 @@ def _boxes(values, group, n_groups):
     return lo, hi, size
 
 
-@njit(cache=True)
+@kernel("float64[::1], float64[::1], int64, float64[::1], float64[::1], int64, float64")
 def _joined(glo, ghi, gsize, lo, hi, size, limit):
     """VL(G u s)^2 * d, or anything above `limit` once it is passed."""
     factor = float(gsize + size) * float(gsize + size)
@@ -91,14 +91,14 @@ def _joined(glo, ghi, gsize, lo, hi, size, limit):
     return factor * total
 
 
-@njit(cache=True)
+@kernel("float64[::1], float64[::1], float64[::1], float64[::1]")
 def _absorb(glo, ghi, lo, hi):
     for j in range(len(glo)):
         glo[j] = min(glo[j], lo[j])
         ghi[j] = max(ghi[j], hi[j])
 
 
-@njit(cache=True)
+@kernel("int64[::1], int64, int64[::1], boolean[::1]")
 def _whole_groups(size, k, group, alive):
     n_groups = 0
     left = 0
@@ -112,7 +112,7 @@ def _whole_groups(size, k, group, alive):
     return n_groups, left
 
 
-@njit(cache=True)
+@kernel("float64[:, ::1], float64[:, ::1], int64[::1], int64, int64[::1]")
 def _form(lo, hi, size, k, order):
     n = len(size)
     group = np.full(n, -1, dtype=np.int64)
@@ -154,7 +154,7 @@ def _form(lo, hi, size, k, order):
     return group, alive, n_groups
 
 
-@njit(cache=True)
+@kernel("float64[::1], float64[::1], int64, float64[::1], float64[::1], int64, float64")
 def _bound(glo, ghi, gsize, maxlo, minhi, minsize, limit):
     factor = float(gsize + minsize) * float(gsize + minsize) * (1.0 - 1e-10)
     total = 0.0
@@ -167,7 +167,10 @@ def _bound(glo, ghi, gsize, maxlo, minhi, minsize, limit):
     return factor * total
 
 
-@njit(cache=True)
+@kernel(
+    "float64[::1], float64[::1], int64, float64[:, ::1], int64[::1], boolean[::1], int64[::1], int64[::1], "
+    "int64[::1], float64[:, ::1], float64[:, ::1], int64[::1], int64[::1], int64[::1], float64[::1]"
+)
 def _nearest(glo, ghi, gsize, box, items, alive, start, end, child, maxlo, minhi, minsize, living, stack, bounds):
 
     d = len(glo)
@@ -218,7 +221,7 @@ def _nearest(glo, ghi, gsize, box, items, alive, start, end, child, maxlo, minhi
     return chosen
 
 
-@njit(cache=True)
+@kernel("float64[:, ::1], float64[:, ::1], int64[::1], int64[::1]")
 def _in_tree_order(lo, hi, size, items):
     """Boxes as rows (lo, hi, size) in the order the leaves visit them, so that a leaf is one stretch of memory."""
     d = lo.shape[1]
@@ -232,7 +235,7 @@ def _in_tree_order(lo, hi, size, items):
     return box, np.ones(len(items), dtype=np.bool_), place
 
 
-@njit(cache=True)
+@kernel("float64[:, ::1], float64[:, ::1], int64[::1], int64, int64[::1]")
 def _form_by_tree(lo, hi, size, k, order):
     n = len(size)
     group = np.full(n, -1, dtype=np.int64)
@@ -276,7 +279,7 @@ def _form_by_tree(lo, hi, size, k, order):
     return group, alive, n_groups
 
 
-@njit(cache=True)
+@kernel("float64[:, ::1], float64[:, ::1], int64[::1], int64[::1], boolean[::1], int64")
 def _place_leftovers(lo, hi, size, group, alive, n_groups):
     if n_groups == 0:
         return group

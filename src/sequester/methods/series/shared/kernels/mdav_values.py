@@ -9,9 +9,11 @@ from __future__ import annotations
 from itertools import pairwise
 
 import numpy as np
-from numba import njit, prange
+from numba import get_num_threads
 
 from sequester.methods.series.shared.kernels.greedy_partition import greedy_partition
+from sequester.primitives.compiled import kernel
+from sequester.primitives.threads import spread
 
 
 def mdav_classes(features: np.ndarray, order: np.ndarray, starts: np.ndarray, m: int) -> np.ndarray:
@@ -27,7 +29,14 @@ def mdav_classes(features: np.ndarray, order: np.ndarray, starts: np.ndarray, m:
     -------
     Group number per place of `order`, numbered through all classes.
     """
-    local, counts = _mdav_classes(np.ascontiguousarray(features), order.astype(np.int64), starts.astype(np.int64), m)
+    features = np.ascontiguousarray(features, np.float64)
+    order, bounds = np.ascontiguousarray(order, np.int64), np.ascontiguousarray(starts, np.int64)
+    local, counts = np.empty(len(order), np.int64), np.zeros(len(bounds) - 1, np.int64)
+
+    def work(first: int, last: int) -> None:
+        _mdav_classes(features, order, bounds, m, first, last, local, counts)
+
+    spread(work, len(counts), get_num_threads())
     offsets = np.cumsum(counts) - counts
     return local + np.repeat(offsets, np.diff(starts))
 
@@ -61,20 +70,17 @@ def mdav_blocked(features: np.ndarray, order: np.ndarray, starts: np.ndarray, m:
     return out
 
 
-@njit(cache=True, parallel=True)
-def _mdav_classes(features, order, starts, m):
-    label = np.empty(len(order), dtype=np.int64)
-    counts = np.zeros(len(starts) - 1, dtype=np.int64)
-    for c in prange(len(starts) - 1):
+@kernel("float64[:, ::1], int64[::1], int64[::1], int64, int64, int64, int64[::1], int64[::1]")
+def _mdav_classes(features, order, starts, m, first, last, label, counts):
+    for c in range(first, last):
         a, b = starts[c], starts[c + 1]
         rows = np.empty((b - a, features.shape[1]))
         for i in range(b - a):
             rows[i] = features[order[a + i]]
         counts[c] = _mdav(rows, m, label[a:b])
-    return label, counts
 
 
-@njit(cache=True)
+@kernel("float64[:, ::1], int64[::1], int64")
 def _mean(rows, left, n):
     mean = np.zeros(rows.shape[1])
     for i in range(n):
@@ -82,7 +88,7 @@ def _mean(rows, left, n):
     return mean / n
 
 
-@njit(cache=True)
+@kernel("float64[:, ::1], int64[::1], int64, float64[::1], float64[::1]")
 def _distances(rows, left, n, point, out):
     """Squared distances of what is left to a point; returns the place of the farthest."""
     far = 0
@@ -98,7 +104,7 @@ def _distances(rows, left, n, point, out):
     return far
 
 
-@njit(cache=True)
+@kernel("int64[::1], int64, float64[::1], int64, int64, int64[::1], int64")
 def _take(left, n, distance, seed, m, label, group):
     """Label the seed and its m-1 nearest, close the gaps, and return how many are left."""
     near = np.empty(m, dtype=np.int64)
@@ -126,7 +132,7 @@ def _take(left, n, distance, seed, m, label, group):
     return kept
 
 
-@njit(cache=True)
+@kernel("float64[:, ::1], int64, int64[::1]")
 def _mdav(rows, m, label):
     n = len(rows)
     left = np.arange(n)

@@ -9,9 +9,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
+from sequester.primitives.compiled import kernel
 from sequester.primitives.neighbours import nearest_points
+from sequester.primitives.sorting import order_of_reals
 
 NEIGHBOURS = 48
 SWEEPS = 6
@@ -29,7 +30,7 @@ def refine_groups(
     return np.unique(refined, return_inverse=True)[1]
 
 
-@njit(cache=True)
+@kernel("float64[:, ::1], float64[:, ::1], int64[::1], int64[::1], int64, int64, int64")
 def _loss(lo, hi, size, members, count, without, extra):
     """Value loss of the subgroups in `members`, less `without`, plus `extra` (-1: none)."""
     d = lo.shape[1]
@@ -54,7 +55,7 @@ def _loss(lo, hi, size, members, count, without, extra):
     return n * math.sqrt(total / d)
 
 
-@njit(cache=True)
+@kernel("float64[:, ::1], float64[:, ::1], int64[::1], int64[::1], int64, uint8[::1], int64")
 def _side_loss(lo, hi, size, members, count, mask, wanted):
     d = lo.shape[1]
     n = 0
@@ -74,7 +75,7 @@ def _side_loss(lo, hi, size, members, count, mask, wanted):
     return n, n * math.sqrt(total / d)
 
 
-@njit(cache=True)
+@kernel("float64[:, ::1], float64[:, ::1], int64[::1], int64[::1], int64, int64, uint8[::1]")
 def _best_split(lo, hi, size, members, count, k, mask):
     """Fill `mask` with the best cut into two sides of at least k; returns its loss (inf if there is none).
 
@@ -98,7 +99,7 @@ def _best_split(lo, hi, size, members, count, k, mask):
     for j in range(lo.shape[1]):
         for i in range(count):
             centre[i] = lo[members[i], j] + hi[members[i], j]
-        order = np.argsort(centre, kind="mergesort")
+        order = order_of_reals(centre)
         trial[:] = 0
         for cut in range(count - 1):
             trial[order[cut]] = 1
@@ -112,7 +113,7 @@ def _best_split(lo, hi, size, members, count, k, mask):
     return best
 
 
-@njit(cache=True)
+@kernel("int64[::1], int64, int64, int64")
 def _replace(members, count, old, new):
     for i in range(count):
         if members[i] == old:
@@ -120,7 +121,7 @@ def _replace(members, count, old, new):
             return
 
 
-@njit(cache=True)
+@kernel("float64[:, ::1], float64[:, ::1], int64[::1], int64[::1], int64, int64[:, ::1], int64")
 def _refine(lo, hi, size, group, k, near, sweeps):
     n = len(size)
     n_groups = group.max() + 1

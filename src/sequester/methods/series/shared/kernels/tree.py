@@ -7,7 +7,9 @@ only child holds everything, freezing it at a coarse level.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from sequester.primitives.compiled import kernel
+from sequester.primitives.sorting import order_of, sort_first
 
 
 def split_by_word(keys: np.ndarray, p: int, ids: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -74,7 +76,7 @@ def highest_common_level(keys: np.ndarray, members: np.ndarray) -> int:
     return 1
 
 
-@njit(cache=True)
+@kernel("int64[:, ::1], int64[::1], int64")
 def _split(keys, order, p):
     """Explicit stack over one permutation array; a segment is sorted by (word at the next level, record id)."""
     n = len(order)
@@ -115,11 +117,12 @@ def _split(keys, order, p):
             leaf_start[leaves], leaf_level[leaves], leaf_good[leaves] = start, level, size >= p
             leaves += 1
             continue
-        segment = np.sort(order[start:end])
+        segment = order[start:end].copy()
+        sort_first(segment, size)
         words = np.empty(size, dtype=np.int64)
         for i in range(size):
             words[i] = keys[level + 1, segment[i]]
-        by_word = np.argsort(words, kind="mergesort")  # stable: ids stay ascending inside a word
+        by_word = order_of(words)  # stable: ids stay ascending inside a word
         n_good = 0
         in_bad = 0
         i = 0
@@ -161,7 +164,7 @@ def _split(keys, order, p):
                 n_bad += 1
             i = j
         if in_bad >= p:
-            bad = np.sort(bad)
+            sort_first(bad, in_bad)
         for t in range(in_bad):
             order[place + t] = bad[t]
         if in_bad >= p:
@@ -173,5 +176,5 @@ def _split(keys, order, p):
                 leaf_start[leaves], leaf_level[leaves], leaf_good[leaves] = place + before, level + 1, 0
                 leaves += 1
                 before = bad_end[t]
-    by_start = np.argsort(leaf_start[:leaves])
+    by_start = order_of(leaf_start[:leaves])
     return leaf_start[:leaves][by_start], leaf_level[:leaves][by_start], leaf_good[:leaves][by_start]

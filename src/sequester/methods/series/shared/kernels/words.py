@@ -9,9 +9,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
 from sequester.methods.series.shared.kernels.mdav_values import mdav_blocked
+from sequester.primitives.compiled import kernel
+from sequester.primitives.sorting import first_not_below, order_of
 
 ROUNDS = 8
 WORK = 4e8
@@ -124,7 +125,7 @@ def _common_forms(keys: np.ndarray, members: np.ndarray) -> np.ndarray:
     return np.flatnonzero((words == words[:, :1]).all(axis=1))
 
 
-@njit(cache=True)
+@kernel("float64[:, ::1], int64[::1], int64[::1]")
 def _widths(values, members, edges):
     out = np.empty(len(edges) - 1)
     d = values.shape[1]
@@ -140,7 +141,7 @@ def _widths(values, members, edges):
     return out
 
 
-@njit(cache=True)
+@kernel("int64[::1], int64[::1], int64[::1], int64[::1], int64")
 def _accept(members, starts, by_cost, subgroup, first):
     accepted = np.empty(len(by_cost), dtype=np.int64)
     n = 0
@@ -158,7 +159,7 @@ def _accept(members, starts, by_cost, subgroup, first):
     return accepted[:n]
 
 
-@njit(cache=True)
+@kernel("float64[:, ::1], int64[:, ::1], float64[:, ::1], int64[::1], int64[::1], int64[::1], float64")
 def _join_own_word(values, keys, losses, subgroup, forms, free, weight):
     """A free record joins the subgroup of its own word that costs least, if that beats giving up its pattern."""
     n, d = values.shape
@@ -184,7 +185,7 @@ def _join_own_word(values, keys, losses, subgroup, forms, free, weight):
         width[s] = math.sqrt(square / d)
         total += width[s]
     limit = weight + total / n_subgroups
-    by_word = np.argsort(word, kind="mergesort")
+    by_word = order_of(word)
     sorted_word = word[by_word]
     for r in free:
         best = limit
@@ -193,7 +194,7 @@ def _join_own_word(values, keys, losses, subgroup, forms, free, weight):
             price = weight * losses[form, r]
             if price >= best:
                 continue
-            first = np.searchsorted(sorted_word, keys[form, r])
+            first = first_not_below(sorted_word, keys[form, r])
             while first < n_subgroups and sorted_word[first] == keys[form, r]:
                 s = by_word[first]
                 first += 1
@@ -217,7 +218,7 @@ def _join_own_word(values, keys, losses, subgroup, forms, free, weight):
             width[chosen] = math.sqrt(square / d)
 
 
-@njit(cache=True)
+@kernel("int64[:, ::1], float64[:, ::1], int64[::1], int64[::1]")
 def _best_forms(keys, losses, order, starts):
     out = np.zeros(len(starts) - 1, dtype=np.int64)
     for s in range(len(starts) - 1):

@@ -11,7 +11,8 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from numba import njit
+
+from sequester.primitives.compiled import kernel
 
 Point = tuple[int, int]
 """(tick, cell)."""
@@ -49,7 +50,7 @@ def group_by_log_cost(cells: np.ndarray, k: int, order: np.ndarray, *, fast: boo
     return _group(np.ascontiguousarray(cells, dtype=np.int64), k, order.astype(np.int64), fast)
 
 
-@njit(cache=True)
+@kernel("int64[::1], int64[::1], int64[::1]")
 def _log_widths(lo, hi, row):
     total = 0.0
     product = 1.0
@@ -61,7 +62,7 @@ def _log_widths(lo, hi, row):
     return total + math.log(product)
 
 
-@njit(cache=True)
+@kernel("int64[:, ::1], int64, int64[::1], boolean")
 def _group(cells, k, order, fast):
     n = len(cells)
     group = np.full(n, -1, dtype=np.int64)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+
+from sequester.primitives.compiled import kernel
 
 
 class Masked(NamedTuple):
@@ -37,7 +38,7 @@ def mask_documents(
     return Masked(out, out_offsets, spans, hidden)
 
 
-@njit(cache=True)
+@kernel("const(uint8[::1]), const(int64[::1]), uint8[::1], int64, boolean")
 def _measure(utf8, offsets, keep, mark_bytes, per_character):
     n_out = 0
     n_spans = 0
@@ -56,7 +57,10 @@ def _measure(utf8, offsets, keep, mark_bytes, per_character):
     return n_out, n_spans
 
 
-@njit(cache=True)
+@kernel(
+    "const(uint8[::1]), const(int64[::1]), uint8[::1], int64[::1], const(uint8[::1]), int64, boolean, "
+    "uint8[::1], int64[::1], int64[:, ::1], int64[:, ::1]"
+)
 def _write(utf8, offsets, keep, order, sign, sign_characters, per_character, out, out_offsets, spans, hidden):
     at = 0
     span = -1

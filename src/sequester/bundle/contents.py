@@ -1,0 +1,156 @@
+"""A bundle is a closed set of files: what lies in the folder is what the manifest lists, and nothing else.
+
+Each function gives a `Check`; together they say that every byte handed out is either a released table, a copy equal to
+one cell by cell, or a page that follows from the manifest.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from sequester.bundle.formats import column_types, flat, is_list, read_table, same_cells, sha256
+from sequester.bundle.xes import is_log
+from sequester.bundle.xes_back import same_events
+from sequester.errors import BundleError
+from sequester.release import Check
+
+WRITER = "parquet-cpp-arrow"
+UNREADABLE = (OSError, ValueError, KeyError, IndexError, pa.ArrowException, BundleError)
+"""What reading a damaged or forged table raises."""
+
+
+def listed(told: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Every file the manifest vouches for: the data, and the pages beside it."""
+    return [*told["files"], *told.get("pages", [])]
+
+
+def changed_files(folder: Path, told: Mapping[str, Any]) -> list[str]:
+    """Files that are missing, are links, or differ from their checksum."""
+    out = []
+    for file in listed(told):
+        path = folder / file["path"]
+        plain = path.is_file() and not path.is_symlink() and not path.parent.is_symlink()
+        if not plain or file.get("bytes", path.stat().st_size) != path.stat().st_size or sha256(path) != file["sha256"]:
+            out.append(file["path"])
+    return out
+
+
+def strangers(folder: Path, told: Mapping[str, Any]) -> list[str]:
+    """What lies in the folder without standing in the manifest: files, links, folders, anything."""
+    known = {file["path"] for file in listed(told)} | {"manifest.json"}
+    known |= {path.rpartition("/")[0] for path in known} | {"data"}
+    return sorted(name for name, odd in _walk(folder, "") if odd or name not in known)
+
+
+def files_check(folder: Path, told: Mapping[str, Any]) -> Check:
+    """Every file is the one the manifest vouches for, and there is no other."""
+    changed, extra = changed_files(folder, told), strangers(folder, told)
+    detail = f"{len(changed)} of {len(listed(told))} files differ from the manifest, {len(extra)} are not in it"
+    return Check(name="checksums", passed=not changed and not extra, detail=detail)
+
+
+def tables_check(folder: Path, told: Mapping[str, Any], tables: Mapping[str, pa.Table]) -> Check:
+    """Tables have the rows and columns of the manifest, and their files carry nothing beside them."""
+    odd = []
+    for name, files in by_table(told).items():
+        try:
+            table, first = tables[name], files[0]
+            fits = _alike(column_types(_in_seconds(table, first["schema"])), first["schema"])
+            fits = fits and table.num_rows == sum(f["rows"] for f in files)
+            bare = first["format"] != "parquet" or not _beside_the_table(folder / first["path"], table)
+        except UNREADABLE:
+            fits = bare = False
+        odd += [] if fits and bare else [name]
+    n = len(by_table(told))
+    detail = f"{len(odd)} of {n} tables carry more or other than the manifest says" if odd else f"{n} as listed"
+    return Check(name="tables", passed=not odd, detail=detail)
+
+
+def copies_check(folder: Path, told: Mapping[str, Any], tables: Mapping[str, pa.Table]) -> Check | None:
+    """Copies say what their table says, cell by cell; None where there are none."""
+    copies = [file for file in told["files"] if file.get("copy")]
+    if not copies:
+        return None
+    odd = [file["path"] for file in copies if not _is_copy(folder / file["path"], file, tables)]
+    detail = f"{len(odd)} of {len(copies)} copies differ from their table"
+    if not odd:
+        detail = f"{len(copies)} equal to their table, cell by cell"
+    return Check(name="copies", passed=not odd, detail=detail)
+
+
+def by_table(told: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
+    """Table → the files that are the table itself, not a copy."""
+    out: dict[str, list[dict[str, Any]]] = {}
+    for file in told["files"]:
+        if not file.get("copy"):
+            out.setdefault(file["table"], []).append(file)
+    return out
+
+
+def _walk(folder: Path, above: str) -> Iterator[tuple[str, bool]]:
+    """Names below a folder, and whether each is something else than a plain file or folder. Links are not followed."""
+    with os.scandir(folder) as found:
+        for entry in found:
+            name = f"{above}{entry.name}"
+            plain = entry.is_file(follow_symlinks=False) or entry.is_dir(follow_symlinks=False)
+            yield name, entry.is_symlink() or not plain
+            if entry.is_dir(follow_symlinks=False):
+                yield from _walk(folder / entry.name, name + "/")
+
+
+def _is_copy(path: Path, file: Mapping[str, Any], tables: Mapping[str, pa.Table]) -> bool:
+    try:
+        table = tables[file["table"]]
+        if file["rows"] != table.num_rows or not _alike(
+            column_types(_in_seconds(table, file["schema"])), file["schema"]
+        ):
+            return False
+        if file["format"] == "xes":
+            return is_log(table) and same_events(table, path)
+        wanted = flat(table) if file["format"] == "csv" else table
+        as_text = {n: "string" if is_list(t) and file["format"] == "csv" else t for n, t in file["schema"].items()}
+        return same_cells(wanted, read_table([path], file["format"], as_text))
+    except UNREADABLE:
+        return False
+
+
+def _alike(a: Mapping[str, str], b: Mapping[str, str]) -> bool:
+    """The same columns and types; Parquet calls the items of a list by another name."""
+    return {n: t.replace("element:", "item:") for n, t in a.items()} == {
+        n: t.replace("element:", "item:") for n, t in b.items()
+    }
+
+
+def _in_seconds(table: pa.Table, told: Mapping[str, str]) -> pa.Table:
+    """Times in seconds where the manifest says so: Parquet knows milliseconds at best. A fraction raises."""
+    for i, field in enumerate(table.schema):
+        if told.get(field.name) == "timestamp[s]" and str(field.type) == "timestamp[ms]":
+            table = table.set_column(i, field.name, table.column(i).cast(pa.timestamp("s")))
+    return table
+
+
+def _beside_the_table(path: Path, table: pa.Table) -> bool:
+    """Whether a Parquet file holds anything but its table: metadata, or bytes that belong to no column."""
+    about = pq.read_metadata(path)
+    noted = {key for field in table.schema for key in (field.metadata or {})} - {b"PARQUET:field_id"}
+    if about.metadata or table.schema.metadata or noted or not about.created_by.startswith(WRITER):
+        return True
+    chunks = sorted(
+        (min(o for o in (c.data_page_offset, c.dictionary_page_offset) if o is not None), c.total_compressed_size)
+        for c in (about.row_group(i).column(j) for i in range(about.num_row_groups) for j in range(about.num_columns))
+    )
+    at = 4  # after the letters PAR1
+    for start, size in chunks:
+        if start != at:
+            return True
+        at = start + size
+    with path.open("rb") as file:
+        file.seek(-8, os.SEEK_END)
+        footer = int.from_bytes(file.read(4), "little")
+    return at + footer + 8 != path.stat().st_size

@@ -1,0 +1,226 @@
+"""The one schema of a manifest: which keys there are, and what each must look like.
+
+Nothing may hide in a manifest: a key that is not listed here is refused, and a file can only lie where its table and
+its format say. Keys are never removed and never change their meaning; bundles written before a key existed lack it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import fields
+from typing import Any
+
+from sequester.bundle.card import KEYS as CARD_KEYS
+from sequester.bundle.card import Publication
+from sequester.dp.ledger import Ledger
+from sequester.errors import SequesterError
+from sequester.layouts import LAYOUTS
+from sequester.release import Guarantee
+
+FORMAT = "sequester/1"
+NEEDED = ("kind", "method", "guarantee", "files", "verification")
+ENDINGS = {"parquet": ".parquet", "csv": ".csv", "jsonl": ".jsonl", "txt": ".txt", "xes": ".xes"}
+PAGES = ("datapackage.json", "report.html")
+TABLE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
+DIGEST = re.compile(r"[0-9a-f]{64}")
+HOW = ("declared", "default", "found")
+
+
+def unknown_keys(told: Mapping[str, Any]) -> list[str]:
+    """Keys, at any place where keys are fixed, that this version does not know."""
+    out = [key for key in told if key not in RULES and key != "format"]
+    for key, known in (("method", METHOD), ("verification", VERIFICATION), ("publication", CARD_KEYS)):
+        part = told.get(key)
+        out += [f"{key}.{name}" for name in part if name not in known] if isinstance(part, dict) else []
+    out += [f"guarantee.{name}" for name in _dict(told.get("guarantee")) if name not in PROMISE]
+    for key, known in (("files", FILE), ("pages", PAGE), ("reading", FACT)):
+        items = told.get(key)
+        for item in items if isinstance(items, list) else []:
+            out += [f"{key}.{name}" for name in _dict(item) if name not in known]
+    for check in told["verification"].get("checked", []) if isinstance(told.get("verification"), dict) else []:
+        out += [f"verification.checked.{name}" for name in _dict(check) if name not in CHECK]
+    return sorted({str(key) for key in out})
+
+
+def misshapen(told: Mapping[str, Any]) -> list[str]:
+    """Which parts do not have the form that the rest of the house relies on."""
+    return sorted(key for key, right in RULES.items() if key in told and not right(told[key]))
+
+
+def leaves_the_folder(told: Mapping[str, Any]) -> bool:
+    """Whether a file is said to lie somewhere else than in the bundle."""
+    paths = [f.get("path") for key in ("files", "pages") for f in _dicts(told.get(key))]
+    return any(isinstance(p, str) and (p.startswith("/") or "\\" in p or ".." in p.split("/")) for p in paths)
+
+
+def repeated_paths(told: Mapping[str, Any]) -> list[str]:
+    """Paths that are listed more than once."""
+    paths = [f["path"] for key in ("files", "pages") for f in told.get(key, ())]
+    return sorted({p for p in paths if paths.count(p) > 1}) if len(set(paths)) < len(paths) else []
+
+
+def is_count(value: Any) -> bool:
+    """Whether a value is a whole number of at least nought."""
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+FILE = ("path", "rows", "bytes", "sha256", "schema", "table", "format", "copy")
+PAGE = ("path", "sha256", "drawn_with")
+METHOD = ("id", "parameters", "paper")
+VERIFICATION = ("checked", "result", "basis")
+CHECK = ("name", "passed", "detail")
+FACT = ("name", "value", "how")
+PROMISE = tuple(f.name for f in fields(Guarantee))
+
+
+def _dict(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _dicts(value: Any) -> list[dict[str, Any]]:
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
+def _is_file(told: Any) -> bool:
+    if not isinstance(told, dict):
+        return False
+    table, form, path, schema = told.get("table"), told.get("format"), told.get("path"), told.get("schema")
+    return (
+        isinstance(table, str)
+        and TABLE.fullmatch(table) is not None
+        and isinstance(path, str)
+        and isinstance(form, str)
+        and _is_place(path, table, form)
+        and is_count(told.get("rows"))
+        and is_count(told.get("bytes"))
+        and _is_digest(told.get("sha256"))
+        and isinstance(schema, dict)
+        and all(isinstance(t, str) for t in schema.values())
+        and isinstance(told.get("copy", False), bool)
+    )
+
+
+def _is_place(path: str, table: str, form: str) -> bool:
+    if form == "folder":
+        head, _, name = path.rpartition("/")
+        return head == f"data/{table}" and name.endswith(".txt") and not name.startswith(".") and "\0" not in name
+    return form in ENDINGS and path == f"data/{table}{ENDINGS[form]}"
+
+
+def _is_digest(value: Any) -> bool:
+    return isinstance(value, str) and DIGEST.fullmatch(value) is not None
+
+
+def _is_page(told: Any) -> bool:
+    return (
+        isinstance(told, dict)
+        and told.get("path") in PAGES
+        and _is_digest(told.get("sha256"))
+        and isinstance(told.get("drawn_with", ""), str)
+    )
+
+
+def _is_method(told: Any) -> bool:
+    return (
+        isinstance(told, dict)
+        and isinstance(told.get("id"), str)
+        and isinstance(told.get("parameters"), dict)
+        and isinstance(told.get("paper"), str)
+    )
+
+
+def _is_promise(told: Any) -> bool:
+    words = ("model", "level", "unit", "status", "statement")
+    if not isinstance(told, dict) or not isinstance(told.get("parameters"), dict):
+        return False
+    if not all(isinstance(told.get(word), str) for word in words) or not _are_words(told.get("not_covered")):
+        return False
+    try:
+        Guarantee.from_json({k: v for k, v in told.items() if k in PROMISE})
+    except (SequesterError, TypeError, KeyError):
+        return False
+    return isinstance(told.get("needs_original", False), bool)
+
+
+def _is_ledger(told: Any) -> bool:
+    if told is None:
+        return True
+    if not isinstance(told, dict):
+        return False
+    try:
+        ledger = Ledger.from_json(told)
+        numbers = [ledger.total, ledger.epsilon, ledger.delta, ledger.delta_reserved]
+        numbers += [n for e in ledger.entries for n in (e.amount, e.delta, e.sensitivity, e.scale)]
+        words = [ledger.measure, ledger.unit, *(w for e in ledger.entries for w in (e.mechanism, e.kind))]
+    except (SequesterError, TypeError, KeyError, ValueError, AttributeError):
+        return False
+    return all(_is_number(n) for n in numbers) and all(isinstance(w, str) for w in words)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _is_verification(told: Any) -> bool:
+    return (
+        isinstance(told, dict)
+        and isinstance(told.get("result"), str)
+        and isinstance(told.get("basis"), str)
+        and isinstance(told.get("checked"), list)
+        and all(
+            isinstance(c, dict)
+            and isinstance(c.get("name"), str)
+            and isinstance(c.get("passed"), bool)
+            and isinstance(c.get("detail"), str)
+            for c in told["checked"]
+        )
+    )
+
+
+def _is_reading(told: Any) -> bool:
+    return isinstance(told, list) and all(
+        isinstance(f, dict) and isinstance(f.get("name"), str) and f.get("how") in HOW and "value" in f for f in told
+    )
+
+
+def _is_card(told: Any) -> bool:
+    if not isinstance(told, dict):
+        return False
+    try:
+        Publication(**{k: v for k, v in told.items() if k in CARD_KEYS})
+    except (SequesterError, TypeError):
+        return False
+    return bool(told.get("title"))
+
+
+def _are_words(told: Any) -> bool:
+    return isinstance(told, list) and all(isinstance(w, str) for w in told)
+
+
+def _are_files(told: Any) -> bool:
+    if not isinstance(told, list) or not told or not all(_is_file(f) for f in told):
+        return False
+    canonical = {f["table"] for f in told if not f.get("copy")}
+    own = [(f["table"], f["format"]) for f in told if not f.get("copy") and f["format"] != "folder"]
+    copies = [f for f in told if f.get("copy")]
+    folders = {f["table"] for f in told if not f.get("copy") and f["format"] == "folder"}
+    one_form_each = len({t for t, _ in own}) == len(own) and not folders & {t for t, _ in own}
+    return one_form_each and all(f["table"] in canonical and f["format"] in ("csv", "jsonl", "xes") for f in copies)
+
+
+RULES: dict[str, Callable[[Any], bool]] = {
+    "created_with": lambda v: isinstance(v, str),
+    "files": _are_files,
+    "guarantee": _is_promise,
+    "kind": lambda v: isinstance(v, str),
+    "layout": lambda v: isinstance(v, str) and v in LAYOUTS,
+    "ledger": _is_ledger,
+    "method": _is_method,
+    "pages": lambda v: isinstance(v, list) and all(_is_page(p) for p in v),
+    "publication": _is_card,
+    "reading": _is_reading,
+    "teaching_only": lambda v: isinstance(v, bool),
+    "verification": _is_verification,
+}
+"""Key → whether its value is well-formed."""

@@ -1,0 +1,67 @@
+"""A bundle in a ZIP file opens like the folder: unpacked where only its owner can look, and gone at the end.
+
+An archive that points outside, holds links, names a file twice or grows out of all proportion is refused.
+"""
+
+from __future__ import annotations
+
+import atexit
+import shutil
+import stat
+import tempfile
+import zipfile
+from functools import lru_cache
+from pathlib import Path, PurePosixPath
+
+from sequester.errors import BundleError
+
+GROWTH = 200
+"""Times the size of the archive that its files may have together; real tables stay far below."""
+ALLOWANCE_BYTES = 50_000_000
+"""So much is never too much."""
+MOST_FILES = 1_000_000
+
+
+def folder_of(path: Path) -> Path:
+    """The folder of a bundle: itself, or what its ZIP file holds."""
+    if path.suffix.lower() != ".zip" or not path.is_file():
+        return path
+    about = path.stat()
+    return _unpacked(path.resolve(), about.st_mtime_ns, about.st_size)
+
+
+@lru_cache(maxsize=8)
+def _unpacked(path: Path, _changed: int, size: int) -> Path:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            members = _checked(archive, path.name, size)
+            room = Path(tempfile.mkdtemp(prefix="sequester-"))
+            atexit.register(shutil.rmtree, room, ignore_errors=True)
+            folder = room / path.stem
+            folder.mkdir()
+            for name, member in members.items():
+                place = folder / name
+                place.parent.mkdir(parents=True, exist_ok=True)
+                with archive.open(member) as packed, place.open("xb") as file:
+                    shutil.copyfileobj(packed, file)
+            return folder
+    except (zipfile.BadZipFile, OSError, RuntimeError, NotImplementedError, EOFError, ValueError) as error:
+        raise BundleError(f"open: '{path.name}' cannot be unpacked. Get an intact copy.") from error
+
+
+def _checked(archive: zipfile.ZipFile, name: str, size: int) -> dict[str, zipfile.ZipInfo]:
+    """Path inside the bundle → member; one folder around everything is left away."""
+    files = [m for m in archive.infolist() if not m.is_dir()]
+    if len(files) > MOST_FILES or sum(m.file_size for m in files) > GROWTH * size + ALLOWANCE_BYTES:
+        raise BundleError(f"open: '{name}' would grow out of all proportion; it is not unpacked.")
+    for member in files:
+        parts = PurePosixPath(member.filename).parts
+        kind = stat.S_IFMT(member.external_attr >> 16)
+        if not parts or parts[0] == "/" or ".." in parts or "\\" in member.filename or kind not in (0, stat.S_IFREG):
+            raise BundleError(f"open: '{name}' holds a link or points outside; it is not unpacked.")
+    paths = [PurePosixPath(m.filename) for m in files]
+    wrapped = all(len(p.parts) > 1 for p in paths) and len({p.parts[0] for p in paths}) == 1
+    names = [str(PurePosixPath(*p.parts[1:])) if wrapped else str(p) for p in paths]
+    if len(set(names)) < len(names):
+        raise BundleError(f"open: '{name}' holds a file twice; it is not unpacked.")
+    return dict(zip(names, files, strict=True))

@@ -1,0 +1,279 @@
+"""Reading a publication plan: every problem is found, and said, before anything is published."""
+
+from __future__ import annotations
+
+import inspect
+import tomllib
+from collections.abc import Mapping
+from dataclasses import MISSING, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sequester import flow
+from sequester.bundle.atomic import private_folder, require_free, require_writable
+from sequester.bundle.card import Publication, read_descriptions
+from sequester.errors import BundleError, InputError, SequesterError, nearest
+from sequester.layouts import copies_of
+from sequester.plan import Plan, Source, Step
+from sequester.release import to_json_text
+
+if TYPE_CHECKING:
+    from sequester.method import Method
+
+PLAN_KEYS = ("title", "note", "release")
+RELEASE_KEYS = (
+    "name", "source", "method", "parameters", "roles", "promise", "out", "formats", "evidence", "publication",
+)  # fmt: skip
+PROMISE_KEYS = ("level", "unit", "grade")
+CARD_KEYS = ("title", "licence", "contact", "issued", "version", "describe", "describes")
+EVIDENCE = ("measure", "assess")
+FORMATS = ("csv", "xes")
+
+
+def read_plan(path: str | Path, *, overwrite: bool = False) -> Plan:
+    """Read and check a plan: every problem is found before anything is published.
+
+    Parameters
+    ----------
+    path
+        A TOML file with one `[[release]]` per bundle; its paths are relative to its folder.
+    overwrite
+        Accept that bundles exist already.
+
+    Raises
+    ------
+    InputError
+        With all problems, one line each.
+    """
+    path = Path(path)
+    told = _toml(path)
+    problems = _unknown(told, PLAN_KEYS, "the plan")
+    releases = told.get("release", [])
+    if not isinstance(releases, list) or not releases or not all(isinstance(r, dict) for r in releases):
+        raise InputError(f"run: '{path.name}' has no [[release]]. Each release starts with that line.")
+    steps: list[Step] = []
+    targets: list[tuple[str, Path]] = []
+    sources: dict[str, Source] = {}
+    for i, release in enumerate(releases):
+        name = str(release.get("name") or release.get("out") or f"release {i + 1}").removesuffix(".bundle")
+        step, wrong = _step(name, release, path.parent, overwrite, sources)
+        problems += [f"{name}: {w}" for w in wrong]
+        if step:
+            steps.append(step)
+        if isinstance(release.get("out"), str):
+            targets.append((name, (path.parent / release["out"]).resolve()))
+    problems += _collisions(targets, [step.source.resolve() for step in steps])
+    if problems:
+        noun = "problem" if len(problems) == 1 else "problems"
+        listed = "\n".join(f"  - {p}" for p in problems)
+        raise InputError(f"run: '{path.name}' has {len(problems)} {noun}; nothing was published.\n{listed}")
+    return Plan(title=str(told.get("title") or path.stem), steps=tuple(steps))
+
+
+def _toml(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text("utf-8"))
+    except FileNotFoundError:
+        raise InputError(f"run: '{path.name}' does not exist. Check the path.") from None
+    except IsADirectoryError:
+        raise InputError(f"run: '{path.name}' is a folder; a plan is a TOML file.") from None
+    except UnicodeDecodeError as error:
+        raise InputError(f"run: '{path.name}' is not UTF-8 at byte {error.start}. Save it as UTF-8.") from error
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"run: '{path.name}' is not TOML: {error}.") from error
+
+
+def _step(
+    name: str, told: dict[str, Any], folder: Path, overwrite: bool, sources: dict[str, Source]
+) -> tuple[Step | None, list[str]]:
+    """A release, or everything that is wrong with it: each part is looked at as far as the others allow."""
+    problems = _unknown(told, RELEASE_KEYS, "a release")
+    problems += [f"'{key}' is missing." for key in ("source", "method", "out") if not isinstance(told.get(key), str)]
+    tables = {key: told.get(key, {}) for key in ("parameters", "roles", "promise", "publication")}
+    problems += [f"'{key}' must be a table, [release.{key}]." for key, t in tables.items() if not isinstance(t, dict)]
+    for key, known in (("formats", FORMATS), ("evidence", EVIDENCE)):
+        problems += _list_problems(key, told.get(key, []), known)
+    given = {key: t for key, t in tables.items() if isinstance(t, dict)}
+    cls, method, wrong = _method(told.get("method"), given.get("parameters"))
+    problems += wrong
+    if isinstance(told.get("out"), str):
+        problems += _out_problems(folder / told["out"])
+    problems += _promise_problems(method, given.get("promise", {}))
+    card, wrong = _card(given.get("publication", {}), folder)
+    problems += wrong
+    roles: dict[str, Any] = {}
+    origin: Source | None = None
+    if cls is not None and "roles" in given:
+        kind = cls.accepts.kind  # type: ignore[attr-defined]
+        if "xes" in told.get("formats", ()) and "xes" not in copies_of(cls):
+            problems.append(f"'formats' has xes, which is for event logs; {cls.id} publishes {kind} data.")
+        roles, wrong = _roles(kind, given["roles"])
+        if not wrong and isinstance(told.get("source"), str):
+            origin = _shared(sources, kind, folder / told["source"], roles)
+            wrong = _source_problems(origin, method)
+        problems += wrong
+    if problems or method is None or origin is None:
+        taken = _exists(folder / told["out"], None, overwrite) if isinstance(told.get("out"), str) else []
+        return None, [*problems, *taken]
+    step = Step(
+        name=name,
+        source=folder / told["source"],
+        method=method,
+        out=folder / told["out"],
+        roles=roles,
+        formats=tuple(told.get("formats", ())),
+        evidence=tuple(told.get("evidence", ("measure",))),
+        publication=card,
+        origin=origin,
+    )
+    origin.users += 1
+    return step, _exists(step.out, step, overwrite)
+
+
+def _shared(sources: dict[str, Source], kind: str, path: Path, roles: dict[str, Any]) -> Source:
+    """The same source, if it is read in the same way, once."""
+    key = to_json_text([kind, str(path.resolve()), roles])
+    return sources.setdefault(key, Source(kind, path, roles))
+
+
+def _exists(out: Path, step: Step | None, overwrite: bool) -> list[str]:
+    """A place that is taken is a problem, unless an earlier run of this very step took it."""
+    if step is not None and not overwrite and step.finished() is not None:
+        return []
+    try:
+        require_free(out, overwrite=overwrite)
+    except BundleError as error:
+        return [_without_verb(error)]
+    return []
+
+
+def _collisions(targets: list[tuple[str, Path]], sources: list[Path]) -> list[str]:
+    """Releases that would write over each other, inside each other, or over a source."""
+    out: list[str] = []
+    written = [target for _, target in targets]
+    beside = [private_folder(target) for target in written]
+    for name, target in targets:
+        if written.count(target) > 1:
+            out.append(f"{name}: another release writes '{target.name}' too.")
+        elif beside.count(private_folder(target)) > 1:
+            out.append(f"{name}: another release writes '{private_folder(target).name}' too.")
+        if any(other in target.parents for other in (*written, *beside)):
+            out.append(f"{name}: '{target.name}' would lie inside another release.")
+        if any(target == source or target in source.parents for source in sources):
+            out.append(f"{name}: '{target.name}' is a source or holds one.")
+    return out
+
+
+def _card(told: dict[str, Any], folder: Path) -> tuple[Publication | None, list[str]]:
+    """What `[release.publication]` says; `describe` names a file of descriptions."""
+    problems = _unknown(told, CARD_KEYS, "a publication")
+    if problems or not told:
+        return None, problems
+    given = {key: value for key, value in told.items() if key != "describe"}
+    try:
+        if "describe" in told:
+            if not isinstance(told["describe"], str) or "describes" in told:
+                return None, ["'describe' must name one file; leave 'describes' out then."]
+            given["describes"] = read_descriptions(folder / told["describe"])
+        return Publication(**given), []
+    except SequesterError as error:
+        return None, [_without_verb(error)]
+
+
+def _without_verb(error: SequesterError) -> str:
+    """A sentence of `publish`, as an item of the list."""
+    return str(error).removeprefix("publish: ")
+
+
+def _method(method_id: Any, told: dict[str, Any] | None) -> tuple[type[Method] | None, Method | None, list[str]]:
+    """The class of a method, the method if its parameters are right, and what is wrong."""
+    from sequester.methods import method_class
+
+    if not isinstance(method_id, str):
+        return None, None, []  # that it is missing has been said
+    try:
+        cls = method_class(method_id)
+    except SequesterError as error:
+        return None, None, [str(error)]
+    if told is None:
+        return cls, None, []  # that it is no table has been said
+    known = {f.name: f for f in fields(cls)}
+    problems = _unknown(told, tuple(known), f"the parameters of {method_id}")
+    needed = [n for n, f in known.items() if f.default is MISSING and f.default_factory is MISSING]
+    problems += [
+        f"the parameter '{n}' of {method_id} is missing; a custodian chooses it." for n in needed if n not in told
+    ]
+    if problems:
+        return cls, None, problems
+    try:
+        return cls, cls(**{n: tuple(v) if isinstance(v, list) else v for n, v in told.items()}), []
+    except SequesterError as error:
+        return cls, None, [str(error)]
+
+
+def _out_problems(out: Path) -> list[str]:
+    problems = []
+    if out.suffix != ".bundle":
+        problems.append(f"'out' must be a name that ends in .bundle, got '{out.name}'.")
+    try:
+        require_writable(out)
+    except BundleError as error:
+        problems.append(_without_verb(error))
+    return problems
+
+
+def _roles(kind: str, told: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    parameters = inspect.signature(flow.reader(kind)).parameters.values()
+    known = {p.name.rstrip("_"): p for p in parameters if p.kind is p.KEYWORD_ONLY}
+    problems = _unknown(told, tuple(known), f"the roles of {kind} data")
+    roles = {}
+    for name, value in told.items():
+        if name in known:
+            several = isinstance(value, list) or isinstance(known[name].default, tuple)
+            roles[known[name].name] = tuple([value] if isinstance(value, str) else value) if several else value
+    return roles, problems
+
+
+def _promise_problems(method: Method | None, agreed: dict[str, Any]) -> list[str]:
+    """What was agreed on must be what the method states."""
+    problems = _unknown(agreed, PROMISE_KEYS, "a promise")
+    if method is None:
+        return problems
+    stated = {
+        "level": method.guarantee.level,
+        "unit": method.guarantee.unit,
+        "grade": method.guarantee.confirmed().status,
+    }
+    for key, value in agreed.items():
+        if key in stated and value != stated[key]:
+            problems.append(
+                f"the agreed {key} is '{value}', but {method.id} with these parameters gives '{stated[key]}'."
+            )
+    return problems
+
+
+def _source_problems(origin: Source, method: Method | None) -> list[str]:
+    try:
+        data = origin.data()
+        k = method.parameters.get("k") if method else None
+        if method and isinstance(k, int) and method.guarantee.unit == "person":
+            method.require_people(data, k)
+    except SequesterError as error:
+        return [str(error)]
+    return []
+
+
+def _list_problems(key: str, told: Any, known: tuple[str, ...]) -> list[str]:
+    if not isinstance(told, list) or not all(isinstance(v, str) for v in told):
+        return [f"'{key}' must be a list of names, such as {key} = [\"{known[0]}\"]."]
+    return [f"'{key}' knows {', '.join(known)}, not '{v}'." for v in told if v not in known]
+
+
+def _unknown(told: Mapping[str, Any], known: tuple[str, ...], where: str) -> list[str]:
+    out = []
+    for key in told:
+        if key not in known:
+            close = nearest(key, known)
+            hint = f" Did you mean '{close}'?" if close else f" Known are {', '.join(known)}."
+            out.append(f"no '{key}' in {where}.{hint}")
+    return out

@@ -1,0 +1,242 @@
+"""The one way to publish: stage → judge the staged files → open the stage as a stranger → swap it in.
+
+Python, the command line and plans all come through here. It fails closed: what cannot be confirmed from the very files
+that will be handed out does not appear.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from sequester import flow
+from sequester.bundle.atomic import Stage, private_folder, require_free, require_writable, staged, write_whole
+from sequester.bundle.bundle import write_manifest, write_page, write_tables
+from sequester.bundle.card import Publication
+from sequester.bundle.formats import same_cells
+from sequester.bundle.lock import locked
+from sequester.bundle.manifest import manifest, name_of, read_manifest, verification
+from sequester.bundle.private import (
+    evidence_file,
+    read_evidence,
+    read_private_tables,
+    remembered,
+    write_private,
+    write_private_tables,
+)
+from sequester.bundle_checks import drawn_with, opened, package_text, report_text, stranger_checks
+from sequester.errors import BundleError
+from sequester.judges import verdict as verdict_of
+from sequester.judges import verify as judged
+from sequester.release import Check, Evidence, Release, to_json_text
+from sequester.version import VERSION
+
+if TYPE_CHECKING:
+    from sequester.engines import Engine
+    from sequester.method import Method
+    from sequester.model import Data
+    from sequester.query.bundle import Bundle
+
+
+class Witness(Protocol):
+    """Whoever must know that a bundle appears: an account of what releases cost."""
+
+    def about_to_publish(self, manifest_sha256: str) -> None:
+        """Called when everything is confirmed and staged, just before the swap."""
+
+    def published(self) -> None:
+        """Called when both folders are in place."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Made:
+    """A bundle, and what was found out for the custodian on the way."""
+
+    bundle: Bundle
+    evidence: tuple[Evidence, ...]
+
+
+def carry_out(
+    data: Data,
+    method: Method,
+    target: str | Path,
+    *,
+    seed: int | None = None,
+    engine: Engine | None = None,
+    overwrite: bool = False,
+    formats: Iterable[str] = (),
+    evidence: Iterable[str] = ("measure",),
+    roles: Mapping[str, Any] | None = None,
+    publication: Publication | None = None,
+    teaching_only: bool = False,
+    made_from: str | None = None,
+    witness: Witness | None = None,
+    say: Callable[[str], None] | None = None,
+) -> Made:
+    """Protect data and publish it: what `sequester publish` does, and each step of a plan.
+
+    Parameters
+    ----------
+    data, method, target
+        What to protect, how, and the folder to write.
+    evidence
+        `measure` and `assess`: private figures for the custodian.
+    made_from
+        Checksum of what the release is made from; the custodian's folder remembers it.
+    say
+        Told every note, of the reader and of the method, in the order of the work.
+    """
+    target = Path(target)
+    require_writable(target)
+    require_free(target, overwrite=overwrite)
+    say = say or (lambda _note: None)
+    for note in getattr(data, "notes", ()):  # what the reader had to settle: sorted rows, equal times, missing states
+        say(str(note))
+    release = flow.anonymize(data, method, seed=seed, engine=engine)
+    for told in release.notes:  # what to expect of the release: for the custodian alone
+        say(str(told))
+    wanted = tuple(evidence)
+    found = [flow.assess(data)] if "assess" in wanted else []
+    found += [flow.measure(data, release)] if "measure" in wanted else []
+    bundle = publish(
+        release, target, source=data, overwrite=overwrite, formats=formats, evidence=found, roles=roles,
+        teaching_only=teaching_only, publication=publication, made_from=made_from, witness=witness,
+    )  # fmt: skip
+    return Made(bundle=bundle, evidence=tuple(found))
+
+
+def publish(
+    release: Release,
+    target: str | Path,
+    *,
+    source: Data | None = None,
+    overwrite: bool = False,
+    formats: Iterable[str] = (),
+    evidence: Iterable[Evidence] = (),
+    roles: Mapping[str, Any] | None = None,
+    teaching_only: bool = False,
+    publication: Publication | None = None,
+    made_from: str | None = None,
+    witness: Witness | None = None,
+) -> Bundle:
+    """Write a release as a bundle, judged from the written files: all of it, or nothing."""
+    target = Path(target)
+    if release.teaching_only and not teaching_only:
+        raise BundleError(
+            "publish: this DP release was drawn with a seed; whoever knows it can remove the noise. "
+            "Re-run without --seed."
+        )
+    require_writable(target)
+    name = target.name.removesuffix(".bundle")
+    with staged(target, overwrite=overwrite) as stage:
+        files = write_tables(release, stage.bundle, also=tuple(formats))
+        told = _as_read(manifest(release, files, name=name, version=VERSION, publication=publication))
+        write_private_tables(stage.private, release.private)
+        bundle = opened(stage.bundle, told)
+        bundle.private = read_private_tables(stage.private)
+        verdict = judged(bundle, source).raise_if_broken()
+        told["verification"] = verification(verdict)
+        told["pages"] = _write_pages(bundle)
+        digest = write_manifest(stage.bundle, told)
+        _as_a_stranger(stage.bundle, bundle, release)
+        private = _private_evidence(bundle, release, source, verdict, evidence)
+        if private or release.private or made_from:
+            _write_private(stage, bundle, digest, private, roles or {}, made_from)
+        if witness is not None:
+            witness.about_to_publish(digest)
+    if witness is not None:
+        witness.published()
+    return opened(target, told)
+
+
+def keep(path: str | Path, evidence: Evidence) -> Path:
+    """Add private evidence to the custodian's folder of a bundle and write its report anew."""
+    from sequester.pages.custodian import custodian_page
+
+    path = Path(path)
+    bundle = flow.open_bundle(path)
+    folder = private_folder(path)
+    file = evidence_file(evidence)
+    with locked(path):
+        if folder.is_symlink() or not folder.is_dir() or not remembered(path):
+            raise BundleError(
+                f"keep: '{folder.name}' is not there or belongs to another release. Publish with the source."
+            )
+        out = folder / "report.html"
+        told = {item["about"]: item for item in read_evidence(folder)} | {evidence.about: evidence.to_json()}
+        page = custodian_page(bundle, name_of(path, bundle.manifest), [told[about] for about in sorted(told)])
+        try:
+            folder.chmod(0o700)
+            write_whole(folder / file, to_json_text(evidence.to_json()), private=True)
+            write_whole(out, page, private=True)
+        except OSError as error:
+            raise BundleError(f"keep: '{folder.name}' cannot be written ({error.strerror}).") from error
+    return out
+
+
+def report(path: str | Path, out: str | Path) -> Path:
+    """Write the public report of a bundle to a file."""
+    bundle = flow.open_bundle(path)
+    out = Path(out)
+    try:
+        write_whole(out, report_text(bundle))
+    except OSError as error:
+        raise BundleError(f"report: '{out.name}' cannot be written ({error.strerror}).") from error
+    return out
+
+
+def _as_read(told: dict[str, Any]) -> dict[str, Any]:
+    """The manifest as a reader will see it: lists instead of tuples, plain numbers."""
+    out: dict[str, Any] = json.loads(to_json_text(told))
+    return out
+
+
+def _write_pages(bundle: Bundle) -> list[dict[str, Any]]:
+    package = write_page(bundle.path, "datapackage.json", package_text(bundle))
+    report = write_page(bundle.path, "report.html", report_text(bundle))
+    return [package, report | {"drawn_with": drawn_with()}]
+
+
+def _as_a_stranger(folder: Path, written: Bundle, release: Release) -> None:
+    """Open what was staged from its files alone, and refuse it unless it is a sound bundle of this release."""
+    told = read_manifest(folder)
+    seen = opened(folder, told)
+    seen.__dict__["tables"] = written.tables  # read from these files a moment ago; the checksums are compared below
+    checks, _ = stranger_checks(seen)
+    odd = [n for n, table in release.tables.items() if not same_cells(table, seen.tables[n])]
+    complete = sorted(release.tables) == sorted(seen.tables) and told == written.manifest
+    detail = f"{len(odd)} of {len(release.tables)} tables differ from the release" if odd or complete else "incomplete"
+    checks.append(Check(name="written as released", passed=complete and not odd, detail=detail))
+    verdict_of(release.guarantee, tuple(checks), saw_original=False).raise_if_broken()
+
+
+def _private_evidence(
+    bundle: Bundle, release: Release, source: Data | None, verdict: Evidence, evidence: Iterable[Evidence]
+) -> list[Evidence]:
+    from sequester.utility import portraits
+
+    private = list(evidence)
+    if source is not None:
+        private = [verdict, *portraits(flow.in_codes_of(bundle, source), bundle), *private]
+    notes = [*getattr(source, "notes", ()), *release.notes]
+    if notes:
+        private.insert(0, Evidence(about="notes", saw_original=True, summary=" ".join(map(str, notes))))
+    return [replace(item, saw_original=True) for item in private]
+
+
+def _write_private(
+    stage: Stage,
+    bundle: Bundle,
+    digest: str,
+    private: list[Evidence],
+    roles: Mapping[str, Any],
+    made_from: str | None,
+) -> None:
+    from sequester.pages.custodian import custodian_page
+
+    write_private(stage.private, manifest_sha256=digest, evidence=private, roles=roles, made_from=made_from)
+    page = custodian_page(bundle, name_of(bundle.path, bundle.manifest), [e.to_json() for e in private])
+    (stage.private / "report.html").write_text(page, "utf-8")

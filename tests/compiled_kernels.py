@@ -1,0 +1,65 @@
+"""Import every module with kernels, and look into the files kernels are cached in."""
+
+import importlib
+import re
+from pathlib import Path
+
+import sequester
+from sequester.primitives import compiled
+
+SRC = Path(sequester.__path__[0])
+
+HARMLESS = {
+    "numba.cpython.builtins.ol_getattr_2", "numba.cpython.builtins.ol_int", "numba.cpython.builtins.ol_max",
+    "numba.cpython.builtins.ol_min", "numba.cpython.builtins.ol_str_generic", "numba.cpython.numbers.int_power_impl",
+    "numba.cpython.unicode.integer_str", "numba.cpython.unicode.ol_ord", "numba.cpython.unicode.unicode_concat",
+    "numba.cpython.unicode.unicode_join", "numba.cpython.unicode.unicode_len", "numba.cpython.unicode.unicode_str",
+    "numba.np.arraymath.array_argmax", "numba.np.arraymath.array_sum", "numba.np.arraymath.np_any",
+    "numba.np.arraymath.np_asarray", "numba.np.arraymath.np_flatnonzero", "numba.np.arraymath.npy_max",
+    "numba.np.arrayobj._change_dtype", "numba.np.arrayobj._ol_array_allocate", "numba.np.arrayobj.array_ravel",
+    "numba.np.arrayobj.impl_np_full", "numba.np.arrayobj.make_nditer_cls", "numba.np.arrayobj.np_arange",
+    "numba.np.arrayobj.np_ravel", "numba.np.arrayobj.numpy_take", "numba.np.arrayobj.ol_array_zero_fill",
+    "numba.np.arrayobj.ol_compatible_view", "numba.np.arrayobj.ol_np_empty", "numba.np.arrayobj.ol_np_ones",
+    "numba.np.arrayobj.ol_np_zeros", "numba.np.arrayobj.ol_raise_with_shape_context_cpu",
+}  # fmt: skip
+"""Closures of numba whose code follows from their name and the types of their arguments, which the symbol spells out.
+
+Read in numba's source before a name is added: what such a closure captures must be a function of those types.
+"""
+
+
+def modules() -> list[str]:
+    """Names of all modules of the house that define a kernel."""
+    found = [p for p in sorted(SRC.rglob("*.py")) if re.search(r"^@kernel\(", p.read_text("utf-8"), re.M)]
+    return [".".join(("sequester", *p.relative_to(SRC).with_suffix("").parts)) for p in found]
+
+
+def all_kernels() -> dict[str, compiled.Kernel]:
+    for name in modules():
+        importlib.import_module(name)
+    return {name: made for name, made in compiled.KERNELS.items() if name.startswith("sequester.")}
+
+
+def closures(data: bytes) -> set[str]:
+    """The functions whose closures a compiled kernel contains, by the symbols in its object code."""
+    found = set()
+    for symbol in re.findall(rb"_ZN((?:(?!_ZN)[\w$.])*?)12_3clocals_3e", data):
+        text, parts = symbol.decode(), []
+        while digits := re.match(r"\d+", text):
+            begin, length = digits.end(), int(digits.group())
+            parts.append(text[begin : begin + length])
+            text = text[begin + length :]
+        found.add(".".join(parts).removeprefix("NumbaEnv."))
+    return found
+
+
+def fit_for_the_cache(folder: Path) -> list[str]:
+    """What is wrong with the kernels cached below a folder: dangerous closures, and kernels with two signatures."""
+    wrong, seen = [], {}
+    for file in sorted(folder.rglob("*.kernel")):
+        kernel = f"{file.parent.name}/{file.name.rsplit('-', 1)[0]}"
+        if kernel in seen:
+            wrong.append(f"{kernel} has two signatures")
+        seen[kernel] = file
+        wrong += [f"{kernel} contains {name}" for name in sorted(closures(file.read_bytes()) - HARMLESS)]
+    return wrong
