@@ -27,21 +27,16 @@ GRACE_SECONDS = 5.0
 class Queue:
     """Starts waiting jobs in their order and writes what they say into the store."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, finished: Callable[[Mapping[str, Any]], None] | None = None) -> None:
         self.store = store
+        self._finished = finished
+        self._closing = False
         self._running: dict[int, subprocess.Popen[bytes]] = {}
         self._lock = threading.Lock()
-        self._listeners: list[Callable[[int], None]] = []
-
-    def listen(self, listener: Callable[[int], None]) -> Callable[[], None]:
-        """Call `listener(job)` whenever a job changes; returns how to stop that."""
-        self._listeners.append(listener)
-        return lambda: self._listeners.remove(listener)
 
     def submit(self, source: int | None, what: str, settings: Mapping[str, Any]) -> int:
         """Put a job at the end; it starts when there is a place."""
         job = self.store.add_job(source, what, settings)
-        self._tell(job)
         self._fill()
         return job
 
@@ -52,14 +47,14 @@ class Queue:
         told = self.store.job(job)
         if told is None or told["state"] not in (RUNNING, WAITING):
             return
-        self.store.change_job(job, state=STOPPED, said="stopped", ended=_now())
-        self._tell(job)
+        self.store.change_job(job, state=STOPPED, said="You stopped this.", ended=_now())
         if process is not None:
             _end(process)
 
     def close(self) -> None:
         """End everything; jobs that did not finish are shown as unfinished at the next start."""
         with self._lock:
+            self._closing = True
             running = list(self._running.values())
         for process in running:
             _end(process)
@@ -71,6 +66,8 @@ class Queue:
 
     def _fill(self) -> None:
         with self._lock:
+            if self._closing:
+                return
             waiting = [j for j in self.store.jobs() if j["state"] == WAITING and j["job"] not in self._running]
             for told in waiting[: max(0, AT_ONCE - len(self._running))]:
                 self._start(told)
@@ -82,11 +79,10 @@ class Queue:
         )  # fmt: skip
         assert process.stdin is not None and process.stdout is not None
         process.stdin.write(json.dumps({"what": told["what"], "settings": told["settings"]}).encode() + b"\n")
-        process.stdin.close()
+        process.stdin.flush()  # and left open: when the workbench is gone, the child notices and ends too
         self._running[told["job"]] = process
         self.store.change_job(told["job"], state=RUNNING, pid=process.pid, said="started")
         threading.Thread(target=self._follow, args=(told["job"], process, process.stdout), daemon=True).start()
-        self._tell(told["job"])
 
     def _follow(self, job: int, process: subprocess.Popen[bytes], out: IO[bytes]) -> None:
         ended: dict[str, Any] = {"state": FAILED, "said": "The work ended unexpectedly; nothing was published."}
@@ -97,23 +93,26 @@ class Queue:
                 continue
             if "progress" in said:
                 self.store.change_job(job, done=float(said["progress"]), said=str(said.get("said", "")))
-                self._tell(job)
             elif "result" in said:
+                pictures = said["result"].pop("pictures", None)
+                if pictures is not None:
+                    self.store.keep_pictures(job, pictures)
                 ended = {"state": DONE, "said": "", "done": 1.0, "result": said["result"]}
             elif "error" in said:
                 ended = {"state": FAILED, "said": str(said["error"])}
         process.wait()
+        if process.stdin is not None:
+            with contextlib.suppress(OSError):
+                process.stdin.close()
+        told = self.store.job(job)
+        cut_off = self._closing and ended["state"] != DONE  # stays as it is: the next start calls it unfinished
+        if told is not None and told["state"] == RUNNING and not cut_off:
+            if self._finished is not None and ended["state"] == DONE:
+                self._finished(told | {"result": ended["result"]})
+            self.store.change_job(job, **ended, ended=_now())
         with self._lock:
             self._running.pop(job, None)
-        told = self.store.job(job)
-        if told is not None and told["state"] == RUNNING:
-            self.store.change_job(job, **ended, ended=_now())
-        self._tell(job)
         self._fill()
-
-    def _tell(self, job: int) -> None:
-        for listener in list(self._listeners):
-            listener(job)
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

@@ -25,6 +25,7 @@ create table if not exists jobs (
     said text not null default '', done real not null default 0, result text, pid integer,
     made text not null default (datetime('now')), ended text
 );
+create table if not exists pictures (job integer primary key, html text not null);
 create table if not exists pins (source integer not null, job integer not null, primary key (source, job));
 """
 WAITING, RUNNING, DONE, FAILED, STOPPED, UNFINISHED = "waiting", "running", "done", "failed", "stopped", "unfinished"
@@ -46,7 +47,8 @@ class Store:
         with self._use() as c:
             c.executescript(TABLES)
             # what was running when the last start ended did not finish
-            c.execute("update jobs set state = ? where state in (?, ?)", (UNFINISHED, RUNNING, WAITING))
+            c.execute("update jobs set state = ?, said = ? where state in (?, ?)",
+                      (UNFINISHED, "The workbench was closed before this was done.", RUNNING, WAITING))  # fmt: skip
 
     @contextmanager
     def _use(self) -> Iterator[sqlite3.Connection]:
@@ -69,6 +71,24 @@ class Store:
                 "update sources set kind = ?, roles = ?, told = ? where source = ?",
                 (kind, json.dumps(roles), json.dumps(told), source),
             )
+
+    def source_at(self, path: str) -> int | None:
+        """The newest source at that path."""
+        with self._use() as c:
+            row = c.execute("select source from sources where path = ? order by source desc", (path,)).fetchone()
+        return int(row["source"]) if row else None
+
+    def forget_source(self, source: int) -> None:
+        """Take a source and what was tried on it off the list; files are not touched."""
+        with self._use() as c:
+            c.execute("delete from pictures where job in (select job from jobs where source = ?)", (source,))
+            for table in ("jobs", "pins", "sources"):
+                c.execute(f"delete from {table} where source = ?", (source,))
+
+    def close(self) -> None:
+        """Close the file."""
+        with self._use() as c:
+            c.close()
 
     def source(self, source: int) -> dict[str, Any] | None:
         """One source."""
@@ -119,6 +139,17 @@ class Store:
             | {"settings": json.loads(r["settings"]), "result": json.loads(r["result"]) if r["result"] else None}
             for r in rows
         ]
+
+    def keep_pictures(self, job: int, html: str) -> None:
+        """The drawings of a job, made by the library's own pages."""
+        with self._use() as c:
+            c.execute("insert or replace into pictures values (?, ?)", (job, html))
+
+    def pictures(self, job: int) -> str:
+        """The drawings of a job; empty if it has none."""
+        with self._use() as c:
+            row = c.execute("select html from pictures where job = ?", (job,)).fetchone()
+        return str(row["html"]) if row else ""
 
     def pin(self, source: int, job: int, on: bool) -> None:
         """Keep a setting aside to be compared; two at most, the oldest gives way."""
