@@ -68,7 +68,7 @@ def pages(bench: Bench) -> dict[str, Any]:
                                     sample=TARGETS, seed=TRIAL_SEED)
         )  # fmt: skip
         return bench.page(
-            f"{one['what']}ed.html", source=source, job=one, label=frontier.label(one), again=again,
+            {"explore": "explored.html", "publish": "published.html"}[one["what"]], source=source, job=one, label=frontier.label(one), again=again,
             pictures=bench.pictures(one), pins=bench.store.pins(source["source"]), before=bench.queue.place(one["job"]),
             watched=[one["job"]] if one["state"] in UNDER_WAY else [],
             step="/publish" if one["what"] == "publish" else "/explore",

@@ -25,7 +25,7 @@ def pages(bench: Bench) -> dict[str, Any]:
     async def publish(request: Request) -> Response:
         """The form; the setting comes from a trial, or from the fields of a method's page."""
         source = _readable(bench.source(request))
-        done = [j for j in bench.store.jobs(source["source"], "publish")]
+        done = bench.store.jobs(source["source"], "publish")
         told = _setting(bench, source, dict(request.query_params))
         if told is None:
             trials = [j for j in bench.store.jobs(source["source"], "explore") if j["state"] == DONE]

@@ -6,6 +6,7 @@ it is seen.
 
 from __future__ import annotations
 
+import io
 import os
 import shutil
 from pathlib import Path
@@ -56,7 +57,7 @@ class _Parts:
             self._file = None
             return
         if not told:  # an empty file field of a form
-            self._file = Path(os.devnull).open("wb")
+            self._file = io.BytesIO()
             return
         if len(self.files) >= MOST_FILES:
             raise sq.InputError(f"At most {MOST_FILES:,} files can be dropped at once. Pack them, or copy the folder.")
