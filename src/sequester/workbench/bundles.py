@@ -51,7 +51,8 @@ def pages(bench: Bench) -> dict[str, Any]:
             answer = None
         watched = [j["job"] for j in (job, answer) if j and j["state"] in UNDER_WAY]
         result = job["result"] or {}
-        table = next(iter(result.get("tables", {"records": []})))
+        tables = result.get("tables") or {"records": []}
+        table = max(tables, key=lambda name: (name != "columns", len(tables[name])))
         example = f'select * from "{table}" limit 10'
         return bench.page(
             "bundle.html", bundle=told, name=path.name, job=job, result=result, pictures=bench.pictures(job),

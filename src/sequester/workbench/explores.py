@@ -13,6 +13,7 @@ from starlette.responses import Response
 import sequester as sq
 from sequester.workbench import commands, forms, frontier
 from sequester.workbench.bench import UNDER_WAY, Bench, go
+from sequester.workbench.choosing import GRADES
 from sequester.workbench.sources import _method_of, _readable
 from sequester.workbench.store import DONE
 from sequester.workbench.work import TARGETS, TRIAL_SEED
@@ -68,8 +69,10 @@ def pages(bench: Bench) -> dict[str, Any]:
                                     sample=TARGETS, seed=TRIAL_SEED)
         )  # fmt: skip
         return bench.page(
-            {"explore": "explored.html", "publish": "published.html"}[one["what"]], source=source, job=one, label=frontier.label(one), again=again,
-            pictures=bench.pictures(one), pins=bench.store.pins(source["source"]), before=bench.queue.place(one["job"]),
+            {"explore": "explored.html", "publish": "published.html"}[one["what"]], source=source, job=one,
+            label=frontier.label(one), again=again,
+            grades=GRADES, pictures=bench.pictures(one), pins=bench.store.pins(source["source"]),
+            before=bench.queue.place(one["job"]),
             watched=[one["job"]] if one["state"] in UNDER_WAY else [],
             step="/publish" if one["what"] == "publish" else "/explore",
         )  # fmt: skip
@@ -139,8 +142,13 @@ def _beside(both: list[dict[str, Any]]) -> list[tuple[str, str, str, str]]:
         better = {"lower": " Lower is better.", "higher": " Higher is better."}
         first = next(f for f in found if f)
         rows.append((name, *(number(f["value"]) if f else "–" for f in found),
-                     first["says"] + better.get(first["better"], "")))  # fmt: skip
+                     _sentence(first["says"]) + better.get(first["better"], "")))  # fmt: skip
     return rows
+
+
+def _sentence(words: str) -> str:
+    """With a capital and a full stop."""
+    return words[:1].upper() + words[1:] + ("" if not words or words.endswith((".", "?")) else ".")
 
 
 def _apart(html: Markup, prefix: str) -> Markup:

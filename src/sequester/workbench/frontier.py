@@ -10,17 +10,23 @@ from markupsafe import Markup
 
 from sequester.workbench.bench import number
 
-WIDE, HIGH, LEFT, TOP, RIGHT, BOTTOM = 720, 380, 64, 16, 24, 52
+WIDE, HIGH, LEFT, TOP, RIGHT, BOTTOM = 720, 400, 64, 40, 24, 52
+WIDE_KEY = 130
 
 
 def measures(trials: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
-    """Figures of use that every finished trial has, and of which one side is better."""
+    """Figures of use with a better side that every finished trial has; those that tell trials apart come first."""
     common: dict[str, dict[str, Any]] = {}
     for at, trial in enumerate(trials):
         here = {f["name"]: f for f in trial["result"].get("figures", ()) if f["better"] in ("lower", "higher")
                 and isinstance(f["value"], (int, float))}  # fmt: skip
         common = here if at == 0 else {name: f for name, f in common.items() if name in here}
-    return common
+    values: dict[str, set[float]] = {name: set() for name in common}
+    for trial in trials:
+        for f in trial["result"].get("figures", ()):
+            if f["name"] in values:
+                values[f["name"]].add(f["value"])
+    return dict(sorted(common.items(), key=lambda item: len(values[item[0]]) == 1))
 
 
 def points(trials: Sequence[Mapping[str, Any]], measure: str) -> list[dict[str, Any]]:
@@ -56,8 +62,8 @@ def drawing(told: Sequence[Mapping[str, Any]], measure: Mapping[str, Any], pins:
         return Markup("")
     xs = [p["x"] for p in told]
     low, high = min(xs), max(xs)
-    pad = (high - low) * 0.08 or max(abs(high), 1e-9) * 0.1
-    low, high = (0.0 if 0 <= low <= (high - low) * 2 else low - pad), high + pad
+    pad = (high - low) * 0.08 or abs(high) * 0.1 or 0.5
+    low, high = (0.0 if 0 < low <= (high - low) * 2 else low - pad), high + pad
     top = max(0.05, min(1.0, max(p["high"] for p in told) * 1.1))
     methods = list(dict.fromkeys(p["method"] for p in told))
 
@@ -95,10 +101,8 @@ def drawing(told: Sequence[Mapping[str, Any]], measure: Mapping[str, Any], pins:
         )
     keys = []
     for i, name in enumerate(methods[:6]):
-        x = LEFT + 12 + i * 130
-        keys.append(
-            f'<g class="point m{i % 4}">{_mark(i, x, TOP)}</g><text x="{x + 12}" y="{TOP + 4}">{escape(name)}</text>'
-        )
+        x = LEFT + 12 + i * WIDE_KEY
+        keys.append(f'<g class="point m{i % 4}">{_mark(i, x, 14)}</g><text x="{x + 12}" y="18">{escape(name)}</text>')
     return Markup(
         f'<svg class="frontier" viewBox="0 0 {WIDE} {HIGH}" role="group" '
         f'aria-label="Risk against use, {len(told)} settings">{"".join(body)}{"".join(keys)}</svg>'

@@ -22,6 +22,12 @@ TARGETS = 60
 """People an attack is tried on in a trial: enough for an interval, few enough to wait for."""
 TRIAL_SEED = 0
 """Trials are repeatable; what is published is drawn afresh."""
+ATTACKERS = {
+    "prosecutor_highest": "Knows that the person is in the data",
+    "journalist_highest": "Does not know who is in the data",
+    "marketer": "Wants as many people as possible",
+}
+"""Figure of `assess` → the attacker it stands for: prosecutor, journalist and marketer."""
 MOST_ROWS = 200
 """Rows of an answer that are shown."""
 
@@ -74,7 +80,13 @@ def assess(told: Told, say: Say) -> dict[str, Any]:
     say(0.4, "Counting who is alone")
     found = sq.assess(data, **told.get("options", {}))
     say(0.85, "Drawing")
-    return {"summary": found.summary, "pictures": sq.findings_html([_plain(found)])}
+    told_by = {f.name: f for f in found.figures}
+    attackers = [
+        {"who": who, "value": told_by[name].value, "says": told_by[name].says}
+        for name, who in ATTACKERS.items()
+        if name in told_by and isinstance(told_by[name].value, (int, float))
+    ]
+    return {"summary": found.summary, "attackers": attackers, "pictures": sq.findings_html([_plain(found)])}
 
 
 def explore(told: Told, say: Say) -> dict[str, Any]:
@@ -139,13 +151,15 @@ def publish(told: Told, say: Say) -> dict[str, Any]:
     try:
         attacked = sq.attack(target, data, sample=TARGETS, seed=TRIAL_SEED, engine=_engine(say, 0.7, 0.9))
         sq.keep(target, attacked)
-        shown = [_plain(attacked)]
+        shown = [
+            {k: v for k, v in _plain(attacked).items() if k != "figures"}
+        ]  # all figures: in the custodian's report
         out["attacked"] = attacked.summary
     except sq.SequesterError as error:  # the bundle stands: what could not be tried is told
         shown, out["attacked"] = [], f"The attacks could not be tried: {error}"
     say(0.95, "Drawing")
-    measured = [_plain(e) for e in made.evidence if e.about == "measure"]
-    return out | {"pictures": sq.findings_html([*shown, *measured], tables=False)}
+    out["measured"] = [e.summary for e in made.evidence if e.about == "measure"]
+    return out | {"pictures": sq.findings_html(shown, tables=False)}
 
 
 def read(told: Told, say: Say) -> dict[str, Any]:
