@@ -29,7 +29,7 @@ def run() -> Iterator[dict[str, Any]]:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    from sequester.methods.activity.shared.tables import sequences_table
+    from sequester.layouts.states import sequences_table
     from sequester.samples.minutes import paper_sized
 
     data = paper_sized()

@@ -53,7 +53,9 @@ def one(name: str) -> list[dict[str, Any]]:
 def minutes(n: int) -> Data:
     """Two weeks of minutes in bouts of twenty."""
     bouts = np.random.default_rng(0).integers(0, 4, (n, 1008), dtype=np.uint8)
-    return Activities(states=np.repeat(bouts, 20, axis=1), state_names=("rest", "walk", "run", "missing"))
+    return Activities(
+        names_public=True, states=np.repeat(bouts, 20, axis=1), state_names=("rest", "walk", "run", "missing")
+    )
 
 
 def panel(n: int) -> Data:
@@ -70,6 +72,7 @@ def log(n: int) -> Data:
     order = np.lexsort((times, owner))
     states = np.minimum(rng.geometric(0.2, len(owner)) - 1, 15)
     return EventLog(
+        names_public=True,
         offsets=np.concatenate([[0], np.cumsum(lengths)]), states=states, times=times[order],
         state_names=tuple(str(i) for i in range(16)),
     )  # fmt: skip
@@ -78,7 +81,7 @@ def log(n: int) -> Data:
 def symbols(n: int) -> Data:
     """Fifty symbols of an alphabet of four."""
     codes = np.random.default_rng(0).integers(0, 4, n * 50)
-    return SymbolSeries(symbols=codes, offsets=np.arange(n + 1) * 50, alphabet=("a", "b", "c", "d"))
+    return SymbolSeries(names_public=True, symbols=codes, offsets=np.arange(n + 1) * 50, alphabet=("a", "b", "c", "d"))
 
 
 def notes(n: int) -> Data:

@@ -51,7 +51,11 @@ def made_log(n_events: int, seed: int = 0) -> Any:
     start = 1_700_000_000 + rng.integers(0, 500 * 86400, n)
     times = np.repeat(start - total[offsets[:-1]], walked) + total
     return EventLog(
-        offsets=offsets, states=states, state_names=tuple(f"state {i}" for i in range(n_states)), times=times
+        names_public=True,
+        offsets=offsets,
+        states=states,
+        state_names=tuple(f"state {i}" for i in range(n_states)),
+        times=times,
     )
 
 

@@ -78,7 +78,7 @@ def scored(
         states = bed(n, seed=1000 + r)
         real = facts(states)
         states.flags.writeable = False
-        data = Activities(states=states, state_names=STATES, start=START)
+        data = Activities(names_public=True, states=states, state_names=STATES, start=START)
         made = sq.anonymize(data, method, seed=r).tables["sequences"]["states"].combine_chunks()
         rows = made.flatten().to_numpy().reshape(len(made), -1)
         some = np.random.default_rng(r).permutation(len(rows))[: min(n, SCORED)]

@@ -43,7 +43,12 @@ def fitbit_people(n_hours: int = 336) -> Activities:
         if len(mine) >= n_hours:
             rows.append(mine.filter(like="Intensity").to_numpy()[:n_hours].ravel())
     names = ("sedentary", "light", "fair", "very active")
-    return Activities(states=np.array(rows, dtype=np.uint8), state_names=names, start=np.datetime64("2016-04-13T00:00"))
+    return Activities(
+        names_public=True,
+        states=np.array(rows, dtype=np.uint8),
+        state_names=names,
+        start=np.datetime64("2016-04-13T00:00"),
+    )
 
 
 def run() -> Iterator[dict[str, Any]]:
@@ -51,8 +56,9 @@ def run() -> Iterator[dict[str, Any]]:
     data = fitbit_people()
     ways = {
         "independent minutes (paper)": sq.MCKA(k=5, sampler="independent"),
-        "semi-Markov, first draw": sq.MCKA(k=5, candidates=1),
-        "semi-Markov, best of 8 (default)": sq.MCKA(k=5),
+        "semi-Markov, first draw": sq.MCKA(k=5, sampler="semi-markov", candidates=1),
+        "semi-Markov, best of 8": sq.MCKA(k=5, sampler="semi-markov"),
+        "day types (default)": sq.MCKA(k=5),
         "exact, drawn row": sq.MCKA(k=5, exact=True),
         "exact, most frequent": sq.MCKA(k=5, exact=True, representative="most-frequent"),
     }

@@ -9,6 +9,7 @@ from typing import Any
 
 import sequester as sq
 from sequester.audits import planted, transcript
+from sequester.audits.run import for_audit
 
 TITLE = "Audit of the noise"
 PAPER = "none; transcript likelihood ratios, Clopper-Pearson bounds"
@@ -27,7 +28,7 @@ def run() -> Iterator[dict[str, Any]]:
         if cls(**cls.example).guarantee.status != "proved":
             continue
         for epsilon, factor, expected in ((1.0, 1.0, "passes"), (4.0, 1.0, "passes"), (1.0, 0.1, "fails")):
-            method = cls(**{**sq.for_audit(cls), "epsilon": epsilon})
+            method = cls(**{**for_audit(cls), "epsilon": epsilon})
             found, seconds = _timed(partial(sq.audit, method, runs=RUNS, noise_factor=factor))
             name = method_id if factor == 1 else f"{method_id}, noise x {factor:g} (planted)"
             yield _row(name, epsilon, found, expected, RUNS, seconds)
@@ -35,7 +36,7 @@ def run() -> Iterator[dict[str, Any]]:
         if method_id in sq.METHODS:
             cls = sq.method_class(method_id)
             found, seconds = _timed(partial(sq.audit, method_id, runs=runs))
-            yield _row(method_id, cls(**sq.for_audit(cls)).epsilon, found, "fails", runs, seconds)  # type: ignore[attr-defined]
+            yield _row(method_id, cls(**for_audit(cls)).epsilon, found, "fails", runs, seconds)  # type: ignore[attr-defined]
     without, with_ = planted.cluster_neighbours(size=50, intervals=20160)
     for name, mechanism, expected in (
         ("FPA, printed noise on an unnormalised transform (planted)", planted.unnormalised_fpa, "fails"),

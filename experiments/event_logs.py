@@ -24,6 +24,8 @@ DATES = {
 """Ranges anyone may know from the descriptions of the data."""
 PEOPLE = {"TRANSFERS": 100, "CPTEVENTS": 90, "Sepsis": 1000, "BPIC 2011": 1100} | SIMULATED
 
+SECONDS: Any = {"time_format": "iso", "time_unit": "second"}
+
 
 @cache
 def event_log(name: str) -> sq.EventLog:
@@ -33,13 +35,14 @@ def event_log(name: str) -> sq.EventLog:
     mimic, hospital = DATA / "mimic3_demo", DATA / "hospital_event_logs"
     if name == "TRANSFERS":
         states = ("curr_wardid", "eventtype")  # unit + operation, as in the paper
-        return sq.read_events(mimic / "TRANSFERS.csv.gz", person="subject_id", time="intime", states=states)
+        return sq.read_events(mimic / "TRANSFERS.csv.gz", person="subject_id", time="intime", states=states, **SECONDS)
     if name == "CPTEVENTS":
         return sq.read_events(_procedures(mimic / "CPTEVENTS.csv.gz"), person="subject_id", state="cpt_cd")
     if name == "Sepsis":
         path = hospital / "sepsis.csv.gz"
-        return sq.read_events(path, person="case_id", time="timestamp", state="activity")
-    return sq.read_events(hospital / "hospital_bpic2011.csv.gz", person="case_id", time="date", state="activity")
+        return sq.read_events(path, person="case_id", time="timestamp", state="activity", **SECONDS)
+    path = hospital / "hospital_bpic2011.csv.gz"
+    return sq.read_events(path, person="case_id", time="date", state="activity", time_format="iso", time_unit="day")
 
 
 def _procedures(path: Any) -> Any:
@@ -79,6 +82,7 @@ def _enlarged(log: sq.EventLog, n: int) -> sq.EventLog:
             t += gap
         offsets.append(len(states))
     return sq.EventLog(
+        names_public=True,
         offsets=np.array(offsets),
         states=np.array(states),
         state_names=log.state_names,

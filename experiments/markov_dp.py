@@ -50,7 +50,7 @@ def run() -> Iterator[dict[str, Any]]:
         codebook.write_text("\n".join(sepsis.state_names), "utf-8")
         for epsilon in (0.5, 1.0, 4.0, 8.0, ALMOST_NO_NOISE):
             method = _strict("Sepsis", epsilon, codebook=str(codebook), force=epsilon < 1)
-            yield _row("Sepsis", method, 24 if epsilon < ALMOST_NO_NOISE else 3) | {"states": "code book"}
+            yield _row("Sepsis", method, 12 if epsilon < ALMOST_NO_NOISE else 3) | {"states": "code book"}
         for name, runs in (("Sepsis", 6), ("BPIC 2011", 3), ("TRANSFERS", 3), ("CPTEVENTS", 3)):
             for epsilon in (1.0, 4.0, 8.0, *((ALMOST_NO_NOISE,) if name == "BPIC 2011" else ())):
                 method = _strict(name, epsilon, force=PEOPLE[name] < 1000)

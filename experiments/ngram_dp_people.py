@@ -23,7 +23,7 @@ def run() -> Iterator[dict]:
     """A row per cohort."""
     sepsis = sq.read_symbols(
         DATA / "hospital_event_logs" / "sepsis.csv.gz",
-        person="case_id", time="timestamp", value=("activity",), symbolize="none",
+        person="case_id", time="timestamp", value=("activity",), symbolize="none", time_format="iso",
     )  # fmt: skip
     for people in (25, 100, 200, 400, sepsis.n_people):
         yield _row("sepsis", replace(first(sepsis, people), names_public=True), 15)

@@ -60,7 +60,7 @@ def fitbit_weeks() -> Activities:
             rows.append(states.reshape(-1))
             names.append(f"{person}-{start}")
     state_names = ("sedentary", "light", "fair", "very", "missing")
-    return Activities(states=np.array(rows), state_names=state_names, persons=names)
+    return Activities(names_public=True, states=np.array(rows), state_names=state_names, persons=names)
 
 
 def sepsis() -> EventLog:
@@ -88,6 +88,7 @@ def _log(table: Any, person: str, state: str, times: Any, unit: str) -> EventLog
     order = np.lexsort((np.arange(len(owner)), seconds, owner))
     offsets = np.concatenate([[0], np.cumsum(np.bincount(owner))])
     return EventLog(
+        names_public=True,
         offsets=offsets, states=codes[order], state_names=tuple(names), times=seconds[order], time_unit=unit,
         persons=people,
     )  # fmt: skip
@@ -104,5 +105,8 @@ def ecg(seconds: int = 15) -> SymbolSeries:
     z = (means - means.mean(axis=1, keepdims=True)) / means.std(axis=1, keepdims=True)
     codes = np.searchsorted([-0.6744897501960817, 0.0, 0.6744897501960817], z, side="right")
     return SymbolSeries(
-        symbols=codes.reshape(-1), offsets=np.arange(len(codes) + 1) * codes.shape[1], alphabet=("1", "2", "3", "4")
+        names_public=True,
+        symbols=codes.reshape(-1),
+        offsets=np.arange(len(codes) + 1) * codes.shape[1],
+        alphabet=("1", "2", "3", "4"),
     )

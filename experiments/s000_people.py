@@ -26,7 +26,12 @@ def run() -> Iterator[dict]:
     """One row per log and method."""
     for log, (file, time) in LOGS.items():
         data = sq.read_symbols(
-            DATA / "hospital_event_logs" / file, person="case_id", time=time, value=("activity",), symbolize="none"
+            DATA / "hospital_event_logs" / file,
+            person="case_id",
+            time=time,
+            value=("activity",),
+            symbolize="none",
+            time_format="iso",
         )
         data = replace(data, names_public=True)  # both logs are published with the list of their activities
         few = _grams_of_few(data)

@@ -32,8 +32,8 @@ def run() -> Iterator[dict[str, Any]]:
     data = student_people()
     pairs: dict[str, list[tuple[sq.Method, sq.Method]]] = {
         "MCKA & MDAV-KA": [
-            (sq.MCKA(k=5, literal=True), sq.MDAVKA(k=5)),
-            (sq.MCKA(k=5, sampler="independent"), sq.MDAVKA(k=5)),
+            (sq.MCKA(k=5, literal=True), sq.MDAVKA(k=5, sampler="independent")),
+            (sq.MCKA(k=5, sampler="independent"), sq.MDAVKA(k=5, sampler="independent")),
         ],
         "MCDP & MDAV-DP": [
             (sq.MCDP(k=50, epsilon=1.0, literal=True), sq.MDAVDP(k=50, epsilon=1.0, literal=True)),

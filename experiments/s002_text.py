@@ -112,7 +112,7 @@ class Scored:
     def __init__(self, data: Labelled, unit: str = "document") -> None:
         self.documents = documents(data.texts)
         corpus = Corpus.from_texts(data.texts)
-        labels = {str(i + 1): spans for i, spans in enumerate(data.spans)}
+        labels = {str(i + 1): [(s, e, "PRIVATE") for s, e in spans] for i, spans in enumerate(data.spans)}
         self.view = View(corpus, unit, 20.0, labels)
         self.lead = (self.documents.utf8 & 0xC0) != 0x80
         base = np.cumsum([0] + [len(t) for t in data.texts])

@@ -112,5 +112,9 @@ def student_people(n_people: int = 9800, *, days: int = 14, seed: int = 0, threa
     states.flags.writeable = False
     beside = {name: column[student] for name, column in covariates(students).items()}
     return Activities(
-        states=states, state_names=STATES, start=np.datetime64("2013-04-01T00:00:00", "s"), covariates=beside
+        names_public=True,
+        states=states,
+        state_names=STATES,
+        start=np.datetime64("2013-04-01T00:00:00", "s"),
+        covariates=beside,
     )

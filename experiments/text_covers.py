@@ -90,8 +90,8 @@ def _run_census(texts: list[str], keep: np.ndarray, marked: np.ndarray, k: int) 
             runs.append(text[s:e])
             where.append((base[d] + s, base[d] + e))
             owner.append(d)
-    alone = rare_runs(runs, texts, range(len(texts)), 2, unit="document", words=False)
-    rare = rare_runs(runs, runs, owner, k, unit="document", words=False)
+    alone = rare_runs(runs, texts, range(len(texts)), 2, unit="document", granularity="character")
+    rare = rare_runs(runs, runs, owner, k, unit="document", granularity="character")
     exposed = sum(int(marked[s:e].sum()) for run, (s, e) in zip(runs, where) if run in alone)
     return {
         "runs": len(runs),
@@ -104,7 +104,7 @@ def _run_census(texts: list[str], keep: np.ndarray, marked: np.ndarray, k: int) 
 def _settings(name: str, scored: corpora.Scored) -> Iterator[dict]:
     for words in (False, True):
         for count_in in ("original", "published"):
-            index = TextIndex.build(scored.documents, words=words)
+            index = TextIndex.build(scored.documents, granularity="word" if words else "character")
             choose = index.keep_by_original if count_in == "original" else index.keep_by_published
             yield {
                 "question": "words and published counts",
@@ -119,7 +119,7 @@ def _settings(name: str, scored: corpora.Scored) -> Iterator[dict]:
 def _background(name: str, scored: corpora.Scored, public) -> Iterator[dict]:
     for words in (False, True):
         for told, behind in (("none", None), ("medline", public)):
-            index = TextIndex.build(scored.documents, words=words, background=behind)
+            index = TextIndex.build(scored.documents, granularity="word" if words else "character", background=behind)
             yield {
                 "question": "background",
                 "corpus": name,

@@ -1,30 +1,28 @@
-"""Headless Chromium by its driver's HTTP interface: what a page really does, not what its markup says."""
+"""Headless Chromium by Playwright: what a page really does, not what its markup says."""
 
 from __future__ import annotations
 
-import base64
-import json
 import shutil
-import socket
 import socketserver
-import subprocess
-import tempfile
 import threading
-import time
-import urllib.request
 from pathlib import Path
 
+try:
+    from playwright.sync_api import sync_playwright
+except ImportError:
+    sync_playwright = None
+
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-DRIVER = shutil.which("chromedriver")
 ABSENT = (
-    "" if CHROMIUM and DRIVER else "chromium and chromedriver are not installed: pages were not opened in a browser"
+    "" if CHROMIUM and sync_playwright else "chromium or playwright is not installed: no page was opened in a browser"
 )
 FLAGS = (
-    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-    "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-default-apps",
-    "--disable-domain-reliability", "--no-pings", "--disable-dev-shm-usage", "--hide-scrollbars",
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync", "--disable-default-apps", "--disable-domain-reliability",
+    "--no-pings", "--disable-dev-shm-usage", "--hide-scrollbars",
     "--disable-features=OptimizationHints,MediaRouter,Translate,AutofillServerCommunication",
 )  # fmt: skip
+OWN = ("file:", "data:", "about:", "chrome:")
 
 
 class Proxy:
@@ -47,7 +45,7 @@ class Proxy:
 
     @property
     def address(self):
-        return f"127.0.0.1:{self.server.server_address[1]}"
+        return f"http://127.0.0.1:{self.server.server_address[1]}"
 
     def close(self):
         self.server.shutdown()
@@ -58,41 +56,26 @@ class Browser:
     """One Chromium window."""
 
     def __init__(self, width=1000, height=1400):
-        self.profile = tempfile.mkdtemp(prefix="sequester-chromium-")
         self.proxy = Proxy()
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
-        self.driver = subprocess.Popen([DRIVER, f"--port={port}"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        self.address = f"http://127.0.0.1:{port}"
-        self._wait()
-        arguments = [
-            *FLAGS,
-            f"--user-data-dir={self.profile}",
-            f"--window-size={width},{height}",
-            f"--proxy-server=http://{self.proxy.address}",
-            "--proxy-bypass-list=<-loopback>",
-        ]
-        options = {"args": arguments, "binary": CHROMIUM}
-        wanted = {"goog:chromeOptions": options, "goog:loggingPrefs": {"performance": "ALL"}}
-        told = self._call("POST", "/session", {"capabilities": {"alwaysMatch": wanted}})
-        self.session = f"/session/{told['sessionId']}"
+        self._playwright = sync_playwright().start()
+        way_out = {"server": self.proxy.address, "bypass": "<-loopback>"}
+        self._chromium = self._playwright.chromium.launch(executable_path=CHROMIUM, args=list(FLAGS), proxy=way_out)
+        self.page = self._chromium.new_page(viewport={"width": width, "height": height})
+        self._devtools = self.page.context.new_cdp_session(self.page)
+        self._asked = []
+        self.page.on("request", lambda request: self._asked.append(request.url))
 
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
-        try:
-            self._call("DELETE", self.session)
-        finally:
-            self.driver.terminate()
-            self.driver.wait(10)
-            self.proxy.close()
-            shutil.rmtree(self.profile, ignore_errors=True)
+        self._chromium.close()
+        self._playwright.stop()
+        self.proxy.close()
 
     def open(self, path: Path):
         """Load a file and wait until it is done."""
-        self._call("POST", f"{self.session}/url", {"url": path.resolve().as_uri()})
+        self.page.goto(path.resolve().as_uri())
 
     def requests(self):
         """Addresses the pages asked for since the last call, the pages themselves left out.
@@ -100,61 +83,40 @@ class Browser:
         Taken from the page's own network log: what the browser fetches for itself (its home page, its accounts) is
         not the page's doing, and ends at the proxy.
         """
-        lines = self._call("POST", f"{self.session}/se/log", {"type": "performance"})
-        events = [json.loads(line["message"])["message"] for line in lines]
-        asked = [e["params"]["request"]["url"] for e in events if e["method"] == "Network.requestWillBeSent"]
-        return [url for url in asked if not url.startswith(("file:", "data:", "about:", "chrome:"))]
+        asked, self._asked[:] = list(self._asked), []
+        return [url for url in asked if not url.startswith(OWN)]
 
     def run(self, script: str):
         """The value of a JavaScript function body, run from outside the page."""
-        return self._call("POST", f"{self.session}/execute/sync", {"script": script, "args": []})
+        return self.page.evaluate(f"() => {{ {script} }}")
 
     def cdp(self, command: str, **parameters):
-        """A command of the devtools protocol."""
-        return self._call("POST", f"{self.session}/goog/cdp/execute", {"cmd": command, "params": parameters})
+        """A command of the devtools protocol, where Playwright has none of its own."""
+        return self._devtools.send(command, parameters)
 
     def scheme(self, name: str):
         """`light` or `dark`."""
-        self.cdp("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": name}])
+        self.page.emulate_media(color_scheme=name)
+
+    def media(self, name: str):
+        """`screen` or `print`."""
+        self.page.emulate_media(media=name)
 
     def size(self, width: int, height: int):
         """The size of the window's inside."""
-        self.cdp(
-            "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600
-        )
+        self.page.set_viewport_size({"width": width, "height": height})
 
     def press(self, key: str):
-        """A key, by its WebDriver code."""
-        actions = [{"type": "keyDown", "value": key}, {"type": "keyUp", "value": key}]
-        self._call("POST", f"{self.session}/actions", {"actions": [{"type": "key", "id": "k", "actions": actions}]})
+        """A key by its name."""
+        self.page.keyboard.press(key)
 
     def screenshot(self) -> bytes:
         """The visible part as PNG."""
-        return base64.b64decode(self._call("GET", f"{self.session}/screenshot"))
+        return self.page.screenshot()
 
     def pdf(self) -> bytes:
         """The page as it is printed."""
-        return base64.b64decode(self.cdp("Page.printToPDF", printBackground=False)["data"])
-
-    def _wait(self):
-        for _ in range(100):
-            try:
-                if self._call("GET", "/status")["ready"]:
-                    return
-            except OSError:
-                time.sleep(0.1)
-        raise TimeoutError("chromedriver did not start")
-
-    def _call(self, verb, path, body=None):
-        data = None if body is None else json.dumps(body).encode()
-        request = urllib.request.Request(self.address + path, data=data, method=verb)
-        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-        try:
-            with opener.open(request, timeout=60) as answer:
-                return json.loads(answer.read())["value"]
-        except urllib.error.HTTPError as error:
-            told = json.loads(error.read())["value"]
-            raise RuntimeError(f"{told.get('error')}: {told.get('message', '')[:300]}") from None
+        return self.page.pdf(print_background=False)
 
 
 CONTRASTS = """

@@ -3,57 +3,43 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
 from sequester.primitives import cover as covers
 from sequester.primitives import placement, repeats
-from sequester.primitives.text_index import Documents
+from sequester.primitives.text_index import Documents, TextIndex
+from sequester.primitives.tokens import tokenise
 
 
-@dataclass
-class Indexed:
-    text: np.ndarray
-    unit: np.ndarray
-    ends: np.ndarray
-    sa: np.ndarray
-    lcp: np.ndarray
-
-
-def indexed(docs, *, words=False, forbidden=""):
+def as_documents(docs):
     raw = [d.encode("utf-8") for d in docs]
-    offsets = np.cumsum([0] + [len(r) for r in raw])
-    text = repeats.join_documents(np.frombuffer(b"".join(raw), dtype=np.uint8), offsets)
-    if words:
-        text, unit = repeats.mark_words(text)
-    else:
-        unit = repeats.character_starts(text)
-    ends = repeats.document_ends(text)
-    if forbidden:
-        repeats.forbid(text, forbidden)
-    sa, lcp = repeats.suffix_index(text, unit)
-    return Indexed(text, unit, ends, sa, lcp)
+    return Documents(np.frombuffer(b"".join(raw), dtype=np.uint8), np.cumsum([0] + [len(r) for r in raw]))
 
 
-def ranks(at: Indexed, owners, k):
+def indexed(docs, *, granularity="character", forbidden="", hidden=None, hollow_gaps=False):
+    return TextIndex.build(
+        as_documents(docs), granularity=granularity, forbidden=forbidden, hidden=hidden, hollow_gaps=hollow_gaps
+    )
+
+
+def ranks(at: TextIndex, owners, k):
     if owners is None:
         return repeats.longest_by_occurrence(at.lcp, k), None
     owner = repeats.owner_of_rank(at.sa, at.ends, np.asarray(owners, dtype=np.int32))
     return repeats.longest_by_owner(at.lcp, owner, k), owner
 
 
-def shown(docs, at: Indexed, keep):
+def shown(docs, keep):
     """Documents with a star for every character that is not kept."""
-    bare = at.text != repeats.WORD_END
-    keep = keep[bare]
-    out, p = [], 1
+    out, p = [], 0
     for doc in docs:
         row = ""
         for c in doc:
             row += c if keep[p] else "*"
             p += len(c.encode("utf-8"))
         out.append(row)
-        p += 1
     return out
 
 
@@ -63,28 +49,27 @@ class Covered:
     shown: list[str]
 
 
-def by_original(docs, owners, k, *, cover="optimal", min_length=1, words=False, forbidden=""):
-    at = indexed(docs, words=words, forbidden=forbidden)
-    longest = repeats.by_position(ranks(at, owners, k)[0], at.sa, len(at.text))
-    method = covers.optimal_cover if cover == "optimal" else covers.greedy_cover
-    keep = method(at.text, at.unit, longest, at.ends, min_length)
-    return Covered(in_characters(docs, at, longest), shown(docs, at, keep))
+def by_original(docs, owners, k, *, cover="optimal", min_length=1, **how):
+    at = indexed(docs, **how)
+    longest = repeats.by_position(ranks(at, owners, k)[0], at.sa, len(at.unit))
+    who = None if owners is None else np.asarray(owners)
+    keep = indexed(docs, **how).keep_by_original(who, k, min_length, cover)
+    return Covered(in_characters(docs, at, longest), shown(docs, keep))
 
 
-def in_characters(docs, at: Indexed, longest):
-    """Lengths in bytes as lengths in characters, each end moved back to the end of a unit."""
+def in_characters(docs, at: TextIndex, longest):
+    """Lengths in positions as lengths in characters, each end moved back to the end of a unit."""
     out, p = [], 1
-    for doc in docs:
+    for d in range(len(docs)):
         row = []
-        for c in doc:
+        while p < at.ends[d]:
             stop = p + int(longest[p])
             while stop > p and not at.unit[stop]:
                 stop -= 1
-            part = bytes(b for b in at.text[p:stop].tobytes() if b != repeats.WORD_END)
-            row.append(len(part.decode("utf-8")))
-            p += len(c.encode("utf-8"))
-            if at.text[p] == repeats.WORD_END:
-                p += 1
+            if at.unit[p]:
+                row.append(int(at.weight[p:stop].sum()))
+                row += [0] * (int(at.weight[p]) - 1)
+            p += 1
         out.append(row)
         p += 1
     return out
@@ -93,18 +78,40 @@ def in_characters(docs, at: Indexed, longest):
 def regions(text, k):
     """Maximal repeats of an ASCII text, as (first, last)."""
     at = indexed([text])
-    longest = repeats.by_position(ranks(at, None, k)[0], at.sa, len(at.text))
-    found = covers.maximal_repeats(at.text, at.unit, longest, at.ends, 1)
+    longest = repeats.by_position(ranks(at, None, k)[0], at.sa, len(at.unit))
+    found = covers.maximal_repeats(at.unit, at.weight, longest, at.ends, 1)
     return [(int(s) - 1, int(e) - 2) for s, e in found]
 
 
-def by_published(docs, owners, k, *, min_length=1, words=False, forbidden=""):
-    at = indexed(docs, words=words, forbidden=forbidden)
+def by_published(docs, owners, k, *, min_length=1, **how):
+    who = None if owners is None else np.asarray(owners)
+    return shown(docs, indexed(docs, **how).keep_by_published(who, k, min_length))
+
+
+def placed(
+    docs,
+    owners,
+    k,
+    *,
+    min_length=1,
+    granularity="character",
+    dense=placement.DENSE,
+    step=placement.STEP,
+    turn=placement.TURN,
+):
+    """Published counts with another grid of lengths."""
+    at = indexed(docs, granularity=granularity)
     longest, owner = ranks(at, owners, k)
-    keep = placement.place_classes(at.text, at.unit, at.sa, at.lcp, longest, owner, k, min_length)
-    return shown(docs, at, keep)
+    keep = placement.place_classes(
+        at.unit, at.weight, at.solid, at.sa, at.lcp, longest, owner, k, min_length, dense=dense, step=step, turn=turn
+    )
+    return shown(docs, at._of_corpus(keep))
 
 
-def as_documents(docs):
-    raw = [d.encode("utf-8") for d in docs]
-    return Documents(np.frombuffer(b"".join(raw), dtype=np.uint8), np.cumsum([0] + [len(r) for r in raw]))
+def cut(text, granularity="token"):
+    """The tokens of one text, as the kernel cuts them."""
+    raw = np.frombuffer(text.encode("utf-8"), dtype=np.uint8)
+    joined = repeats.join_documents(raw, np.array([0, len(raw)]))
+    starts = tokenise(joined, granularity).starts[1:-1]
+    whole = joined.tobytes()
+    return [whole[a:b].decode("utf-8") for a, b in pairwise(starts.tolist())]

@@ -75,7 +75,7 @@ def same_promise(bundle: Bundle) -> Check:
         method = method_class(told["method"]["id"]).from_parameters(told["method"]["parameters"])
         wanted = told_promise(method.guarantee, teaching_only=bool(told.get("teaching_only")))
         odd = sorted(key for key in wanted if told["guarantee"].get(key) != _as_json(wanted[key]))
-        odd += ["kind"] if told["kind"] != method.accepts.kind else []  # type: ignore[attr-defined]
+        odd += ["kind"] if told["kind"] != method.accepts.kind else []
         odd += ["layout"] if told.get("layout", method.layout) != method.layout else []
     except MISFITS as error:
         detail = f"the method and its parameters make no promise ({type(error).__name__})"
@@ -119,7 +119,7 @@ def report_text(bundle: Bundle) -> str:
 
 def drawn_with() -> str:
     """The libraries that draw a report, with their versions: others may draw the same picture in other words."""
-    return ", ".join(f"{name} {_version(name)}" for name in ("altair", "jinja2", "vl-convert-python"))
+    return ", ".join(f"{name} {_version(name)}" for name in ("jinja2",))
 
 
 def _is_page(bundle: Bundle, name: str, make: Any) -> bool:

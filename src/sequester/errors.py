@@ -3,6 +3,7 @@
     SequesterError
     ├── InputError        the data, file or column asked for is not usable       exit 2
     ├── ParameterError    a method's parameter is outside its range              exit 2
+    │   └── ReplayError   two runs of an audit take different steps
     ├── BudgetError       more privacy budget was asked for than remains         exit 2
     ├── BundleError       a bundle cannot be read, written or trusted            exit 2
     └── PromiseBroken     verification could not confirm the promise             exit 1
@@ -33,6 +34,10 @@ class InputError(SequesterError):
 
 class ParameterError(SequesterError):
     """A parameter is outside its range."""
+
+
+class ReplayError(ParameterError):
+    """A run asked for other noise than the run it repeats: the steps alone tell the two datasets apart."""
 
 
 class BudgetError(SequesterError):

@@ -5,13 +5,14 @@ It fails closed: a release whose promise cannot be confirmed is not written.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sequester.engines import Engine
-from sequester.errors import BundleError, InputError
+from sequester.errors import BundleError, InputError, SequesterWarning
 from sequester.kinds import kind_named
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from sequester.method import Method
     from sequester.model import Data
     from sequester.query.bundle import Bundle
+    from sequester.read.inspect import Inspection
     from sequester.release import Claim, Evidence, Release
 
 
@@ -32,12 +34,26 @@ def assessor(kind: str) -> Callable[..., Evidence]:
     return kind_named(kind).load("assessor")
 
 
-def sample(kind: str, **options: Any) -> Data:
-    """Seeded sample data of a kind: `text`, `series`, `activity`, `events` or `symbols`."""
-    return kind_named(kind).load("sample")(**options)
+def sample(kind: str, *, like: str | Path | None = None, **options: Any) -> Data:
+    """Seeded sample data of a kind: `text`, `series`, `activity`, `events` or `symbols`.
+
+    With `like`, a bundle of activity, people are simulated from the hourly changes of its rows; only what is published
+    already is looked at.
+    """
+    if like is None:
+        return kind_named(kind).load("sample")(**options)
+    from sequester.samples.like import like as simulated
+
+    bundle: Any = open_bundle(like)
+    if kind != "activity" or bundle.layout != "states":
+        raise InputError(
+            f"sample: like= simulates activity from a bundle of activity; asked for {kind}, '{Path(like).name}' holds "
+            f"{bundle.kind} data."
+        )
+    return simulated(bundle.released.as_data(), **options)
 
 
-def write_sample(kind: str, path: str | Path, **options: Any) -> Path:
+def write_sample(kind: str, path: str | Path, *, form: str | None = None, **options: Any) -> Path:
     """Write sample data of a kind as a file a reader takes: a CSV table, or a folder or JSON lines of notes.
 
     Parameters
@@ -46,12 +62,72 @@ def write_sample(kind: str, path: str | Path, **options: Any) -> Path:
         `text`, `series`, `activity`, `events` or `symbols`.
     path
         File to write; for text a name without ending makes a folder.
+    form
+        Events only: a folder as `omop`, `meds` or `fhir` lays it out.
     **options
-        `n_people` and `seed` of the sample.
+        `n_people` and `seed` of the sample; for activity also `like`, a bundle whose rows are imitated.
     """
     from sequester.samples.files import write_source
 
+    if form is not None:
+        from sequester.samples.standards import write_standard
+
+        if kind != "events":
+            raise InputError(f"sample: {form} is a form of event logs; {kind} data has none. Leave it out.")
+        return write_standard(sample(kind, **options), Path(path), form)  # type: ignore[arg-type]
+
     return write_source(sample(kind, **options), Path(path))
+
+
+def inspect(source: Any, **options: Any) -> Inspection:
+    """What is this source? Its kind and why, the roles of its columns, figures, and what to type next. Private.
+
+    Parameters
+    ----------
+    source
+        A path, a folder, or a table in memory.
+    **options
+        `kind`, if you know it; `files`, `table` and `encoding` as the readers take them.
+    """
+    import shlex
+
+    from sequester.methods import method_class, methods_for
+    from sequester.read.inspect import inspect_source
+
+    found = inspect_source(source, **options)
+    if found.kind is None:
+        return found
+    fitting = [m for m in methods_for(found.kind) if not method_class(m).baseline]
+    # Data of documents or records that nobody's name stands beside: the unit must be said.
+    best = next(
+        (m for m in fitting if method_class(m)(**method_class(m).example).guarantee.status != "proved"), fitting[0]
+    )
+    name = found.source
+    told = {**found.roles, **{k: str(v) for k, v in options.items() if k in ("files", "table", "encoding") and v}}
+    roles = " ".join(f"--{k} {shlex.quote(v)}" if v else f"--{k}" for k, v in told.items())
+    example = {k: v for k, v in method_class(best).example.items() if k in ("k", "p", "l", "n", "epsilon", "delta")}
+    given = " ".join(f"--{k} {v}" for k, v in example.items())
+    unit = " --unit document" if found.kind == "text" and "person" not in told else ""
+    out = f"{Path(name).stem.partition('.')[0] or 'release'}.bundle"
+    command = f"sequester publish {best} {shlex.quote(name)} {roles} {given}{unit} --out {shlex.quote(out)}"
+    return replace(found, command=" ".join(command.split()))
+
+
+def summary(data: Data, roles: Mapping[str, Any] | None = None) -> Evidence:
+    """How a source was understood: whose it is, how much, when, and what is missing. Private evidence."""
+    from sequester.read.summary import summarize
+
+    return summarize(data, roles)
+
+
+def require_outside(source: Any, target: str | Path) -> None:
+    """Refuse to write a bundle into the folder it is made from: the next run would read it as data."""
+    if isinstance(source, (str, Path)) and Path(source).is_dir():
+        inside = Path(source).resolve()
+        if inside in Path(target).resolve().parents:
+            raise BundleError(
+                f"publish: '{Path(target).name}' would lie inside the source '{inside.name}'. Choose another place."
+            )
 
 
 def assess(data: Data, **options: Any) -> Evidence:
@@ -80,13 +156,41 @@ def anonymize(data: Data, method: Method, *, seed: int | None = None, engine: En
 
         fitting = ", ".join(methods_for(data.kind)) or "none yet"
         raise InputError(
-            f"anonymize: {method.id} works on {method.accepts.kind} data, this is {data.kind} data. "  # type: ignore[attr-defined]
+            f"anonymize: {method.id} works on {method.accepts.kind} data, this is {data.kind} data. "
             f"For it there are: {fitting}."
         )
     if data.n_records == 0:
         raise InputError("anonymize: the data is empty. Check the source and the column roles.")
+    method.require_declared(data)
+    _require_observed(data, method)
     release = method.apply(data, rng=Randomness(seed=seed), engine=engine or Engine())
     return replace(release, reading=release.reading or data.reading)
+
+
+def _require_observed(data: Any, method: Method) -> None:
+    """Activity of which hardly anything was observed makes a release of nothing; a DP method must not look."""
+    if data.kind != "activity" or method.guarantee.status == "proved":
+        return
+    least = next((float(f.value) for f in data.reading if f.name == "least observed"), None)
+    if least is None or data.missing is None:  # made by hand, or everything was observed
+        return
+    share = data.observed
+    if share < least:
+        raise InputError(
+            f"anonymize: only {share:.1%} of the people's time was observed; {method.id} would publish the rest as "
+            "missing. If people were recorded at different times, pass --align monday and --days when the file is "
+            "read; otherwise lower --least-observed."
+        )
+    if share < LITTLE_OBSERVED:
+        warnings.warn(
+            f"only {share:.1%} of the people's time was observed; the rest is published as missing.",
+            SequesterWarning,
+            stacklevel=3,
+        )
+
+
+LITTLE_OBSERVED = 0.8
+"""Below this share of observed time the custodian is warned."""
 
 
 def verify(claim: Claim | str | Path, source: Data | None = None) -> Evidence:
@@ -134,6 +238,7 @@ def publish(
     roles: Mapping[str, Any] | None = None,
     teaching_only: bool = False,
     publication: Publication | None = None,
+    population: str = "",
 ) -> Bundle:
     """Verify a release and write its bundle: all of it, or nothing.
 
@@ -157,12 +262,14 @@ def publish(
         Write a differentially private release although it was drawn with a seed; it then promises nothing.
     publication
         Title, licence, contact, version and descriptions of columns, published word for word.
+    population
+        Whose account is charged, where one folder holds releases of several populations.
     """
     from sequester.publication import publish as room
 
     return room(
         release, target, source=source, overwrite=overwrite, formats=formats, evidence=evidence, roles=roles,
-        teaching_only=teaching_only, publication=publication,
+        teaching_only=teaching_only, publication=publication, population=population,
     )  # fmt: skip
 
 

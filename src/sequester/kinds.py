@@ -65,7 +65,7 @@ TEXT = Kind(
     write_sample="sequester.samples.files:write_texts",
     sample_endings=("a folder", ".jsonl"),
     points="sequester.attacks.text:points",
-    endings=(".txt",),
+    endings=(".txt", ".docx", ".pdf", ".rtf"),
     telling=(frozenset({"text"}),),
 )
 SERIES = Kind(
@@ -145,5 +145,5 @@ def kind_by_ending(path: Path) -> Kind | None:
 
 def kind_by_columns(columns: list[str]) -> Kind | None:
     """The kind that the names of a table's columns give away."""
-    order = (ACTIVITY, EVENTS, SYMBOLS, TEXT, SERIES)  # the more telling sets first
-    return next((kind for kind in order if any(names <= set(columns) for names in kind.telling)), None)
+    fits = [(len(names), kind) for kind in KINDS.values() for names in kind.telling if names <= set(columns)]
+    return max(fits, key=lambda fit: fit[0])[1] if fits else None  # the longest set of names tells most

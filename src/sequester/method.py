@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 from sequester.errors import InputError, ParameterError
+from sequester.model import Data
 
 if TYPE_CHECKING:
+    from sequester.dp.ledger import Ledger
     from sequester.dp.randomness import Randomness
     from sequester.engines import Engine
-    from sequester.model import Data
     from sequester.release import Guarantee, Release
+
+
+class Witness(NamedTuple):
+    """Two neighbouring datasets, and something that happens more often in the releases of one than of the other."""
+
+    without: Data
+    with_: Data
+    happens: Callable[[Release], bool]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,7 +34,7 @@ class Method:
     """
 
     id: ClassVar[str]
-    accepts: ClassVar[type]
+    accepts: ClassVar[type[Data]]
     """The model it works on."""
     layout: ClassVar[str] = "plain"
     """What its releases look like: the name of a layout (`sequester.layouts`). A method whose parameters decide it
@@ -34,6 +43,9 @@ class Method:
     """Where the procedure was published."""
     example: ClassVar[Mapping[str, Any]]
     """Parameters for a first try on the sample data: the docs show them, the contract suite runs them."""
+    for_odd_data: ClassVar[Mapping[str, Mapping[str, Any] | None]] = {}
+    """What to add to `example` for data it else refuses: `repeated` (several records of a person), `missing` (values).
+    None: it never takes such data, and its page says why. The contract suite holds it to that."""
     baseline: ClassVar[bool] = False
     """Shipped for comparison, not recommended."""
 
@@ -46,6 +58,19 @@ class Method:
         """Protect `data`; never changes its input."""
         raise AttributeError(f"{type(self).__name__} cannot be applied")
 
+    def budget(self) -> Ledger | None:
+        """What it will spend on every person, known before any data is touched; None where it adds no noise.
+
+        A method that keeps part of delta for mechanisms that can fail by themselves tells its own.
+        """
+        from sequester.dp.ledger import Ledger
+
+        told = self.guarantee.parameters
+        if self.guarantee.status != "proved" or "epsilon" not in told:
+            return None
+        epsilon, delta = float(told["epsilon"]), float(told.get("delta") or 0.0)
+        return Ledger.zcdp(epsilon=epsilon, delta=delta) if delta else Ledger.pure(epsilon=epsilon)
+
     def measure_noisily(self, data: Any, *, rng: Randomness) -> Any:
         """The part of the method that draws noise, for the audit; where nothing is told apart, the whole of it."""
         from sequester.engines import Engine
@@ -54,6 +79,14 @@ class Method:
 
     def worst_case_neighbours(self, people: int | None) -> tuple[Data, Data] | None:
         """Data without and with the person who stands out most, for the audit; None: those of its kind of data."""
+        return None
+
+    def roles(self, told: Mapping[str, Any]) -> dict[str, Any]:
+        """The roles of a source's columns, completed by those the method needs; one it would ignore is refused."""
+        return dict(told)
+
+    def witness(self) -> Witness | None:
+        """For a method that states an epsilon and draws no noise: what the audit counts instead of replaying noise."""
         return None
 
     @classmethod
@@ -86,10 +119,40 @@ class Method:
         if value not in choices:
             raise self.refuse(f"{name} must be one of {', '.join(choices)}, got {name}={value!r}.")
 
+    def require_declared(self, data: Data) -> None:
+        """Differential privacy: refuse data whose reading depended on the people in it, before anything is spent.
+
+        State names are the method's own matter: it may bring a code book.
+        """
+        if self.guarantee.status != "proved":
+            return
+        found = [fact.name for fact in data.reading if fact.how == "found" and fact.name != "states"]
+        if found:
+            options = " and ".join(DECLARED_BY.get(name, name) for name in found)
+            raise InputError(
+                f"anonymize: differential privacy needs to be told how the file is to be read, and {_joined(found)} "
+                f"{'was' if len(found) == 1 else 'were'} found in the data, so one person could change it for "
+                f"everybody. Pass {options}. No budget was spent."
+            )
+
     def require_people(self, data: Data, k: int) -> None:
         """Refuse data with fewer than `k` people."""
         if data.n_people < k:
             raise InputError(f"anonymize: k={k} needs {k} people, the data has {data.n_people}. Lower k or add data.")
+
+
+DECLARED_BY = {
+    "time format": "--time-format",
+    "time unit": "--time-unit",
+    "calendar": "--dates FROM..TO (or --align monday --days D)",
+}
+"""Fact → the option that declares it."""
+
+
+def _joined(words: list[str]) -> str:
+    return " and ".join(
+        [", ".join(f"the {w}" for w in words[:-1]), f"the {words[-1]}"] if len(words) > 1 else [f"the {words[0]}"]
+    )
 
 
 PATH = {"path": True}

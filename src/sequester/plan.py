@@ -67,6 +67,8 @@ class Step:
     formats: tuple[str, ...] = ()
     evidence: tuple[str, ...] = ("measure",)
     publication: Publication | None = None
+    population: str = ""
+    """Whose account it is charged to."""
     origin: Source = field(repr=False, compare=False)
     """Where its data comes from."""
 
@@ -108,11 +110,14 @@ class Plan:
 
     title: str
     steps: tuple[Step, ...]
+    spends: tuple[str, ...] = ()
+    """What the differentially private releases spend together, in sentences."""
 
     def __str__(self) -> str:
         lines = [self.title]
         for step in self.steps:
             lines += [f"  {step.name}: {step.guarantee}", f"    {step.source.name} → {step.out.name}"]
+        lines += self.spends
         return "\n".join(lines)
 
 
@@ -151,7 +156,7 @@ def run_plan(
                 bundle = carry_out(
                     step.read(), step.method, step.out, engine=engine, overwrite=overwrite, formats=step.formats,
                     evidence=step.evidence, roles=step.roles, publication=step.publication,
-                    made_from=step.made_from(), say=say,
+                    made_from=step.made_from(), population=step.population, say=say,
                 ).bundle  # fmt: skip
                 published.append(step.out.name)
             step.origin.done()

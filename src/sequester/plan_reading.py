@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 from sequester import flow
 from sequester.bundle.atomic import private_folder, require_free, require_writable
 from sequester.bundle.card import Publication, read_descriptions
-from sequester.errors import BundleError, InputError, SequesterError, nearest
+from sequester.charging import planned_problems
+from sequester.errors import BundleError, InputError, ParameterError, SequesterError, nearest
 from sequester.layouts import copies_of
 from sequester.plan import Plan, Source, Step
 from sequester.release import to_json_text
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 PLAN_KEYS = ("title", "note", "release")
 RELEASE_KEYS = (
     "name", "source", "method", "parameters", "roles", "promise", "out", "formats", "evidence", "publication",
+    "population",
 )  # fmt: skip
 PROMISE_KEYS = ("level", "unit", "grade")
 CARD_KEYS = ("title", "licence", "contact", "issued", "version", "describe", "describes")
@@ -63,11 +65,22 @@ def read_plan(path: str | Path, *, overwrite: bool = False) -> Plan:
         if isinstance(release.get("out"), str):
             targets.append((name, (path.parent / release["out"]).resolve()))
     problems += _collisions(targets, [step.source.resolve() for step in steps])
+    over, spends = _account_problems(steps, overwrite)
+    problems += over
     if problems:
         noun = "problem" if len(problems) == 1 else "problems"
         listed = "\n".join(f"  - {p}" for p in problems)
         raise InputError(f"run: '{path.name}' has {len(problems)} {noun}; nothing was published.\n{listed}")
-    return Plan(title=str(told.get("title") or path.stem), steps=tuple(steps))
+    return Plan(title=str(told.get("title") or path.stem), steps=tuple(steps), spends=tuple(spends))
+
+
+def _account_problems(steps: list[Step], overwrite: bool) -> tuple[list[str], list[str]]:
+    """What all releases that will be made spend on the same people, with what was spent before."""
+    try:
+        new = [s for s in steps if overwrite or s.finished() is None]
+        return planned_problems((s.out, s.origin.data(), s.method, s.population) for s in new)
+    except SequesterError as error:
+        return [str(error)], []
 
 
 def _toml(path: Path) -> dict[str, Any]:
@@ -97,17 +110,22 @@ def _step(
     cls, method, wrong = _method(told.get("method"), given.get("parameters"))
     problems += wrong
     if isinstance(told.get("out"), str):
-        problems += _out_problems(folder / told["out"])
+        problems += _out_problems(folder / told["out"], told.get("source") and folder / str(told["source"]))
     problems += _promise_problems(method, given.get("promise", {}))
     card, wrong = _card(given.get("publication", {}), folder)
     problems += wrong
     roles: dict[str, Any] = {}
     origin: Source | None = None
     if cls is not None and "roles" in given:
-        kind = cls.accepts.kind  # type: ignore[attr-defined]
+        kind = cls.accepts.kind
         if "xes" in told.get("formats", ()) and "xes" not in copies_of(cls):
             problems.append(f"'formats' has xes, which is for event logs; {cls.id} publishes {kind} data.")
         roles, wrong = _roles(kind, given["roles"])
+        if not wrong and method is not None:
+            try:
+                roles = method.roles(roles)
+            except ParameterError as error:
+                wrong = [str(error)]
         if not wrong and isinstance(told.get("source"), str):
             origin = _shared(sources, kind, folder / told["source"], roles)
             wrong = _source_problems(origin, method)
@@ -124,6 +142,7 @@ def _step(
         formats=tuple(told.get("formats", ())),
         evidence=tuple(told.get("evidence", ("measure",))),
         publication=card,
+        population=str(told.get("population", "")),
         origin=origin,
     )
     origin.users += 1
@@ -211,12 +230,13 @@ def _method(method_id: Any, told: dict[str, Any] | None) -> tuple[type[Method] |
         return cls, None, [str(error)]
 
 
-def _out_problems(out: Path) -> list[str]:
+def _out_problems(out: Path, source: Any) -> list[str]:
     problems = []
     if out.suffix != ".bundle":
         problems.append(f"'out' must be a name that ends in .bundle, got '{out.name}'.")
     try:
         require_writable(out)
+        flow.require_outside(source, out)
     except BundleError as error:
         problems.append(_without_verb(error))
     return problems
@@ -255,6 +275,8 @@ def _promise_problems(method: Method | None, agreed: dict[str, Any]) -> list[str
 def _source_problems(origin: Source, method: Method | None) -> list[str]:
     try:
         data = origin.data()
+        if method:
+            method.require_declared(data)
         k = method.parameters.get("k") if method else None
         if method and isinstance(k, int) and method.guarantee.unit == "person":
             method.require_people(data, k)

@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from sequester import flow
 from sequester.bundle.atomic import Stage, private_folder, require_free, require_writable, staged, write_whole
@@ -28,6 +28,7 @@ from sequester.bundle.private import (
     write_private_tables,
 )
 from sequester.bundle_checks import drawn_with, opened, package_text, report_text, stranger_checks
+from sequester.charging import Charge, charged
 from sequester.errors import BundleError
 from sequester.judges import verdict as verdict_of
 from sequester.judges import verify as judged
@@ -39,16 +40,6 @@ if TYPE_CHECKING:
     from sequester.method import Method
     from sequester.model import Data
     from sequester.query.bundle import Bundle
-
-
-class Witness(Protocol):
-    """Whoever must know that a bundle appears: an account of what releases cost."""
-
-    def about_to_publish(self, manifest_sha256: str) -> None:
-        """Called when everything is confirmed and staged, just before the swap."""
-
-    def published(self) -> None:
-        """Called when both folders are in place."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,7 +64,7 @@ def carry_out(
     publication: Publication | None = None,
     teaching_only: bool = False,
     made_from: str | None = None,
-    witness: Witness | None = None,
+    population: str = "",
     say: Callable[[str], None] | None = None,
 ) -> Made:
     """Protect data and publish it: what `sequester publish` does, and each step of a plan.
@@ -86,6 +77,8 @@ def carry_out(
         `measure` and `assess`: private figures for the custodian.
     made_from
         Checksum of what the release is made from; the custodian's folder remembers it.
+    population
+        Whose account is charged, where one folder holds releases of several populations.
     say
         Told every note, of the reader and of the method, in the order of the work.
     """
@@ -95,16 +88,21 @@ def carry_out(
     say = say or (lambda _note: None)
     for note in getattr(data, "notes", ()):  # what the reader had to settle: sorted rows, equal times, missing states
         say(str(note))
-    release = flow.anonymize(data, method, seed=seed, engine=engine)
-    for told in release.notes:  # what to expect of the release: for the custodian alone
-        say(str(told))
     wanted = tuple(evidence)
-    found = [flow.assess(data)] if "assess" in wanted else []
-    found += [flow.measure(data, release)] if "measure" in wanted else []
-    bundle = publish(
-        release, target, source=data, overwrite=overwrite, formats=formats, evidence=found, roles=roles,
-        teaching_only=teaching_only, publication=publication, made_from=made_from, witness=witness,
-    )  # fmt: skip
+    method.require_declared(data)
+    understood = flow.summary(data, roles)
+    with charged(target, data, method, population=population) as charge:  # refused before anything is drawn
+        release = flow.anonymize(data, method, seed=seed, engine=engine)
+        for told in release.notes:  # what to expect of the release: for the custodian alone
+            say(str(told))
+        found = [flow.assess(data)] if "assess" in wanted else []
+        found += [flow.measure(data, release)] if "measure" in wanted else []
+        bundle = _write(
+            release, target, charge, source=data, overwrite=overwrite, formats=formats, evidence=[understood, *found],
+            roles=roles, teaching_only=teaching_only, publication=publication, made_from=made_from,
+        )  # fmt: skip
+        for sentence in charge.together if charge else ():  # what earlier releases and this one tell together
+            say(sentence)
     return Made(bundle=bundle, evidence=tuple(found))
 
 
@@ -120,16 +118,37 @@ def publish(
     teaching_only: bool = False,
     publication: Publication | None = None,
     made_from: str | None = None,
-    witness: Witness | None = None,
+    population: str = "",
 ) -> Bundle:
     """Write a release as a bundle, judged from the written files: all of it, or nothing."""
     target = Path(target)
+    require_writable(target)
+    with charged(target, source, release.method, population=population) as charge:
+        return _write(
+            release, target, charge, source=source, overwrite=overwrite, formats=formats, evidence=evidence,
+            roles=roles, teaching_only=teaching_only, publication=publication, made_from=made_from,
+        )  # fmt: skip
+
+
+def _write(
+    release: Release,
+    target: Path,
+    charge: Charge | None,
+    *,
+    source: Data | None,
+    overwrite: bool,
+    formats: Iterable[str],
+    evidence: Iterable[Evidence],
+    roles: Mapping[str, Any] | None,
+    teaching_only: bool,
+    publication: Publication | None,
+    made_from: str | None,
+) -> Bundle:
     if release.teaching_only and not teaching_only:
         raise BundleError(
             "publish: this DP release was drawn with a seed; whoever knows it can remove the noise. "
             "Re-run without --seed."
         )
-    require_writable(target)
     name = target.name.removesuffix(".bundle")
     with staged(target, overwrite=overwrite) as stage:
         files = write_tables(release, stage.bundle, also=tuple(formats))
@@ -143,12 +162,14 @@ def publish(
         digest = write_manifest(stage.bundle, told)
         _as_a_stranger(stage.bundle, bundle, release)
         private = _private_evidence(bundle, release, source, verdict, evidence)
+        if charge is not None:
+            charge.about_to_publish(digest)
+        private += charge.compared(bundle) if charge else []
         if private or release.private or made_from:
-            _write_private(stage, bundle, digest, private, roles or {}, made_from)
-        if witness is not None:
-            witness.about_to_publish(digest)
-    if witness is not None:
-        witness.published()
+            account = charge.account if charge else None
+            _write_private(stage, bundle, digest, private, roles or {}, made_from, account)
+    if charge is not None:
+        charge.published()
     return opened(target, told)
 
 
@@ -234,9 +255,12 @@ def _write_private(
     private: list[Evidence],
     roles: Mapping[str, Any],
     made_from: str | None,
+    account: str | None,
 ) -> None:
     from sequester.pages.custodian import custodian_page
 
-    write_private(stage.private, manifest_sha256=digest, evidence=private, roles=roles, made_from=made_from)
+    write_private(
+        stage.private, manifest_sha256=digest, evidence=private, roles=roles, made_from=made_from, account=account
+    )
     page = custodian_page(bundle, name_of(bundle.path, bundle.manifest), [e.to_json() for e in private])
     (stage.private / "report.html").write_text(page, "utf-8")

@@ -33,8 +33,13 @@ def tune(
     sample: int = 100,
     seed: int = 0,
     engine: Engine | None = None,
+    charge: str | Path | None = None,
 ) -> Evidence:
     """Run a method at every combination of some parameters: private evidence, a row per setting.
+
+    The figures are computed on the original. For a differentially private method a choice made by them would tell
+    about people and no epsilon would cover it, so such a method is tuned on data that looks alike (`sq.sample`, or a
+    public data set), or every setting that is tried on the original is charged to the account as if it were published.
 
     Parameters
     ----------
@@ -54,6 +59,8 @@ def tune(
         Seed of runs and attacks.
     engine
         Threads and progress display.
+    charge
+        Folder of the account that pays for looking at the original with a differentially private method.
     """
     from sequester.engines import Engine as LocalEngine
     from sequester.release import Evidence, Figure
@@ -68,6 +75,8 @@ def tune(
     for setting in shown.track(settings, f"tune {method_id}"):
         name = json.dumps(setting, sort_keys=True)
         if name not in done:
+            if charge is not None:
+                _pay(Path(charge), method_id, source, {**(fixed or {}), **setting})
             row = _try(method_id, source, {**(fixed or {}), **setting}, setting, knowledge, sample, seed, engine)
             fresh += 1
             done[name] = row
@@ -90,6 +99,24 @@ def tune(
         ),
         rows={"settings": told, "refused": refused},
     )
+
+
+def _pay(folder: Path, method_id: str, source: Data, parameters: Mapping[str, Any]) -> None:
+    """Charge one look at the original to the account; refused beyond its limit."""
+    from sequester.accounts import open_account
+    from sequester.accounts.budget import Cost
+
+    method = method_class(method_id)(**parameters)
+    ledger = method.budget()
+    cost = Cost.of(ledger.to_json()) if ledger else None
+    if cost is None:
+        return
+    account = open_account(folder, create=True)
+    people = set(source.persons.tolist())
+    place = account.reserve(
+        "(a look while tuning)", people, method.guarantee, kind=source.kind, method=method_id, cost=cost
+    )
+    place.published()
 
 
 def _settings(method_id: str, sweep: Mapping[str, Sequence[Any]], fixed: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

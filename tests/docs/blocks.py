@@ -3,7 +3,8 @@
 - A fence `console` holds commands after `$ `, and below each what it prints: every line must appear, in order, `…`
   standing for anything. `[exit 2]` names an exit code that is not 0.
 - A fence `python` runs in one session per page. With `# file: NAME` as its first line it is written to that file;
-  so is a fence `toml`.
+  so are fences `toml` and `markdown` (`<!-- file: NAME -->`).
+- `pip install ./NAME` installs a package that the page wrote, and `python -m sequester.contract` runs as it stands.
 - An indented line that begins with `sequester ` (a page beside a method) runs too.
 - A fence after `<!-- not run: why -->` does not; there are few.
 """
@@ -17,7 +18,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 FENCE = re.compile(r"^```(\{?[\w-]*\}?)[^\n]*\n(.*?)^```\s*$", re.M | re.S)
-RUNNABLE = {"console", "python", "toml"}
+OTHERS = (["python", "-m", "sequester.contract"],)
+RUNNABLE = {"console", "python", "toml", "markdown"}
 PROSE = {"text", "{toctree}", "{figure}", "{image}", "{admonition}"}
 """Fences that show something else than code."""
 
@@ -51,8 +53,8 @@ def steps(path):
         elif name == "console":
             out += _commands(body, line)
         elif name in RUNNABLE:
-            file = re.match(r"# file: (\S+)\n", body)
-            out.append(Step(f"file {file.group(1)}" if file else name, body, line))
+            file = re.match(r"(?:# file: (\S+)|<!-- file: (\S+) -->)\n", body)
+            out.append(Step(f"file {file.group(1) or file.group(2)}" if file else name, body, line))
         elif name not in PROSE:
             out.append(Step(f"unknown fence '{name}'", body, line))
     for match in re.finditer(r"^    (sequester (?:\\\n|[^\n])*)", FENCE.sub(_blank, text), re.M):
@@ -80,8 +82,8 @@ def _commands(body, line):
 def arguments(command):
     """The words after `sequester`, or an error: only our own commands are shown."""
     words = shlex.split(command)
-    assert words[0] == "sequester", f"not a sequester command: {command}"
-    return words[1:]
+    assert words[0] == "sequester" or words[:3] in OTHERS or words[:2] == ["pip", "install"], f"not ours: {command}"
+    return words
 
 
 def missing_line(expected, printed):

@@ -2,14 +2,18 @@
 
 import os
 import shutil
+import subprocess
 import sys
+from importlib import invalidate_caches
 
 import pytest
 
 import sequester as sq
 from sequester.cli import main
 from sequester.judges import JUDGES
+from sequester.judges.dp_mechanisms import RULES
 from sequester.kinds import KINDS
+from sequester.layouts import LAYOUTS
 from tests.docs.blocks import ROOT, arguments, missing_line, pages, steps
 
 SOURCES = {
@@ -41,15 +45,35 @@ def place(tmp_path, monkeypatch):
     """An empty folder to be in; what a page registers is gone after it."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
-    before = [(registry, dict(registry)) for registry in (sq.METHODS, JUDGES)]
     yield tmp_path
-    for registry, kept in before:
-        registry.clear()
-        registry.update(kept)
+    forget_packages()
 
 
-def run_command(step, capsys, monkeypatch):
-    monkeypatch.setattr(sys, "argv", ["sequester", *arguments(step.body)])
+def forget_packages():
+    """Look for installed packages again."""
+    invalidate_caches()
+    for registry in (sq.METHODS, JUDGES, LAYOUTS, RULES):
+        registry.forget()
+
+
+def run_other(words, place, monkeypatch):
+    """`pip install` into a folder of the page's own, without a network; the contract suite in a process of its own."""
+    target = place / "installed"
+    if words[0] == "pip":
+        offline = ["--quiet", "--no-deps", "--no-build-isolation", "--no-index", "--disable-pip-version-check"]
+        words = [sys.executable, "-m", *words, *offline, "--target", str(target)]
+    else:
+        words = [sys.executable, *words[1:], "-p", "no:cacheprovider"]
+    path = os.pathsep.join([str(target), str(ROOT / "src")])
+    done = subprocess.run(words, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": path})
+    if words[2] == "pip":
+        monkeypatch.syspath_prepend(str(target))
+        forget_packages()
+    return done.returncode, done.stdout + done.stderr
+
+
+def run_ours(words, capsys, monkeypatch):
+    monkeypatch.setattr(sys, "argv", words)
     capsys.readouterr()
     code = 0
     try:
@@ -57,7 +81,15 @@ def run_command(step, capsys, monkeypatch):
     except SystemExit as stopped:
         code = stopped.code or 0
     out = capsys.readouterr()
-    told = out.out + out.err
+    return code, out.out + out.err
+
+
+def run_command(step, place, capsys, monkeypatch):
+    words = arguments(step.body)
+    if words[0] == "sequester":
+        code, told = run_ours(words, capsys, monkeypatch)
+    else:
+        code, told = run_other(words, place, monkeypatch)
     assert code == step.exit_code, f"line {step.line}: exit code {code}\n{step.body}\n{told}"
     lost = missing_line(step.expected, told)
     assert lost is None, f"line {step.line}: '{lost}' was not printed by\n{step.body}\n{told}"
@@ -74,9 +106,11 @@ def test_what_a_page_shows_runs(page, place, sources, capsys, monkeypatch):
     session = {"__name__": "__page__"}
     for step in steps(page):
         if step.kind.startswith("file "):
-            (place / step.kind[5:]).write_text(step.body, "utf-8")
+            file = place / step.kind[5:]
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(step.body, "utf-8")
         elif step.kind == "command":
-            run_command(step, capsys, monkeypatch)
+            run_command(step, place, capsys, monkeypatch)
         elif step.kind == "python":
             exec(compile("\n" * step.line + step.body, str(page), "exec"), session)
         else:

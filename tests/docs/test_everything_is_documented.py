@@ -116,3 +116,11 @@ def test_no_page_speaks_of_this_machine():
 def test_templates_are_shipped():
     names = {p.name for p in (resources.files("sequester.pages") / "templates").iterdir()}
     assert {"base.html", "page.html", "tour.html", "style.css"} <= names
+
+
+def test_the_picture_of_the_house_shows_every_room():
+    from tests.contract.test_imports import FLOOR
+
+    picture = (ROOT / "docs" / "architecture.md").read_text("utf-8").split("```text")[2].split("```")[0]
+    lost = [room for room in FLOOR if not re.search(rf"(?<![\w]){room}(?![\w])", picture)]
+    assert not lost, f"docs/architecture.md does not show {lost}"

@@ -12,7 +12,7 @@ from tests.browser import ABSENT, CONTRASTS, Browser
 
 pytestmark = pytest.mark.skipif(bool(ABSENT), reason=ABSENT or "never")
 
-TAB, ENTER = "\ue004", "\ue007"
+TAB, ENTER = "Tab", "Enter"
 
 
 @pytest.fixture(scope="module")
@@ -129,7 +129,7 @@ def test_it_prints(browser, folder):
     browser.open(folder / "series-private.html")
     paper = browser.pdf()
     assert paper.startswith(b"%PDF") and len(paper) > 20_000
-    browser.cdp("Emulation.setEmulatedMedia", media="print")
+    browser.media("print")
     assert browser.run("return getComputedStyle(document.querySelector('nav')).display") == "none"
     assert browser.run("return getComputedStyle(document.body).color") == "rgb(0, 0, 0)"
-    browser.cdp("Emulation.setEmulatedMedia", media="")
+    browser.media("screen")

@@ -364,21 +364,51 @@ def test_descriptions_that_cannot_be_read_are_said(tmp_path, name, text, message
     assert str(caught.value) == message
 
 
-def test_a_witness_is_told_before_and_after(tmp_path):
-    from sequester.bundle.formats import sha256
-    from sequester.publication import publish
+def test_a_release_is_charged_and_a_refused_one_is_not(tmp_path):
+    data = sq.sample("series", n_people=40, seed=1)
+    made = sq.anonymize(data, sq.Kapra(k=4, p=2), seed=1)
+    sq.publish(made, tmp_path / "a.bundle", source=data)
+    account = sq.open_account(tmp_path)
+    assert [(e.bundle, e.people, e.cost) for e in account.entries()] == [("a.bundle", 40, None)]
+    told = json.loads((tmp_path / "a.private" / "custodian.json").read_text())
+    assert told["account"] == account.identity
+    with pytest.raises(sq.BundleError):
+        sq.publish(made, tmp_path / "a.bundle", source=data)
+    broken = sq.anonymize(toy.panel(), toy.ToyBroken(k=3), seed=1)
+    with pytest.raises(sq.PromiseBroken):
+        sq.publish(broken, tmp_path / "b.bundle", source=toy.panel())
+    assert len(account.entries()) == 1 and list(tmp_path.glob(".*lock")) == []
 
-    target, told = tmp_path / "a.bundle", []
 
-    class Witness:
-        def about_to_publish(self, manifest_sha256):
-            told.append((manifest_sha256, target.exists()))
+def test_a_limit_stops_a_release_before_anything_is_drawn(tmp_path, monkeypatch):
+    from sequester.publication import carry_out
 
-        def published(self):
-            told.append((sha256(target / "manifest.json"), target.exists()))
+    data = sq.sample("symbols", seed=1)
+    method = sq.NgramDP(epsilon=1.0, n_max=2)
+    account = sq.open_account(tmp_path, create=True)
+    account.set_limit(epsilon=1.5)
+    carry_out(data, method, tmp_path / "a.bundle", evidence=())
+    monkeypatch.setattr(sq.NgramDP, "apply", lambda *a, **b: pytest.fail("it was drawn"))
+    with pytest.raises(sq.BudgetError) as caught:
+        carry_out(data, method, tmp_path / "b.bundle", evidence=())
+    assert "epsilon would be 2 for some people, the limit is 1.5" in str(caught.value)
+    assert not (tmp_path / "b.bundle").exists() and account.spent() == 1.0
 
-    publish(release(), target, witness=Witness())
-    assert told == [(told[1][0], False), (told[1][0], True)]
+
+def test_two_releases_tell_more_together_and_the_custodian_is_told(tmp_path):
+    data = sq.sample("series", n_people=60, seed=1)
+    said = []
+    from sequester.publication import carry_out
+
+    carry_out(data, sq.Kapra(k=5, p=2), tmp_path / "a.bundle", evidence=(), say=said.append)
+    assert not [s for s in said if "Together" in s]
+    carry_out(data, sq.Kapra(k=7, p=3), tmp_path / "b.bundle", evidence=(), say=said.append)
+    assert any(s.startswith("Together with 'a.bundle',") for s in said)
+    kept = json.loads((tmp_path / "b.private" / "account.json").read_text())
+    assert kept["rows"]["earlier_releases"][0]["in both"] == 60
+    carry_out(data, sq.Kapra(k=7, p=3), tmp_path / "c.bundle", evidence=(), say=said.append)
+    same = json.loads((tmp_path / "c.private" / "account.json").read_text())["rows"]["earlier_releases"]
+    assert same[-1]["release"] == "b.bundle" and same[-1]["below k"] == 0, "the same groups again tell nothing more"
 
 
 def test_only_what_was_counted_from_the_release_is_published(tmp_path):

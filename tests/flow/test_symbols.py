@@ -35,7 +35,7 @@ def run(monkeypatch, capsys):
     return call
 
 
-ROLES = ("--person", "id", "--time", "t", "--value", "mv")
+ROLES = ("--person", "id", "--time", "t", "--value", "mv", "--time-format", "number")
 
 
 def test_publish_verify_measure_query(run, source, tmp_path):
@@ -62,7 +62,7 @@ def test_publish_verify_measure_query(run, source, tmp_path):
     code, _, err = run("query", bundle, "--next", "1 nosuch")
     assert code == 2 and "query: 1 of 2 symbols are not in this table" in err
     code, _, err = run("query", bundle, "select 1", "--next", "1")
-    assert code == 2 and "pass either one SELECT, or --where and --similar, or --next." in err
+    assert code == 2 and "pass either one SELECT, or --where and --similar, or --next, or --rhythm or --by." in err
 
 
 def test_what_follows_in_a_log_and_in_nothing_else(run, tmp_path):

@@ -227,3 +227,24 @@ def test_texts_that_show_different_parts_are_counted():
     assert now == {"a": "Seen [\u2026].", "b": "well"}
     told = compared_texts("old.bundle", {"a": "[\u2026] today.", "b": "well", "c": "z"}, now)
     assert (told.shared, told.differing) == (2, 1) and told.says.startswith("1 of 2 documents in both")
+
+
+def test_tuning_a_private_method_never_looks_at_the_data_for_free(tmp_path):
+    from click.testing import CliRunner
+
+    from sequester.cli import cli
+
+    source = sq.write_sample("symbols", tmp_path / "ecg.csv", n_people=30, seed=1)
+    asked = ["tune", "ngram-dp", str(source), "--person", "person", "--symbols", "1,2,3,4", "--n-max", "2"]
+    asked += ["--epsilon", "2,4", "--people-at-least", "30", "--sample", "10"]
+    free = CliRunner().invoke(cli, [*asked, "--on", "data"])
+    assert str(free.exception) == (
+        "tune: figures of your data may not choose epsilon for free. Pass --charge FOLDER with the account that pays "
+        "for every setting, or tune on a sample with --on sample."
+    )
+    alike = CliRunner().invoke(cli, [*asked, "--people", "30"])
+    assert alike.exit_code == 0 and "tried on a generated sample of symbols data" in alike.output
+    assert not (tmp_path / "sequester.account").exists()
+    paid = CliRunner().invoke(cli, [*asked, "--on", "data", "--charge", str(tmp_path)])
+    assert paid.exit_code == 0, paid.output
+    assert sq.open_account(tmp_path).spent(delta=1e-9) == 6.0

@@ -140,7 +140,9 @@ def odd(kind):
     states, n_states, seconds = make[kind]()
     names = tuple(f"s{i}" for i in range(n_states - 1)) + ("missing",)
     start = np.datetime64("2024-02-29T21:40:00")
-    return Activities(states=states.astype(np.uint8), state_names=names, interval_seconds=seconds, start=start)
+    return Activities(
+        states=states.astype(np.uint8), state_names=names, interval_seconds=seconds, start=start, names_public=True
+    )
 
 
 @pytest.mark.parametrize(
@@ -157,7 +159,7 @@ def test_odd_data_keeps_the_promise(kind):
 
 @pytest.mark.parametrize(("shape", "names"), [((5, 1), ("a", "b")), ((5, 50), ("a",))])
 def test_a_single_state_or_interval_is_refused(shape, names):
-    data = Activities(states=np.zeros(shape, np.uint8), state_names=names)
+    data = Activities(states=np.zeros(shape, np.uint8), state_names=names, names_public=True)
     with pytest.raises(sq.InputError, match="at least 2 states and 2 intervals are needed, the data has"):
         sq.anonymize(data, ActivityDP(**QUICK))
 

@@ -20,7 +20,7 @@ def csv(tmp_path, text, name="x.csv"):
 
 def test_wide_csv_with_words_empty_cells_and_a_covariate(tmp_path):
     path = csv(tmp_path, "id,grade,m1,m2,m3\n007,3.5,rest,walk,\n008,,walk,run,NA\n")
-    data = read_activities(path, covariates=("grade",), unknown=("NA",), interval=60)
+    data = read_activities(path, person="id", covariates=("grade",), unknown=("NA",), interval=60)
     assert set(data.state_names) == {"rest", "run", "walk", "missing"}
     named = np.array(data.state_names)[data.states]
     assert named.tolist() == [["rest", "walk", "missing"], ["walk", "run", "missing"]]
@@ -78,7 +78,9 @@ def test_seconds_since_1970_and_a_chosen_beginning():
     assert np.array(data.state_names)[data.states].tolist() == [["s", "w"]]
     with pytest.raises(sq.InputError) as caught:
         read_activities(table, time="time", state="state", first="2013-03-28")
-    assert str(caught.value) == "read_activities: 2 rows lie before first=2013-03-28. Choose an earlier beginning."
+    assert str(caught.value) == (
+        "read_activities: no observation is left. Check the columns of times and the days to keep."
+    )
 
 
 def naive_spans(spans, n_people, n, width, n_states):
@@ -136,16 +138,16 @@ def test_spans_that_agree_are_not_noted():
     assert read_activities(table, start="start", end="end").n_people == 2, "touching, repeated and empty spans are fine"
 
 
-def test_covariates_of_long_rows_must_not_vary():
+def test_covariates_of_long_rows_are_those_of_the_first_row():
     table = pa.table(
         {"person": ["a", "a", "b"], "time": [0, 60, 0], "state": ["x", "y", "x"], "score": [1.0, 1.0, None]}
     )
     data = read_activities(table, time="time", covariates=("score",))
     assert data.covariates["score"][0] == 1.0 and np.isnan(data.covariates["score"][1])
     varying = table.set_column(3, "score", pa.array([1.0, 2.0, 3.0]))
-    with pytest.raises(sq.InputError) as caught:
-        read_activities(varying, time="time", covariates=("score",))
-    assert str(caught.value) == "read_activities: covariate 'score' changes within 1 people; it must be one per person."
+    taken = read_activities(varying, time="time", covariates=("score",))
+    assert taken.covariates["score"].tolist() == [1.0, 3.0]
+    assert taken.notes == ("the covariate 'score' changes within 1 people; the value of their first row is taken",)
 
 
 BASE = {"person": ["a", "b"], "time": [0, 60], "state": ["x", "y"]}
@@ -157,7 +159,7 @@ BASE = {"person": ["a", "b"], "time": [0, 60], "state": ["x", "y"]}
         (
             {"pat": ["a"], "t0": [1]},
             {},
-            "read_activities: column 'person' not found; the table has 'pat', 't0'. Pass person= one of them.",
+            "read_activities: which column is the person? No column says so. Pass person=NAME.",
         ),
         (
             {"pat_id": ["a"], "t0": [1]},
@@ -181,31 +183,10 @@ BASE = {"person": ["a", "b"], "time": [0, 60], "state": ["x", "y"]}
         ),
         ({"person": ["a"]}, {}, "read_activities: no column is left for the states beside 'person'. Check the roles."),
         (
-            BASE | {"time": [0, None]},
-            {"time": "time"},
-            "read_activities: 1 rows lack a time in column 'time' (first at row 2).",
-        ),
-        (
             BASE | {"time": ["soon", "later"]},
             {"time": "time"},
-            "read_activities: column 'time' holds something that is not a time. "
-            "Use timestamps, ISO text such as 2024-03-04T06:00:00, or seconds since 1970.",
-        ),
-        (
-            BASE | {"person": ["a", None]},
-            {"time": "time"},
-            "read_activities: 1 rows lack a person. Fill column 'person' or leave those rows out.",
-        ),
-        (
-            BASE | {"stop": [10, 30]},
-            {"start": "time", "end": "stop"},
-            "read_activities: 1 spans end before they start (first at row 2).",
-        ),
-        (
-            BASE,
-            {"time": "time", "states": ("x",)},
-            "read_activities: 1 distinct values are not among the 1 given states. "
-            "Add them to states, or to unknown if they mean nothing was observed.",
+            "read_activities: 2 of 2 rows lack a time that can be read in column 'time' (first at row 1). "
+            "Pass time_format= and say how times are written, such as '%d.%m.%Y %H:%M'.",
         ),
         (BASE, {"time": "time", "interval": 0}, "read_activities: interval must be 1 to 86400 seconds, got 0."),
         (
@@ -226,14 +207,16 @@ BASE = {"person": ["a", "b"], "time": [0, 60], "state": ["x", "y"]}
         (
             {"person": list("ab"), "time": [0, 10**11], "state": list("xy")},
             {"time": "time", "interval": 1},
-            "read_activities: the times span 1157408 days, but only 2 of them hold an observation. Correct the dates, "
-            "or leave the rows out that lie far from the others.",
+            "read_activities: the times span 1157408 days, but only 2 of them hold an observation. Correct the dates "
+            "or tell the days to keep: pass dates=FROM..TO, or align='monday' and days= where people were recorded at "
+            "different times.",
         ),
         (
             {"person": ["a"], "t1": [0.5], **{f"t{j}": [100.0 + j] for j in range(2, 50)}},
             {"person": "person"},
-            "read_activities: 49 different numbers would become states. If these are measurements, use a method for "
-            "series such as kapra; if they are states, name them with states.",
+            "read_activities: 49 different numbers would become states. If they are counts, name their column with "
+            "value= and pass bins=; if they are measurements, use a method for series such as kapra; if "
+            "they are states, name them with states.",
         ),
     ],
 )
@@ -241,6 +224,27 @@ def test_bad_tables_get_one_clear_sentence(table, options, message):
     with pytest.raises(sq.InputError) as caught:
         read_activities(pa.table(table), **options)
     assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    ("table", "options", "note"),
+    [
+        (BASE | {"time": [0, None]}, {"time": "time"}, "1 rows without a time that can be read were left out"),
+        (BASE | {"person": ["a", None]}, {"time": "time"}, "1 rows without a person were left out"),
+        (
+            BASE | {"stop": [10, 30]},
+            {"start": "time", "end": "stop"},
+            "1 spans that end before they start were left out",
+        ),
+        (
+            BASE,
+            {"time": "time", "states": ("x",)},
+            "1 cells hold a state that was not told and count as missing",
+        ),
+    ],
+)
+def test_what_cannot_be_read_is_left_out_and_counted(table, options, note):
+    assert read_activities(pa.table(table), **options).notes == (note,)
 
 
 def test_too_many_states_are_refused():

@@ -15,7 +15,6 @@ from sequester.methods import METHODS
 from sequester.model import Activities
 from sequester.model.selection import take
 from tests import planted
-from tests.contract.data import rows
 
 
 def outcome(found, name):
@@ -45,7 +44,7 @@ def test_rank_matching_does_not_depend_on_the_order_of_rows(seed):
 
 def test_rank_matching_uses_the_released_sign():
     data, told = planted.table_1(), planted.table_3(np.arange(8))
-    flipped = rows(data, range(8))
+    flipped = take(data, np.arange(8))
     object.__setattr__(flipped, "sensitive", {"2011": -data.sensitive["2011"]})
     table = told.tables["records"]
     at = table.column_names.index("2011")
@@ -167,7 +166,9 @@ def test_a_copied_patient_in_a_synthetic_log_is_found():
     assert copied["success"] == pytest.approx(1 / 60) and copied["control"] == 0
     assert found["released_traces_equal_to_an_original"] == pytest.approx(1 / 60)
     one = sq.attack(
-        planted.released_log(synthetic), rows(planted.log_of(originals), [17]), control=planted.log_of(strangers)
+        planted.released_log(synthetic),
+        take(planted.log_of(originals), np.array([17])),
+        control=planted.log_of(strangers),
     )
     assert outcome(one, "linkage by 4 events")["success"] >= 0.5
 
@@ -205,6 +206,17 @@ def test_a_name_left_visible_is_found():
     assert outcome(by_occurrence, "rare private spans readable")["covered"] is False
 
 
+def test_half_a_name_is_told_before_whole_ones():
+    data, labels = planted.corpus()
+    cut = sq.attack(planted.masked(data, lambda i: (8, 10)), data, labels=labels)  # two letters of each name
+    assert outcome(cut, "private spans readable")["success"] == 0
+    assert outcome(cut, "private spans half visible")["success"] == 1
+    assert outcome(cut, "private characters visible")["success"] > 0.7
+    assert cut.summary.startswith("Of the labelled private characters ")
+    gone = sq.attack(planted.masked(data, lambda i: (8, 17)), data, labels=labels)
+    assert outcome(gone, "private spans half visible")["success"] == 0
+
+
 def test_substrings_link_a_document_that_shows_its_name():
     data, _ = planted.corpus()
     bare = sq.attack(planted.masked(data, lambda i: (0, 0)), data, knowledge=4)
@@ -221,12 +233,10 @@ def test_labels_are_read_from_a_file_or_refused(tmp_path):
     assert outcome(found, "private spans readable")["targets"] == 30
     with pytest.raises(sq.InputError) as caught:
         sq.attack(planted.masked(data, lambda i: (8, 17)), data, labels=tmp_path / "no.jsonl")
-    assert str(caught.value) == (
-        "attack: labels file 'no.jsonl' cannot be read as JSON lines with `document` and `spans`."
-    )
+    assert str(caught.value) == ("attack: the labels 'no.jsonl' do not exist. Check the path.")
     with pytest.raises(sq.InputError) as caught:
         sq.attack(planted.masked(data, lambda i: (8, 17)), data, labels=[{"doc": 1}])
-    assert str(caught.value) == "attack: every label needs a `document` and `spans` as [[start, end], …]."
+    assert str(caught.value) == "attack: line 1 of the labels lacks `document` or `spans` ([[start, end], …])."
 
 
 # Symbols --------------------------------------------------------------------------------------------------------

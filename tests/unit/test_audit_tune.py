@@ -9,7 +9,8 @@ from click.testing import CliRunner
 import sequester as sq
 from sequester.audits import planted as frauds
 from sequester.audits import transcript
-from sequester.audits.neighbours import neighbours, ratio_witness
+from sequester.audits.neighbours import neighbours
+from sequester.audits.run import for_audit
 from sequester.cli import cli
 from sequester.dp.noise import TeachingNoise
 from tests import planted, toy
@@ -48,14 +49,14 @@ def test_the_ratio_test_fails():
 
 @pytest.mark.parametrize("epsilon, fewest", [(0.05, 17), (0.35, 4), (0.65, 3)])
 def test_the_witness_stands_at_the_smallest_count_that_passes(epsilon, fewest):
-    without, with_ = ratio_witness(epsilon)
+    without, with_, _ = sq.MarkovRatio(epsilon=epsilon).witness()
     assert int((with_.states == 2).sum()) == fewest and int((without.states == 2).sum()) == fewest - 1
 
 
 def test_neighbours_differ_in_one_person():
     for method_id in SOUND:
         cls = sq.method_class(method_id)
-        without, with_ = neighbours(cls.accepts.kind, people=8, method=cls(**sq.for_audit(cls)))
+        without, with_ = neighbours(cls.accepts.kind, people=8, method=cls(**for_audit(cls)))
         assert with_.n_people == without.n_people + 1 == 9
 
 
@@ -162,7 +163,7 @@ def test_tune_on_the_command_line(tmp_path):
         lines += [f"{i},2024-01-01T{h:02d}:00:00,{'rest' if (h + i) % 3 else 'walk'}" for h in range(24)]
     source.write_text("\n".join(lines) + "\n")
     told = ["tune", "mcka", str(source), "--k", "2,3", "--sample", "5"]
-    roles = ["--person", "person", "--time", "time", "--state", "state"]
+    roles = ["--person", "person", "--time", "time", "--state", "state", "--interval", "3600"]
     result = CliRunner().invoke(cli, [*told, *roles, "--json"], catch_exceptions=False)
     assert [r["k"] for r in json.loads(result.output)["rows"]["settings"]] == [2, 3]
     shown = CliRunner().invoke(cli, [*told, *roles], catch_exceptions=False).output

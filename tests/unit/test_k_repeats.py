@@ -6,7 +6,6 @@ import json
 import random
 from dataclasses import replace
 
-import pyarrow as pa
 import pytest
 
 import sequester as sq
@@ -15,6 +14,9 @@ from sequester.methods.text.word_frequency import WordFrequency
 from sequester.model import Corpus
 from sequester.samples.notes import labelled_notes, notes
 from tests.naive import text_repeats as naive
+
+PLAIN = {"granularity": "character", "spans": None, "first_pass": ()}
+"""As the paper has it: characters, a star for each, nothing searched for."""
 
 SCRIPTS = {
     "combining": ["cafe\u0301 noir ne\u0301", "cafe\u0301 au lait ne\u0301", "un cafe\u0301 noir ne\u0301"],
@@ -51,7 +53,7 @@ def confirmed(data, method, seed=1):
 
 
 @pytest.mark.parametrize("count_in", ["published", "original"])
-@pytest.mark.parametrize("granularity", ["character", "word"])
+@pytest.mark.parametrize("granularity", ["character", "word", "token"])
 @pytest.mark.parametrize("script", SCRIPTS)
 def test_every_script_is_released_and_confirmed(script, granularity, count_in):
     data = corpus(SCRIPTS[script])
@@ -59,7 +61,8 @@ def test_every_script_is_released_and_confirmed(script, granularity, count_in):
         method = KRepeats(k=2, unit="document", count_in=count_in, granularity=granularity, spans=spans)
         release = confirmed(data, method)
         shown = texts(release)
-        assert any(set(t) - set(method.mark) for t in shown)
+        if (script, granularity) != ("japanese", "word"):  # a sentence is one word there, and no two agree
+            assert any(set(t) - set(method.mark) for t in shown)
         if spans is None:
             assert [len(t) for t in shown] == [len(t) for t in SCRIPTS[script]]
 
@@ -68,7 +71,7 @@ def test_random_corpora_are_confirmed_in_every_setting():
     rng = random.Random(5)
     for number in range(60):
         n = rng.randint(4, 9)
-        docs = ["".join(rng.choice("ab c★é[…]") for _ in range(rng.randint(0, 30))) for _ in range(n)]
+        docs = ["".join(rng.choice("ab c★é[…]1A:\n") for _ in range(rng.randint(0, 30))) for _ in range(n)]
         people = [f"p{rng.randint(0, 3)}" for _ in range(n)]
         if len(set(people)) < 2:
             continue
@@ -78,8 +81,9 @@ def test_random_corpora_are_confirmed_in_every_setting():
             unit=rng.choice(["person", "document", "occurrence"]),
             count_in=count_in,
             min_length=rng.choice([1, 1, 2, 5]),
-            cover="optimal" if count_in == "published" else rng.choice(["optimal", "greedy"]),
-            granularity=rng.choice(["character", "word"]),
+            cover=None if count_in == "published" else rng.choice(["optimal", "greedy", None]),
+            granularity=rng.choice(["character", "word", "token"]),
+            first_pass=rng.choice([(), ("patterns",), ("patterns", "fields")]),
             mask=rng.choice(["★", "a", "é"]),
             spans=rng.choice([None, None, "[…]", "ab"]),
         )
@@ -88,24 +92,28 @@ def test_random_corpora_are_confirmed_in_every_setting():
 
 def test_worked_example_through_the_method():
     data = corpus(["john smith ill", "mary smith ill", "john john john"])
-    release = sq.anonymize(data, KRepeats(k=2, unit="document", count_in="original", mask="*"), seed=2)
+    release = sq.anonymize(
+        data, KRepeats(k=2, unit="document", count_in="original", cover="optimal", mask="*", **PLAIN), seed=2
+    )
     assert texts(release) == ["john *mith ill", "m*** smith ill", "john *ohn *ohn"]
 
 
 def test_own_notes_do_not_justify_a_name():
     docs = ["Ada Abara is ill", "Ada Abara is well", "Bo Berg is ill", "Cy Cole is well"]
     data = corpus(docs, ["a", "a", "b", "c"])
-    by_document = texts(sq.anonymize(data, KRepeats(k=2, unit="document"), seed=1))
-    by_person = texts(sq.anonymize(data, KRepeats(k=2, unit="person", min_length=2), seed=1))
+    by_document = texts(sq.anonymize(data, KRepeats(k=2, unit="document", **PLAIN), seed=1))
+    by_person = texts(sq.anonymize(data, KRepeats(k=2, unit="person", min_length=2, **PLAIN), seed=1))
     assert by_document[0].startswith("Ada Abara")
     assert "Abara" not in by_person[0]
 
 
 def test_a_mask_in_the_text_is_suppressed():
-    release = confirmed(corpus(["one ★ two", "one ★ two"]), KRepeats(k=2, unit="document"))
+    release = confirmed(corpus(["one ★ two", "one ★ two"]), KRepeats(k=2, unit="document", **PLAIN))
     assert texts(release) == ["one ★ two", "one ★ two"]
     assert release.tables["spans"].num_rows == 2
-    release = confirmed(corpus(["one […] two", "one […] two"]), KRepeats(k=2, unit="document", spans="[…]"))
+    release = confirmed(
+        corpus(["one […] two", "one […] two"]), KRepeats(k=2, unit="document", **PLAIN | {"spans": "[…]"})
+    )
     assert texts(release) == ["one […]…] two", "one […]…] two"]
     release = confirmed(corpus(["a★ b b", "a★ b b"]), WordFrequency(k=2))
     assert texts(release) == ["★★ b b", "★★ b b"]
@@ -113,7 +121,7 @@ def test_a_mask_in_the_text_is_suppressed():
 
 def test_spans_hide_lengths_and_keep_the_true_places_private():
     data = corpus(["say Ab now", "say Cde now"])
-    release = confirmed(data, KRepeats(k=2, unit="document", spans="[…]", min_length=2))
+    release = confirmed(data, KRepeats(k=2, unit="document", **PLAIN | {"spans": "[…]"}, min_length=2))
     assert texts(release) == ["say […] now", "say […] now"]
     assert set(release.tables["spans"].column("end").to_pylist()) == {7}
     hidden = release.private["spans"].to_pylist()
@@ -131,7 +139,7 @@ def test_background_frees_public_phrases_and_nothing_else(tmp_path):
         (folder / f"{i}.txt").write_text(text, "utf-8")
     data = corpus(docs)
     for count_in in ("published", "original"):
-        alone = KRepeats(k=3, unit="document", count_in=count_in, min_length=4)
+        alone = KRepeats(k=3, unit="document", count_in=count_in, min_length=4, **PLAIN)
         assert "chest pain" not in texts(sq.anonymize(data, alone, seed=1))[0]
         for path in (file, folder):
             method = replace(alone, background=(str(path),))
@@ -195,7 +203,7 @@ def test_documents_leave_in_the_shape_they_came(shape, tmp_path):
     if shape == "file":
         docs = ["one two one two"]
     data = corpus(docs, shape=shape)
-    method = KRepeats(k=2, unit="occurrence")
+    method = KRepeats(k=2, unit="occurrence", **PLAIN)
     release = sq.anonymize(data, method, seed=1)
     bundle = sq.publish(release, tmp_path / "x.bundle", source=data)
     ending = {"file": "documents.txt", "folder": "documents", "jsonl": "documents.jsonl", "csv": "documents.csv",
@@ -246,6 +254,27 @@ def test_the_consensus_is_measured_and_not_offered():
             {"k": 2, "background": "x.txt"},
             "KRepeats: background must be a tuple of paths, got background='x.txt'.",
         ),
+        (
+            {"k": 2, "first_pass": ("names",)},
+            "KRepeats: first_pass must be among patterns, presidio, fields, got first_pass=('names',).",
+        ),
+        (
+            {"k": 2, "first_pass": (), "markers": "typed"},
+            "KRepeats: markers='typed' names what a first pass found. Pass first_pass or hide with it.",
+        ),
+        (
+            {"k": 2, "spans": None, "markers": "typed"},
+            "KRepeats: markers='typed' needs a marker for runs, such as spans='[…]'; lengths change with it.",
+        ),
+        (
+            {"k": 2, "count_in": "original", "cover": "optimal", "gaps": "any"},
+            "KRepeats: cover='optimal' needs gaps='solid': otherwise up to 73 % of the gaps hide only a blank, and a "
+            "reader joins the runs again.",
+        ),
+        (
+            {"k": 2, "keep": ("text",)},
+            "KRepeats: keep must be a tuple of columns beside the text, got keep=('text',).",
+        ),
     ],
 )
 def test_bad_parameters(parameters, message):
@@ -282,4 +311,3 @@ def test_word_frequency_worked_example():
     assert shown == ["john smith ill", "**** smith ill", "john john john"]
     shown = texts(confirmed(data, WordFrequency(k=4, unit="occurrence", mask="*")))
     assert shown == ["john ***** ***", "**** ***** ***", "john john john"]
-    assert isinstance(sq.anonymize(data, WordFrequency(k=2), seed=1).tables["owners"], pa.Table)

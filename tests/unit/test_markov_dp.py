@@ -303,11 +303,25 @@ def test_too_small_a_budget_is_refused_before_it_is_spent(tmp_path):
     with pytest.raises(sq.InputError) as caught:
         sq.anonymize(log, method(tmp_path, names, people_at_least=100), seed=1)
     assert str(caught.value) == (
-        "markov-dp: n sqrt(rho) / states is 1.1, below 4: the result would be noise. "
-        "Raise epsilon, fold states, or pass force=True."
+        "markov-dp: people_at_least=100 at epsilon=4 gives n sqrt(rho) = 55; for 51 states at least 204 is needed, "
+        "below that the result is noise. Enough would be 370 people, or epsilon 19, or at most 13 states. force=True "
+        "publishes it nevertheless, and the release says so."
     )
     forced = sq.anonymize(log, method(tmp_path, names, people_at_least=100, force=True), seed=1)
     assert sq.verify(forced).holds
+    assert forced.guarantee.not_covered[0].startswith("Usefulness: the custodian forced this release")
+    assert forced.guarantee.statement.startswith("This release was forced: expect mostly noise. Adding or removing")
+
+
+def test_states_that_are_selected_privately_need_enough_people():
+    log = sq.sample("events", n_people=340)
+    with pytest.raises(sq.InputError) as caught:
+        sq.anonymize(log, method(epsilon=1.0, people_at_least=340), seed=1)
+    assert str(caught.value) == (
+        "markov-dp: people_at_least=340 at epsilon=1 gives n sqrt(rho) = 51; where states are selected privately at "
+        "least 100 is needed, below that the result is noise. Enough would be 661 people, or epsilon 2.1. force=True "
+        "publishes it nevertheless, and the release says so."
+    )
 
 
 @pytest.mark.parametrize(

@@ -67,7 +67,10 @@ def test_a_statistic_below_the_threshold_is_caught_without_the_original(release)
         (lambda rows: first(rows, statistic="move").update(spread=-5.0), "times equal a recount"),
         (lambda rows: first(rows, statistic="start").update(support=3), "supports and sums agree"),
         (lambda rows: first(rows, statistic="start").update(mean=1.0), "times equal a recount"),
-        (lambda rows: first(rows, statistic="end").update(to="?"), "counts equal a recount"),
+        (lambda rows: first(rows, statistic="length").update(to="99"), "counts equal a recount"),
+        (lambda rows: first(rows, statistic="gap").update(to="99"), "counts equal a recount"),
+        (lambda rows: first(rows, statistic="clock").update(to="25"), "counts equal a recount"),
+        (lambda rows: first(rows, statistic="move", to="(end)").update(to="?"), "counts equal a recount"),
         (lambda rows: rows.append(dict(rows[0])), "supports and sums agree"),
     ],
 )
@@ -192,7 +195,7 @@ def stays(n, seed):
     return EventLog(offsets=np.cumsum([0] + [len(t) for t in traces]), states=states, state_names=names, times=times)
 
 
-@pytest.mark.parametrize("synthesis", ["sized", "timed"])
+@pytest.mark.parametrize("synthesis", ["measured", "published", "timed"])
 @pytest.mark.parametrize("epsilon", [0.05, 0.65])
 def test_nothing_comes_before_a_state_that_opens_or_after_one_that_ends(synthesis, epsilon):
     """`in` never has a predecessor and `out` never a successor, although both meet all other states in a stay."""
@@ -306,7 +309,7 @@ def test_nothing_left_to_start_from_is_said():
         ),
         (
             {"synthesis": "free"},
-            "MarkovRatio: synthesis must be one of sized, timed, got synthesis='free'.",
+            "MarkovRatio: synthesis must be one of measured, published, timed, sized, got synthesis='free'.",
         ),
         ({"split_gap": -1.0}, "MarkovRatio: split_gap must be a number of at least 0.0, got split_gap=-1.0."),
     ],
@@ -321,7 +324,7 @@ def test_bad_parameters(more, message):
 @given(
     st.lists(st.lists(st.integers(0, 2), min_size=1, max_size=6), min_size=1, max_size=15),
     st.sampled_from(["second", "day", "order"]),
-    st.sampled_from(["sized", "timed"]),
+    st.sampled_from(["measured", "published", "timed"]),
     st.sampled_from(["recorded", "poisson"]),
 )
 def test_the_judge_confirms_whatever_log_is_given(traces, unit, synthesis, starts):
@@ -333,3 +336,73 @@ def test_the_judge_confirms_whatever_log_is_given(traces, unit, synthesis, start
     except sq.InputError:
         return
     assert sq.verify(release, log).holds
+
+
+def test_the_reach_of_a_cluster_equals_that_of_its_chain():
+    """The kernel's twin is the matrix form: shares of the chain, multiplied step by step."""
+    from sequester.methods.events.markov_ratio.kernels import law_index
+    from sequester.methods.events.markov_ratio.kernels.measured import _cluster_reach
+    from sequester.methods.events.shared.reach import arrivals
+
+    rng = np.random.default_rng(3)
+    counts = rng.integers(0, 9, (5, 6)) * (rng.random((5, 6)) < 0.6)
+    counts[0, 5] = 3
+    row, item = np.nonzero(counts)
+    shape = (law_index.CLUSTER_BITS, law_index.VALUE_BITS, law_index.ROW_BITS)
+    key = (((np.int64(4) << shape[0]) | 8) << shape[1]) << shape[2] | row.astype(np.int64)
+    ones = np.ones(len(row))
+    law = law_index.laws(key, item, counts[row, item], ones, ones, ones, ones)
+    chain = np.zeros((6, 6))
+    chain[:5] = counts / np.maximum(counts.sum(1, keepdims=True), 1)
+    out = np.empty((7, 5))
+    _cluster_reach(law, 7, 4, 5, 7, np.zeros((7, 5)), out, np.empty(5, np.int64))
+    assert np.allclose(out, arrivals(chain, 6), atol=1e-12)
+
+
+def test_lengths_and_order_are_kept_better_than_as_published():
+    log = stays(400, 5)
+
+    def found(**more):
+        release = sq.anonymize(log, sq.MarkovRatio(epsilon=0.35, **more), seed=2)
+        told = {f.name: f.value for f in sq.measure(log, release).figures}
+        return told["directly_follows"], told["length"]
+
+    measured, published = found(), found(synthesis="published")
+    assert measured[0] < published[0] and measured[1] < max(published[1], 0.05)
+
+
+def test_filling_time_slots_stops_when_it_runs_away():
+    """Half of the people wait for months once; the others, filled into slots as long, take a step every minute."""
+    names = ("a", "b", "wait")
+    times, traces = [], []
+    for i in range(80):
+        trace = (["wait"] if i % 2 else ["b"]) + ["a", "b"] * 5
+        start = 1_700_000_000 + 86400 * i
+        times += [start, *(start + (86400 * 60 if i % 2 else 60) + 60 * np.arange(10))]
+        traces.append(trace)
+    log = EventLog(
+        offsets=np.arange(81) * 11, states=[names.index(s) for t in traces for s in t], state_names=names, times=times
+    )
+    method = sq.MarkovRatio(epsilon=0.65, synthesis="timed", split_gap=0.0, cluster_share=0.0)
+    with pytest.raises(sq.InputError) as caught:
+        sq.anonymize(log, method, seed=1)
+    assert str(caught.value) == (
+        "markov-ratio: filling time slots wrote more than 3 times the 880 events that were read, because gaps do not "
+        "know how long their slot is. Use synthesis='measured'."
+    )
+
+
+def test_a_section_may_end_after_a_number_of_events(log):
+    release = sq.anonymize(log, sq.MarkovRatio(epsilon=0.35, split_length=4), seed=1)
+    assert max(release.private["sections"]["events"].to_pylist()) == 4
+    assert sq.verify(release, log).holds
+
+
+def test_attributes_are_refused_until_they_are_carried(log):
+    told = replace(log, attributes={"age": np.zeros(len(log.states))})
+    with pytest.raises(sq.InputError) as caught:
+        sq.anonymize(told, sq.MarkovRatio(epsilon=0.35), seed=1)
+    assert str(caught.value) == (
+        "markov-ratio: attributes (1 columns) are not carried by this method. Leave attributes out, or use markov-dp "
+        "and declare their values."
+    )

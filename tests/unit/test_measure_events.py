@@ -79,7 +79,7 @@ def test_support_and_suppression_come_from_the_custodians_table():
 @pytest.mark.parametrize(
     "tables,message",
     [
-        ({}, "measure: the release has no table 'events' to compare the log with."),
+        ({}, "measure: the release has no table 'events'."),
         ({"events": pa.table({"object": [1]})}, "measure: table 'events' lacks time, state."),
     ],
 )

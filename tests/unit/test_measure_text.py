@@ -13,13 +13,17 @@ import sequester as sq
 from sequester.methods.text.k_repeats import KRepeats
 from sequester.methods.text.word_frequency import WordFrequency
 from sequester.model import Corpus
+from sequester.primitives.labels import read_labels
 from sequester.primitives.token_scores import precision_recall, protected_tokens
 from sequester.samples.notes import labelled_notes, notes
-from sequester.utility.text import equal_kept, read_labels
+from sequester.utility.text import equal_kept
 
 DOCS = ["john smith ill", "mary smith ill", "john john john"]
 DATA = Corpus.from_texts(DOCS)
-METHOD = KRepeats(k=2, unit="document", count_in="original", mask="*")  # john *mith ill, m*** smith ill, john *ohn *ohn
+PLAIN = {"granularity": "character", "spans": None, "first_pass": ()}
+METHOD = KRepeats(
+    k=2, unit="document", count_in="original", cover="optimal", mask="*", **PLAIN
+)  # john *mith ill, m*** smith ill, john *ohn *ohn
 
 
 def test_figures_of_the_worked_example():
@@ -40,6 +44,14 @@ def test_labels_give_token_precision_and_recall(tmp_path):
     assert measured["recall"] == pytest.approx(1 / 3)
     assert measured["precision"] == pytest.approx(1 / 3)
     assert measured["private characters shown"] == pytest.approx(9 / 13)
+    assert measured["character recall"] == pytest.approx(4 / 13)
+    assert measured["character precision"] == pytest.approx(4 / 6)
+    assert measured["lift"] == pytest.approx((4 / 6) / (13 / 36))
+    assert measured["spans half visible"] == pytest.approx(2 / 3)
+    assert measured["spans whole"] == pytest.approx(1 / 3) and measured["spans hidden"] == 0
+    kinds = {r["type"]: r for r in measured.rows["types"]}
+    assert kinds["NAME"]["spans"] == 1 and kinds["NAME"]["characters shown"] == 0.25
+    assert kinds["PRIVATE"]["half visible"] == 1
     path = tmp_path / "labels.jsonl"
     path.write_text("\n".join(json.dumps(r) for r in labels), "utf-8")
     assert sq.measure(DATA, release, labels=path).to_json() == measured.to_json()
@@ -48,15 +60,38 @@ def test_labels_give_token_precision_and_recall(tmp_path):
     assert rows["k-repeats+words"] == {"method": "k-repeats+words", "k": 2, "precision": 1.0, "recall": 1 / 3}
 
 
+def test_tokens_leave_no_restorable_word_and_no_hollow_gap():
+    data, labels = labelled_notes()
+    told = {}
+    for name, method in (("character", KRepeats(k=4, **PLAIN)), ("token", KRepeats(k=4))):
+        told[name] = sq.measure(data, sq.anonymize(data, method, seed=1), labels=labels, curve=False)
+    assert told["character"]["restorable words"] > 0.3
+    assert told["token"]["restorable words"] == 0 == told["token"]["hollow gaps"]
+    parted = Corpus.from_texts(["left lung", "left;", ";lung"])
+    loose = sq.anonymize(parted, KRepeats(k=2, unit="document", gaps="any", spans="none"), seed=1)
+    assert sq.measure(parted, loose, curve=False)["hollow gaps"] == 1
+    assert told["token"]["private characters shown"] < 0.05 < told["character"]["private characters shown"]
+
+
+def test_separators_can_count_as_visible():
+    data = Corpus.from_texts(["a,b", "a.b"])
+    release = sq.anonymize(data, KRepeats(k=2, unit="document", **PLAIN), seed=1)
+    labels = [{"document": "1", "spans": [[0, 3]]}]
+    assert sq.measure(data, release, labels=labels, curve=False)["recall"] == 1
+    assert sq.measure(data, release, labels=labels, curve=False, unhide=True)["recall"] == 0
+
+
 def test_no_map_and_spans_give_the_same_figures():
     data, labels = labelled_notes(n_people=10)
-    for method in (KRepeats(k=3), WordFrequency(k=3)):
+    for method in (KRepeats(k=3, **PLAIN), WordFrequency(k=3)):
         release = sq.anonymize(data, method, seed=1)
         with_map = sq.measure(data, release, labels=labels, curve=False)
         blind = sq.measure(data, replace(release, private={}), labels=labels, curve=False)
         assert blind["kept characters"] == with_map["kept characters"]
-    mask = sq.measure(data, sq.anonymize(data, KRepeats(k=3), seed=1), labels=labels, curve=False)
-    spans = sq.measure(data, sq.anonymize(data, KRepeats(k=3, spans="[…]"), seed=1), labels=labels, curve=False)
+    mask = sq.measure(data, sq.anonymize(data, KRepeats(k=3, **PLAIN), seed=1), labels=labels, curve=False)
+    spans = sq.measure(
+        data, sq.anonymize(data, KRepeats(k=3, **PLAIN | {"spans": "[…]"}), seed=1), labels=labels, curve=False
+    )
     assert {f.name: f.value for f in spans.figures} == {f.name: f.value for f in mask.figures}
     with pytest.raises(sq.InputError, match="the custodian's map is needed"):
         sq.measure(data, replace(sq.anonymize(data, KRepeats(k=3, spans="[…]"), seed=1), private={}))
@@ -64,7 +99,7 @@ def test_no_map_and_spans_give_the_same_figures():
 
 def test_the_curve_falls_with_k_and_the_optimal_cover_keeps_more():
     data, labels = labelled_notes()
-    measured = sq.measure(data, sq.anonymize(data, KRepeats(k=4), seed=1), labels=labels, ks=(2, 4, 8, 1000))
+    measured = sq.measure(data, sq.anonymize(data, KRepeats(k=4, **PLAIN), seed=1), labels=labels, ks=(2, 4, 8, 1000))
     curve = measured.rows["curve"]
     assert [(r["k"], r["cover"]) for r in curve] == [
         (k, c) for k in (2, 4, 8) for c in ("optimal", "greedy", "published")
@@ -118,7 +153,7 @@ def test_bad_labels(labels, message):
     with pytest.raises(sq.InputError) as caught:
         sq.measure(DATA, release, labels=labels)
     assert str(caught.value) == message
-    assert read_labels([{"document": 1, "start": 2, "end": 3}]) == {"1": [[2, 3]]}
+    assert read_labels([{"document": 1, "start": 2, "end": 3}]) == {"1": [(2, 3, "PRIVATE")]}
 
 
 def test_the_wrong_source_is_refused():

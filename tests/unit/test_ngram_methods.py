@@ -27,6 +27,7 @@ from tests.naive import ngrams as naive
 def series(*texts, alphabet="abcd", persons=None):
     letters = {x: i for i, x in enumerate(alphabet)}
     return SymbolSeries(
+        names_public=True,
         symbols=[letters[x] for t in texts for x in t],
         offsets=np.cumsum([0] + [len(t) for t in texts]),
         alphabet=tuple(alphabet),

@@ -150,7 +150,7 @@ def test_all_problems_are_told_at_once(folder):
         "  - third: read_panel: 'nowhere.csv' does not exist. Check the path.",
         "  - third: 'there.bundle' exists. Pass --overwrite to replace it.",
         "  - c: no 'zzz' in a release. Known are name, source, method, parameters, roles, promise, out, "
-        "formats, evidence, publication.",
+        "formats, evidence, publication, population.",
         "  - c: 'formats' knows csv, xes, not 'pdf'.",
         "  - c: 'evidence' must be a list of names, such as evidence = [\"measure\"].",
         "  - c: the parameter 'k' of toy-groups is missing; a custodian chooses it.",
@@ -336,3 +336,31 @@ def test_notes_are_told_by_plans_too(folder, monkeypatch):
     list(sq.run_plan(sq.read_plan(plan(folder, GOOD)), say=said.append))
     assert said == ["Small.", "Small."]
     assert json.loads((folder / "one.private" / "notes.json").read_text())["summary"] == "Small."
+
+
+def test_a_plan_with_two_private_releases_is_added_up_before_it_runs(tmp_path, monkeypatch):
+    monkeypatch.undo()  # real readers and methods
+    sq.write_sample("symbols", tmp_path / "ecg.csv", n_people=40, seed=1)
+    release = """
+[[release]]
+source = "ecg.csv"
+method = "ngram-dp"
+out = "{name}.bundle"
+evidence = []
+[release.roles]
+person = "person"
+symbols = ["1", "2", "3", "4"]
+[release.parameters]
+epsilon = 1.0
+n_max = 2
+"""
+    path = tmp_path / "plan.toml"
+    path.write_text(release.format(name="a") + release.format(name="b"))
+    assert "The plan spends epsilon = 2 at delta = 1e-06 on some people." in str(sq.read_plan(path))
+    sq.open_account(tmp_path, create=True).set_limit(epsilon=1.5)
+    with pytest.raises(sq.InputError) as caught:
+        sq.read_plan(path)
+    assert "with earlier releases the plan would spend epsilon = 2 on some people, the limit is 1.5" in str(
+        caught.value
+    )
+    assert not list(tmp_path.glob("*.bundle"))

@@ -90,25 +90,22 @@ def test_a_time_with_a_zone_keeps_the_hour_on_the_wall():
     "columns,more,message",
     [
         (
-            {"person": ["x", None], "time": [1, 2], "state": ["a", "b"]},
+            {"person": ["x", "y", "z"], "time": ["2024-01-01", "soon", "later"], "state": ["a", "b", "c"]},
             {},
-            "read_events: 1 rows lack a person (first at row 2). Fill the person column or leave those rows out.",
-        ),
-        (
-            {"person": ["x", "y"], "time": ["2024-01-01", "soon"], "state": ["a", "b"]},
-            {},
-            "read_events: 1 rows lack a time that can be read in column 'time' (first at row 2). "
-            "Write times as YYYY-MM-DD HH:MM:SS, or leave those rows out.",
+            "read_events: 2 of 3 rows lack a time that can be read in column 'time' (first at row 2). "
+            "Pass time_format= and say how times are written, such as '%d.%m.%Y %H:%M'.",
         ),
         (
             {"person": ["x", "y"], "time": ["01/02/2024", "03/04/2024"], "state": ["a", "b"]},
             {},
-            "read_events: column 'time' can be read with the day or the month first. Write dates as YYYY-MM-DD.",
+            "read_events: column 'time' can be read with the day or the month first. Pass "
+            "time_format='%d/%m/%Y' or whatever it is.",
         ),
         (
             {"patient": ["x"], "object": ["y"], "state": ["a"]},
             {},
-            "read_events: which column is the person? 2 columns could be it (object, patient). Pass person=NAME.",
+            "read_events: which column is the person? It could be patient, object: a person, not a visit or a "
+            "row. Pass person=NAME.",
         ),
         (
             {"person": ["x"], "ward": ["y"]},
@@ -138,6 +135,26 @@ def test_what_cannot_be_read_is_said_in_a_sentence(columns, more, message):
     assert str(caught.value) == message
 
 
+def test_rows_that_cannot_be_read_are_left_out_and_counted():
+    rows = {
+        "person": ["x", None, "y", "x"],
+        "time": ["2024-01-01", "2024-01-02", "soon", "2024-01-03"],
+        "state": list("abcd"),
+    }
+    log = sq.read_events(pa.table(rows), time_format="iso", time_unit="day")
+    assert log.persons.tolist() == ["x"] and states(log) == [["a", "d"]]
+    assert log.notes == (
+        "1 rows without a person were left out",
+        "1 rows without a time that can be read were left out",
+    )
+    with pytest.raises(sq.InputError) as caught:
+        sq.read_events(pa.table(rows), time_format="%d/%m/%Y")
+    assert str(caught.value) == (
+        "read_events: no row has both a person and a time that can be read. Check the roles, and pass time_format= if "
+        "times are written in another way."
+    )
+
+
 def test_a_table_without_rows_is_refused():
     with pytest.raises(sq.InputError) as caught:
         sq.read_events(pa.table({"person": pa.array([], pa.string()), "state": pa.array([], pa.string())}))
@@ -156,7 +173,7 @@ def test_xes_in(tmp_path):
       <date key="time:timestamp" value="2024-03-01T10:00:00.000+01:00"/></event></trace></log>"""
     path = tmp_path / "log.xes.gz"
     path.write_bytes(gzip.compress(text.encode()))
-    log = sq.read_events(path, attributes=("org:resource",))
+    log = sq.read_events(path, person="case", attributes=("org:resource",))
     assert log.persons.tolist() == ["case & 1", "trace 2"] and states(log) == [["a", "b"], ["a"]]
     assert log.attributes["org:resource"].tolist() == [None, None, "r"]
     assert log.times[0] == int(np.datetime64("2024-03-01T10:00:00", "s").astype(int))
@@ -213,18 +230,18 @@ def test_xes_out_and_in_again(tmp_path_factory, traces):
     table = pa.table({"object": number, "time": pa.array(range(len(flat)), pa.timestamp("s")), "state": flat})
     path = tmp_path_factory.mktemp("xes") / "log.xes"
     assert write_xes(table, path) == len(flat)
-    assert states(sq.read_events(path)) == traces
+    assert states(sq.read_events(path, person="case")) == traces
 
 
 def test_the_xes_of_an_order_only_log_has_no_times(tmp_path):
     path = tmp_path / "log.xes"
     write_xes(pa.table({"object": [1, 1], "time": [1, 2], "state": ["a", "\x00b"]}), path)
-    log = sq.read_events(path)
+    log = sq.read_events(path, person="case")
     assert log.time_unit == "order" and states(log) == [["a", "\ufffdb"]]
 
 
 def test_publishing_xes_beside_parquet(tmp_path):
     release = sq.anonymize(sq.sample("events", n_people=80), sq.MarkovRatio(epsilon=0.65), seed=1)
     bundle = sq.publish(release, tmp_path / "x.bundle", formats=["xes"])
-    log = sq.read_events(bundle.path / "data" / "events.xes")
+    log = sq.read_events(bundle.path / "data" / "events.xes", person="case")
     assert len(log.states) == bundle.tables["events"].num_rows

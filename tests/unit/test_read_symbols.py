@@ -129,7 +129,8 @@ def test_wfdb_record_and_folder(tmp_path):
         ({"lead": "V2"}, "read_symbols: 'r1' has no lead 'V2'; it has II, V1. Pass lead='V1'?"),
         (
             {"person": "id"},
-            "read_symbols: a recording has no columns; pass person=each if each is a person of its own.",
+            "read_symbols: a recording has no columns; pass person=each if each is a person of its own, or people= "
+            "with a map from recordings to people.",
         ),
         ({"from_": 9}, "read_symbols: --from 9 --to 4 is no stretch of 'r1', which lasts 4 seconds."),
         (
@@ -189,12 +190,6 @@ TABLE = pa.table({"id": ["a", "a", None], "t": [1.0, None, 2.0], "x": [1.0, floa
             {"value": ("s",)},
             "read_symbols: column 's' is not numeric. If it holds symbols, pass symbolize=none.",
         ),
-        ({"value": ("x",)}, "read_symbols: column 'x' has 1 infinite values (first at row 2)."),
-        (
-            {"value": ("t",), "person": "id"},
-            "read_symbols: 1 rows lack a person (first at row 3). Fill the person column or leave those rows out.",
-        ),
-        ({"value": ("x",), "time": "t"}, "read_symbols: 1 rows lack a time (first at row 2)."),
         (
             {"value": ("t",), "from_": 1.0},
             "read_symbols: --from and --to count seconds; pass rate= samples per second, or time= a column.",
@@ -202,10 +197,6 @@ TABLE = pa.table({"id": ["a", "a", None], "t": [1.0, None, 2.0], "x": [1.0, floa
         (
             {"value": ("t",), "alphabet": 1},
             "read_symbols: window must be at least 1 and alphabet in 2..65535, got window=10, alphabet=1.",
-        ),
-        (
-            {"value": ("s",), "symbolize": "none", "symbols": ("u", "v")},
-            "read_symbols: 1 of 3 symbols in the data are not among the 2 given with --symbols.",
         ),
     ],
 )  # fmt: skip
@@ -215,13 +206,29 @@ def test_refusals(options, message):
     assert str(error.value) == message
 
 
+@pytest.mark.parametrize(
+    ("options", "note"),
+    [
+        ({"value": ("x",), "window": 1}, "1 cells of column 'x' are no numbers and count as gaps"),
+        ({"value": ("t",), "person": "id"}, "1 rows without a person were left out"),
+        ({"value": ("x",), "time": "t"}, "1 rows without a time that can be read were left out"),
+        (
+            {"value": ("s",), "symbolize": "none", "symbols": ("u", "v")},
+            "1 cells hold a symbol that was not told; they end a series as a gap does",
+        ),
+    ],
+)
+def test_cells_that_cannot_be_read_are_gaps_and_counted(options, note):
+    assert read_symbols(TABLE, **options).notes[0] == note
+
+
 def test_refusals_of_text_files(tmp_path):
     path = tmp_path / "x.txt"
     for content, options, message in [
         ("1 2\n3 4\n", {}, "read_symbols: 'x.txt' has 2 columns without names. Pass value= a number in 1..2."),
         ("1 2\n3 4\n", {"value": ("3",)}, "read_symbols: 'x.txt' has no column '3'. Pass value= a number in 1..2."),
         (
-            "1 2\n3\n",
+            "1 2\n3\na b\nc d\n",
             {"value": ("1",)},
             "read_symbols: 'x.txt' is not a table of numbers with the same columns in every line. "
             "If it holds symbols, pass symbolize=none.",

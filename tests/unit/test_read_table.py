@@ -10,7 +10,8 @@ import pyarrow as pa
 import pytest
 
 from sequester.errors import InputError
-from sequester.read.table import load_table, pick
+from sequester.read.cells import texts
+from sequester.read.table import load, load_table, pick
 
 CSV = "patient,day,mmol\n007,1,4.5\n008,2,\n"
 
@@ -25,27 +26,31 @@ def csv(tmp_path):
 def test_csv_keeps_identifiers_as_written_and_missing_as_missing(csv):
     table = load_table(csv, "read", as_text=["patient"])
     assert table.column("patient").to_pylist() == ["007", "008"]
-    assert table.column("mmol").to_pylist() == [4.5, None]
+    assert table.column("mmol").to_pylist() == ["4.5", None], "a file without types is text, cell by cell"
 
 
 def test_gzip_jsonl_parquet_and_databases_read_alike(csv, tmp_path):
-    want = load_table(csv, "read").to_pylist()
+    def cells(path):
+        table = load_table(path, "read")
+        return {name: texts(table[name]).to_pylist() for name in table.column_names}
+
+    want = cells(csv)
     gz = tmp_path / "b.csv.gz"
     gz.write_bytes(gzip.compress(CSV.encode()))
-    assert load_table(gz, "read").to_pylist() == want
+    assert cells(gz) == want
     con = duckdb.connect(str(tmp_path / "c.duckdb"))
     con.execute(f"create table t as select * from read_csv('{csv}')")
     con.execute(f"copy t to '{tmp_path / 'd.parquet'}' (format parquet)")
     con.execute(f"copy t to '{tmp_path / 'e.jsonl'}' (format json)")
     con.close()
     for name in ("c.duckdb", "d.parquet", "e.jsonl"):
-        assert load_table(tmp_path / name, "read").to_pylist() == want, name
+        assert cells(tmp_path / name) == want, name
     lite = sqlite3.connect(tmp_path / "f.sqlite")
     lite.execute("create table t (patient text, day int, mmol real)")
     lite.executemany("insert into t values (?, ?, ?)", [("007", 1, 4.5), ("008", 2, None)])
     lite.commit()
     lite.close()
-    assert load_table(tmp_path / "f.sqlite", "read").to_pylist() == want
+    assert cells(tmp_path / "f.sqlite") == want
 
 
 @pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table])
@@ -118,11 +123,15 @@ def test_a_database_with_several_tables_asks_which(tmp_path):
 def test_rows_with_other_numbers_of_cells_than_the_header_are_counted(tmp_path):
     path = tmp_path / "ragged.csv"
     path.write_text("id,a,b\n" + "".join(f"p{i},{i},2\n" for i in range(20)) + "p20,1\np21,1,2\n", "utf-8")
+    found = load(path, "read")
+    assert found.table.num_rows == 21
+    assert found.notes == ("1 of 22 rows do not have the 3 cells of the header (first at row 21) and were left out",)
+    path.write_text("id,a,b\n" + "".join(f"p{i},{i}\n" for i in range(20)) + "p21,1,2\n", "utf-8")
     with pytest.raises(InputError) as caught:
         load_table(path, "read")
     assert str(caught.value) == (
-        "read: 'ragged.csv' cannot be read as a table: 1 of 22 rows do not have the 3 cells of the header (first at "
-        "row 21). Correct those rows."
+        "read: 'ragged.csv' cannot be read as a table: 20 of 21 rows do not have the 3 cells of the header (first at "
+        "row 1). Correct those rows."
     )
     alone = tmp_path / "alone.csv"
     alone.write_text("state\nrest\nwalk\n", "utf-8")

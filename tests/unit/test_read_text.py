@@ -130,8 +130,8 @@ def test_a_missing_source_and_wrong_roles_of_a_folder(tmp_path):
     with pytest.raises(sq.InputError) as caught:
         read_corpus(tmp_path, person="pat")
     assert str(caught.value) == (
-        "read_corpus: a folder has no column 'pat'. Pass person='folder' when each subfolder is one person, or "
-        "leave it out."
+        "read_corpus: a folder has no column 'pat'. Pass person='folder' when each subfolder is one person, "
+        "person='each' when each file is, or leave it out."
     )
     with pytest.raises(sq.InputError) as caught:
         read_corpus(tmp_path, person="folder")
@@ -153,3 +153,65 @@ def test_a_folder_without_people_makes_no_promise_about_people(tmp_path):
         "(a column, or 'folder' when each subfolder is one person), or --unit document."
     )
     assert sq.verify(sq.anonymize(corpus, sq.KRepeats(k=4, unit="document"))).holds
+
+
+def test_other_columns_are_kept_by_name_or_left_out(tmp_path):
+    path = tmp_path / "notes.csv"
+    path.write_text("id,ward,text,person\n1,north,chest pain,a\n2,south,chest pain,b\n3,,chest pain,c\n", "utf-8")
+    data = read_corpus(path)
+    assert set(data.columns) == {"id", "ward"}
+    release = sq.anonymize(data, sq.KRepeats(k=2, keep=("ward",)), seed=1)
+    assert release.tables["documents"].column_names == ["document", "ward", "text"]
+    assert sorted(release.tables["documents"]["ward"].to_pylist(), key=str) == [None, "north", "south"]
+    assert [str(n) for n in release.notes] == [
+        "Columns left out of the release: 'id'. Pass --keep NAME for those that are public."
+    ]
+    assert "The columns ward are published as they are" in " ".join(release.guarantee.not_covered)
+    assert sq.verify(release, data).holds
+    bundle = sq.publish(release, tmp_path / "n.bundle", source=data)
+    assert (bundle.path / "data" / "documents.csv").read_text("utf-8").startswith('"document","ward","text"')
+    with pytest.raises(sq.InputError) as caught:
+        sq.anonymize(data, sq.KRepeats(k=2, keep=("age",)))
+    assert str(caught.value) == "keep: the source has no column 'age' beside the text; it has 'id', 'ward'."
+
+
+def test_a_changed_kept_column_is_refused_beside_the_original(tmp_path):
+    from dataclasses import replace
+
+    import pyarrow as pa
+
+    data = sq.Corpus.from_texts(["pain"] * 3, columns={"ward": ["n", "n", "s"]})
+    release = sq.anonymize(data, sq.KRepeats(k=2, keep=("ward",)), seed=1)
+    table = release.tables["documents"]
+    forged = table.set_column(1, "ward", pa.array(["x"] * 3))
+    verdict = sq.verify(replace(release, tables={**release.tables, "documents": forged}), data)
+    assert [c.name for c in verdict.checks if not c.passed] == ["column ward"]
+
+
+def test_each_document_can_be_a_person(tmp_path):
+    for i in range(3):
+        (tmp_path / f"{i}.txt").write_text("chest pain", "utf-8")
+    assert not read_corpus(tmp_path).people_known
+    data = read_corpus(tmp_path, person="each")
+    assert data.people_known and data.n_people == 3
+    path = tmp_path / "notes.jsonl"
+    path.write_text('{"text": "a"}\n{"text": "b"}\n', "utf-8")
+    assert read_corpus(path, person="each").people_known
+
+
+def test_word_files_are_read(tmp_path):
+    docx = pytest.importorskip("docx")
+    pytest.importorskip("striprtf")
+    note = docx.Document()
+    note.add_paragraph("Chest pain since Monday.")
+    table = note.add_table(rows=1, cols=2)
+    table.rows[0].cells[0].text, table.rows[0].cells[1].text = "Ward", "north"
+    note.save(str(tmp_path / "a.docx"))
+    (tmp_path / "b.rtf").write_text(r"{\rtf1\ansi Chest pain.\par No f\'e8ver.}", "latin-1")
+    data = read_corpus(tmp_path, person="each")
+    assert data.documents.tolist() == ["a", "b"]
+    assert data.text(0) == "Chest pain since Monday.\nWard\tnorth\n"
+    assert data.text(1) == "Chest pain.\nNo fèver."
+    (tmp_path / "c.docx").write_bytes(b"no archive")
+    with pytest.raises(sq.InputError, match=r"'c.docx' cannot be read as docx \("):
+        read_corpus(tmp_path)

@@ -84,32 +84,29 @@ def test_bad_tables_get_a_sentence():
         "read_series: the sensitive column 'outcome' changes within a person. Give one value each."
     )
     untimed = LONG.set_column(1, "day", pa.array([1, None, 2, None]))
-    assert refusal(untimed, person="id", time="day", value="mmol") == (
-        "read_series: 2 rows lack a time (first at row 2). Fill or remove them."
-    )
+    left = read_series(untimed, person="id", time="day", value="mmol")
+    assert left.notes == ("2 rows without a time were left out",) and left.times == ("t1", "t2")
 
 
 def test_close_times_keep_names_of_their_own():
     times = [1.0000001, 1.0000002, 2.0, 1234567.0, 1234568.0]
     table = pa.table({"id": ["x"] * 5, "hour": times, "mmol": [1.0, 2.0, 3.0, 4.0, 5.0]})
-    data = read_series(table, time="hour", value="mmol")
+    data = read_series(table, person="id", time="hour", value="mmol")
     assert data.times == ("t1.0000001", "t1.0000002", "t2", "t1234567", "t1234568")
     assert data.values.tolist() == [[1, 2, 3, 4, 5]]
     alike = pa.table({"id": ["x", "x"], "hour": ["1", "t1"], "mmol": [1.0, 2.0]})
-    assert refusal(alike, time="hour", value="mmol") == (
+    assert refusal(alike, person="id", time="hour", value="mmol") == (
         "read_series: two values of the time column 'hour' would get the same name. Rename one of them."
     )
     nan = pa.table({"id": ["x", "x"], "hour": [1.0, float("nan")], "mmol": [1.0, 2.0]})
-    assert refusal(nan, time="hour", value="mmol") == (
-        "read_series: 1 rows lack a time (first at row 2). Fill or remove them."
-    )
+    assert read_series(nan, person="id", time="hour", value="mmol").notes == ("1 rows without a time were left out",)
 
 
 def test_other_encodings(tmp_path):
     path = tmp_path / "s.csv"
     path.write_bytes("Größe,id,t1\nJosé,007,1\nJosé,008,2\n".encode("latin-1"))
     assert refusal(path).startswith("read_series: 's.csv' is not UTF-8 at byte 2. Pass --encoding")
-    data = read_series(path, sensitive=("Größe",), encoding="latin-1")
+    data = read_series(path, person="id", sensitive=("Größe",), encoding="latin-1")
     assert data.sensitive["Größe"].tolist() == ["José", "José"] and data.persons.tolist() == ["007", "008"]
     assert refusal(path, encoding="latin-one") == (
         "read_series: no encoding 'latin-one'. Known are utf-8, latin-1, cp1252, shift_jis and more."
@@ -117,11 +114,10 @@ def test_other_encodings(tmp_path):
 
 
 def test_identifiers_are_no_sensitive_columns():
-    for person in ("id", None):
-        assert refusal(WIDE, person=person, sensitive=("id",)) == (
-            "read_series: the sensitive column 'id' is the person column, and sensitive columns are released as they "
-            "are. Leave it out of sensitive, or name another column as the person."
-        )
+    assert refusal(WIDE, person="id", sensitive=("id",)) == (
+        "read_series: the sensitive column 'id' is the person column, and sensitive columns are released as they "
+        "are. Leave it out of sensitive, or name another column as the person."
+    )
     assert refusal(WIDE, person="id", sensitive=("y", "note")) == (
         "read_series: the sensitive column 'note' holds text that is different in all 2 records that have any, as an "
         "identifier is, and would be released as it is. Leave it out, or group its values."
@@ -130,38 +126,37 @@ def test_identifiers_are_no_sensitive_columns():
     assert read_series(same, person="id", sensitive=("y", "note")).sensitive["note"].tolist() == ["a", "a"]
 
 
-def test_a_column_of_numbers_with_a_stray_cell_does_not_vanish(tmp_path):
+def test_a_stray_cell_is_a_missing_value_of_its_own_row(tmp_path):
     path = tmp_path / "s.csv"
     path.write_text("id,t1,t2,ward\nx,1,2,a\ny,2,n/a,b\nz,3,5,7\n")
-    assert refusal(path) == (
-        "read_series: column 't2' holds numbers beside 1 that are not (first at row 2), so it is no time. "
-        "Correct or empty those cells, or name the times with quasi=."
-    )
-    assert read_series(path, quasi=("t1",)).times == ("t1",)
-    assert read_series(pa.table({"id": ["x"], "t1": [1], "ward": ["a"]})).times == ("t1",)
+    data = read_series(path, person="id")
+    np.testing.assert_array_equal(data.values, [[1, 2], [2, np.nan], [3, 5]])
+    assert data.times == ("t1", "t2") and data.notes == ("1 cells are no numbers and count as missing",)
+    assert read_series(path, person="id", quasi=("t1",)).times == ("t1",)
     kept = pa.table({"id": ["x", "y"], "t1": [1, 2], "t2": ["3", ""]})
-    assert refusal(kept) == (
-        "read_series: column 't2' holds numbers kept as text, so it is no time. "
-        "Correct or empty those cells, or name the times with quasi=."
-    )
+    np.testing.assert_array_equal(read_series(kept, person="id").values, [[1, 3], [2, np.nan]])
 
 
-@pytest.mark.parametrize("name", ["person", "Patient", "PARTICIPANT", "subject", "id"])
-def test_a_column_that_names_people_is_the_person(tmp_path, name):
+def test_a_column_named_person_is_the_person(tmp_path):
     path = tmp_path / "s.csv"
-    path.write_text(f"{name},t1,t2\n007,1,2\n7,1,3\n007,4,4\n")
+    path.write_text("person,t1,t2\n007,1,2\n7,1,3\n007,4,4\n")
     data = read_series(path)
     assert data.persons.tolist() == ["007", "7", "007"] and data.times == ("t1", "t2") and data.people_known
 
 
+@pytest.mark.parametrize("name", ["Patient", "PARTICIPANT", "subject", "id"])
+def test_no_other_column_is_taken_for_the_person_nor_for_a_measurement(tmp_path, name):
+    path = tmp_path / "s.csv"
+    path.write_text(f"{name},t1,t2\n007,1,2\n7,1,3\n007,4,4\n")
+    assert refusal(path) == (
+        f"read_series: which column is the person? It could be {name}: a person, not a visit or a row. "
+        "Pass person=NAME."
+    )
+    assert read_series(path, person=name).persons.tolist() == ["007", "7", "007"]
+
+
 def test_a_column_named_as_a_time_is_no_person():
     assert not read_series(pa.table({"id": [1, 2], "t1": [1, 2]}), quasi=("id", "t1")).people_known
-
-
-def test_a_better_name_for_people_wins():
-    table = pa.table({"id": [1, 2], "patient": ["x", "x"], "t1": [1, 2]})
-    data = read_series(table, quasi=("t1",))
-    assert data.persons.tolist() == ["x", "x"]
 
 
 def test_rows_of_nobody_are_people_only_if_said_so():

@@ -8,18 +8,20 @@ import pyarrow as pa
 import pytest
 
 import sequester as sq
-from sequester.judges.shared_runs import Haystack, edge, rare_runs
+from sequester.judges.shared_runs import Haystack, edges_of, rare_runs
 from sequester.judges.text_release import fit
 from sequester.methods.text.k_repeats import KRepeats
 from sequester.methods.text.word_frequency import WordFrequency
 from sequester.model import Corpus
 from sequester.samples.notes import notes
 
+PLAIN = {"granularity": "character", "spans": None, "first_pass": ()}
+
 DATA = notes(n_people=12, seed=3)
 
 
 def released(**parameters):
-    return sq.anonymize(DATA, KRepeats(**({"k": 3, "unit": "document"} | parameters)), seed=4)
+    return sq.anonymize(DATA, KRepeats(**(PLAIN | {"k": 3, "unit": "document"} | parameters)), seed=4)
 
 
 def with_texts(release, texts):
@@ -113,9 +115,9 @@ def test_original_counts_need_the_original():
 
 def test_a_larger_k_than_was_used_is_refused():
     release = released(k=2)
-    promise = KRepeats(k=6, unit="document").guarantee
+    promise = KRepeats(k=6, unit="document", **PLAIN).guarantee
     assert failed(replace(release, guarantee=promise)) == {"shared runs"}
-    longer = KRepeats(k=2, unit="document", min_length=4).guarantee
+    longer = KRepeats(k=2, unit="document", min_length=4, **PLAIN).guarantee
     assert failed(replace(release, guarantee=longer)) == {"run length"}
 
 
@@ -135,14 +137,14 @@ def test_documents_passed_off_as_people_are_refused():
 def test_ann_beside_annual_is_refused():
     docs = ["Ann fell ill", "Annual visit", "Annual report"]
     data = Corpus.from_texts(docs)
-    release = sq.anonymize(data, KRepeats(k=2, unit="document", granularity="word"), seed=1)
+    release = sq.anonymize(data, KRepeats(k=2, unit="document", **PLAIN | {"granularity": "word"}), seed=1)
     assert not failed(release, data)
     number = release.private["documents"].column("original").to_pylist().index("1")
     texts = texts_of(release)
     texts[number] = "Ann★" + texts[number][4:]
     assert "shared runs" in failed(with_texts(release, texts))
     assert "shared runs" in failed(with_texts(release, texts), data)
-    by_character = replace(release, guarantee=KRepeats(k=2, unit="document").guarantee)
+    by_character = replace(release, guarantee=KRepeats(k=2, unit="document", **PLAIN).guarantee)
     assert "shared runs" not in failed(with_texts(by_character, texts))
 
 
@@ -150,7 +152,7 @@ def test_a_run_that_cuts_a_word_is_refused_beside_the_original():
     docs = ["pain now", "pain now", "pain here"]
     data = Corpus.from_texts(docs)
     for spans, cut in ((None, "★ain ★★★"), ("[…]", "[…]ain […]")):
-        method = KRepeats(k=2, unit="document", granularity="word", spans=spans)
+        method = KRepeats(k=2, unit="document", granularity="word", spans=spans, first_pass=())
         release = sq.anonymize(data, method, seed=1)
         texts = [cut + ("★" if spans is None and len(original_of_(data, release, i)) == 9 else "") for i in range(3)]
         assert failed(with_texts(release, texts)) == set()
@@ -162,7 +164,7 @@ def original_of_(data, release, i):
     return data.text(data.documents.tolist().index(name))
 
 
-@pytest.mark.parametrize("method", [KRepeats(k=3), WordFrequency(k=3)], ids=["k-repeats", "word-frequency"])
+@pytest.mark.parametrize("method", [KRepeats(k=3, **PLAIN), WordFrequency(k=3)], ids=["k-repeats", "word-frequency"])
 def test_malformed_releases_are_refused_in_a_sentence(method):
     release = sq.anonymize(DATA, method, seed=4)
     tables = dict(release.tables)
@@ -204,7 +206,7 @@ def test_word_frequency_is_recounted():
 
 def test_one_extra_character_on_disk_is_refused(tmp_path):
     data = replace(DATA, shape="folder")
-    release = sq.anonymize(data, KRepeats(k=3, unit="document"), seed=4)
+    release = sq.anonymize(data, KRepeats(k=3, unit="document", **PLAIN), seed=4)
     sq.publish(release, tmp_path / "n.bundle", source=data)
     assert sq.verify(tmp_path / "n.bundle", data).holds
     file = sorted((tmp_path / "n.bundle/data/documents").glob("*.txt"))[0]
@@ -220,10 +222,11 @@ class TestTheJudgesOwnTools:
         from tests.naive import text_repeats as naive
 
         rng = random.Random(2)
-        for words in (False, True):
+        for granularity in ("character", "word"):
+            words = granularity == "word"
             for _ in range(150):
                 docs = ["".join(rng.choice("aあ b") for _ in range(rng.randint(0, 8))) for _ in range(4)]
-                hay = Haystack(docs, [0, 0, 1, 2], words=words)
+                hay = Haystack(docs, [0, 0, 1, 2], granularity=granularity)
                 for w in ("a", "aa", "a ", "あ", " aあ", "b a"):
                     for owners, occurrences in (([0, 0, 1, 2], False), (None, True)):
                         true = len(naive.owners_of(docs, owners, w, words=words))
@@ -232,11 +235,11 @@ class TestTheJudgesOwnTools:
 
     def test_whole_pieces_are_witnesses(self):
         pieces, owners = ["ab", "ab", "xabx"], [0, 0, 1]
-        assert rare_runs({"ab"}, pieces, owners, 2, unit="document", words=False) == set()
-        assert rare_runs({"ab"}, pieces, owners, 3, unit="document", words=False) == {"ab"}
-        assert rare_runs({"ab"}, pieces, owners, 3, unit="occurrence", words=False) == set()
-        assert rare_runs({"ab"}, pieces, owners, 2, unit="document", words=True) == {"ab"}
-        assert rare_runs(set(), [], [], 2, unit="document", words=False) == set()
+        assert rare_runs({"ab"}, pieces, owners, 2, unit="document", granularity="character") == set()
+        assert rare_runs({"ab"}, pieces, owners, 3, unit="document", granularity="character") == {"ab"}
+        assert rare_runs({"ab"}, pieces, owners, 3, unit="occurrence", granularity="character") == set()
+        assert rare_runs({"ab"}, pieces, owners, 2, unit="document", granularity="word") == {"ab"}
+        assert rare_runs(set(), [], [], 2, unit="document", granularity="character") == set()
 
     @pytest.mark.parametrize(
         ("released_text", "original", "places"),
@@ -261,8 +264,13 @@ class TestTheJudgesOwnTools:
 
     def test_fitting_can_insist_on_word_edges(self):
         assert fit("-an-", "xan an x", "-") == [(1, 3)]
-        assert fit("-an-", "xan an x", "-", edge) == [(4, 6)]
-        assert fit("-an-", "xan xan x", "-", edge) is None
+        assert fit("-an-", "xan an x", "-", edges_of("xan an x", "word")) == [(4, 6)]
+        assert fit("-an-", "xan xan x", "-", edges_of("xan xan x", "word")) is None
+
+    def test_fitting_can_insist_on_a_letter_in_every_gap(self):
+        solid = [0, 1, 1, 2]
+        assert fit("a-b", "a b", "-", None, solid) is None
+        assert fit("a-b", "axb", "-", None, [0, 1, 2, 3]) == [(0, 1), (2, 3)]
 
 
 @pytest.mark.parametrize("count_in", ["original", "published"])
@@ -276,3 +284,66 @@ def test_an_original_that_knows_no_people_confirms_nothing_about_people(count_in
         "the promise counts people, and the original does not say whose each document is: pass --person"
     )
     assert not failed(released(count_in=count_in), unknown)
+
+
+class TestTokens:
+    """What the default promises more than the paper: whole tokens, solid gaps, no bare runs."""
+
+    DOCS = ("seen by Dr Sato, well", "seen by Dr Sato-Ito, well", "seen by Ann, well")
+
+    def release(self, **more):
+        data = Corpus.from_texts(self.DOCS)
+        method = KRepeats(**({"k": 2, "unit": "document", "spans": None, "first_pass": ()} | more))
+        return data, sq.anonymize(data, method, seed=1)
+
+    def rewritten(self, release, wanted):
+        originals = release.private["documents"].column("original").to_pylist()
+        return with_texts(release, [wanted[int(name) - 1] for name in originals])
+
+    def test_it_is_confirmed_as_it_is(self):
+        data, release = self.release()
+        assert not failed(release, data)
+        assert {"bare runs", "gaps", "token edges"} <= {c.name for c in sq.verify(release, data).checks}
+
+    def test_a_token_is_not_justified_by_a_longer_one(self):
+        data, release = self.release()
+        # "Dr Sato" stands in two documents, but in the second it is part of "Dr Sato-Ito"
+        forged = self.rewritten(release, ["seen by Dr Sato, well", "seen by ★★★★★★★★★★★, well", "seen by ★★★, well"])
+        assert failed(forged) == {"shared runs"}
+        forged = self.rewritten(release, ["seen by Dr Sato★ well", "seen by Dr Sato★★★★★ well", "★" * 17])
+        assert failed(forged) == set()  # the release alone cannot see that a token was cut
+        assert failed(forged, data) == {"token edges", "gaps"}
+
+    def test_a_gap_that_hides_a_blank_is_refused_beside_the_original(self):
+        for spans in (None, "[…]"):
+            data, release = self.release(spans=spans)
+            mark = "★" if spans is None else spans
+            names = ["★" * 7, "★" * 11, "★" * 3] if spans is None else [spans] * 3
+            forged = self.rewritten(release, [f"seen{mark}by {name}, well" for name in names])
+            assert failed(forged) == set()
+            assert failed(forged, data) == {"gaps"}
+
+    def test_a_run_without_letter_or_digit_is_refused_from_the_release_alone(self):
+        _, release = self.release()
+        hidden = ["★" * len(d) for d in self.DOCS]
+        forged = self.rewritten(
+            release, [h[: d.index(",")] + "," + h[d.index(",") + 1 :] for h, d in zip(hidden, self.DOCS)]
+        )
+        assert failed(forged) == {"bare runs"}
+
+    def test_a_promise_about_tokens_must_name_them(self):
+        _, release = self.release()
+        stolen = replace(release.guarantee, parameters={**release.guarantee.parameters, "granularity": "character"})
+        assert not failed(replace(release, guarantee=stolen))  # a weaker promise holds as well
+
+
+def test_first_edition_manifests_make_the_same_promise():
+    old = {"k": 4, "unit": "person", "count_in": "published", "min_length": 1, "cover": "optimal",
+           "granularity": "word", "mask": "★", "spans": None, "background": []}  # fmt: skip
+    method = KRepeats.from_parameters(old)
+    assert method.gaps == "any" and method.first_pass == () and method.cover is None
+    assert set(method.guarantee.parameters) == {
+        "k", "count_in", "min_length", "granularity", "mark", "per_character", "background"
+    }  # fmt: skip
+    new = KRepeats(k=4, granularity="word")
+    assert KRepeats.from_parameters(new.parameters) == new

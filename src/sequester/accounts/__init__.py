@@ -9,6 +9,6 @@ A reservation counts as spent while its process lives. After a kill it is settle
 announced is there, the release was published; if not, nothing was handed out and nothing is charged.
 """
 
-from sequester.accounts.account import Account, Reservation, open_account
+from sequester.accounts.account import Account, Reservation, has_account, open_account
 
-__all__ = ["Account", "Reservation", "open_account"]
+__all__ = ["Account", "Reservation", "has_account", "open_account"]

@@ -71,6 +71,11 @@ class Reservation:
             )
         self._let_go()
 
+    def given_back(self) -> None:
+        """The work ended early: charged if the announced bundle is there all the same, dropped if not."""
+        self._let_go()
+        self.account.settle()
+
     def dropped(self) -> None:
         """Nothing was handed out: nothing is charged."""
         with self.account.store.writing() as c:
@@ -120,6 +125,20 @@ class Account:
             limit = _limit(c, population)
             at = delta or (limit[1] if limit else DEFAULT_DELTA)
             return _worst(c, at, population, None, ())
+
+    def with_more(
+        self, planned: Iterable[tuple[Iterable[str], Cost | None]], *, delta: float, population: str = ""
+    ) -> float:
+        """Epsilon of the most exposed person if all planned releases, each with its people, were made as well."""
+        costs: dict[bytes, list[Cost]] = {}
+        for people, cost in planned:
+            for person in hashes(people, self._key, population) if cost else ():
+                costs.setdefault(person, []).append(cost)  # type: ignore[arg-type]
+        with self.store.reading() as c:
+            sets: dict[tuple[Cost, ...], list[bytes]] = {}
+            for person, more in costs.items():
+                sets.setdefault(tuple(more), []).append(person)
+            return max((_worst(c, delta, population, whose, more) for more, whose in sets.items()), default=0.0)
 
     # -- publishing ---------------------------------------------------------------------------------------------
 
@@ -289,6 +308,11 @@ def open_account(folder: str | Path, *, create: bool = False) -> Account:
         load_key(folder / KEY, create=True)
         store.create(uuid.uuid4().hex)
     return Account(folder, load_key(folder / KEY, create=False))
+
+
+def has_account(folder: Path) -> bool:
+    """Whether releases of this folder are charged already, even if the account itself was lost."""
+    return (folder / NAME).exists() or _remembered(folder) > 0
 
 
 def _remembered(folder: Path) -> int:

@@ -8,6 +8,8 @@ import numpy as np
 
 from sequester.attacks.membership import calibrated, membership
 from sequester.attacks.outcome import INFERENCE, LINKABILITY, SINGLING_OUT, Outcome, Scene
+from sequester.errors import BundleError
+from sequester.layouts.states import States
 from sequester.model import Activities
 from sequester.release import Claim, Figure
 
@@ -20,37 +22,35 @@ VOTERS = 5
 
 
 def released_states(claim: Claim) -> np.ndarray | None:
-    """Rows x intervals of the table `sequences`, or None if there is no such table."""
-    if "sequences" not in claim.tables or "states" not in claim.tables["sequences"].column_names:
+    """Released rows x intervals, or None if the release shows none."""
+    try:
+        rows = States.read(claim).states
+    except BundleError:
         return None
-    column = claim.tables["sequences"].column("states").combine_chunks()
-    flat = column.flatten().to_numpy(zero_copy_only=False)
-    n = len(column)
-    if n == 0 or len(flat) % n:
-        return None
-    return flat.reshape(n, -1)
+    return rows if len(rows) else None
 
 
 def attack_linkage(scene: Scene) -> list[Outcome]:
     """Find the cluster of a target from a few known intervals, then guess inside it."""
     source = scene.source
     assert isinstance(source, Activities)
-    rows = released_states(scene.claim)
-    table = scene.claim.tables.get("sequences")
     told = scene.claim.private.get("records")
-    if rows is None or table is None or told is None or "cluster" not in table.column_names:
+    if told is None or released_states(scene.claim) is None:
+        return []
+    here = States.read(scene.claim)
+    rows, cluster = here.states, here.cluster
+    if cluster is None:
         return []
     rng = scene.rng("activity linkage")
-    cluster = table.column("cluster").to_numpy()
     size = dict(zip(*(a.tolist() for a in np.unique(cluster, return_counts=True)), strict=True))
     mine = dict(zip(told.column("row").to_pylist(), told.column("cluster").to_pylist(), strict=True))
     targets = scene.targets(source.n_records, rng)
     won = sum(_found(source, r, rows, cluster, mine.get(int(r)), size, scene.knowledge, rng) for r in targets)
     lost, trials = None, 0
     if isinstance(scene.control, Activities) and scene.control_claim is not None:
-        there = rows if scene.control_claim is scene.claim else released_states(scene.control_claim)
-        if there is not None:
-            theirs = scene.control_claim.tables["sequences"].column("cluster").to_numpy()
+        other = here if scene.control_claim is scene.claim else States.read(scene.control_claim)
+        there, theirs = other.states, other.cluster
+        if theirs is not None:
             sizes = dict(zip(*(a.tolist() for a in np.unique(theirs, return_counts=True)), strict=True))
             strangers = scene.targets(scene.control.n_records, rng)
             lost = sum(

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterator
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
 from sequester.attacks.membership import membership
 from sequester.attacks.outcome import INFERENCE, LINKABILITY, SINGLING_OUT, Outcome, Scene
+from sequester.errors import InputError
+from sequester.layouts.log import Log
 from sequester.model import EventLog
 from sequester.release import Claim, Figure
 
@@ -25,14 +26,10 @@ def traces_of(data: EventLog) -> list[Trace]:
 
 def released_traces(claim: Claim) -> list[Trace] | None:
     """The states of every released object in order of time, or None if no events are released."""
-    if "events" not in claim.tables or not {"object", "time", "state"} <= set(claim.tables["events"].column_names):
+    try:
+        return Log.read(claim).traces
+    except InputError:
         return None
-    table = claim.tables["events"]
-    out: dict[Any, list[tuple[Any, int, str]]] = {}
-    columns = (table.column(c).to_pylist() for c in ("object", "time", "state"))
-    for at, (owner, time, state) in enumerate(zip(*columns, strict=True)):
-        out.setdefault(owner, []).append((time, at, state))
-    return [tuple(state for _, _, state in sorted(events)) for events in out.values()]
 
 
 def _sides(scene: Scene) -> tuple[list[Trace], list[Trace], list[Trace] | None, list[Trace] | None] | None:

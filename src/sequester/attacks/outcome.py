@@ -16,6 +16,7 @@ import numpy as np
 
 from sequester.model import Data
 from sequester.primitives.intervals import percent, wilson
+from sequester.primitives.labels import Labels
 from sequester.release import Check, Claim, Evidence, Figure
 
 SINGLING_OUT, LINKABILITY, INFERENCE = "singling out", "linkability", "inference"
@@ -39,7 +40,7 @@ class Scene:
     sample: int
     """At most so many targets, and so many controls."""
     seed: int
-    labels: dict[str, list[tuple[int, int]]] | None = None
+    labels: Labels | None = None
     """Text only: original document → spans of private text."""
 
     def rng(self, name: str) -> np.random.Generator:
@@ -73,6 +74,8 @@ class Outcome:
     """How many points of the target it knew, where its success depends on that."""
     curve: str = ""
     """Its name in a curve over what is known."""
+    lead: str = ""
+    """A sentence that must come first in the summary, whatever attack is strongest."""
     more: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -145,7 +148,7 @@ def as_evidence(outcomes: Sequence[Outcome], notes: Sequence[str] = (), smoke: S
     return Evidence(
         about="attack",
         saw_original=True,
-        summary=" ".join([_sentence(outcomes), *notes]),
+        summary=" ".join([*(o.lead for o in outcomes if o.lead), _sentence(outcomes), *notes]),
         checks=tuple(checks),
         figures=(*figures, *smoke),
         rows={"attacks": [o.row() for o in outcomes]},

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
 from sequester.attacks.membership import membership
 from sequester.attacks.outcome import LINKABILITY, SINGLING_OUT, Outcome, Scene
+from sequester.layouts.documents import Documents
 from sequester.model import Corpus
+from sequester.primitives.intervals import percent
 from sequester.release import Claim
 
 LENGTH = 12
@@ -19,18 +21,14 @@ SHORTEST = 4
 
 def released_texts(claim: Claim) -> dict[str, str] | None:
     """Released document → text, or None if there is none."""
-    if "documents" not in claim.tables or not {"document", "text"} <= set(claim.tables["documents"].column_names):
-        return None
-    table = claim.tables["documents"]
-    return dict(zip(table.column("document").to_pylist(), table.column("text").to_pylist(), strict=True))
+    told = Documents.read(claim)
+    return None if told is None else told.by_name
 
 
-def own_document(claim: Claim) -> dict[str, str]:
+def own_document(claim: Claim) -> Mapping[str, str]:
     """Original document → released document, from the custodian's map."""
-    told = claim.private.get("documents")
-    if told is None:
-        return {}
-    return dict(zip(told.column("original").to_pylist(), told.column("document").to_pylist(), strict=True))
+    told = Documents.read(claim)
+    return {} if told is None or told.original is None else told.original
 
 
 def attack_names(scene: Scene) -> list[Outcome]:
@@ -46,7 +44,7 @@ def attack_names(scene: Scene) -> list[Outcome]:
     spans, words = [], []
     for i, name in enumerate(source.documents):
         original = source.text(i)
-        for start, end in scene.labels.get(str(name), []):
+        for start, end, *_ in scene.labels.get(str(name), []):
             if end - start >= SHORTEST and own.get(str(name)) in texts:
                 spans.append((i, original[start:end]))
                 at = int(rng.integers(0, max(1, len(original) - (end - start))))
@@ -62,7 +60,7 @@ def attack_names(scene: Scene) -> list[Outcome]:
         strange = [
             scene.control.text(i)[start:end]
             for i, name in enumerate(scene.control.documents)
-            for start, end in scene.labels.get(str(name), [])
+            for start, end, *_ in scene.labels.get(str(name), [])
             if end - start >= SHORTEST
         ]
         if there and strange:
@@ -70,6 +68,7 @@ def attack_names(scene: Scene) -> list[Outcome]:
             lost = float(sum(word in there[int(rng.integers(len(there)))] for word in strange))
             trials = len(strange)
     outcomes = [
+        *_half_visible(scene),
         Outcome(
             name="private spans readable", test=SINGLING_OUT, successes=float(read.sum()), trials=len(read),
             control_successes=lost, control_trials=trials, baseline=float(blind),
@@ -95,6 +94,62 @@ def attack_names(scene: Scene) -> list[Outcome]:
         )
     )  # fmt: skip
     return outcomes
+
+
+def _half_visible(scene: Scene) -> list[Outcome]:
+    """Characters and spans first: half a name is often enough, and whole spans alone look harmless."""
+    source = scene.source
+    assert isinstance(source, Corpus) and scene.labels
+    told = Documents.read(scene.claim)
+    if told is None or told.original is None or not (told.per_character or told.hidden is not None):
+        return []
+    texts = told.by_name
+    seen = size = half = n_spans = ordinary = others = 0
+    for i, name in enumerate(source.documents):
+        spans = scene.labels.get(str(name), [])
+        new = told.original.get(str(name))
+        if new not in texts:
+            continue
+        original = source.text(i)
+        kept = np.ones(len(original), dtype=bool)
+        if told.per_character:
+            if len(texts[new]) != len(original):
+                return []
+            kept = np.array([c != told.mark for c in texts[new]], dtype=bool)
+        else:
+            for start, end in (told.hidden or {}).get(new, ()):
+                kept[start:end] = False
+        ink = np.array([not c.isspace() for c in original], dtype=bool)
+        private = np.zeros(len(original), dtype=bool)
+        for start, end, *_ in spans:
+            private[start:end] = True
+            visible, all_ = int((kept & ink)[start:end].sum()), int(ink[start:end].sum())
+            if all_:
+                n_spans += 1
+                half += 2 * visible >= all_
+        seen += int((kept & ink & private).sum())
+        size += int((ink & private).sum())
+        ordinary += int((kept & ink & ~private).sum())
+        others += int((ink & ~private).sum())
+    if not n_spans:
+        return []
+    blind = ordinary / others if others else 0.0
+    lead = (
+        f"Of the labelled private characters {percent(seen / max(1, size))} can be read (ordinary text: "
+        f"{percent(blind)}), and {percent(half / n_spans)} of the {n_spans} spans at least by half."
+    )
+    return [
+        Outcome(
+            name="private characters visible", test=SINGLING_OUT, successes=float(seen), trials=size,
+            baseline=float(blind), lead=lead,
+            says="A character of a labelled private span can be read; beside it the share for ordinary text.",
+        ),
+        Outcome(
+            name="private spans half visible", test=SINGLING_OUT, successes=float(half), trials=n_spans,
+            baseline=float(blind),
+            says="At least half the characters of a labelled private span can be read.",
+        ),
+    ]  # fmt: skip
 
 
 def _covers_runs(claim: Claim) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +12,7 @@ import numpy as np
 from sequester import flow
 from sequester.errors import InputError, ParameterError, SequesterError
 from sequester.model.selection import rows_of_people, take
+from sequester.primitives.labels import read_labels
 
 if TYPE_CHECKING:
     from sequester.attacks.outcome import Outcome
@@ -110,7 +110,7 @@ def attack(
         knowledge=knowledge,
         sample=sample,
         seed=seed,
-        labels=_labels(labels),
+        labels=None if labels is None else read_labels(labels, "attack"),
     )
     found = perform(scene, tuple(notes))
     if dial:
@@ -143,9 +143,8 @@ def _method_of(claim: Claim) -> Method | None:
     name = getattr(claim, "method_id", "")
     if name not in METHODS:
         return None
-    told = {n: tuple(v) if isinstance(v, list) else v for n, v in claim.parameters.items()}
     try:
-        return method_class(name)(**told)
+        return method_class(name).from_parameters(claim.parameters)
     except (SequesterError, TypeError):
         return None
 
@@ -218,23 +217,3 @@ def leave_one_out(
         says=f"A run with one of the {len(order)} most exposed people shows more of what only they have than any of "
         f"{runs} runs without.",
     )
-
-
-def _labels(told: str | Path | Iterable[Mapping[str, Any]] | None) -> dict[str, list[tuple[int, int]]] | None:
-    if told is None:
-        return None
-    if isinstance(told, (str, Path)):
-        path = Path(told)
-        try:
-            lines = path.read_text("utf-8").splitlines()
-            rows: list[Any] = [json.loads(line) for line in lines if line.strip()]
-        except (OSError, ValueError) as error:
-            raise InputError(
-                f"attack: labels file '{path.name}' cannot be read as JSON lines with `document` and `spans`."
-            ) from error
-    else:
-        rows = list(told)
-    try:
-        return {str(row["document"]): [(int(s[0]), int(s[1])) for s in row["spans"]] for row in rows}
-    except (KeyError, TypeError, IndexError, ValueError) as error:
-        raise InputError("attack: every label needs a `document` and `spans` as [[start, end], …].") from error

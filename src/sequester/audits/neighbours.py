@@ -27,6 +27,7 @@ def activity(people: int, method: Any) -> Activities:
     states = np.array([(at // (2 + i % 5)) % 2 for i in range(people)], dtype=np.uint8).reshape(people, hours)
     adversary = (at % 2).astype(np.uint8)
     return Activities(
+        names_public=True,
         states=np.vstack([states, adversary]), state_names=("rest", "move"), interval_seconds=3600,
     )  # fmt: skip
 
@@ -42,6 +43,7 @@ def events(people: int, method: Any) -> EventLog:
     first = _first_day(method) * SECONDS_PER_DAY
     times = np.concatenate([first + (i % 200) * SECONDS_PER_DAY + np.arange(n) * 3600 for i, n in enumerate(lengths)])
     return EventLog(
+        names_public=True,
         offsets=np.concatenate([[0], np.cumsum(lengths)]),
         states=np.concatenate(traces),
         state_names=names,
@@ -59,25 +61,8 @@ def symbols(people: int, method: Any) -> SymbolSeries:
     longest = int(getattr(method, "l_max", 20))
     series = [[(i + j) % 2 for j in range(longest)] for i in range(people)] + [[2] * longest]
     return SymbolSeries(
+        names_public=True,
         symbols=np.concatenate(series),
         offsets=np.arange(people + 2) * longest,
         alphabet=("a", "b", "c"),
     )
-
-
-def ratio_witness(epsilon: float, *, many: int = 60) -> tuple[EventLog, EventLog]:
-    """Logs around the smallest count the ratio test lets pass: with one person more a state appears, without it never.
-
-    A statistic of c out of n passes iff c (n - 1) <= e^epsilon n (c - 1).
-    """
-    c = next(c for c in range(2, many) if c * (many + c - 1) <= np.exp(epsilon) * (many + c) * (c - 1))
-    traces = [["a", "b"]] * many + [["a", "z"]] * c
-    names = ("a", "b", "z")
-    full = EventLog(
-        offsets=np.arange(len(traces) + 1) * 2,
-        states=np.array([names.index(s) for t in traces for s in t]),
-        state_names=names,
-        times=np.tile([0, 1], len(traces)),
-        time_unit="order",
-    )
-    return take(full, np.arange(len(traces) - 1)), full

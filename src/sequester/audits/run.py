@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sequester.audits.neighbours import neighbours, ratio_witness
+from sequester.audits.neighbours import neighbours
 from sequester.dp.randomness import Randomness
 from sequester.engines import Engine
-from sequester.errors import ParameterError
+from sequester.errors import ParameterError, ReplayError
 from sequester.kinds import kind_named
 from sequester.methods import method_class
 
 if TYPE_CHECKING:
     from sequester.dp.noise import Noise
-    from sequester.method import Method
+    from sequester.method import Method, Witness
     from sequester.release import Evidence
 
 ONE_THREAD = Engine(threads=1)
@@ -62,10 +62,11 @@ def audit(
         raise ParameterError(f"audit: runs must be a whole number of at least 20, got runs={runs!r}.")
     if not 0 < noise_factor <= 1:
         raise ParameterError(f"audit: noise_factor must lie in (0, 1], got noise_factor={noise_factor!r}.")
-    kind = kind_named(method.accepts.kind)  # type: ignore[attr-defined]
+    kind = kind_named(method.accepts.kind)
     delta = float(getattr(method, "delta", None) or 0.0)
-    if method.id == "markov-ratio":
-        return _ratio_test(method, runs, seed)
+    witness = method.witness()
+    if witness is not None:
+        return _by_event(method, float(epsilon), delta, witness, runs, seed)
     pair = method.worst_case_neighbours(people)
     if pair is None:
         if not kind.neighbours:
@@ -78,9 +79,7 @@ def audit(
         return transcript.audit(
             measuring_stage(method), without, with_, runs=runs, delta=delta, claimed=float(epsilon), seed=seed, **weak
         )
-    except ParameterError as error:
-        if not str(error).startswith(("replay:", "audit: the two runs")):
-            raise
+    except ReplayError:
         return _told_apart(float(epsilon))
 
 
@@ -123,25 +122,20 @@ class SameShape:
 
     def _same(self, values: np.ndarray, out: np.ndarray) -> np.ndarray:
         if np.shape(values) != np.shape(out):
-            raise ParameterError("replay: noise of another shape was asked for.")
+            raise ReplayError("replay: noise of another shape was asked for.")
         return out
 
 
-def _ratio_test(method: Any, runs: int, seed: int | None) -> Evidence:
-    """The ratio test draws no noise: one event of the finished release shows what it lets through."""
+def _by_event(method: Method, epsilon: float, delta: float, seen: Witness, runs: int, seed: int | None) -> Evidence:
+    """Where no noise is drawn: one event of the finished release shows what the method lets through."""
     from sequester.audits.transcript import audit_event
 
-    without, with_ = ratio_witness(method.epsilon)
-
     def release(data: Any, rng: Randomness) -> Any:
-        return method.apply(data, rng=rng, engine=ONE_THREAD).tables["events"]
-
-    def shows_the_rare_state(events: Any) -> bool:
-        return "z" in events.column("state").to_pylist()
+        return method.apply(data, rng=rng, engine=ONE_THREAD)
 
     start = 0 if seed is None else int(np.random.default_rng(seed).integers(2**20))
     return audit_event(
-        release, shows_the_rare_state, without, with_, runs=runs, delta=0.0, claimed=method.epsilon, seed=start
+        release, seen.happens, seen.without, seen.with_, runs=runs, delta=delta, claimed=epsilon, seed=start
     )
 
 

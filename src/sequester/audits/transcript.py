@@ -20,7 +20,7 @@ import numpy as np
 
 from sequester.dp.noise import Noise, RecordingNoise, ReplayNoise, TeachingNoise
 from sequester.dp.randomness import Randomness
-from sequester.errors import ParameterError
+from sequester.errors import ParameterError, ReplayError
 from sequester.release import Check, Evidence, Figure
 
 Measure = Callable[[Any, Randomness], Any]
@@ -110,7 +110,7 @@ def _one_run(
     replayed = RecordingNoise(ReplayNoise(drawn.transcript))
     measure(there, Randomness(seed=0, noise=replayed))
     if len(drawn.transcript) != len(replayed.transcript):
-        raise ParameterError("audit: the two runs have different steps although the outputs were the same.")
+        raise ReplayError("audit: the two runs have different steps although the outputs were the same.")
     return sign * sum(log_ratio(b, a) for a, b in zip(drawn.transcript, replayed.transcript, strict=True))
 
 

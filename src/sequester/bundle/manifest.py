@@ -21,7 +21,7 @@ def manifest(
     return {
         "format": FORMAT,
         "created_with": f"sequester {version}",
-        "kind": release.method.accepts.kind,  # type: ignore[attr-defined]
+        "kind": release.method.accepts.kind,
         "method": {"id": release.method.id, "parameters": dict(release.parameters), "paper": release.method.paper},
         "layout": release.layout,
         "reading": [{"name": fact.name, "value": fact.value, "how": fact.how} for fact in release.reading],

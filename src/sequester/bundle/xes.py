@@ -3,49 +3,105 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import quoteattr
+
+from sequester.layouts.log import COLUMNS, is_log
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-HEAD = """<?xml version="1.0" encoding="UTF-8"?>
+__all__ = ["is_log", "write_xes"]
+
+TOP = """<?xml version="1.0" encoding="UTF-8"?>
 <log xes.version="1.0" xes.features="" xmlns="http://www.xes-standard.org/">
 \t<extension name="Concept" prefix="concept" uri="http://www.xes-standard.org/concept.xesext"/>
 \t<extension name="Time" prefix="time" uri="http://www.xes-standard.org/time.xesext"/>
-\t<global scope="trace"><string key="concept:name" value=""/></global>
-\t<global scope="event"><string key="concept:name" value=""/></global>
-\t<classifier name="Event" keys="concept:name"/>
 """
+LIFECYCLE_HEAD = (
+    '\t<extension name="Lifecycle" prefix="lifecycle" uri="http://www.xes-standard.org/lifecycle.xesext"/>\n'
+)
+GLOBALS = """\t<global scope="trace"><string key="concept:name" value=""/></global>
+\t<global scope="event"><string key="concept:name" value=""/></global>
+"""
+HEAD = TOP + GLOBALS + '\t<classifier name="Event" keys="concept:name"/>\n'
+"""Of a log without lifecycles."""
+LIFECYCLE = ("schedule", "start", "suspend", "resume", "complete")
+"""Transitions that may stand behind the last '+' of a state."""
 
 
 def write_xes(table: pa.Table, path: Path) -> int:
     """Write `object`, `time`, `state` as traces and events; returns the number of events.
 
-    Times are written without a zone, as they stand. Where only the order is known, events carry no time.
+    Times are written without a zone, as they stand. Where only the order is known, events carry no time. Further
+    columns become attributes: of the trace where they are the same in all events of every object, else of the event.
+    If every state ends in a lifecycle transition (`Surgery+start`), it is written as one, and the classifier names
+    both parts.
     """
     import pyarrow as pa
 
     clock = not pa.types.is_integer(table["time"].type)
+    names = [c for c in table.column_names if c not in COLUMNS]
+    of_case = [c for c in names if _constant(table, c)]
+    of_event = [c for c in names if c not in of_case]
+    staged = all(stage_of(s)[1] for s in table["state"].unique().to_pylist())
+    keys = "concept:name lifecycle:transition" if staged else "concept:name"
+    kinds = {c: _kind(table[c].type) for c in names}
     now: int | None = None
     with path.open("w", encoding="utf-8", newline="\n") as file:
-        file.write(HEAD)
-        for batch in table.select(["object", "time", "state"]).to_batches(max_chunksize=50_000):
+        file.write(TOP + (LIFECYCLE_HEAD if staged else "") + GLOBALS)
+        file.write(f'\t<classifier name="Event" keys="{keys}"/>\n')
+        for batch in table.to_batches(max_chunksize=50_000):
             times = batch["time"].cast(pa.timestamp("s"), safe=False).to_pylist() if clock else [None] * len(batch)
-            for number, time, state in zip(batch["object"].to_pylist(), times, batch["state"].to_pylist(), strict=True):
+            case_values = [batch[c].to_pylist() for c in of_case]
+            event_values = [batch[c].to_pylist() for c in of_event]
+            rows = zip(batch["object"].to_pylist(), times, batch["state"].to_pylist(), strict=True)
+            for i, (number, time, state) in enumerate(rows):
                 if number != now:
                     file.write(("\t</trace>\n" if now is not None else "") + "\t<trace>\n")
                     file.write(f'\t\t<string key="concept:name" value="{number}"/>\n')
+                    for name, column in zip(of_case, case_values, strict=True):
+                        if column[i] is not None:
+                            file.write(f"\t\t{_attribute(kinds[name], name, column[i])}\n")
                     now = number
-                when = f'<date key="time:timestamp" value="{time.isoformat()}"/>' if time is not None else ""
-                file.write(f'\t\t<event><string key="concept:name" value={_quoted(state)}/>{when}</event>\n')
+                name, stage = stage_of(state) if staged else (state, "")
+                told = f'<string key="concept:name" value={_quoted(name)}/>'
+                told += f'<string key="lifecycle:transition" value="{stage}"/>' if stage else ""
+                told += f'<date key="time:timestamp" value="{time.isoformat()}"/>' if time is not None else ""
+                for key, column in zip(of_event, event_values, strict=True):
+                    told += _attribute(kinds[key], key, column[i]) if column[i] is not None else ""
+                file.write(f"\t\t<event>{told}</event>\n")
         file.write(("\t</trace>\n" if now is not None else "") + "</log>\n")
     return int(table.num_rows)
 
 
-def is_log(table: pa.Table) -> bool:
-    """Whether a table is an event log."""
-    return list(table.column_names) == ["object", "time", "state"]
+def stage_of(state: str) -> tuple[str, str]:
+    """A state without and with its lifecycle transition."""
+    name, _, stage = state.rpartition("+")
+    return (name, stage) if name and stage in LIFECYCLE else (state, "")
+
+
+def _constant(table: pa.Table, name: str) -> bool:
+    """Whether a column has one value per object."""
+    import pyarrow.compute as pc
+
+    coded = table[name].combine_chunks().dictionary_encode(null_encoding="encode").indices
+    objects = table["object"].combine_chunks()
+    same = pc.equal(objects[1:], objects[:-1])
+    return not pc.any(pc.and_(same, pc.not_equal(coded[1:], coded[:-1]))).as_py()
+
+
+def _kind(kind: Any) -> str:
+    import pyarrow as pa
+
+    if pa.types.is_boolean(kind):
+        return "boolean"
+    return "int" if pa.types.is_integer(kind) else "float" if pa.types.is_floating(kind) else "string"
+
+
+def _attribute(kind: str, key: str, value: Any) -> str:
+    text = str(value).lower() if kind == "boolean" else str(value)
+    return f"<{kind} key={_quoted(key)} value={_quoted(text)}/>"
 
 
 def spelled(text: str) -> str:

@@ -17,6 +17,7 @@ from typing import Any, NoReturn
 import click
 
 VERBS = {
+    "inspect": "What is this file, and how would it be read?",
     "assess": "How identifying is the original?",
     "tune": "Risk, loss and time over a method's parameters.",
     "publish": "Protect a source and write a verified bundle.",
@@ -131,12 +132,19 @@ def _end(number: int, _frame: Any) -> NoReturn:
     raise Terminated(number)
 
 
-def _listen() -> None:
+@contextmanager
+def _listening() -> Iterator[None]:
     """SIGTERM and SIGHUP end like Ctrl-C, unless whoever started us wants a signal ignored (nohup)."""
+    ours = []
     if threading.current_thread() is threading.main_thread():
-        for number in (signal.SIGTERM, signal.SIGHUP):
-            if signal.getsignal(number) is signal.SIG_DFL:
-                signal.signal(number, _end)
+        ours = [n for n in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(n) is signal.SIG_DFL]
+    for number in ours:
+        signal.signal(number, _end)
+    try:
+        yield
+    finally:
+        for number in ours:
+            signal.signal(number, signal.SIG_DFL)
 
 
 def _stopped(error: BaseException | None) -> NoReturn:
@@ -183,11 +191,15 @@ def _run(arguments: list[str]) -> int:
 
 def main() -> None:
     """Entry point: errors become one sentence on standard error and an exit code."""
+    with _listening():
+        _main()
+
+
+def _main() -> None:
     from sequester import SequesterError
 
     debug = "--debug" in sys.argv
     arguments = [a for a in sys.argv[1:] if a != "--debug"]  # it is understood anywhere on the line
-    _listen()
     try:
         with _notes():
             sys.exit(_run(arguments))

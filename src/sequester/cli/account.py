@@ -40,7 +40,7 @@ def show_account(folder: str, as_json: bool) -> None:
     for name, state in told.items():
         which = f" of {name}" if name else ""
         limit = state["limit"]
-        if limit is None:
+        if not isinstance(limit, tuple):
             click.echo(f"Spent{which}: epsilon = {state['spent']:.3g} at delta = 1e-06; no limit is set.")
         else:
             click.echo(f"Spent{which}: epsilon = {state['spent']:.3g} of {limit[0]:g} at delta = {limit[1]:g}.")

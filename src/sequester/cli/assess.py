@@ -8,9 +8,10 @@ from typing import Any
 import click
 
 import sequester as sq
+from sequester import _shell
 from sequester.cli.options import reader_options
 from sequester.cli.screen import json_option, show
-from sequester.cli.source import read_source, role_names
+from sequester.cli.source import meant, read_source, role_names, show_summary
 
 
 class AssessCommand(click.Command):
@@ -35,7 +36,10 @@ class AssessCommand(click.Command):
                 "assess: the kind of data does not show from the source. "
                 f"Pass --kind {', '.join(list(sq.KINDS)[:-1])} or {list(sq.KINDS)[-1]}."
             )
-        return super().parse_args(ctx, args)
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            raise meant(error, ctx) from None
 
 
 def _told(args: list[str]) -> str | None:
@@ -51,10 +55,10 @@ def kind_of(source: str) -> str | None:
     """The kind of data a source shows by its form, or None: a table could hold series, activity or events."""
     path = Path(source)
     if not path.is_dir():
-        found = sq.kind_by_ending(path)
+        found = _shell.kind_by_ending(path)
         return found.name if found else None
     inside = (p for p in path.rglob("*") if p.is_file() and not p.name.startswith("."))
-    kinds = {kind.name for p in inside if (kind := sq.kind_by_ending(p))}  # a recording has other files beside it
+    kinds = {kind.name for p in inside if (kind := _shell.kind_by_ending(p))}  # a recording has other files beside it
     return kinds.pop() if len(kinds) == 1 else None
 
 
@@ -74,4 +78,6 @@ def command(ctx: click.Context, source: str, kind: str | None, as_json: bool, **
     kind = ctx.obj["kind"]
     roles = {name: value for name, value in given.items() if name in role_names(kind)}
     options = {name: value for name, value in given.items() if name not in roles}
-    show(sq.assess(read_source(kind, source, roles), **options), as_json)
+    data = read_source(kind, source, roles)
+    show_summary(data, roles)
+    show(sq.assess(data, **options), as_json)

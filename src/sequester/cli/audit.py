@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 import sequester as sq
+from sequester import _shell
 from sequester.cli.options import method_options
 from sequester.cli.screen import show
 
@@ -17,12 +18,12 @@ class AuditCommands(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Methods with an epsilon."""
-        return [m for m in sq.METHODS if "epsilon" in sq.method_class(m).__dataclass_fields__]
+        return [m for m, cls in _shell.loadable().items() if "epsilon" in cls.__dataclass_fields__]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of a method; an unknown one is an error that names the nearest."""
         cls = sq.method_class(cmd_name)
-        example = sq.for_audit(cls)
+        example = _shell.for_audit(cls)
         own = method_options(cls)
         for option in own:
             if option.name in example:

@@ -14,6 +14,7 @@ from typing import Any
 import click
 
 import sequester as sq
+from sequester import _shell
 from sequester.cli import cli
 
 
@@ -47,10 +48,11 @@ STOPS = (
         method="k-repeats",
         title="Clinical notes",
         story="Names, dates and rare findings stand in the notes of few people; standing phrases stand in the notes of "
-        "many. Only words that at least four people's released notes share stay visible.",
+        "many. Only words, numbers and names that at least four people's released notes share stay visible. Where a "
+        "date or number was found, a marker says so.",
         source="notes",
         roles="--person folder",
-        options="--k 4 --granularity word",
+        options="--k 4 --markers typed",
         question="select document, length(text) as characters from documents limit 3",
     ),
     Stop(
@@ -84,7 +86,7 @@ STOPS = (
         "person's presence changes the odds by little. Noise is the price, and it is large for few people.",
         source="study.csv",
         sample="--people 400 --seed 1",
-        roles="--person person --start start --end end --state state",
+        roles="--person person --start start --end end --state state --time-format iso --dates 2024-03-04..2024-03-10",
         options="--epsilon 4 --delta 0.000001 --people-at-least 400 --codebook stationary,walking,running,missing",
     ),
     Stop(
@@ -94,7 +96,7 @@ STOPS = (
         story="Who was where, and when. The release is a synthetic log drawn from noisy statistics: no row belongs to "
         "anybody, and a ledger shows where the privacy budget went.",
         source="wards.csv",
-        roles="--person person --time time --state state",
+        roles="--person person --time time --state state --time-format iso --time-unit second",
         options="--epsilon 4 --delta 0.000001 --people-at-least 400 --dates 2024-01-01..2025-12-31",
         question="select state, count(*) as events from events group by 1 order by 2 desc limit 5",
     ),
@@ -131,9 +133,9 @@ def command(out: str, overwrite: bool) -> None:
             if stop.method in sq.METHODS:
                 click.echo(f"{stop.title} …", err=True)
                 told.append(_visit(stop))
-        page = sq.tour_page(told, seconds=time.monotonic() - begun)
+        page = _shell.tour_page(told, seconds=time.monotonic() - begun)
         Path("index.html").write_text(page, "utf-8")
-        Path("sequester-demo.json").write_text(sq.to_json_text(told), "utf-8")
+        Path("sequester-demo.json").write_text(_shell.to_json_text(told), "utf-8")
     click.echo(f"{len(told)} releases in {time.monotonic() - begun:.0f} s. Open {folder / 'index.html'} in a browser.")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 import sequester as sq
+from sequester import _shell
 from sequester.cli.options import field_docs, flag, ordered_fields
 from sequester.cli.screen import json_option, show_json
 
@@ -22,7 +23,7 @@ def command(method: str | None, as_json: bool) -> None:
     """Which methods there are and what each promises; with METHOD (or a kind of data), more about it."""
     kinds = [method] if method and method in sq.KINDS else list(sq.KINDS)
     one = method if method not in sq.KINDS else None
-    told = [_describe(m) for m in ([one] if one else sq.METHODS)]
+    told = [_describe(m) for m in ([one] if one else _shell.loadable())]
     if as_json:
         show_json([t for t in told if one or t["kind"] in kinds])
     elif one:

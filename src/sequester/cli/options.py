@@ -112,9 +112,13 @@ def _click_type(hint: Any) -> tuple[Any, dict[str, Any]]:
     return (hint if hint in (int, float, str, bool) else str), {}
 
 
-@cache
 def field_docs(cls: Any) -> dict[str, str]:
     """The docstring under every field of a class, bases included."""
+    return _field_docs(cls)
+
+
+@cache
+def _field_docs(cls: Any) -> dict[str, str]:
     out: dict[str, str] = {}
     for base in reversed(cls.__mro__[:-1]):
         try:

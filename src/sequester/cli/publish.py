@@ -8,9 +8,10 @@ from typing import Any
 import click
 
 import sequester as sq
+from sequester import _shell
 from sequester.cli.options import method_options, reader_options
 from sequester.cli.screen import engine, say_note, show_json
-from sequester.cli.source import read_source, role_names
+from sequester.cli.source import meant, read_source, role_names, show_summary
 
 
 class MethodCommands(click.Group):
@@ -33,7 +34,9 @@ class MethodCommands(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The methods with their first line; no options are built for a list."""
         with formatter.section("Methods"):
-            formatter.write_dl([(m, (sq.method_class(m).__doc__ or "").strip().splitlines()[0]) for m in sq.METHODS])
+            formatter.write_dl(
+                [(m, (cls.__doc__ or "").strip().splitlines()[0]) for m, cls in _shell.loadable().items()]
+            )
 
 
 @click.command(
@@ -53,13 +56,24 @@ class MethodCommand(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """As always, with a kinder complaint."""
+        words = list(args)  # the parser empties it
         try:
             return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            raise meant(error, ctx) from None
         except click.MissingParameter as missing:
             param = missing.param
+            lacking = [p for p in self.params if p.required and isinstance(p, click.Option) and not _given(p, words)]
+            if len(lacking) > 1:
+                asked = "; ".join(f"{p.opts[0]} ({(p.help or '').rstrip('.')})" for p in lacking)
+                raise click.UsageError(f"Missing options: {asked}.", ctx=ctx) from None
             if not isinstance(param, click.Option) or not param.help:
                 raise
             raise click.MissingParameter(param.help, ctx=ctx, param=param) from None
+
+
+def _given(option: click.Option, args: list[str]) -> bool:
+    return any(a == name or a.startswith(f"{name}=") for a in args for name in option.opts)
 
 
 def method_command(method_id: str, cls: type[sq.Method]) -> click.Command:
@@ -68,7 +82,7 @@ def method_command(method_id: str, cls: type[sq.Method]) -> click.Command:
     own = method_options(cls)
     taken = {o.name for o in own}
     roles = [o for o in reader_options(sq.reader(kind)) if o.name not in taken]
-    more = sq.copies_of(cls)
+    more = _shell.copies_of(cls)
     shared = [
         click.Option(["--out"], required=True, help="The bundle to write, usually NAME.bundle."),
         click.Option(["--overwrite"], is_flag=True, help="Replace an existing bundle."),
@@ -78,6 +92,8 @@ def method_command(method_id: str, cls: type[sq.Method]) -> click.Command:
         click.Option(["--teaching-only"], is_flag=True, help="Write a seeded DP release; it then promises nothing."),
         click.Option(["--assess"], is_flag=True, help="Also tell the custodian how identifying the original is."),
         click.Option(["--no-measure"], is_flag=True, help="Do not compare the release with the original."),
+        click.Option(["--population"], default="",
+                     help="Whose account is charged, where this folder holds releases of several populations."),
         click.Option(["--title"], default="", help="Name of the data set for its readers; NAME without it."),
         click.Option(["--licence"], default="", help="Terms of use, best an SPDX name such as CC-BY-4.0."),
         click.Option(["--contact"], default="", help="Whom readers may ask."),
@@ -104,11 +120,15 @@ def method_command(method_id: str, cls: type[sq.Method]) -> click.Command:
 
 def _publish(method: sq.Method, source: str, reading: dict[str, Any], given: dict[str, Any]) -> None:
     target = Path(given["out"])
-    sq.require_writable(target)
-    sq.require_free(target, overwrite=given["overwrite"])
+    _shell.require_writable(target)
+    _shell.require_free(target, overwrite=given["overwrite"])
+    _shell.require_outside(source, target)
     card = _card(given)
+    reading = method.roles(reading)
+    data = read_source(method.accepts.kind, source, reading)
+    show_summary(data, reading)
     made = sq.carry_out(
-        read_source(method.accepts.kind, source, reading),
+        data,
         method,
         target,
         seed=given["seed"],
@@ -119,6 +139,7 @@ def _publish(method: sq.Method, source: str, reading: dict[str, Any], given: dic
         roles=reading,
         teaching_only=given["teaching_only"],
         publication=card,
+        population=given["population"],
         say=say_note,
     )
     bundle, evidence = made.bundle, made.evidence

@@ -11,7 +11,9 @@ import click
 import sequester as sq
 from sequester.cli.screen import json_option, show_json
 
-CONDITION = re.compile(r"^\s*(.+?)\s+in\s+[\[(]\s*(\S+?)\s*,\s*(\S+?)\s*[\])]\s*$")
+CONDITION = re.compile(r"(\S.*) in ?[\[(] ?([^\s,]+) ?, ?([^\s,\])]+) ?[\])]")
+"""Over text in which every run of blanks is one: nothing in it can be matched in more ways than one."""
+LONGEST_CONDITION = 1000
 
 
 @click.command()
@@ -24,10 +26,13 @@ CONDITION = re.compile(r"^\s*(.+?)\s+in\s+[\[(]\s*(\S+?)\s*,\s*(\S+?)\s*[\])]\s*
 @click.option("--next", "context", metavar="CONTEXT",
               help="Symbols: probabilities of what follows, such as '1 2 3'; events: what directly follows a state. "
               "'' asks what is frequent, or what comes first.")  # fmt: skip
+@click.option("--rhythm", is_flag=True, help="Activity: IS, IV, RA, L5, M10, longest rest and spreads.")
+@click.option("--by", metavar="group", type=click.Choice(["group"]),
+              help="Activity in groups: the same measures per group, with differences and intervals.")  # fmt: skip
 @json_option
 def command(
     bundle: str, sql: str | None, where: tuple[str, ...], similar: str | None, within: float | None,
-    context: str | None, as_json: bool,
+    context: str | None, rhythm: bool, by: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Answer a question from BUNDLE alone: one SELECT over its tables, ranges and patterns of series, or what follows.
 
@@ -36,8 +41,14 @@ def command(
     """
     opened: Any = sq.open_bundle(bundle)
     by_pattern = bool(where or similar)
-    if [by_pattern, bool(sql), context is not None].count(True) != 1:
-        raise click.UsageError("pass either one SELECT, or --where and --similar, or --next.")
+    usual = rhythm or by is not None
+    if [by_pattern, bool(sql), context is not None, usual].count(True) != 1:
+        raise click.UsageError("pass either one SELECT, or --where and --similar, or --next, or --rhythm or --by.")
+    if usual:
+        if not hasattr(opened, "rhythm"):
+            raise click.UsageError(f"--rhythm and --by ask bundles of activity; this one holds {opened.kind} data.")
+        _show(opened.by_group() if by else opened.rhythm(), as_json)
+        return
     if sql:
         _show(opened.sql(sql), as_json)
         return
@@ -88,14 +99,14 @@ def _conditions(
     ranges: dict[str, tuple[float, float]] = {}
     differences: dict[tuple[str, str], tuple[float, float]] = {}
     for one in told:
-        found = CONDITION.match(one)
+        found = CONDITION.fullmatch(" ".join(one.split())) if len(one) <= LONGEST_CONDITION else None
         try:
             if not found:
                 raise ValueError
             span = (float(found.group(2)), float(found.group(3)))
         except ValueError:
             raise click.UsageError(
-                f"cannot read --where '{one}'; write 't3 in [0.2,0.4]' or 't3 - t1 in [0.5,2]'."
+                f"cannot read --where '{one[:60]}'; write 't3 in [0.2,0.4]' or 't3 - t1 in [0.5,2]'."
             ) from None
         what, _, other = (part.strip() for part in found.group(1).partition(" - "))
         if other:

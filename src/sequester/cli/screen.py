@@ -10,7 +10,8 @@ from typing import Any
 
 import click
 
-from sequester import Engine, Evidence, to_json_text
+from sequester import Engine, Evidence
+from sequester._shell import to_json_text
 
 PATIENCE_SECONDS = 1.0
 """Work that takes longer gets a progress bar."""

@@ -10,7 +10,8 @@ from typing import Any
 
 import click
 
-from sequester import InputError, custodian, kind_by_columns, kind_by_ending, methods_for, open_bundle, reader
+from sequester import InputError, custodian, methods_for, open_bundle, reader, summary
+from sequester._shell import kind_by_columns, kind_by_ending
 from sequester.cli.options import flag, reader_options
 
 
@@ -37,6 +38,43 @@ def parse_roles(kind: str, arguments: list[str]) -> dict[str, Any]:
     given = context.get_parameter_source
     default = click.core.ParameterSource.DEFAULT
     return {name: value for name, value in context.params.items() if given(name) is not default}
+
+
+MEANT = {
+    "--id": "person", "--patient": "person", "--subject": "person", "--user": "person", "--participant": "person",
+    "--date": "time", "--timestamp": "time", "--datetime": "time", "--when": "time",
+    "--value": "value", "--values": "value", "--activity": "state", "--event": "state", "--label": "state",
+    "--format-time": "time_format", "--tz": "zone", "--timezone": "zone", "--sheet": "table", "--note": "text",
+    "--columns": "",
+}  # fmt: skip
+"""Words people try → the role that was meant."""
+
+
+def meant(error: click.NoSuchOption, ctx: click.Context) -> click.UsageError:
+    """A word people try for a role names the right one; of `--columns` all roles are told."""
+    known = {name: o for o in ctx.command.params for name in o.opts if name.startswith("--")}
+    tried = error.option_name.lower()
+    if tried not in MEANT:
+        return error
+    roles = [n for n in ("person", "time", "value", "state", "start", "end", "text", "quasi", "sensitive")
+             if flag(n) in known]  # fmt: skip
+    if flag(MEANT[tried]) in known:
+        return click.UsageError(
+            f"No such option '{error.option_name}'. The column is named with {flag(MEANT[tried])}.", ctx=ctx
+        )
+    names = ", ".join(flag(n) for n in roles)
+    return click.UsageError(
+        f"No such option '{error.option_name}'. Columns are named by what they hold: {names}.", ctx=ctx
+    )
+
+
+def show_summary(data: Any, roles: dict[str, Any]) -> None:
+    """How the source was understood, on standard error, before anything is done with it."""
+    told = summary(data, roles)
+    odd = {str(n)[:1].upper() + str(n)[1:] for n in getattr(data, "notes", ())}
+    for line in told.summary.rstrip(".").split(". "):
+        if line not in odd:  # those follow as notes
+            click.echo(f"read: {line}", err=True)
 
 
 def read_source(kind: str, source: str, roles: dict[str, Any]) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typing
 from dataclasses import fields
+from pathlib import Path
 from typing import Any
 
 import click
@@ -39,6 +40,14 @@ class TuneCommands(click.Group):
             click.Option(["--knowledge"], type=int, default=4, show_default=True, help="Points the attacker knows."),
             click.Option(["--sample"], type=int, default=100, show_default=True, help="At most so many targets."),
             click.Option(["--seed"], type=int, default=0, show_default=True, help="Repeats the figures."),
+            click.Option(["--on"], type=click.Choice(["sample", "data"]),
+                         help="What is tried on: a generated sample of this kind, or your data. Without it, methods "
+                         "with differential privacy take the sample."),
+            click.Option(["--people", "sample_people"], type=int,
+                         help="People in the sample; a number you may publish."),
+            click.Option(["--charge"], metavar="FOLDER",
+                         help="Account that pays when differential privacy is tuned on your data: each setting tried "
+                         "costs its epsilon."),
             click.Option(["--keep"], metavar="BUNDLE", help="Draw risk against loss in the custodian's report of it."),
             click.Option(["--json", "as_json"], is_flag=True, help="Print figures as JSON."),
         ]  # fmt: skip
@@ -63,8 +72,9 @@ class TuneCommands(click.Group):
                 show(curve, given["as_json"])
                 return
             found = sq.tune(
-                cmd_name, read_source(kind, source, reading), sweep=sweep, fixed=fixed, out=given["out"],
+                cmd_name, _tried_on(cls, kind, source, reading, given), sweep=sweep, fixed=fixed, out=given["out"],
                 knowledge=given["knowledge"], sample=given["sample"], seed=given["seed"], engine=engine(),
+                charge=given["charge"],
             )  # fmt: skip
             if given["keep"]:
                 sq.keep(given["keep"], found)
@@ -80,6 +90,25 @@ class TuneCommands(click.Group):
             help=f"{(cls.__doc__ or '').strip().splitlines()[0]}\n\nSOURCE is {kind} data. The figures are private.",
             short_help=(cls.__doc__ or "").strip().splitlines()[0],
         )
+
+
+def _tried_on(cls: type[sq.Method], kind: str, source: str, reading: dict[str, Any], given: dict[str, Any]) -> Any:
+    """The source, or a sample of its kind: figures of the data must not choose a private parameter for free."""
+    private = "epsilon" in cls.example and cls(**cls.example).guarantee.status == "proved"
+    on = given["on"] or ("sample" if private else "data")
+    if on == "data" and private and not given["charge"]:
+        raise sq.InputError(
+            "tune: figures of your data may not choose epsilon for free. Pass --charge FOLDER with the account that "
+            "pays for every setting, or tune on a sample with --on sample."
+        )
+    if given["charge"] and not (on == "data" and private):
+        raise sq.InputError("tune: --charge goes with --on data and a method with differential privacy. Leave it out.")
+    if on == "data":
+        return read_source(kind, source, reading)
+    people = {"n_people": given["sample_people"]} if given["sample_people"] else {}
+    click.echo(f"note: the settings are tried on a generated sample of {kind} data, not on '{Path(source).name}'.",
+               err=True)  # fmt: skip
+    return sq.sample(kind, seed=given["seed"], **people)
 
 
 def _refuse_beside_suggest_k(used: set[str]) -> None:

@@ -37,7 +37,7 @@ def gate(features: np.ndarray, clip: float) -> np.ndarray:
         raise ParameterError("gate: features must be people x cells.")
     norm = np.sqrt(np.einsum("ij,ij->i", x, x))
     shrink = np.where(norm > clip, clip / np.maximum(norm, clip), 1.0)  # brings every row near the bound
-    y = np.trunc(x * (shrink * GRID)[:, None]).astype(np.int64)
+    y: np.ndarray = np.trunc(x * (shrink * GRID)[:, None]).astype(np.int64)
     over = np.flatnonzero(np.einsum("ij,ij->i", y, y) > limit * limit)
     factor = 1.0 - 2.0**-30
     while len(over):
@@ -55,7 +55,7 @@ def gate_cells(values: np.ndarray, bounds: np.ndarray, clip: float) -> np.ndarra
     owner = np.repeat(np.arange(n), np.diff(bounds))
     norm = np.sqrt(np.bincount(owner, x * x, minlength=n))
     shrink = np.where(norm > clip, clip / np.maximum(norm, clip), 1.0)
-    y = np.trunc(x * (shrink * GRID)[owner]).astype(np.int64)
+    y: np.ndarray = np.trunc(x * (shrink * GRID)[owner]).astype(np.int64)
     factor = 1.0 - 2.0**-30
     while True:
         squares = np.zeros(n, np.int64)

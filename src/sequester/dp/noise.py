@@ -8,11 +8,13 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Mapping, Sequence
 from functools import cache
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
-from sequester.errors import ParameterError
+from sequester.errors import ReplayError
+
+T = TypeVar("T")
 
 
 class Noise(Protocol):
@@ -129,7 +131,7 @@ class RecordingNoise:
         self.secure = inner.secure
         self.transcript: list[dict[str, Any]] = []
 
-    def _keep(self, kind: str, name: str, given: Any, scale: float, out: Any, **more: Any) -> Any:
+    def _keep(self, kind: str, name: str, given: Any, scale: float, out: T, **more: Any) -> T:
         step = {"kind": kind, "name": name, "given": np.array(given), "scale": scale, "out": out, **more}
         self.transcript.append(step)
         return out
@@ -170,26 +172,30 @@ class ReplayNoise:
         step = next(self._past, None)
         if step is None or (step["kind"], step["name"]) != (kind, name):
             past = "nothing more" if step is None else f"{step['kind']} '{step['name']}'"
-            raise ParameterError(f"replay: {kind} '{name}' was asked for where the earlier run had {past}.")
+            raise ReplayError(f"replay: {kind} '{name}' was asked for where the earlier run had {past}.")
         return step["out"]
 
     def gaussian(self, name: str, values: np.ndarray, scale: float) -> np.ndarray:
         """What came out before."""
-        return self._next("gaussian", name)
+        out: np.ndarray = self._next("gaussian", name)
+        return out
 
     def laplace(self, name: str, values: np.ndarray, scale: float) -> np.ndarray:
         """What came out before."""
-        return self._next("laplace", name)
+        out: np.ndarray = self._next("laplace", name)
+        return out
 
     def noisy_max(self, name: str, utilities: np.ndarray, scale: float) -> int:
         """What came out before."""
-        return self._next("noisy-max", name)
+        out: int = self._next("noisy-max", name)
+        return out
 
     def threshold(
         self, name: str, keys: Sequence[Hashable], values: np.ndarray, scale: float, tau: float
     ) -> tuple[list[Hashable], np.ndarray]:
         """What came out before."""
-        return self._next("threshold", name)
+        out: tuple[list[Hashable], np.ndarray] = self._next("threshold", name)
+        return out
 
 
 def median_utilities(norms: Sequence[float] | np.ndarray, grid: np.ndarray) -> np.ndarray:

@@ -15,6 +15,10 @@ def cluster_mixture(k: int, sampler: str) -> Guarantee:
             f"Every row is drawn from change rates pooled over at least {k} people of a cluster of {k} to "
             f"{2 * k - 1} (or of all clusters), and days are chosen by the cluster's mean totals."
         ),
+        "day-types": (
+            f"Every row is drawn from rates pooled over at least {k} people of a cluster of {k} to {2 * k - 1}, or "
+            "over all people, moved by random effects of persons and days whose spread is measured over all people."
+        ),
     }[sampler]
     alone = {
         "independent": (
@@ -25,7 +29,13 @@ def cluster_mixture(k: int, sampler: str) -> Guarantee:
             "A change of state that only one member of a pool made: it can still be drawn. Which pools hold "
             f"{k} people is decided from the data. Longer copied stretches are measured, not excluded by proof."
         ),
+        "day-types": (
+            f"A change of state that only one member of a pool of {k} people made: it adds to the pool's rate and can "
+            f"be drawn. Which pools hold {k} people is decided from the data. Copied stretches are measured, not "
+            "excluded by proof."
+        ),
     }[sampler]
+    spread = ("How much people and days differ in the whole data: it is kept on purpose.",)
     return Guarantee(
         model=MODEL,
         level=f"mixtures of at least {k} people",
@@ -38,5 +48,6 @@ def cluster_mixture(k: int, sampler: str) -> Guarantee:
             "What all members of a cluster share at an interval: it is shown with certainty.",
             alone,
             "How clusters were formed: one person can change all of them. No differential privacy.",
+            *(spread if sampler == "day-types" else ()),
         ),
     )

@@ -2,7 +2,8 @@
 
 A judge is `judge(claim, source) -> list[Check]`, registered under the name of the promise (`Guarantee.model`), so
 every method that makes the same promise faces the same judge. `claim` is a release in memory or an opened bundle;
-`source` is the original, or None when only the release is at hand.
+`source` is the original, or None when only the release is at hand. Installed packages bring the judges of new promises
+through the entry point group `sequester.judges` (name of the promise = judge).
 """
 
 from __future__ import annotations
@@ -10,14 +11,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from sequester.lazy import load
+from sequester.lazy import Registry, load
 from sequester.release import Check, Evidence
 
 if TYPE_CHECKING:
     from sequester.model import Data
     from sequester.release import Claim, Guarantee
 
-JUDGES: dict[str, str] = {
+_OWN: dict[str, str] = {
     "cluster-mixture": "sequester.judges.clusters:judge_mixture",
     "copied-anomaly": "sequester.judges.ngrams:judge_copy",
     "differential-privacy": "sequester.judges.dp:judge",
@@ -32,7 +33,8 @@ JUDGES: dict[str, str] = {
     "substring-k-anonymity": "sequester.judges.substrings:judge",
     "word-frequency": "sequester.judges.words:judge",
 }
-"""Name of a promise → its judge."""
+JUDGES = Registry("sequester.judges", _OWN)
+"""Name of a promise → its judge: ours, and those of installed packages."""
 
 
 BLIND = frozenset({"differential-privacy"})

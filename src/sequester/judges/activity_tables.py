@@ -10,7 +10,7 @@ import pyarrow as pa
 from sequester.release import Check, Claim
 
 TABLES: dict[str, set[str]] = {
-    "sequences": {"record", "cluster", "states"},
+    "sequences": {"record", "cluster", "group", "states"},
     "states": {"code", "name"},
     "calendar": {"start", "interval_seconds", "intervals"},
     "centroids": {"cluster", "state", "day", "minutes"},
@@ -49,8 +49,10 @@ def _layout(claim: Claim, clusters: bool) -> list[Check]:
         if name not in claim.tables:
             continue
         have = set(claim.tables[name].column_names)
-        need = REQUIRED[name] | ({"cluster"} if clusters and name == "sequences" else set())
-        may = TABLES[name] - (set() if clusters else {"cluster"})
+        promised = {"cluster"} if clusters else set()
+        promised |= {"group"} if clusters and claim.guarantee.parameters.get("by") else set()
+        need = REQUIRED[name] | (promised if name == "sequences" else set())
+        may = TABLES[name] - ({"cluster", "group"} - promised)
         checks.append(
             Check(
                 name=f"columns of {name}",

@@ -25,6 +25,8 @@ def extras(claim: Claim, sizes: dict[int, int], k: int) -> list[Check]:
             detail = "columns are missing, of another type or hold empty cells or repeats"
             checks.append(Check(name=f"{name} are means", passed=False, detail=detail))
             continue
+        if name == "centroids":
+            checks += centroid_cells(claim, set(sizes))
         clusters = table["cluster"].to_pylist()
         strange = len(set(clusters) - set(sizes))
         people = table["people"].to_pylist() if name == "covariates" else []
@@ -42,7 +44,9 @@ def extras(claim: Claim, sizes: dict[int, int], k: int) -> list[Check]:
 
 
 def _well_formed(table: pa.Table, name: str) -> bool:
-    if set(table.column_names) != {*KEYS[name], *NUMBERS[name]} or any(c.null_count for c in table.columns):
+    if set(table.column_names) != {*KEYS[name], *NUMBERS[name]}:
+        return False
+    if any(table[c].null_count for c in table.column_names if (name, c) != ("centroids", "minutes")):
         return False
     whole = [c for c in (*KEYS[name], "people") if c in table.column_names and c != "name"]
     if not all(pa.types.is_integer(table[c].type) for c in whole):
@@ -50,7 +54,7 @@ def _well_formed(table: pa.Table, name: str) -> bool:
     if "name" in table.column_names and not pa.types.is_string(table["name"].type):
         return False
     mean = table[NUMBERS[name][0]]
-    if not pa.types.is_floating(mean.type) or not np.isfinite(mean.to_numpy()).all():
+    if not pa.types.is_floating(mean.type) or not np.isfinite(mean.drop_null().to_numpy()).all():
         return False
     keys = list(zip(*(table[c].to_pylist() for c in KEYS[name])))
     return len(set(keys)) == len(keys)
@@ -64,7 +68,8 @@ def covariate_means(claim: Claim, source: Activities, groups: np.ndarray, member
         told = dict(zip(keys, zip(table["mean"].to_pylist(), table["people"].to_pylist())))
         expected: dict[tuple[int, str], tuple[float, int]] = {}
         for name, column in source.covariates.items():
-            if column.dtype.kind not in "fiub":
+            known = column[np.isfinite(column)] if column.dtype.kind in "fiub" else ()
+            if len(set(known)) <= 2:  # a mean of a yes-or-no column counts people
                 continue
             for c in np.unique(groups):
                 own = column[member[groups == c]].astype(np.float64)
@@ -87,27 +92,69 @@ def covariate_means(claim: Claim, source: Activities, groups: np.ndarray, member
     )
 
 
-def centroid_means(claim: Claim, source: Activities, groups: np.ndarray, member: np.ndarray) -> Check:
-    """Recompute the mean minutes per cluster, state and day."""
+def centroid_cells(claim: Claim, clusters: set[int]) -> list[Check]:
+    """A mean per cluster, state and day; of a day none is hidden, or at least two, for states of a day add up."""
     table = claim.tables["centroids"]
+    cells = list(zip(*(table[c].to_pylist() for c in ("cluster", "state", "day", "minutes"))))
+    n_states = claim.tables["states"].num_rows
+    hidden: dict[tuple[int, int], int] = {}
+    shown_zero = 0
+    for cluster, _, day, minutes in cells:
+        hidden.setdefault((cluster, day), 0)
+        hidden[cluster, day] += minutes is None
+        shown_zero += minutes is not None and minutes <= 0
+    single = sum(n == 1 for n in hidden.values())
+    days = {day for _, day in hidden}
+    whole = len(cells) == len(clusters) * n_states * len(days) and days == set(range(len(days)))
+    whole &= all(0 <= state < n_states for _, state, _, _ in cells)
+    # A mean of 0 says that nobody of a cluster did it; releases of the first edition showed that.
+    zeros = shown_zero if claim.guarantee.parameters.get("sampler") == "day-types" else 0
+    return [
+        Check(
+            name="hidden centroids cannot be reckoned",
+            passed=bool(whole and single == 0 and zeros == 0),
+            detail=f"{len(cells)} means, {sum(hidden.values())} hidden, {single} days with a single hidden one, "
+            f"{zeros} shown that nobody shares",
+        )
+    ]
+
+
+def _shared(spent: np.ndarray, k: int) -> bool:
+    """At least k members have some, and those beyond the two largest have a fifth of the largest."""
+    ordered = sorted(spent.tolist(), reverse=True)
+    return bool(sum(v > 0 for v in ordered) >= k and sum(ordered[2:]) >= 0.2 * ordered[0])
+
+
+def centroid_means(claim: Claim, source: Activities, groups: np.ndarray, member: np.ndarray) -> Check:
+    """Recompute the mean minutes per cluster, state and day, and who shares what is shown and what is hidden."""
+    name = "centroids are means that k members share"
+    table, k = claim.tables["centroids"], claim.guarantee.parameters["k"]
     if not _well_formed(table, "centroids"):
-        return Check(name="centroids are the clusters' means", passed=False, detail="the table is not well formed")
+        return Check(name=name, passed=False, detail="the table is not well formed")
     start = (source.start - source.start.astype("datetime64[D]")).astype(np.int64)
     day = (np.arange(source.states.shape[1]) * source.interval_seconds + start) // 86400
     firsts = np.flatnonzero(np.diff(day, prepend=-1))
-    worst = 0.0
-    keys = zip(*(table[c].to_pylist() for c in ("cluster", "state", "day")))
-    told = dict(zip(keys, table["minutes"].to_pylist()))
-    n_cells = 0
+    told = dict(zip(zip(*(table[c].to_pylist() for c in ("cluster", "state", "day"))), table["minutes"].to_pylist()))
+    off = alone = absent = 0
     for c in np.unique(groups):
         own = source.states[member[groups == c]]
-        for a in range(len(source.state_names)):
-            means = np.add.reduceat((own == a).sum(axis=0), firsts) / len(own) * (source.interval_seconds / 60)
-            for d, mean in enumerate(means):
-                n_cells += 1
-                worst = max(worst, abs(told.get((int(c), a, d), math.inf) - mean))
+        spent = np.stack([np.add.reduceat(own == a, firsts, axis=1, dtype=np.int64)
+                          for a in range(len(source.state_names))])  # fmt: skip
+        for d in range(len(firsts)):
+            hidden = []
+            for a in range(len(source.state_names)):
+                value = told.get((int(c), a, d), math.inf)
+                absent += value == math.inf
+                if value is None:
+                    hidden.append(a)
+                    continue
+                mean = spent[a, :, d].sum() / len(own) * (source.interval_seconds / 60)
+                off += abs(value - mean) > 1e-6
+                alone += not _shared(spent[a, :, d], k)
+            alone += 0 < len(hidden) < len(source.state_names) and not _shared(spent[hidden][:, :, d].sum(axis=0), k)
     return Check(
-        name="centroids are the clusters' means",
-        passed=worst < 1e-6 and n_cells == len(told),
-        detail=f"{n_cells} means recomputed, {len(told)} published",
+        name=name,
+        passed=off == 0 and absent == 0 and alone == 0,
+        detail=f"{len(told)} means recomputed: {off} differ, {absent} missing, {alone} shown or left over that fewer "
+        f"than {k} members share",
     )

@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from sequester.judges.activity_tables import matrix, shape
+from sequester.judges.cluster_groups import group_checks, true_groups
 from sequester.judges.cluster_means import centroid_means, covariate_means, extras
 from sequester.judges.copied_rows import own_rows
 from sequester.model import Activities, Data
@@ -55,6 +56,8 @@ def _judge(claim: Claim, source: Data | None, *, exact: bool) -> list[Check]:
             detail=f"{len(sizes)} clusters of {sizes.min()} to {sizes.max()} rows, promised {k} to {2 * k - 1}",
         )
     )
+    if claim.guarantee.parameters.get("by"):
+        checks += group_checks(claim, cluster, k)
     rows = matrix(sequences)
     order = np.argsort(inverse, kind="stable")
     bounds = np.concatenate([[0], np.cumsum(sizes)])
@@ -121,6 +124,8 @@ def _beside_original(
         checks += _members(claim, source, rows, groups, member, position, exact=exact)
         if not (exact and claim.guarantee.parameters.get("representative") == "most-frequent"):
             checks.append(own_rows(claim, source, rows, groups, member, position))
+        if claim.guarantee.parameters.get("by"):
+            checks.append(true_groups(claim, source, member, position))
         if "centroids" in claim.tables:
             checks.append(centroid_means(claim, source, groups, member))
         if "covariates" in claim.tables:
@@ -144,7 +149,10 @@ def _members(
     if exact and told.get("representative") != "most-frequent":
         return []  # a drawn row: that all are equal is checked without the original
     if not exact and not independent:
-        return [_visited(claim, source, rows)] if "sampler" in told else []
+        if "sampler" not in told:
+            return []
+        both = [_changed(claim, source, rows)] if told["sampler"] == "day-types" else []
+        return [_visited(claim, source, rows), *both]
     n_states = len(source.state_names)
     order = np.argsort(groups, kind="stable")
     cuts = np.flatnonzero(np.diff(groups[order])) + 1
@@ -195,4 +203,21 @@ def _visited(claim: Claim, source: Activities, rows: np.ndarray) -> Check:
         name="no state of fewer than k people is shown",
         passed=shown == 0,
         detail=f"{len(rare)} states were visited by fewer than {k} people, {shown} of them are shown",
+    )
+
+
+def _changed(claim: Claim, source: Activities, rows: np.ndarray) -> Check:
+    """The sampler day-types never shows a change from state to state that fewer than k people made."""
+    k, n = claim.guarantee.parameters["k"], len(source.state_names)
+    made, shown = np.zeros(n * n, np.int64), np.zeros(n * n, np.int64)
+    for count, matrix_ in ((made, source.states), (shown, rows)):
+        for row in matrix_:
+            pairs = row[:-1].astype(np.int64) * n + row[1:]
+            count += np.bincount(pairs, minlength=n * n) > 0
+    rare = (made < k) & ~np.eye(n, dtype=bool).ravel()
+    return Check(
+        name="no change of fewer than k people is shown",
+        passed=not (shown[rare] > 0).any(),
+        detail=f"{int((rare & (made > 0)).sum())} changes were made by 1 to {k - 1} people, "
+        f"{int((shown[rare] > 0).sum())} of those that fewer than {k} made are shown",
     )

@@ -30,7 +30,9 @@ def own_rows(
     told = {**claim.parameters, **claim.guarantee.parameters}
     alone = told.get("sampler") == "independent"
     candidates, n_days = told.get("candidates", 1), -(-rows.shape[1] * source.interval_seconds // 86400)
-    choices = math.log2(candidates) * (n_days + 1) if isinstance(candidates, int) and candidates > 1 else 0.0
+    choices = math.log2(candidates) if isinstance(candidates, int) and candidates > 1 else 0.0
+    # Whole rows are chosen once among candidates; days one by one.
+    choices *= 1 if told.get("sampler") == "day-types" else n_days + 1
     copied = plain = 0
     overall: np.ndarray | None = None
     for own, shown in _clusters(source.states, rows, groups, member, position):
@@ -41,8 +43,8 @@ def own_rows(
             if alone:
                 bits = _bits_alone(row, own)
             else:
-                overall = _leaving(source.states, len(source.state_names)) if overall is None else overall
-                bits = _bits_of_changes(row, own, overall) - choices
+                overall = leaving(source.states, len(source.state_names)) if overall is None else overall
+                bits = bits_of_changes(row, own, overall) - choices
             if bits > BITS + math.log2(len(rows) * len(own)):
                 copied += 1
             else:
@@ -66,15 +68,16 @@ def _bits_alone(row: np.ndarray, own: np.ndarray) -> float:
     return float(-np.log2((own == row).mean(axis=0)).sum())
 
 
-def _bits_of_changes(row: np.ndarray, own: np.ndarray, overall: np.ndarray) -> float:
+def bits_of_changes(row: np.ndarray, own: np.ndarray, overall: np.ndarray) -> float:
+    """How surprising it is that an honest draw makes the changes of `row`, one of the rows `own`."""
     at = np.flatnonzero(row[1:] != row[:-1])
     together = ((own[:, at] == row[at]) & (own[:, at + 1] == row[at + 1])).mean(axis=0)
-    rate = np.maximum(overall, _leaving(own, len(overall)))[row[at]]
+    rate = np.maximum(overall, leaving(own, len(overall)))[row[at]]
     chance = np.maximum(np.maximum(together, np.minimum(1.0, SLACK * rate)), LEAST)
     return float(-np.log2(chance).sum())
 
 
-def _leaving(states: np.ndarray, n_states: int) -> np.ndarray:
+def leaving(states: np.ndarray, n_states: int) -> np.ndarray:
     """Share of intervals of each state after which it is left."""
     stays = np.zeros(n_states)
     leaves = np.zeros(n_states)

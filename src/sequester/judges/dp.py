@@ -14,9 +14,9 @@ from collections.abc import Callable
 from typing import Any
 
 from sequester.dp.ledger import Ledger, Spend
-from sequester.judges.dp_mechanisms import mechanism_checks
+from sequester.judges.dp_mechanisms import RULES, mechanism_checks
 from sequester.lazy import load
-from sequester.model import Data
+from sequester.model import Data, EventLog
 from sequester.release import Check, Claim
 
 SHAPES: dict[str, str] = {
@@ -26,13 +26,21 @@ SHAPES: dict[str, str] = {
 }
 """Name of a family's main table → `shape(claim) -> list[Check]`, which answers for all tables of the release."""
 
+BESIDE: dict[str, str] = {"activity-dp": "sequester.judges.activity_dp:beside"}
+"""Method → `beside(claim, source) -> list[Check]`: what its release must not have in common with the original."""
+
 TOLERANCE = 1e-7
 """Relative rounding the judge forgives; a ledger off by a thousandth is caught."""
 
 
 def judge(claim: Claim, source: Data | None) -> list[Check]:
     """Check an (epsilon, delta) promise from its ledger and the shape of its tables."""
-    return [*_ledger_checks(claim), *_shape_checks(claim)]
+    checks = [*_ledger_checks(claim), *_shape_checks(claim)]
+    if source is not None and claim.method_id in BESIDE and all(c.passed for c in checks):
+        checks += load(BESIDE[claim.method_id])(claim, source)
+    if isinstance(source, EventLog) and "events" in claim.tables and all(c.passed for c in checks):
+        checks += load("sequester.judges.markov_release:copies")(claim, source)
+    return checks
 
 
 def _ledger_checks(claim: Claim) -> list[Check]:
@@ -184,6 +192,8 @@ def epsilon_of_rho(rho: float, delta: float) -> float:
 
 
 def _shape_checks(claim: Claim) -> list[Check]:
+    if claim.method_id in RULES:
+        return list(RULES[claim.method_id].shape(claim))
     known = [name for name in claim.tables if name in SHAPES]
     if not known:
         return [

@@ -9,11 +9,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
+from sequester.judges.activity_dp import evident
+from sequester.judges.markov_release import Public, linked, public_numbers
+from sequester.lazy import Registry, load
 from sequester.release import Check, Claim
 
 UNITS = 1 << 20
@@ -34,9 +38,24 @@ class Wanted(NamedTuple):
 Rule = Callable[[Claim], dict[str, Wanted]]
 
 
+@dataclass(frozen=True, kw_only=True)
+class Rules:
+    """What the judge must know of a differentially private method that a package brings."""
+
+    mechanisms: Rule
+    """`mechanisms(claim)`: every entry its ledger must hold, with the sensitivities that follow from public numbers."""
+    shape: Callable[[Claim], list[Check]]
+    """`shape(claim)`: how its tables must look, all of them and nothing beside."""
+
+
+RULES: Registry[Rules] = Registry("sequester.dp_rules", {}, made=load)
+"""Method id → its `Rules`, from installed packages."""
+
+
 def mechanism_checks(claim: Claim) -> list[Check]:
     """Every mechanism of the method stands in the ledger with its own sensitivity; published noise agrees with it."""
-    rule = MECHANISMS.get(claim.method_id)
+    name = claim.method_id
+    rule = MECHANISMS.get(name) or (RULES[name].mechanisms if name in RULES else None)
     if rule is None:
         detail = f"no list of mechanisms is known for a method named '{claim.method_id}'"
         return [Check(name="every mechanism is in the ledger", passed=False, detail=detail)]
@@ -44,7 +63,7 @@ def mechanism_checks(claim: Claim) -> list[Check]:
         wanted = rule(claim)
         checks = [_listed(claim, wanted), _bounds(claim, wanted), _failures(claim, wanted)]
         if claim.method_id == "activity-dp":
-            checks.append(_noise_sd(claim))
+            checks += [_noise_sd(claim), *evident(claim)]
     except (KeyError, TypeError, ValueError, AttributeError, IndexError, ArithmeticError, NotImplementedError):
         # A forged bundle may hold anything anywhere: whatever cannot be read is a promise not kept, never a crash.
         detail = "the tables or parameters lack what the list of mechanisms follows from"
@@ -179,6 +198,36 @@ def _markov(claim: Claim) -> dict[str, Wanted]:
         out |= {"clock clip": median, "clock": Wanted("gaussian", _grid(min(1.5 * largest, 1024.0)))}
     if hours:
         out |= {"state hours clip": median, "state hours": gridded}
+    public = public_numbers(claim)
+    return out if public is None else out | _of_published_clips(claim, public, out)
+
+
+def _of_published_clips(claim: Claim, public: Public, wanted: dict[str, Wanted]) -> dict[str, Wanted]:
+    """Sensitivities that follow from clips which are published and are points of the grid of their median."""
+    out = {}
+    for name, clip in public.clips.items():
+        for table in {"gaps": ("gaps to", "gaps between")}.get(name, (name,)):
+            if table in wanted and any(_same(_held(clip), s) for s in wanted[table].sensitivities or (_held(clip),)):
+                out[table] = Wanted("gaussian", (_held(clip),))
+            elif table in wanted:
+                out[table] = Wanted("gaussian", ())  # no point of the grid: no sensitivity is right
+    for name, times in public.timed.items():
+        clip = times * public.clips["gaps" if name.startswith("gap") else "pairs"]
+        out[name] = Wanted("gaussian", (_held(min(clip, 1024.0)),))
+        if not _same(public.clips[name], min(clip, 1024.0)):
+            out[name] = Wanted("gaussian", ())
+    if public.by_length:
+        out["length"] = Wanted("gaussian", (_held(0.35),))
+    if public.attributes:
+        root = math.sqrt(len(public.attributes))
+        out["attributes"] = Wanted("gaussian", (_held(root),))
+        if linked(claim):
+            largest = float(claim.parameters["max_events"]) + 1.0
+            clip = public.clips["attribute states"]
+            on_grid = any(_same(clip, root * x) for x in np.geomspace(1.0, largest, 60).tolist())
+            out["attribute states clip"] = Wanted("noisy-max", (1.0,))
+            out["attribute lengths"] = Wanted("gaussian", (_held(root),))
+            out["attribute states"] = Wanted("gaussian", (_held(clip),) if on_grid else ())
     return out
 
 
@@ -187,6 +236,17 @@ def _grid(largest: float) -> tuple[float, ...]:
 
 
 # Trees of n-grams -------------------------------------------------------------------------------------------------
+
+
+def _whole_tree(claim: Claim) -> dict[str, Wanted]:
+    """The same, and the path spends all there is: an order that was left out would leave something over."""
+    wanted = _tree(claim)
+    if claim.ledger is not None and not _same(claim.ledger.spent, float(claim.guarantee.parameters["epsilon"])):
+        wanted[f"order {len(wanted) + 1} of the costliest path"] = next(iter(wanted.values()))
+    if "kept back" in _entries(claim):
+        orders = max(1, len(_entries(claim)) - 1)
+        wanted = dict(list(wanted.items())[:orders]) | {"kept back": next(iter(wanted.values()))}
+    return wanted
 
 
 def _tree(claim: Claim) -> dict[str, Wanted]:
@@ -199,7 +259,7 @@ def _tree(claim: Claim) -> dict[str, Wanted]:
 MECHANISMS: dict[str, Rule] = {
     "activity-dp": _activity,
     "markov-dp": _markov,
-    "events-ngram-dp": _tree,
+    "events-ngram-dp": _whole_tree,
     "ngram-dp": _tree,
 }
 """Method → what its ledger must hold."""

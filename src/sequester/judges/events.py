@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from sequester.judges import markov_release
 from sequester.release import Check, Claim
 
 EVENTS = ("object", "time", "state")
@@ -18,12 +19,47 @@ DAY = 86400
 def shape(claim: Claim) -> list[Check]:
     """Checks of a differentially private log: its tables, its order, its caps, and the laws beside it."""
     beside = "codebook" if claim.method_id == "events-ngram-dp" else "model"
-    checks = log_checks(claim, tables=("events", beside))
+    carried = _carried(claim)
+    more = ("measurements",) if beside == "model" and "measurements" in claim.tables else ()
+    checks = log_checks(claim, tables=("events", beside, *more), columns=(*EVENTS, *carried))
     have = beside in claim.tables
     checks.append(Check(name=f"table {beside}", passed=have, detail="present" if have else "missing"))
     if all(c.passed for c in checks):
         checks += [*_dates(claim), *_laws(claim)] if beside == "model" else _public_states(claim)
+    if all(c.passed for c in checks) and beside == "model":
+        checks += markov_release.checks(claim)
+    if all(c.passed for c in checks) and carried:
+        checks += _attributes(claim)
     return checks
+
+
+def _carried(claim: Claim) -> tuple[str, ...]:
+    """Columns of attributes that the parameters declare."""
+    return tuple(str(text).partition(":")[0] for text in claim.parameters.get("declare") or ())
+
+
+def _attributes(claim: Claim) -> list[Check]:
+    """Attributes have declared values only, and one per object."""
+    model, events = claim.tables["model"], claim.tables["events"]
+    rows = zip(*(model[c].to_pylist() for c in ("statistic", "from", "to")))
+    allowed: dict[str, set[str]] = {}
+    for statistic, name, value in rows:
+        if statistic == "attribute":
+            allowed.setdefault(name, set()).add(value)
+    objects = events["object"].to_numpy()
+    same = objects[1:] == objects[:-1]
+    strange = moving = 0
+    for name in _carried(claim):
+        column = np.array(events[name].to_pylist(), dtype=object)
+        strange += len(set(column.tolist()) - allowed.get(name, set()))
+        moving += int(np.sum((column[1:] != column[:-1]) & same))
+    return [
+        Check(
+            name="attributes have declared values",
+            passed=strange == 0 and moving == 0,
+            detail=f"{strange} values that are not declared, {moving} changes inside an object",
+        )
+    ]
 
 
 def _public_states(claim: Claim) -> list[Check]:
@@ -45,7 +81,7 @@ def _public_states(claim: Claim) -> list[Check]:
     ]
 
 
-def log_checks(claim: Claim, *, tables: Iterable[str]) -> list[Check]:
+def log_checks(claim: Claim, *, tables: Iterable[str], columns: tuple[str, ...] = EVENTS) -> list[Check]:
     """Layout of table `events`: columns and types, numbering, order inside objects, cap on events."""
     strange = [t for t in claim.tables if t not in tables]
     have = "events" in claim.tables
@@ -57,13 +93,13 @@ def log_checks(claim: Claim, *, tables: Iterable[str]) -> list[Check]:
     if not have:
         return [first]
     table = claim.tables["events"]
-    columns = Check(
+    right = Check(
         name="columns of events",
-        passed=tuple(table.column_names) == EVENTS,
-        detail=f"{table.num_columns} columns, {sum(c in EVENTS for c in table.column_names)} of them expected",
+        passed=tuple(table.column_names) == columns,
+        detail=f"{table.num_columns} columns, {sum(c in columns for c in table.column_names)} of them expected",
     )
-    if not columns.passed:
-        return [first, columns]
+    if not right.passed:
+        return [first, right]
     kinds = [table[c].type for c in EVENTS]
     typed = (
         pa.types.is_integer(kinds[0])
@@ -77,8 +113,8 @@ def log_checks(claim: Claim, *, tables: Iterable[str]) -> list[Check]:
         detail=f"{table.num_rows} rows, {nulls} empty cells, types {'as' if typed else 'not as'} expected",
     )
     if not types.passed:
-        return [first, columns, types]
-    return [first, columns, types, *_order(table, claim)]
+        return [first, right, types]
+    return [first, right, types, *_order(table, claim)]
 
 
 def _order(table: pa.Table, claim: Claim) -> list[Check]:
@@ -116,9 +152,9 @@ def _places(sizes: np.ndarray) -> np.ndarray:
 def seconds(table: pa.Table) -> np.ndarray:
     """Times as whole seconds (places, where there is no clock)."""
     column = table["time"]
-    if pa.types.is_integer(column.type):
-        return column.to_numpy().astype(np.int64)
-    return column.cast(pa.timestamp("s"), safe=False).cast(pa.int64()).to_numpy()
+    whole = column if pa.types.is_integer(column.type) else column.cast(pa.timestamp("s"), safe=False).cast(pa.int64())
+    out: np.ndarray = whole.to_numpy().astype(np.int64)
+    return out
 
 
 def _dates(claim: Claim) -> list[Check]:
@@ -142,7 +178,7 @@ def _laws(claim: Claim) -> list[Check]:
     if tuple(table.column_names) != DP_MODEL:
         return [Check(name="columns of model", passed=False, detail=f"{table.num_columns} columns, not as expected")]
     rows: list[dict[str, Any]] = table.to_pylist()
-    known = {"people", "index", "order", "length", "transition"}
+    known = {"people", "index", "order", "length", "transition", "state", "clip", "attribute"}
     strange = sum(r["statistic"] not in known for r in rows)
     bad = sum(not isinstance(r["value"], float) or not np.isfinite(r["value"]) for r in rows)
     if strange or bad:
@@ -156,7 +192,12 @@ def _laws(claim: Claim) -> list[Check]:
     lawful = all(abs(s - 1) < 1e-6 for s in sums.values()) and (abs(lengths - 1) < 1e-6 or lengths == 0)
     lawful &= all(r["value"] >= 0 for r in rows if r["statistic"] in ("length", "transition"))
     states = set(claim.tables["events"]["state"].to_pylist())
-    named = {r["from"] for r in rows} | {r["to"] for r in rows}
+    steps = [r for r in rows if r["statistic"] == "transition"]
+    told = [r["to"] for r in rows if r["statistic"] == "state"]
+    named = set(told) if told else {r["from"] for r in steps} | {r["to"] for r in steps}
+    once = all(sum(r["statistic"] == k for r in rows) == 1 for k in ("people", "index", "order"))
+    strange = len({x for r in steps for x in (r["from"], r["to"])} - {*named, None}) + len(told) - len(set(told))
+    twice = len(steps) - len({(r["from"], r["to"]) for r in steps})
     return [
         Check(
             name="laws sum to one", passed=bool(lawful), detail=f"{len(sums)} rows of transitions and one of lengths"
@@ -165,5 +206,10 @@ def _laws(claim: Claim) -> list[Check]:
             name="states are those of the model",
             passed=states <= named,
             detail=f"{len(states - named)} states of the log that the model does not name",
+        ),
+        Check(
+            name="model names everything once",
+            passed=once and strange == 0 and twice == 0,
+            detail=f"{strange} names that are not of the list of states, {twice} transitions listed twice",
         ),
     ]

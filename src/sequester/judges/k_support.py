@@ -22,6 +22,8 @@ def judge(claim: Claim, source: Data | None) -> list[Check]:
     table = claim.tables["sequences"]
     if table.column_names != ["record", "sequence"]:
         return [Check(name="table", passed=False, detail="the columns must be record and sequence")]
+    if "alphabet" in claim.tables and claim.tables["alphabet"].column_names != ["value", "letter"]:
+        return [Check(name="table", passed=False, detail="the columns of alphabet must be value and letter")]
     texts = table.column("sequence").to_pylist()
     numbers = table.column("record").to_pylist()
     if not texts or not all(isinstance(t, str) and t for t in texts):

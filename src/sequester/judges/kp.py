@@ -251,7 +251,8 @@ def _matched(rows: Rows, origin: Any, source: Series, present: np.ndarray) -> np
     place = {int(r): i for i, r in enumerate(record)}
     if set(place) != set(rows.record.tolist()):
         return None
-    return row[[place[int(r)] for r in rows.record]]
+    matched: np.ndarray = row[[place[int(r)] for r in rows.record]]
+    return matched
 
 
 def _without_map(rows: Rows, values: np.ndarray) -> list[Check]:
@@ -378,14 +379,15 @@ def _whole(table: Any, name: str) -> np.ndarray:
     column = table.column(name)
     if not str(column.type).startswith(("int", "uint")) or column.null_count:
         raise Malformed(f"the column '{name}' must hold whole numbers and nothing missing")
-    return column.to_numpy().astype(np.int64)
+    out: np.ndarray = column.to_numpy().astype(np.int64)
+    return out
 
 
 def _number(table: Any, name: str) -> np.ndarray:
     column = table.column(name)
     if not str(column.type).startswith(("int", "uint", "float", "double")) or column.null_count:
         raise Malformed(f"the column '{name}' must hold numbers and nothing missing")
-    out = column.to_numpy().astype(np.float64)
+    out: np.ndarray = column.to_numpy().astype(np.float64)
     if not np.isfinite(out).all():
         raise Malformed(f"the column '{name}' holds a value that is not finite")
     return out

@@ -23,6 +23,13 @@ COLUMNS = (
     "count", "out_of", "mean", "spread", "support",
 )  # fmt: skip
 DAY, HOUR = 86400, 3600
+END = "(end)"
+GAP_ENDS = (
+    1, 10, 60, 300, 900, 1800, HOUR, 2 * HOUR, 4 * HOUR, 8 * HOUR, 16 * HOUR, DAY, 36 * HOUR, 2 * DAY, 3 * DAY,
+    5 * DAY, 7 * DAY, 14 * DAY, 30 * DAY, 60 * DAY, 90 * DAY, 180 * DAY, 365 * DAY,
+)  # fmt: skip
+"""Where bins of gaps end, in seconds; the last one is open."""
+LONGEST = 5000
 Key = tuple[Any, ...]
 
 
@@ -126,14 +133,15 @@ def _recount(
     if not tiles:
         return [Check(name="map of sections", passed=False, detail="sections do not cover the log person by person")]
     tally = _Tally()
-    _count_states(tally, claim, log, first, size, cluster)
-    _count_sections(tally, claim, log, owner, first, cluster)
+    measured = claim.parameters.get("synthesis") == "measured"
+    _count_states(tally, claim, log, first, size, cluster, measured)
+    _count_sections(tally, claim, log, owner, first, size, cluster, measured)
     return _compare(tally, _rows(model), epsilon, mode)
 
 
 def _clock(log: EventLog) -> list[int]:
     """Times as the method works with them: events known by their day alone are a minute apart."""
-    times = log.times.tolist()
+    times: list[int] = log.times.tolist()
     if log.time_unit != "day":
         return times
     ends = set(log.offsets.tolist())
@@ -192,33 +200,60 @@ def _levels(cluster: int | None, values: Sequence[tuple[str, int]]) -> list[Leve
 
 
 def _count_states(
-    tally: _Tally, claim: Claim, log: EventLog, first: list[int], size: list[int], cluster: list[int]
+    tally: _Tally, claim: Claim, log: EventLog, first: list[int], size: list[int], cluster: list[int], measured: bool
 ) -> None:
     times, states, unit = _clock(log), log.states.tolist(), log.time_unit
+    told = log.times.tolist()
     names = log.state_names
     moments = _moments(times, _year0(times, unit), unit)
     factors = _known(claim.parameters.get("factors", ()), unit)
     hour = HOUR if unit != "order" else 1
     for f, s, c in zip(first, size, cluster, strict=True):
         length = times[f + s - 1] - times[f]
-        bin_ = (length // hour).bit_length()
-        values = [[bin_] * s if k == "duration" else moments[k][f : f + s] for k in factors]
+        bin_of_section = (length // hour).bit_length()
+        values = [[bin_of_section] * s if k == "duration" else moments[k][f : f + s] for k in factors]
         for level in _levels(c, [(k, v[0]) for k, v in zip(factors, values, strict=True)]):
             tally.add(("states", "start", *level, None, names[states[f]]), s)
             tally.add(("states", "hour", *level, None, str(moments["hour"][f])), length)
-        for p in range(f, f + s - 1):
-            a, b, gap = names[states[p]], names[states[p + 1]], times[p + 1] - times[p]
-            for level in _levels(c, [(k, v[p - f]) for k, v in zip(factors, values, strict=True)]):
+        for p in range(f, f + s if measured else f + s - 1):
+            last_one = p == f + s - 1
+            a, b = names[states[p]], END if last_one else names[states[p + 1]]
+            gap = 0 if measured else times[p + 1] - times[p]
+            here = [(k, v[p - f]) for k, v in zip(factors, values, strict=True)]
+            for level in _levels(c, here):
                 tally.add(("states", "move", *level, a, b), gap)
+            if measured and not last_one and unit != "order":
+                before = told[p] - told[p - 1] if p > f else -1
+                previous = 4 if p == f else 0 if before < 1 else 1 if before < HOUR else 2 if before < DAY else 3
+                bin_ = str(_gap_bin(told[p + 1] - told[p]))
+                for level in _levels(c, [*here, ("previous gap", previous)]):
+                    tally.add(("states", "gap", *level, f"{a} > {b}", bin_), 0)
+        if measured:
+            for level in (("all", None, None, None), ("cluster", None, c, None)):
+                tally.add(("states", "length", *level, None, str(_length_bin(s))), 0)
+                tally.add(("states", "duration", *level, None, str(bin_of_section)), 0)
         for p in range(f, f + s):
+            if measured:
+                if unit == "second":
+                    key = ("states", "clock", "all", None, None, None, names[states[p]], str(moments["hour"][p]))
+                    tally.add(key, 0)
+                continue
             last = "ends" if p == f + s - 1 else "goes on"
             tally.add(("states", "end", "all", None, None, None, names[states[p]], last), 0)
         _count_pairs(tally, "states", [names[x] for x in set(states[f : f + s])])
 
 
 def _count_sections(
-    tally: _Tally, claim: Claim, log: EventLog, owner: list[str], first: list[int], cluster: list[int]
+    tally: _Tally,
+    claim: Claim,
+    log: EventLog,
+    owner: list[str],
+    first: list[int],
+    size: list[int],
+    cluster: list[int],
+    measured: bool,
 ) -> None:
+    told = log.times.tolist()
     times, unit = _clock(log), log.time_unit
     begin = [times[f] for f in first]
     moments = _moments(begin, _year0(times, unit), unit)
@@ -231,12 +266,31 @@ def _count_sections(
         for level in _levels(None, [(k, moments[k][at]) for k in factors]):
             tally.add(("sections", "start", *level, None, str(cluster[at])), 0)
             tally.add(("sections", "hour", *level, None, str(moments["hour"][at])), stop - at)
-        for i in range(at, stop - 1):
+        for i in range(at, stop if measured else stop - 1):
+            follows = str(cluster[i + 1]) if i + 1 < stop else END
             for level in _levels(None, [(k, moments[k][i]) for k in factors]):
-                key = ("sections", "move", *level, str(cluster[i]), str(cluster[i + 1]))
-                tally.add(key, begin[i + 1] - begin[i])
+                key = ("sections", "move", *level, str(cluster[i]), follows)
+                tally.add(key, 0 if measured else begin[i + 1] - begin[i])
+            if measured and i + 1 < stop:
+                rest = told[first[i + 1]] - told[first[i] + size[i] - 1]
+                for level in (("all", None, None, None), ("cluster", None, cluster[i], None)):
+                    tally.add(("states", "pause", *level, None, str(_gap_bin(rest))), 0)
         _count_pairs(tally, "sections", [str(c) for c in set(cluster[at:stop])])
         at = stop
+
+
+def _gap_bin(gap: int) -> int:
+    return sum(gap >= end for end in GAP_ENDS)
+
+
+def _length_bin(events: int) -> int:
+    """Bins of one length up to eight, then each a fifth wider than the one before."""
+    edge, bin_ = 1, 0
+    while True:
+        after = edge + 1 if edge < 8 else max(edge + 1, round(edge * 1.21))
+        if after > min(events, LONGEST):
+            return bin_
+        edge, bin_ = after, bin_ + 1
 
 
 def _count_pairs(tally: _Tally, chain: str, labels: list[str]) -> None:

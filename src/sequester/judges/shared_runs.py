@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from sequester.judges.tokens import token_ends
+
 GAP = b"\xff"
 """Stands between documents; no UTF-8 text contains it."""
 
@@ -22,6 +24,15 @@ def edge(text: str, i: int) -> bool:
     return i == 0 or i == len(text) or not (in_word(text[i - 1]) and in_word(text[i]))
 
 
+def edges_of(text: str, granularity: str) -> set[int] | None:
+    """Where a run may begin or end; None: anywhere."""
+    if granularity == "character":
+        return None
+    if granularity == "token":
+        return {0, *token_ends(text)}
+    return {i for i in range(len(text) + 1) if edge(text, i)}
+
+
 class Haystack:
     """Pieces of text with an owner each, sorted so that a string can be looked up.
 
@@ -29,7 +40,7 @@ class Haystack:
     worst overlook an occurrence, never invent one.
     """
 
-    def __init__(self, pieces: Sequence[str], owners: Sequence[Any], *, words: bool) -> None:
+    def __init__(self, pieces: Sequence[str], owners: Sequence[Any], *, granularity: str) -> None:
         from pydivsufsort import divsufsort
 
         number: dict[Any, int] = {}
@@ -38,7 +49,7 @@ class Haystack:
         self.starts = np.cumsum([0] + [len(e) + 1 for e in encoded[:-1]])
         self.owner = np.array([number.setdefault(o, len(number)) for o in owners], dtype=np.int64)
         self.sorted = divsufsort(self.whole) if self.whole else np.empty(0, np.int32)
-        self.edges = _edges(self.whole) if words else None
+        self.edges = _edges(pieces, granularity, len(self.whole)) if granularity != "character" else None
 
     def owners_of(self, needle: str, enough: int, *, occurrences: bool) -> int:
         """Owners (or occurrences) of a string, counted no further than `enough`."""
@@ -65,23 +76,28 @@ class Haystack:
         return len(found)
 
 
-def _edges(whole: bytes) -> np.ndarray:
+def _edges(pieces: Sequence[str], granularity: str, n_bytes: int) -> np.ndarray:
     """Per byte (and one past the last) whether a run may begin or end there."""
-    text = whole.decode("utf-8", "surrogateescape")
-    cache = {c: not "\udc80" <= c <= "\udcff" and in_word(c) for c in set(text)}
-    word = np.fromiter((cache[c] for c in text), dtype=bool, count=len(text))
-    free = np.ones(len(text) + 1, dtype=bool)
-    free[1:-1] = ~(word[1:] & word[:-1])
-    code = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
-    lone = (code >= 0xDC80) & (code <= 0xDCFF)
-    size = np.where(lone, 1, 1 + (code > 0x7F).astype(np.int64) + (code > 0x7FF) + (code > 0xFFFF))
-    out = np.zeros(len(whole) + 1, dtype=bool)
-    out[np.concatenate([[0], np.cumsum(size)])] = free
+    out = np.zeros(n_bytes + 1, dtype=bool)
+    known: dict[str, list[int]] = {}
+    at = 0
+    for piece in pieces:
+        if piece not in known:
+            free = sorted(edges_of(piece, granularity) or ())
+            known[piece] = free if piece.isascii() else _in_bytes(piece, free)
+        out[[at + place for place in known[piece]]] = True
+        at += len(piece.encode("utf-8")) + 1
     return out
 
 
+def _in_bytes(piece: str, places: list[int]) -> list[int]:
+    size = np.array([len(c.encode("utf-8")) for c in piece], dtype=np.int64)
+    before = np.concatenate([[0], np.cumsum(size)])
+    return [int(before[place]) for place in places]
+
+
 def rare_runs(
-    runs: Iterable[str], pieces: Sequence[str], owners: Sequence[Any], k: int, *, unit: str, words: bool
+    runs: Iterable[str], pieces: Sequence[str], owners: Sequence[Any], k: int, *, unit: str, granularity: str
 ) -> set[str]:
     """The runs that fewer than k owners of the pieces share."""
     open_ = set(runs)
@@ -96,5 +112,5 @@ def rare_runs(
     open_ = {run for run in open_ if len(whole.get(run, ())) < k}
     if not open_:
         return open_
-    hay = Haystack(pieces, owners, words=words)
+    hay = Haystack(pieces, owners, granularity=granularity)
     return {run for run in open_ if hay.owners_of(run, k, occurrences=occurrences) < k}

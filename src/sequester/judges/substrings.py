@@ -3,7 +3,8 @@
 From the release alone: tables and spans are well formed, no run is too short, and (published counts) every run is
 visible in k documents, people or places of the release. Original counts cannot be seen in a release: without the
 original the judge says so and the promise stands unconfirmed. With the original: every document is an original with
-characters suppressed and nothing else changed, original counts, word edges, and how documents are grouped by owner.
+characters suppressed and nothing else changed, original counts, edges of words and tokens, a letter or digit in every
+gap, kept columns, and how documents are grouped by owner.
 """
 
 from __future__ import annotations
@@ -12,10 +13,11 @@ import gzip
 import json
 from collections import Counter
 from collections.abc import Iterator
+from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sequester.judges.shared_runs import edge, rare_runs
+from sequester.judges.shared_runs import edges_of, rare_runs
 from sequester.judges.text_release import ReleasedText, fit, match_originals, read_release
 from sequester.release import Check
 
@@ -37,6 +39,8 @@ def judge(claim: Claim, source: Corpus | None) -> list[Check]:
         mark=told["mark"],
         per_character=told["per_character"],
         with_owners=published and unit == "person",
+        kept=told.get("kept", ()),
+        typed=bool(told.get("markers")),
     )
     if release is None:
         return checks
@@ -50,6 +54,11 @@ def judge(claim: Claim, source: Corpus | None) -> list[Check]:
             detail=f"{short} of {n_runs} runs are shorter than {told['min_length']} characters",
         )
     )
+    if told.get("solid"):
+        bare = sum(not any(map(str.isalnum, run)) for row in runs for run in row)
+        checks.append(
+            Check(name="bare runs", passed=bare == 0, detail=f"{bare} of {n_runs} runs have no letter or digit")
+        )
     if published:
         pieces = [run for row in runs for run in row]
         owners = [owner for owner, row in zip(release.owners, runs) for _ in row]
@@ -65,27 +74,32 @@ def judge(claim: Claim, source: Corpus | None) -> list[Check]:
 def _shared(claim: Claim, runs: list[list[str]], pieces: list[str], owners: list[Any], where: str) -> Check:
     told, unit = claim.guarantee.parameters, claim.guarantee.unit
     distinct = {run for row in runs for run in row}
-    words = told["granularity"] == "word"
-    rare = rare_runs(distinct, pieces, owners, told["k"], unit=unit, words=words)
-    if rare and told["background"]:
+    grain = told["granularity"]
+    rare = rare_runs(distinct, pieces, owners, told["k"], unit=unit, granularity=grain)
+    for name, enough in (("background", told["k"]), ("show", 1)):
+        if not rare or not told.get(name):
+            continue
         try:
-            public = list(_background(claim))
+            public = list(_background(claim, name))
         except (OSError, UnicodeError, ValueError, KeyError, TypeError):
-            detail = f"{len(rare)} runs rest on the background, whose files were not found here"
+            what = "background" if name == "background" else "word list"
+            detail = f"{len(rare)} runs rest on the {what}, whose files were not found here"
             return Check(name="shared runs", passed=False, undecided=True, detail=detail)
-        rare = rare_runs(rare, public, range(len(public)), told["k"], unit="document", words=words)
+        rare = rare_runs(rare, public, range(len(public)), enough, unit="document", granularity=grain)
     n_rare = sum(run in rare for row in runs for run in row)
     counted = {"occurrence": "occurrences", "document": "documents", "person": "people"}[unit]
     detail = f"{n_rare} of {sum(map(len, runs))} runs are shared by fewer than {told['k']} {where} {counted}"
     return Check(name="shared runs", passed=n_rare == 0, detail=detail)
 
 
-def _background(claim: Claim) -> Iterator[str]:
-    """Public documents: at the custodian's paths, else files of the published names in the working folder."""
-    table = claim.private.get("background")
-    paths = table.column("path").to_pylist() if table is not None else claim.parameters["background"]
+def _background(claim: Claim, name: str) -> Iterator[str]:
+    """Public documents or words: at the custodian's paths, else files of the published names in the working folder."""
+    table = claim.private.get(name)
+    paths = table.column("path").to_pylist() if table is not None else claim.parameters[name]
     for path in map(Path, paths):
-        if path.is_dir():
+        if name == "show":
+            yield from (line.strip() for line in path.read_bytes().decode("utf-8").splitlines() if line.strip())
+        elif path.is_dir():
             yield from (p.read_bytes().decode("utf-8") for p in path.rglob("*.txt"))
         elif ".jsonl" in path.suffixes:
             raw = path.read_bytes()
@@ -97,7 +111,12 @@ def _background(claim: Claim) -> Iterator[str]:
 
 def _beside_the_original(claim: Claim, release: ReleasedText, runs: list[list[str]], source: Corpus) -> Iterator[Check]:
     told, unit = claim.guarantee.parameters, claim.guarantee.unit
-    pairs, detail = match_originals(claim, release, source)
+    grain, solid = told["granularity"], bool(told.get("solid"))
+
+    def strict(i: int, original: str) -> bool:
+        return _laid_beside(release, i, original, grain, solid=solid) == (True, True)
+
+    pairs, detail = match_originals(claim, release, source, strict=None if grain == "character" else strict)
     yield Check(name="unchanged characters", passed=pairs is not None, detail=detail)
     if unit == "person" and not source.people_known:
         detail = "the promise counts people, and the original does not say whose each document is: pass --person"
@@ -107,19 +126,51 @@ def _beside_the_original(claim: Claim, release: ReleasedText, runs: list[list[st
         yield _shared(claim, runs, list(source.texts), owners, "original")
     elif unit == "person":
         yield _grouping(claim, release, pairs, source)
-    if told["granularity"] == "word" and pairs is not None:
-        cut = sum(_cuts_a_word(release, i, source.text(j)) for i, j in enumerate(pairs))
-        yield Check(name="word edges", passed=cut == 0, detail=f"{cut} documents show a run that cuts a word")
+    if pairs is None:
+        return
+    if grain != "character":
+        yield from _edges_and_gaps(release, pairs, source, grain, solid=solid)
+    for name in told.get("kept", ()):
+        shown = claim.tables["documents"].column(name).to_pylist()
+        true = source.columns.get(name)
+        wrong = len(shown) if true is None else sum(a != true[j] for a, j in zip(shown, pairs))
+        yield Check(name=f"column {name}", passed=wrong == 0, detail=f"{wrong} cells differ from the original")
 
 
-def _cuts_a_word(release: ReleasedText, i: int, original: str) -> bool:
-    if not release.per_character:
-        return fit(release.texts[i], original, release.mark, edge) is None
-    hidden = release.spans(i)
-    places = {
-        p for s, e in hidden for p in (s, e)
-    }  # every run begins or ends at a suppressed span or the document's end
-    return not all(edge(original, p) for p in places)
+def _laid_beside(release: ReleasedText, i: int, original: str, granularity: str, *, solid: bool) -> tuple[bool, bool]:
+    """Whether document i cuts no token of this original, and whether each of its gaps hides a letter or digit."""
+    free = edges_of(original, granularity) or set()
+    if release.per_character:
+        hidden = release.spans(i)
+        inner = [(s, e) for s, e in hidden if s > 0 and e < len(original)]
+        full = not solid or all(any(map(str.isalnum, original[s:e])) for s, e in inner)
+        return {p for span in hidden for p in span} <= free, full
+    if release.typed:  # markers move edges: only the letters between them can be laid beside the original
+        return fit(release.bare(i), original, release.mark) is not None, True
+    if fit(release.texts[i], original, release.mark, free) is None:
+        return False, True
+    counts = list(accumulate(map(int, map(str.isalnum, original)), initial=0))
+    return True, not solid or fit(release.texts[i], original, release.mark, free, counts) is not None
+
+
+def _edges_and_gaps(
+    release: ReleasedText, pairs: list[int], source: Corpus, granularity: str, *, solid: bool
+) -> Iterator[Check]:
+    """No run cuts a word or token of its original; where that is promised, every gap hides a letter or digit."""
+    cut = hollow = 0
+    for i, j in enumerate(pairs):
+        whole, full = _laid_beside(release, i, source.text(j), granularity, solid=solid)
+        cut += not whole
+        hollow += not full
+    yield Check(
+        name=f"{granularity} edges", passed=cut == 0, detail=f"{cut} documents show a run that cuts a {granularity}"
+    )
+    if solid:
+        yield Check(
+            name="gaps",
+            passed=hollow == 0,
+            detail=f"{hollow} documents have a gap between two runs that hides no letter or digit",
+        )
 
 
 def _grouping(claim: Claim, release: ReleasedText, pairs: list[int] | None, source: Corpus) -> Check:

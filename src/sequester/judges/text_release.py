@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,10 @@ if TYPE_CHECKING:
     from sequester.release import Claim
 
 
+TYPED = re.compile(r"\[[A-Z][A-Z_]*\]")
+"""A typed marker."""
+
+
 @dataclass
 class ReleasedText:
     """The documents of a release and where something was suppressed in them."""
@@ -26,6 +31,17 @@ class ReleasedText:
     """Whose each document is: its own number, or the released owner."""
     mark: str
     per_character: bool
+    typed: bool = False
+    """Whether markers such as [DATE] stand in place of text; they are part of a run."""
+
+    def bare(self, i: int) -> str:
+        """Document i with a plain mark in place of every typed marker, to be laid beside its original."""
+        text = self.texts[i]
+        if self.typed:
+            text = TYPED.sub(self.mark, text)
+            while self.mark * 2 in text:
+                text = text.replace(self.mark * 2, self.mark)
+        return text
 
     def runs(self, i: int) -> list[str]:
         """Visible runs of document i."""
@@ -45,13 +61,22 @@ class ReleasedText:
         return out
 
 
-def read_release(claim: Claim, *, mark: str, per_character: bool, with_owners: bool) -> tuple[Any, list[Check]]:
-    """The release, or None with the check that says what is malformed."""
-    expected = {"documents": {"document": "string", "text": "string"},
+def read_release(
+    claim: Claim,
+    *,
+    mark: str,
+    per_character: bool,
+    with_owners: bool,
+    kept: Sequence[str] = (),
+    typed: bool = False,
+) -> tuple[Any, list[Check]]:
+    """The release, or None with the check that says what is malformed; `kept` columns may have empty cells."""
+    columns = {"document": "string", **dict.fromkeys(kept, "string"), "text": "string"}
+    expected = {"documents": columns,
                 "spans": {"document": "string", "start": "int64", "end": "int64"}}  # fmt: skip
     if with_owners:
         expected["owners"] = {"document": "string", "owner": "int64"}
-    problem = _malformed(claim, expected)
+    problem = _malformed(claim, expected, set(kept))
     if problem:
         return None, [Check(name="tables", passed=False, detail=problem)]
     documents = claim.tables["documents"]
@@ -64,11 +89,11 @@ def read_release(claim: Claim, *, mark: str, per_character: bool, with_owners: b
             detail = f"{table.num_rows} owners for {len(names)} documents, one each is needed"
             return None, [Check(name="tables", passed=False, detail=detail)]
         owners = [owner_of[name] for name in names]
-    release = ReleasedText(names, texts, owners, mark, per_character)
+    release = ReleasedText(names, texts, owners, mark, per_character, typed)
     return release, [Check(name="tables", passed=True, detail=f"{len(names)} documents"), _check_spans(claim, release)]
 
 
-def _malformed(claim: Claim, expected: dict[str, dict[str, str]]) -> str:
+def _malformed(claim: Claim, expected: dict[str, dict[str, str]], may_be_empty: set[str]) -> str:
     if set(claim.tables) != set(expected):
         return f"the release must hold the tables {', '.join(expected)}; it holds {', '.join(claim.tables)}"
     for name, columns in expected.items():
@@ -76,7 +101,7 @@ def _malformed(claim: Claim, expected: dict[str, dict[str, str]]) -> str:
         found = {f.name: str(f.type).removeprefix("large_") for f in table.schema}
         if found != columns:
             return f"table {name} must have {columns}, it has {found}"
-        nulls = sum(table.column(c).null_count for c in columns)
+        nulls = sum(table.column(c).null_count for c in columns if c not in may_be_empty)
         if nulls:
             return f"table {name} has {nulls} empty cells"
     names = claim.tables["documents"].column("document")
@@ -107,12 +132,13 @@ def agrees(released: str, original: str, mark: str) -> bool:
 
 
 def fit(
-    released: str, original: str, mark: str, edge: Callable[[str, int], bool] | None = None
+    released: str, original: str, mark: str, edges: set[int] | None = None, solid: Sequence[int] | None = None
 ) -> list[tuple[int, int]] | None:
     """Where the visible runs stand in the original when each mark replaced at least one character, or None.
 
-    With `edge`, a run may only begin and end where it says. Taking each run at the first place it fits leaves most
-    room for the rest, so if any placement exists this finds one; only the last run may have to stand at the end.
+    With `edges`, a run may only begin and end there; with `solid` (letters and digits before each place), a mark
+    between two runs replaced at least one of them. Taking each run at the first place it fits leaves most room for the
+    rest, so if any placement exists this finds one; only the last run may have to stand at the end.
     """
     pieces = released.split(mark)
     if len(pieces) == 1:
@@ -128,12 +154,12 @@ def fit(
         if last:
             start = len(original) - len(piece)
             fits = start >= low and original.endswith(piece)
-            start = start if fits and _edged(original, start, len(piece), edge) else -1
+            start = start if fits and _edged(start, len(piece), edges, solid, out) else -1
         elif first:
-            start = 0 if original.startswith(piece) and _edged(original, 0, len(piece), edge) else -1
+            start = 0 if original.startswith(piece) and _edged(0, len(piece), edges, solid, out) else -1
         else:
             start = original.find(piece, low)
-            while start >= 0 and not _edged(original, start, len(piece), edge):
+            while start >= 0 and not _edged(start, len(piece), edges, solid, out):
                 start = original.find(piece, start + 1)
         if start < 0:
             return None
@@ -144,12 +170,27 @@ def fit(
     return out
 
 
-def _edged(text: str, start: int, size: int, edge: Callable[[str, int], bool] | None) -> bool:
-    return edge is None or (edge(text, start) and edge(text, start + size))
+def _edged(
+    start: int, size: int, edges: set[int] | None, solid: Sequence[int] | None, before: list[tuple[int, int]]
+) -> bool:
+    """Whether a run may stand there: at edges, and with a letter or digit between it and the run before."""
+    if edges is not None and not (start in edges and start + size in edges):
+        return False
+    return solid is None or not before or solid[start] > solid[before[-1][1]]
 
 
-def match_originals(claim: Claim, release: ReleasedText, source: Corpus) -> tuple[list[int] | None, str]:
-    """For each released document the original it could be: by the custodian's map, else one by one without repeats."""
+def match_originals(
+    claim: Claim,
+    release: ReleasedText,
+    source: Corpus,
+    *,
+    strict: Callable[[int, str], bool] | None = None,
+) -> tuple[list[int] | None, str]:
+    """For each released document the original it could be: by the custodian's map, else one by one without repeats.
+
+    Without a map documents are first paired where `strict` (document, original text) agrees as well: a document may
+    fit a stranger's original in letters, and only there cut a token.
+    """
     originals = source.texts
     if len(originals) != len(release.names):
         return None, f"{len(release.names)} released documents, {len(originals)} originals"
@@ -157,7 +198,7 @@ def match_originals(claim: Claim, release: ReleasedText, source: Corpus) -> tupl
     def possible(i: int, j: int) -> bool:
         if release.per_character:
             return agrees(release.texts[i], originals[j], release.mark)
-        return fit(release.texts[i], originals[j], release.mark) is not None
+        return fit(release.bare(i), originals[j], release.mark) is not None
 
     table = claim.private.get("documents")
     if table is not None:
@@ -166,6 +207,11 @@ def match_originals(claim: Claim, release: ReleasedText, source: Corpus) -> tupl
             return None, "the custodian's map does not name every document once"
         changed = sum(not possible(i, j) for i, j in enumerate(mapped))
         return (None if changed else mapped), f"{changed} documents show something their original does not"
+    if strict is not None:
+        check = strict
+        found = _pair_up(release, originals, lambda i, j: possible(i, j) and check(i, originals[j]))
+        if -1 not in found:
+            return found, "0 documents fit no original of their own"
     found = _pair_up(release, originals, possible)
     lost = found.count(-1)
     return (None if lost else found), f"{lost} documents fit no original of their own"

@@ -7,7 +7,8 @@ therefore just works. The judges are the exception on purpose: they read the tab
 Each file has a class with `read(claim)`, which gives the tables back as arrays, and what writes them. Where a part is
 named as `package.module:name`, it is loaded when it is used.
 
-A new layout: one file here, and one value in the list below.
+A new layout: one file here, and one value in the list below; or a `Layout` value in a package of your own, named in the
+entry point group `sequester.layouts`.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sequester.errors import BundleError
-from sequester.lazy import load
+from sequester.lazy import Registry, load
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -141,8 +142,12 @@ DOCUMENTS = Layout(
 PLAIN = Layout(name="plain")
 """Tables of any other shape: they are published, verified and asked by SQL; nothing here can draw or measure them."""
 
-LAYOUTS = {layout.name: layout for layout in (BOXES, DRAWN, LETTERS, STATES, LOG, GRAMS, DOCUMENTS, PLAIN)}
-"""Name → layout."""
+LAYOUTS: Registry[Layout] = Registry(
+    "sequester.layouts",
+    {layout.name: layout for layout in (BOXES, DRAWN, LETTERS, STATES, LOG, GRAMS, DOCUMENTS, PLAIN)},
+    made=load,
+)
+"""Name → layout; installed packages bring theirs through the entry point group `sequester.layouts`."""
 
 _FIRST_EDITION = {"series": BOXES, "activity": STATES, "events": LOG, "symbols": GRAMS, "text": DOCUMENTS}
 """Bundles of the first edition carry no layout: their kind of data told it, except for series."""

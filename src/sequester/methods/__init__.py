@@ -1,11 +1,20 @@
-"""The methods, one file each with a page beside it. Registering one is one line here."""
+"""The methods, one folder each with its page and kernels. Registering one is one line here.
+
+Installed packages bring theirs through the entry point group `sequester.methods` (id = class).
+"""
 
 from __future__ import annotations
 
-from sequester.lazy import choose
-from sequester.method import Method
+import warnings
+from typing import TYPE_CHECKING
 
-METHODS: dict[str, str] = {
+from sequester.errors import ParameterError, SequesterWarning
+from sequester.lazy import Registry, choose
+
+if TYPE_CHECKING:
+    from sequester.method import Method
+
+_OWN: dict[str, str] = {
     "k-repeats": "sequester.methods.text.k_repeats:KRepeats",
     "word-frequency": "sequester.methods.text.word_frequency:WordFrequency",
     "kapra": "sequester.methods.series.kapra:Kapra",
@@ -24,7 +33,8 @@ METHODS: dict[str, str] = {
     "ngram-dp": "sequester.methods.ngrams.ngram_dp:NgramDP",
     "ngram-copy": "sequester.methods.ngrams.ngram_copy:NgramCopy",
 }
-"""Method id → where its class is."""
+METHODS = Registry("sequester.methods", _OWN)
+"""Method id → where its class is: ours, and those of installed packages."""
 
 
 def method_class(method_id: str) -> type[Method]:
@@ -32,6 +42,17 @@ def method_class(method_id: str) -> type[Method]:
     return choose(METHODS, method_id, "method")
 
 
+def loadable() -> dict[str, type[Method]]:
+    """All methods by id; one whose package is broken is told of and left out."""
+    found = {}
+    for method_id in METHODS:
+        try:
+            found[method_id] = method_class(method_id)
+        except ParameterError as error:
+            warnings.warn(str(error), SequesterWarning, stacklevel=2)
+    return found
+
+
 def methods_for(kind: str) -> list[str]:
     """Ids of the methods that work on a kind of data."""
-    return [m for m in METHODS if method_class(m).accepts.kind == kind]  # type: ignore[attr-defined]
+    return [m for m, cls in loadable().items() if cls.accepts.kind == kind]

@@ -9,7 +9,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from sequester.errors import InputError
-from sequester.model.kind import Data, Fact, columns, frozen, identifiers
+from sequester.model.kind import Data, Fact, apart, columns, frozen, identifiers
 
 MISSING = "missing"
 """The name of the state that stands for time without an observation."""
@@ -31,10 +31,12 @@ class Activities(Data):
     """One identifier per row, distinct."""
     covariates: Mapping[str, np.ndarray] = field(default_factory=dict)
     """Columns per person that travel beside the data (a grade, a score)."""
-    names_public: bool = True
+    names_public: bool = False
     """Whether the state names were told; if they were found in the data, a rare one betrays that somebody has it."""
     reading: tuple[Fact, ...] = ()
     """How it was read, as far as readers of a release must know."""
+    notes: tuple[str, ...] = ()
+    """What a reader did on the way, in counts: rows left out, cells that could not be read."""
 
     kind: ClassVar[str] = "activity"
 
@@ -69,6 +71,14 @@ class Activities(Data):
         """Code of the state `missing`, or None if everything was observed."""
         return self.state_names.index(MISSING) if MISSING in self.state_names else None
 
+    @property
+    def observed(self) -> float:
+        """Share of the people's time with an observation (a device that was not worn observes nothing)."""
+        nothing = [c for c, name in enumerate(self.state_names) if name in (MISSING, "not worn")]
+        if not nothing or not self.states.size:
+            return 1.0
+        return 1.0 - sum(int((self.states == c).sum()) for c in nothing) / self.states.size
+
     def recoded(self, names: tuple[str, ...]) -> Activities:
         """The same time in other codes; a state that `names` lacks becomes `missing`, or else the first of them."""
         if names == self.state_names:
@@ -83,6 +93,14 @@ class Activities(Data):
         return f"{n} people x {m} intervals of {self.interval_seconds} s, {len(self.state_names)} states"
 
     def take(self, rows: np.ndarray) -> Self:
-        """The records `rows`, in that order; each at most once."""
+        """The records `rows`, in that order; one that is taken again is a record of its own."""
         beside = {name: column[rows] for name, column in self.covariates.items()}
-        return replace(self, states=self.states[rows], persons=self.persons[rows], covariates=beside)
+        return replace(self, states=self.states[rows], persons=apart(self.persons[rows]), covariates=beside)
+
+    def blanked(self, rows: np.ndarray) -> Self | None:
+        """All intervals of `rows` missing, where a state stands for that."""
+        if self.missing is None:
+            return None
+        states = self.states.copy()
+        states[rows] = self.missing
+        return replace(self, states=states)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from sequester.errors import InputError
-from sequester.model.kind import Data, Fact, frozen, identifiers, stretches
+from sequester.model.kind import Data, Fact, apart, frozen, identifiers, stretches
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -30,8 +30,12 @@ class Corpus(Data):
     """How it came and how it leaves: `file`, `folder`, `jsonl`, `csv` or `parquet`."""
     text_column: str = "text"
     """Name of the text column where the shape is a table."""
+    columns: Mapping[str, np.ndarray] = field(default_factory=dict)
+    """Further columns of the source, as text; published only where a method is told to keep them."""
     reading: tuple[Fact, ...] = ()
     """How it was read, as far as readers of a release must know."""
+    notes: tuple[str, ...] = ()
+    """What a reader did on the way, in counts: rows left out, cells that could not be read."""
 
     kind: ClassVar[str] = "text"
 
@@ -57,6 +61,14 @@ class Corpus(Data):
         set_(self, "documents", documents)
         persons = documents if self.persons is None else self.persons
         set_(self, "persons", identifiers(persons, n, "Corpus"))
+        columns = {
+            str(name): np.array([_cell(v) for v in values], dtype=object) for name, values in self.columns.items()
+        }
+        for name, values in columns.items():
+            if len(values) != n:
+                raise InputError(f"Corpus: column '{name}' has {len(values)} values for {n} documents.")
+            values.flags.writeable = False
+        set_(self, "columns", columns)
 
     @classmethod
     def from_texts(cls, texts: Iterable[str], **more: Any) -> Corpus:
@@ -74,16 +86,29 @@ class Corpus(Data):
         """All documents as strings (decoded anew at every call)."""
         return [self.text(i) for i in range(self.n_records)]
 
+    def columns_named(self, names: Iterable[str]) -> dict[str, np.ndarray]:
+        """Columns of the source by name; one that is not there is an error."""
+        lacking = [name for name in names if name not in self.columns]
+        if lacking:
+            has = ", ".join(f"'{c}'" for c in self.columns) or "no other columns"
+            raise InputError(f"keep: the source has no column '{lacking[0]}' beside the text; it has {has}.")
+        return {name: self.columns[name] for name in names}
+
     def describe(self) -> str:
         return f"{self.n_records} documents of {self.n_people} people, {len(self.utf8)} bytes"
 
     def take(self, rows: np.ndarray) -> Self:
-        """The records `rows`, in that order; each at most once."""
+        """The records `rows`, in that order; one that is taken again is a record of its own."""
         inside, offsets = stretches(self.offsets, rows)
         return replace(
             self,
             utf8=self.utf8[inside],
             offsets=offsets,
-            documents=self.documents[rows],
+            documents=apart(self.documents[rows]),
             persons=self.persons[rows],
+            columns={name: values[rows] for name, values in self.columns.items()},
         )
+
+
+def _cell(value: Any) -> str | None:
+    return None if value is None or value != value else str(value)

@@ -9,7 +9,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from sequester.errors import InputError
-from sequester.model.kind import Data, Fact, columns, frozen, identifiers, stretches
+from sequester.model.kind import Data, Fact, apart, columns, frozen, identifiers, stretches
 
 TIME_UNITS = ("second", "day", "order")
 
@@ -34,7 +34,7 @@ class EventLog(Data):
     """Columns per event beside the state."""
     notes: tuple[str, ...] = ()
     """What a reader did on the way, in counts: rows sorted, equal times, missing states."""
-    names_public: bool = True
+    names_public: bool = False
     """Whether the state names were told; if they were found in the data, a rare one betrays that somebody has it."""
     reading: tuple[Fact, ...] = ()
     """How it was read, as far as readers of a release must know."""
@@ -70,13 +70,13 @@ class EventLog(Data):
         return "; ".join((said, *self.notes))
 
     def take(self, rows: np.ndarray) -> Self:
-        """The records `rows`, in that order; each at most once."""
+        """The records `rows`, in that order; one that is taken again is a record of its own."""
         inside, offsets = stretches(self.offsets, rows)
         return replace(
             self,
             states=self.states[inside],
             times=self.times[inside],
             offsets=offsets,
-            persons=self.persons[rows],
+            persons=apart(self.persons[rows]),
             attributes={name: column[inside] for name, column in self.attributes.items()},
         )

@@ -47,14 +47,18 @@ class Data:
         return len(set(self.persons.tolist()))
 
     def take(self, rows: np.ndarray) -> Self:
-        """The records `rows`, in that order; each at most once."""
+        """The records `rows`, in that order; one that is taken again is a record of its own."""
         raise AttributeError(f"{type(self).__name__} cannot be selected from")
+
+    def blanked(self, rows: np.ndarray) -> Self | None:
+        """The same records with values missing in `rows`; None for a kind of data in which no value can be missing."""
+        return None
 
     def fingerprint(self) -> str:
         """SHA-256 of the whole content, identifiers included: private, for tests and the custodian."""
         digest = hashlib.sha256(self.kind.encode())
         for field in fields(self):  # type: ignore[arg-type]
-            if field.name == "reading":  # how it was read is not what was read
+            if field.name in ("reading", "notes"):  # how it was read is not what was read
                 continue
             digest.update(field.name.encode())
             _absorb(digest, getattr(self, field.name))
@@ -66,6 +70,20 @@ class Data:
     def describe(self) -> str:
         """Size in words; never a value or an identifier."""
         return f"{self.n_records} records of {self.n_people} people"
+
+
+def apart(names: np.ndarray) -> np.ndarray:
+    """Names that must differ: one that stands there again gets a prime."""
+    if len(set(names.tolist())) == len(names):
+        return names
+    seen: set[str] = set()
+    out = names.copy()
+    for i, name in enumerate(names.tolist()):
+        while name in seen:
+            name += "'"
+        seen.add(name)
+        out[i] = name
+    return out
 
 
 def stretches(offsets: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -12,7 +12,7 @@ D = TypeVar("D", bound=Data)
 
 
 def take(data: D, rows: np.ndarray) -> D:
-    """The records `rows`, in that order; each at most once."""
+    """The records `rows`, in that order; one that is taken again is a record of its own."""
     return data.take(np.asarray(rows, dtype=np.int64))
 
 

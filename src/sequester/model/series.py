@@ -33,6 +33,8 @@ class Series(Data):
     """For alphabetical sequences: value *i* stands for `letters[i]`. Empty for numbers."""
     reading: tuple[Fact, ...] = ()
     """How it was read, as far as readers of a release must know."""
+    notes: tuple[str, ...] = ()
+    """What a reader did on the way, in counts: rows left out, cells that could not be read."""
 
     kind: ClassVar[str] = "series"
 
@@ -67,6 +69,13 @@ class Series(Data):
         return f"{self.n_records} records of {self.n_people} people, {len(self.times)} times"
 
     def take(self, rows: np.ndarray) -> Self:
-        """The records `rows`, in that order; each at most once."""
+        """The records `rows`, in that order; one that is taken again is a record of its own."""
         beside = {name: column[rows] for name, column in self.sensitive.items()}
         return replace(self, values=self.values[rows], persons=self.persons[rows], sensitive=beside)
+
+    def blanked(self, rows: np.ndarray) -> Self:
+        """The first value of `rows` missing, and all values of the last of them."""
+        values = np.array(self.values)
+        values[rows, 0] = np.nan
+        values[rows[-1]] = np.nan
+        return replace(self, values=values)

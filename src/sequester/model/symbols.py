@@ -25,10 +25,12 @@ class SymbolSeries(Data):
     """Whose series it is; by default every series is a person of its own."""
     people_known: bool = True
     """Whether the source says whose series it is; if not, `persons` is only a guess and promises nothing."""
-    names_public: bool = True
+    names_public: bool = False
     """Whether the symbols were told; if they were found in the data, a rare one betrays that somebody has it."""
     reading: tuple[Fact, ...] = ()
     """How it was read, as far as readers of a release must know."""
+    notes: tuple[str, ...] = ()
+    """What a reader did on the way, in counts: rows left out, cells that could not be read."""
 
     kind: ClassVar[str] = "symbols"
 
@@ -50,6 +52,6 @@ class SymbolSeries(Data):
         return f"{self.n_records} series of {self.n_people} people, {len(self.symbols)} symbols"
 
     def take(self, rows: np.ndarray) -> Self:
-        """The records `rows`, in that order; each at most once."""
+        """The records `rows`, in that order; one that is taken again is a record of its own."""
         inside, offsets = stretches(self.offsets, rows)
         return replace(self, symbols=self.symbols[inside], offsets=offsets, persons=self.persons[rows])

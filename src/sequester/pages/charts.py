@@ -1,23 +1,19 @@
-"""Charts as cleaned SVG: curves, bars and clouds of points. Nothing from the data can become markup.
-
-The chart is a plain Vega-Lite value built by altair and drawn here, offline, by vl-convert. Both are imported when the
-first chart is drawn.
-"""
+"""Charts with axes as cleaned SVG: curves, bars and clouds of points. Nothing from the data can become markup."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from sequester.pages.svg import clean
+from sequester.pages.axes import Axis, along, frame, told
+from sequester.pages.ink import COLOURS, DASHES, GRID, INK, LINE, SOFT, drawing, short, text
 
-INK, SOFT, LINE = "#1b1f24", "#57606a", "#d0d7de"
-COLOURS = ("#0b5cad", "#b34700", "#1a6b3c", "#7a3b8f", "#a61e2a", "#57606a")
-"""Each has a contrast of at least 4.5 on white; curves also differ in their dashes."""
-DASHES = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [4, 2], [1, 3])
-WIDTH, HEIGHT = 590, 230
-LABEL = 32
-"""Longer labels are cut; the whole label stands in the table below a chart."""
+__all__ = ["COLOURS", "INK", "LINE", "SOFT", "bars", "cloud", "columns", "lines", "short"]
+
+WIDE, LEFT, TOP = 700.0, 76.0, 28.0
+HEIGHT = 230.0
+FOOT = 46.0
+"""Below the plot: numbers and the title of the axis."""
 
 Rows = Iterable[Mapping[str, Any]]
 
@@ -37,157 +33,167 @@ def lines(
     rules: Sequence[tuple[float, str]] = (),
 ) -> str:
     """Curves, one per value of `series`, with a band from `low` to `high` where rows have them."""
-    alt = _altair()
     values = _numbers(rows, x=x, y=y, s=series, low=low, high=high, needed="xy")
     if not values:
         return ""
-    names = list(dict.fromkeys(v["s"] for v in values))
-    scale_x = alt.Scale(type="log") if log_x and min(v["x"] for v in values) > 0 else alt.Scale(zero=False)
-    axis_y = alt.Axis(format=".0%" if percent else ",.4~r", tickCount=6)
-    base = alt.Chart(alt.Data(values=values)).encode(
-        x=alt.X("x:Q", title=x_title, scale=scale_x, axis=_whole(values)),
-        color=alt.Color(
-            "s:N", scale=alt.Scale(domain=names, range=_cycle(COLOURS, len(names))), legend=_legend(names, lines=True)
-        ),
-    )
-    top = {"domain": [0, 1]} if percent and max(v["y"] for v in values) > 0.5 else {"zero": True}
-    curve = base.mark_line(point=len(values) <= 200, strokeWidth=2).encode(
-        y=alt.Y("y:Q", title=y_title, axis=axis_y, scale=alt.Scale(**top)),
-        strokeDash=alt.StrokeDash("s:N", scale=alt.Scale(domain=names, range=_cycle(DASHES, len(names))), legend=None),
-    )
-    layers = [curve]
-    if all("low" in v and "high" in v for v in values):
-        layers.insert(0, base.mark_area(opacity=0.18).encode(y="low:Q", y2="high:Q"))
+    banded = all("low" in v and "high" in v for v in values)
+    heights = [v["y"] for v in values] + ([v["high"] for v in values] if banded else [])
+    if percent and max(heights) > 0.5:
+        heights.append(1.0)
+    across = along([v["x"] for v in values] + [at for at, _ in rules], LEFT, WIDE - 20, about=9, log=log_x)
+    up = along(heights, TOP + HEIGHT, TOP, about=6, zero=True, percent=percent)
+    body = frame(across, up, x_title=x_title, y_title=y_title)
+    names = _names(values)
+    for i, name in enumerate(names):
+        mine = sorted((v for v in values if v["s"] == name), key=lambda v: v["x"])
+        colour, dash = COLOURS[i % len(COLOURS)], DASHES[i % len(DASHES)]
+        if banded:
+            edge = [_at(across, up, v["x"], v["high"]) for v in mine]
+            edge += [_at(across, up, v["x"], v["low"]) for v in reversed(mine)]
+            body.append(f'<polygon points="{" ".join(edge)}" fill="{colour}" fill-opacity="0.18"/>')
+        points = [_at(across, up, v["x"], v["y"]) for v in mine]
+        body.append(
+            f'<polyline points="{" ".join(points)}" fill="none" stroke="{colour}" stroke-width="2" '
+            f'stroke-dasharray="{dash}"/>'
+        )
+        if len(values) <= 200:
+            body += [_dot(point, 2.6, colour) for point in points]
     for at, label in rules:
-        rule = alt.Chart(alt.Data(values=[{"at": at, "label": label}]))
-        layers.append(rule.mark_rule(strokeDash=[3, 3], color=SOFT).encode(x="at:Q"))
-        layers.append(rule.mark_text(align="left", dx=4, y=8, color=SOFT).encode(x="at:Q", text="label:N"))
-    return _draw(alt.layer(*layers).properties(width=WIDTH, height=HEIGHT))
+        body += _rule(across.at(at), up, SOFT)
+        body.append(text(across.at(at) + 4, TOP + 12, label, colour=SOFT))
+    legend, more = _legend(names, TOP + HEIGHT + FOOT, dashed=True)
+    return drawing(WIDE, TOP + HEIGHT + FOOT + more, body + legend)
 
 
 def bars(
     rows: Rows, label: str, value: str, *, value_title: str, series: str | None = None, percent: bool = False
 ) -> str:
     """Horizontal bars in the order of the rows; with `series`, side by side."""
-    alt = _altair()
     values = _numbers(rows, y=value, s=series, label=label, needed="y")
     if not values:
         return ""
-    order = list(dict.fromkeys(v["label"] for v in values))
-    names = list(dict.fromkeys(v["s"] for v in values))
-    colour = alt.Color("s:N", scale=alt.Scale(domain=names, range=_cycle(COLOURS, len(names))), legend=_legend(names))
-    form = ".0%" if percent else ",.4~r"
-    chart = (
-        alt.Chart(alt.Data(values=values))
-        .mark_bar()
-        .encode(
-            y=alt.Y("label:N", sort=order, title=None, axis=alt.Axis(labelLimit=300)),
-            x=alt.X("y:Q", title=value_title, axis=alt.Axis(format=form, tickCount=6)),
-            color=colour,
+    order = list(dict.fromkeys(v.get("label", "") for v in values))
+    names = _names(values)
+    step = 18.0 if len(names) == 1 else 12.0 * len(names) + 8
+    thick = (step - 4) / len(names)
+    longest = max(len(name) for name in order)
+    left = min(300.0, 20 + 7.0 * longest)
+    bottom = 4 + step * len(order)
+    across = along([v["y"] for v in values], left, WIDE - 24, about=6, zero=True, percent=percent)
+    body = []
+    for mark in across.marks:
+        at = across.at(mark)
+        body.append(f'<line x1="{at:.1f}" y1="4" x2="{at:.1f}" y2="{bottom:.1f}" stroke="{GRID}"/>')
+        body.append(text(at, bottom + 17, told(mark, percent=percent), anchor="middle"))
+    for i, name in enumerate(order):
+        body.append(text(left - 8, 4 + step * (i + 0.5) + 4, name, anchor="end"))
+    for v in values:
+        i, s = order.index(v.get("label", "")), names.index(v["s"])
+        ends = sorted((across.at(0.0), across.at(v["y"])))
+        body.append(
+            f'<rect x="{ends[0]:.1f}" y="{6 + step * i + thick * s:.1f}" width="{ends[1] - ends[0]:.1f}" '
+            f'height="{thick:.1f}" fill="{COLOURS[s % len(COLOURS)]}"/>'
         )
-    )
-    if len(names) > 1:
-        chart = chart.encode(yOffset=alt.YOffset("s:N", sort=names))
-    step = 18 if len(names) == 1 else 12 * len(names) + 8
-    return _draw(chart.properties(width=WIDTH - 190, height=step * len(order)))
+    body.append(text((left + WIDE - 24) / 2, bottom + 36, value_title, anchor="middle"))
+    legend, more = _legend(names, bottom + FOOT)
+    return drawing(WIDE, bottom + FOOT + more, body + legend)
 
 
 def columns(rows: Rows, x: str, y: str, *, x_title: str, y_title: str, promised: int | None = None) -> str:
     """Upright bars over a number, with a dashed line at what was promised."""
-    alt = _altair()
     values = _numbers(rows, x=x, y=y, needed="xy")
     if not values:
         return ""
-    span = max(v["x"] for v in values) - min(v["x"] for v in values) + 1
+    places = [v["x"] for v in values]
     title = x_title if promised is None else f"{x_title} (dashed line: the promised {promised})"
-    chart = alt.Chart(alt.Data(values=values)).mark_bar(color=COLOURS[0], width=max(1, min(26, 460 / span)))
-    chart = chart.encode(
-        x=alt.X(
-            "x:Q", title=title, axis=alt.Axis(format=",.4~r", tickMinStep=1), scale=alt.Scale(zero=False, padding=20)
-        ),
-        y=alt.Y("y:Q", title=y_title, axis=alt.Axis(format="~s")),
-    )
-    if promised is not None:
-        mark = alt.Chart(alt.Data(values=[{"at": promised}])).mark_rule(
-            strokeDash=[4, 3], strokeWidth=2, color=COLOURS[1]
+    high = TOP + HEIGHT - 40
+    thick = max(1.0, min(26.0, 460 / (max(places) - min(places) + 1)))
+    across = along(places + ([] if promised is None else [float(promised)]), LEFT, WIDE - 20, about=9, padding=20)
+    up = along([v["y"] for v in values], high, TOP, about=5, zero=True)
+    body = frame(across, up, x_title=title, y_title=y_title)
+    for v in values:
+        ends = sorted((up.at(0.0), up.at(v["y"])))
+        body.append(
+            f'<rect x="{across.at(v["x"]) - thick / 2:.1f}" y="{ends[0]:.1f}" width="{thick:.1f}" '
+            f'height="{ends[1] - ends[0]:.1f}" fill="{COLOURS[0]}"/>'
         )
-        chart = alt.layer(chart, mark.encode(x="at:Q"))
-    return _draw(chart.properties(width=WIDTH, height=HEIGHT - 40))
+    if promised is not None:
+        body += _rule(across.at(promised), up, COLOURS[1], width=2)
+    return drawing(WIDE, high + FOOT, body)
 
 
 def cloud(
     rows: Rows, x: str, y: str, *, x_title: str, y_title: str, label: str | None = None, series: str | None = None
 ) -> str:
     """Points with labels, for a frontier."""
-    alt = _altair()
     values = _numbers(rows, x=x, y=y, s=series, label=label, needed="xy")
     if not values:
         return ""
-    names = list(dict.fromkeys(v["s"] for v in values))
-    base = alt.Chart(alt.Data(values=values)).encode(
-        x=alt.X("x:Q", title=x_title, axis=alt.Axis(format=",.4~r", tickCount=8)),
-        y=alt.Y("y:Q", title=y_title, axis=alt.Axis(format=",.4~r", tickCount=6)),
-        color=alt.Color("s:N", scale=alt.Scale(domain=names, range=_cycle(COLOURS, len(names))), legend=_legend(names)),
-    )
-    layers = [base.mark_point(filled=True, size=70, opacity=1)]
-    if label:
-        layers.append(base.mark_text(align="left", dx=7, dy=-7, fontSize=11).encode(text="label:N"))
-    return _draw(alt.layer(*layers).properties(width=WIDTH, height=HEIGHT + 40))
-
-
-def short(label: Any, limit: int = LABEL) -> str:
-    """A label cut to a length that fits."""
-    text = " ".join(str(label).split())
-    return text if len(text) <= limit else text[: limit - 1] + "…"
-
-
-def _altair() -> Any:
-    import altair
-
-    return altair
+    high = TOP + HEIGHT + 40
+    across = along([v["x"] for v in values], LEFT, WIDE - 60, about=8, zero=True)
+    up = along([v["y"] for v in values], high, TOP, about=6, zero=True)
+    body = frame(across, up, x_title=x_title, y_title=y_title)
+    names = _names(values)
+    for v in values:
+        colour = COLOURS[names.index(v["s"]) % len(COLOURS)]
+        body.append(_dot(_at(across, up, v["x"], v["y"]), 4.5, colour))
+        if "label" in v:
+            body.append(text(across.at(v["x"]) + 7, up.at(v["y"]) - 7, v["label"], size=11, colour=colour))
+    legend, more = _legend(names, high + FOOT)
+    return drawing(WIDE, high + FOOT + more, body + legend)
 
 
 def _numbers(rows: Rows, *, needed: str, **fields: str | None) -> list[dict[str, Any]]:
-    """Rows under the fixed names a chart uses, so that no column name is read as an expression."""
+    """Rows under the fixed names a chart uses; those without a number that is needed are left out."""
     out = []
     for row in rows:
-        told: dict[str, Any] = {"s": ""}
+        here: dict[str, Any] = {"s": ""}
         for name, key in fields.items():
             value = row.get(key) if key else None
             if value is None or value != value or value in (float("inf"), float("-inf")):
                 continue
-            told[name] = short(value, 48) if name in ("s", "label") else float(value)
-        if all(name in told for name in needed):
-            out.append(told)
+            here[name] = short(value, 48) if name in ("s", "label") else float(value)
+        if all(name in here for name in needed):
+            out.append(here)
     return out
 
 
-def _whole(values: list[dict[str, Any]]) -> Any:
-    """An axis without ticks between whole numbers, where all are whole."""
-    if all(v["x"] == int(v["x"]) for v in values):
-        return _altair().Axis(format="~s", tickMinStep=1, tickCount=10)
-    return _altair().Axis(format=",.4~r", tickCount=8)
+def _names(values: list[dict[str, Any]]) -> list[str]:
+    return list(dict.fromkeys(v["s"] for v in values))
 
 
-def _cycle(items: Sequence[Any], n: int) -> list[Any]:
-    return [items[i % len(items)] for i in range(max(1, n))]
+def _at(across: Axis, up: Axis, x: float, y: float) -> str:
+    return f"{across.at(x):.1f},{up.at(y):.1f}"
 
 
-def _legend(names: list[str], *, lines: bool = False) -> Any:
-    """Names of several series; those of lines show their dashes."""
+def _dot(place: str, radius: float, colour: str) -> str:
+    x, y = place.split(",")
+    return f'<circle cx="{x}" cy="{y}" r="{radius}" fill="{colour}"/>'
+
+
+def _rule(x: float, up: Axis, colour: str, *, width: float = 1) -> list[str]:
+    return [
+        f'<line x1="{x:.1f}" y1="{up.end:.1f}" x2="{x:.1f}" y2="{up.start:.1f}" stroke="{colour}" '
+        f'stroke-width="{width}" stroke-dasharray="4 3"/>'
+    ]
+
+
+def _legend(names: list[str], top: float, *, dashed: bool = False) -> tuple[list[str], float]:
+    """Names of several series, and how much room they take; those of lines show their dashes."""
     if len(names) < 2:
-        return None
-    more = {"symbolType": "stroke", "symbolSize": 400, "symbolStrokeWidth": 2} if lines else {}
-    return _altair().Legend(title=None, orient="bottom", labelLimit=300, columns=4, **more)
-
-
-def _draw(chart: Any) -> str:
-    import vl_convert
-
-    told = chart.configure(
-        aria=False, background="#ffffff", font="sans-serif", padding=6
-    ).configure_axis(
-        labelColor=INK, titleColor=INK, gridColor="#e8ecf0", domainColor=SOFT, tickColor=SOFT,
-        labelFontSize=12, titleFontSize=12, titleFontWeight="normal",
-    ).configure_legend(labelColor=INK, labelFontSize=12).configure_view(stroke=None).to_dict()  # fmt: skip
-    return clean(vl_convert.vegalite_to_svg(told))
+        return [], 0.0
+    per_line = max(1, min(4, int((WIDE - 20) // (40 + 7.5 * max(map(len, names))))))
+    body = []
+    for i, name in enumerate(names):
+        x, y = 10 + (i % per_line) * (WIDE - 20) / per_line, top + 14 + 20 * (i // per_line)
+        colour = COLOURS[i % len(COLOURS)]
+        if dashed:
+            dash = DASHES[i % len(DASHES)]
+            body.append(
+                f'<line x1="{x:.1f}" y1="{y - 4:.1f}" x2="{x + 24:.1f}" y2="{y - 4:.1f}" stroke="{colour}" '
+                f'stroke-width="2" stroke-dasharray="{dash}"/>'
+            )
+        else:
+            body.append(f'<rect x="{x + 6:.1f}" y="{y - 10:.1f}" width="12" height="12" fill="{colour}"/>')
+        body.append(text(x + 30, y, name))
+    return body, 24.0 + 20 * ((len(names) - 1) // per_line)

@@ -12,7 +12,9 @@ from sequester.pages.public import data_sections, promise_sections, promise_valu
 from sequester.query.bundle import Bundle
 
 TITLES = {
+    "reading": "How was the source understood?",
     "notes": "What should you know about this release?",
+    "account": "What do this and earlier releases tell together?",
     "verify": "Does the promise hold beside the original?",
     "measure": "How useful is what is left?",
     "assess": "How identifying is the original?",

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from html import escape
 
 import numpy as np
 
-from sequester.pages.charts import COLOURS, INK, LINE, SOFT, short
-from sequester.pages.svg import SVG, clean
+from sequester.pages.ink import COLOURS, INK, LINE, SOFT, short
+from sequester.pages.ink import drawing as _svg
+from sequester.pages.ink import text as _text
 
-FONT = 'font-family="sans-serif" font-size="12"'
 SHADES = ("#f3f6fa", "#cfe0f1", "#9cc3e6", "#5b9bd1", "#2570b5", "#0b4a8c", "#082c54")
 """Light to dark, seven steps that also print in grey."""
 STEPS = (0.0, 0.02, 0.05, 0.1, 0.2, 0.4, 0.7)
@@ -263,25 +262,3 @@ def _shade(value: float) -> str:
     if value != value:
         return "#ffffff"
     return SHADES[max(0, sum(value >= step for step in STEPS) - 1)]
-
-
-def _text(
-    x: float, y: float, words: str, *, anchor: str = "start", size: int = 12, colour: str = INK, weight: str = "normal"
-) -> str:
-    font = FONT.replace('"12"', f'"{size}"')
-    return (
-        f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" fill="{colour}" font-weight="{weight}" {font}>'
-        f"{escape(_printable(words))}</text>"
-    )
-
-
-def _printable(words: str) -> str:
-    """XML has no place for control characters."""
-    return "".join(
-        c if c >= " " else " " for c in str(words) if c not in "\ufffe\uffff" and not "\ud800" <= c <= "\udfff"
-    )
-
-
-def _svg(wide: float, high: float, body: Sequence[str]) -> str:
-    inner = "".join(body)
-    return clean(f'<svg xmlns="{SVG}" viewBox="0 0 {wide:.0f} {high:.0f}" width="{wide:.0f}">{inner}</svg>')

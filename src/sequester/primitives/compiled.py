@@ -85,7 +85,7 @@ class Kernel(CPUDispatcher):
         """The types of the arguments, as numba knows them."""
         names = dict(vars(types)) | {"const": lambda array: array.copy(readonly=True)}
         for name, record in self._records.items():
-            names[name] = types.NamedTuple(_types_of(record.fields, names), record.kind)
+            names[name] = _record_type(_types_of(record.fields, names), record.kind)
         return _types_of(self._signature, names)
 
     def compile(self, sig: Any = None) -> Any:
@@ -142,9 +142,16 @@ def _passes(found: Any, declared: Any) -> bool:
         return True
     if isinstance(found, types.Array) and isinstance(declared, types.Array) and not declared.mutable:
         return bool(found.copy(readonly=True) == declared)
-    if isinstance(found, types.NamedTuple) and isinstance(declared, types.NamedTuple):
+    if isinstance(found, types.NamedTuple) and isinstance(declared, types.BaseNamedTuple):
         return found.instance_class is declared.instance_class and all(map(_passes, found.types, declared.types))
     return False
+
+
+def _record_type(fields: tuple[Any, ...], kind: type) -> Any:
+    """numba tells a NamedTuple whose fields are all of one type apart from others."""
+    if len(set(fields)) == 1:
+        return types.NamedUniTuple(fields[0], len(fields), kind)
+    return types.NamedTuple(fields, kind)
 
 
 def _fit(value: Any, declared: Any, name: str, place: int) -> Any:
@@ -162,7 +169,7 @@ def _fit(value: Any, declared: Any, name: str, place: int) -> Any:
         else:
             array = array.astype(wanted, copy=False)
         return array if array.flags.writeable or not declared.mutable else array.copy()
-    if isinstance(declared, types.NamedTuple):
+    if isinstance(declared, types.BaseNamedTuple):
         return declared.instance_class(*(_fit(v, t, name, place) for v, t in zip(value, declared.types, strict=True)))
     if isinstance(declared, types.BaseTuple):
         return tuple(_fit(v, t, name, place) for v, t in zip(value, declared.types, strict=True))

@@ -4,6 +4,10 @@ A class is all occurrences of one string. Lengths are visited from the longest d
 string is already visible, or could still be made visible, for k owners is placed wherever it fits. A run's string is
 then visible to k owners when it is placed, placed runs are never removed and never touch, so it stays so.
 
+A text is a row of positions: bytes, where a unit is a character, or tokens. With `solid` (1 where a token has a letter
+or digit) two runs never touch by way of separators alone: a run's footprint includes the blanks and commas on both
+sides, so what parts two runs always hides a word or number, and a run without either is not placed at all.
+
 `owner` is per rank (-1: does not count), or None when every occurrence counts. `granted[r]` is a length up to which
 the string at rank r may be kept whatever its count (public background), or None.
 """
@@ -13,26 +17,29 @@ from __future__ import annotations
 import numpy as np
 
 from sequester.primitives.compiled import kernel
-from sequester.primitives.repeats import WORD_END
 
 DENSE = 256
 """Every length up to this one is visited; above it a geometric grid, so that long verbatim repeats stay affordable."""
 STEP = 1.05
+TURN = 48
+"""Runs of more tokens than this are placed by their number of tokens, shorter ones by their number of characters: with
+tokens alone `of the ` would go before `pneumonia`."""
 
 
-def lengths_to_visit(longest: int, shortest: int) -> np.ndarray:
-    """Class lengths in bytes, from the longest down."""
-    lengths = list(range(shortest, min(longest, DENSE) + 1))
-    above = max(DENSE, shortest - 1)
+def lengths_to_visit(longest: int, shortest: int, dense: int = DENSE, step: float = STEP) -> np.ndarray:
+    """Class lengths in positions, from the longest down."""
+    lengths = list(range(shortest, min(longest, dense) + 1))
+    above = max(dense, shortest - 1)
     while above < longest:
-        above = max(above + 1, int(above * STEP))
+        above = max(above + 1, int(above * step))
         lengths.append(min(above, longest))
     return np.array(lengths[::-1], dtype=np.int32)
 
 
 def place_classes(
-    text: np.ndarray,
     unit: np.ndarray,
+    weight: np.ndarray,
+    solid: np.ndarray,
     sa: np.ndarray,
     lcp: np.ndarray,
     longest: np.ndarray,
@@ -40,36 +47,45 @@ def place_classes(
     k: int,
     min_length: int = 1,
     granted: np.ndarray | None = None,
+    *,
+    dense: int = DENSE,
+    step: float = STEP,
+    turn: int = TURN,
 ) -> np.ndarray:
-    """Longest-first class placement; returns 1 per kept byte.
+    """Longest-first class placement; returns 1 per kept position.
 
-    `sa`, `lcp` and `longest` are per rank, and are spent: their memory is reused.
+    `unit` is 1 where a run may begin or end, `weight` the characters of a position (at most 255), `solid` is empty
+    where runs only must not touch. `sa`, `lcp` and `longest` are per rank, and are spent: their memory is reused.
     """
+    by_weight = len(solid) > 0
     top = int(longest.max(initial=0))
-    lengths = lengths_to_visit(top, min_length)
-    if len(lengths) == 0:
-        return np.zeros(len(text), dtype=np.uint8)
-    # the ranks to let in at each visited length: those with `longest` at least that, below the one before
-    stage_of = np.searchsorted(-lengths, -np.arange(top + 1), side="left").astype(np.int32)
-    entering, first = _in_stages(longest, stage_of, len(lengths))
-    longest[:] = 0
+    lengths = lengths_to_visit(top, turn + 1 if by_weight else min_length, dense, step)
+    rest = np.zeros(len(longest), dtype=np.int32) if by_weight else longest
     none = np.empty(0, dtype=np.int32)
-    n_owners = 0 if owner is None else int(owner.max(initial=-1)) + 1
-    return _place(
-        text,
-        unit,
-        sa,
-        lcp,
-        longest,
-        lengths,
-        entering,
-        first,
-        none if owner is None else owner,
-        n_owners,
-        k,
-        min_length,
-        none if granted is None else granted,
-    )
+    owner = none if owner is None else owner
+    granted = none if granted is None else granted
+    covered = np.zeros(len(unit), dtype=np.uint8)  # see _cover
+    glue = lcp.copy()
+    seen = np.zeros(int(owner.max(initial=-1)) + 1, dtype=np.int64)
+    state = np.array([0, 2147483647], dtype=np.int64)  # stamp of the last class, tokens or bytes of the shortest run
+    if len(lengths):
+        # the ranks to let in at each visited length: those with `longest` at least that, below the one before
+        stage_of = np.searchsorted(-lengths, -np.arange(top + 1), side="left").astype(np.int32)
+        entering, first = _in_stages(longest, stage_of, len(lengths))
+        rest[:] = 0
+        _place(unit, weight, solid, sa, lcp, glue, rest, lengths, entering, first, owner, seen, k, min_length, granted,
+               dense, covered, state)  # fmt: skip
+        del entering
+    if by_weight and top:
+        before = np.zeros(len(weight) + 1, dtype=np.int32)
+        np.cumsum(weight, out=before[1:], dtype=np.int32)
+        tokens = np.minimum(longest, turn).astype(np.uint8)
+        heavy = _weights_of(sa, tokens, before)
+        most = int(heavy.max(initial=0))
+        entering, first = _in_stages(heavy, np.arange(most, -1, -1, dtype=np.int32), most)
+        _place_by_weight(weight, solid, sa, lcp, glue, rest, tokens, heavy, before, entering, first, owner, seen, k,
+                         min_length, granted, covered, state)  # fmt: skip
+    return (covered != 0).astype(np.uint8)
 
 
 @kernel("int32[::1], int32[::1], int64")
@@ -90,7 +106,7 @@ def _in_stages(longest, stage_of, n_stages):
     return out, first
 
 
-@kernel("int32[::1], int32[::1], int32")
+@kernel("int32[::1], int32[::1], int64")
 def _take_out(sa, glue, r):
     """Take rank r out of the order: the next rank left shares with its new neighbour the lesser of two lengths.
 
@@ -120,7 +136,7 @@ def _another(seen, stamp, owner, r):
     return 1
 
 
-@kernel("int32[::1], int32[::1], int32[::1], int64[::1], int64, int32, int64, int64, int64")
+@kernel("int32[::1], int32[::1], int32[::1], int64[::1], int64, int64, int64, int64, int64")
 def _count_visible(lcp, rest, owner, seen, stamp, r, size, n_seen, k):
     """Go on counting to k with the ranks around r that share `size` bytes with it inside a run."""
     left = r
@@ -136,18 +152,26 @@ def _count_visible(lcp, rest, owner, seen, stamp, r, size, n_seen, k):
     return n_seen
 
 
-@kernel("uint8[::1], int32, int64, int64")
-def _characters(text, begin, end, enough):
+@kernel("uint8[::1], uint8[::1], int64, int64, int64")
+def _may_be_shown(weight, solid, begin, end, min_length):
+    """Whether a run has enough characters and, where that is asked, a letter or digit."""
     n = 0
-    for p in range(begin, end):
-        if (text[p] & 0xC0) != 0x80 and text[p] != WORD_END:
-            n += 1
-            if n >= enough:
+    if min_length > 1:
+        for p in range(begin, end):
+            n += weight[p]
+            if n >= min_length:
                 break
-    return n
+        if n < min_length:
+            return False
+    if len(solid) == 0:
+        return True
+    p = begin
+    while p < end and not solid[p]:
+        p += 1
+    return p < end
 
 
-@kernel("uint8[::1], int32, int64")
+@kernel("uint8[::1], int64, int64")
 def _cover(covered, begin, size):
     """Mark a run: each byte holds 1 + the binary logarithm of how far the run goes on, so its end is soon found."""
     mark = 0
@@ -157,22 +181,49 @@ def _cover(covered, begin, size):
         covered[begin + size - ahead] = mark
 
 
-@kernel("uint8[::1], int32, int64")
-def _fits(covered, p, size):
-    """Whether a run there would touch no other: placed runs are at least as long, so four bytes tell."""
-    return not (covered[p] or covered[p - 1] or covered[p + size - 1] or covered[p + size])
+@kernel("uint8[::1], uint8[::1], int64")
+def _after_a_run(covered, solid, p):
+    """Whether a run ends so close before p that none may begin there."""
+    q = p - 1
+    if len(solid):
+        while not solid[q]:  # position 0 holds a separator, which is solid
+            q -= 1
+    return covered[q] != 0
+
+
+@kernel("uint8[::1], uint8[::1], int64, int64, int64")
+def _fits(covered, solid, p, size, least):
+    """Whether a run there would touch no other.
+
+    A run that lies inside whole is at least `least` long, the shortest placed so far, so it covers one of the probes;
+    for lengths visited one by one there are none to make. (A plain `while`: a `range` costs even when it is empty.)
+    """
+    if covered[p] or covered[p + size - 1] or _after_a_run(covered, solid, p):
+        return False
+    q = p + size
+    if len(solid):
+        while not solid[q]:
+            q += 1
+    if covered[q]:
+        return False
+    q = p + least
+    while q < p + size:
+        if covered[q]:
+            return False
+        q += least
+    return True
 
 
 @kernel(
     "uint8[::1], int32[::1], int32[::1], uint8[::1], int32[::1], int32[::1], int64[::1], int64, int32[::1], "
-    "int64, int64, boolean, int32[::1]"
+    "int64, int64, int64, boolean, int32[::1]"
 )
-def _place_class(text, sa, lcp, covered, rest, owner, seen, stamp, group, size, k, pardoned, chosen):
+def _place_class(solid, sa, lcp, covered, rest, owner, seen, stamp, group, size, least, k, pardoned, chosen):
     """Place the string of one class at every open rank of `group` where it fits; returns whether it was placed."""
     n_free = 0
     n_seen = 0
     for r in group:
-        if rest[r] == 0 and _fits(covered, sa[r], size):
+        if rest[r] == 0 and _fits(covered, solid, sa[r], size, least):
             chosen[n_free] = r
             n_free += 1
             n_seen += _another(seen, stamp, owner, r)
@@ -183,7 +234,7 @@ def _place_class(text, sa, lcp, covered, rest, owner, seen, stamp, group, size, 
     n_placed = 0
     for a in range(n_free):
         r = chosen[a]
-        if _fits(covered, sa[r], size):
+        if _fits(covered, solid, sa[r], size, least):
             _cover(covered, sa[r], size)
             rest[r] = size
             chosen[n_placed] = r
@@ -205,57 +256,62 @@ def _place_class(text, sa, lcp, covered, rest, owner, seen, stamp, group, size, 
     return enough
 
 
+@kernel("int32[::1], int64, int64, int64, int32[::1], uint8[::1], int32[::1], int32[::1], int32[::1], uint8[::1]")
+def _admit(entering, begin, end, n_open, spare, solid, sa, glue, rest, covered):
+    """Let the ranks `entering[begin:end]` in among the open ones, take out those that cannot be placed any more."""
+    n_next = 0
+    i = 0
+    j = begin
+    while i < n_open or j < end:
+        if j >= end or (i < n_open and entering[i] < entering[j]):
+            r = entering[i]
+            i += 1
+        else:
+            r = entering[j]
+            j += 1
+        p = sa[r]
+        if p < 0:  # taken out before
+            continue
+        if rest[r] == 0 and covered[p]:
+            e = p
+            while covered[e]:
+                e += 1 << (covered[e] - 1)
+            rest[r] = e - p
+        elif rest[r] == 0 and _after_a_run(covered, solid, p):
+            rest[r] = -1
+        if rest[r] == 0:
+            spare[n_next] = r
+            n_next += 1
+        else:
+            _take_out(sa, glue, r)
+    entering[:n_next] = spare[:n_next]
+    return n_next
+
+
 @kernel(
-    "uint8[::1], uint8[::1], int32[::1], int32[::1], int32[::1], int32[::1], int32[::1], int64[::1], "
-    "int32[::1], int64, int64, int64, int32[::1]"
+    "uint8[::1], uint8[::1], uint8[::1], int32[::1], int32[::1], int32[::1], int32[::1], int32[::1], "
+    "int32[::1], int64[::1], int32[::1], int64[::1], int64, int64, int32[::1], int64, uint8[::1], "
+    "int64[::1]"
 )
-def _place(text, unit, sa, lcp, rest, lengths, entering, first, owner, n_owners, k, min_length, granted):
+def _place(
+    unit, weight, solid, sa, lcp, glue, rest, lengths, entering, first, owner, seen, k, min_length, granted, dense,
+    covered, state,
+):  # fmt: skip
     """Visit the lengths; at each, the classes that still have an open rank (one whose position is neither in a run nor
     next to the end of one). `entering` begins with the open ranks, in order; behind them wait those to come, by stage.
 
     `rest[r]` is how far the run that covers the position of rank r goes on, 0 where none does, -1 when it is starred
     for ever. `glue` is `lcp` between ranks that are not taken out yet.
     """
-    covered = np.zeros(len(text), dtype=np.uint8)  # see _cover
-    glue = lcp.copy()
-    spare = np.empty(0, dtype=np.int32)
+    spare = np.empty(len(entering), dtype=np.int32)
     n_open = 0
-    seen = np.zeros(n_owners, dtype=np.int64)
-    stamp = 0
+    stamp = state[0]
+    least = state[1]
     use_granted = len(granted) > 0
     for step in range(len(lengths)):
         length = lengths[step]
-        # 1. let the new ranks in, take out those that cannot be placed any more
-        needed = n_open + first[step + 1] - first[step]
-        if len(spare) < needed:
-            spare = np.empty(0, dtype=np.int32)  # let go of the old one before the new one is made
-            spare = np.empty(needed, dtype=np.int32)
-        n_next = 0
-        i = 0
-        j = first[step]
-        while i < n_open or j < first[step + 1]:
-            if j >= first[step + 1] or (i < n_open and entering[i] < entering[j]):
-                r = entering[i]
-                i += 1
-            else:
-                r = entering[j]
-                j += 1
-            p = sa[r]
-            if rest[r] == 0 and covered[p]:
-                e = p
-                while covered[e]:
-                    e += 1 << (covered[e] - 1)
-                rest[r] = e - p
-            elif rest[r] == 0 and covered[p - 1]:
-                rest[r] = -1
-            if rest[r] == 0:
-                spare[n_next] = r
-                n_next += 1
-            else:
-                _take_out(sa, glue, r)
-        n_open = n_next
-        entering[:n_open] = spare[:n_open]
-        # 2. one class after the other: open ranks that share `length` bytes
+        n_open = _admit(entering, first[step], first[step + 1], n_open, spare, solid, sa, glue, rest, covered)
+        # one class after the other: open ranks that share `length` positions
         begin = 0
         while begin < n_open:
             end = begin + 1
@@ -268,23 +324,89 @@ def _place(text, unit, sa, lcp, rest, lengths, entering, first, owner, n_owners,
             pardoned = use_granted and granted[group[0]] >= length
             begin = end
             # between grid points first try all that the class shares
-            size = shared if length > DENSE and len(group) > 1 and not pardoned else length
+            size = shared if length > dense and len(group) > 1 and not pardoned else length
             while True:
                 fit = size
-                if length > DENSE:
+                if length > dense:
                     while unit[p + fit] == 0:
                         fit -= 1
-                if unit[p + fit] and fit >= min_length:
-                    long_enough = fit >= 4 * min_length or _characters(text, p, p + fit, min_length) >= min_length
-                    if long_enough:
-                        stamp += 2
-                        if _place_class(
-                            text, sa, lcp, covered, rest, owner, seen, stamp, group, fit, k, pardoned, spare
-                        ):
-                            break
+                if fit > 0 and unit[p + fit] and _may_be_shown(weight, solid, p, p + fit, min_length):
+                    stamp += 2
+                    if _place_class(
+                        solid, sa, lcp, covered, rest, owner, seen, stamp, group, fit, least, k, pardoned, spare
+                    ):
+                        least = min(least, np.int64(fit))
+                        break
                 if size == length:
                     break
                 size = length
-    for p in range(len(covered)):
-        covered[p] = covered[p] != 0
-    return covered
+    state[0] = stamp
+    state[1] = least
+
+
+@kernel("int32[::1], uint8[::1], int32[::1]")
+def _weights_of(sa, tokens, before):
+    """Characters of the first `tokens[r]` tokens at rank r; 0 for a rank that was taken out."""
+    out = np.zeros(len(sa), dtype=np.int32)
+    for r in range(len(sa)):
+        if sa[r] >= 0:
+            out[r] = before[sa[r] + tokens[r]] - before[sa[r]]
+    return out
+
+
+@kernel(
+    "uint8[::1], uint8[::1], int32[::1], int32[::1], int32[::1], int32[::1], uint8[::1], int32[::1], "
+    "int32[::1], int32[::1], int64[::1], int32[::1], int64[::1], int64, int64, int32[::1], uint8[::1], "
+    "int64[::1]"
+)
+def _place_by_weight(
+    weight, solid, sa, lcp, glue, rest, tokens, heavy, before, entering, first, owner, seen, k, min_length, granted,
+    covered, state,
+):  # fmt: skip
+    """Visit numbers of characters, from the most down; at each, the classes of runs with just so many.
+
+    `tokens[r]` is how many tokens the next run to try at rank r has, `heavy[r]` their characters: all ranks of a class
+    agree on both. A rank with nothing left to try is taken out: what it could be part of has been tried.
+    """
+    spare = np.empty(len(entering), dtype=np.int32)
+    n_open = 0
+    stamp = state[0]
+    least = state[1]
+    use_granted = len(granted) > 0
+    for step in range(len(first) - 2):
+        characters = len(first) - 2 - step
+        n_open = _admit(entering, first[step], first[step + 1], n_open, spare, solid, sa, glue, rest, covered)
+        i = 0
+        while i < n_open:
+            leader = entering[i]
+            if heavy[leader] != characters:
+                i += 1
+                continue
+            size = np.int64(tokens[leader])
+            end = i + 1
+            while end < n_open and glue[entering[end]] >= size:
+                end += 1
+            group = entering[i:end]
+            p = sa[leader]
+            if _may_be_shown(weight, solid, p, p + size, min_length):
+                stamp += 2
+                pardoned = use_granted and granted[leader] >= size
+                if _place_class(
+                    solid, sa, lcp, covered, rest, owner, seen, stamp, group, size, least, k, pardoned, spare
+                ):
+                    least = min(least, size)
+            for r in group:
+                tokens[r] -= 1
+                heavy[r] = before[sa[r] + tokens[r]] - before[sa[r]]
+            i = end
+        kept = 0
+        for i in range(n_open):
+            r = entering[i]
+            if tokens[r] > 0:
+                entering[kept] = r
+                kept += 1
+            else:
+                _take_out(sa, glue, r)
+        n_open = kept
+    state[0] = stamp
+    state[1] = least

@@ -2,15 +2,13 @@
 
 A text is the UTF-8 bytes of its documents with one `SEPARATOR` before, between and after them. Bytes are enough: a
 byte string that begins and ends between characters can only occur between characters, because UTF-8 is
-self-synchronising, so counting bytes counts characters. Both marks are bytes that no UTF-8 text contains, so no
-character of a document (NUL included) can be mistaken for one.
+self-synchronising, so counting bytes counts characters. No UTF-8 text contains the separator, so no character of a
+document (NUL included) can be mistaken for it.
 
 "Often enough" is `k` occurrences, or `k` distinct owners: documents, people, or anything else that numbers positions.
 """
 
 from __future__ import annotations
-
-import unicodedata
 
 import numpy as np
 
@@ -18,8 +16,6 @@ from sequester.primitives.compiled import kernel
 
 SEPARATOR = 0xFF
 """Ends every document; no repeat contains it."""
-WORD_END = 0xFE
-"""Follows the last character of a word in a text made by `mark_words`."""
 
 
 def join_documents(utf8: np.ndarray, offsets: np.ndarray) -> np.ndarray:
@@ -39,7 +35,7 @@ def _spread(raw, offsets, text):
 
 
 def document_ends(text: np.ndarray) -> np.ndarray:
-    """Where the separator of each document stands; call before `forbid` adds more of them."""
+    """Where the separator of each document stands; call before hidden characters become separators too."""
     return np.flatnonzero(text == SEPARATOR)[1:]
 
 
@@ -50,67 +46,6 @@ def character_starts(text):
     for i in range(len(text)):
         starts[i] = (text[i] & 0xC0) != 0x80
     return starts
-
-
-def is_word_character(character: str) -> bool:
-    """Letters, digits, the underscore and combining marks belong to words."""
-    return character == "_" or character.isalnum() or unicodedata.category(character)[0] == "M"
-
-
-def mark_words(text: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The text with `WORD_END` after every word, and 1 where a unit (a word, or any other character) begins.
-
-    In the marked text `Ann` reads `Ann|` and `Annual` reads `Annual|`, so the one does not occur in the other: plain
-    counting from unit starts to unit ends is counting of whole words.
-    """
-    # a separator is no UTF-8; it decodes to one character, a lone surrogate
-    decoded = text.tobytes().decode("utf-8", "surrogateescape")
-    points = np.frombuffer(decoded.encode("utf-32-le", "surrogatepass"), dtype="<u4")
-    seen = np.zeros(0x110000, dtype=np.bool_)
-    seen[points] = True
-    in_word = np.zeros(0x110000, dtype=np.bool_)
-    for point in np.flatnonzero(seen):
-        in_word[point] = is_word_character(chr(point))
-    word_of_character = in_word[points]
-    n_marks = int(np.count_nonzero(word_of_character[:-1] & ~word_of_character[1:]))
-    return _mark_words(text, word_of_character, n_marks)
-
-
-@kernel("const(uint8[::1]), boolean[::1], int64")
-def _mark_words(text, word_of_character, n_marks):
-    n = len(text)
-    out = np.empty(n + n_marks, dtype=np.uint8)
-    unit = np.zeros(n + n_marks, dtype=np.uint8)
-    at = 0
-    character = 0
-    inside = False
-    for i in range(n):
-        if (text[i] & 0xC0) != 0x80:
-            word = word_of_character[character]
-            character += 1
-            if inside and not word:
-                out[at] = WORD_END
-                at += 1
-            if not (inside and word):
-                unit[at] = 1
-            inside = word
-        out[at] = text[i]
-        at += 1
-    return out, unit
-
-
-def forbid(text: np.ndarray, word: str) -> None:
-    """Put a separator over the first byte of every occurrence of `word`, so that no repeat contains it (in place)."""
-    alone = np.frombuffer(word.encode("utf-8"), dtype=np.uint8)
-    pattern = join_documents(alone, np.array([0, len(alone)]))
-    if np.any(text == WORD_END):
-        pattern, _ = mark_words(pattern)
-    sought = pattern.tobytes().strip(bytes([SEPARATOR])).rstrip(bytes([WORD_END]))
-    whole = text.tobytes()
-    at = whole.find(sought)
-    while at >= 0:
-        text[at] = SEPARATOR
-        at = whole.find(sought, at + 1)
 
 
 def suffix_index(text: np.ndarray, unit: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -23,35 +23,74 @@ class Documents(NamedTuple):
 class TextIndex:
     """Sorted suffixes of a corpus (and of a background behind it).
 
+    Positions are bytes where runs are made of characters, tokens where they are made of words or tokens.
     Owners are given per document: an array of whole numbers, or None when every occurrence counts.
     """
 
     offsets: np.ndarray
-    text: np.ndarray
     unit: np.ndarray
+    weight: np.ndarray
+    """Characters at each position, at most 255."""
+    solid: np.ndarray
+    """1 where hiding a token makes a gap: it has a letter or digit, or gaps may be hollow; empty for characters."""
     ends: np.ndarray
     sa: np.ndarray
     lcp: np.ndarray
+    starts: np.ndarray | None
+    """First byte of every token in the joined text, and its length; None for characters."""
 
     @classmethod
     def build(
-        cls, documents: Documents, *, words: bool = False, forbidden: str = "", background: Documents | None = None
+        cls,
+        documents: Documents,
+        *,
+        granularity: str = "character",
+        forbidden: str = "",
+        background: Documents | None = None,
+        hidden: np.ndarray | None = None,
+        hollow_gaps: bool = False,
     ) -> TextIndex:
-        """Sort the suffixes. With `words` a run is made of whole words; no run contains `forbidden`."""
+        """Sort the suffixes; no run contains `forbidden`, nor a character with a byte marked in `hidden`.
+
+        With `hollow_gaps` a hidden blank is enough to part two runs of words or tokens.
+        """
         utf8, offsets = documents
         if background is not None:
             utf8 = np.concatenate([utf8, background.utf8])
             offsets = np.concatenate([offsets, background.offsets[1:] + offsets[-1]])
         text = repeats.join_documents(utf8, offsets)
-        if words:
-            text, unit = repeats.mark_words(text)
-        else:
-            unit = repeats.character_starts(text)
         ends = repeats.document_ends(text)
-        if forbidden:
-            repeats.forbid(text, forbidden)
+        closed = _closed(text, forbidden, hidden, documents.offsets)
+        if granularity != "character":
+            return cls._of_tokens(documents, text, ends, closed, granularity, hollow_gaps)
+        unit = repeats.character_starts(text)
+        if closed is not None:
+            text[closed.view(np.bool_) & unit.view(np.bool_)] = repeats.SEPARATOR
         sa, lcp = repeats.suffix_index(text, unit)
-        return cls(documents.offsets, text, unit, ends, sa, lcp)
+        return cls(documents.offsets, unit, unit, np.empty(0, np.uint8), ends, sa, lcp, None)
+
+    @classmethod
+    def _of_tokens(
+        cls,
+        documents: Documents,
+        text: np.ndarray,
+        ends: np.ndarray,
+        closed: np.ndarray | None,
+        granularity: str,
+        hollow_gaps: bool,
+    ) -> TextIndex:
+        from sequester.primitives.tokens import tokenise
+        from sequester.primitives.vocabulary import number_tokens, suffix_order
+
+        starts, solid = tokenise(text, granularity)
+        weight, shut = _of_each_token(text, starts, np.empty(0, np.uint8) if closed is None else closed)
+        told = number_tokens(text, starts, shut)
+        del text
+        sa, lcp = suffix_order(told)
+        ends = np.searchsorted(starts, ends).astype(np.int64)
+        unit = np.ones(len(starts) - 1, dtype=np.uint8)
+        gaps = np.ones_like(solid) if hollow_gaps else solid
+        return cls(documents.offsets, unit, weight, gaps, ends, sa, lcp, starts)
 
     @property
     def n_documents(self) -> int:
@@ -68,10 +107,10 @@ class TextIndex:
         longest, granted, _ = self._longest(owners, k)
         if granted is not None:
             np.maximum(longest, granted, out=longest)
-        by_position = repeats.by_position(longest, self.sa, len(self.text))
+        by_position = repeats.by_position(longest, self.sa, len(self.unit))
         del longest
         choose = covers.greedy_cover if cover == "greedy" else covers.optimal_cover
-        keep = choose(self.text, self.unit, by_position, self.ends[: self.n_documents], min_length)
+        keep = choose(self.unit, self.weight, self.solid, by_position, self.ends[: self.n_documents], min_length)
         return self._of_corpus(keep)
 
     def keep_by_published(self, owners: np.ndarray | None, k: int, min_length: int = 1):
@@ -85,7 +124,7 @@ class TextIndex:
             if owners is None:
                 owner = None
         keep = placement.place_classes(
-            self.text, self.unit, self.sa, self.lcp, longest, owner, k, min_length, granted=granted
+            self.unit, self.weight, self.solid, self.sa, self.lcp, longest, owner, k, min_length, granted=granted
         )
         return self._of_corpus(keep)
 
@@ -108,20 +147,76 @@ class TextIndex:
         return longest, granted, owner
 
     def _of_corpus(self, keep: np.ndarray) -> np.ndarray:
-        return _drop_marks(keep, self.text, self.ends, self.offsets)
+        if self.starts is not None:
+            keep = _per_byte(keep, self.starts)
+            ends = self.starts[self.ends].astype(np.int64)
+        else:
+            ends = self.ends
+        return _drop_separators(keep, ends, self.offsets)
 
 
-@kernel("uint8[::1], uint8[::1], int64[::1], const(int64[::1])")
-def _drop_marks(keep, text, ends, offsets):
-    """What is kept of the corpus' own bytes: without separators and word ends."""
+def _closed(text: np.ndarray, forbidden: str, hidden: np.ndarray | None, offsets: np.ndarray) -> np.ndarray | None:
+    """1 per byte of the joined text that no run may show; None where there is none."""
+    closed = None
+    if hidden is not None and hidden.any():
+        closed = np.zeros(len(text), dtype=np.uint8)
+        _spread_hidden(np.asarray(hidden, dtype=np.uint8), np.asarray(offsets, dtype=np.int64), closed)
+    if forbidden:
+        whole, sought = text.tobytes(), forbidden.encode("utf-8")
+        at = whole.find(sought)
+        while at >= 0:
+            if closed is None:
+                closed = np.zeros(len(text), dtype=np.uint8)
+            closed[at] = 1
+            at = whole.find(sought, at + 1)
+    return closed
+
+
+@kernel("uint8[::1], const(int64[::1]), uint8[::1]")
+def _spread_hidden(hidden, offsets, closed):
+    for d in range(len(offsets) - 1):
+        for i in range(offsets[d], offsets[d + 1]):
+            closed[i + d + 1] = hidden[i]
+
+
+@kernel("uint8[::1], int32[::1], uint8[::1]")
+def _of_each_token(text, starts, closed):
+    """Characters of each token, at most 255, and 1 where no run may contain it: separators, and what is closed."""
+    n = len(starts) - 1
+    weight = np.zeros(n, dtype=np.uint8)
+    shut = np.zeros(n, dtype=np.uint8)
+    for t in range(n):
+        count = 0
+        for i in range(starts[t], starts[t + 1]):
+            if text[i] == repeats.SEPARATOR:
+                shut[t] = 1
+            elif (text[i] & 0xC0) != 0x80:
+                count += 1
+            if len(closed) and closed[i]:
+                shut[t] = 1
+        weight[t] = min(count, 255)
+    return weight, shut
+
+
+@kernel("uint8[::1], int32[::1]")
+def _per_byte(keep, starts):
+    out = np.empty(starts[-1], dtype=np.uint8)
+    for t in range(len(keep)):
+        for i in range(starts[t], starts[t + 1]):
+            out[i] = keep[t]
+    return out
+
+
+@kernel("uint8[::1], int64[::1], const(int64[::1])")
+def _drop_separators(keep, ends, offsets):
+    """What is kept of the corpus' own bytes."""
     out = np.empty(offsets[-1], dtype=np.uint8)
     at = 0
     p = 1
     for d in range(len(offsets) - 1):
         while p < ends[d]:
-            if text[p] != repeats.WORD_END:
-                out[at] = keep[p]
-                at += 1
+            out[at] = keep[p]
+            at += 1
             p += 1
         p += 1
     return out

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sequester.errors import InputError, nearest
+from sequester.layouts.states import States
+from sequester.primitives.rhythm import Recording, daily_minutes, rhythm, scores_of, spreads
+from sequester.primitives.two_means import difference
 from sequester.query.bundle import Bundle
 
 if TYPE_CHECKING:
@@ -16,19 +19,20 @@ if TYPE_CHECKING:
 class ActivityBundle(Bundle):
     """A bundle of activity sequences with durations, the shape of the day, and changes between states."""
 
+    @cached_property
+    def released(self) -> States:
+        """The tables as arrays."""
+        return States.read(self)
+
     @property
     def state_names(self) -> tuple[str, ...]:
         """What the codes mean."""
-        return tuple(self.tables["states"]["name"].to_pylist())
+        return self.released.names
 
-    @cached_property
+    @property
     def states(self) -> np.ndarray:
         """Released rows x intervals, codes of states."""
-        import numpy as np
-
-        column = self.tables["sequences"]["states"]
-        parts = [chunk.flatten().to_numpy() for chunk in column.chunks]
-        return (parts[0] if len(parts) == 1 else np.concatenate(parts)).reshape(len(column), -1)
+        return self.released.states
 
     def code(self, state: str) -> int:
         """Code of a state by name."""
@@ -39,27 +43,18 @@ class ActivityBundle(Bundle):
             raise InputError(f"query: no state '{state}'; there are {', '.join(names)}.{hint}")
         return names.index(state)
 
-    def _times(self) -> Any:
-        import numpy as np
-
-        row = self.tables["calendar"].to_pylist()[0]
-        step = np.timedelta64(int(row["interval_seconds"]), "s")
-        return np.datetime64(row["start"], "s") + np.arange(int(row["intervals"])) * step
-
-    @property
-    def _minutes_per_interval(self) -> float:
-        return self.tables["calendar"]["interval_seconds"][0].as_py() / 60
-
     def daily_minutes(self, state: str) -> pa.Table:
         """Minutes per record and day in a state: `record`, `day`, `minutes`."""
         import numpy as np
         import pyarrow as pa
 
         code = self.code(state)
-        day = self._times().astype("datetime64[D]")
+        day = self.released.times.astype("datetime64[D]")
         firsts = np.flatnonzero(np.r_[True, day[1:] != day[:-1]])
-        minutes = np.add.reduceat(self.states == code, firsts, axis=1, dtype=np.int64) * self._minutes_per_interval
-        record = self.tables["sequences"]["record"].to_numpy()
+        minutes = (
+            np.add.reduceat(self.states == code, firsts, axis=1, dtype=np.int64) * self.released.minutes_per_interval
+        )
+        record = self.released.record
         return pa.table(
             {
                 "record": np.repeat(record, len(firsts)),
@@ -74,7 +69,7 @@ class ActivityBundle(Bundle):
         import pyarrow as pa
 
         code = self.code(state)
-        hours = self._times().astype("datetime64[h]").astype(np.int64)
+        hours = self.released.times.astype("datetime64[h]").astype(np.int64)
         weekend = (hours // 24 + 3) % 7 >= 5
         share = (self.states == code).mean(axis=0)
 
@@ -88,6 +83,73 @@ class ActivityBundle(Bundle):
                 "weekend": pa.array([mean((hours % 24 == h) & weekend) for h in range(24)], pa.float64()),
             }
         )
+
+    def rhythm(self) -> pa.Table:
+        """The usual measures of rest and activity: `measure`, and its `mean` and `sd` over the released rows.
+
+        IS, IV, RA, L5, M10, their onsets, the longest rest, minutes per state and their day-to-day spread, on observed
+        time only; states are scored 0, 1, 2 … in their order.
+        """
+        import numpy as np
+        import pyarrow as pa
+
+        found = self._per_row()
+        known = {name: x[~np.isnan(x)] for name, x in found.items()}
+        return pa.table(
+            {
+                "measure": list(found),
+                "mean": pa.array([float(x.mean()) if len(x) else None for x in known.values()], pa.float64()),
+                "sd": pa.array([float(x.std(ddof=1)) if len(x) > 1 else None for x in known.values()], pa.float64()),
+            }
+        )
+
+    def by_group(self) -> pa.Table:
+        """The same measures in every group, and how far each is from the first, with a 95 % interval (Welch)."""
+        import numpy as np
+        import pyarrow as pa
+
+        group = self.released.group
+        if group is None:
+            raise InputError(
+                f"query: '{self.path.name}' was not published in groups. Publish it with by=, or ask without."
+            )
+        names = sorted(set(group.tolist()))
+        rows: dict[str, list] = {c: [] for c in ("measure", "group", "rows", "mean", "sd", "difference", "low", "high")}
+        for measure, x in self._per_row().items():
+            for name in names:
+                own = x[group == name]
+                own = own[~np.isnan(own)]
+                apart = difference(own, x[group == names[0]]) if name != names[0] else None
+                for column, value in (
+                    ("measure", measure),
+                    ("group", name),
+                    ("rows", len(own)),
+                    ("mean", float(own.mean()) if len(own) else None),
+                    ("sd", float(own.std(ddof=1)) if len(own) > 1 else None),
+                    ("difference", apart.value if apart else None),
+                    ("low", apart.low if apart else None),
+                    ("high", apart.high if apart else None),
+                ):
+                    rows[column].append(value)
+        kinds = [pa.string(), pa.string(), pa.int64(), *[pa.float64()] * 5]
+        return pa.table({c: pa.array(v, kind) for (c, v), kind in zip(rows.items(), kinds, strict=True)})
+
+    def _per_row(self) -> dict[str, np.ndarray]:
+        from sequester.layouts.states import UNOBSERVED
+
+        released = self.released
+        recording = Recording(
+            states=released.states,
+            start=released.start,
+            interval_seconds=released.interval_seconds,
+            scores=scores_of(released.names, UNOBSERVED),
+        )
+        out = rhythm(recording)
+        mean, within, _ = spreads(daily_minutes(recording))
+        for i, a in enumerate(recording.observed):
+            out[f"minutes of {released.names[a]}"] = mean[:, i]
+            out[f"day-to-day SD of {released.names[a]}"] = within[:, i]
+        return out
 
     def transitions(self) -> pa.Table:
         """How often one state follows another from interval to interval: `from`, `to`, `share` (of the from-state)."""

@@ -9,6 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from sequester.errors import InputError, nearest
+from sequester.layouts.log import Log
 from sequester.query.bundle import Bundle
 
 START, END = "(start)", "(end)"
@@ -18,13 +19,14 @@ class EventBundle(Bundle):
     """A published event log."""
 
     @cached_property
+    def log(self) -> Log:
+        """The log as arrays."""
+        return Log.read(self)
+
+    @property
     def traces(self) -> list[tuple[str, ...]]:
         """States of every object, in their order."""
-        events = self.tables["events"]
-        states, objects = events["state"].to_pylist(), events["object"].to_numpy()
-        begins = np.flatnonzero(np.r_[True, objects[1:] != objects[:-1]]) if len(objects) else np.zeros(0, int)
-        ends = np.r_[begins[1:], len(objects)]
-        return [tuple(states[a:b]) for a, b in zip(begins.tolist(), ends.tolist(), strict=True)]
+        return self.log.traces
 
     @cached_property
     def states(self) -> tuple[str, ...]:
@@ -60,14 +62,11 @@ class EventBundle(Bundle):
 
     def hours_between(self, a: str, b: str) -> np.ndarray:
         """Hours from each `a` to the next `b` of the same object, sorted."""
-        import pyarrow as pa
-
         for state in (a, b):
             self._known(state)
-        events = self.tables["events"]
-        if pa.types.is_integer(events["time"].type):
+        if self.log.unit == "order":
             raise InputError("query: this log knows the order of events, not their times.")
-        times = events["time"].cast(pa.timestamp("s"), safe=False).cast(pa.int64()).to_numpy()
+        times = self.log.times
         out, at = [], 0
         for trace in self.traces:
             waiting: list[int] = []

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from sequester.layouts.documents import Documents
 from sequester.query.bundle import Bundle
 
 
@@ -27,14 +28,11 @@ class TextBundle(Bundle):
 
     def documents(self) -> Iterator[Document]:
         """The released documents, one after the other."""
-        table = self.tables["documents"]
-        owners: dict[str, int] = {}
-        if "owners" in self.tables:
-            told = self.tables["owners"]
-            owners = dict(zip(told.column("document").to_pylist(), told.column("owner").to_pylist(), strict=True))
-        for batch in table.to_batches():
-            for row in batch.to_pylist():
-                yield Document(row["document"], row["text"], owners.get(row["document"]))
+        told = Documents.read(self)
+        if told is not None:
+            owners: Sequence[int | None] = told.owners or [None] * len(told.names)
+            for number, text, owner in zip(told.names, told.texts, owners, strict=True):
+                yield Document(number, text, owner)
 
     def runs(self) -> Iterator[tuple[str, str]]:
         """Every visible run with the number of its document."""

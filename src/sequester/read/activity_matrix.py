@@ -26,8 +26,14 @@ class Codes:
         self._told = bool(told)
         self._unknown = {str(u) for u in unknown}
         self._who = who
+        self.strange = 0
+        """Cells whose state is none of the told ones: they became `missing`."""
         if len(set(self._names)) != len(self._names):
             raise InputError(f"{who}: states must be distinct, got {len(self._names)} names.")
+        if self._told and MISSING not in self._names:
+            self._names.append(MISSING)  # always or never: whether anybody has a gap must not show in the names
+        if len(self._names) > 255:
+            raise InputError(f"{who}: at most 254 states can be told, got {len(self._names) - 1}.")
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -49,11 +55,10 @@ class Codes:
         return self._names.index(name)
 
     def of_values(self, values: Sequence[Any]) -> np.ndarray:
-        """Code of each distinct value; numbers may also be codes of told states."""
+        """Code of each distinct value; -1 for one that was not told. Numbers may also be codes of told states."""
         out = np.empty(len(values), dtype=np.int64)
-        strange = 0
         for i, value in enumerate(values):
-            if value is None or value != value or str(value) in self._unknown or value == "":
+            if value is None or value != value or str(value).strip() in ("", *self._unknown):
                 out[i] = self.missing()
                 continue
             name = (
@@ -62,16 +67,7 @@ class Codes:
             try:
                 out[i] = self.code(name, may_add=not self._told or name == MISSING)
             except KeyError:
-                if name.isdigit() and int(name) < len(self._names):
-                    out[i] = int(name)
-                else:
-                    strange += 1
-                    out[i] = 0
-        if strange:
-            raise InputError(
-                f"{self._who}: {strange} distinct values are not among the {len(self._names)} given states. "
-                "Add them to states, or to unknown if they mean nothing was observed."
-            )
+                out[i] = int(name) if name.isdecimal() and name.isascii() and int(name) < len(self._names) else -1
         return out
 
     def encode(self, column: pa.ChunkedArray | pa.Array) -> np.ndarray:
@@ -94,29 +90,41 @@ class Codes:
             self.missing()
         out = []
         for x, some in zip(encoded, words):
-            table = np.array([known[w] for w in some] + [0], dtype=np.uint8)
+            codes = np.array([known[w] for w in some] + [0], dtype=np.int64)
+            table = np.where(codes < 0, self.missing() if (codes < 0).any() else 0, codes).astype(np.uint8)
             indices = x.indices
             if indices.null_count:
                 table[-1] = self.missing()
                 indices = indices.fill_null(len(some))
-            out.append(table[indices.to_numpy()])
+            at = indices.to_numpy()
+            if (codes < 0).any():
+                self.strange += int((codes < 0)[at].sum())
+            out.append(table[at])
         return out
 
     def encode_numbers(self, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
         """Codes of whole numbers; bytes that already are the codes come back as they are."""
         if all(x.dtype == np.uint8 or (x.min(initial=0) >= 0 and x.max(initial=0) < 256) for x in arrays):
             known = self._sorted({int(v) for x in arrays for v in _seen(x)})
-            table = np.zeros(256, dtype=np.uint8)
-            table[list(known)] = list(known.values())
             if all(v == code for v, code in known.items()):
                 return [x.astype(np.uint8, copy=False) for x in arrays]
-            return [table[x] for x in arrays]
+            table = np.zeros(256, dtype=np.int64)
+            table[list(known)] = list(known.values())
+            return [self._settled(table[x]) for x in arrays]
         found = [np.unique(x) for x in arrays]
         known = self._sorted({int(v) for some in found for v in some})
         return [
-            np.array([known[int(v)] for v in some], dtype=np.uint8)[np.searchsorted(some, x)]
+            self._settled(np.array([known[int(v)] for v in some], dtype=np.int64)[np.searchsorted(some, x)])
             for some, x in zip(found, arrays)
         ]
+
+    def _settled(self, codes: np.ndarray) -> np.ndarray:
+        """Bytes; what was not told is missing, and counted."""
+        strange = codes < 0
+        if strange.any():
+            self.strange += int(strange.sum())
+            codes = np.where(strange, self.missing(), codes)
+        return codes.astype(np.uint8)
 
     def _sorted(self, found: set[Any]) -> dict[Any, int]:
         """Codes of distinct values, new ones in sorted order."""
@@ -150,67 +158,30 @@ class Observations:
     interval: int
 
 
-ZONE = r"\s*(?P<zone>Z|(?P<sign>[+-])(?P<hours>\d\d):?(?P<minutes>\d\d))$"
-"""What follows the seconds of a time in text: its distance from Greenwich."""
+def listed(table: pa.Table, names: list[Any]) -> pa.Table:
+    """Text columns whose first cell is a JSON list become list columns; a cell that is none becomes an empty list."""
+    import json
 
-
-def seconds(column: pa.ChunkedArray, name: str, who: str) -> tuple[np.ndarray, np.ndarray]:
-    """Times as seconds since 1970 on the clock on the wall, and how far that clock is ahead of Greenwich."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    if column.null_count:
-        at = pc.index(column.is_null(), True).as_py() + 1
-        raise InputError(f"{who}: {column.null_count} rows lack a time in column '{name}' (first at row {at}).")
-    ahead = np.zeros(len(column), dtype=np.int64)
-    try:
-        if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
-            column, ahead = _from_text(column)
-        elif pa.types.is_timestamp(column.type) and column.type.tz:
-            there = column
-            column = pc.local_timestamp(there)
-            ahead = _whole(column) - _whole(there)
-        return _whole(column), ahead
-    except (pa.ArrowException, TypeError, ValueError) as error:
-        raise InputError(
-            f"{who}: column '{name}' holds something that is not a time. "
-            "Use timestamps, ISO text such as 2024-03-04T06:00:00, or seconds since 1970."
-        ) from error
-
-
-def _whole(column: pa.ChunkedArray) -> np.ndarray:
-    """Timestamps, dates or numbers as whole seconds."""
     import pyarrow as pa
 
-    if pa.types.is_date(column.type):
-        column = column.cast(pa.timestamp("s"))
-    if pa.types.is_timestamp(column.type):
-        return column.cast(pa.timestamp("us", column.type.tz), safe=False).cast(pa.int64()).to_numpy() // 1_000_000
-    return np.floor(column.to_numpy()).astype(np.int64)
+    from sequester.read.cells import is_text
 
+    for name in names:
+        column = table[name]
+        cells = column.slice(0, 1).to_pylist()
+        if not is_text(column.type) or not cells or not str(cells[0] or "").lstrip().startswith("["):
+            continue
 
-def _from_text(column: pa.ChunkedArray) -> tuple[pa.ChunkedArray, np.ndarray]:
-    """Times written as text, and the distance from Greenwich written behind them (none counts as 0)."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
+        def parsed(cell: str | None) -> list[str | None]:
+            try:
+                found = json.loads(cell or "[]", parse_int=str, parse_float=str)
+            except (ValueError, RecursionError):
+                return []
+            return [x if isinstance(x, str) else None for x in found] if isinstance(found, list) else []
 
-    ahead = np.zeros(len(column), dtype=np.int64)
-    try:
-        return column.cast(pa.timestamp("us")), ahead
-    except pa.ArrowInvalid:
-        pass  # a zone behind it, or a number
-    # The colon keeps the month and day of a bare date from being taken for a zone.
-    zoned = pc.match_substring_regex(column, ":.*" + ZONE)
-    if not pc.any(zoned).as_py():
-        return column.cast(pa.float64()), ahead
-    parts = pc.extract_regex(pc.if_else(zoned, column, ":00Z"), ZONE).combine_chunks()
-    hours, minutes = (
-        pc.if_else(pc.equal(parts.field(f), ""), "0", parts.field(f)).cast(pa.int64()).to_numpy()
-        for f in ("hours", "minutes")
-    )
-    sign = np.where(pc.equal(parts.field("sign"), "-").to_numpy(zero_copy_only=False), -1, 1)
-    bare = pc.if_else(zoned, pc.replace_substring_regex(column, ZONE, ""), column)
-    return bare.cast(pa.timestamp("us")), sign * (hours * 3600 + minutes * 60)
+        at = table.column_names.index(name)
+        table = table.set_column(at, name, pa.array([parsed(c) for c in column.to_pylist()], pa.list_(pa.string())))
+    return table
 
 
 def from_lists(column: pa.ChunkedArray, codes: Codes) -> np.ndarray:
@@ -289,10 +260,15 @@ def _intervals(latest: int, n_people: int, who: str = "read_activities") -> int:
     return n
 
 
-def from_observations(rows: Observations, at: np.ndarray, codes: Codes) -> np.ndarray:
-    """The dominant state of every interval among a person's observations; ties to the smaller code."""
+def from_observations(rows: Observations, at: np.ndarray, codes: Codes, n: int | None = None) -> np.ndarray:
+    """The dominant state of every interval among a person's observations; ties to the smaller code.
+
+    With `n` intervals told, what lies outside has been cut off before; otherwise the last observation ends them.
+    """
     slot = at // rows.interval
-    n = _intervals(int(slot.max()), rows.n_people)
+    if n is None and not len(slot):
+        raise InputError("read_activities: no observation is left. Check the columns of times and the days to keep.")
+    n = _intervals((int(slot.max()) if n is None else n - 1), rows.n_people)
     order = np.argsort(rows.person, kind="stable")
     cuts = np.searchsorted(rows.person[order], np.arange(rows.n_people + 1))
     n_codes = len(codes.names)
@@ -307,15 +283,19 @@ def from_observations(rows: Observations, at: np.ndarray, codes: Codes) -> np.nd
     return _filled(out, bool(lacking), codes, empty)
 
 
-def from_spans(rows: Observations, begins: np.ndarray, ends: np.ndarray, codes: Codes) -> np.ndarray:
+def from_spans(
+    rows: Observations, begins: np.ndarray, ends: np.ndarray, codes: Codes, n: int | None = None
+) -> np.ndarray:
     """The state that covers most of every interval; ties to the smaller code. A span ends before its `end`."""
+    width = rows.interval
+    if n is not None:
+        begins, ends = np.clip(begins, 0, n * width), np.clip(ends, 0, n * width)
     keep = ends > begins
     person, state = rows.person[keep], rows.state[keep].astype(np.int64)
     begins, ends = begins[keep], ends[keep]
-    if not len(begins):
+    if not len(begins) and n is None:
         raise InputError("read_activities: every span ends when it starts. Check the columns start and end.")
-    width = rows.interval
-    n = _intervals(int((ends.max() - 1) // width), rows.n_people)
+    n = _intervals(int((ends.max() - 1) // width) if n is None else n - 1, rows.n_people)
     order = np.argsort(person, kind="stable")
     cuts = np.searchsorted(person[order], np.arange(rows.n_people + 1))
     n_codes = len(codes.names)

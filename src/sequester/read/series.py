@@ -1,4 +1,4 @@
-"""Regular time series from a wide or a long table."""
+"""Regular time series from a wide or a long table, cell by cell."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ from typing import Any
 import numpy as np
 
 from sequester.errors import InputError
-from sequester.model import Series
-from sequester.read.table import load_table, pick, reads_as_number
+from sequester.model import Fact, Series
+from sequester.read.cells import number_columns, numbers, texts, times
+from sequester.read.gather import gather
+from sequester.read.roles import PERHAPS, PERSON, owners, per_person, typed, which_person
+from sequester.read.table import Loaded, pick, reads_as_number
 
 WHO = "read_series"
 EACH = "each"
 """Said for the person's column when every row is a person of its own."""
-PERSON_NAMES = ("person", "person_id", "patient", "patient_id", "participant", "subject", "id")
-"""Columns taken as the person when none is named, in this order, in any case."""
 
 
 def read_series(
@@ -27,18 +28,24 @@ def read_series(
     sensitive: tuple[str, ...] = (),
     quasi: tuple[str, ...] = (),
     letters: str | None = None,
+    people: str | None = None,
+    files: str | None = None,
+    header: bool = True,
     table: str | None = None,
     encoding: str = "utf-8",
 ) -> Series:
     """Read one series per person: a wide table (a column per time) or a long one (a row per person and time).
 
+    A cell that is no number is a missing value; `notes` count them.
+
     Parameters
     ----------
     source : path or table
-        CSV, Parquet, JSON lines, a database file, or a pandas, polars or Arrow table.
+        CSV, Parquet, JSON lines, a database file or a workbook; a folder of such files; or a table in memory.
     person : str, optional
-        Column that tells whose record a row is (default: a column named person, patient, participant, subject or id),
-        or `each` when every row of a wide table is a person of its own.
+        Column that tells whose record a row is; a column named `person` is taken, no other. `each` when every row of a
+        wide table is a person of its own; of a folder also `file` or `folder`. Without it nobody knows, and only
+        records can be protected.
     time : str, optional
         Long tables: column with the time of a value. Times are sorted; every person must have each time once.
     value : str, optional
@@ -46,26 +53,39 @@ def read_series(
     sensitive : columns, optional
         Columns to release as they are (or diversified), never used to group people.
     quasi : columns, optional
-        Wide tables: the time columns, in order (default: all other numeric columns). Long tables: the times to keep.
+        Wide tables: the time columns, in order (default: all other columns of numbers). Long tables: the times to keep.
     letters : str, optional
         Alphabetical sequences: the letters in order, such as abcdefgh; each value must be one of them.
+    people : str, optional
+        A table of two columns, recording and person, where `person` tells recordings.
+    files : str, optional
+        Of a folder, only the files that fit this pattern, such as '*.csv'.
+    header : bool
+        Without, the first line of a CSV file is a row and columns are called 1, 2, 3 and so on.
     table : str, optional
-        Table of a database file.
+        Table of a database file, or sheet of a workbook.
     encoding : str
         Of a CSV file.
     """
     sensitive, quasi = _names(sensitive), _names(quasi)
-    owners = [person, *(way(name) for name in PERSON_NAMES for way in (str.lower, str.capitalize, str.upper))]
-    owners = [name for name in owners if name not in (*quasi, time, value)]
-    asked = owners if not letters else [*owners, *sensitive, value, *quasi]
-    read = load_table(source, WHO, table=table, as_text=asked, encoding=encoding)
+    if (time is None) != (value is None):
+        raise InputError(f"{WHO}: a long table needs both time and value; got only {'time' if time else 'value'}.")
+    loaded = gather(
+        source, WHO, table=table, encoding=encoding, header=header, files=files, people=people, person=person
+    )
+    read = loaded.table
     alone = person == EACH and EACH not in read.column_names
     if alone:
         person = None
     elif person is not None:
         pick(read, person, WHO, "person")
-    else:
-        person = _person_column(read, {*quasi, time, value})
+    elif PERSON in read.column_names and PERSON not in (*quasi, time, value):
+        person = PERSON
+    elif time is None and not quasi:
+        # A number of a patient or a visit left unnamed would be taken for a measurement.
+        free = [c for c in read.column_names if c not in sensitive and c.lower() in PERHAPS]
+        if free:
+            raise which_person(read, WHO)
     for name in sensitive:
         pick(read, name, WHO, "sensitive")
         if name == person:
@@ -73,23 +93,23 @@ def read_series(
                 f"{WHO}: the sensitive column '{name}' is the person column, and sensitive columns are released as "
                 "they are. Leave it out of sensitive, or name another column as the person."
             )
-    if (time is None) != (value is None):
-        raise InputError(f"{WHO}: a long table needs both time and value; got only {'time' if time else 'value'}.")
     if time is not None:
-        data = _long(read, person, time, str(value), sensitive, quasi, letters)
+        data = _long(loaded, person, time, str(value), sensitive, quasi, letters)
     else:
-        data = replace(_wide(read, person, sensitive, quasi, letters), people_known=alone or person is not None)
+        data = replace(_wide(loaded, person, sensitive, quasi, letters), people_known=alone or person is not None)
     _refuse_identifiers(data)
     return data
 
 
-def _refuse_decimal_commas(read: Any, names: list[str]) -> None:
-    """Numbers with commas are read as text; say so instead of missing them."""
+def _refuse_decimal_commas(columns: dict[str, Any]) -> None:
+    """Numbers with commas would all be missing; say so instead."""
     import pyarrow.compute as pc
 
-    texts = [c for c in names if str(read.schema.field(c).type) in ("string", "large_string")]
     commas = [
-        c for c in texts if pc.all(pc.match_substring_regex(read[c].drop_null(), r"^\s*[-+]?\d+,\d+\s*$")).as_py()
+        c
+        for c, cells in columns.items()
+        if len(cells) > cells.null_count
+        and pc.all(pc.match_substring_regex(cells.drop_null(), r"^\s*[-+]?\d+,\d+\s*$")).as_py()
     ]
     if commas:
         raise InputError(
@@ -109,52 +129,84 @@ def _refuse_identifiers(data: Series) -> None:
             )
 
 
-def _person_column(read: Any, taken: set[str | None]) -> str | None:
-    """The column that by its name tells the person, unless it was given another role."""
-    free = [c for c in read.column_names if c not in taken]
-    return next((c for name in PERSON_NAMES for c in free if c.lower() == name), None)
-
-
 def _names(given: Any) -> tuple[str, ...]:
     return (given,) if isinstance(given, str) else tuple(given)
 
 
 def _wide(
-    read: Any, person: str | None, sensitive: tuple[str, ...], quasi: tuple[str, ...], letters: str | None
+    loaded: Loaded, person: str | None, sensitive: tuple[str, ...], quasi: tuple[str, ...], letters: str | None
 ) -> Series:
+
+    read, notes = loaded.table, list(loaded.notes)
     taken = {person, *sensitive}
-    if quasi:
-        times = tuple(pick(read, name, WHO, "quasi") for name in quasi)
-    elif letters:
-        times = tuple(c for c in read.column_names if c not in taken)
-    else:
-        others = [c for c in read.column_names if c not in taken]
-        times = tuple(c for c in others if _is_number(read.schema.field(c).type))
-        _refuse_nearly_numbers(read, [c for c in others if c not in times])
-    both = sorted(set(times) & taken - {None})
-    if both:
-        raise InputError(f"{WHO}: column '{both[0]}' is named both as a time and as person or sensitive. Choose one.")
     if not read.num_rows:
         raise InputError(f"{WHO}: the table has a header and no rows. At least one record is needed.")
-    if not times:
-        _refuse_decimal_commas(read, [c for c in read.column_names if c not in taken])
+    whose: list[str] | None = None
+    if person is not None:
+        said = texts(read[person])
+        lacking = said.null_count
+        if lacking:
+            notes.append(f"{lacking} rows without a person were left out")
+            read = read.filter(said.is_valid())
+            said = said.drop_null()
+        whose = said.to_pylist()
+        if not whose:
+            raise InputError(f"{WHO}: no row has a person. Check the column '{person}'.")
+    cells: dict[str, tuple[np.ndarray, int]]
+    if quasi or letters:
+        times_ = tuple(pick(read, n, WHO, "quasi") for n in quasi) or tuple(
+            c for c in read.column_names if c not in taken
+        )
+        cells = {c: _column(read[c], c, letters) for c in times_} if letters else number_columns(read, list(times_))
+        how = "declared" if quasi else "default"
+    else:
+        others = [c for c in read.column_names if c not in taken]
+        cells = number_columns(read, others)
+        said_n = {c: int((~np.isnan(v)).sum()) + bad for c, (v, bad) in cells.items()}
+        # A column is a time if most of its cells are numbers: one odd cell is a missing value, not another table.
+        times_ = tuple(c for c in others if said_n[c] and 2 * cells[c][1] < said_n[c])
+        how = "found"
+    both = sorted(set(times_) & taken - {None})
+    if both:
+        raise InputError(f"{WHO}: column '{both[0]}' is named both as a time and as person or sensitive. Choose one.")
+    if not times_:
+        _refuse_decimal_commas({c: texts(read[c]) for c in read.column_names if c not in taken})
         raise InputError(f"{WHO}: no numeric column is left for the times. Name them with quasi=.")
-    values = (
-        np.column_stack([_column(read, name, letters) for name in times])
-        if read.num_rows
-        else np.zeros((0, len(times)))
-    )
+    bad = sum(cells[c][1] for c in times_)
+    if quasi and not letters and not any((~np.isnan(cells[c][0])).any() for c in times_):
+        _refuse_decimal_commas({c: texts(read[c]) for c in times_})
+        raise InputError(
+            f"{WHO}: column '{times_[0]}' is not numeric. Leave it out with quasi=, or pass letters= for letters."
+        )
+    if bad:
+        notes.append(f"{bad} cells are no {'letters' if letters else 'numbers'} and count as missing")
     return Series(
-        values=values,
-        times=times,
-        persons=read.column(person).to_pylist() if person else None,  # type: ignore[arg-type]
-        sensitive={name: read.column(name).to_pylist() for name in sensitive},
+        values=np.column_stack([cells[c][0] for c in times_]),
+        times=times_,
+        persons=whose,  # type: ignore[arg-type]
+        sensitive={name: typed(read[name]) for name in sensitive},
         letters=tuple(letters or ""),
+        reading=(Fact("times", "the columns named" if how == "declared" else "the columns of numbers", how),),
+        notes=tuple(notes),
     )
+
+
+def _column(column: Any, name: str, letters: str | None) -> tuple[np.ndarray, int]:
+    if not letters:
+        return numbers(column)
+    code = {c: float(i) for i, c in enumerate(letters)}
+    cells = texts(column).to_pylist()
+    strange = [i for i, c in enumerate(cells) if c is not None and c not in code]
+    if strange:
+        raise InputError(
+            f"{WHO}: {len(strange)} values of column '{name}' are not among the {len(code)} letters "
+            f"(first at row {strange[0] + 1}). Pass letters= with all of them, in order."
+        )
+    return np.array([np.nan if c is None else code[c] for c in cells]), 0
 
 
 def _long(
-    read: Any,
+    loaded: Loaded,
     person: str | None,
     time: str,
     value: str,
@@ -162,100 +214,87 @@ def _long(
     quasi: tuple[str, ...],
     letters: str | None,
 ) -> Series:
+    read, notes = loaded.table, list(loaded.notes)
     if person is None:
         raise InputError(f"{WHO}: a long table needs the column that tells whose value a row is. Pass person=.")
-    pick(read, time, WHO, "time")
-    pick(read, value, WHO, "value")
-    people = read.column(person).to_pylist()
-    when = read.column(time).to_pylist()
-    lacking = [i for i, t in enumerate(when) if t is None or t != t]
-    if lacking:
-        raise InputError(
-            f"{WHO}: {len(lacking)} rows lack a time (first at row {lacking[0] + 1}). Fill or remove them."
-        )
-    nameless = [i for i, p in enumerate(people) if p is None]
-    if nameless:
-        raise InputError(
-            f"{WHO}: {len(nameless)} rows lack a person (first at row {nameless[0] + 1}). Fill or remove them."
-        )
-    numbers = _column(read, value, letters)
-    times = sorted(set(when))
-    names = [_time_name(t) for t in times]
-    if len(set(names)) < len(names):
+    who = owners(read, person, WHO)
+    notes += who.notes
+    written = texts(read[pick(read, time, WHO, "time")])
+    values, bad = _column(read[pick(read, value, WHO, "value")], value, letters)
+    told = written.is_valid().to_numpy(zero_copy_only=False)
+    if (who.known & ~told).any():
+        notes.append(f"{int((who.known & ~told).sum())} rows without a time were left out")
+    if bad:
+        notes.append(f"{bad} values are no numbers and count as missing")
+    coded = written.dictionary_encode()
+    found = coded.dictionary.to_pylist()
+    names = {t: _time_name(t) for t in found}
+    order = _sorted_times(coded.dictionary, found)
+    ordered = [names[found[i]] for i in order]
+    if len(set(ordered)) < len(ordered):
         raise InputError(f"{WHO}: two values of the time column '{time}' would get the same name. Rename one of them.")
     if quasi:
-        unknown = [q for q in quasi if q not in names]
+        unknown = [q for q in quasi if q not in ordered]
         if unknown:
             raise InputError(f"{WHO}: quasi names '{unknown[0]}', which is no value of the time column '{time}'.")
-        names = list(quasi)
-    ids = list(dict.fromkeys(people))
-    row_of, column_of = (
-        {p: i for i, p in enumerate(ids)},
-        {t: names.index(_time_name(t)) for t in times if _time_name(t) in names},
-    )
-    values = np.full((len(ids), len(names)), np.nan)
-    filled = np.zeros(values.shape, dtype=bool)
-    for at, (p, t) in enumerate(zip(people, when, strict=True)):
-        if t not in column_of:
-            continue
-        i, j = row_of[p], column_of[t]
-        if filled[i, j]:
-            raise InputError(f"{WHO}: row {at + 1} repeats a person's time. Keep one value per person and time.")
-        filled[i, j] = True
-        values[i, j] = numbers[at]
+        ordered = list(quasi)
+    place = {t: i for i, t in enumerate(ordered)}
+    column_of = np.array([place.get(names[t], -1) for t in found] + [-1], dtype=np.int64)
+    at = column_of[coded.indices.fill_null(len(found)).to_numpy(zero_copy_only=False)]
+    person_, persons, rows = who.kept(who.known & (at >= 0), WHO)
+    cell = person_ * len(ordered) + at[rows]
+    _, first = np.unique(cell, return_index=True)
+    if len(first) < len(cell):
+        again = np.setdiff1d(np.arange(len(cell)), first)
+        raise InputError(
+            f"{WHO}: row {int(rows[again[0]]) + 1} repeats a person's time. Keep one value per person and time."
+        )
+    matrix = np.full((len(persons), len(ordered)), np.nan)
+    matrix[person_, at[rows]] = values[rows]
+    firsts = who.first_of(person_, rows, len(persons))
     beside: dict[str, Any] = {}
     for name in sensitive:
-        column: list[Any] = [None] * len(ids)
-        for p, v in zip(people, read.column(name).to_pylist(), strict=True):
-            if v is None:
-                continue
-            if column[row_of[p]] not in (None, v):
-                raise InputError(f"{WHO}: the sensitive column '{name}' changes within a person. Give one value each.")
-            column[row_of[p]] = v
-        beside[name] = column
-    whose: Any = ids
-    return Series(values=values, times=tuple(names), persons=whose, sensitive=beside, letters=tuple(letters or ""))
+        beside[name] = typed(_one_each(read, name, who, firsts, notes))
+    return Series(
+        values=matrix,
+        times=tuple(ordered),
+        persons=persons,  # type: ignore[arg-type]
+        sensitive=beside,
+        letters=tuple(letters or ""),
+        reading=(Fact("times", "the times named" if quasi else "the times found", "declared" if quasi else "found"),),
+        notes=tuple(notes),
+    )
 
 
-def _time_name(time: Any) -> str:
-    whole = isinstance(time, float) and time.is_integer()
-    text = str(int(time)) if whole else str(time)  # every digit: two times must not share a name
-    return text if not text[:1].isdigit() else f"t{text}"
+def _one_each(read: Any, name: str, who: Any, firsts: np.ndarray, notes: list[str]) -> Any:
+    """A sensitive value per person; empty cells are filled from the person's other rows."""
+    cells = texts(read[name]).to_pylist()
+    value: dict[int, int] = {}
+    for i, (p, c) in enumerate(zip(who.code.tolist(), cells)):
+        if p < 0 or c is None:
+            continue
+        if p in value and cells[value[p]] != c:
+            raise InputError(f"{WHO}: the sensitive column '{name}' changes within a person. Give one value each.")
+        value.setdefault(p, i)
+    rows = np.array([value.get(int(who.code[r]), int(r)) for r in firsts], dtype=np.int64)
+    return per_person(read.select([name]), name, who, rows, WHO, [])
 
 
-def _refuse_nearly_numbers(read: Any, names: list[str]) -> None:
-    """A column of numbers that one cell turned into text would otherwise vanish from the times without a word."""
-    for name in names:
-        cells = [(i, c) for i, c in enumerate(read.column(name).to_pylist()) if isinstance(c, str) and c.strip()]
-        strange = [i for i, c in cells if not reads_as_number(c)]
-        if 2 * len(strange) < len(cells):
-            odd = f"beside {len(strange)} that are not (first at row {strange[0] + 1})" if strange else "kept as text"
-            raise InputError(
-                f"{WHO}: column '{name}' holds numbers {odd}, so it is no time. "
-                "Correct or empty those cells, or name the times with quasi=."
-            )
+def _sorted_times(dictionary: Any, found: list[str]) -> list[int]:
+    """Numbers by size, dates by date, anything else by name."""
+    if all(reads_as_number(t) for t in found):
+        return sorted(range(len(found)), key=lambda i: (float(found[i]), found[i]))
+    try:
+        when = times(dictionary, "time", WHO)
+    except InputError:
+        return sorted(range(len(found)), key=lambda i: found[i])
+    if not when.known.all():
+        return sorted(range(len(found)), key=lambda i: found[i])
+    return sorted(range(len(found)), key=lambda i: (when.seconds[i], found[i]))
 
 
-def _is_number(kind: Any) -> bool:
-    import pyarrow as pa
-
-    return pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
-
-
-def _column(read: Any, name: str, letters: str | None) -> np.ndarray:
-    column = read.column(name)
-    if letters:
-        code = {c: float(i) for i, c in enumerate(letters)}
-        cells = column.to_pylist()
-        strange = [i for i, c in enumerate(cells) if c is not None and str(c) not in code]
-        if strange:
-            raise InputError(
-                f"{WHO}: {len(strange)} values of column '{name}' are not among the {len(code)} letters "
-                f"(first at row {strange[0] + 1}). Pass letters= with all of them, in order."
-            )
-        return np.array([np.nan if c is None else code[str(c)] for c in cells])
-    if not _is_number(column.type):
-        raise InputError(
-            f"{WHO}: column '{name}' is not numeric. Leave it out with quasi=, or pass letters= for letters."
-        )
-    return np.array([np.nan if v is None else float(v) for v in column.to_pylist()])
+def _time_name(time: str) -> str:
+    """A name for a time: a whole number without its point, and never a digit first."""
+    if reads_as_number(time) and float(time).is_integer() and abs(float(time)) < 1e15:
+        time = str(int(float(time)))
+    return time if not time[:1].isdigit() else f"t{time}"

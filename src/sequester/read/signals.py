@@ -37,6 +37,23 @@ def read_recordings(path: Path, *, lead: str, start: float | None, end: float | 
     return [_wfdb(_header(path), lead, start, end)]
 
 
+def leads_of(path: Path) -> list[str]:
+    """Names of the leads of a record, or of the first record of a folder."""
+    first = _members(path)[0] if path.is_dir() else path
+    try:
+        if first.suffix.lower() in (".edf", ".bdf"):
+            reader = _package("pyedflib", "EDF files").EdfReader(str(first))
+            try:
+                return [x.strip() for x in reader.getSignalLabels()]
+            finally:
+                reader.close()
+        return list(_package("wfdb", "PhysioNet records").rdheader(str(_header(first).with_suffix(""))).sig_name or [])
+    except InputError:
+        raise
+    except Exception as error:  # the packages raise whatever their parsers meet
+        raise InputError(f"{WHO}: '{first.name}' cannot be read as a recording.") from error
+
+
 def span(n: int, rate_hz: float, start: float | None, end: float | None, name: str) -> tuple[int, int]:
     """Samples between two seconds; refuses a stretch outside the recording."""
     seconds = n / rate_hz
@@ -53,7 +70,8 @@ def _header(path: Path) -> Path:
 
 
 def _members(folder: Path) -> list[Path]:
-    return sorted(p for p in folder.iterdir() if p.suffix.lower() in (".hea", ".edf", ".bdf"))
+    found = (p for p in folder.iterdir() if p.suffix.lower() in (".hea", ".edf", ".bdf"))
+    return sorted(p for p in found if p.is_file() and not p.is_symlink() and not p.name.startswith("."))
 
 
 def _package(name: str, what: str) -> Any:
@@ -90,7 +108,7 @@ def _wfdb(header: Path, lead: str, start: float | None, end: float | None) -> Si
         record = wfdb.rdrecord(stem, sampfrom=low, sampto=high, channels=[which])
     except InputError:
         raise
-    except (ValueError, OSError, IndexError, TypeError, KeyError) as error:
+    except Exception as error:  # the package raises whatever its parser meets
         raise InputError(
             f"{WHO}: '{header.name}' cannot be read as a WFDB record. Is its signal file there?"
         ) from error
@@ -101,12 +119,16 @@ def _edf(path: Path, lead: str, start: float | None, end: float | None) -> Signa
     pyedflib = _package("pyedflib", "EDF files")
     try:
         reader = pyedflib.EdfReader(str(path))
-    except OSError as error:
+    except Exception as error:  # the package wraps a C library and raises its own kinds
         raise InputError(f"{WHO}: '{path.name}' cannot be read as an EDF file.") from error
     try:
         which = _choose(lead, [x.strip() for x in reader.getSignalLabels()], path.stem)
         rate = float(reader.getSampleFrequency(which))
         low, high = span(int(reader.getNSamples()[which]), rate, start, end, path.stem)
         return Signal(path.stem, reader.readSignal(which, low, high - low), rate)
+    except InputError:
+        raise
+    except Exception as error:
+        raise InputError(f"{WHO}: '{path.name}' cannot be read as an EDF file.") from error
     finally:
         reader.close()

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import codecs
 import gzip
+import zlib
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from sequester.errors import InputError
-from sequester.model import SymbolSeries
+from sequester.model import Fact, SymbolSeries
+from sequester.read.cells import Times, numbers, texts, times
+from sequester.read.gather import FILE, FOLDER, gather, with_people
+from sequester.read.roles import owners
 from sequester.read.signals import is_recording, read_recordings, span
-from sequester.read.table import check_encoding, first_bad_byte, load_table, not_utf8, pick, reads_as_number
+from sequester.read.table import Loaded, check_encoding, first_bad_byte, not_utf8, pick, reads_as_number
 
 WHO = "read_symbols"
 EACH = "each"
@@ -38,6 +42,10 @@ def read_symbols(
     rate: float | None = None,
     lead: str = "1",
     std: Literal["population", "sample"] = "population",
+    time_format: str = "auto",
+    people: str | None = None,
+    files: str | None = None,
+    header: bool = True,
     table: str | None = None,
     encoding: str = "utf-8",
 ) -> SymbolSeries:
@@ -49,12 +57,12 @@ def read_symbols(
     Parameters
     ----------
     source
-        A CSV, Parquet, JSON or database table; a text file of number columns without a header; a WFDB record
-        (`106` or `106.hea`), an EDF file, or a folder of them; with symbolize=none also a text file with one series
-        of symbols per line. Or a table in memory.
+        A CSV, Parquet, JSON or database table, or a folder of them; a text file of number columns without a header; a
+        WFDB record (`106` or `106.hea`), an EDF file, or a folder of them; with symbolize=none also a text file with
+        one series of symbols per line. Or a table in memory.
     person
-        Column that tells whose row it is, or `each` when every recording, line or value column is a person of its own.
-        Without it nobody knows, and only occurrences can be counted.
+        Column that tells whose row it is, or `each` when every recording, line or value column is a person of its own;
+        of recordings and folders also `file` or `folder`. Without it nobody knows, and only occurrences can be counted.
     value
         Column or columns that hold the signal or the symbols, by name, or by number from 1 in a text file. Symbols:
         one per row; without --time a cell of several, apart by blanks, is a series of its own.
@@ -78,6 +86,15 @@ def read_symbols(
         Lead of a recording: its name, or its number from 1.
     std
         Standard deviation that sax divides by: population (n) or sample (n - 1).
+    time_format
+        How times are written: number, seconds, iso or a pattern such as %d.%m.%Y %H:%M; auto takes what reads most
+        cells, which no differentially private method accepts.
+    people
+        A table of two columns, recording and person, where --person tells recordings (or each).
+    files
+        Of a folder of tables, only the files that fit this pattern, such as '*.csv'.
+    header
+        Without, the first line of a CSV file is a row and columns are called 1, 2, 3 and so on.
     table
         Table of a database file.
     encoding
@@ -89,64 +106,120 @@ def read_symbols(
             f"{WHO}: window must be at least 1 and alphabet in 2..65535, got window={window}, alphabet={alphabet}."
         )
     path = Path(source) if isinstance(source, (str, Path)) else None
+    notes: list[str] = []
+    facts = _facts(symbolize, window, alphabet, symbols)
     if path is not None and is_recording(path):
-        if person not in (None, EACH):
-            raise InputError(f"{WHO}: a recording has no columns; pass person={EACH} if each is a person of its own.")
+        if person not in (None, EACH, FILE, FOLDER):
+            raise InputError(
+                f"{WHO}: a recording has no columns; pass person={EACH} if each is a person of its own, or people= "
+                "with a map from recordings to people."
+            )
         if symbolize == "none":
             raise InputError(f"{WHO}: a recording holds numbers; pass symbolize=sax, equal-width or quantile.")
-        pieces = [(s.name, s.values) for s in read_recordings(path, lead=lead, start=from_, end=to)]
+        found = read_recordings(path, lead=lead, start=from_, end=to)
+        pieces = [(path.name if person == FOLDER and path.is_dir() else s.name, s.values) for s in found]
+        if people is not None:
+            person = person or FILE
+            pieces = _mapped(pieces, people, encoding, notes)
     else:
-        pieces = list(_pieces(source, path, person, value, time, symbolize == "none", from_, to, rate, table, encoding))
+        asked = _Asked(person, value, time, symbolize == "none", from_, to, rate, table, encoding, time_format, people,
+                       files, header)  # fmt: skip
+        pieces, more = _pieces(source, path, asked, notes)
+        facts += more
     if symbolize == "none":
-        return replace(_joined(pieces, symbols), people_known=person is not None, names_public=bool(symbols))
+        data = _joined(pieces, symbols, notes)
+        return replace(
+            data, people_known=person is not None, names_public=bool(symbols), reading=facts, notes=tuple(notes)
+        )
     data = _symbolized(pieces, window, alphabet, symbolize, ddof=int(std == "sample"))
-    return replace(data, people_known=person is not None)
+    # The symbols are numbers up to the told alphabet, whatever the data holds.
+    return replace(data, people_known=person is not None, names_public=True, reading=facts, notes=tuple(notes))
 
 
-def _pieces(
-    source: Any,
-    path: Path | None,
-    person: str | None,
-    value: tuple[str, ...],
-    time: str | None,
-    as_text: bool,
-    start: float | None,
-    end: float | None,
-    rate: float | None,
-    table: str | None,
-    encoding: str,
-) -> Iterable[Piece]:
-    value = (value,) if isinstance(value, str) else value
+def _facts(symbolize: str, window: int, alphabet: int, symbols: tuple[str, ...]) -> tuple[Fact, ...]:
+    if symbolize == "none":
+        told = bool(symbols)
+        return (Fact("states", "as declared" if told else "the symbols found", "declared" if told else "found"),)
+    return (
+        Fact("symbols", symbolize, "default" if symbolize == "sax" else "declared"),
+        Fact("window", window, "default" if window == 10 else "declared"),
+        Fact("alphabet", alphabet, "default" if alphabet == 4 else "declared"),
+    )
+
+
+class _Asked(NamedTuple):
+    """What the custodian said about a table of signals or symbols."""
+
+    person: str | None
+    value: tuple[str, ...]
+    time: str | None
+    as_text: bool
+    start: float | None
+    end: float | None
+    rate: float | None
+    table: str | None
+    encoding: str
+    time_format: str
+    people: str | None
+    files: str | None
+    header: bool
+
+
+def _mapped(pieces: list[Piece], people: str, encoding: str, notes: list[str]) -> list[Piece]:
+    """Recordings under the names of their people."""
+    import pyarrow as pa
+
+    rows = Loaded(pa.table({FILE: [name for name, _ in pieces], "at": list(range(len(pieces)))}))
+    known = with_people(rows, people, FILE, WHO, encoding)
+    if known.table.num_rows < len(pieces):
+        notes.append(f"{len(pieces) - known.table.num_rows} recordings that the map does not name were left out")
+    if not known.table.num_rows:
+        raise InputError(
+            f"{WHO}: the map '{Path(people).name}' names none of the {len(pieces)} recordings. Check both."
+        )
+    names = known.table[FILE].to_pylist()
+    return [(name, pieces[at][1]) for name, at in zip(names, known.table["at"].to_pylist())]
+
+
+def _pieces(source: Any, path: Path | None, asked: _Asked, notes: list[str]) -> tuple[list[Piece], tuple[Fact, ...]]:
+    person, time, as_text = asked.person, asked.time, asked.as_text
+    value = (asked.value,) if isinstance(asked.value, str) else asked.value
     named = person not in (None, EACH) or time or (as_text and value)
-    if path is not None and path.is_file() and not named and _is_plain_text(path, as_text, encoding):
+    if path is not None and path.is_file() and not named and _is_plain_text(path, as_text, asked.encoding):
+        lines = _lines(path, asked.encoding)
         if as_text:
-            return [(str(i + 1), np.array(line.split(), dtype=object)) for i, line in enumerate(_lines(path, encoding))]
-        return [(name, _cut(x, start, end, rate, name)) for name, x in _number_columns(path, value, encoding)]
-    texts = [person, *(value if as_text else ())]
-    loaded = load_table(source, who=WHO, table=table, as_text=texts, encoding=encoding)
+            return [(str(i + 1), np.array(line.split(), dtype=object)) for i, line in enumerate(lines)], ()
+        found = _number_columns(path, value, asked.encoding, notes)
+        return [(name, _cut(x, asked.start, asked.end, asked.rate, name)) for name, x in found], ()
+    read = gather(
+        source, WHO, table=asked.table, encoding=asked.encoding, header=asked.header, files=asked.files,
+        people=asked.people, person=None if person == EACH else person,
+    )  # fmt: skip
+    loaded = read.table
+    notes += read.notes
     if person == EACH and EACH not in loaded.column_names:
         person = None
     person = pick(loaded, person, WHO, "person") if person else None
     time = pick(loaded, time, WHO, "time") if time else None
-    columns = [pick(loaded, v, WHO, "value") for v in value] or _only_column(loaded, {person, time})
-    groups = _groups(loaded, person, time)
-    times = _numbers(loaded, time) if time and (start is not None or end is not None) else None
+    columns = [pick(loaded, v, WHO, "value") for v in value] or _only_column(loaded, {person, time, FILE, FOLDER})
+    when = times(loaded[time], time, WHO, form=asked.time_format) if time else None
+    groups = _groups(loaded, person, when, notes)
     out: list[Piece] = []
     for column in columns:
-        values = _texts(loaded, column) if as_text else _numbers(loaded, column)
+        values = _texts(loaded, column) if as_text else _numbers(loaded, column, notes)
         for owner, rows in groups:
             mine = values[rows]
-            if times is not None:
-                at = times[rows]
-                mine = mine[(at >= (start or 0.0)) & (at < (np.inf if end is None else end))]
+            if when is not None and (asked.start is not None or asked.end is not None):
+                at = when.seconds[rows]
+                mine = mine[(at >= (asked.start or 0.0)) & (at < (np.inf if asked.end is None else asked.end))]
             else:
-                mine = _cut(mine, start, end, rate, column)
+                mine = _cut(mine, asked.start, asked.end, asked.rate, column)
             name = owner if owner is not None else (column if len(columns) > 1 else "1")
             if as_text:
                 out += [(name, part) for part in (_cells(mine) if time is None else [_one_word(mine)])]
             else:
                 out.append((name, mine))
-    return out
+    return out, (when.fact,) if when is not None else ()
 
 
 def _only_column(table: Any, taken: set[str | None]) -> list[str]:
@@ -159,57 +232,40 @@ def _only_column(table: Any, taken: set[str | None]) -> list[str]:
     )
 
 
-def _groups(table: Any, person: str | None, time: str | None) -> list[tuple[str | None, np.ndarray]]:
-    """Rows of every person, in order of time or of appearance."""
+def _groups(
+    table: Any, person: str | None, when: Times | None, notes: list[str]
+) -> list[tuple[str | None, np.ndarray]]:
+    """Rows of every person, in order of time or of appearance; rows that lack either are left out."""
     rows = np.arange(table.num_rows)
-    if time:
-        import pyarrow.compute as pc
-
-        if table[time].null_count:
-            first = int(np.flatnonzero(table[time].is_null().to_numpy(zero_copy_only=False))[0]) + 1
-            raise InputError(f"{WHO}: {table[time].null_count} rows lack a time (first at row {first}).")
-        rows = pc.sort_indices(
-            table, sort_keys=[(time, "ascending")]
-        ).to_numpy()  # stable: equal times keep their order
+    if when is not None:
+        lacking = int((~when.known).sum())
+        if lacking:
+            notes.append(f"{lacking} rows without a time that can be read were left out")
+        rows = np.argsort(when.seconds, kind="stable")  # equal times keep their order
+        rows = rows[when.known[rows]]
     if not person:
         return [(None, rows)]
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    owners = pc.utf8_trim_whitespace(table[person].cast(pa.string())).combine_chunks()
-    lacking = np.flatnonzero(pc.or_kleene(pc.is_null(owners), pc.equal(owners, "")).to_numpy(zero_copy_only=False))
-    if len(lacking):
-        raise InputError(
-            f"{WHO}: {len(lacking)} rows lack a person (first at row {lacking[0] + 1}). "
-            "Fill the person column or leave those rows out."
-        )
-    coded = owners.dictionary_encode()
-    numbers = coded.indices.to_numpy()
-    by_owner = rows[np.argsort(numbers[rows], kind="stable")]
-    ends = np.cumsum(np.bincount(numbers, minlength=len(coded.dictionary)))
-    return list(zip(coded.dictionary.to_pylist(), np.split(by_owner, ends[:-1])))
+    who = owners(table, person, WHO)
+    notes += who.notes
+    rows = rows[who.known[rows]]
+    if not len(rows):
+        raise InputError(f"{WHO}: no row has a person and a time that can be read. Check the roles.")
+    by_owner = rows[np.argsort(who.code[rows], kind="stable")]
+    ends = np.cumsum(np.bincount(who.code[rows], minlength=len(who.names)))
+    return [(name, part) for name, part in zip(who.names, np.split(by_owner, ends[:-1])) if len(part)]
 
 
-def _numbers(table: Any, column: str) -> np.ndarray:
-    import pyarrow as pa
-
-    try:
-        values = table[column].cast(pa.float64()).to_numpy()
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):  # text that is no number, or a type without a cast
-        raise InputError(
-            f"{WHO}: column '{column}' is not numeric. If it holds symbols, pass symbolize=none."
-        ) from None
-    if np.isinf(values).any():
-        row = int(np.flatnonzero(np.isinf(values))[0]) + 1
-        raise InputError(
-            f"{WHO}: column '{column}' has {int(np.isinf(values).sum())} infinite values (first at row {row})."
-        )
+def _numbers(table: Any, column: str, notes: list[str]) -> np.ndarray:
+    values, bad = numbers(table[column])
+    if bad and not (~np.isnan(values)).any():
+        raise InputError(f"{WHO}: column '{column}' is not numeric. If it holds symbols, pass symbolize=none.")
+    if bad:
+        notes.append(f"{bad} cells of column '{column}' are no numbers and count as gaps")
     return values
 
 
 def _texts(table: Any, column: str) -> np.ndarray:
-    cells = (None if v is None else str(v).strip() for v in table[column].to_pylist())
-    return np.array([v or None for v in cells], dtype=object)
+    return np.array(texts(table[column]).to_pylist(), dtype=object)
 
 
 def _cells(values: np.ndarray) -> list[np.ndarray]:
@@ -252,26 +308,43 @@ def _lines(path: Path, encoding: str) -> Iterable[str]:
         if codecs.lookup(encoding).name != "utf-8":
             raise InputError(f"{WHO}: '{path.name}' cannot be read in {encoding}. Check both.") from error
         raise not_utf8(WHO, path.name, first_bad_byte(path) or 0) from error
-    except (gzip.BadGzipFile, EOFError) as error:
+    except (OSError, EOFError, zlib.error) as error:
         raise InputError(f"{WHO}: '{path.name}' is not a complete gzip file.") from error
 
 
-def _number_columns(path: Path, value: tuple[str, ...], encoding: str) -> list[Piece]:
-    try:
-        table = np.loadtxt(list(_lines(path, encoding)), ndmin=2)
-    except ValueError as error:
-        raise InputError(
-            f"{WHO}: '{path.name}' is not a table of numbers with the same columns in every line. "
-            "If it holds symbols, pass symbolize=none."
-        ) from error
-    width = table.shape[1]
+def _number_columns(path: Path, value: tuple[str, ...], encoding: str, notes: list[str]) -> list[Piece]:
+    """Columns of numbers without names; the first line tells how many, and a cell that is no number is a gap."""
+    lines = list(_lines(path, encoding))
+    width = len(lines[0].split()) if lines else 0
     wanted = value or (("1",) if width == 1 else ())
     if not wanted:
         raise InputError(f"{WHO}: '{path.name}' has {width} columns without names. Pass value= a number in 1..{width}.")
-    bad = [v for v in wanted if not (v.isdecimal() and 1 <= int(v) <= width)]
+    bad = [v for v in wanted if not (v.isdecimal() and v.isascii() and 1 <= int(v) <= width)]
     if bad:
         raise InputError(f"{WHO}: '{path.name}' has no column '{bad[0]}'. Pass value= a number in 1..{width}.")
+    try:
+        table = np.loadtxt(lines, ndmin=2)
+        if table.shape[1] != width or not np.isfinite(table).all():
+            raise ValueError
+    except ValueError:
+        rows = [line.split() for line in lines]
+        table = np.array([[_number(row[i]) if i < len(row) else np.nan for i in range(width)] for row in rows])
+        gaps = int(np.isnan(table).sum())
+        if 2 * gaps > table.size:
+            raise InputError(
+                f"{WHO}: '{path.name}' is not a table of numbers with the same columns in every line. "
+                "If it holds symbols, pass symbolize=none."
+            ) from None
+        notes.append(f"{gaps} cells are no numbers and count as gaps")
     return [(v, table[:, int(v) - 1]) for v in wanted]
+
+
+def _number(cell: str) -> float:
+    try:
+        found = float(cell)
+    except ValueError:
+        return np.nan
+    return found if np.isfinite(found) else np.nan
 
 
 def _symbolized(pieces: list[Piece], window: int, alphabet: int, way: str, ddof: int) -> SymbolSeries:
@@ -286,14 +359,15 @@ def _symbolized(pieces: list[Piece], window: int, alphabet: int, way: str, ddof:
     return _series(series, persons, tuple(str(i + 1) for i in range(alphabet)))
 
 
-def _joined(pieces: list[Piece], given: tuple[str, ...]) -> SymbolSeries:
+def _joined(pieces: list[Piece], given: tuple[str, ...], notes: list[str]) -> SymbolSeries:
     found = {x for _, values in pieces for x in values if x is not None}
-    if given and found - set(given):
-        raise InputError(
-            f"{WHO}: {len(found - set(given))} of {len(found)} symbols in the data are not among the "
-            f"{len(given)} given with --symbols."
-        )
-    whole = all(x.lstrip("-").isdecimal() for x in found)
+    if given:
+        told = set(given)
+        strange = sum(x is not None and x not in told for _, values in pieces for x in values)
+        if strange:
+            notes.append(f"{strange} cells hold a symbol that was not told; they end a series as a gap does")
+            pieces = [(p, np.array([x if x in told else None for x in v], dtype=object)) for p, v in pieces]
+    whole = all(x.lstrip("-").isdecimal() and x.isascii() for x in found)
     names = given or tuple(sorted(found, key=(lambda x: (int(x), x)) if whole else str))
     if len(names) > 65535:
         raise InputError(f"{WHO}: {len(names)} distinct symbols; at most 65535 fit. Is this really a symbol column?")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from sequester.errors import InputError
 from sequester.model import Corpus
 from sequester.read.table import check_encoding, first_bad_byte, load_table, not_utf8, pick
+from sequester.read.word_files import WORD_FILES, text_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -33,16 +34,16 @@ def read_corpus(
     Parameters
     ----------
     source : path or table
-        A text file (one document), a folder of `.txt` files (searched with its subfolders), JSON lines, CSV, Parquet,
-        a database file, or a table in memory.
+        A text file (one document), a folder of text files (searched with its subfolders), JSON lines, CSV, Parquet,
+        a database file, or a table in memory. Files may also be docx, PDF or RTF (extra `documents`).
     text : str
         Column with the text.
     document : str, optional
         Column that names documents; by default `document` if there is one, else rows are numbered.
     person : str, optional
         Column that tells whose document it is; by default `person` if there is one, else nobody knows and only
-        documents can be counted. For a source that is a folder: `folder`, when each subfolder holds one person's
-        documents.
+        documents can be counted. `each`: every document is of another person. For a source that is a folder:
+        `folder`, when each subfolder holds one person's documents.
     encoding : str
         Encoding of text, JSON lines and CSV files.
     table : str, optional
@@ -57,8 +58,10 @@ def read_corpus(
     if path.is_dir():
         return _from_folder(path, person, encoding)
     ending = Path(path.stem).suffix.lower() if path.suffix.lower() == ".gz" else path.suffix.lower()
-    if ending in TEXT_FILES:
-        return Corpus.from_texts([_decoded(path, encoding)], documents=[path.stem], people_known=False, shape="file")
+    if ending in TEXT_FILES or ending in WORD_FILES:
+        known = person == "each"
+        text_ = _text_of(path, encoding)
+        return Corpus.from_texts([text_], documents=[path.stem], people_known=known, shape="file")
     if ending in (".jsonl", ".ndjson"):
         return _from_table(_json_lines(path, encoding), "jsonl", text, document, person)
     rows = load_table(
@@ -72,15 +75,15 @@ def read_corpus(
 
 
 def _from_folder(path: Path, person: str | None, encoding: str) -> Corpus:
-    files = sorted(p for p in path.rglob("*.txt") if p.is_file())
+    files = sorted(p for p in path.rglob("*") if p.is_file() and p.suffix.lower() in (".txt", *WORD_FILES))
     if not files:
         raise InputError(
             f"{WHO}: the folder '{path.name}' holds no .txt files. Pass a folder of text files or a table."
         )
-    if person not in (None, "folder"):
+    if person not in (None, "folder", "each"):
         raise InputError(
-            f"{WHO}: a folder has no column '{person}'. Pass person='folder' when each subfolder is one person, or "
-            "leave it out."
+            f"{WHO}: a folder has no column '{person}'. Pass person='folder' when each subfolder is one person, "
+            "person='each' when each file is, or leave it out."
         )
     names = [p.relative_to(path).with_suffix("").as_posix() for p in files]
     owners = None
@@ -92,8 +95,11 @@ def _from_folder(path: Path, person: str | None, encoding: str) -> Corpus:
                 "Move them into the folder of their person."
             )
         owners = [name.split("/")[0] for name in names]
-    texts = [_decoded(p, encoding) for p in files]
-    known = owners is not None
+    twice = len(names) - len(set(names))
+    if twice:
+        raise InputError(f"{WHO}: {twice} files differ only in their ending. Give every document a name of its own.")
+    texts = [_text_of(p, encoding) for p in files]
+    known = owners is not None or person == "each"
     return Corpus.from_texts(texts, documents=names, persons=owners, people_known=known, shape="folder")
 
 
@@ -105,15 +111,18 @@ def _from_table(rows: pa.Table, shape: str, text: str, document: str | None, per
     if odd:
         raise InputError(f"{WHO}: column '{text}' holds no text in {len(odd)} rows (first: row {odd[0] + 1}).")
     texts = ["" if w is None or w != w else str(w) for w in words]
-    persons = _identifiers(rows, person, "person")
+    each = person == "each" and person not in rows.column_names
+    persons = None if each else _identifiers(rows, person, "person")
+    used = {text, document or "document", "person" if each else person or "person"}
     try:
         return Corpus.from_texts(
             texts,
             documents=_identifiers(rows, document, "document"),
             persons=persons,
-            people_known=persons is not None,
+            people_known=persons is not None or each,
             shape=shape,
             text_column=text,
+            columns={name: rows.column(name).to_pylist() for name in rows.column_names if name not in used},
         )
     except UnicodeEncodeError as error:
         raise InputError(f"{WHO}: column '{text}' holds half a surrogate pair, which is no character.") from error
@@ -169,6 +178,10 @@ def _plain(value: Any) -> str:
             f"{WHO}: a line holds half a surrogate pair, which is no character. Check the file."
         ) from error
     return written
+
+
+def _text_of(path: Path, encoding: str) -> str:
+    return text_of(path, WHO) if path.suffix.lower() in WORD_FILES else _decoded(path, encoding)
 
 
 def _decoded(path: Path, encoding: str) -> str:

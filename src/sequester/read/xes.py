@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from xml.etree.ElementTree import Element, ParseError, iterparse
@@ -22,25 +23,41 @@ def is_xes(source: Any) -> bool:
 
 
 def load_xes(source: str | Path, who: str) -> pa.Table:
-    """All events of a log as text columns: `case`, then every event attribute; cases without a name are numbered."""
+    """All events of a log as text columns; cases without a name are numbered.
+
+    Columns: `case`, every event attribute under its key, every trace attribute under `case:` and its key, and for every
+    classifier of several keys that the log declares a column `classifier:NAME` with their values joined by '+'. An
+    event that completes one which was started carries the time of that start as `start`.
+    """
     import pyarrow as pa
 
     path = Path(source)
     if not path.is_file():
         raise InputError(f"{who}: '{path.name}' does not exist. Check the path.")
     columns: dict[str, list[str | None]] = {CASE: []}
+    classifiers: dict[str, list[str]] = {}
     n_rows = n_traces = 0
     try:
         with gzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb") as file:
             for _, element in iterparse(file, events=("end",)):
+                if _local(element.tag) == "classifier":
+                    keys = _keys(element.get("keys") or "")
+                    if len(keys) > 1 and element.get("name"):
+                        classifiers[f"classifier:{element.get('name')}"] = keys
                 if _local(element.tag) != "trace":
                     continue
                 n_traces += 1
-                case = _attributes(element).get("concept:name") or f"trace {n_traces}"
+                of_case = _attributes(element)
+                case = of_case.pop("concept:name", "") or f"trace {n_traces}"
+                started: dict[str | None, list[str]] = {}
                 for event in element:
                     if _local(event.tag) != "event":
                         continue
                     told = _attributes(event)
+                    _pair(told, started)
+                    told |= {f"case:{key}": value for key, value in of_case.items()}
+                    for name, keys in classifiers.items():
+                        told[name] = "+".join(told.get(key, "") for key in keys)
                     for name in told.keys() - columns.keys():
                         columns[name] = [None] * n_rows
                     told[CASE] = case
@@ -55,6 +72,20 @@ def load_xes(source: str | Path, who: str) -> pa.Table:
     if n_rows == 0:
         raise InputError(f"{who}: '{path.name}' has no events. Check that it is an XES log.")
     return pa.table({name: pa.array(values, pa.string()) for name, values in columns.items()})
+
+
+def _keys(text: str) -> list[str]:
+    """Keys of a classifier: words, or quoted where a key has a blank in it."""
+    return [a or b for a, b in re.findall(r"'([^']+)'|(\S+)", text)]
+
+
+def _pair(told: dict[str, str], started: dict[str | None, list[str]]) -> None:
+    """Give an event that completes one its start: the earliest start of that name that is still open."""
+    stage, name, time = (told.get("lifecycle:transition") or "").lower(), told.get(STATE), told.get(TIME)
+    if stage == "start" and time is not None:
+        started.setdefault(name, []).append(time)
+    elif stage == "complete" and started.get(name):
+        told["start"] = started[name].pop(0)
 
 
 def _local(tag: str) -> str:

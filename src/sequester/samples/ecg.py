@@ -25,6 +25,7 @@ def ecg(*, n_people: int = 60, seed: int = 0) -> SymbolSeries:
     signals = [signal for signal, _ in ecg_signals(n_people=n_people, seed=seed)]
     series = [symbolize(s, window=RATE_HZ // 10, n_symbols=4) for s in signals]
     return SymbolSeries(
+        names_public=True,
         symbols=np.concatenate(series) if series else np.empty(0, dtype=np.uint16),
         offsets=np.concatenate(([0], np.cumsum([len(s) for s in series]))),
         alphabet=("1", "2", "3", "4"),

@@ -70,6 +70,7 @@ def minutes(
     states.flags.writeable = False
     moving = tilt[:, 1] + 0.5 * tilt[:, 2]
     return Activities(
+        names_public=True,
         states=states,
         state_names=STATES,
         interval_seconds=60,

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from string import Formatter
 from typing import Any
 
 import numpy as np
 
+from sequester.errors import ParameterError
 from sequester.model import Corpus
+from sequester.samples.notes_abroad import LANGUAGES, Words
 
 GIVEN = (
     "Ada", "Amir", "Ana", "Boris", "Chiara", "Dario", "Elif", "Emeka", "Fatou", "Greta", "Hana",
@@ -48,13 +51,17 @@ RARE = (
 )
 
 
-def notes(*, n_people: int = 40, seed: int = 0) -> Corpus:
-    """Two to four notes per person."""
-    return labelled_notes(n_people=n_people, seed=seed)[0]
+def notes(*, n_people: int = 40, seed: int = 0, language: str = "en") -> Corpus:
+    """Two to four notes per person, in English (`en`), Spanish (`es`) or Japanese (`ja`)."""
+    return labelled_notes(n_people=n_people, seed=seed, language=language)[0]
 
 
-def labelled_notes(*, n_people: int = 40, seed: int = 0) -> tuple[Corpus, list[dict[str, Any]]]:
+def labelled_notes(*, n_people: int = 40, seed: int = 0, language: str = "en") -> tuple[Corpus, list[dict[str, Any]]]:
     """The same notes, with the private spans of each document: `{"document": …, "spans": [[start, end], …]}`."""
+    if language != "en":
+        if language not in LANGUAGES:
+            raise ParameterError(f"sample: there are notes in en, {', '.join(LANGUAGES)}; got language={language!r}.")
+        return _abroad(LANGUAGES[language], n_people, seed)
     rng = np.random.default_rng(seed)
     texts: list[str] = []
     labels: list[dict[str, Any]] = []
@@ -101,3 +108,49 @@ def _note(rng: np.random.Generator, who: dict[str, str]) -> tuple[str, list[list
 
 def _date(rng: np.random.Generator, first: int, last: int) -> str:
     return f"{rng.integers(first, last + 1)}-{rng.integers(1, 13):02d}-{rng.integers(1, 29):02d}"
+
+
+def _abroad(words: Words, n_people: int, seed: int) -> tuple[Corpus, list[dict[str, Any]]]:
+    rng = np.random.default_rng(seed)
+
+    def date(first: int, last: int) -> str:
+        year, month, day = (int(rng.integers(*span)) for span in ((first, last), (1, 13), (1, 29)))
+        return words.date.format(year=year, month=month, day=day)
+
+    def one(choices: tuple[str, ...]) -> str:
+        return str(rng.choice(choices))
+
+    texts: list[str] = []
+    labels: list[dict[str, Any]] = []
+    persons: list[str] = []
+    for i in range(n_people):
+        own = {
+            "name": words.name.format(given=one(words.given), family=one(words.family)),
+            "born": date(1931, 1999),
+            "number": words.number.format(number=rng.integers(10_000_000, 99_999_999)),
+            "address": words.address.format(street=one(words.streets), house=rng.integers(2, 99)),
+            "rare": one(words.rare) if rng.random() < 0.1 else "",
+        }
+        for _ in range(int(rng.integers(2, 5))):
+            told = own | {"admitted": date(2019, 2024), "complaint": one(words.complaints)}
+            told["doctor"] = words.name.format(given=one(words.given), family=one(words.family))
+            parts = words.head + one(words.findings) + one(words.course)
+            parts += words.lives if rng.random() < 0.4 else ""
+            parts += "{rare}" + one(words.plan) + words.seen
+            text, spans = _filled(parts, told)
+            labels.append({"document": f"note-{len(texts) + 1:04d}", "spans": spans})
+            texts.append(text)
+            persons.append(f"patient-{i + 1:03d}")
+    return Corpus.from_texts(texts, documents=[row["document"] for row in labels], persons=persons), labels
+
+
+def _filled(template: str, told: dict[str, str]) -> tuple[str, list[list[int]]]:
+    """A note, and where what belongs to one person stands in it."""
+    text, spans = "", []
+    for before, name, *_ in Formatter().parse(template):
+        text += before
+        if name:
+            if told[name] and name != "complaint":
+                spans.append([len(text), len(text) + len(told[name].rstrip())])
+            text += told[name]
+    return text, spans

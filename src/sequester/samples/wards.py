@@ -52,6 +52,7 @@ def wards(*, n_people: int = 400, seed: int = 0) -> EventLog:
                 break
         offsets.append(len(states))
     return EventLog(
+        names_public=True,
         offsets=np.array(offsets),
         states=np.array(states),
         state_names=STATES,

@@ -9,8 +9,11 @@ from typing import Any
 import numpy as np
 
 from sequester.errors import InputError
+from sequester.layouts.states import UNOBSERVED, States
 from sequester.model import Activities
+from sequester.primitives.groups import OTHER, group_labels
 from sequester.release import Claim, Evidence, Figure
+from sequester.utility.activity_rhythm import groups_compared, rhythm_compared
 from sequester.utility.activity_shape import bouts_compared, flows_compared, intervals_per_day, profile_compared
 from sequester.utility.two_samples import cohens_d, pearson, relative_difference, wasserstein, welch
 
@@ -26,14 +29,24 @@ class Published:
     """Row of the original that is paired with each released row."""
     group: np.ndarray | None
     """Cluster of each released row."""
+    by: np.ndarray | None = None
+    """Group of each released row, where the method ran in groups."""
 
 
-def measure_activity(original: Activities, claim: Claim, *, versus: Claim | None = None, seed: int = 0) -> Evidence:
+def measure_activity(
+    original: Activities,
+    claim: Claim,
+    *,
+    versus: Claim | None = None,
+    scores: tuple[str, ...] = (),
+    seed: int = 0,
+) -> Evidence:
     """Compare released minutes with the original.
 
-    Rows have no natural partner. Where the release has clusters and the custodian's map is at hand, the i-th row of
-    a cluster is paired with its i-th member; otherwise daily durations are paired by rank. The distances between
-    distributions need no partner at all.
+    First come the measures that users of accelerometers compute, as distributions over people beside a yardstick: one
+    half of the original people against the other. No row is paired with a person there. The paper's relative
+    difference, which needs pairs, comes last: where the custodian's map is at hand the i-th row of a cluster is paired
+    with its i-th member, otherwise daily durations are paired by rank. It rewards rows that collapse to the mean.
 
     Parameters
     ----------
@@ -43,54 +56,62 @@ def measure_activity(original: Activities, claim: Claim, *, versus: Claim | None
         The release or bundle.
     versus
         A second release of the same original: Welch's t and Cohen's d compare the relative differences.
+    scores
+        Scores of states for IS, IV, L5, M10 and RA, such as walking=3; by default 0, 1, 2 … in the states' order.
     seed
         Chooses the rows that are searched for copied stretches.
     """
     release = _published(original, claim)
+    told_scores = _scores(original, scores)
+    people, rhythm_figures = rhythm_compared(original, release.states, scores=told_scores, seed=seed)
     before, after = intervals_per_day(original, original.states), intervals_per_day(original, release.states)
     names = original.state_names
     paired, pairing = _relative_differences(before, after, release)
-    figures = [
-        Figure(
-            name=f"daily relative difference: {name}",
-            value=float(paired[:, a].mean()),
-            better="lower",
-            says=f"Mean of |x-y|/max(x,y) over days; {pairing}.",
-        )
-        for a, name in enumerate(names)
-    ]
     per_interval = original.interval_seconds / 60
     w1 = np.array([wasserstein(before[:, a], after[:, a]) for a in range(len(names))]) * per_interval
-    figures.append(
+    bouts, bout_figures = bouts_compared(original, release.states)
+    profile, tv, lost = profile_compared(original, release.states)
+    flow_rows, flow_figures = flows_compared(original, release.states)
+    figures = [
+        *rhythm_figures,
         Figure(
             name="daily minutes Wasserstein",
             value=float(w1.mean()),
             better="lower",
             says="Mean over states of the distance between the distributions of daily minutes; no pairing.",
-        )
-    )
-    bouts, bout_figures = bouts_compared(original, release.states)
-    profile, tv = profile_compared(original, release.states)
-    flow_rows, flow_figures = flows_compared(original, release.states)
-    figures += [
+        ),
         *bout_figures,
         Figure(
             name="time-of-day profile distance",
             value=tv,
             better="lower",
-            says="Total variation between the mixes of states, mean over 24 hours of weekdays and weekends.",
+            says="Total variation between the mixes of observed states, mean over 24 hours of weekdays and weekends.",
         ),
+        *_unobserved(original, lost),
         *flow_figures,
         _spread(before, after),
         *_correlations(original, before, after, release),
         *_copies(original, release, seed),
+        *(
+            Figure(
+                name=f"daily relative difference: {name}",
+                value=float(paired[:, a].mean()),
+                better="lower",
+                says=f"The paper's figure: mean of |x-y|/max(x,y) over days; {pairing}.",
+            )
+            for a, name in enumerate(names)
+        ),
     ]
     rows: dict[str, list[dict[str, Any]]] = {
+        "people": people,
         "daily": _daily_rows(names, before * per_interval, after * per_interval, w1, paired),
         "bouts": bouts,
         "profile": profile,
         "flows": flow_rows,
     }
+    groups = _groups(original, claim, release)
+    if groups is not None:
+        rows["groups"] = groups_compared(original, release.states, groups, scores=told_scores, seed=seed)
     if versus is not None:
         other = _published(original, versus)
         more, _ = _relative_differences(before, intervals_per_day(original, other.states), other)
@@ -98,45 +119,82 @@ def measure_activity(original: Activities, claim: Claim, *, versus: Claim | None
             {"state": name, **welch(paired[:, a], more[:, a]), "cohens_d": cohens_d(paired[:, a], more[:, a])}
             for a, name in enumerate(names)
         ]
-    worst = max(figures[: len(names)], key=lambda f: float(f.value or 0.0))
     return Evidence(
         about="measure",
         saw_original=True,
         figures=tuple(figures),
         rows=rows,
-        summary=(
-            f"Daily minutes are off by {w1.mean():.1f} in distribution; the largest mean relative difference is "
-            f"{worst.value:.2f} ({worst.name.split(': ')[1]}); {pairing}."
-        ),
+        summary=_summary(people, float(w1.mean())),
     )
+
+
+def _summary(people: list[dict[str, Any]], w1: float) -> str:
+    line = {r["measure"]: r for r in people}
+    told = ", ".join(
+        f"{name} {line[name]['original']:.2f} to {line[name]['released']:.2f}"
+        for name in ("IS", "IV", "RA")
+        if line[name]["original"] == line[name]["original"]
+    )
+    days = [(r["original"], r["released"]) for n, r in line.items() if n.startswith("day-to-day SD")]
+    known = [pair for pair in days if pair[0] == pair[0] and pair[1] == pair[1]]
+    spread = ""
+    if known:
+        x, y = np.mean(known, axis=0)
+        spread = f"; day-to-day spread {x:.0f} to {y:.0f} minutes"
+    return f"Daily minutes are off by {w1:.1f} in distribution; original to release: {told or 'too few days'}{spread}."
+
+
+def _scores(original: Activities, told: tuple[str, ...]) -> dict[str, float]:
+    out = {}
+    for pair in told:
+        name, _, number = pair.rpartition("=")
+        try:
+            out[name] = float(number)
+        except ValueError:
+            name = ""
+        if name not in original.state_names or not math.isfinite(out[name]):
+            raise InputError(
+                f"measure: scores must look like '{original.state_names[0]}=0', with states of the data: "
+                f"{', '.join(original.state_names)}."
+            )
+    return out
+
+
+def _unobserved(original: Activities, lost: float) -> list[Figure]:
+    if not set(original.state_names) & set(UNOBSERVED):
+        return []
+    says = "Difference of the share of time without observation, mean over 24 hours of weekdays and weekends."
+    return [Figure(name="unobserved time profile distance", value=lost, better="lower", says=says)]
+
+
+def _groups(original: Activities, claim: Claim, release: Published) -> tuple[np.ndarray, np.ndarray] | None:
+    """Group of every original person and of every released row, where the method ran in groups."""
+    by = claim.parameters.get("by")
+    if not by or release.by is None:
+        return None
+    columns = tuple(by)
+    if any(c not in original.covariates for c in columns):
+        return None
+    labels = group_labels(original, columns)
+    known = set(release.by.tolist())
+    merged = np.array([label if label in known else OTHER for label in labels], dtype=object)
+    return merged, release.by
 
 
 def _published(original: Activities, claim: Claim) -> Published:
-    table = claim.tables["sequences"]
-    column = table["states"]
-    states = (
-        np.concatenate([c.flatten().to_numpy(zero_copy_only=False) for c in column.chunks])
-        if len(column.chunks) != 1
-        else column.chunk(0).flatten().to_numpy()
-    )
-    states = states.reshape(table.num_rows, -1)
-    if tuple(claim.tables["states"]["name"].to_pylist()) != original.state_names:
+    released = States.read(claim)
+    if released.names != original.state_names:
         raise InputError("measure: the release has other states than the original. Read both with the same states.")
-    if states.shape[1] != original.states.shape[1]:
+    if released.states.shape[1] != original.states.shape[1]:
         raise InputError(
-            f"measure: the release has {states.shape[1]} intervals, the original {original.states.shape[1]}."
+            f"measure: the release has {released.states.shape[1]} intervals, the original {original.states.shape[1]}."
         )
-    group = table["cluster"].to_numpy() if "cluster" in table.column_names else None
-    partner = None
-    if "records" in claim.private:
-        told = claim.private["records"]
-        row_of = {person: i for i, person in enumerate(original.persons)}
-        people = told["person"].to_pylist()
-        if all(p in row_of for p in people):
-            at = {r: i for i, r in enumerate(table["record"].to_pylist())}
-            partner = np.empty(table.num_rows, dtype=np.int64)
-            partner[[at[r] for r in told["record"].to_pylist()]] = [row_of[p] for p in people]
-    return Published(states=states, partner=partner, group=group)
+    return Published(
+        states=released.states,
+        partner=released.members(claim, original),
+        group=released.cluster,
+        by=released.group,
+    )
 
 
 def _relative_differences(before: np.ndarray, after: np.ndarray, release: Published) -> tuple[np.ndarray, str]:
@@ -156,7 +214,8 @@ def _relative_differences(before: np.ndarray, after: np.ndarray, release: Publis
 def _spread(before: np.ndarray, after: np.ndarray) -> Figure:
     """Between-person variance of mean daily durations that is left."""
     v, w = (x.mean(axis=2).var(axis=0) for x in (before, after))
-    kept = w[v > 0] / v[v > 0]
+    varied = v > 1e-9 * np.square(before.mean(axis=(0, 2)) + 1)  # a state nobody varies in has no share to keep
+    kept = w[varied] / v[varied]
     return Figure(
         name="between-person variance kept",
         value=float(kept.mean()) if len(kept) else math.nan,

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
+from sequester.errors import BundleError
+from sequester.layouts.states import States
 from sequester.model import Activities
 from sequester.release import Claim, Evidence
-
-Rows = dict[str, list[dict[str, Any]]]
 
 PEOPLE = 1000
 """People looked at for a picture of a day."""
@@ -19,31 +18,20 @@ SLOTS = 48
 
 def portrait(original: Activities, claim: Claim) -> list[Evidence]:
     """Shares of states by time of day, before and after."""
-    rows = _rows(original, claim.tables, claim)
-    found = {name: table for name, table in rows.items() if table}
-    return [Evidence(about="portrait", saw_original=True, rows=found)] if found else []
-
-
-def _rows(original: Activities, tables: Mapping[str, Any], claim: Claim) -> Rows:
-    """Shares of states by time of day, before and after."""
-    sequences, states = tables.get("sequences"), tables.get("states")
-    if sequences is None or "states" not in sequences.column_names or states is None:
-        return {}
+    try:
+        released = States.read(claim, PEOPLE)
+    except BundleError:
+        return []
+    if not len(released.states) or released.states.shape[1] != original.states.shape[1]:
+        return []
     step = max(1, original.n_records // PEOPLE)
-    before = _day(original.states[::step][:PEOPLE], original)
-    released = sequences["states"].slice(0, PEOPLE)
-    width = original.states.shape[1]
-    rows = [np.asarray(r, dtype=np.uint8) for r in released.to_numpy(zero_copy_only=False)]
-    if not rows or any(len(r) != width for r in rows):
-        return {}
-    after = _day(np.stack(rows), original)
-    names = dict(zip(states["code"].to_pylist(), states["name"].to_pylist(), strict=True))
-    out = []
+    before, after = _day(original.states[::step][:PEOPLE], original), _day(released.states, original)
+    rows: list[dict[str, Any]] = []
     for i, name in enumerate(original.state_names):
         for s in range(SLOTS):
             shares = {"before": float(before[i, s]), "after": float(after[i, s])}
-            out.append({"state": names.get(i, name), "hour": 24 * s / SLOTS, **shares})
-    return {"day": out}
+            rows.append({"state": name, "hour": 24 * s / SLOTS, **shares})
+    return [Evidence(about="portrait", saw_original=True, rows={"day": rows})]
 
 
 def _day(states: np.ndarray, data: Activities) -> np.ndarray:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from sequester.layouts.states import UNOBSERVED, has_weekdays
 from sequester.model import Activities
 from sequester.release import Figure
 
@@ -28,13 +29,41 @@ def intervals_per_day(data: Activities, states: np.ndarray) -> np.ndarray:
     return window_counts(states, len(data.state_names), clock.hour_edges[clock.day_edges], threads=THREADS)
 
 
-def bouts_compared(data: Activities, states: np.ndarray) -> tuple[list[dict[str, Any]], list[Figure]]:
-    """Laws of bout lengths, per state and overall."""
-    from sequester.primitives.bouts import bout_lengths
+def observed_states(data: Activities) -> list[int]:
+    """Codes of the states that tell what a person did."""
+    return [a for a, name in enumerate(data.state_names) if name not in UNOBSERVED]
 
+
+def observed_bouts(states: np.ndarray, n_states: int, observed: list[int], longest: int) -> np.ndarray:
+    """States x lengths: bouts whose neighbours on both sides were observed, so that their length is known."""
+    told = np.zeros(n_states, bool)
+    told[observed] = True
+    out = np.zeros((n_states, longest + 1), np.int64)
+    n = states.shape[1]
+    for at in range(0, len(states), 256):
+        some = states[at : at + 256]
+        change = np.ones(some.shape, bool)
+        change[:, 1:] = some[:, 1:] != some[:, :-1]
+        flat = np.flatnonzero(change)
+        begin, row = flat % n, flat // n
+        state = some.ravel()[flat].astype(np.int64)
+        last = np.append(row[1:] != row[:-1], True)
+        end = np.where(last, n, np.append(begin[1:], 0))
+        before = np.append(False, told[state[:-1]]) & (begin > 0)
+        after = np.append(told[state[1:]], False) & ~last
+        known = told[state] & before & after
+        length = np.minimum(end - begin, longest)[known]
+        out += np.bincount(state[known] * (longest + 1) + length, minlength=out.size).reshape(out.shape)
+    return out
+
+
+def bouts_compared(data: Activities, states: np.ndarray) -> tuple[list[dict[str, Any]], list[Figure]]:
+    """Laws of bout lengths, per state and overall, of bouts that were observed from beginning to end."""
     n_states, longest = len(data.state_names), min(data.states.shape[1], 4096)
-    h, g = (bout_lengths(s, n_states, longest, threads=THREADS) for s in (data.states, states))
-    ks = float(np.abs((h.sum(0) / h.sum()).cumsum() - (g.sum(0) / g.sum()).cumsum()).max())
+    seen = observed_states(data)
+    h, g = (observed_bouts(s, n_states, seen, longest) for s in (data.states, states))
+    all_h, all_g = max(h.sum(), 1), max(g.sum(), 1)
+    ks = float(np.abs((h.sum(0) / all_h).cumsum() - (g.sum(0) / all_g).cumsum()).max())
     starts = BOUT_EDGES[longest >= BOUT_EDGES]
     hb, gb = (np.add.reduceat(x, starts, axis=1) for x in (h, g))
     by_state = []
@@ -43,7 +72,7 @@ def bouts_compared(data: Activities, states: np.ndarray) -> tuple[list[dict[str,
             p, q = (x[a] / max(x[a].sum(), 1) for x in (hb, gb))
             by_state.append(0.5 * float(np.abs(p - q).sum()))
     lengths = np.arange(longest + 1)
-    means = [float((x.sum(0) * lengths).sum() / x.sum()) for x in (h, g)]
+    means = [float((x.sum(0) * lengths).sum() / max(x.sum(), 1)) for x in (h, g)]
     rows = [
         {
             "state": name,
@@ -72,12 +101,13 @@ def _parts_of_week(data: Activities) -> np.ndarray:
     """Hour of the day of every interval, plus 24 on weekends."""
     t = data.start + np.arange(data.states.shape[1]) * np.timedelta64(data.interval_seconds, "s")
     hour = t.astype("datetime64[h]").astype(np.int64)
-    weekend = (hour // 24 + 3) % 7 >= 5
+    weekend = ((hour // 24 + 3) % 7 >= 5) & has_weekdays(data)
     return hour % 24 + 24 * weekend
 
 
-def profile_compared(data: Activities, states: np.ndarray) -> tuple[list[dict[str, Any]], float]:
-    """Shares of the states by hour of the day, and how far they are apart."""
+def profile_compared(data: Activities, states: np.ndarray) -> tuple[list[dict[str, Any]], float, float]:
+    """Shares of the states in observed time by hour of the day, how far they are apart, and the same of being
+    observed."""
     from sequester.primitives.aggregate import window_counts
 
     clock, part = _clock(data), _parts_of_week(data)
@@ -88,26 +118,41 @@ def profile_compared(data: Activities, states: np.ndarray) -> tuple[list[dict[st
         for at in range(0, len(matrix), 2048):
             block = window_counts(matrix[at : at + 2048], len(data.state_names), clock.hour_edges, threads=THREADS)
             np.add.at(totals.T, part, block.sum(axis=0).T)
-        shares.append(totals / np.maximum(totals.sum(axis=0), 1))
+        shares.append(_of_observed(totals, observed_states(data)))
+    seen = observed_states(data)
     used = shares[0].sum(axis=0) > 0
-    tv = 0.5 * np.abs(shares[0] - shares[1]).sum(axis=0)[used].mean()
+    apart = np.abs(shares[0] - shares[1])
+    both = used & (shares[0][seen].sum(axis=0) > 0) & (shares[1][seen].sum(axis=0) > 0)
+    tv = 0.5 * float(apart[seen][:, both].sum(axis=0).mean()) if both.any() else 0.0
+    unseen = [a for a in range(len(data.state_names)) if a not in seen]
+    lost = float(apart[unseen][:, used].sum(axis=0).mean()) if unseen else 0.0
     rows = [
         {"state": name, "hour": h % 24, "day": "weekend" if h >= 24 else "weekday",
          "original": float(shares[0][a, h]), "released": float(shares[1][a, h])}
         for a, name in enumerate(data.state_names) for h in np.flatnonzero(used).tolist()
     ]  # fmt: skip
-    return rows, float(tv)
+    return rows, tv, lost
+
+
+def _of_observed(totals: np.ndarray, seen: list[int]) -> np.ndarray:
+    """States x parts of the week: observed states as shares of observed time, the others of all time."""
+    out = totals / np.maximum(totals.sum(axis=0), 1)
+    out[seen] = totals[seen] / np.maximum(totals[seen].sum(axis=0), 1)
+    return out
 
 
 def flows_compared(data: Activities, states: np.ndarray) -> tuple[list[dict[str, Any]], list[Figure]]:
-    """Changes from state to state."""
+    """Changes from state to state, both observed."""
     from sequester.primitives.bouts import changes
 
     part = (_parts_of_week(data) % 24) // 3
     n_states = len(data.state_names)
+    unseen = [a for a in range(n_states) if a not in observed_states(data)]
     flows, matrices = [], []
     for matrix in (data.states, states):
         pairs = changes(matrix, n_states, part, 8, threads=THREADS).astype(np.float64)
+        pairs[:, unseen] = 0  # a change to or from time that nobody observed is none
+        pairs[:, :, unseen] = 0
         pairs /= max(pairs.sum(), 1)
         total = pairs.sum(axis=0)
         matrices.append(total / np.maximum(total.sum(axis=1, keepdims=True), 1e-300))

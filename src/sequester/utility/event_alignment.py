@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from sequester.errors import InputError
+from sequester.layouts.log import OTHER
+from sequester.layouts.log import Log as Released
 from sequester.model import EventLog
-from sequester.release import Claim
-
-OTHER = "OTHER"
-"""What a release calls the states it does not name."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,50 +43,28 @@ class Log:
         return np.stack([flat[rows + k] for k in range(width)], axis=1)
 
 
-def aligned(original: EventLog, claim: Claim, fold: bool) -> tuple[Log, Log]:
-    """The original and the release with states in the same codes; with `fold` unnamed states become OTHER."""
-    if "events" not in claim.tables:
-        raise InputError("measure: the release has no table 'events' to compare the log with.")
-    table = claim.tables["events"]
-    lacking = [c for c in ("object", "time", "state") if c not in table.column_names]
-    if lacking:
-        raise InputError(f"measure: table 'events' lacks {', '.join(lacking)}.")
-    coded = table["state"].combine_chunks().dictionary_encode()
+def aligned(
+    original: EventLog, released: Released, fold: bool, others: EventLog | None = None
+) -> tuple[Log, Log, Log | None]:
+    """The original, the release and people held out with states in the same codes.
+
+    With `fold` states that the release does not name become OTHER.
+    """
     names = {name: i for i, name in enumerate(original.state_names)}
-    theirs = coded.dictionary.to_pylist()
-    for name in theirs:
+    for name in released.names:
         names.setdefault(name, len(names))
-    of = np.array([names[name] for name in theirs] or [0])
-    objects = table["object"].to_numpy()
-    begins = np.flatnonzero(np.r_[True, objects[1:] != objects[:-1]]) if len(objects) else np.zeros(0, np.int64)
-    states = of[coded.indices.to_numpy()] if len(objects) else np.zeros(0, np.int64)
-    own = original.states.astype(np.int64)
+    for name in others.state_names if others is not None else ():
+        names.setdefault(name, len(names))
+    of = np.array([names[name] for name in released.names] or [0])
+    into = np.arange(len(names))
     if fold and OTHER in names:
-        known = set(theirs) | set(known_states(claim))
-        into = np.array([names[n] if n in known else names[OTHER] for n in original.state_names])
-        own = into[own]
+        known = {*released.names, *released.known}
+        into = np.array([names[n] if n in known else names[OTHER] for n in names])
     n_states = len(names)
-    synthetic = Log(states=states, times=_seconds(table), offsets=np.r_[begins, len(objects)], n_states=n_states)
-    return Log(states=own, times=original.times, offsets=original.offsets, n_states=n_states), synthetic
+    synthetic = Log(states=of[released.states], times=released.times, offsets=released.offsets, n_states=n_states)
 
+    def told(log: EventLog) -> Log:
+        codes = into[np.array([names[name] for name in log.state_names])[log.states]]
+        return Log(states=codes, times=log.times, offsets=log.offsets, n_states=n_states)
 
-def has_clock(claim: Claim) -> bool:
-    """Whether the release has times, or only an order."""
-    import pyarrow as pa
-
-    return not pa.types.is_integer(claim.tables["events"]["time"].type)
-
-
-def known_states(claim: Claim) -> list[str]:
-    """States that the model beside the events names."""
-    model = claim.tables.get("model")
-    return [] if model is None or "to" not in model.column_names else [x for x in model["to"].to_pylist() if x]
-
-
-def _seconds(table: Any) -> np.ndarray:
-    import pyarrow as pa
-
-    kind = table["time"].type
-    if pa.types.is_timestamp(kind) or pa.types.is_date(kind):
-        return table["time"].cast(pa.timestamp("s")).cast(pa.int64()).to_numpy()
-    return table["time"].to_numpy()
+    return told(original), synthetic, told(others) if others is not None else None

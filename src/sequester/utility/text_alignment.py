@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sequester.errors import InputError
+from sequester.layouts.documents import Documents
 
 if TYPE_CHECKING:
     from sequester.model import Corpus
@@ -18,42 +19,40 @@ def kept_characters(original: Corpus, claim: Claim) -> np.ndarray:
 
     Documents are found by the custodian's map; without it, by length and visible characters (mask) or in turn.
     """
-    mark = claim.guarantee.parameters["mark"]
-    per_character = claim.guarantee.parameters.get("per_character", True)
-    table = claim.tables["documents"]
-    released = dict(zip(table.column("document").to_pylist(), table.column("text").to_pylist(), strict=True))
+    told = Documents.read(claim)
+    if told is None:
+        raise InputError("measure: the release holds no documents.")
+    released = told.by_name
     if len(released) != original.n_records:
         raise InputError(
             f"measure: the release has {len(released)} documents, the source {original.n_records}. Is it the source?"
         )
-    name_of = _names(original, claim, released, mark, per_character)
-    hidden = _hidden_spans(claim) if not per_character else {}
     rows = []
-    for i, name in enumerate(name_of):
+    for i, name in enumerate(_names(original, told)):
         text = original.text(i)
-        if per_character:
-            kept = _points(released[name]) != ord(mark)
-        elif name in hidden or "spans" in claim.private:
+        if told.per_character:
+            kept = _points(released[name]) != ord(told.mark)
+        elif told.hidden is not None:
             kept = np.ones(len(text), dtype=bool)
-            for s, e in hidden.get(name, ()):
+            for s, e in told.hidden.get(name, ()):
                 kept[s:e] = False
         else:
-            kept = _read_off(released[name], text, mark)
+            kept = _read_off(released[name], text, told.mark)
         if len(kept) != len(text):
             raise InputError("measure: the release does not fit the source. Pass the source it was made from.")
         rows.append(kept)
     return np.concatenate([*rows, np.zeros(0, dtype=bool)])
 
 
-def _names(original: Corpus, claim: Claim, released: dict[str, str], mark: str, per_character: bool) -> list[str]:
+def _names(original: Corpus, told: Documents) -> list[str]:
     """The released number of every original document."""
-    table = claim.private.get("documents")
-    if table is not None:
-        by_original = dict(zip(table.column("original").to_pylist(), table.column("document").to_pylist(), strict=True))
+    released, mark = told.by_name, told.mark
+    by_original = told.original
+    if by_original is not None:
         if not all(str(d) in by_original for d in original.documents):
             raise InputError("measure: the custodian's map does not name every document. Pass the right source.")
         return [by_original[str(d)] for d in original.documents]
-    if not per_character:
+    if not told.per_character:
         raise InputError(
             "measure: suppressed runs hide their length, so the custodian's map is needed. "
             "Keep NAME.private beside the bundle."
@@ -74,15 +73,6 @@ def _names(original: Corpus, claim: Claim, released: dict[str, str], mark: str, 
             raise InputError("measure: a document of the source fits no released one. Pass the right source.")
         waiting[len(true)].remove(best)
         out.append(best)
-    return out
-
-
-def _hidden_spans(claim: Claim) -> dict[str, list[tuple[int, int]]]:
-    table = claim.private.get("spans")
-    out: dict[str, list[tuple[int, int]]] = {}
-    if table is not None:
-        for name, s, e in zip(*(table.column(c).to_pylist() for c in ("document", "start", "end")), strict=True):
-            out.setdefault(name, []).append((s, e))
     return out
 
 

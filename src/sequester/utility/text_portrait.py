@@ -2,39 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
+from sequester.layouts.documents import Documents
 from sequester.model import Corpus
 from sequester.release import Claim, Evidence
 
-Rows = dict[str, list[dict[str, Any]]]
-
+HIDDEN = "★"
+"""Stands for a hidden character in the custodian's excerpts."""
 DOCUMENTS, CHARACTERS = 3, 1200
 
 
 def portrait(original: Corpus, claim: Claim) -> list[Evidence]:
-    """The hidden words of a few documents, where one mask stands for one character."""
-    rows = _rows(original, claim.tables, claim)
-    found = {name: table for name, table in rows.items() if table}
-    return [Evidence(about="portrait", saw_original=True, rows=found)] if found else []
-
-
-def _rows(original: Corpus, tables: Mapping[str, Any], claim: Claim) -> Rows:
-    """The hidden words of a few documents, where one mask stands for one character."""
-    documents, known = tables.get("documents"), claim.private.get("documents")
-    mask = claim.parameters.get("mask")
-    if documents is None or known is None or not mask or claim.parameters.get("spans"):
-        return {}
-    name_of = dict(zip(known["document"].to_pylist(), known["original"].to_pylist(), strict=True))
+    """The original text of a few documents, cut into what the release shows and what it hides."""
+    told = Documents.read(claim)
+    if told is None or told.original is None or not (told.per_character or told.hidden is not None):
+        return []
+    original_of = {new: old for old, new in told.original.items()}
     place = {str(name): i for i, name in enumerate(original.documents)}
-    out = []
-    for row in documents.slice(0, DOCUMENTS).to_pylist():
-        i = place.get(str(name_of.get(row["document"])))
+    rows: list[dict[str, Any]] = []
+    for name, text in list(zip(told.names, told.texts, strict=True))[:DOCUMENTS]:
+        i = place.get(str(original_of.get(name)))
         if i is None:
             continue
-        lo, hi = int(original.offsets[i]), int(original.offsets[i + 1])
-        text = original.utf8[lo:hi].tobytes().decode("utf-8")
-        if len(text) == len(row["text"]):
-            out.append({"document": row["document"], "before": text[:CHARACTERS], "after": row["text"][:CHARACTERS]})
-    return {"excerpts": out}
+        before = original.text(i)
+        shown = [True] * len(before)
+        if told.per_character:
+            if len(text) != len(before):
+                continue
+            shown = [c != told.mark for c in text]
+        else:
+            for s, e in (told.hidden or {}).get(name, ()):
+                shown[s:e] = [False] * (e - s)
+        after = "".join(c if kept else HIDDEN for c, kept in zip(before, shown, strict=True))
+        rows.append({"document": name, "before": before[:CHARACTERS], "after": after[:CHARACTERS]})
+    return [Evidence(about="portrait", saw_original=True, rows={"excerpts": rows})] if rows else []

@@ -22,6 +22,26 @@ def wasserstein(x: np.ndarray, y: np.ndarray) -> float:
     return float(np.abs(f - g).sum())
 
 
+def ks_distance(x: np.ndarray, y: np.ndarray) -> float:
+    """Largest gap between the distribution functions of two samples; NaN left out, NaN if one is empty."""
+    x, y = (np.sort(v[~np.isnan(v)]) for v in (x, y))
+    if not len(x) or not len(y):
+        return math.nan
+    at = np.concatenate([x, y])
+    below = [np.searchsorted(v, at, side="right") / len(v) for v in (x, y)]
+    return float(np.abs(below[0] - below[1]).max())
+
+
+def distribution_distance(x: np.ndarray, y: np.ndarray) -> float:
+    """Wasserstein distance of two samples of any numbers; NaN left out, NaN if one is empty."""
+    x, y = (v[~np.isnan(v)] for v in (x, y))
+    if not len(x) or not len(y):
+        return math.nan
+    at = np.sort(np.concatenate([x, y]))
+    below = [np.searchsorted(np.sort(v), at[:-1], side="right") / len(v) for v in (x, y)]
+    return float((np.abs(below[0] - below[1]) * np.diff(at)).sum())
+
+
 def pearson(x: np.ndarray, y: np.ndarray) -> float:
     """Correlation over pairs in which both are known; NaN where one of them is constant."""
     known = np.isfinite(x) & np.isfinite(y)

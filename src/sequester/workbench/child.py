@@ -60,12 +60,13 @@ def main() -> None:
     told = json.loads(sys.stdin.readline())
     threading.Thread(target=_end_with, args=(sys.stdin,), daemon=True).start()
     import sequester as sq
+    from sequester import _shell
     from sequester.workbench.work import run
 
     warnings.simplefilter("ignore")
     try:
         result = run(told["what"], told["settings"], teller.progress)
-        plain = json.loads(sq.to_json_text(result))
+        plain = json.loads(_shell.to_json_text(result))
     except sq.SequesterError as error:
         teller.line(error=str(error))
     except MemoryError:

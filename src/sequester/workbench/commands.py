@@ -24,9 +24,7 @@ def roles_of(source: Source) -> list[str]:
 
 def inspect_line(source: Source) -> str:
     """Look at a source again."""
-    if hasattr(sq, "inspect"):
-        return _line("inspect", source["path"], "--kind", source["kind"])
-    return assess_line(source, {})
+    return _line("inspect", source["path"], "--kind", source["kind"])
 
 
 def assess_line(source: Source, options: Mapping[str, Any]) -> str:

@@ -115,12 +115,12 @@ def _figure(job: dict[str, Any], name: str) -> Any:
     return next((f["value"] for f in (job["result"] or {}).get("figures", ()) if f["name"] == name), None)
 
 
-def _beside(both: list[dict[str, Any]]) -> list[tuple[str, str, str, str]]:
+def _beside(both: list[dict[str, Any]]) -> list[tuple[str, ...]]:
     """What two settings promise, withstand and leave, line by line: name, one, other, what it says."""
     from sequester.workbench.bench import number
 
     one, other = (j["result"] for j in both)
-    rows = [
+    rows: list[tuple[str, ...]] = [
         ("Promise", one["promise"], other["promise"], one["statement"] if one["promise"] == other["promise"] else ""),
         ("Protects each", one["unit"], other["unit"], ""),
         ("Grade", one.get("grade", ""), other.get("grade", ""), ""),

@@ -1,4 +1,4 @@
-"""What a source looks like, for its page: by `inspect` where there is one, or else by what its reader says."""
+"""What a source looks like, for its page: what `inspect` proposes, and what its reader makes of it."""
 
 from __future__ import annotations
 
@@ -13,88 +13,33 @@ from sequester.workbench.forms import reader_fields, ready
 PREVIEW_ROWS = 6
 PREVIEW_CHARACTERS = 60
 TEXT_FOR_DELIMITER = 20_000
-SYNONYMS = {
-    "person": ("person", "patient", "subject", "id", "pid", "case", "person_id", "patient_id", "subject_id"),
-    "time": ("time", "timestamp", "date", "datetime", "when"),
-    "state": ("state", "activity", "event", "status", "action"),
-    "start": ("start", "begin", "from", "start_time"),
-    "end": ("end", "stop", "until", "end_time"),
-    "text": ("text", "note", "body"),
-    "value": ("symbol", "value"),
-    "document": ("document", "note_id", "doc"),
-}
 
 
 def inspected(path: Path, kind: str | None, roles: dict[str, Any]) -> dict[str, Any]:
-    """A summary as plain JSON: kind, why, roles, lines, what to decide, columns; `trouble` if it cannot be read."""
-    columns = columns_of(path)
-    told: dict[str, Any] = {"columns": columns, "lines": [], "choose": [], "alternatives": {}, "trouble": "", "why": ""}
-    look = getattr(sq, "inspect", None)
-    if look is not None and not roles:
-        found = look(path, kind=kind)
+    """A summary as plain JSON: kind, why, roles, lines, what to decide, columns; `trouble` if it cannot be read.
+
+    Without roles, `inspect` proposes them; with roles, the source is read as told.
+    """
+    told: dict[str, Any] = {"columns": columns_of(path), "lines": [], "choose": [], "alternatives": {}, "trouble": ""}
+    if not roles:
+        found = sq.inspect(path, kind=kind)
         told |= {"why": found.why, "choose": list(found.choose)}
         told["alternatives"] = {k: list(v) for k, v in found.alternatives.items()}
         if found.kind is None:
             return told | {"kind": None, "roles": {}, "trouble": found.why}
         kind, roles = found.kind, dict(found.options)
-    elif kind is None:
-        kind, told["why"] = guessed_kind(path, columns)
-    if kind is None:
-        return told | {"kind": None, "roles": {}, "trouble": "The kind of data does not show. Choose it."}
-    if not roles:
-        roles = guessed_roles(kind, columns)
+    assert kind is not None
     told |= {"kind": kind, "roles": {n: list(v) if isinstance(v, tuple) else v for n, v in roles.items()}}
     try:
         data = sq.reader(kind)(str(path), **ready(reader_fields(kind), roles))
     except sq.SequesterError as error:
         return told | {"trouble": str(error)}
-    return told | {"lines": lines_of(data), "people": data.n_people, "records": data.n_records}
+    return told | {"lines": lines_of(data, roles), "people": data.n_people, "records": data.n_records}
 
 
-def lines_of(data: Any) -> list[list[str]]:
-    """Figures as pairs of words; never a value or an identifier."""
-    out = [["People", f"{data.n_people:,}"], ["Records", f"{data.n_records:,}"], ["In short", data.describe()]]
-    period = getattr(data, "period", None)
-    if period:
-        out.append(["Period", " to ".join(map(str, period))])
-    out += [["Note", str(note)] for note in getattr(data, "notes", ())]
-    for fact in data.reading:
-        value = ", ".join(map(str, fact.value)) if isinstance(fact.value, (list, tuple)) else str(fact.value)
-        out.append([f"Reading: {fact.name}", f"{value} ({fact.how})"])
-    return out
-
-
-def guessed_kind(path: Path, columns: list[str]) -> tuple[str | None, str]:
-    """The kind that a name or the columns give away, and why."""
-    if path.is_dir():
-        inside = (p for p in path.rglob("*") if p.is_file() and not p.name.startswith("."))
-        kinds = {k.name for p in inside if (k := sq.kind_by_ending(p))}
-        return (kinds.pop(), "the endings of its files tell") if len(kinds) == 1 else (None, "")
-    found = sq.kind_by_ending(path)
-    if found:
-        return found.name, "its ending tells"
-    found = sq.kind_by_columns([c.lower() for c in columns])
-    if found:
-        return found.name, "the names of its columns tell"
-    return ("series", "one column per time") if len(columns) > 3 else (None, "")
-
-
-def guessed_roles(kind: str, columns: list[str]) -> dict[str, Any]:
-    """Columns whose names say what they are."""
-    names = {c.lower(): c for c in columns}
-    out: dict[str, Any] = {}
-    for field in reader_fields(kind):
-        for word in SYNONYMS.get(field.name, ()):
-            if word in names and not (kind == "series" and field.name in ("time", "value")):
-                out[field.name] = field.read(names[word])
-                break
-    if kind == "activity" and "start" in out:
-        out.pop("time", None)
-    if kind == "symbols" and names.get("symbol"):
-        out["symbolize"] = "none"
-    if kind == "text" and not columns:
-        out["person"] = "folder"
-    return {n: v for n, v in out.items() if n != "text" or v != ("text",)}
+def lines_of(data: Any, roles: dict[str, Any]) -> list[str]:
+    """How the source was understood, a sentence a line; never a value or an identifier of a person."""
+    return [line.strip(" .") + "." for line in sq.summary(data, roles).summary.split(". ") if line.strip(" .")]
 
 
 def columns_of(path: Path) -> list[str]:

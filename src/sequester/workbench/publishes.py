@@ -9,6 +9,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
 import sequester as sq
+from sequester import _shell
 from sequester.workbench import commands, forms
 from sequester.workbench.bench import Bench, go
 from sequester.workbench.choosing import GRADES
@@ -37,7 +38,7 @@ def pages(bench: Bench) -> dict[str, Any]:
         settings = {"method": name, "parameters": parameters, "out": out}
         return bench.page(
             "publish.html", source=source, method=name, parameters=parameters, promise=promise,
-            graded=GRADES.get(promise.status, ""), out=out, formats=sq.copies_of(type(method)), step="/publish",
+            graded=GRADES.get(promise.status, ""), out=out, formats=_shell.copies_of(type(method)), step="/publish",
             today=date.today().isoformat(), account=bench.account(), again=commands.publish_line(source, settings),
             filled=forms.filled(forms.method_fields(name), parameters), done=done,
         )  # fmt: skip
@@ -54,9 +55,9 @@ def pages(bench: Bench) -> dict[str, Any]:
         sq.Publication(**card)  # a wrong date is told here
         out = bundle_name(str(form.get("out") or ""))
         overwrite = form.get("overwrite") == "yes"
-        sq.require_free(bench.project.root / out, overwrite=overwrite)
+        _shell.require_free(bench.project.root / out, overwrite=overwrite)
         evidence = ["measure", *(["assess"] if form.get("assess") == "yes" else [])]
-        formats = [str(f) for f in form.getlist("formats") if f in sq.copies_of(sq.method_class(name))]
+        formats = [str(f) for f in form.getlist("formats") if f in _shell.copies_of(sq.method_class(name))]
         job = bench.queue.submit(
             source["source"], "publish",
             bench.settings(source, method=name, parameters=parameters, out=out, card=card, overwrite=overwrite,
@@ -66,7 +67,7 @@ def pages(bench: Bench) -> dict[str, Any]:
 
     async def plan(request: Request) -> Response:
         """Everything published here, as one plan file."""
-        releases = []
+        releases: list[tuple[dict[str, Any], dict[str, Any]]] = []
         for job in bench.store.jobs(what="publish"):
             source = bench.store.source(job["source"])
             if job["state"] == DONE and source is not None:

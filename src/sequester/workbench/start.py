@@ -45,7 +45,7 @@ def pages(bench: Bench) -> dict[str, Any]:
             number = bench.store.source_at(name) or bench.store.add_source(name, "bundle", {}, {})
             return go(f"/bundle/{number}")
         number = bench.store.add_source(name, kind or "", {}, {})
-        told = {"root": str(bench.project.root), "path": name, "kind": kind, "roles": {}}
+        told: dict[str, Any] = {"root": str(bench.project.root), "path": name, "kind": kind, "roles": {}}
         bench.queue.submit(number, "inspect", told)
         return go(f"/source/{number}")
 

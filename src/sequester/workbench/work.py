@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import sequester as sq
+from sequester import _shell
 from sequester.workbench.forms import method_fields, reader_fields, ready
 from sequester.workbench.inspected import inspected
 
@@ -86,7 +87,7 @@ def assess(told: Told, say: Say) -> dict[str, Any]:
         for name, who in ATTACKERS.items()
         if name in told_by and isinstance(told_by[name].value, (int, float))
     ]
-    return {"summary": found.summary, "attackers": attackers, "pictures": sq.findings_html([_plain(found)])}
+    return {"summary": found.summary, "attackers": attackers, "pictures": _shell.findings([_plain(found)])}
 
 
 def explore(told: Told, say: Say) -> dict[str, Any]:
@@ -116,8 +117,8 @@ def explore(told: Told, say: Say) -> dict[str, Any]:
     table = _plain(attacked).get("rows", {}).get("attacks", [])
     out |= {"attacks": table, "risk": worst(table)}
     say(0.85, "Drawing original beside release")
-    evidence = [_plain(e) for e in (*sq.portraits(data, release), measured, attacked)]
-    return out | {"pictures": sq.side_by_side_html(release, evidence)}
+    evidence = [_plain(e) for e in (*_shell.portraits(data, release), measured, attacked)]
+    return out | {"pictures": _shell.side_by_side(release, evidence)}
 
 
 def worst(table: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
@@ -134,6 +135,7 @@ def publish(told: Told, say: Say) -> dict[str, Any]:
     data = _data(told)
     notes: list[str] = []
     target = Path(told["root"]) / told["out"]
+    _shell.require_outside(_path(told), target)
     card = sq.Publication(**told.get("card", {}))
     say(0.15, "Protecting, checking and writing")
     made = sq.carry_out(
@@ -159,7 +161,7 @@ def publish(told: Told, say: Say) -> dict[str, Any]:
         shown, out["attacked"] = [], f"The attacks could not be tried: {error}"
     say(0.95, "Drawing")
     out["measured"] = [e.summary for e in made.evidence if e.about == "measure"]
-    return out | {"pictures": sq.findings_html(shown, tables=False)}
+    return out | {"pictures": _shell.findings(shown, tables=False)}
 
 
 def read(told: Told, say: Say) -> dict[str, Any]:
@@ -180,7 +182,7 @@ def read(told: Told, say: Say) -> dict[str, Any]:
         "tables": {name: table.column_names[:40] for name, table in opened.tables.items()},
         "times": list(getattr(opened, "times", ())) if hasattr(opened, "count") else [],
         "follows": layout.follows, "states": list(getattr(opened, "states", ()))[:200],
-        "pictures": sq.released_html(opened),
+        "pictures": _shell.released(opened),
     }  # fmt: skip
 
 
@@ -214,7 +216,7 @@ def _plain(evidence: sq.Evidence) -> dict[str, Any]:
     """Evidence as plain JSON: numbers of NumPy become numbers."""
     import json
 
-    out: dict[str, Any] = json.loads(sq.to_json_text(evidence.to_json()))
+    out: dict[str, Any] = json.loads(_shell.to_json_text(evidence.to_json()))
     return out
 
 

@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from sequester.errors import BundleError
+from sequester.layouts.states import States
 from sequester.pages.page import Section
-from sequester.pages.pictures import has_columns, rows_named
+from sequester.pages.pictures import rows_named
 from sequester.pages.sketch import heat
 from sequester.query.bundle import Bundle
 
@@ -36,14 +38,14 @@ def public(bundle: Bundle) -> list[Section]:
 
 
 def custodian(bundle: Bundle, evidence: Sequence[Mapping[str, Any]]) -> list[Section]:
-    """The day before and after, one below the other."""
+    """What users of the data compute, first; then the day before and after, one below the other."""
+    out = [*_measures(evidence), *_groups(evidence)]
     rows = rows_named(evidence, "day", "profile", "day_profile", has=("state", "hour", "before", "after"))
     if not rows:
-        return []
+        return out
     names = list(dict.fromkeys(str(r["state"]) for r in rows))
     hours = sorted({float(r["hour"]) for r in rows})
     place = {h: i for i, h in enumerate(hours)}
-    out = []
     for when, words in (("before", "in the original"), ("after", "in the release")):
         cells = np.full((len(names), len(hours)), np.nan)
         for r in rows:
@@ -66,31 +68,71 @@ def custodian(bundle: Bundle, evidence: Sequence[Mapping[str, Any]]) -> list[Sec
     return out
 
 
+def _measures(evidence: Sequence[Mapping[str, Any]]) -> list[Section]:
+    rows = rows_named(evidence, "people", has=("measure", "original", "released"))
+    if not rows:
+        return []
+    return [
+        Section(
+            title="Do the usual measures of rest and activity survive?",
+            says="Means and standard deviations over people, and the largest gap (KS) between the two distributions. "
+            "Beside it stands the gap between two halves of the original people: a release cannot be nearer than that "
+            "by merit.",
+            caption="Original and release",
+            columns=("Measure", "Original", "Released", "SD original", "SD released", "KS", "KS of halves"),
+            rows=tuple((r["measure"], *(_short(r.get(c)) for c in COLUMNS)) for r in rows),
+        )
+    ]
+
+
+COLUMNS = ("original", "released", "sd_original", "sd_released", "ks", "ks_halves")
+
+
+def _groups(evidence: Sequence[Mapping[str, Any]]) -> list[Section]:
+    rows = rows_named(evidence, "groups", has=("measure", "group", "minus"))
+    if not rows:
+        return []
+    return [
+        Section(
+            title="Do differences between groups survive?",
+            says="Difference of means with its 95 % interval (Welch). An interval narrower than the original's is "
+            "false certainty.",
+            caption="Differences between groups",
+            columns=("Measure", "Groups", "Original", "Interval", "Released", "Interval", "Width ratio"),
+            rows=tuple(
+                (
+                    r["measure"],
+                    f"{r['group']} - {r['minus']}",
+                    _short(r["original"]),
+                    f"{_short(r['original_low'])} to {_short(r['original_high'])}",
+                    _short(r["released"]),
+                    f"{_short(r['released_low'])} to {_short(r['released_high'])}",
+                    _short(r["width_ratio"]),
+                )
+                for r in rows
+            ),
+        )
+    ]
+
+
+def _short(value: Any) -> str:
+    return "" if value is None or value != value else f"{value:.3g}"
+
+
 def released_day(bundle: Bundle) -> tuple[list[str], np.ndarray, int] | None:
     """State names, states x slots of shares, and the number of records looked at."""
-    if not has_columns(bundle, "sequences", "states") or not has_columns(bundle, "states", "code", "name"):
+    try:
+        released = States.read(bundle, RECORDS)  # records are in random order: the first ones are a sample
+    except BundleError:
         return None
-    if not has_columns(bundle, "calendar", "interval_seconds", "start"):
-        return None
-    table = bundle.tables["sequences"].slice(0, RECORDS)  # records are in random order: a slice is a sample
-    calendar = bundle.tables["calendar"].to_pylist()[0]
-    seconds = int(calendar["interval_seconds"])
-    start = calendar["start"]
-    known = bundle.tables["states"].to_pylist()
-    names = [str(row["name"]) for row in sorted(known, key=lambda row: row["code"])]
-    counts = np.zeros((len(names), SLOTS), dtype=np.int64)
-    offset = start.hour * 3600 + start.minute * 60 + start.second
-    slot_of = np.zeros(0, dtype=np.int64)
-    for row in table.column("states"):
-        codes = row.values.to_numpy(zero_copy_only=False)
-        if len(codes) != len(slot_of):
-            slot_of = (offset + np.arange(len(codes), dtype=np.int64) * seconds) % 86400 * SLOTS // 86400
-        known_codes = codes < len(names)
-        cells = codes[known_codes].astype(np.int64) * SLOTS + slot_of[known_codes]
-        counts += np.bincount(cells, minlength=counts.size).reshape(counts.shape)
+    second = released.times.astype(np.int64) % 86400
+    slot = second * SLOTS // 86400
+    counts = np.zeros((len(released.names), SLOTS), dtype=np.int64)
+    for code in range(len(released.names)):
+        counts[code] = np.bincount(slot, weights=(released.states == code).sum(axis=0), minlength=SLOTS)
     total = counts.sum(axis=0)
     with np.errstate(invalid="ignore"):
-        return names, np.where(total > 0, counts / total, np.nan), table.num_rows
+        return list(released.names), np.where(total > 0, counts / total, np.nan), len(released.states)
 
 
 def _day(names: list[str], cells: np.ndarray) -> str:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
+from sequester.layouts.log import Log
 from sequester.pages.charts import columns, lines
 from sequester.pages.page import Section
 from sequester.pages.pictures import has_columns, rows_named
@@ -21,13 +23,12 @@ EVENTS = 500_000
 
 def public(bundle: Bundle) -> list[Section]:
     """The released log."""
-    if not has_columns(bundle, "events", "object", "state"):
+    if not has_columns(bundle, "events", "object", "time", "state"):
         return []
-    table = bundle.tables["events"].slice(0, EVENTS)
-    objects = table.column("object").to_numpy()
-    states = table.column("state").to_pylist()
-    pairs = Counter((a, b) for a, b, same in zip(states, states[1:], objects[1:] == objects[:-1]) if same)
-    lengths = Counter(Counter(objects.tolist()).values())
+    log = Log.read(bundle, events=EVENTS)
+    states = [s for trace in log.traces for s in trace]
+    pairs = Counter(step for trace in log.traces for step in pairwise(trace))
+    lengths = Counter(log.lengths.tolist())
     out = []
     drawn = _largest({edge: n / max(1, sum(pairs.values())) * 100 for edge, n in pairs.items()})
     if drawn:

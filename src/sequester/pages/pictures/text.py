@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
+from sequester.layouts.documents import Documents
 from sequester.pages.charts import columns, lines
 from sequester.pages.page import Section
-from sequester.pages.pictures import has_columns, rows_named
+from sequester.pages.pictures import rows_named
 from sequester.query.bundle import Bundle
 
 DOCUMENTS = 3
@@ -18,14 +19,14 @@ CHARACTERS = 1200
 
 def public(bundle: Bundle) -> list[Section]:
     """Some released documents, and how much of each is visible."""
-    if not has_columns(bundle, "documents", "text"):
+    told = Documents.read(bundle)
+    if told is None:
         return []
-    table = bundle.tables["documents"]
-    texts = [t or "" for t in table.column("text").slice(0, 5000).to_pylist()]
-    mask, marker = bundle.parameters.get("mask", "★"), bundle.parameters.get("spans")
-    gone = re.compile(re.escape(marker) if marker else f"(?:{re.escape(mask or '★')})+")
+    texts = told.texts[:5000]
+    typed = "|\\[[A-Z][A-Z_]*\\]" if told.kinds else ""
+    gone = re.compile(f"(?:{re.escape(told.mark)})+{typed}")
     shown = [
-        (f"Document {i + 1} of {table.num_rows:,}", tuple(pieces(text[:CHARACTERS], gone)))
+        (f"Document {i + 1} of {len(told.texts):,}", tuple(pieces(text[:CHARACTERS], gone)))
         for i, text in enumerate(texts[:DOCUMENTS])
     ]
     out = [
@@ -36,7 +37,7 @@ def public(bundle: Bundle) -> list[Section]:
             after=f"At most {CHARACTERS:,} characters of a document are shown here.",
         )
     ]
-    if not marker:
+    if told.per_character:
         kept = [1 - sum(len(m.group()) for m in gone.finditer(t)) / len(t) for t in texts if t]
         if kept:
             bins = [0] * 10
@@ -61,7 +62,7 @@ def public(bundle: Bundle) -> list[Section]:
 
 def custodian(bundle: Bundle, evidence: Sequence[Mapping[str, Any]]) -> list[Section]:
     """Covers compared over k, at the text they keep and the private text they leave."""
-    out = _hidden(bundle, evidence)
+    out = _hidden(bundle, evidence) + _by_type(evidence)
     covers = rows_named(evidence, "curve", "covers", has=("k", "cover"))
     kept = next((c for c in ("kept", "kept_characters", "kept_ratio") if covers and c in covers[0]), None)
     if kept:
@@ -70,8 +71,9 @@ def custodian(bundle: Bundle, evidence: Sequence[Mapping[str, Any]]) -> list[Sec
             Section(
                 title="What does a larger k hide, and what does the cover change?",
                 says=(
-                    "At the same k the optimal cover shows more text than the greedy one, private text included: "
-                    "the promise is equal, the recall is not. Compare them at equal kept text."
+                    "Published counts are what a release shows by default; the covers are for original counts. At the "
+                    "same k the optimal cover shows more text than the greedy one, private text included: compare them "
+                    "at equal kept text."
                 ),
                 svg=lines(
                     covers, "k", kept, x_title="k", y_title="share of text kept", series="cover", percent=True,
@@ -97,13 +99,12 @@ def custodian(bundle: Bundle, evidence: Sequence[Mapping[str, Any]]) -> list[Sec
 
 def _hidden(bundle: Bundle, evidence: Sequence[Mapping[str, Any]]) -> list[Section]:
     rows = rows_named(evidence, "excerpts", has=("before", "after"))
-    mask = bundle.parameters.get("mask")
-    if not rows or not mask:
+    if not rows:
         return []
     shown = []
     for i, row in enumerate(rows):
         cut: list[tuple[str, str]] = []
-        for same, run in groupby(zip(row["before"], row["after"], strict=False), key=lambda pair: pair[1] != mask):
+        for same, run in groupby(zip(row["before"], row["after"], strict=False), key=lambda pair: pair[0] == pair[1]):
             cut.append(("".join(a for a, _ in run), "kept" if same else "gone"))
         shown.append((f"Document {i + 1}, original text", tuple(cut)))
     return [
@@ -111,6 +112,23 @@ def _hidden(bundle: Bundle, evidence: Sequence[Mapping[str, Any]]) -> list[Secti
             title="What was hidden?",
             says="The original text of some documents; what the release hides is marked.",
             excerpts=tuple(shown),
+        )
+    ]
+
+
+def _by_type(evidence: Sequence[Mapping[str, Any]]) -> list[Section]:
+    rows = rows_named(evidence, "types", has=("type", "characters shown"))
+    if not rows:
+        return []
+    worst = max(rows, key=lambda r: r["characters shown"])
+    names = ("spans", "characters shown", "half visible", "whole", "hidden")
+    return [
+        Section(
+            title="Which private text is still visible?",
+            says=f"Labelled private text by type, as shares; most is visible of {worst['type']}.",
+            columns=("type", *names),
+            rows=tuple((r["type"], *(r[n] if n == "spans" else f"{r[n]:.1%}" for n in names)) for r in rows),
+            after="A span is half visible when at least half its characters can be read.",
         )
     ]
 

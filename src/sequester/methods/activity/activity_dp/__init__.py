@@ -122,11 +122,11 @@ class ActivityDP(Method):
     def apply(self, data: Activities, *, rng: Randomness, engine: Engine) -> Release:
         """Tell what to expect, measure with noise, fit, calibrate, simulate."""
         from sequester.dp.ledger import Ledger
+        from sequester.layouts.states import public_facts, sequences_table
         from sequester.methods.activity.activity_dp.calibrate import calibrate, draws, simulated
         from sequester.methods.activity.activity_dp.kernels.calendar import calendar
         from sequester.methods.activity.activity_dp.measure import measure
         from sequester.methods.activity.activity_dp.model import first_model
-        from sequester.methods.activity.shared.tables import sequences_table
 
         states, names = self._coded(data)
         self._expect(len(names), states.shape[1])
@@ -149,7 +149,7 @@ class ActivityDP(Method):
         return Release(
             tables={
                 "sequences": sequences_table(people),
-                **_public_facts(data, names),
+                **public_facts(data, names),
                 "measurements": _measurements(released),
             },
             guarantee=self.guarantee,
@@ -205,15 +205,6 @@ class ActivityDP(Method):
                 )
             )
         return tuple(notes)
-
-
-def _public_facts(data: Activities, names: tuple[str, ...]) -> dict[str, pa.Table]:
-    import pyarrow as pa
-
-    from sequester.methods.activity.shared.tables import public_facts
-
-    codes = np.arange(len(names), dtype=np.uint8)
-    return {**public_facts(data), "states": pa.table({"code": codes, "name": list(names)})}
 
 
 def _measurements(released: Released) -> pa.Table:

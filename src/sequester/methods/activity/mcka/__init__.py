@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from sequester.guarantees.cluster_mixture import cluster_mixture
 from sequester.guarantees.k_anonymous_sequences import k_anonymous_sequences
 from sequester.methods.activity.shared.clustered import Multilevel
+from sequester.methods.activity.shared.grouped import in_groups
 from sequester.methods.activity.shared.sampling import (
     clustered_tables,
     draw_mixture,
@@ -31,14 +32,16 @@ class MCKA(Multilevel):
     """Publish one identical row per member of a cluster: true k-anonymity, at the price of all variation inside it."""
     representative: Literal["drawn", "most-frequent"] = "drawn"
     """The row an `exact` cluster shares: one drawn by the sampler (keeps durations), or each interval's mode."""
-    sampler: Literal["semi-markov", "independent"] | None = None
-    """Keep bouts and transitions (semi-markov, default), or draw every interval alone (independent, the paper)."""
+    sampler: Literal["day-types", "semi-markov", "independent"] | None = None
+    """Keep bouts, transitions and how people and days differ (day-types, default), bouts and transitions alone
+    (semi-markov), or draw every interval alone (independent, the paper)."""
     candidates: int = 8
-    """Days drawn per day by the semi-markov sampler; the one nearest the cluster's mean totals is kept."""
+    """Rows drawn per row by day-types, of which the one is kept that brings the shape of the day nearest to that of
+    all people; days drawn per day by semi-markov, of which the nearest to the cluster's mean totals is kept."""
     centroids: bool = False
-    """Also publish the mean minutes per cluster, state and day."""
+    """Also publish the mean minutes per cluster, state and day, where at least k members share them."""
     covariate_means: bool = False
-    """Also publish cluster means of numeric covariates known for at least k members."""
+    """Also publish cluster means of numeric covariates known for at least k members; not of two-valued ones."""
     literal: bool = False
     """Everything as printed in the paper: fan-out 50, no improvement passes, independent intervals."""
 
@@ -49,22 +52,24 @@ class MCKA(Multilevel):
     example = {"k": 5}  # noqa: RUF012
 
     def __post_init__(self) -> None:
-        usual = "independent" if self.literal else "semi-markov"
+        usual = "independent" if self.literal else "day-types"
         object.__setattr__(self, "sampler", usual if self.sampler is None else self.sampler)
         super().__post_init__()
         self.require("candidates", 1, 1000)
-        self.require_choice("sampler", ("semi-markov", "independent"))
+        self.require_choice("sampler", ("day-types", "semi-markov", "independent"))
         self.require_choice("representative", ("drawn", "most-frequent"))
 
     @property
     def guarantee(self) -> Guarantee:
         """k-anonymity with `exact`; otherwise mixtures of at least k people."""
         if self.exact:
-            return k_anonymous_sequences(self.k, self.representative)
-        return cluster_mixture(self.k, str(self.sampler))
+            return self.promised(k_anonymous_sequences(self.k, self.representative))
+        return self.promised(cluster_mixture(self.k, str(self.sampler)))
 
     def apply(self, data: Activities, *, rng: Randomness, engine: Engine) -> Release:
         """Cluster, draw, number anew."""
+        if self.by:
+            return in_groups(self, data, rng, engine)
         self.require_people(data, self.k)
         clusters = self.clusters(data, engine)
         place = rng.secret.permutation(data.n_records)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from sequester.guarantees.cluster_mixture import cluster_mixture
 from sequester.guarantees.k_anonymous_sequences import k_anonymous_sequences
 from sequester.methods.activity.shared.clustered import PlainMDAV
+from sequester.methods.activity.shared.grouped import in_groups
 from sequester.methods.activity.shared.sampling import clustered_tables, draw_mixture, repeat_most_frequent
 from sequester.model import Activities
 from sequester.papers import ACTIVITY
@@ -22,10 +23,12 @@ if TYPE_CHECKING:
 class MDAVKA(PlainMDAV):
     """Cluster people with plain MDAV into groups of k, and publish rows drawn from each group."""
 
-    sampler: Literal["semi-markov", "independent"] = "independent"
-    """Draw every interval alone (independent, the paper), or keep bouts and transitions (semi-markov)."""
+    sampler: Literal["day-types", "semi-markov", "independent"] = "day-types"
+    """Keep bouts, transitions and how people and days differ (day-types), bouts and transitions alone (semi-markov),
+    or draw every interval alone (independent, the paper)."""
     candidates: int = 8
-    """Days drawn per day by the semi-markov sampler; the one nearest the cluster's mean totals is kept."""
+    """Rows drawn per row by day-types, of which the one is kept that brings the shape of the day nearest to that of
+    all people; days drawn per day by semi-markov, of which the nearest to the cluster's mean totals is kept."""
     exact: bool = False
     """Publish one identical row per member of a cluster: true k-anonymity."""
 
@@ -39,15 +42,19 @@ class MDAVKA(PlainMDAV):
     def __post_init__(self) -> None:
         super().__post_init__()
         self.require("candidates", 1, 1000)
-        self.require_choice("sampler", ("semi-markov", "independent"))
+        self.require_choice("sampler", ("day-types", "semi-markov", "independent"))
 
     @property
     def guarantee(self) -> Guarantee:
         """k-anonymity with `exact`; otherwise mixtures of at least k people."""
-        return k_anonymous_sequences(self.k, "most-frequent") if self.exact else cluster_mixture(self.k, self.sampler)
+        if self.exact:
+            return self.promised(k_anonymous_sequences(self.k, "most-frequent"))
+        return self.promised(cluster_mixture(self.k, self.sampler))
 
     def apply(self, data: Activities, *, rng: Randomness, engine: Engine) -> Release:
         """Cluster, draw, number anew."""
+        if self.by:
+            return in_groups(self, data, rng, engine)
         self.require_people(data, self.k)
         clusters = self.clusters(data, engine)
         place = rng.secret.permutation(data.n_records)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
 
 from sequester.errors import InputError
+from sequester.guarantees.grouped import grouped
 from sequester.guarantees.noisy_clusters import noisy_clusters
 from sequester.method import Method
 from sequester.methods.activity.shared.clustering import (
@@ -17,6 +19,7 @@ from sequester.methods.activity.shared.clustering import (
     mdav_clusters,
     multilevel_clusters,
 )
+from sequester.methods.activity.shared.grouped import in_groups
 from sequester.methods.activity.shared.perturbation import draw_noisy
 from sequester.methods.activity.shared.sampling import clustered_tables
 from sequester.release import Guarantee, Release
@@ -37,11 +40,37 @@ class Clustered(Method):
     """Weights of states in the distance, such as walking=50; 1 for the others."""
     variant: Literal["2k", "3k"] = "2k"
     """MDAV as in the paper (2k), or as in the older literature (3k)."""
+    by: tuple[str, ...] = ()
+    """Columns per person whose groups are anonymized each by itself, and published with every row; a group needs 2k
+    people."""
+    merge_small: bool = False
+    """Merge groups of fewer than 2k people into one named `other`."""
 
     def __post_init__(self) -> None:
         self.require("k", 2)
+        if len(set(self.by)) != len(self.by):
+            raise self.refuse(f"by must name each column once, got {', '.join(self.by)!r}.")
+        if self.merge_small and not self.by:
+            raise self.refuse("merge_small merges groups, and there are none. Pass by= as well.")
         self.require_choice("variant", ("2k", "3k"))
         check_weights(self, self.weights)
+
+    def roles(self, told: Mapping[str, Any]) -> dict[str, Any]:
+        """The columns of the groups are read beside the data; other covariates would end up in no table."""
+        beside = tuple(told.get("covariates") or ())
+        idle = [name for name in beside if name not in self.by]
+        if idle and not getattr(self, "covariate_means", False):
+            more = ", or covariate_means=True to publish their means" if hasattr(self, "covariate_means") else ""
+            raise self.refuse(
+                f"covariates names {len(idle)} columns that would end up in no table ({', '.join(idle)}). Leave them "
+                f"out, or pass by= to publish groups{more}."
+            )
+        together = tuple(dict.fromkeys((*beside, *self.by)))
+        return {**told, "covariates": together} if together else dict(told)
+
+    def promised(self, promise: Guarantee) -> Guarantee:
+        """A promise as it stands with the groups asked for."""
+        return grouped(promise, self.by, self.merge_small) if self.by else promise
 
     def clusters(self, data: Activities, engine: Engine) -> Clusters:
         """The people of `data` in clusters."""
@@ -137,10 +166,12 @@ class NoisyProfiles(Clustered):
     @property
     def guarantee(self) -> Guarantee:
         """Noise on given clusters; the clusters themselves are exact."""
-        return noisy_clusters(self.k, self.epsilon, self.literal)
+        return self.promised(noisy_clusters(self.k, self.epsilon, self.literal))
 
     def apply(self, data: Activities, *, rng: Randomness, engine: Engine) -> Release:
         """Cluster, add noise to the profiles, draw, number anew."""
+        if self.by:
+            return replace(in_groups(self, data, rng, engine), teaching_only=rng.seeded)
         self.require_people(data, self.k)
         self._require_terms(data)
         clusters = self.clusters(data, engine)

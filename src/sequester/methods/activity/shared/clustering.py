@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from sequester.method import Method
     from sequester.model import Activities
 
+LARGEST_WEIGHT = 1_000_000
+"""Squares of weighted distances must stay numbers."""
 LEVEL = re.compile(r"period|week|day|hour|[1-9][0-9]*min")
 
 
@@ -55,8 +57,8 @@ def check_weights(method: Method, weights: tuple[str, ...]) -> dict[str, float]:
             out[name] = float(number)
         except ValueError:
             out[name] = -1.0
-        if not name or not 0 <= out[name] < float("inf"):
-            raise method.refuse("weights must look like 'walking=50', the number at least 0.")
+        if not name or not 0 <= out[name] <= LARGEST_WEIGHT:
+            raise method.refuse(f"weights must look like 'walking=50', the number in 0..{LARGEST_WEIGHT}.")
     return out
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sequester.errors import InputError
+from sequester.layouts.states import public_facts, sequences_table
 from sequester.methods.activity.shared import tables
 
 if TYPE_CHECKING:
@@ -37,6 +38,8 @@ def draw_mixture(
 ) -> np.ndarray:
     """As many rows per cluster as it has members, drawn from the cluster's pools."""
     n_clusters = len(clusters.sizes)
+    if sampler == "day-types":
+        return _draw_day_types(data, clusters, place, k=k, candidates=candidates, rng=rng, threads=threads)
     if sampler == "semi-markov":
         from sequester.methods.activity.shared.kernels.semimarkov import sample_semimarkov
         from sequester.primitives.clock_pools import Clock
@@ -56,14 +59,37 @@ def draw_mixture(
                 threads=threads,
             )
         except ValueError as error:
-            raise InputError(
-                f"anonymize: none of the {n_states} states was visited by k={k} people, so nothing can be drawn. "
-                "Lower k or merge states."
-            ) from error
+            raise _nothing_shared(n_states, k) from error
     from sequester.methods.activity.shared.kernels.mixture import LANES, sample_mixture
 
     seeds = random_words(rng, n_clusters, 4, LANES)
     return sample_mixture(data.states, clusters.order, clusters.bounds, place, seeds, threads=threads)
+
+
+def _draw_day_types(
+    data: Activities, clusters: Clusters, place: np.ndarray, *, k: int, candidates: int, rng: Randomness, threads: int
+) -> np.ndarray:
+    from sequester.methods.activity.shared.day_types import MOST_STATES, DayTypes
+
+    n_states = len(data.state_names)
+    if n_states > MOST_STATES:
+        raise InputError(
+            f"anonymize: the sampler day-types draws at most {MOST_STATES} states, the data has {n_states}. Merge "
+            "states, or pass sampler='semi-markov'."
+        )
+    try:
+        sampler = DayTypes(data, clusters, k=k, generator=rng.secret, threads=threads)
+    except ValueError as error:
+        raise _nothing_shared(n_states, k) from error
+    sampler.calibrate()
+    return sampler.draw(place, candidates)
+
+
+def _nothing_shared(n_states: int, k: int) -> InputError:
+    return InputError(
+        f"anonymize: none of the {n_states} states was visited by k={k} people, so nothing can be drawn. "
+        "Lower k or merge states."
+    )
 
 
 def repeat_most_frequent(data: Activities, clusters: Clusters, place: np.ndarray, *, threads: int) -> np.ndarray:
@@ -99,9 +125,9 @@ def clustered_tables(
     number = rng.secret.permutation(len(clusters.sizes))
     cluster = np.empty(len(place), dtype=np.int64)
     cluster[place] = np.repeat(number, clusters.sizes)
-    public = {"sequences": tables.sequences_table(rows, cluster), **tables.public_facts(data)}
+    public = {"sequences": sequences_table(rows, cluster), **public_facts(data)}
     if centroids:
-        public["centroids"] = tables.centroid_table(data, clusters, number, engine.threads)
+        public["centroids"] = tables.centroid_table(data, clusters, number, k, engine.threads)
     if covariates:
         public["covariates"] = tables.covariate_table(data, clusters, number, k)
     return public, tables.private_map(data, clusters, place, number)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,43 +12,6 @@ if TYPE_CHECKING:
 
     from sequester.methods.activity.shared.clustering import Clusters
     from sequester.model import Activities
-
-ELEMENTS_PER_CHUNK = 1 << 30
-"""Arrow's list offsets are 32-bit; larger matrices become several chunks."""
-
-
-def sequences_table(states: np.ndarray, cluster: np.ndarray | None = None) -> pa.Table:
-    """`record`, `cluster` where there is one, and `states` as a list of bytes per row."""
-    import pyarrow as pa
-
-    n, m = states.shape
-    step = max(1, ELEMENTS_PER_CHUNK // max(m, 1))
-    chunks = [
-        pa.ListArray.from_arrays(np.arange(len(part) + 1, dtype=np.int32) * m, pa.array(part.ravel()))
-        for part in (states[i : i + step] for i in range(0, n, step))
-    ]
-    columns: dict[str, pa.Array | pa.ChunkedArray] = {"record": pa.array(np.arange(n, dtype=np.int32))}
-    if cluster is not None:
-        columns["cluster"] = pa.array(cluster.astype(np.int32))
-    columns["states"] = pa.chunked_array(chunks, type=pa.list_(pa.uint8()))
-    return pa.table(columns)
-
-
-def public_facts(data: Activities) -> dict[str, pa.Table]:
-    """Names of the states, and the calendar: known to everybody before the release."""
-    import pyarrow as pa
-
-    n_states = len(data.state_names)
-    return {
-        "states": pa.table({"code": np.arange(n_states, dtype=np.uint8), "name": list(data.state_names)}),
-        "calendar": pa.table(
-            {
-                "start": pa.array([data.start.astype("datetime64[s]").item()], pa.timestamp("s")),
-                "interval_seconds": pa.array([data.interval_seconds], pa.int32()),
-                "intervals": pa.array([data.states.shape[1]], pa.int32()),
-            }
-        ),
-    }
 
 
 def private_map(data: Activities, clusters: Clusters, place: np.ndarray, number: np.ndarray) -> dict[str, pa.Table]:
@@ -67,8 +31,17 @@ def private_map(data: Activities, clusters: Clusters, place: np.ndarray, number:
     }
 
 
-def centroid_table(data: Activities, clusters: Clusters, number: np.ndarray, threads: int) -> pa.Table:
-    """Mean minutes per cluster, state and day."""
+LARGEST_SHARE = 0.2
+"""The members beyond the two largest must have at least this much of the largest, together: else the second largest
+could reckon the largest too well (the p % rule of official statistics)."""
+
+
+def centroid_table(data: Activities, clusters: Clusters, number: np.ndarray, k: int, threads: int) -> pa.Table:
+    """Mean minutes per cluster, state and day; null where fewer than `k` members share them.
+
+    The states of a day add up, so one hidden cell could be reckoned from the others: at least two are hidden, and what
+    they have together is itself shared by k members.
+    """
     import pyarrow as pa
 
     from sequester.methods.activity.shared.clustering import window_edges
@@ -77,15 +50,38 @@ def centroid_table(data: Activities, clusters: Clusters, number: np.ndarray, thr
     counts = window_counts(data.states, len(data.state_names), window_edges(data, "day"), threads=threads)
     sums = np.add.reduceat(counts[clusters.order], clusters.bounds[:-1], axis=0)
     means = sums / clusters.sizes[:, None, None] * (data.interval_seconds / 60)
+    hidden = np.ones(means.shape, bool)
+    for at, (first, last) in enumerate(pairwise(clusters.bounds)):
+        own = counts[clusters.order[first:last]]
+        for day in range(means.shape[2]):
+            hidden[at, :, day] = hidden_cells(own[:, :, day], k)
     c, a, d = np.indices(means.shape).reshape(3, -1)
     return pa.table(
         {
             "cluster": number[c].astype(np.int32),
             "state": a.astype(np.uint8),
             "day": d.astype(np.int32),
-            "minutes": means.ravel(),
+            "minutes": pa.array(means.ravel(), mask=hidden.ravel()),
         }
     )
+
+
+def hidden_cells(spent: np.ndarray, k: int) -> np.ndarray:
+    """Which states of a day stay hidden, from members x states."""
+    hidden = np.array([not _shared(spent[:, a], k) for a in range(spent.shape[1])])
+    if not hidden.any():
+        return hidden
+    for a in np.argsort(spent.sum(axis=0), kind="stable"):
+        if hidden.sum() >= 2 and _shared(spent[:, hidden].sum(axis=1), k):
+            return hidden
+        hidden[a] = True
+    return np.ones_like(hidden)
+
+
+def _shared(spent: np.ndarray, k: int) -> bool:
+    """Whether at least k members have some, and none stands out."""
+    largest = np.sort(spent)[::-1]
+    return bool((largest > 0).sum() >= k and largest[2:].sum() >= LARGEST_SHARE * largest[0])
 
 
 def covariate_table(data: Activities, clusters: Clusters, number: np.ndarray, k: int) -> pa.Table:
@@ -98,6 +94,8 @@ def covariate_table(data: Activities, clusters: Clusters, number: np.ndarray, k:
             continue
         values = column.astype(np.float64)[clusters.order]
         known = np.isfinite(values)
+        if len(np.unique(values[known])) <= 2:  # the mean of a yes-or-no column counts those who say yes
+            continue
         sums = np.add.reduceat(np.where(known, values, 0.0), clusters.bounds[:-1])
         people = np.add.reduceat(known.astype(np.int64), clusters.bounds[:-1])
         for c in np.flatnonzero(people >= k):

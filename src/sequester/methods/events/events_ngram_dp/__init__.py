@@ -66,10 +66,12 @@ class EventsNgramDP(Method):
         """Cut every object, grow the noisy tree, draw traces from it."""
         import pyarrow as pa
 
+        from sequester.layouts.log import write as event_table
+        from sequester.methods.events.shared.attributes import refuse_attributes
         from sequester.methods.events.shared.codebook import OTHER, read_codebook
-        from sequester.methods.events.shared.tables import event_table
         from sequester.primitives.ngram_tree import generate, grow
 
+        refuse_attributes(data, self.id)
         told = read_codebook(self.codebook, self.id)
         if told is None and not data.names_public:
             raise InputError(
@@ -97,6 +99,9 @@ class EventsNgramDP(Method):
             scale = self.l_max / share
             mechanism = f"order {order} of the costliest path"
             ledger.spend(mechanism, share, kind="laplace", sensitivity=float(self.l_max), scale=scale)
+        if ledger.remaining > 1e-9 * self.epsilon:  # no gram was worth going on: said, so that nothing can be left out
+            left = ledger.remaining
+            ledger.spend("kept back", left, kind="laplace", sensitivity=float(self.l_max), scale=self.l_max / left)
         drawn = [t for t in generate(tree, self.objects, longest=self.l_max, order=self.n_max, rng=rng.secret) if t]
         drawn = drawn or [[0]]  # a tree without a count: one trace of one public state
         flat = np.array([x for t in drawn for x in t])

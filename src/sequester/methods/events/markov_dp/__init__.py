@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -14,20 +14,31 @@ from sequester.guarantees.differential_privacy import differential_privacy
 from sequester.method import PATH, Method
 from sequester.methods.events.markov_dp import design as d
 from sequester.methods.events.markov_dp.design import Design
+from sequester.methods.events.shared.attributes import parse, read_attribute, shown
 from sequester.methods.events.shared.codebook import OTHER, read_codebook
 from sequester.model import EventLog
 from sequester.papers import EVENTS
 from sequester.release import Guarantee, Note, Release
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from sequester.dp.noise import Noise
     from sequester.dp.randomness import Randomness
     from sequester.engines import Engine
-    from sequester.methods.events.markov_dp.laws import Laws
     from sequester.methods.events.markov_dp.measure import Measured
     from sequester.methods.events.shared.rules import Rules
+
+
+FORCED = (
+    "Usefulness: the custodian forced this release past the check that the budget can carry it. Most of what it shows "
+    "may be noise."
+)
+"""First among what a forced release does not promise."""
+
+
+DECLARED = (
+    "Attributes: their values were declared in public and must not be taken from the data; one attribute's link with "
+    "another is not kept."
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,6 +59,9 @@ class MarkovDP(Method):
     """Events per object that count, from its first."""
     rules: str | None = field(default=None, metadata=PATH)
     """File of rules the synthetic log keeps: `A never before B`, `nothing after C`, one per line."""
+    declare: tuple[str, ...] = ()
+    """Attributes of cases to carry, with the values anyone may know: age:0,18,40,65 cuts numbers, sex:f,m lists words,
+    code:@FILE has one per line. Name the same columns to the reader."""
     force: bool = False
     """Go on although the budget is too small for the number of states."""
 
@@ -67,6 +81,7 @@ class MarkovDP(Method):
             raise self.refuse(f"delta must be a number above 0 and below 0.1, got delta={self.delta!r}.")
         self.require("people_at_least", 1)
         self.require("max_events", 1, 1000)
+        object.__setattr__(self, "declare", parse(self.declare, type(self).__name__))
         if self.dates is not None:
             _ = self.day_range
 
@@ -85,12 +100,21 @@ class MarkovDP(Method):
         return days[0], days[1]
 
     @property
+    def parameters(self) -> dict[str, Any]:
+        """As they go into the manifest: of files their names alone."""
+        return super().parameters | {"declare": [shown(text) for text in self.declare]}
+
+    @property
     def _reserved(self) -> float:
         return self.delta / 4 + (0.0 if self.codebook else self.delta / 4)
 
     def ledger(self) -> Ledger:
         """A fresh ledger for one run."""
         return Ledger.zcdp(epsilon=self.epsilon, delta=self.delta, delta_reserved=self._reserved)
+
+    def budget(self) -> Ledger:
+        """As it will be spent: part of delta is kept for thresholds."""
+        return self.ledger()
 
     @property
     def strength(self) -> float:
@@ -100,11 +124,13 @@ class MarkovDP(Method):
     @property
     def guarantee(self) -> Guarantee:
         """Person-level (epsilon, delta)-differential privacy."""
-        return differential_privacy(
+        promise = differential_privacy(
             self.epsilon,
             self.delta,
             "person",
             (
+                *((FORCED,) if self.force else ()),
+                *((DECLARED,) if self.declare else ()),
                 "Facts about the population: what is true of many people is meant to be learned.",
                 "Detail: transitions, gaps and hours of rare states are mostly noise; "
                 f"n sqrt(rho) is {self.strength:.0f} here, and below 30 per state only frequent transitions can be "
@@ -114,6 +140,9 @@ class MarkovDP(Method):
                 "whether times are seconds, days or an order alone is taken for known.",
             ),
         )
+        if not self.force:
+            return promise
+        return replace(promise, statement=f"This release was forced: expect mostly noise. {promise.statement}")
 
     def design(self, unit: str) -> Design:
         """The public choices for a log of that time precision; refuses a budget that cannot carry the states."""
@@ -129,14 +158,33 @@ class MarkovDP(Method):
             dates=self.day_range if unit != "order" else None,
             codebook=names,
             force=self.force,
+            attributes=tuple(read_attribute(text, self.id) for text in self.declare),
+            links=self.epsilon >= d.LINKED_FROM and self.strength >= d.LINKED_STRENGTH,
         )
-        n_states = len(set(names) | {OTHER}) if names is not None else 2
-        if plan.strength < d.REFUSE_BELOW * n_states and not self.force:
-            raise InputError(
-                f"markov-dp: n sqrt(rho) / states is {plan.strength / n_states:.1f}, below {d.REFUSE_BELOW:g}: the "
-                "result would be noise. Raise epsilon, fold states, or pass force=True."
-            )
+        n_states = len(set(names) | {OTHER}) if names is not None else None
+        least = d.REFUSE_BELOW * n_states if n_states is not None else d.PRIVATE_STRENGTH
+        if plan.strength < least and not self.force:
+            raise InputError(self._too_weak(plan, least, n_states))
         return plan
+
+    def _too_weak(self, plan: Design, least: float, n_states: int | None) -> str:
+        """What was asked, why it would be noise, and what would be enough: public numbers only."""
+        what = f"for {n_states} states" if n_states is not None else "where states are selected privately"
+        people = int(np.ceil(least / np.sqrt(plan.rho)))
+        fewer = f", or at most {int(plan.strength / d.REFUSE_BELOW)} states" if n_states is not None else ""
+        stronger = next(
+            (e for e in (*np.arange(0.1, 10, 0.1), *np.arange(10, 101, 1.0)) if self._strength_at(float(e)) >= least),
+            None,
+        )
+        budget = f", or epsilon {stronger:g}" if stronger is not None else ""
+        return (
+            f"markov-dp: people_at_least={self.people_at_least} at epsilon={self.epsilon:g} gives n sqrt(rho) = "
+            f"{plan.strength:.0f}; {what} at least {least:.0f} is needed, below that the result is noise. Enough would "
+            f"be {people} people{budget}{fewer}. force=True publishes it nevertheless, and the release says so."
+        )
+
+    def _strength_at(self, epsilon: float) -> float:
+        return replace(self, epsilon=round(epsilon, 6)).strength
 
     def measure(self, data: EventLog, noise: Noise, ledger: Ledger) -> Measured:
         """The part that looks at the log, alone: what an audit runs."""
@@ -150,13 +198,21 @@ class MarkovDP(Method):
 
     def apply(self, data: EventLog, *, rng: Randomness, engine: Engine) -> Release:
         """Measure with noise, post-process, draw."""
+        from sequester.layouts.log import write as event_table
+        from sequester.methods.events.markov_dp.attributes import draw_attributes, written
         from sequester.methods.events.markov_dp.calibrate import calibrated
         from sequester.methods.events.markov_dp.generate import generate
-        from sequester.methods.events.markov_dp.laws import laws
+        from sequester.methods.events.markov_dp.laws import laws, rows_of
+        from sequester.methods.events.markov_dp.published import measurements_table, model_table
+        from sequester.methods.events.markov_dp.timed import fitted
         from sequester.methods.events.shared.rules import read_rules
-        from sequester.methods.events.shared.tables import event_table
 
         rules = read_rules(self.rules, "markov-dp")
+        if data.attributes and not self.declare:
+            raise InputError(
+                f"markov-dp: {len(data.attributes)} attributes were read; pass declare=NAME:VALUES with the values "
+                "anyone may know, or leave attributes out."
+            )
         plan, ledger = self.design(data.time_unit), self.ledger()
         if plan.codebook is not None and rules.states - {*plan.codebook, OTHER}:
             raise InputError(
@@ -166,14 +222,26 @@ class MarkovDP(Method):
         with engine.progress("markov-dp", 3) as tick:
             measured = self.measure(data, rng.noise, ledger)
             tick(1)
-            learned = calibrated(laws(measured, plan, rules), measured, plan, rules, rng.secret)
-            tick(1)
-            states, times, offsets = generate(learned, plan, measured.names, rules, rng.secret)
+            learned = laws(measured, plan, rules)
+            if measured.tables:
+                model = fitted(learned, measured, plan, rules, rng.secret)
+                tick(1)
+                states, times, offsets, _ = model.draw(learned.n_objects, rng.secret)
+                learned = replace(learned, chain=rows_of(model.counts))
+            else:
+                learned = calibrated(learned, measured, plan, rules, rng.secret)
+                tick(1)
+                states, times, offsets = generate(learned, plan, measured.names, rules, rng.secret)
+            attributes = {}
+            if plan.attributes:
+                drawn = draw_attributes(measured, plan, states, offsets, rng.secret)
+                attributes = written(plan.attributes, drawn, offsets)
             tick(1)
         return Release(
             tables={
-                "events": event_table(states, times, offsets, measured.names, data.time_unit, rng.secret),
-                "model": _model_table(measured, learned, plan),
+                "events": event_table(states, times, offsets, measured.names, data.time_unit, rng.secret, attributes),
+                "model": model_table(measured, learned, plan),
+                "measurements": measurements_table(measured),
             },
             guarantee=self.guarantee,
             method=self,
@@ -201,27 +269,3 @@ class MarkovDP(Method):
             *on_dates(data.times, plan.dates),
             *on_rules(rules.states, measured.names, data.state_names),
         )
-
-
-def _model_table(m: Measured, laws: Laws, plan: Design) -> pa.Table:
-    """What was learned, for readers who want laws rather than events: all of it follows from released numbers."""
-    import pyarrow as pa
-
-    names = [*m.names, None]
-    a, b = np.nonzero(laws.chain)
-    lengths = np.asarray(laws.length_weights)
-    at = np.flatnonzero(lengths > 0)
-    share = lengths / max(lengths.sum(), 1e-300)
-    head = [("people", m.people), ("index", plan.strength / len(m.names)), ("order", 2.0 if m.rich else 1.0)]
-    statistic = [h for h, _ in head] + ["length"] * len(at) + ["transition"] * len(a)
-    none = [None] * len(head)
-    return pa.table(
-        {
-            "statistic": pa.array(statistic, pa.string()),
-            "from": pa.array(none + [None] * len(at) + [names[i] for i in a], pa.string()),
-            "to": pa.array(none + [None] * len(at) + [names[i] for i in b], pa.string()),
-            "length_from": pa.array(none + laws.length_edges[at].tolist() + [None] * len(a), pa.int64()),
-            "length_to": pa.array(none + (laws.length_edges[at + 1] - 1).tolist() + [None] * len(a), pa.int64()),
-            "value": pa.array([v for _, v in head] + share[at].tolist() + laws.chain[a, b].tolist(), pa.float64()),
-        }
-    )

@@ -30,25 +30,28 @@ def calibrated(laws: Laws, m: Measured, plan: Design, rules: Rules, generator: n
     assert m.pairs is not None
     if laws.length_weights.sum() <= 0:
         return laws  # released variants describe everyone
-    n = _objects(laws)
+    n = objects_for(laws)
     now, counts = laws, laws.pairs
     for _ in range(ROUNDS):
         drawn = replace(now, n_objects=n, variants=[], variant_weights=np.zeros(0))
         states, times, offsets = generate(drawn, plan, m.names, rules, generator)
-        seen = clipped_pairs(states, offsets, len(m.names), m.pairs_clip) * (laws.length_weights.sum() / n)
-        counts = counts * _missing(laws.pairs, seen, m.pairs.sd)
+        seen = chain_counts(states, offsets, len(m.names), m.pairs_clip) * (laws.length_weights.sum() / n)
+        counts = counts * missing(laws.pairs, seen, m.pairs.sd)
         chain = rows_of(counts)
         now = replace(now, chain=chain, context_rows=_tilted(laws, chain))
         if plan.unit != "order":
-            now = replace(now, weekdays=_weekdays(laws, now, times))
+            now = replace(now, weekdays=tilted_weekdays(laws, now.weekdays, times))
         if plan.unit == "second":
             now = replace(now, hours=_hours(laws, now, states, times))
     return now
 
 
-def _objects(laws: Laws) -> int:
+def objects_for(laws: Laws) -> int:
     weights, middle = laws.length_weights, (laws.length_edges[:-1] + laws.length_edges[1:] - 1) / 2
-    mean = float(weights @ middle / weights.sum())
+    if weights.sum() > 0:
+        mean = float(weights @ middle / weights.sum())
+    else:
+        mean = float(np.mean([len(v) for v in laws.variants] or [1]))
     return int(np.clip(EVENTS / max(mean, 1.0), 200, OBJECTS))
 
 
@@ -59,27 +62,29 @@ def _tilted(laws: Laws, chain: np.ndarray) -> np.ndarray:
     return rows / rows.sum(axis=1, keepdims=True)
 
 
-def _missing(aim: np.ndarray, seen: np.ndarray, unsure: float) -> np.ndarray:
+def missing(aim: np.ndarray, seen: np.ndarray, unsure: float) -> np.ndarray:
     """Factors that lead from what is seen to what is aimed at, near 1 where both are within the noise."""
     return ((aim + unsure) / (seen + unsure)) ** PACE
 
 
-def clipped_pairs(states: np.ndarray, offsets: np.ndarray, n_states: int, clip: float) -> np.ndarray:
-    """Transitions of all objects, each object's counts shrunk to the norm `clip`."""
-    from sequester.methods.events.markov_dp.kernels.markov import norms_within, tally_within, transitions
+def chain_counts(
+    states: np.ndarray, offsets: np.ndarray, n_states: int, clip: float, kept: np.ndarray | None = None
+) -> np.ndarray:
+    """Transitions of all objects (of those that are `kept`), each object's counts shrunk to the norm `clip`."""
+    from sequester.methods.events.markov_dp.kernels.gated import clipped_totals
+    from sequester.methods.events.markov_dp.kernels.markov import transitions
 
     cells, owners = transitions(states, offsets, n_states)
-    own, counts, whose = tally_within(cells, owners)
-    shrink = np.minimum(1.0, clip / norms_within(counts, whose))  # never 0: every object has a start and an end
-    weight = np.repeat(shrink, np.diff(whose))
+    if kept is not None:
+        cells[~np.repeat(kept, np.diff(owners))] = -1
     side = n_states + 1
-    return np.bincount(own, counts * weight, minlength=side * side).reshape(side, side)
+    return clipped_totals(cells, owners, np.ones(len(owners) - 1), clip, side * side).reshape(side, side)
 
 
-def _weekdays(laws: Laws, now: Laws, times: np.ndarray) -> np.ndarray:
+def tilted_weekdays(laws: Laws, now: np.ndarray, times: np.ndarray) -> np.ndarray:
     """Weekdays, corrected by those that were drawn."""
     drawn = np.bincount((times // DAY + 3) % 7, minlength=7)
-    weekdays = now.weekdays * _missing(laws.weekdays / laws.weekdays.sum(), drawn / drawn.sum(), 0.01)
+    weekdays = now * missing(laws.weekdays / laws.weekdays.sum(), drawn / drawn.sum(), 0.01)
     return weekdays * 7 / weekdays.sum()
 
 
@@ -89,5 +94,5 @@ def _hours(laws: Laws, now: Laws, states: np.ndarray, times: np.ndarray) -> np.n
     of_state = np.bincount(states * 24 + times % DAY // HOUR, minlength=n_states * 24).reshape(n_states, 24)
     aim = laws.hours / 24
     shown = (of_state + 24 * aim) / (of_state.sum(axis=1, keepdims=True) + 24)  # states rarely drawn say little
-    hours = now.hours * _missing(aim, shown, 0.005)
+    hours = now.hours * missing(aim, shown, 0.005)
     return hours * 24 / hours.sum(axis=1, keepdims=True)

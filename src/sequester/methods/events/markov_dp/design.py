@@ -8,16 +8,23 @@ from functools import cached_property
 
 import numpy as np
 
-DAY, HOUR = 86400, 3600
-_D = float(DAY)
-GAP_EDGES = np.array(
-    [0, 1, 10, 60, 300, 900, 1800, HOUR, 2 * HOUR, 4 * HOUR, 8 * HOUR, 16 * HOUR, _D, 1.5 * _D, 2 * _D, 3 * _D,
-     5 * _D, 7 * _D, 14 * _D, 30 * _D, 60 * _D, 90 * _D, 180 * _D, 365 * _D, 1095 * _D]
-)  # fmt: skip
-"""Seconds; a longer gap counts as one of the last bin."""
+from sequester.methods.events.markov_dp.tables import ALL, DAYS, FEW
+from sequester.methods.events.shared.attributes import Attribute
+from sequester.methods.events.shared.bins import DAY, GAP_EDGES, HOUR, length_edges
+
+__all__ = ["DAY", "GAP_EDGES", "HOUR", "Design"]
 RICH_FROM = 60.0
 """Order 2 (trigrams, variants) from this index n sqrt(rho) / S on; measured, see the method's page."""
 REFUSE_BELOW, FEW_BELOW, GOOD_FROM = 4.0, 30.0, 60.0
+PRIVATE_INDEX = {"second": 10.0, "day": 4.0, "order": 4.0}
+"""Without a codebook no more states are kept than leave this index to each of them; with a clock so few that the time
+model is near."""
+PRIVATE_STRENGTH = 100.0
+"""Least n sqrt(rho) without a codebook: ten states at an index of ten."""
+TIMED_FROM, TIMED_SHARE, ALL_TIMED_SHARE = 15.0, 0.20, 0.25
+"""Index from which the time model is measured, and its share of rho with few and with all of its tables."""
+LENGTH_FROM, LENGTH_MEAN, LENGTH_INDEX, LENGTH_SHARE = 200, 50.0, 10.0, 0.20
+"""Length classes are measured where objects may have that many events and do have that many on (released) average."""
 UNIVERSE_SHARE = 0.10
 STATES_PER_OBJECT = 50
 """Distinct states of one object that count when the states themselves are private."""
@@ -26,6 +33,10 @@ MOST_TRIPLES = 2_000_000
 PLAIN = {"people": 0.01, "lengths": 0.15, "pairs": 0.53, "gaps": 0.17, "clock": 0.10, "medians": 0.04}
 RICH = PLAIN | {"variants": 0.10, "lengths": 0.10, "pairs": 0.31, "triples": 0.17}
 MEDIAN_SHARE, SMALL_MEDIAN_SHARE = 0.01, 0.0025
+
+
+LINKED_FROM, LINKED_STRENGTH, LINKED_SHARE, ALONE_SHARE = 4.0, 200.0, 0.25, 0.10
+"""Attributes are linked with length and states from this epsilon and n sqrt(rho) on; their shares of rho."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,6 +54,15 @@ class Design:
     """First and last day of the log, counted from 1970-01-01."""
     codebook: tuple[str, ...] | None
     force: bool = False
+    attributes: tuple[Attribute, ...] = ()
+    """Declared columns of cases."""
+    links: bool = False
+    """Whether attributes are counted with length and states as well."""
+
+    @property
+    def attribute_share(self) -> float:
+        """Part of rho that goes to declared attributes."""
+        return 0.0 if not self.attributes else LINKED_SHARE if self.links else ALONE_SHARE
 
     @property
     def strength(self) -> float:
@@ -51,14 +71,36 @@ class Design:
 
     def most_states(self) -> int:
         """Largest universe, OTHER included, that the strength can carry."""
-        return 1 << 24 if self.force else max(2, math.floor(self.strength / REFUSE_BELOW))
+        return 1 << 24 if self.force else max(2, math.floor(self.strength / PRIVATE_INDEX[self.unit]))
 
     def is_rich(self, n_states: int) -> bool:
         """Whether trigrams and whole variants are worth their budget."""
         return self.strength >= RICH_FROM * n_states
 
-    def shares(self, rich: bool) -> dict[str, float]:
-        """Parts of rho by family of measurements; what a log without a clock does not need goes to the pairs."""
+    def timed(self, n_states: int) -> tuple[str, ...]:
+        """Tables of the time model that are worth their budget: a rule on public numbers.
+
+        In a log of days gaps of none are most of all gaps, and with few people the noisy rows of pairs put too much
+        into bins that are empty; there the model begins where everything else is measured as well.
+        """
+        index = self.strength / n_states
+        if self.unit == "order" or index < TIMED_FROM:
+            return ()
+        if self.unit == "day":
+            return DAYS if index >= RICH_FROM else ()
+        return ALL if index >= RICH_FROM else FEW
+
+    def has_length_classes(self, n_states: int, mean_length: float) -> bool:
+        """Whether long objects are told from short ones; the mean length is a released one."""
+        able = self.max_events >= LENGTH_FROM and self.unit != "order"
+        return able and mean_length >= LENGTH_MEAN and self.strength >= LENGTH_INDEX * n_states
+
+    def shares(self, rich: bool, *, timed: int = 0, by_length: bool = False) -> dict[str, float]:
+        """Parts of rho by family of measurements; what a log without a clock does not need goes to the pairs.
+
+        `timed` tables of the time model and length classes take their share from everything that comes after lengths
+        are known.
+        """
         out = dict(RICH if rich else PLAIN)
         medians = MEDIAN_SHARE * (1 + rich + (self.unit != "order"))
         medians += SMALL_MEDIAN_SHARE * {"second": 2, "day": 1, "order": 0}[self.unit]
@@ -66,16 +108,25 @@ class Design:
         if self.unit == "order":
             out["pairs"] += out.pop("gaps") + out.pop("clock")
         kept = 1.0 if self.codebook is not None else 1.0 - UNIVERSE_SHARE
+        timing = 0.0 if not timed else TIMED_SHARE if timed <= len(FEW) else ALL_TIMED_SHARE
+        kept *= 1.0 - self.attribute_share
         out |= {"median": MEDIAN_SHARE, "small median": SMALL_MEDIAN_SHARE}  # each
-        return {name: kept * self.rho * share for name, share in out.items()}
+        early = ("people", "variants", "lengths")  # measured before it is known whether lengths have classes
+        told = {name: kept * self.rho * share * (1.0 - timing) for name, share in out.items()}
+        if by_length:
+            late = sum(v for name, v in told.items() if name not in (*early, "median", "small median"))
+            taken = LENGTH_SHARE * kept * self.rho
+            scale = 1.0 - taken / late
+            told |= {name: v * scale for name, v in told.items() if name in ("pairs", "triples", "gaps", "clock")}
+            told["length"] = taken
+        told["timed"] = kept * self.rho * timing / max(timed, 1)
+        told["attributes"] = self.attribute_share * self.rho * (kept / (1.0 - self.attribute_share))
+        return told
 
     @cached_property
     def length_edges(self) -> np.ndarray:
         """Left edges of length bins, 1..8 then growing by a fifth, and one past the longest."""
-        edges = list(range(1, 9))
-        while edges[-1] < self.max_events:
-            edges.append(max(edges[-1] + 1, round(edges[-1] * 1.21)))
-        return np.array([e for e in edges if e <= self.max_events] + [self.max_events + 1])
+        return length_edges(self.max_events)
 
     @cached_property
     def days(self) -> np.ndarray:

@@ -19,8 +19,8 @@ def generate(
     laws: Laws, plan: Design, names: tuple[str, ...], rules: Rules, generator: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """States, times and offsets of `laws.n_objects` synthetic objects."""
-    copied, walking = _choices(laws, generator)
-    lengths = _lengths(laws, walking, generator)
+    copied, walking = object_choices(laws, generator)
+    lengths = object_lengths(laws, walking, generator)
     bars, _ = rules.masks(names)
     n_states = len(names)
     states, walked = markov.walks(
@@ -33,6 +33,7 @@ def generate(
         RETRIES,
     )
     whole = [laws.variants[i] for i in copied]
+    states, walked = _never_empty(states, walked, n_states)
     states = np.concatenate([states, *whole]).astype(np.int32)
     offsets = np.r_[0, np.cumsum(np.r_[walked, [len(v) for v in whole]])].astype(np.int64)
     if plan.unit == "order":
@@ -40,7 +41,15 @@ def generate(
     return states, _times(laws, plan, states, offsets, generator), offsets
 
 
-def _choices(laws: Laws, generator: np.random.Generator) -> tuple[np.ndarray, int]:
+def _never_empty(states: np.ndarray, walked: np.ndarray, n_states: int) -> tuple[np.ndarray, np.ndarray]:
+    """Objects that could not start get one event of the state of all the others: nobody of the noisy count is lost."""
+    if walked.all():
+        return states, walked
+    at = np.cumsum(walked)[walked == 0]
+    return np.insert(states, at, n_states - 1), np.maximum(walked, 1)
+
+
+def object_choices(laws: Laws, generator: np.random.Generator) -> tuple[np.ndarray, int]:
     """Which objects repeat a released variant (by index), and how many walk the chain."""
     rest = float(np.sum(laws.length_weights))
     weights = np.r_[laws.variant_weights, rest]
@@ -50,7 +59,7 @@ def _choices(laws: Laws, generator: np.random.Generator) -> tuple[np.ndarray, in
     return np.repeat(np.arange(len(laws.variants)), drawn[:-1]), int(drawn[-1])
 
 
-def _lengths(laws: Laws, n: int, generator: np.random.Generator) -> np.ndarray:
+def object_lengths(laws: Laws, n: int, generator: np.random.Generator) -> np.ndarray:
     """Lengths at evenly spaced shares of their law: chance adds nothing to its error."""
     weights = np.asarray(laws.length_weights, np.float64)
     weights = weights / weights.sum() if weights.sum() > 0 else np.r_[1.0, np.zeros(len(weights) - 1)]
@@ -89,10 +98,10 @@ def _times(
         state_from(generator), states, offsets, start.astype(np.int64), laws.gap_row, laws.gap_rows, GAP_EDGES,
         laws.hours, laws.weekdays, CANDIDATES, DAY if plan.unit == "day" else 1, len(plan.days) * DAY, RETRIES,
     )  # fmt: skip
-    return _inside(times, offsets, plan)
+    return inside_range(times, offsets, plan)
 
 
-def _inside(times: np.ndarray, offsets: np.ndarray, plan: Design) -> np.ndarray:
+def inside_range(times: np.ndarray, offsets: np.ndarray, plan: Design) -> np.ndarray:
     """Traces inside the public range: a late one moves back by whole weeks, one longer than the range is compressed.
 
     Whole weeks keep weekdays and hours.

@@ -8,7 +8,6 @@ import numpy as np
 
 from sequester.methods.events.markov_dp.design import Design
 from sequester.methods.events.markov_dp.kernels.shrinkage import shrunk
-from sequester.methods.events.markov_dp.length_law import length_weights
 from sequester.methods.events.markov_dp.measure import Measured
 from sequester.methods.events.shared.rules import Rules
 from sequester.primitives.noisy_fit import simplex, smooth
@@ -57,15 +56,13 @@ def laws(m: Measured, plan: Design, rules: Rules) -> Laws:
     chain = rows_of(pairs)
     kept = [i for i, v in enumerate(m.variants) if _allowed(v, bars, finals)]
     weights = np.maximum(m.variant_counts[kept], 0.0)
-    rest = max(n - float(m.variant_counts.sum()), 1.0 if not len(kept) else 0.0)
-    assert m.lengths is not None
     gap_rows, gap_row = _gap_rows(m) if m.gaps_to is not None else (np.ones((1, 1)), np.zeros((1, 1), np.int64))
     days, start_hours, hours, weekdays = _clock(m, plan)
     return Laws(
         n_objects=n,
         variants=[m.variants[i] for i in kept],
         variant_weights=weights,
-        length_weights=length_weights(m.lengths.values, m.lengths.sd, m.length_edges, rest),
+        length_weights=m.length_law(),
         length_edges=m.length_edges,
         pairs=pairs,
         chain=chain,

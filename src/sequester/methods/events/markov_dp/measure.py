@@ -19,7 +19,12 @@ from sequester.dp.ledger import Ledger
 from sequester.dp.noise import Noise, median_utilities
 from sequester.dp.zcdp import gaussian_scale
 from sequester.methods.events.markov_dp import design as d
+from sequester.methods.events.markov_dp.attributes import measure_attributes
 from sequester.methods.events.markov_dp.design import Design
+from sequester.methods.events.markov_dp.kernels.gated import gated_totals, object_norms
+from sequester.methods.events.markov_dp.length_law import length_weights
+from sequester.methods.events.markov_dp.tables import TABLES, Grid, Moves, grid_of, length_classes, shape_of
+from sequester.methods.events.shared.attributes import case_values
 from sequester.methods.events.shared.codebook import OTHER
 from sequester.model import EventLog
 
@@ -46,8 +51,8 @@ class Measured:
     variant_counts: np.ndarray = field(default_factory=lambda: np.zeros(0))
     pairs: Noisy | None = None
     """(S+1) x (S+1), START is the last row and END the last column."""
-    pairs_clip: float = 1.0
-    """Norm to which an object's transitions were clipped."""
+    clips: dict[str, float] = field(default_factory=dict)
+    """Norms to which an object's counts were clipped, by table."""
     contexts: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
     """Cells of `pairs` that have a row in `triples`."""
     triples: Noisy | None = None
@@ -59,6 +64,32 @@ class Measured:
     clock: Noisy | None = None
     """24 hours (seconds only), 7 weekdays."""
     state_hours: Noisy | None = None
+    grid: Grid = field(default_factory=lambda: grid_of("second", False))
+    tables: tuple[str, ...] = ()
+    """Tables of the time model that were measured."""
+    timed: dict[str, Noisy] = field(default_factory=dict)
+    attributes: dict[str, Noisy] = field(default_factory=dict)
+    """Tables of declared attributes."""
+
+    @property
+    def pairs_clip(self) -> float:
+        """Norm to which an object's transitions were clipped."""
+        return self.clips["pairs"]
+
+    def length_law(self) -> np.ndarray:
+        """Expected objects per length bin among those no variant describes."""
+        assert self.lengths is not None
+        rest = max(max(1, round(self.people)) - float(self.variant_counts.sum()), 0.0 if len(self.variants) else 1.0)
+        return length_weights(self.lengths.values, self.lengths.sd, self.length_edges, rest)
+
+    def mean_length(self) -> float:
+        """Of the released length law."""
+        weights, middle = self.length_law(), (self.length_edges[:-1] + self.length_edges[1:] - 1) / 2
+        return float(weights @ middle / weights.sum()) if weights.sum() > 0 else 0.0
+
+    def length_classes(self) -> tuple[np.ndarray, np.ndarray]:
+        """Edges of length classes and the mean length in each, from the released law."""
+        return length_classes(self.length_law(), self.length_edges)
 
 
 class Desk:
@@ -74,12 +105,24 @@ class Desk:
         return float(self.noise.gaussian(name, np.array([value]), scale)[0])
 
     def sums(
-        self, name: str, cells: np.ndarray, values: np.ndarray, owners: np.ndarray, clip: float, size: int, rho: float
+        self,
+        name: str,
+        cells: np.ndarray,
+        owners: np.ndarray,
+        clip: float,
+        size: int,
+        rho: float,
+        divisors: np.ndarray | None = None,
     ) -> Noisy:
-        """Sum of everyone's cells, each person's vector gated to the norm `clip`."""
-        total = np.zeros(size, np.int64)
-        np.add.at(total, cells, gate_cells(values, owners, clip))
+        """How often each cell occurs (negative ones do not count), each person's counts gated to the norm `clip`.
+
+        Person *i* owns `cells[owners[i]:owners[i+1]]`; counts are divided by `divisors[i]` first.
+        """
         sensitivity = bound(clip)
+        total = gated_totals(
+            _codes(cells), _codes(owners), _ones(owners) if divisors is None else divisors, float(clip), sensitivity,
+            float(GRID), size,
+        )  # fmt: skip
         scale = gaussian_scale(sensitivity, rho)
         self.ledger.spend(name, rho, sensitivity=float(sensitivity), scale=scale)
         return Noisy(values=self.noise.gaussian(name, total, scale) / GRID, sd=scale / GRID)
@@ -109,42 +152,94 @@ class Desk:
         return out, noisy / GRID
 
 
+def _codes(x: np.ndarray) -> np.ndarray:
+    return np.ascontiguousarray(x, np.int64)
+
+
+def _ones(owners: np.ndarray) -> np.ndarray:
+    return np.ones(len(owners) - 1)
+
+
+def _norms(cells: np.ndarray, owners: np.ndarray, size: int) -> np.ndarray:
+    return object_norms(_codes(cells), _codes(owners), _ones(owners), size)
+
+
 def measure(log: EventLog, plan: Design, noise: Noise, ledger: Ledger) -> Measured:
     """Run all steps on a log."""
-    from sequester.methods.events.markov_dp.kernels.markov import norms_within, tally_within, transitions
+    from sequester.methods.events.markov_dp.kernels.markov import transitions
 
     desk = Desk(noise, ledger)
     names, states, offsets, times = _folded(log, plan, desk)
     n_states = len(names)
-    out = Measured(names=names, rich=plan.is_rich(n_states))
-    share = plan.shares(out.rich)
+    out = Measured(names=names, rich=plan.is_rich(n_states), tables=plan.timed(n_states))
+    out.grid = grid_of(plan.unit, bool(out.tables))
+    n_timed = len(out.tables)
+    share = plan.shares(out.rich, timed=n_timed)
     out.people = desk.count("people", log.n_records, share["people"])
-    median_rho = share["median"]
     rest = np.ones(log.n_records, bool)
     if out.rich:
         rest = _measure_variants(out, desk, states, offsets, plan, share["variants"])
     _measure_lengths(out, desk, np.diff(offsets)[rest], plan, share["lengths"])
+    if plan.has_length_classes(n_states, out.mean_length()):
+        out.tables = (*out.tables, "length")
+        share = plan.shares(out.rich, timed=n_timed, by_length=True)
+    median_rho = share["median"]
 
     cells, owners = transitions(states, offsets, n_states)
     kept_cells = np.where(np.repeat(rest, np.diff(owners)), cells, -1)
-    own, counts, whose = tally_within(kept_cells, owners)
     largest = plan.max_events + 1.0
-    out.pairs_clip = desk.median("pairs clip", norms_within(counts, whose)[rest], largest, median_rho)
     side = n_states + 1
-    out.pairs = desk.sums("pairs", own, counts, whose, out.pairs_clip, side * side, share["pairs"])
+    # The medians are taken over everybody: where variants describe nearly all people, the few who are left could not
+    # outvote the noise, and a clip far too large would make the pairs noise.
+    clip = out.clips["pairs"] = desk.median("pairs clip", _norms(cells, owners, side * side), largest, median_rho)
+    out.pairs = desk.sums("pairs", kept_cells, owners, clip, side * side, share["pairs"])
     strong = np.flatnonzero((out.pairs.values > 2 * out.pairs.sd).reshape(side, side)[:, :-1].ravel())
     strong = strong // n_states * side + strong % n_states
     if out.rich:
         out.contexts = _strongest(strong, out.pairs.values, d.MOST_TRIPLES // side)
-        cells = _triples(kept_cells, owners, out.contexts, side)
-        own, counts, whose = tally_within(cells, owners)
-        clip = desk.median("triples clip", norms_within(counts, whose)[rest], largest, median_rho)
-        out.triples = desk.sums("triples", own, counts, whose, clip, len(out.contexts) * side, share["triples"])
+        size = len(out.contexts) * side
+        triples = _triples(cells, owners, out.contexts, side)
+        clip = desk.median("triples clip", _norms(triples, owners, max(size, 1)), largest, median_rho)
+        out.clips["triples"] = clip
+        triples = _triples(kept_cells, owners, out.contexts, side)
+        out.triples = desk.sums("triples", triples, owners, clip, size, share["triples"])
     if plan.unit != "order":
         out.gap_pairs = strong[strong // side < n_states]  # a gap has an event at both ends
         _measure_gaps(out, desk, states, offsets, times, share["gaps"], median_rho, largest)
         _measure_clock(out, desk, states, offsets, times, plan, share, largest)
+    if out.tables:
+        _measure_tables(out, desk, states, offsets, times, rest, share)
+    if plan.attributes:
+        values = case_values(log, plan.attributes, "markov-dp")
+        measure_attributes(out, desk, values, states, offsets, plan, share["attributes"])
     return out
+
+
+def _measure_tables(
+    out: Measured,
+    desk: Desk,
+    states: np.ndarray,
+    offsets: np.ndarray,
+    times: np.ndarray,
+    rest: np.ndarray,
+    share: dict[str, float],
+) -> None:
+    """The tables of the time model, and transitions by length class."""
+    n_states = len(out.names)
+    moved = Moves(states, times, offsets, n_states, out.grid)
+    for name in out.tables:
+        table = TABLES[name]
+        classes, divisors = None, None
+        if name == "length":
+            cuts, means = out.length_classes()
+            classes = np.searchsorted(cuts, np.diff(offsets), side="right")
+            divisors = means[classes]
+        clip = table.times * (out.clips[table.clip_of] if table.clip_of else 1.0)
+        out.clips[name] = min(clip, LARGEST_CLIP)
+        cells = moved.cells(name, None if table.everybody else rest, classes)
+        size = math.prod(shape_of(name, n_states, out.grid))
+        rho = share["length"] if name == "length" else share["timed"]
+        out.timed[name] = desk.sums(name, cells, offsets, out.clips[name], size, rho, divisors)
 
 
 def _folded(log: EventLog, plan: Design, desk: Desk) -> tuple[tuple[str, ...], np.ndarray, np.ndarray, np.ndarray]:
@@ -224,8 +319,7 @@ def _measure_variants(
 def _measure_lengths(out: Measured, desk: Desk, lengths: np.ndarray, plan: Design, rho: float) -> None:
     out.length_edges = d.widened(plan.length_edges, max(out.people, 1.0), gaussian_scale(1.0, rho))
     bins = np.searchsorted(out.length_edges, lengths, side="right") - 1
-    one_each = np.arange(len(bins) + 1)
-    out.lengths = desk.sums("lengths", bins, np.ones(len(bins)), one_each, 1.0, len(out.length_edges) - 1, rho)
+    out.lengths = desk.sums("lengths", bins, np.arange(len(bins) + 1), 1.0, len(out.length_edges) - 1, rho)
 
 
 def _strongest(cells: np.ndarray, released: np.ndarray, most: int) -> np.ndarray:
@@ -257,24 +351,21 @@ def _measure_gaps(
     largest: float,
 ) -> None:
     """Gap bins by the state a gap leads to, and by both its ends where the pair is frequent."""
-    from sequester.methods.events.markov_dp.kernels.markov import norms_within, tally_within
-
-    n_states, bins = len(out.names), len(d.GAP_EDGES) - 1
+    n_states, bins = len(out.names), out.grid.bins
     gap = np.diff(times, prepend=times[:1])
-    bin_ = np.clip(np.searchsorted(d.GAP_EDGES, gap, side="right") - 1, 0, bins - 1)
+    bin_ = np.clip(np.searchsorted(out.grid.edges, gap, side="right") - 1, 0, bins - 1)
     first = np.zeros(len(states), bool)
     first[offsets[:-1]] = True
     to = np.where(first, -1, states * np.int64(bins) + bin_)
-    own, counts, owners = tally_within(to, offsets)
-    clip = desk.median("gaps clip", norms_within(counts, owners), largest, median_rho)
-    out.gaps_to = desk.sums("gaps to", own, counts, owners, clip, n_states * bins, rho / 2)
+    clip = out.clips["gaps"] = desk.median("gaps clip", _norms(to, offsets, n_states * bins), largest, median_rho)
+    out.gaps_to = desk.sums("gaps to", to, offsets, clip, n_states * bins, rho / 2)
     pair = np.r_[-1, states[:-1].astype(np.int64) * (n_states + 1) + states[1:]]
     place = np.asarray(np.searchsorted(out.gap_pairs, pair))
     known = ~first & (place < len(out.gap_pairs))
     known[known] = out.gap_pairs[place[known]] == pair[known]
     # A finer split of the same transitions cannot have a larger norm, so the same clip serves.
-    own, counts, owners = tally_within(np.where(known, place * bins + bin_, -1), offsets)
-    out.gaps_pair = desk.sums("gaps between", own, counts, owners, clip, len(out.gap_pairs) * bins, rho / 2)
+    between = np.where(known, place * bins + bin_, -1)
+    out.gaps_pair = desk.sums("gaps between", between, offsets, clip, len(out.gap_pairs) * bins, rho / 2)
 
 
 def _measure_clock(
@@ -288,8 +379,6 @@ def _measure_clock(
     largest: float,
 ) -> None:
     """When objects start, and at which hours and weekdays events happen."""
-    from sequester.methods.events.markov_dp.kernels.markov import norms_within, tally_within
-
     small = share["small median"]
     with_hours = plan.unit == "second"
     rho = share["clock"] / (3 if with_hours else 2)
@@ -303,12 +392,13 @@ def _measure_clock(
     width = len(columns)
     each = np.arange(len(begin) + 1) * width
     size = weekday_at + 7 + int(plan.season_of_day[-1]) + 1
-    out.starts = desk.sums("starts", cells, np.ones(len(cells)), each, math.sqrt(width), size, rho)
+    out.starts = desk.sums("starts", cells, each, math.sqrt(width), size, rho)
     double = np.stack([hour, weekday], axis=1).ravel() if with_hours else weekday
-    own, counts, owners = tally_within(double, offsets * (2 if with_hours else 1))
-    clip = desk.median("clock clip", norms_within(counts, owners), min(1.5 * largest, LARGEST_CLIP), small)
-    out.clock = desk.sums("clock", own, counts, owners, clip, weekday_at + 7, rho)
+    owners = offsets * (2 if with_hours else 1)
+    norms = _norms(double, owners, weekday_at + 7)
+    clip = out.clips["clock"] = desk.median("clock clip", norms, min(1.5 * largest, LARGEST_CLIP), small)
+    out.clock = desk.sums("clock", double, owners, clip, weekday_at + 7, rho)
     if with_hours:
-        own, counts, owners = tally_within(states * np.int64(24) + hour, offsets)
-        clip = desk.median("state hours clip", norms_within(counts, owners), largest, small)
-        out.state_hours = desk.sums("state hours", own, counts, owners, clip, len(out.names) * 24, rho)
+        cells, size = states * np.int64(24) + hour, len(out.names) * 24
+        clip = out.clips["state hours"] = desk.median("state hours clip", _norms(cells, offsets, size), largest, small)
+        out.state_hours = desk.sums("state hours", cells, offsets, clip, size, rho)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
 from sequester.errors import InputError
 from sequester.guarantees.ratio_test import ratio_test
-from sequester.method import PATH, Method
+from sequester.method import PATH, Method, Witness
 from sequester.model import EventLog
 from sequester.papers import EVENTS
 from sequester.release import Guarantee, Release
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from sequester.dp.randomness import Randomness
     from sequester.engines import Engine
-    from sequester.methods.events.markov_ratio.ensemble import Ensemble
     from sequester.methods.events.markov_ratio.sections import Sections
 
 
@@ -45,8 +44,16 @@ class MarkovRatio(Method):
     """What the states inside a section may depend on."""
     section_factors: tuple[str, ...] = ("weekday", "month", "year")
     """What the sequence of sections may depend on."""
-    synthesis: Literal["sized", "timed"] = "sized"
-    """What ends a section: the number of events its start law tells, or (as printed) the end of its time alone."""
+    split: Literal["auto", "pauses", "never"] = "auto"
+    """Whether long pauses end a section: always, never, or (auto) unless lengths are measured."""
+    split_length: int | None = None
+    """Events after which a section ends in any case."""
+    synthesis: Literal["measured", "published", "timed", "sized"] = "measured"
+    """What ends a section: its measured length; as published, a number of events its start law tells (`sized` is
+    the former name of that); or the end of its time alone."""
+    weights: Literal["auto", "equal", "inverse", "support"] = "auto"
+    """How models that fit a moment are mixed: alike, by one over their support (as published), or by their support;
+    auto is equal where lengths are measured, else inverse."""
     starts: Literal["recorded", "poisson"] = "recorded"
     """New objects per date: as many as recorded, or a Poisson draw around it."""
     max_events: int = 2000
@@ -73,7 +80,17 @@ class MarkovRatio(Method):
         self.require("hashes", 1, 10_000)
         self.require("shingle", 1, 3)
         self.require("cluster_share", 0.0, 1.0)
-        self.require_choice("synthesis", ("sized", "timed"))
+        self.require_choice("split", ("auto", "pauses", "never"))
+        if self.split == "never" and self.split_gap:
+            raise self.refuse(f"split_gap={self.split_gap:g} contradicts split='never'. Leave one of them out.")
+        if self.split_length is not None:
+            self.require("split_length", 1)
+        self.require_choice("synthesis", ("measured", "published", "timed", "sized"))
+        self.require_choice("weights", ("auto", "equal", "inverse", "support"))
+        if self.synthesis != "measured" and self.weights not in ("auto", "inverse"):
+            raise self.refuse(
+                f"weights={self.weights!r} needs synthesis='measured'; as published, weights are inverse."
+            )
         self.require_choice("starts", ("recorded", "poisson"))
         self.require("max_events", 1, 10_000_000)
         for name, known in (("factors", FACTORS), ("section_factors", SECTION_FACTORS)):
@@ -84,47 +101,71 @@ class MarkovRatio(Method):
     @property
     def guarantee(self) -> Guarantee:
         """A filter on small counts, graded as published."""
-        return ratio_test(self.epsilon, self.test)
+        return ratio_test(self.epsilon, self.test, measured=self.synthesis == "measured")
+
+    def witness(self) -> Witness:
+        """A state that is published when one more person has it and never otherwise: the test draws no noise."""
+        from sequester.methods.events.markov_ratio.witness import ratio_witness
+
+        without, with_ = ratio_witness(self.epsilon)
+        return Witness(without, with_, lambda release: "z" in release.tables["events"].column("state").to_pylist())
 
     def apply(self, data: EventLog, *, rng: Randomness, engine: Engine) -> Release:
         """Split, cluster, train, test, synthesise."""
         import pyarrow as pa
 
+        from sequester.layouts.log import write as event_table
         from sequester.methods.events.markov_ratio.ensemble import totals, train_sections, train_states
-        from sequester.methods.events.markov_ratio.generate import generate
+        from sequester.methods.events.markov_ratio.generate import generate, generate_measured
+        from sequester.methods.events.markov_ratio.measured import count
+        from sequester.methods.events.markov_ratio.model_table import model_table
         from sequester.methods.events.markov_ratio.sections import cut
+        from sequester.methods.events.shared.attributes import refuse_attributes
         from sequester.methods.events.shared.notes import on_rules
         from sequester.methods.events.shared.rules import read_rules
-        from sequester.methods.events.shared.tables import event_table
 
         if data.n_records == 0:
             raise InputError("markov-ratio: the log has no events.")
+        refuse_attributes(data, self.id)
         rules = read_rules(self.rules, "markov-ratio")
         has_clock = data.time_unit != "order"
         with engine.progress("markov-ratio", 4) as tick:
-            sections, limit = cut(data, split_gap_hours=self.split_gap, bin_hours=self.split_bin)
+            measured = self.synthesis == "measured"
+            never = self.split == "never" or (self.split == "auto" and measured and self.split_gap is None)
+            pause = 0.0 if never else self.split_gap
+            sections, limit = cut(data, split_gap_hours=pause, bin_hours=self.split_bin, length=self.split_length)
             cluster = self._cluster(data, sections, rng)
+            sections = replace(sections, cluster_count=int(cluster.max()) + 1)
             tick(1)
             year0 = _first_year(sections)
             test: dict[str, Any] = {"epsilon": self.epsilon, "mode": self.test, "threads": engine.threads}
             inner_factors = tuple(f for f in self.factors if _known(f, data.time_unit))
-            inner = train_states(data.states, sections, cluster, inner_factors, year0, **test)
-            tick(1)
             outer_factors = self.section_factors if has_clock else ()
-            outer = train_sections(sections, cluster, outer_factors, year0, **test)
-            tick(1)
-            states, times, offsets = generate(
-                data, sections, inner, outer, year0, rules=rules, poisson=self.starts == "poisson",
-                sized=self.synthesis == "sized", max_events=self.max_events, generator=rng.secret,
-                threads=engine.threads,
-            )  # fmt: skip
+            drawn: dict[str, Any] = {
+                "rules": rules, "poisson": self.starts == "poisson", "max_events": self.max_events,
+                "generator": rng.secret, "threads": engine.threads,
+            }  # fmt: skip
+            if measured:
+                counted = count(data, sections, cluster, inner_factors, outer_factors, year0, **test)
+                inner, outer, extra = counted.inner, counted.outer, counted.extra
+                tick(2)
+                weights = "equal" if self.weights == "auto" else self.weights
+                states, times, offsets = generate_measured(data, sections, counted, year0, weights=weights, **drawn)
+            else:
+                inner = train_states(data.states, sections, cluster, inner_factors, year0, **test)
+                tick(1)
+                outer, extra = train_sections(sections, cluster, outer_factors, year0, **test), {}
+                tick(1)
+                states, times, offsets = generate(
+                    data, sections, inner, outer, year0, sized=self.synthesis != "timed", **drawn
+                )
             tick(1)
         if not len(states):
             raise InputError(
                 "markov-ratio: the ratio test left no state to start from. Raise epsilon, or use more data."
             )
         events = event_table(states, times, offsets, data.state_names, data.time_unit, rng.secret)
-        model = _model_table(inner, outer, data.state_names)
+        model = model_table(inner, outer, data.state_names, extra, sections.cluster_count)
         summary = {"split_gap_seconds": limit or 0, "sections": sections.n, "clusters": int(cluster.max()) + 1}
         summary |= totals((inner, outer))
         private = {
@@ -177,41 +218,3 @@ def _section_table(data: EventLog, sections: Sections, cluster: np.ndarray) -> p
             "cluster": pa.array(cluster, pa.int64()),
         }
     )
-
-
-def _model_table(inner: Ensemble, outer: Ensemble, names: tuple[str, ...]) -> pa.Table:
-    """Kept statistics, one row each: chain, statistic, model, from, to, and the numbers."""
-    import pyarrow as pa
-
-    state_names = np.array(names, dtype=object)
-    parts = []
-    for chain, ensemble in (("states", inner), ("sections", outer)):
-        label = state_names if chain == "states" else None
-        levels = np.array([f.level for f in ensemble.families], dtype=object)
-        factors = np.array([f.factor for f in ensemble.families], dtype=object)
-        for x in ensemble:
-            kind, row, item = x.family, x.row, x.item
-            has_row = x.name in ("move", "near", "end")
-            named = np.array(["goes on", "ends"]) if x.name == "end" else label
-            to = item.astype(str) if named is None or x.name == "hour" else named[item]
-            come = (row.astype(str) if label is None else label[row]) if has_row else np.full(len(row), None)
-            parts.append(
-                pa.table(
-                    {
-                        "chain": pa.array([chain] * len(kind), pa.string()),
-                        "statistic": pa.array([x.name] * len(kind), pa.string()),
-                        "level": pa.array(levels[kind].tolist(), pa.string()),
-                        "factor": pa.array(factors[kind].tolist(), pa.string()),
-                        "cluster": pa.array(x.cluster, pa.int64(), mask=x.cluster < 0),
-                        "value": pa.array(x.value, pa.int64(), mask=x.value < 0),
-                        "from": pa.array(come.tolist(), pa.string()),
-                        "to": pa.array(to.tolist(), pa.string()),
-                        "count": pa.array(x.count, pa.int64()),
-                        "out_of": pa.array(x.out_of, pa.int64()),
-                        "mean": pa.array(x.mean, pa.float64()),
-                        "spread": pa.array(x.spread, pa.float64()),
-                        "support": pa.array(x.support, pa.int64()),
-                    }
-                )
-            )
-    return pa.concat_tables(parts)

@@ -12,7 +12,7 @@ import numpy as np
 from sequester.methods.events.markov_ratio.passing import retained
 from sequester.methods.events.markov_ratio.sections import DAY, HOUR, Sections
 
-VALUES = ("duration", "weekday", "hour", "month", "year")
+VALUES = ("duration", "weekday", "hour", "month", "year", "previous gap")
 """Factors by their position among the values of a moment."""
 _PAIR_BITS, _VALUE_BITS = 24, 10
 

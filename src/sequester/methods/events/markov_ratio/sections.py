@@ -22,6 +22,8 @@ class Sections:
     times: np.ndarray
     """Working time of every event: strictly rising inside a day where only days are known."""
     has_clock: bool
+    cluster_count: int = 0
+    """Clusters the sections were put into, once they were."""
 
     @property
     def n(self) -> int:
@@ -67,8 +69,13 @@ def histogram_cut(gaps: np.ndarray, bin_seconds: int) -> int | None:
     return int((top + 1 + hit[0]) * bin_seconds) if len(hit) else None
 
 
-def cut(log: EventLog, *, split_gap_hours: float | None, bin_hours: float) -> tuple[Sections, int | None]:
-    """Sections of a log and the gap in seconds that ends one (None: nothing was split)."""
+def cut(
+    log: EventLog, *, split_gap_hours: float | None, bin_hours: float, length: int | None = None
+) -> tuple[Sections, int | None]:
+    """Sections of a log and the gap in seconds that ends one (None: nothing was split by pauses).
+
+    With `length` a section also ends after so many events.
+    """
     times = working_times(log)
     has_clock = log.time_unit != "order"
     inside = np.ones(len(times), bool)
@@ -81,6 +88,10 @@ def cut(log: EventLog, *, split_gap_hours: float | None, bin_hours: float) -> tu
     else:
         limit = histogram_cut(gaps[inside], int(bin_hours * HOUR))
     begins = ~inside if limit is None else ~inside | (gaps >= limit)
+    if length is not None:
+        first = np.flatnonzero(begins)
+        place = np.arange(len(times)) - np.repeat(first, np.diff(np.r_[first, len(times)]))
+        begins = begins | (place % length == 0)
     bounds = np.r_[np.flatnonzero(begins), len(times)]
     of_object = np.searchsorted(bounds, log.offsets)
     return Sections(bounds=bounds, of_object=of_object, times=times, has_clock=has_clock), limit

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from sequester.errors import InputError
@@ -39,6 +40,7 @@ class BFP2KA(Method):
     paper: ClassVar[str] = SERIES
     layout = "letters"
     example: ClassVar[Mapping[str, Any]] = {"k": 5, "level": 3}
+    for_odd_data = MappingProxyType({"repeated": {"unit": "record"}, "missing": {"missing": "drop"}})
     baseline: ClassVar[bool] = True
 
     def __post_init__(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Literal
 
 from sequester.method import Method
@@ -26,6 +27,8 @@ class KPMethod(Method):
     """Records with missing values: refuse the data, drop those records, or fill by straight lines in time."""
     unit: Literal["person", "record"] = "person"
     """Count people (each must have one record) or records."""
+
+    for_odd_data = MappingProxyType({"repeated": {"unit": "record"}, "missing": {"missing": "drop"}})
 
     def __post_init__(self) -> None:
         self.require("k", 2)

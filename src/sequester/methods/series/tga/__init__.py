@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from sequester.guarantees.k_boxes import k_boxes
@@ -41,6 +42,7 @@ class TGA(Method):
     accepts: ClassVar[type] = Series
     paper: ClassVar[str] = SERIES
     example: ClassVar[Mapping[str, Any]] = {"k": 5}
+    for_odd_data = MappingProxyType({"repeated": {"unit": "record"}, "missing": {"missing": "drop"}})
     baseline: ClassVar[bool] = True
 
     def __post_init__(self) -> None:

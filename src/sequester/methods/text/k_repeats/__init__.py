@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from sequester.guarantees.substrings import substring_anonymity
 from sequester.method import PATH, Method
+from sequester.methods.text.shared.first_pass import FINDERS
 from sequester.methods.text.shared.suppression import check_mask, check_utf8, masked_release, owners_of
 from sequester.model import Corpus
 from sequester.papers import TEXT
@@ -17,19 +19,22 @@ if TYPE_CHECKING:
     from sequester.engines import Engine
     from sequester.release import Guarantee, Release
 
+FIRST_EDITION = {"gaps": "any", "first_pass": (), "hide": (), "show": (), "markers": "plain", "keep": ()}
+"""What manifests written before these parameters existed stand for."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class KRepeats(Method):
     """Suppress text until every visible run is shared by k people, documents or occurrences.
 
     *Guarantee*: substring k-anonymity, counted in the release itself (`count_in="published"`, the default: anyone can
-    verify it from the release alone) or in the original (`"original"`, the paper's definition: shows 1-4 points more
-    text, and only the holder of the original can verify it).
+    verify it from the release alone) or in the original (`"original"`, the paper's definition: shows more text, and
+    only the holder of the original can verify it).
 
     *Reference*: Matsubara and Hasida, "K-repeating Substrings", Definition 4.1 and Algorithms 1-3.
 
-    *Departures*: the printed Algorithm 1 is repaired; documents and people can be counted; the optimal cover replaces
-    the greedy one by default; published counting and whole words are additions. See the page beside this file.
+    *Departures*: runs are made of whole tokens by default, and a gap always hides one; the printed Algorithm 1 is
+    repaired; documents and people can be counted; published counting is an addition. See the page beside this file.
 
     >>> KRepeats(k=4, unit="document").guarantee.level
     'substring 4-anonymity by document (published counts)'
@@ -41,38 +46,77 @@ class KRepeats(Method):
     """Who is counted: people, documents, or plain occurrences (the paper; protects nobody's repeated name)."""
     count_in: Literal["published", "original"] = "published"
     """Where runs are counted: in the release (anyone can verify it) or in the original (the paper)."""
+    granularity: Literal["token", "word", "character"] = "token"
+    """What runs are made of: tokens (words, numbers, codes, names in a row), words, or characters (the paper)."""
     min_length: int = 1
-    """Shortest run to show, in characters; the paper used 6 for clinical text."""
-    cover: Literal["optimal", "greedy"] = "optimal"
-    """For original counts: keep the most text possible, or the paper's longest-first choice. At the same k the
-    optimal cover shows more text, private text included."""
-    granularity: Literal["character", "word"] = "character"
-    """Whether runs may cut words; with `word`, Ann is never justified by Annual."""
+    """Shortest run to show, in characters; the paper used 6 for clinical text, by character."""
+    first_pass: tuple[str, ...] = ("patterns",)
+    """Searches that hide what they find before anything is counted: patterns, fields, presidio, or none."""
+    hide: tuple[str, ...] = field(default=(), metadata=PATH)
+    """Files of spans to hide: JSON lines with `document` and `spans`, i2b2, brat, Presidio."""
+    show: tuple[str, ...] = field(default=(), metadata=PATH)
+    """Files of public words, one a line, in small letters: these may be shown whoever uses them."""
+    markers: Literal["plain", "typed"] = "plain"
+    """With `typed`, what the first pass found reads [DATE] or [PHONE] where k people have such a place."""
+    language: str = "en"
+    """For the first pass with Presidio: which of its recognisers."""
+    cover: Literal["greedy", "optimal"] | None = None
+    """For original counts: the paper's longest-first choice (default), or keep the most text possible."""
+    gaps: Literal["solid", "any"] = "solid"
+    """What parts two runs of words or tokens: a hidden word or number, or anything (releases of the first edition)."""
+    spans: str | None = "[…]"
+    """Written for every suppressed run; hides how long it was. `none`: one mask per character instead."""
     mask: str = "★"
-    """Written for every suppressed character; where the text itself has it, it is always suppressed."""
-    spans: str | None = None
-    """Written instead for every suppressed run, such as […]; hides how long it was."""
+    """Written for every suppressed character with spans=none; where the text itself has it, it is suppressed."""
     background: tuple[str, ...] = field(default=(), metadata=PATH)
     """Public text files, folders or JSON lines: what k of their documents contain may also be shown."""
+    keep: tuple[str, ...] = ()
+    """Columns of the source to publish beside the text as they are; you declare that they are public."""
 
     id, accepts, paper = "k-repeats", Corpus, TEXT
     layout = "documents"
     example = {"k": 4}  # noqa: RUF012
 
     def __post_init__(self) -> None:
+        if self.spans == "none":
+            object.__setattr__(self, "spans", None)
+        if self.first_pass in (("none",), "none"):
+            object.__setattr__(self, "first_pass", ())
         self.require("k", 2)
         self.require_choice("unit", ("person", "document", "occurrence"))
         self.require_choice("count_in", ("published", "original"))
         self.require("min_length", 1)
-        self.require_choice("cover", ("optimal", "greedy"))
-        self.require_choice("granularity", ("character", "word"))
-        if self.cover == "greedy" and self.count_in == "published":
-            raise self.refuse("cover='greedy' works on original counts. Pass count_in='original' with it.")
+        self.require_choice("granularity", ("token", "word", "character"))
+        self.require_choice("gaps", ("solid", "any"))
+        self.require_choice("markers", ("plain", "typed"))
+        self._check_finders()
+        if self.cover is not None:
+            self.require_choice("cover", ("greedy", "optimal"))
+            if self.count_in == "published":
+                raise self.refuse(f"cover={self.cover!r} works on original counts. Pass count_in='original' with it.")
+            if self.cover == "optimal" and self.granularity != "character" and self.gaps == "any":
+                raise self.refuse(
+                    "cover='optimal' needs gaps='solid': otherwise up to 73 % of the gaps hide only a blank, and a "
+                    "reader joins the runs again."
+                )
         check_mask(self, "mask")
         if self.spans is not None:
             self._check_marker(self.spans)
-        if isinstance(self.background, str) or not all(isinstance(p, (str, Path)) for p in self.background):
-            raise self.refuse(f"background must be a tuple of paths, got background={self.background!r}.")
+        for name in ("background", "hide", "show"):
+            told = getattr(self, name)
+            if isinstance(told, str) or not all(isinstance(p, (str, Path)) for p in told):
+                raise self.refuse(f"{name} must be a tuple of paths, got {name}={told!r}.")
+        if isinstance(self.keep, str) or {"document", "text"} & set(self.keep):
+            raise self.refuse(f"keep must be a tuple of columns beside the text, got keep={self.keep!r}.")
+
+    def _check_finders(self) -> None:
+        unknown = [name for name in self.first_pass if name not in FINDERS]
+        if isinstance(self.first_pass, str) or unknown:
+            raise self.refuse(f"first_pass must be among {', '.join(FINDERS)}, got first_pass={self.first_pass!r}.")
+        if self.markers == "typed" and not (self.first_pass or self.hide):
+            raise self.refuse("markers='typed' names what a first pass found. Pass first_pass or hide with it.")
+        if self.markers == "typed" and self.spans is None:
+            raise self.refuse("markers='typed' needs a marker for runs, such as spans='[…]'; lengths change with it.")
 
     def _check_marker(self, marker: Any) -> None:
         if not isinstance(marker, str) or not marker.strip() or not marker.isprintable():
@@ -83,10 +127,23 @@ class KRepeats(Method):
                 "where it starts; take a marker such as '[…]'."
             )
 
+    @classmethod
+    def from_parameters(cls, told: Mapping[str, Any]) -> Self:
+        """The method behind a manifest; what the first edition did not know is what it did."""
+        full = {**FIRST_EDITION, "spans": None, **told} if "first_pass" not in told else dict(told)
+        if full.get("count_in", "published") == "published":
+            full["cover"] = None  # the first edition wrote one although it had no use
+        return super().from_parameters(full)
+
     @property
     def mark(self) -> str:
         """What is written in place of suppressed text."""
         return self.mask if self.spans is None else self.spans
+
+    @property
+    def solid(self) -> bool:
+        """Whether a gap always hides a word or number."""
+        return self.granularity != "character" and self.gaps == "solid"
 
     @property
     def guarantee(self) -> Guarantee:
@@ -100,32 +157,57 @@ class KRepeats(Method):
             mark=self.mark,
             per_character=self.spans is None,
             background=len(self.background),
+            solid=self.solid,
+            first_pass=self.first_pass,
+            hide=len(self.hide),
+            show=len(self.show),
+            markers=("typed",) if self.markers == "typed" else (),
+            kept=self.keep,
         )
 
     def apply(self, data: Corpus, *, rng: Randomness, engine: Engine) -> Release:
-        """Find repeats, choose what to keep, suppress the rest."""
+        """Search, find repeats, choose what to keep, suppress the rest."""
         import pyarrow as pa
 
-        from sequester.methods.text.k_repeats.background import load_background
+        from sequester.methods.text.k_repeats.background import load_background, load_words
+        from sequester.methods.text.shared import first_pass, markers
         from sequester.primitives.text_index import Documents, TextIndex
 
         owners = owners_of(data, self.unit, self.k)
         check_utf8(data)
-        background = load_background(self.background) if self.background else None
+        data.columns_named(self.keep)
+        public = load_background(self.background) if self.background else None
+        if self.show:
+            public = load_words(self.show, self.k, public)
+        spans = []
+        if self.first_pass or self.hide:
+            with engine.progress("Searching for what looks private", None):
+                spans = first_pass.find(
+                    data, self.first_pass, owners=owners, k=self.k, language=self.language, hide=self.hide
+                )
+        typed = markers.write(data, spans) if self.markers == "typed" else None
+        text = data if typed is None else typed.data
+        hidden = first_pass.per_byte(data, spans) if typed is None else typed.hidden
         with engine.progress("Sorting suffixes", None):
             index = TextIndex.build(
-                Documents(data.utf8, data.offsets),
-                words=self.granularity == "word",
+                Documents(text.utf8, text.offsets),
+                granularity=self.granularity,
                 forbidden=self.mark,
-                background=background,
+                background=public,
+                hidden=hidden,
+                hollow_gaps=not self.solid,
             )
         with engine.progress("Choosing what stays", None):
             if self.count_in == "published":
                 keep = index.keep_by_published(owners, self.k, self.min_length)
             else:
-                keep = index.keep_by_original(owners, self.k, self.min_length, self.cover)
+                keep = index.keep_by_original(owners, self.k, self.min_length, self.cover or "greedy")
         del index
-        private = {"background": pa.table({"path": [str(Path(p).absolute()) for p in self.background]})}
+        private = {
+            name: pa.table({"path": [str(Path(p).absolute()) for p in getattr(self, name)]})
+            for name in ("background", "show")
+            if getattr(self, name)
+        }
         return masked_release(
             self,
             data,
@@ -134,5 +216,7 @@ class KRepeats(Method):
             owners=owners,
             mark=self.mark,
             per_character=self.spans is None,
-            private=private if self.background else None,
+            private=private,
+            typed=typed,
+            columns=self.keep,
         )

@@ -25,6 +25,33 @@ def load_background(paths: tuple[str, ...]) -> Documents:
     return Documents(np.frombuffer(b"".join(encoded), dtype=np.uint8), offsets)
 
 
+def load_words(paths: tuple[str, ...], k: int, beside: Documents | None) -> Documents:
+    """Public words, one a line, as k documents each, behind other public documents."""
+    from sequester.primitives.text_index import Documents
+
+    words = [word.encode("utf-8") for path in paths for word in _words(Path(path))] * k
+    utf8 = np.frombuffer(b"".join(words), dtype=np.uint8)
+    ends = np.cumsum([len(w) for w in words], dtype=np.int64)
+    if beside is None:
+        return Documents(utf8, np.concatenate([[0], ends]))
+    return Documents(np.concatenate([beside.utf8, utf8]), np.concatenate([beside.offsets, beside.offsets[-1] + ends]))
+
+
+def _words(path: Path) -> list[str]:
+    """The words of a list; only small letters of scripts that have capitals, because names look different there."""
+    try:
+        words = [line.strip() for line in path.read_bytes().decode("utf-8").splitlines() if line.strip()]
+    except (OSError, UnicodeError) as error:
+        raise InputError(f"k-repeats: the word list '{path.name}' cannot be read as UTF-8 text. Check it.") from error
+    odd = [i for i, word in enumerate(words, start=1) if not all(c.islower() or c in " -'’" for c in word)]
+    if odd:
+        raise InputError(
+            f"k-repeats: {len(odd)} entries of the word list '{path.name}' are not in small letters (first: entry "
+            f"{odd[0]}). A name in a script without capitals, or a number, could hide among them; leave them out."
+        )
+    return words
+
+
 def _texts(path: Path) -> Iterator[str]:
     name = path.name
     try:

@@ -13,8 +13,9 @@ if TYPE_CHECKING:
 
     from sequester.dp.randomness import Randomness
     from sequester.method import Method
+    from sequester.methods.text.shared.markers import Typed
     from sequester.model import Corpus
-    from sequester.release import Release
+    from sequester.release import Note, Release
 
 SHAPES = {"file": "txt", "folder": "folder", "jsonl": "jsonl", "csv": "csv", "parquet": "parquet"}
 """How a corpus came → how its documents leave."""
@@ -72,29 +73,34 @@ def masked_release(
     mark: str,
     per_character: bool = True,
     private: dict[str, pa.Table] | None = None,
+    typed: Typed | None = None,
+    columns: tuple[str, ...] = (),
 ) -> Release:
     """Suppress what is not kept, number the documents anew in random order, and keep the map for the custodian."""
     import numpy as np
     import pyarrow as pa
 
+    from sequester.layouts.documents import numbers, span_table, write_documents
     from sequester.methods.text.shared.kernels.masking import mask_documents
     from sequester.release import Release
 
     n = data.n_records
     order = rng.secret.permutation(n)
-    done = mask_documents(data.utf8, data.offsets, keep, order, mark, per_character=per_character)
-    width = len(str(n))
-    number = [str(j + 1).zfill(width) for j in range(n)]
-    tables = {
-        "documents": pa.table({"document": pa.array(number, pa.string()), "text": _strings(done.utf8, done.offsets)}),
-        "spans": _span_table(number, done.spans),
-    }
+    written = data if typed is None else typed.data
+    done = mask_documents(written.utf8, written.offsets, keep, order, mark, per_character=per_character)
+    new_owners = None
     if method.guarantee.unit == "person" and owners is not None and not method.guarantee.needs_original:
         # only published counts of people can be re-counted from the release; otherwise the grouping stays private
         fresh = rng.secret.permutation(int(owners.max()) + 1) + 1
-        tables["owners"] = pa.table(
-            {"document": pa.array(number, pa.string()), "owner": pa.array(fresh[owners[order]].astype(np.int64))}
-        )
+        new_owners = fresh[owners[order]].astype(np.int64)
+    told = data.columns_named(columns)
+    tables = write_documents(
+        texts=_strings(done.utf8, done.offsets),
+        spans=done.spans,
+        owners=new_owners,
+        kept={name: [values[d] for d in order] for name, values in told.items()},
+    )
+    number = numbers(n)
     kept_back = {
         "documents": pa.table(
             {
@@ -106,23 +112,37 @@ def masked_release(
         **(private or {}),
     }
     if not per_character:
-        kept_back["spans"] = _span_table(number, done.hidden)
+        hidden = done.hidden
+        if typed is not None:
+            from sequester.methods.text.shared.markers import kept_of_original
+
+            true = kept_of_original(data, typed, keep)
+            hidden = mask_documents(data.utf8, data.offsets, true, order, mark, per_character=False).hidden
+        kept_back["spans"] = span_table(number, hidden)
     return Release(
         tables=tables,
         guarantee=method.guarantee,
         method=method,
         private=kept_back,
-        formats={"documents": SHAPES[data.shape]},
+        formats={"documents": _shape(data.shape, columns)},
+        notes=_left_out(data, columns),
     )
 
 
-def _span_table(number: list[str], spans: np.ndarray) -> pa.Table:
-    import numpy as np
-    import pyarrow as pa
+def _left_out(data: Corpus, columns: tuple[str, ...]) -> tuple[Note, ...]:
+    """Which columns of the source are not in the release."""
+    from sequester.release import Note
 
-    names = pa.array(number, pa.string()).take(pa.array(spans[:, 0]))
-    start, end = (pa.array(np.ascontiguousarray(spans[:, i])) for i in (1, 2))
-    return pa.table({"document": names, "start": start, "end": end})
+    lost = [name for name in data.columns if name not in columns]
+    if not lost:
+        return ()
+    names = ", ".join(f"'{name}'" for name in lost)
+    return (Note("columns", f"Columns left out of the release: {names}. Pass --keep NAME for those that are public."),)
+
+
+def _shape(shape: str, columns: tuple[str, ...]) -> str:
+    """How the documents leave; text files cannot carry columns."""
+    return "jsonl" if columns and shape in ("file", "folder") else SHAPES[shape]
 
 
 def _strings(utf8: np.ndarray, offsets: np.ndarray) -> Any:

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from sequester.methods.events.shared.reach import arrivals
 from sequester.primitives.compiled import kernel
 from sequester.primitives.sorting import first_above, sort_first
 from sequester.primitives.xoshiro import fraction
+
+__all__ = ["arrivals", "clocked", "norms_within", "tally_within", "transitions", "walks"]
 
 
 @kernel("const(int32[::1]), const(int64[::1]), int64")
@@ -66,25 +69,6 @@ def norms_within(counts: np.ndarray, owners: np.ndarray) -> np.ndarray:
     """Euclidean norm of every object's counts."""
     owner = np.repeat(np.arange(len(owners) - 1), np.diff(owners))
     return np.sqrt(np.bincount(owner, counts.astype(np.float64) ** 2, minlength=len(owners) - 1))
-
-
-def arrivals(chain: np.ndarray, longest: int) -> np.ndarray:
-    """`out[k, a]`: how likely a walk now in `a` visits exactly `k` more states and then ends, up to a factor per k.
-
-    `chain` has rows that sum to 1 or are all zero. Each row of the result is scaled to a largest value of 1, so that
-    long walks do not underflow.
-    """
-    inner, end = chain[:-1, :-1], chain[:-1, -1]
-    out = np.zeros((longest + 1, len(inner)))
-    now = end.copy()
-    for k in range(longest + 1):
-        top = now.max(initial=0.0)
-        if top <= 0:
-            break
-        now = now / top
-        out[k] = now
-        now = inner @ now
-    return out
 
 
 @kernel("uint64[::1], float64[::1], int64[::1], int64, int64, float64[::1], boolean[::1], int64")

@@ -201,11 +201,11 @@ def _fill_slot(times, head, at, stop, unit):
         times[p] = max(times[p - 1] + unit, start + np.int64(share * (stop - start)))
 
 
-@kernel("uint64[::1], int64[::1], float64[::1], float64[::1], int64, Chain, Chain, Plan", **RECORDS)
-def synthesize(generator, dates, section_means, section_spreads, year0, outer, inner, plan):
+@kernel("uint64[::1], int64[::1], float64[::1], float64[::1], int64, Chain, Chain, Plan, int64", **RECORDS)
+def synthesize(generator, dates, section_means, section_spreads, year0, outer, inner, plan, most):
     """Objects in three phases: a date and a number of sections each, a cluster and a slot per section, then events.
 
-    Returns states, times and offsets.
+    Returns states, times and offsets; where time alone ends sections, it gives up after more than `most` events.
     """
     n = len(dates)
     states = np.empty(max(16, 8 * n), np.int64)
@@ -218,6 +218,9 @@ def synthesize(generator, dates, section_means, section_spreads, year0, outer, i
     at = 0
     for i in range(n):
         begin = at
+        if at > most and not plan.sized:
+            offsets[i + 1] = at
+            continue
         banned[:] = False
         over = False
         sections = max(1, round(section_means[i] + section_spreads[i] * normal(generator)))

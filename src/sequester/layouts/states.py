@@ -1,0 +1,149 @@
+"""The layout `states`: a sequence of states per person, what the codes mean, and the calendar they lie on.
+
+| table | columns |
+|---|---|
+| `sequences` | `record`, `cluster` (drawn from clusters), `group` (the method ran in groups), `states` |
+| `states` | `code`, `name` |
+| `calendar` | `start`, `interval_seconds`, `intervals` |
+
+Beside them a method may publish `centroids`, `covariates` or `measurements`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sequester.errors import BundleError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from sequester.model import Activities
+    from sequester.release import Claim
+
+ELEMENTS_PER_CHUNK = 1 << 30
+"""Arrow's list offsets are 32-bit; larger matrices become several chunks."""
+UNOBSERVED = ("missing", "not worn")
+"""Names of states that say nothing about what a person did."""
+
+
+def has_weekdays(data: Activities) -> bool:
+    """Whether the calendar's weekdays are true; everybody's first day may stand on a date of its own."""
+    told = [fact.value for fact in data.reading if fact.name == "calendar" and isinstance(fact.value, dict)]
+    return all(value.get("weekdays", True) for value in told)
+
+
+@dataclass(frozen=True, kw_only=True)
+class States:
+    """The tables of an activity release as arrays."""
+
+    states: np.ndarray
+    """Released rows x intervals, codes into `names`."""
+    names: tuple[str, ...]
+    record: np.ndarray
+    """Number of every row."""
+    cluster: np.ndarray | None
+    """Cluster of every row, where there are clusters."""
+    group: np.ndarray | None
+    """Group of every row (`object` array of text), where the method ran in groups."""
+    start: np.datetime64
+    interval_seconds: int
+
+    @classmethod
+    def read(cls, claim: Claim, rows: int | None = None) -> States:
+        """The tables of a release or bundle, or of its first `rows` records."""
+        try:
+            table, names, calendar = (claim.tables[name] for name in ("sequences", "states", "calendar"))
+            some = table if rows is None else table.slice(0, rows)
+            told = calendar.to_pylist()[0]
+            return cls(
+                states=matrix(some["states"]),
+                names=tuple(str(name) for name in names["name"].to_pylist()),
+                record=some["record"].to_numpy(),
+                cluster=some["cluster"].to_numpy() if "cluster" in some.column_names else None,
+                group=np.array(some["group"].to_pylist(), dtype=object) if "group" in some.column_names else None,
+                start=np.datetime64(told["start"], "s"),
+                interval_seconds=int(told["interval_seconds"]),
+            )
+        except (KeyError, IndexError, ValueError, TypeError, AttributeError) as error:
+            raise BundleError(
+                "open: the tables of this release are not those of the layout 'states'. Get an intact copy."
+            ) from error
+
+    @property
+    def times(self) -> np.ndarray:
+        """When every interval begins."""
+        return self.start + np.arange(self.states.shape[1]) * np.timedelta64(self.interval_seconds, "s")
+
+    @property
+    def minutes_per_interval(self) -> float:
+        """Length of an interval in minutes."""
+        return self.interval_seconds / 60
+
+    def as_data(self) -> Activities:
+        """The released rows as data of their own: for whoever wants to simulate or test with them."""
+        from sequester.model import Activities
+
+        return Activities(
+            states=self.states, state_names=self.names, interval_seconds=self.interval_seconds, start=self.start
+        )
+
+    def members(self, claim: Claim, original: Activities) -> np.ndarray | None:
+        """Row of the original whose place each released row took, where the custodian's map is at hand."""
+        told = claim.private.get("records")
+        if told is None:
+            return None
+        row_of = {person: i for i, person in enumerate(original.persons)}
+        people = told["person"].to_pylist()
+        at = {r: i for i, r in enumerate(self.record.tolist())}
+        if len(people) != len(at) or not all(p in row_of for p in people):
+            return None
+        out = np.empty(len(self.record), dtype=np.int64)
+        out[[at[r] for r in told["record"].to_pylist()]] = [row_of[p] for p in people]
+        return out
+
+
+def matrix(column: pa.ChunkedArray) -> np.ndarray:
+    """A column of equally long lists as rows x elements; no copy where it is one chunk."""
+    parts = [chunk.flatten().to_numpy(zero_copy_only=False) for chunk in column.chunks if len(chunk)]
+    flat = parts[0] if len(parts) == 1 else np.concatenate(parts) if parts else np.zeros(0, np.uint8)
+    return flat.reshape(len(column), -1)
+
+
+def sequences_table(states: np.ndarray, cluster: np.ndarray | None = None, group: np.ndarray | None = None) -> pa.Table:
+    """`record`, `cluster` and `group` where there are such, and `states` as a list of bytes per row."""
+    import pyarrow as pa
+
+    n, m = states.shape
+    step = max(1, ELEMENTS_PER_CHUNK // max(m, 1))
+    chunks = [
+        pa.ListArray.from_arrays(np.arange(len(part) + 1, dtype=np.int32) * m, pa.array(part.ravel()))
+        for part in (states[i : i + step] for i in range(0, n, step))
+    ]
+    columns: dict[str, pa.Array | pa.ChunkedArray] = {"record": pa.array(np.arange(n, dtype=np.int32))}
+    if cluster is not None:
+        columns["cluster"] = pa.array(cluster.astype(np.int32))
+    if group is not None:
+        columns["group"] = pa.array(group.tolist(), pa.string())
+    columns["states"] = pa.chunked_array(chunks, type=pa.list_(pa.uint8()))
+    return pa.table(columns)
+
+
+def public_facts(data: Activities, names: tuple[str, ...] | None = None) -> dict[str, pa.Table]:
+    """Names of the states, and the calendar: known to everybody before the release."""
+    import pyarrow as pa
+
+    names = data.state_names if names is None else names
+    return {
+        "states": pa.table({"code": np.arange(len(names), dtype=np.uint8), "name": list(names)}),
+        "calendar": pa.table(
+            {
+                "start": pa.array([data.start.astype("datetime64[s]").item()], pa.timestamp("s")),
+                "interval_seconds": pa.array([data.interval_seconds], pa.int32()),
+                "intervals": pa.array([data.states.shape[1]], pa.int32()),
+            }
+        ),
+    }

@@ -1,0 +1,215 @@
+"""The sampler `day-types`: pooled rates, tilted by random effects of persons and days, calibrated by simulation.
+
+Everything it uses is a count over at least k people of a cluster, or over all people. Rates keep the hour when an age
+of bout is rare (proportional hazards). How much people differ inside clusters, and days inside people, is measured
+over all people and given to simulated people at random; so the release keeps the spread that drawing every row from a
+cluster's mean behaviour loses.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sequester.layouts.states import UNOBSERVED
+from sequester.methods.activity.shared.day_effects import (
+    BORROWED_MINUTES,
+    by_clock,
+    per_row_by_clock,
+    root,
+    semidefinite,
+    shown,
+)
+from sequester.methods.activity.shared.day_rates import BLOCK, Pools, added, empty_tally
+from sequester.methods.activity.shared.kernels.day_types import PARTS, Laws, Rows, Tally, simulate
+from sequester.primitives.threads import spread
+
+if TYPE_CHECKING:
+    from sequester.methods.activity.shared.clustering import Clusters
+    from sequester.model import Activities
+
+ROUNDS = 6
+"""Rounds of calibration."""
+STEPS = (0.8, 0.8, 0.7, 0.7, 0.6, 0.6, 0.5, 0.5, 0.4, 0.4)
+"""How far each round of calibration goes."""
+SIMULATED = 600
+"""Rows simulated per round: what is calibrated is common to all clusters, so more people need no more."""
+CALM = 2.0
+"""How hard the day-to-day spread of minutes pulls at the covariance of days."""
+MOST_STATES = 24
+"""Covariances and rates of more states would cost more than they tell."""
+
+
+@dataclass(kw_only=True)
+class Model:
+    """What calibration moves."""
+
+    age: np.ndarray
+    target: np.ndarray
+    hour: np.ndarray
+    slope: np.ndarray
+    """Parts x states: how much of a cluster's difference from everyone has to be added to its rates."""
+    noise: np.ndarray
+    """States: variance of what an hour favours by itself."""
+    between: np.ndarray
+    within: np.ndarray
+    calm: float = 1.0
+    """Factor on the measured covariance of days, so that daily minutes vary as they should."""
+
+
+class DayTypes(Pools):
+    """Fits a model to clustered data and draws rows from it."""
+
+    def __init__(
+        self, data: Activities, clusters: Clusters, *, k: int, generator: np.random.Generator, threads: int
+    ) -> None:
+        super().__init__(data, clusters, k=k, threads=threads)
+        self.observed = np.array([name not in UNOBSERVED for name in data.state_names])
+        self.generator = generator
+        self.model = self._first_model()
+
+    def _first_model(self) -> Model:
+        a = self.n_states
+        return Model(
+            age=self.cohort.age.copy(),
+            target=np.ones((PARTS, a, a)),
+            hour=np.zeros((2, 24, a)),
+            slope=np.zeros((PARTS, a)),
+            noise=np.zeros(a),
+            between=np.zeros((PARTS * a, PARTS * a)),
+            within=np.zeros((PARTS * a, PARTS * a)),
+        )
+
+    def calibrate(self, rounds: int = ROUNDS, rows: int = SIMULATED) -> None:
+        """Move the model until simulated rows of some clusters show what their members show."""
+        cohort, model, sizes = self.cohort, self.model, self.clusters.sizes
+        some = self.generator.permutation(len(sizes))
+        some = np.sort(some[: int(np.searchsorted(np.cumsum(sizes[some]), rows)) + 1])
+        copies = max(1, round(rows / int(sizes[some].sum())))
+        members = np.concatenate([np.arange(*self.clusters.bounds[c : c + 2]) for c in some])
+        own = np.repeat(np.arange(len(some)), sizes[some])
+        usual, borrowed = cohort.usual.take(some), BORROWED_MINUTES * self.minute
+        real, _ = self.tally(self.clusters.order[members], cohort.hours)
+        real.hours[..., ~cohort.legal] = 0
+        real.moved[:] = real.moved * cohort.taken
+        look = partial(shown, hours=cohort.hours, usual=usual, borrowed=borrowed, observed=self.observed)
+        goal = look(real.hours, cluster=own, copies=1)
+        rate = self.rates(some)
+        cluster = np.tile(own, copies)
+        apart = np.log(usual.cluster / usual.everyone)
+        for r in range(rounds):
+            step = STEPS[min(r, len(STEPS) - 1)]
+            rows_now = self._effects(cluster, np.repeat(np.arange(copies), len(own)), apart)
+            tally, _ = self._simulated(self._laws(rate, cohort.first[some]), rows_now)
+            now = look(tally.hours, cluster=cluster, copies=copies)
+            model.hour += step * np.log((goal.profile + 5e-4) / (now.profile + 5e-4))
+            model.slope += 0.6 * step * _slope(np.log(usual.cluster / now.by_cluster), apart)
+            _move_age(model, real, tally, step)
+            _move_targets(model, real, tally, copies, step)
+            model.noise = np.maximum(0.0, model.noise + 2 * step * (goal.jumps - now.jumps))
+            if r < rounds - 2:  # the last rounds settle the means around effects that stay
+                if r > 0 and now.day_to_day > 0:
+                    model.calm *= np.clip(goal.day_to_day / now.day_to_day, 0.5, 2.0) ** (CALM * step)
+                model.between = semidefinite(model.between + 1.2 * step * (goal.between - now.between))
+                model.within = semidefinite(model.within + 1.2 * step * (model.calm * goal.within - now.within))
+
+    def _laws(self, rate: np.ndarray, first: np.ndarray) -> Laws:
+        model = self.model
+        return Laws(
+            rate=np.ascontiguousarray(rate),
+            age=model.age,
+            target=model.target,
+            hour=model.hour,
+            first=np.ascontiguousarray(first),
+            noise=np.sqrt(model.noise),
+        )
+
+    def _effects(self, cluster: np.ndarray, copy: np.ndarray, apart: np.ndarray) -> Rows:
+        """Random people and days: those of a cluster average to nothing, so that its mean stays."""
+        n, size = len(cluster), PARTS * self.n_states
+        n_days = int(self.cohort.hours.day[-1]) + 1
+        key = copy * (int(cluster.max(initial=0)) + 1) + cluster
+        x = self.generator.standard_normal((n, size))
+        sums = np.zeros((int(key.max(initial=0)) + 1, size))
+        np.add.at(sums, key, x)
+        count = np.maximum(np.bincount(key, minlength=len(sums)), 1)[:, None]
+        x = (x - (sums / count)[key]) * np.sqrt(count / np.maximum(count - 1, 1))[key]
+        person = (x @ root(self.model.between).T).reshape(n, PARTS, -1) + (self.model.slope * apart)[cluster]
+        day = self.generator.standard_normal((n * n_days, size)) @ root(self.model.within).T
+        return Rows(
+            cluster=cluster.astype(np.int64),
+            person=np.ascontiguousarray(person),
+            day=day.reshape(n, n_days, PARTS, -1),
+            seeds=self._seeds(n),
+        )
+
+    def _seeds(self, n: int) -> np.ndarray:
+        return self.generator.integers(0, 2**64 - 1, size=(n, 4), dtype=np.uint64, endpoint=True)
+
+    def _simulated(self, laws: Laws, rows: Rows, *, write: bool = False) -> tuple[Tally, np.ndarray]:
+        n, a = len(rows.cluster), self.n_states
+        hours = self.cohort.hours
+        seen = np.zeros((n, len(hours.clock), a), np.uint16)
+        out = np.empty((n, int(hours.edges[-1]) if write else 0), np.uint8)
+        parts: list[Tally] = []
+
+        def work(first: int, last: int) -> None:
+            tally = empty_tally(seen, a)
+            simulate(laws, hours, rows, first, last, tally, out)
+            parts.append(tally)
+
+        spread(work, n, self.threads)
+        return added(parts), out
+
+    def draw(self, place: np.ndarray, candidates: int) -> np.ndarray:
+        """A row per member; of `candidates` the one is kept that brings the day of all rows nearest to everyone's."""
+        from sequester.methods.activity.shared.kernels.herd import herd
+
+        cohort, sizes, bounds = self.cohort, self.clusters.sizes, self.clusters.bounds
+        out = np.empty(self.states.shape, np.uint8)
+        gap = np.zeros((2, 24, self.n_states))
+        whole = cohort.profile / np.maximum(cohort.profile.sum(axis=-1, keepdims=True), 1e-300)
+        target = whole * by_clock(np.diff(cohort.hours.edges)[None, :, None], cohort.hours)
+        order = self.generator.permutation(len(sizes))
+        cuts = np.flatnonzero(np.diff(np.cumsum(sizes[order]) // BLOCK)) + 1
+        for some in np.split(order, cuts):
+            members = np.concatenate([np.arange(bounds[c], bounds[c + 1]) for c in some])
+            own = np.repeat(np.arange(len(some)), sizes[some])
+            laws = self._laws(self.rates(some), cohort.first[some])
+            apart = np.log(cohort.usual.cluster[some] / cohort.usual.everyone)
+            rows = self._effects(own, np.zeros(len(own), np.int64), apart)
+            tries = [rows._replace(seeds=self._seeds(len(own))) for _ in range(candidates)]
+            if candidates > 1:
+                days = [per_row_by_clock(self._simulated(laws, t)[0].hours, cohort.hours) for t in tries]
+                kept = herd(np.stack(days), target, gap, self.generator.permutation(len(own)))
+                rows = rows._replace(seeds=np.stack([t.seeds for t in tries])[kept, np.arange(len(own))])
+            out[place[members]] = self._simulated(laws, rows, write=True)[1]
+        return out
+
+
+FLAT = 0.04
+"""Mean squared difference of clusters below which a slope is not trusted much."""
+
+
+def _slope(lacking: np.ndarray, apart: np.ndarray) -> np.ndarray:
+    """Parts x states: what clusters lack, per unit of their difference from everyone."""
+    return (lacking * apart).sum(axis=0) / ((apart**2).sum(axis=0) + 0.05 * len(apart) * FLAT)
+
+
+def _move_age(model: Model, real: Tally, now: Tally, step: float) -> None:
+    wanted, found = real.ended / np.maximum(real.risk, 1), now.ended / np.maximum(now.risk, 1)
+    ratio = np.where((real.ended > 0) & (now.ended > 0), wanted / np.maximum(found, 1e-12), 1.0)
+    model.age *= np.exp(step * now.risk / (now.risk + 200.0) * np.log(np.clip(ratio, 0.3, 3.0)))
+
+
+def _move_targets(model: Model, real: Tally, now: Tally, copies: int, step: float) -> None:
+    """Where bouts go, apart from how many end."""
+    wanted, found = real.moved.astype(np.float64), now.moved / copies
+    both = (wanted > 0) & (found > 0)
+    ratio = np.where(both, wanted / np.maximum(found, 1e-12), 1.0)
+    ratio /= np.maximum(wanted.sum(axis=2), 1e-12)[..., None] / np.maximum(found.sum(axis=2), 1e-12)[..., None]
+    ratio = np.where(wanted > 0, ratio, 1.0)
+    model.target *= np.exp(step * wanted / (wanted + 20.0) * np.log(np.clip(ratio, 0.3, 3.0)))

@@ -1,0 +1,246 @@
+"""The time model of `markov-dp`: one multiplicative model of states and gaps, fitted by drawing.
+
+The chain and the rows of gaps say what usually follows; the tables of the time model say by how much that changes
+inside a batch, with the place in the trace, the gap before, the hour and the length. A few logs are drawn, counted and
+clipped as the original was, and each table's factor is multiplied by what is missing. What noise explains stays as the
+simpler model predicts. Nothing here sees the original.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from sequester.methods.events.markov_dp.calibrate import chain_counts, missing, objects_for, tilted_weekdays
+from sequester.methods.events.markov_dp.design import DAY, HOUR, Design
+from sequester.methods.events.markov_dp.generate import inside_range, object_choices, object_lengths
+from sequester.methods.events.markov_dp.kernels import engine
+from sequester.methods.events.markov_dp.kernels.gated import clipped_totals
+from sequester.methods.events.markov_dp.kernels.shrinkage import shrunk
+from sequester.methods.events.markov_dp.laws import Laws, rows_of
+from sequester.methods.events.markov_dp.measure import Measured
+from sequester.methods.events.markov_dp.tables import DAY_EDGES, STATE_TABLES, TABLES, Moves, shape_of
+from sequester.methods.events.shared.reach import arrivals
+from sequester.methods.events.shared.rules import Rules
+from sequester.primitives.xoshiro import state_from
+
+WARM, CYCLES, CLOSING = 3, 3, 2
+"""Rounds that fit the simple laws before the tables, rounds of all tables, rounds of the simple laws after them."""
+PACE = 0.8
+"""Power of the missing factor of a table that is applied in a round."""
+
+
+@dataclass(kw_only=True)
+class Model:
+    """Laws with the factors that tables of the time model put on them."""
+
+    laws: Laws
+    measured: Measured
+    plan: Design
+    bars: np.ndarray
+    counts: np.ndarray
+    """Transitions behind the chain."""
+    hours: np.ndarray
+    weekdays: np.ndarray
+    gap_to: np.ndarray
+    factor: dict[str, np.ndarray]
+    parts: np.ndarray
+    cuts: np.ndarray
+    means: np.ndarray
+    """Edges of length classes and the mean length in each."""
+
+    def draw(self, n: int, generator: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
+        """States, times and offsets of `n` objects, and how many of them (the first ones) repeat no variant."""
+        laws, plan = replace(self.laws, n_objects=n), self.plan
+        copied, walking = object_choices(laws, generator)
+        lengths = object_lengths(laws, walking, generator)
+        whole = [laws.variants[i] for i in copied]
+        sizes = np.array([len(v) for v in whole], np.int64)
+        wanted = np.r_[lengths, sizes].astype(np.int64)
+        bounds = np.r_[np.zeros(walking + 1, np.int64), np.cumsum(sizes)].astype(np.int64)
+        forced = np.concatenate(whole).astype(np.int32) if whole else np.zeros(0, np.int32)
+        starts = self._starts(copied, walking, generator)
+        classes = np.searchsorted(self.cuts, wanted, side="right").astype(np.int64)
+        states, times, walked = engine.draw(
+            state_from(generator), wanted, classes, forced, bounds, starts, self._factors(int(lengths.max(initial=1))),
+            DAY if plan.unit == "day" else 1, len(plan.days) * DAY,
+        )  # fmt: skip
+        offsets = np.r_[0, np.cumsum(walked)].astype(np.int64)
+        return states, inside_range(times, offsets, plan), offsets, walking
+
+    def _starts(self, copied: np.ndarray, walking: int, generator: np.random.Generator) -> np.ndarray:
+        laws, plan, n = self.laws, self.plan, walking + len(copied)
+        day = plan.days[generator.choice(len(plan.days), n, p=laws.days / laws.days.sum())]
+        hour = generator.choice(24, n, p=laws.start_hours / laws.start_hours.sum())
+        if plan.unit == "second":
+            if len(copied):  # what hours tell of the first step acts on the start where the states are given
+                change = self.factor["hour"][np.arange(24) // 3]
+                by_variant = np.array(
+                    [laws.start_hours * (change[:, v[0], v[1]] if len(v) > 1 else 1.0) for v in laws.variants]
+                )
+                running = np.cumsum(by_variant, axis=1)[copied]
+                u = generator.random((len(copied), 1)) * running[:, -1:]
+                hour[walking:] = np.minimum((running <= u).sum(1), 23)
+            return (day * DAY + hour * HOUR + generator.integers(0, HOUR, n)).astype(np.int64)
+        return (day * DAY + hour * HOUR).astype(np.int64)
+
+    def _factors(self, longest: int) -> engine.Factors:
+        laws, f, n_states = self.laws, self.factor, len(self.measured.names)
+        chain = rows_of(self.counts)
+        step = np.repeat(chain[None, :, :-1], len(f["before"]), axis=0)
+        step[:, :-1] *= f["before"]
+        context = np.full((n_states + 1, n_states), -1, np.int64)
+        side = n_states + 1
+        context[laws.contexts // side, laws.contexts % side] = np.arange(len(laws.contexts))
+        parent = laws.chain[laws.contexts % side][:, :-1]
+        relative = np.divide(laws.context_rows[:, :-1], parent, out=np.zeros_like(parent), where=parent > 0)
+        reach = np.stack([arrivals(_tilted(chain, one), longest) for one in f["length"]])
+        return engine.Factors(
+            step=step, seen=f["seen"], place=f["place"], hour=f["hour"], length=f["length"], context=context,
+            context_rows=relative, reach=reach, gap_row=laws.gap_row,
+            gap_rows=np.diff(laws.gap_rows, axis=1, prepend=0.0),
+            gap_class=self.measured.grid.gap_class.astype(np.int64),
+            gap_to=self.gap_to, gap_before=f["gap before"], gap_place=f["gap place"], gap_hour=f["gap hour"],
+            gap_length=np.ones((len(f["length"]), self.measured.grid.classes)), parts=np.cumsum(self.parts, axis=2),
+            edges=self.measured.grid.edges.astype(np.float64), hours=self.hours, weekdays=self.weekdays,
+            bars=self.bars,
+        )  # fmt: skip
+
+
+def _tilted(chain: np.ndarray, change: np.ndarray) -> np.ndarray:
+    out = chain.copy()
+    out[:, :-1] *= change
+    total = out.sum(1, keepdims=True)
+    return np.divide(out, total, out=np.zeros_like(out), where=total > 0)
+
+
+def fitted(laws: Laws, m: Measured, plan: Design, rules: Rules, generator: np.random.Generator) -> Model:
+    """The model under which drawn logs agree with what was measured."""
+    n_states = len(m.names)
+    factor = {name: np.ones(shape_of(name, n_states, m.grid)) for name in TABLES if name != "gap part"}
+    cuts, means = np.zeros(0, np.int64), np.ones(1)
+    if "length" in m.tables:
+        cuts, means = m.length_classes()
+    else:
+        factor["length"] = factor["length"][:1]
+    model = Model(
+        laws=laws, measured=m, plan=plan, bars=rules.masks(m.names)[0], counts=laws.pairs.copy(), hours=laws.hours,
+        weekdays=laws.weekdays, gap_to=np.ones((n_states, m.grid.bins)), factor=factor, parts=_parts(m), cuts=cuts,
+        means=means,
+    )  # fmt: skip
+    if laws.length_weights.sum() <= 0 and not laws.variants:
+        return model
+    aims: dict[str, np.ndarray] = {}
+    n = objects_for(laws)
+    for todo in _rounds(m.tables):
+        states, times, offsets, walking = model.draw(n, generator)
+        _correct(model, states, times, offsets, walking, todo, aims)
+    return model
+
+
+def _rounds(tables: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """Which tables are corrected in every round: one of the states' and one of the gaps' at a time."""
+    of_states = [t for t in tables if t in STATE_TABLES]
+    of_gaps = [t for t in tables if t not in STATE_TABLES and t != "gap part"]
+    cycle = [(*of_states[i : i + 1], *of_gaps[i : i + 1]) for i in range(max(len(of_states), len(of_gaps), 1))]
+    return [()] * WARM + cycle * CYCLES + [()] * CLOSING
+
+
+def _correct(
+    model: Model,
+    states: np.ndarray,
+    times: np.ndarray,
+    offsets: np.ndarray,
+    walking: int,
+    todo: tuple[str, ...],
+    aims: dict[str, np.ndarray],
+) -> None:
+    """Multiply the tables `todo`, then the simple laws, by what a drawn log lacks."""
+    m, laws, n_states = model.measured, model.laws, len(model.measured.names)
+    n = len(offsets) - 1
+    scale = laws.n_objects / n
+    walks = np.arange(n) < walking
+    moved = Moves(states, times, offsets, n_states, m.grid)
+    for name in todo:
+        noisy, shape = m.timed[name], shape_of(name, n_states, m.grid)
+        classes = np.searchsorted(model.cuts, np.diff(offsets), side="right") if name == "length" else None
+        divisors = model.means[classes] if classes is not None else np.ones(n)
+        cells = moved.cells(name, None if TABLES[name].everybody else walks, classes)
+        seen = clipped_totals(cells, offsets, divisors, m.clips[name], int(np.prod(shape))).reshape(shape) * scale
+        # Classes of lengths were counted per mean length of their class: each has a noise of its own.
+        unit = model.means.reshape(-1, 1, 1) if name == "length" else np.ones((1,) * len(shape))
+        value, sd, seen = noisy.values.reshape(shape) * unit, noisy.sd * unit, seen * unit
+        if name not in aims:
+            aims[name] = _aim(value, seen, sd)
+        least = np.maximum(0.25 * sd, 0.5 * scale)
+        change = np.clip((aims[name] + least) / (seen + least), 0.2, 5.0) ** PACE
+        model.factor[name] = np.clip(model.factor[name] * change, 1e-4, 1e4)
+    _correct_laws(model, moved, states, times, offsets, walks, scale)
+
+
+def _aim(value: np.ndarray, seen: np.ndarray, sd: np.ndarray) -> np.ndarray:
+    """What a table shows, as far as its noise lets one tell it from what the simpler model shows."""
+    if sd.size == 1:
+        level = float(sd.ravel()[0])
+        return shrunk(value, np.maximum(seen, 0.02 * level), level, centre="mean")
+    levels = sd.ravel()
+    return np.stack([shrunk(v, np.maximum(e, 0.02 * x), x, centre="mean") for v, e, x in zip(value, seen, levels)])
+
+
+def _correct_laws(
+    model: Model,
+    moved: Moves,
+    states: np.ndarray,
+    times: np.ndarray,
+    offsets: np.ndarray,
+    walks: np.ndarray,
+    scale: float,
+) -> None:
+    """Transitions, weekdays, gaps by state and hours by state, corrected by those that were drawn."""
+    m, laws, n_states = model.measured, model.laws, len(model.measured.names)
+    assert m.pairs is not None
+    seen = chain_counts(states, offsets, n_states, m.pairs_clip, walks) * scale
+    model.counts = model.counts * missing(laws.pairs, seen, m.pairs.sd)
+    model.weekdays = tilted_weekdays(laws, model.weekdays, times)
+    if model.plan.unit == "second" or len(m.grid.edges) == len(DAY_EDGES):  # days have no gaps inside a day to compare
+        model.gap_to = model.gap_to * _gap_change(model, moved, states, times)
+    if model.plan.unit == "second":
+        of_state = np.bincount(states * np.int64(24) + times % DAY // HOUR, minlength=n_states * 24)
+        of_state = of_state.reshape(n_states, 24)
+        aim = laws.hours / 24
+        shown = (of_state + 24 * aim) / (of_state.sum(axis=1, keepdims=True) + 24)
+        hours = model.hours * missing(aim, shown, 0.005)
+        model.hours = hours * 24 / hours.sum(axis=1, keepdims=True)
+
+
+def _gap_change(model: Model, moved: Moves, states: np.ndarray, times: np.ndarray) -> np.ndarray:
+    """By how much gaps into every state miss their bins."""
+    m, n_states, bins = model.measured, len(model.measured.names), model.measured.grid.bins
+    gap = np.diff(times, prepend=times[:1])
+    bin_ = np.clip(np.searchsorted(m.grid.edges, gap, side="right") - 1, 0, bins - 1)
+    fine = np.bincount((states * np.int64(bins) + bin_)[~moved.first], minlength=n_states * bins)
+    fine = fine.reshape(n_states, bins)
+    aim = np.diff(model.laws.gap_rows[:n_states], axis=1, prepend=0.0)
+    shown = (fine + 24 * aim) / (fine.sum(axis=1, keepdims=True) + 24)
+    return missing(aim, shown, 0.005)
+
+
+def _parts(m: Measured) -> np.ndarray:
+    """Shares of the parts of every gap bin, by state, shrunk towards the same over all states."""
+    n_states, parts = len(m.names), m.grid.parts
+    if "gap part" not in m.timed:
+        return np.full((n_states, m.grid.bins, parts), 1.0 / parts)
+    y, sd = m.timed["gap part"].values.reshape(n_states, m.grid.bins, parts), m.timed["gap part"].sd
+    every = y.sum(0)
+    level = sd * np.sqrt(n_states)
+    flat = np.maximum(every.sum(1, keepdims=True), sd) / parts
+    usual = np.stack(
+        [shrunk(row[None], np.full((1, parts), e), level, centre="mean")[0] for row, e in zip(every, flat[:, 0])]
+    )
+    usual = usual + 1e-3 * sd
+    usual /= usual.sum(1, keepdims=True)
+    expected = np.maximum(y.sum(2, keepdims=True), sd) * usual
+    out = shrunk(y.reshape(-1, parts), expected.reshape(-1, parts), sd, centre="mean").reshape(y.shape)
+    out = out + 1e-3 * sd * usual
+    return out / out.sum(2, keepdims=True)

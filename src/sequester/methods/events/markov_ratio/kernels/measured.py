@@ -1,0 +1,323 @@
+"""Walks of measured lengths through an ensemble: END is among what may follow, gaps come from bins."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from sequester.methods.events.markov_ratio.kernels.ensemble import _grown, _moment, _season
+from sequester.methods.events.markov_ratio.kernels.law_index import RECORDS as OF_LAWS
+from sequester.methods.events.markov_ratio.kernels.law_index import Families, Laws, draw, find, gather, key_of
+from sequester.primitives.compiled import Record, kernel
+from sequester.primitives.xoshiro import fraction
+
+DAY, HOUR = 86400, 3600
+CANDIDATES = 24
+REACH_COSTS = 400_000
+"""Steps that finding the reach of one section may take; beyond it, the reach of the whole log serves."""
+OPENING = 100
+"""Times a start state is drawn until one is allowed."""
+
+
+class Tested(NamedTuple):
+    """What the test kept."""
+
+    families: Families
+    gap_families: Families
+    outer: Families
+    few: Families
+    """Over all, and per cluster."""
+    start: Laws
+    move: Laws
+    gap: Laws
+    length: Laws
+    duration: Laws
+    pause: Laws
+    first: Laws
+    """Cluster of an object's first section."""
+    then: Laws
+    """Cluster of the next one; the number of clusters stands for the end."""
+
+
+class Frame(NamedTuple):
+    """Everything else a walk needs."""
+
+    n_states: int
+    n_clusters: int
+    residual: np.ndarray
+    """Running number of sections by length that no cluster tells."""
+    length_edges: np.ndarray
+    gap_edges: np.ndarray
+    reach: np.ndarray
+    """`reach[k, a]`: how likely a walk of the whole log now in a ends after k more states."""
+    hours: np.ndarray
+    """Per state, weights of 24 hours; 1 where nothing is known."""
+    openers: np.ndarray
+    bars: np.ndarray
+    finals: np.ndarray
+    unit: int
+    """0: order, 1: second, 2: day."""
+    usual_gap: int
+    """Bin of a gap no model knows."""
+    max_events: int
+
+
+RECORDS = OF_LAWS | {
+    "Tested": Record(Tested, "Families, Families, Families, Families, Laws, Laws, Laws, Laws, Laws, Laws, Laws, Laws"),
+    "Frame": Record(
+        Frame,
+        "int64, int64, float64[::1], int64[::1], float64[::1], float64[:, ::1], float64[:, ::1], boolean[::1], "
+        "boolean[:, ::1], boolean[::1], int64, int64, int64",
+    ),
+}
+
+
+@kernel("Laws, int64, int64, int64, int64, float64[:, ::1], float64[:, ::1], int64[::1]", **RECORDS)
+def _cluster_reach(law, cluster, by_cluster, n_states, steps, fallback, out, rows):
+    """Fill `out[k, a]` for k below `steps` with the reach of a cluster's chain, states it lacks as in the whole log."""
+    entries = 0
+    for a in range(n_states):
+        r = find(law, key_of(by_cluster, cluster, -1, a))
+        if r < 0:
+            r = find(law, key_of(0, -1, -1, a))
+        rows[a] = r
+        if r >= 0:
+            entries += law.bounds[r + 1] - law.bounds[r]
+    if entries * steps > REACH_COSTS:
+        out[:steps] = fallback[:steps]
+        return
+    for k in range(steps):
+        top = 0.0
+        for a in range(n_states):
+            total = 0.0
+            if rows[a] >= 0:
+                lo, hi = law.bounds[rows[a]], law.bounds[rows[a] + 1]
+                before = 0
+                for e in range(lo, hi):
+                    count = law.totals[e] - before
+                    before = law.totals[e]
+                    x = law.items[e]
+                    if x == n_states:
+                        total += count if k == 0 else 0.0
+                    elif k > 0:
+                        total += count * out[k - 1, x]
+                total /= law.totals[hi - 1]
+            out[k, a] = total
+            top = max(top, total)
+        if top > 0.0:
+            for a in range(n_states):
+                out[k, a] /= top
+
+
+@kernel("uint64[::1], Laws, int64[::1], int64, float64[::1], boolean[::1], int64", **RECORDS)
+def _step(generator, law, rows, found, reach, banned, end):
+    """A state from the weighted mean of the gathered rows times the reach, or -1."""
+    total = 0.0
+    for pass_ in range(2):
+        u = fraction(generator) * total if pass_ else 0.0
+        last = np.int64(-1)
+        for f in range(found):
+            lo, hi = law.bounds[rows[f]], law.bounds[rows[f] + 1]
+            scale = law.weights[rows[f]] / law.totals[hi - 1]
+            before = 0
+            for e in range(lo, hi):
+                count = law.totals[e] - before
+                before = law.totals[e]
+                x = law.items[e]
+                if x == end or banned[x]:
+                    continue
+                w = scale * count * reach[x]
+                if w <= 0.0:
+                    continue
+                if not pass_:
+                    total += w
+                else:
+                    last = x
+                    u -= w
+                    if u < 0.0:
+                        return x
+        if total <= 0.0:
+            return np.int64(-1)
+    return last
+
+
+@kernel("uint64[::1], int64, float64, float64, float64[::1], float64[:, ::1]")
+def _later(generator, t, low, high, hours, scratch):
+    """A moment `low..high` seconds after t, log-uniform, chosen among several by the hours of the state."""
+    if low < 1.0:
+        return t
+    tries = CANDIDATES if high > HOUR else 1
+    total = 0.0
+    for c in range(tries):
+        moment = t + np.int64(low * np.exp(fraction(generator) * np.log(high / low)))
+        scratch[0, c] = moment
+        w = hours[np.int64(moment % DAY) // HOUR]
+        scratch[1, c] = w
+        total += w
+    pick = 0
+    if total > 0.0 and tries > 1:
+        u = fraction(generator) * total
+        while pick < tries - 1 and u >= scratch[1, pick]:
+            u -= scratch[1, pick]
+            pick += 1
+    return np.int64(scratch[0, pick])
+
+
+@kernel("uint64[::1], float64[::1]")
+def _by_share(generator, running):
+    u = fraction(generator) * running[-1]
+    j = 0
+    while j < len(running) - 1 and u >= running[j]:
+        j += 1
+    return j
+
+
+@kernel("uint64[::1], Tested, Frame, int64, int64[::1], int64[::1]", **RECORDS)
+def _wanted(generator, laws, frame, cluster, values, rows):
+    """How many events a section has: by its cluster, by what no cluster tells, or by all of them."""
+    e = np.int64(-1)
+    if cluster >= 0:
+        r = find(laws.length, key_of(1, cluster, -1, 0))
+        if r >= 0 and fraction(generator) < laws.length.shares[r]:
+            lo, hi = laws.length.bounds[r], laws.length.bounds[r + 1]
+            u = fraction(generator) * laws.length.totals[hi - 1]
+            e = lo
+            while e < hi - 1 and u >= laws.length.totals[e]:
+                e += 1
+    if e >= 0:
+        bin_ = laws.length.items[e]
+    elif frame.residual[-1] > 0.0:
+        bin_ = np.int64(_by_share(generator, frame.residual))
+    else:
+        e = draw(generator, laws.length, laws.few, -1, values, 0, rows, False)
+        if e < 0:
+            return np.int64(1)
+        bin_ = laws.length.items[e]
+    low, high = frame.length_edges[bin_], frame.length_edges[bin_ + 1]
+    return min(low + np.int64(fraction(generator) * (high - low)), high - 1)
+
+
+@kernel("Families", **RECORDS)
+def _cluster_family(families):
+    """The family of one model per cluster without a factor."""
+    for f in range(len(families.factor)):
+        if families.by_cluster[f] and families.factor[f] < 0:
+            return f
+    return 0
+
+
+@kernel("uint64[::1], int64[::1], int64, Tested, Frame", **RECORDS)
+def synthesize(generator, dates, year0, laws, frame):
+    """Objects from a date each: sections until END follows a cluster, events until the wanted length is reached.
+
+    Returns states, times and offsets.
+    """
+    n, n_states = len(dates), frame.n_states
+    states = np.empty(max(16, 8 * n), np.int64)
+    times = np.empty(max(16, 8 * n), np.int64)
+    offsets = np.zeros(n + 1, np.int64)
+    values = np.full(6, -1, np.int64)
+    rows = np.empty(max(len(laws.gap_families.factor), len(laws.outer.factor), 4), np.int64)
+    chain_rows = np.empty(n_states, np.int64)
+    reach = np.empty((len(frame.reach), n_states))
+    open_reach = np.ones(n_states)
+    banned = np.zeros(n_states, np.bool_)
+    scratch = np.empty((2, CANDIDATES))
+    flat = np.ones(24)
+    at = 0
+    clocked = frame.unit > 0
+    for i in range(n):
+        begin = at
+        banned[:] = False
+        over = False
+        t = dates[i] * DAY
+        values[:] = -1
+        _season(values, t, clocked, year0)
+        values[2] = -1
+        e = draw(generator, laws.first, laws.outer, -1, values, 0, rows, True)
+        cluster = laws.first.items[e] if e >= 0 else np.int64(-1)
+        opened = False
+        while not over:
+            pause = np.int64(0)
+            if opened:
+                if cluster < 0:
+                    break
+                values[:] = -1
+                _season(values, t, clocked, year0)
+                e = draw(generator, laws.then, laws.outer, -1, values, cluster, rows, False)
+                if e < 0 or laws.then.items[e] == frame.n_clusters:
+                    break
+                e2 = draw(generator, laws.pause, laws.few, cluster, values, 0, rows, False)
+                pause = laws.pause.items[e2] if e2 >= 0 else np.int64(frame.usual_gap)
+                cluster = laws.then.items[e]
+            values[:] = -1
+            e = draw(generator, laws.duration, laws.few, cluster, values, 0, rows, False)
+            if e >= 0:
+                values[0] = laws.duration.items[e]
+            a = np.int64(-1)
+            for _ in range(OPENING):
+                e = draw(generator, laws.start, laws.families, cluster, values, 0, rows, False)
+                if e < 0 or not banned[laws.start.items[e]]:
+                    a = laws.start.items[e] if e >= 0 else np.int64(-1)
+                    break
+            if a < 0:
+                break
+            if opened and clocked:
+                t = _later(generator, t, frame.gap_edges[pause], frame.gap_edges[pause + 1], frame.hours[a], scratch)
+            elif frame.unit == 1:
+                hour = 0
+                total = 0.0
+                for h in range(24):
+                    total += frame.hours[a, h]
+                u = fraction(generator) * total
+                while hour < 23 and u >= frame.hours[a, hour]:
+                    u -= frame.hours[a, hour]
+                    hour += 1
+                t = dates[i] * DAY + hour * HOUR + np.int64(fraction(generator) * HOUR)
+            if frame.unit == 2:
+                t = t // DAY * DAY
+            opened = True
+            wanted = min(_wanted(generator, laws, frame, cluster, values, rows), len(frame.reach))
+            if cluster >= 0:
+                _cluster_reach(
+                    laws.move, cluster, _cluster_family(laws.families), n_states, wanted, frame.reach, reach, chain_rows
+                )
+            else:
+                reach[:wanted] = frame.reach[:wanted]
+            values[5] = 4
+            done = 0
+            while True:
+                states = _grown(states, at)
+                times = _grown(times, at)
+                states[at] = a
+                times[at] = t
+                at += 1
+                done += 1
+                if at - begin == 1:
+                    banned |= frame.openers
+                over = frame.finals[a] or at - begin >= frame.max_events
+                if over or done >= wanted:
+                    break
+                if len(frame.bars):
+                    banned |= frame.bars[a]
+                _moment(values, t, clocked)
+                found, total, _ = gather(laws.move, laws.families, cluster, values, a, rows)
+                b = _step(generator, laws.move, rows, found, reach[wanted - done - 1], banned, n_states)
+                if b < 0:  # no walk of that length: take any step there is
+                    b = _step(generator, laws.move, rows, found, open_reach, banned, n_states)
+                if b < 0:
+                    break
+                if clocked:
+                    e = draw(generator, laws.gap, laws.gap_families, cluster, values, a * n_states + b, rows, False)
+                    gap = laws.gap.items[e] if e >= 0 else np.int64(frame.usual_gap)
+                    before = t
+                    hours = frame.hours[b] if frame.unit == 1 else flat
+                    t = _later(generator, t, frame.gap_edges[gap], frame.gap_edges[gap + 1], hours, scratch)
+                    if frame.unit == 2:
+                        t = t // DAY * DAY
+                    pause = t - before
+                    values[5] = 0 if pause < 1 else 1 if pause < HOUR else 2 if pause < DAY else 3
+                a = b
+        offsets[i + 1] = at
+    return states[:at].copy(), times[:at].copy(), offsets

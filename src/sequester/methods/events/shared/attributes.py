@@ -1,0 +1,127 @@
+"""Attributes beside the states: what a custodian declares about them, and what cannot be carried."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+
+from sequester.errors import InputError, ParameterError
+from sequester.methods.events.shared.codebook import read_codebook
+from sequester.model import EventLog
+
+MISSING, ELSE = "missing", "other"
+"""No value, and a value that was not declared."""
+
+
+def refuse_attributes(data: EventLog, who: str) -> None:
+    """Stop where a method would silently drop columns the custodian asked for."""
+    if data.attributes:
+        raise InputError(
+            f"{who}: attributes ({len(data.attributes)} columns) are not carried by this method. Leave attributes out, "
+            "or use markov-dp and declare their values."
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Attribute:
+    """A column of cases with values that are known in public."""
+
+    name: str
+    values: tuple[str, ...]
+    """What may be published, `missing` last."""
+    edges: tuple[float, ...] = ()
+    """Where numbers are cut; without them the values are words."""
+
+    def coded(self, column: np.ndarray) -> np.ndarray:
+        """Code of every value of a column; numbers may be written as text."""
+        code = {value: i for i, value in enumerate(self.values)}
+        out = np.empty(len(column), np.int64)
+        for i, x in enumerate(column.tolist()):
+            if x is None or x != x or str(x).strip() == "":
+                out[i] = code[MISSING]
+            elif self.edges:
+                out[i] = self._bin(x)
+            else:
+                word = str(int(x)) if isinstance(x, float) and x.is_integer() else str(x).strip()
+                out[i] = code.get(word, code[ELSE])
+        return out
+
+    def _bin(self, x: object) -> int:
+        try:
+            number = float(str(x))
+        except ValueError:
+            return len(self.values) - 1
+        if number != number:
+            return len(self.values) - 1
+        return int(np.searchsorted(self.edges, number, side="right"))
+
+
+def parse(pieces: tuple[str, ...], who: str) -> tuple[str, ...]:
+    """Declarations, one text per column, from pieces that a list of values may have been cut into."""
+    out: list[str] = []
+    for piece in pieces:
+        if ":" in piece:
+            out.append(piece.strip())
+        elif out:
+            out[-1] += f",{piece.strip()}"
+        else:
+            raise ParameterError(f"{who}: declare needs COLUMN:VALUES, such as sex:f,m; got {piece!r}.")
+    names = [text.partition(":")[0] for text in out]
+    if len(set(names)) != len(names) or not all(names):
+        raise ParameterError(f"{who}: declare names a column twice, or not at all: {', '.join(names)}.")
+    if set(names) & {"object", "time", "state"}:
+        raise ParameterError(f"{who}: declare cannot name a column object, time or state; a log has them already.")
+    return tuple(out)
+
+
+def read_attribute(text: str, who: str) -> Attribute:
+    """One declared column: `age:0,18,40` cuts numbers, `sex:f,m` lists words, `code:@file.txt` has one per line."""
+    name, _, told = text.partition(":")
+    if told.startswith("@"):
+        values = read_codebook(told[1:], who) or ()
+    else:
+        values = tuple(v.strip() for v in told.split(",") if v.strip())
+    try:
+        edges = tuple(float(v) for v in values)
+    except ValueError:
+        edges = ()
+    if edges and not told.startswith("@"):
+        if any(a >= b for a, b in pairwise(edges)) or not np.isfinite(edges).all():
+            raise InputError(f"{who}: the cuts of '{name}' must rise, such as {name}:0,18,40.")
+        labels = [f"{e:g}" for e in edges]
+        bins = [f"below {labels[0]}", *(f"{a} to {b}" for a, b in pairwise(labels))]
+        return Attribute(name=name, values=(*bins, f"{labels[-1]} or more", MISSING), edges=edges)
+    words = tuple(v for v in dict.fromkeys(values) if v not in (ELSE, MISSING))
+    if not words:
+        raise InputError(f"{who}: '{name}' is declared without a value. Write {name}:A,B or {name}:@file.txt.")
+    return Attribute(name=name, values=(*words, ELSE, MISSING))
+
+
+def case_values(data: EventLog, declared: tuple[Attribute, ...], who: str) -> np.ndarray:
+    """Code of every object in every declared column (objects x columns): the first of its events that has a value."""
+    told = {a.name for a in declared}
+    extra, lacking = set(data.attributes) - told, told - set(data.attributes)
+    if extra or lacking:
+        raise InputError(
+            f"{who}: {len(extra)} attributes were read and not declared, {len(lacking)} declared and not read "
+            f"({', '.join(sorted(extra | lacking))}). Read and declare the same columns: attributes=NAMES and "
+            "declare=NAME:VALUES."
+        )
+    out = np.empty((data.n_records, len(declared)), np.int64)
+    owner = np.repeat(np.arange(data.n_records), np.diff(data.offsets))
+    for j, attribute in enumerate(declared):
+        codes = attribute.coded(data.attributes[attribute.name])
+        missing = len(attribute.values) - 1
+        known = np.flatnonzero(codes != missing)
+        out[:, j] = missing
+        out[owner[known[::-1]], j] = codes[known[::-1]]  # the earliest is written last
+    return out
+
+
+def shown(text: str) -> str:
+    """A declaration without the folder of its file."""
+    name, colon, told = text.partition(":")
+    return f"{name}{colon}@{Path(told[1:]).name}" if told.startswith("@") else text

@@ -1,0 +1,106 @@
+"""Axes of a chart: round numbers along an edge, a place for every value, and a frame with grid lines."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sequester.pages.ink import GRID, SOFT, text
+
+
+def ticks(low: float, high: float, about: int, *, whole: bool = False) -> list[float]:
+    """Round numbers (1, 2 or 5 times a power of ten apart) inside `low..high`, some `about` of them."""
+    span = high - low
+    if not span > 0:
+        return [low]
+    power = 10.0 ** math.floor(math.log10(span / about))
+    step = next(m * power for m in (1, 2, 5, 10) if span / (m * power) <= about)
+    step = max(step, 1.0) if whole else step
+    first = math.ceil(low / step - 1e-9)
+    return [n * step for n in range(first, math.floor(high / step + 1e-9) + 1)]
+
+
+def decades(low: float, high: float) -> list[float]:
+    """Powers of ten inside `low..high`; with few of them, their doubles and fivefolds too."""
+    span = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    found = [10.0**p for p in span if low <= 10.0**p <= high]
+    more = [m * 10.0**p for p in span for m in (1, 2, 5) if low <= m * 10.0**p <= high]
+    return found if len(found) > 3 else more
+
+
+def told(value: float, *, percent: bool = False) -> str:
+    """A number on an axis."""
+    if percent:
+        return f"{value:.0%}"
+    if abs(value) >= 1e6 or (value and abs(value) < 1e-3):
+        return f"{value:.3g}".replace("e+0", "e").replace("e+", "e")
+    return f"{value:,.0f}" if value == round(value) else f"{value:.4g}"
+
+
+@dataclass(frozen=True)
+class Axis:
+    """Numbers `low..high` laid out from `start` to `end`; a vertical one runs upwards."""
+
+    low: float
+    high: float
+    start: float
+    end: float
+    marks: Sequence[float]
+    log: bool = False
+    percent: bool = False
+
+    def at(self, value: float) -> float:
+        """Where a number stands."""
+        low, high = (math.log(self.low), math.log(self.high)) if self.log else (self.low, self.high)
+        here = math.log(value) if self.log else value
+        share = (here - low) / (high - low) if high > low else 0.5
+        return self.start + share * (self.end - self.start)
+
+
+def along(
+    values: Sequence[float],
+    start: float,
+    end: float,
+    *,
+    about: int,
+    zero: bool = False,
+    log: bool = False,
+    percent: bool = False,
+    padding: float = 0.0,
+) -> Axis:
+    """An axis that holds all `values`; with `zero` it begins there, with `padding` its ends stay that far free."""
+    low, high = min(values), max(values)
+    if log and low > 0 and high > low:
+        return Axis(low, high, start, end, decades(low, high), log=True, percent=percent)
+    if zero:
+        low, high = min(0.0, low), max(0.0, high)
+    if low == high:
+        low, high = (low - 0.5, high + 0.5) if low else (0.0, 1.0)
+    whole = not percent and all(v == round(v) for v in values)
+    room = padding / max(1.0, abs(end - start) - 2 * padding) * (high - low)
+    low, high = low - room, high + room
+    marks = ticks(low, high, about, whole=whole)
+    if zero and marks and marks[-1] < high and len(marks) > 1:  # end on a round number
+        high = marks[-1] + (marks[1] - marks[0])
+        marks = [*marks, high]
+    return Axis(low, high, start, end, marks, percent=percent)
+
+
+def frame(across: Axis, up: Axis, *, x_title: str, y_title: str) -> list[str]:
+    """Grid lines, numbers and titles of both axes."""
+    body = []
+    for mark in across.marks:
+        x = across.at(mark)
+        body.append(f'<line x1="{x:.1f}" y1="{up.end:.1f}" x2="{x:.1f}" y2="{up.start:.1f}" stroke="{GRID}"/>')
+        body.append(text(x, up.start + 17, told(mark, percent=across.percent), anchor="middle"))
+    for mark in up.marks:
+        y = up.at(mark)
+        body.append(f'<line x1="{across.start:.1f}" y1="{y:.1f}" x2="{across.end:.1f}" y2="{y:.1f}" stroke="{GRID}"/>')
+        body.append(text(across.start - 6, y + 4, told(mark, percent=up.percent), anchor="end"))
+    body.append(
+        f'<path d="M{across.start:.1f},{up.end:.1f}V{up.start:.1f}H{across.end:.1f}" fill="none" stroke="{SOFT}"/>'
+    )
+    body.append(text((across.start + across.end) / 2, up.start + 36, x_title, anchor="middle"))
+    body.append(text(4, up.end - 10, y_title))
+    return body

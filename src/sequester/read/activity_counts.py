@@ -1,0 +1,168 @@
+"""Counts per epoch as accelerometers record them: cut points, non-wear, windows. One person's cells at a time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from sequester.errors import InputError, nearest
+
+WHO = "read_activities"
+DAY = 86400
+NOT_WORN = "not worn"
+NEUTRAL_MONDAY = np.datetime64("2000-01-03T00:00:00", "s")
+"""The day on which an aligned calendar begins: everybody's own dates stay at home."""
+
+
+class CutPoints(NamedTuple):
+    """A published set of cut points: counts per minute of one device at one place of the body."""
+
+    ends: tuple[float, ...]
+    names: tuple[str, ...]
+    source: str
+
+
+SETS = {
+    "freedson-1998": CutPoints(
+        (100, 1952, 5725, 9499),
+        ("sedentary", "light", "moderate", "hard", "very hard"),
+        "Freedson, Melanson and Sirard 1998, adults; below 100 sedentary as in Matthews et al. 2008",
+    ),
+    "troiano-2008": CutPoints(
+        (100, 2020, 5999),
+        ("sedentary", "light", "moderate", "vigorous"),
+        "Troiano et al. 2008, adults; below 100 sedentary as in Matthews et al. 2008",
+    ),
+}
+"""Name → cut points. All are for vertical counts per minute of an ActiGraph at the hip: none fits a wrist or steps."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bins:
+    """Lower ends of the states from the second on: a value v is state number (how many ends are <= v)."""
+
+    ends: np.ndarray
+    names: tuple[str, ...]
+    source: str = ""
+
+
+def bins_of(told: tuple[str, ...], names: tuple[str, ...], interval: int) -> Bins:
+    """Cut points as they were told: numbers with names, or a published set."""
+    if len(told) == 1 and told[0] in SETS:
+        known = SETS[told[0]]
+        if interval != 60:
+            raise InputError(f"{WHO}: the cut points {told[0]} are for minutes; interval is {interval} seconds.")
+        if names and len(names) != len(known.names):
+            raise InputError(f"{WHO}: {told[0]} makes {len(known.names)} states, names= gives {len(names)}.")
+        return Bins(ends=np.array(known.ends, float), names=names or known.names, source=f"{told[0]}: {known.source}")
+    try:
+        ends = np.array([float(x) for x in told])
+    except ValueError:
+        close = nearest(told[0], SETS)
+        hint = f" Did you mean '{close}'?" if close else ""
+        raise InputError(
+            f"{WHO}: bins must be rising numbers such as 1,200,1000, or one of {', '.join(SETS)}.{hint}"
+        ) from None
+    if not len(ends) or not np.all(np.isfinite(ends)) or np.any(np.diff(ends) <= 0):
+        raise InputError(f"{WHO}: bins must be rising numbers such as 1,200,1000, got {len(ends)} that are not.")
+    if len(names) != len(ends) + 1:
+        raise InputError(
+            f"{WHO}: {len(ends)} bins make {len(ends) + 1} states, names= gives {len(names)}. Name every state, the "
+            "lowest first."
+        )
+    return Bins(ends=ends, names=tuple(names))
+
+
+def span_of(told: str) -> tuple[float, float]:
+    """`0..100000` as two numbers."""
+    low, dots, high = told.partition("..")
+    try:
+        if not dots:
+            raise ValueError
+        out = (float(low) if low.strip() else -np.inf, float(high) if high.strip() else np.inf)
+        if not out[0] < out[1]:
+            raise ValueError
+    except ValueError:
+        raise InputError(
+            f"{WHO}: valid must look like 0..100000, the lowest and the highest value there can be."
+        ) from None
+    return out
+
+
+class Nonwear(NamedTuple):
+    """A device lies in a drawer: so many epochs of zeros, with at most so many small ones in a row among them."""
+
+    epochs: int
+    tolerance: int
+    spike: float = 100.0
+
+
+def nonwear_of(told: str) -> Nonwear | None:
+    """`none`, `N` or `N/T`."""
+    if told == "none":
+        return None
+    first, _, second = told.partition("/")
+    if not first.isdecimal() or int(first) < 1 or (second and not second.isdecimal()):
+        raise InputError(
+            f"{WHO}: nonwear must be none, a number of epochs of zeros such as 180, or 60/2 to bear two small ones in "
+            "a row."
+        )
+    return Nonwear(int(first), int(second or 0))
+
+
+def not_worn(counts: np.ndarray, rule: Nonwear) -> np.ndarray:
+    """Epochs inside long runs of zeros; an epoch without a record ends a run.
+
+    Works on runs of equal sort (zero, small, anything else), of which a week has a few thousand, not ten thousand
+    epochs.
+    """
+    out = np.zeros(len(counts), dtype=bool)
+    if not len(counts):
+        return out
+    sort = np.where(counts == 0, 0, np.where((counts > 0) & (counts <= rule.spike), 1, 2))
+    cuts = np.r_[0, np.flatnonzero(np.diff(sort)) + 1, len(sort)]
+    kind = sort[cuts[:-1]]
+    at, n = 0, len(kind)
+    while at < n:
+        if kind[at] != 0:
+            at += 1
+            continue
+        last = at
+        while (
+            last + 2 < n
+            and kind[last + 1] == 1
+            and cuts[last + 2] - cuts[last + 1] <= rule.tolerance
+            and kind[last + 2] == 0
+        ):
+            last += 2
+        if cuts[last + 1] - cuts[at] >= rule.epochs:
+            out[cuts[at] : cuts[last + 1]] = True
+        at = last + 1
+    return out
+
+
+def window_start(first_second: int, interval: int, align: str) -> int:
+    """Where a person's window begins, from this person's first record alone: a whole own day, or the Monday after."""
+    day = first_second // DAY
+    whole = day if first_second - day * DAY < interval else day + 1  # a first day that was cut short is left out
+    if align == "monday":
+        whole += (-(whole + 3)) % 7  # the epoch began on a Thursday
+    return int(whole * DAY)
+
+
+def own_grid(at: np.ndarray, values: np.ndarray, interval: int) -> tuple[int, np.ndarray]:
+    """A person's sums per epoch from the first one on, NaN where nothing was recorded; finer counts add up.
+
+    The same moment twice is a clock that was put back: the first record counts.
+    """
+    order = np.argsort(at, kind="stable")
+    t, v = at[order], values[order]
+    fresh = np.r_[True, np.diff(t) > 0]
+    slot = t[fresh] // interval
+    first = int(slot[0])
+    size = int(slot[-1]) - first + 1
+    total = np.bincount(slot - first, weights=v[fresh], minlength=size)
+    seen = np.bincount(slot - first, minlength=size) > 0
+    return first, np.where(seen, total, np.nan)

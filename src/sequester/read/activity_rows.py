@@ -1,0 +1,62 @@
+"""One person's counts at a time → one row of states."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sequester.read.activity_counts import NOT_WORN, Bins, Nonwear, not_worn, own_grid
+
+
+def rows_of_counts(
+    person: np.ndarray,
+    at: np.ndarray,
+    values: np.ndarray,
+    n_people: int,
+    bins: Bins,
+    window: Any,
+    interval: int,
+    rules: dict[str, Any],
+    notes: list[str],
+) -> tuple[np.ndarray, np.ndarray]:
+    """People x intervals of codes (the states of the bins, then `missing`), and who has enough valid days."""
+    rule: Nonwear | None = rules["nonwear"]
+    n = window.n
+    missing = len(bins.names)
+    out = np.full((n_people, n), missing, dtype=np.uint8)
+    order = np.argsort(person, kind="stable")
+    cuts = np.searchsorted(person[order], np.arange(n_people + 1))
+    worn_code = missing + 1
+    night = day = 0
+    for p in range(n_people):
+        mine = order[cuts[p] : cuts[p + 1]]
+        if not len(mine):
+            continue
+        first, counts = own_grid(at[mine], values[mine], interval)
+        row = np.searchsorted(bins.ends, np.nan_to_num(counts), side="right").astype(np.uint8)
+        row[np.isnan(counts)] = missing
+        if rule is not None:
+            off = not_worn(counts, rule)
+            row[off] = worn_code
+            hour = (np.flatnonzero(off) + first) * interval % 86400 // 3600
+            night += int(((hour >= 23) | (hour < 6)).sum())
+            day += int(((hour < 23) & (hour >= 6)).sum())
+        begin = int(window.zero[p]) // interval
+        low, high = max(begin, first), min(begin + n, first + len(row))
+        if high > low:
+            out[p, low - begin : high - begin] = row[low - first : high - first]
+    per_day = max(1, 86400 // interval)
+    whole = n // per_day * per_day
+    observed = (out[:, :whole].reshape(n_people, -1, per_day) < missing).sum(axis=2) * interval / 60
+    usable = (observed >= rules["valid_day"]).sum(axis=1) >= rules["valid_days"]
+    if not usable.all():
+        notes.append(
+            f"{int((~usable).sum())} of {n_people} people have fewer than {rules['valid_days']} days of "
+            f"{rules['valid_day']} observed minutes and were left out"
+        )
+    if rule is not None:
+        nights, days = night / 7, day / 17
+        said = f"'{NOT_WORN}' by the rule: {night + day} intervals, {night} of them at night (23 to 6 h)"
+        notes.append(said + ("; the rule may take sleep for a device in a drawer" if nights > 2 * days else ""))
+    return out, usable

@@ -1,0 +1,106 @@
+"""Database files: DuckDB and SQLite, opened for reading, closed to every other file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from sequester.errors import InputError
+from sequester.read.cells import cell_text
+from sequester.read.engine import connect, quoted
+from sequester.read.table import Loaded
+
+STEPS_AT_ONCE, MOST_STEPS = 1_000_000, 20_000
+"""A view may compute without end: after so many million steps of the database's machine it is stopped."""
+
+
+def load(path: Path, who: str, table: str | None) -> Loaded:
+    """One table or view of a database file."""
+    import duckdb
+
+    with path.open("rb") as file:
+        is_sqlite = file.read(15) == b"SQLite format 3"
+    if is_sqlite:
+        return _from_sqlite(path, who, table)
+    try:
+        connection = connect(str(path), read_only=True, sealed=True)
+    except Exception as error:
+        raise InputError(f"{who}: '{path.name}' is not a database that can be opened.") from error
+    try:
+        names = [row[0] for row in connection.execute("select table_name from duckdb_tables()").fetchall()]
+        names += [
+            row[0] for row in connection.execute("select view_name from duckdb_views() where not internal").fetchall()
+        ]
+        chosen = _choose(names, table, path, who)
+        return Loaded(connection.sql(f"select * from {quoted(chosen)}").to_arrow_table())
+    except (duckdb.Error, UnicodeError, OverflowError, RuntimeError) as error:
+        raise _unreadable(path, who) from error
+    finally:
+        connection.close()
+
+
+def _unreadable(path: Path, who: str) -> InputError:
+    return InputError(
+        f"{who}: the table of '{path.name}' cannot be read: the file is damaged, or a view in it reads other files, "
+        "which is not followed. Copy the rows into a table of their own."
+    )
+
+
+def _from_sqlite(path: Path, who: str, table: str | None) -> Loaded:
+    import sqlite3
+
+    import pyarrow as pa
+
+    steps = 0
+
+    def enough() -> int:
+        nonlocal steps
+        steps += 1
+        return int(steps > MOST_STEPS)
+
+    try:
+        connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
+    except sqlite3.Error as error:
+        raise _unreadable(path, who) from error
+    try:
+        connection.text_factory = _text
+        connection.execute("pragma trusted_schema = off")
+        connection.set_authorizer(_allowed)
+        connection.set_progress_handler(enough, STEPS_AT_ONCE)
+        rows = connection.execute("select name from sqlite_master where type in ('table', 'view')").fetchall()
+        chosen = _choose([str(name) for (name,) in rows if not str(name).startswith("sqlite_")], table, path, who)
+        cursor = connection.execute(f"select * from {quoted(chosen)}")
+        names = [c[0] for c in cursor.description]
+        columns: list[Any] = list(zip(*cursor.fetchall(), strict=True)) or [()] * len(names)
+        if len(set(names)) < len(names):
+            raise InputError(f"{who}: '{path.name}' has a column name more than once. Rename the columns.")
+        # SQLite has types per cell, not per column: every cell is read by itself.
+        return Loaded(pa.table({n: pa.array([cell_text(v) for v in c], pa.string()) for n, c in zip(names, columns)}))
+    except (sqlite3.Error, pa.ArrowException, UnicodeError, OverflowError, ValueError, TypeError) as error:
+        raise _unreadable(path, who) from error
+    finally:
+        connection.close()
+
+
+def _allowed(action: int, first: str | None, second: str | None, *_: Any) -> int:
+    """Views may compute; they may not open other files nor load code."""
+    import sqlite3
+
+    loads = action == sqlite3.SQLITE_FUNCTION and second in ("load_extension", "readfile", "fts3_tokenizer")
+    return sqlite3.SQLITE_DENY if loads or action == sqlite3.SQLITE_ATTACH else sqlite3.SQLITE_OK
+
+
+def _text(raw: bytes) -> str | None:
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+
+
+def _choose(names: list[str], table: str | None, path: Path, who: str) -> str:
+    if table in names:
+        return str(table)
+    if table is None and len(names) == 1:
+        return names[0]
+    asked = f"table '{table}' not found" if table else "which table?"
+    raise InputError(f"{who}: '{path.name}': {asked}; it has {', '.join(sorted(names)) or 'none'}. Pass table=NAME.")

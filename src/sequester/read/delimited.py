@@ -1,0 +1,254 @@
+"""Text tables: CSV and its relatives, and JSON lines. Every cell comes as text; nothing is guessed from a column."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import zlib
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from sequester.errors import InputError
+from sequester.read.engine import connect, exact_path, literal, quoted
+from sequester.read.table import Loaded, ending, first_bad_byte, not_gzip, not_utf8
+
+MOST_HEADER = 1 << 26
+"""Bytes of the longest first line that is looked at."""
+LARGEST_LINE = 1 << 28
+FILENAME = "\x01where a row came from\x01"
+"""A column that no file has."""
+BLANKS = "blanks"
+"""Cells set apart by one or more blanks, as in many scientific files."""
+
+
+def load_csv(path: Path, who: str, *, encoding: str, header: bool) -> Loaded:
+    """A table of cells set apart by commas, semicolons, tabs, bars or blanks; the first line decides which."""
+    import codecs
+
+    if codecs.lookup(encoding).name not in ("utf-8", "utf-8-sig"):
+        return _recoded(path, who, encoding, header)
+    first = _first_line(path, who)
+    return _scan(path, who, first, header, path)
+
+
+def _recoded(path: Path, who: str, encoding: str, header: bool) -> Loaded:
+    """A file in another encoding, written anew as UTF-8 for the time of reading."""
+    import tempfile
+
+    try:
+        with gzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb") as file:
+            raw = file.read()
+        text = raw.decode(encoding)
+    except (OSError, EOFError, zlib.error) as error:
+        raise not_gzip(who, path.name) from error
+    except UnicodeError as error:
+        raise InputError(f"{who}: '{path.name}' cannot be read as a table in {encoding}. Check both.") from error
+    with tempfile.TemporaryDirectory() as folder:
+        plain = Path(folder) / "table.csv"
+        plain.write_text(text.removeprefix("\ufeff"), "utf-8", newline="", errors="replace")
+        first = _first_line(plain, who)
+        return _scan(plain, who, first, header, path)
+
+
+def _first_line(path: Path, who: str) -> str:
+    try:
+        with gzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb") as file:
+            raw = file.readline(MOST_HEADER)
+            while raw.count(b'"') % 2 and len(raw) < MOST_HEADER:  # a name with a line break in it
+                more = file.readline(MOST_HEADER)
+                if not more:
+                    break
+                raw += more
+    except (OSError, EOFError, zlib.error) as error:
+        raise not_gzip(who, path.name) from error
+    try:
+        line = raw.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise not_utf8(who, path.name, first_bad_byte(path) or 0) from None
+    return line.split("\r")[0] if line.count("\r") > 1 and "\n" not in line else line.rstrip("\r\n")
+
+
+def delimiter_of(first: str, ending_: str) -> str:
+    """What sets cells apart, by the first line alone: no row of anybody can change it."""
+    if ending_ in (".tsv", ".tab"):
+        return "\t"
+    outside = "".join(first.split('"')[::2])  # what stands inside quotes sets nothing apart
+    counts = {d: outside.count(d) for d in ",;\t|"}
+    best = max(counts, key=lambda d: counts[d])
+    if counts[best]:
+        return best
+    return BLANKS if len(outside.split()) > 1 and not outside.startswith("#") else ","
+
+
+def load_csv_files(paths: list[Path], who: str, *, header: bool) -> Loaded:
+    """Many UTF-8 files with the same first line in one go, with a column `filename`."""
+    first = _first_line(paths[0], who)
+    return _scan(paths[0], who, first, header, paths[0], paths)
+
+
+def first_line(path: Path, who: str) -> str:
+    """The header of a text table, for grouping files by it."""
+    return _first_line(path, who)
+
+
+def _scan(path: Path, who: str, first: str, header: bool, shown: Path, paths: list[Path] | None = None) -> Loaded:
+    import duckdb
+
+    delimiter = delimiter_of(first, ending(shown))
+    if delimiter == BLANKS:
+        return _blanks(path, who, first, header, shown)
+    try:
+        cells = next(csv.reader(io.StringIO(first), delimiter=delimiter, strict=False), [])
+    except csv.Error:
+        cells = []
+    if not cells:
+        raise InputError(f"{who}: '{shown.name}' has an empty first line. Put the names of the columns there.")
+    names = _names(cells, header, shown, who)
+    columns = "{" + ", ".join(f"{literal(n)}: 'VARCHAR'" for n in names) + "}"
+    options = [
+        "auto_detect=false", "nullstr=''", f"header={str(header).lower()}", f"delim={literal(delimiter)}", "quote='\"'",
+        "escape='\"'", f"columns={columns}", "ignore_errors=true", "store_rejects=true",
+        "hive_partitioning=false", f"max_line_size={LARGEST_LINE}", "strict_mode=false", "rejects_limit=0",
+    ]  # fmt: skip
+    if len(names) > 2000:  # a line of a very wide table outgrows the usual buffer
+        options.append(f"buffer_size={LARGEST_LINE * 2}")
+    place = exact_path(path)
+    if paths is not None:
+        place = "[" + ", ".join(exact_path(p) for p in paths) + "]"
+        options.append(f"filename={literal(FILENAME)}")
+    connection = connect()
+    try:
+        found = connection.sql(f"select * from read_csv({place}, {', '.join(options)})").to_arrow_table()
+        rejects = connection.sql("select file_id, line from reject_errors").fetchall()
+    except (duckdb.Error, UnicodeError, OverflowError, RuntimeError) as error:
+        raise _explained(paths or [path], who, shown) from error
+    finally:
+        connection.close()
+    lines = sorted({(int(file or 0), int(line)) for file, line in rejects if line is not None})
+    if lines:
+        _refuse_other_encoding(paths or [path], who, shown)
+        said = (
+            f"{len(lines)} of {found.num_rows + len(lines)} rows do not have the {len(names)} cells of the "
+            f"{'header' if header else 'first line'} (first at row {lines[0][1] - int(header)})"
+        )
+        if len(lines) > found.num_rows:
+            raise InputError(f"{who}: '{shown.name}' cannot be read as a table: {said}. Correct those rows.")
+        return Loaded(found, (f"{said} and were left out",))
+    return Loaded(found)
+
+
+def _names(cells: list[str], header: bool, path: Path, who: str) -> list[str]:
+    if not header:
+        return [str(i + 1) for i in range(len(cells))]
+    names = [c.strip() or f"column {i + 1}" for i, c in enumerate(cells)]
+    # The scanner does not tell names apart that differ in case alone.
+    repeated = [name for name, n in Counter(n.lower() for n in names).items() if n > 1]
+    if repeated:
+        again = next(n for n in names if n.lower() == repeated[0])
+        from sequester.read.table import looks_headerless
+
+        said = "" if looks_headerless(names) else f" ('{again}')"
+        raise InputError(
+            f"{who}: '{path.name}' has {len(repeated)} column name{'s' if len(repeated) > 1 else ''} more than "
+            f"once{said}. Rename the columns."
+        )
+    return names
+
+
+def _blanks(path: Path, who: str, first: str, header: bool, shown: Path) -> Loaded:
+    """Cells set apart by runs of blanks: the scanner wants one character, so the lines are split here."""
+    import pyarrow as pa
+
+    names = _names(first.split(), header, shown, who)
+    try:
+        with (
+            gzip.open(path, "rt", encoding="utf-8-sig")
+            if path.suffix.lower() == ".gz"
+            else path.open(encoding="utf-8-sig") as file
+        ):
+            if header:
+                next(file, None)
+            rows = [line.split() for line in file if line.strip()]
+    except UnicodeDecodeError:
+        raise not_utf8(who, shown.name, first_bad_byte(path) or 0) from None
+    except (OSError, EOFError, zlib.error) as error:
+        raise not_gzip(who, shown.name) from error
+    width = len(names)
+    odd = [i for i, row in enumerate(rows) if len(row) > width]
+    if 2 * len(odd) > len(rows):
+        raise InputError(
+            f"{who}: '{shown.name}' cannot be read as a table: {len(odd)} of {len(rows)} rows do not have the {width} "
+            f"cells of the {'header' if header else 'first line'} (first at row {odd[0] + 1}). Correct those rows."
+        )
+    kept = [row for row in rows if len(row) <= width] if odd else rows
+    columns = {
+        n: pa.array([row[i] if i < len(row) else None for row in kept], pa.string()) for i, n in enumerate(names)
+    }
+    return Loaded(
+        pa.table(columns), (f"{len(odd)} rows have more cells than the first line and were left out",) if odd else ()
+    )
+
+
+def load_json(path: Path, who: str) -> Loaded:
+    """JSON lines, or one array of objects: every value as text, lists and objects as JSON text."""
+    import duckdb
+
+    shape = _json_shape(path, who)
+    options = f"format='{shape}', ignore_errors=true, maximum_object_size={LARGEST_LINE}"
+    options = options if shape == "newline_delimited" else options.replace("ignore_errors=true, ", "")
+    connection = connect()
+    try:
+        place = exact_path(path)
+        rows = connection.sql(
+            f"select k, min(i) as first from (select unnest(json_keys(json)) as k, row_number() over () as i from "
+            f"read_json_objects({place}, {options}) where json_type(json) = 'OBJECT') group by k order by first, k"
+        ).fetchall()
+        names = [str(k) for k, _ in rows]
+        if not names:
+            raise InputError(f"{who}: '{path.name}' holds no JSON objects. One object per line was expected.")
+        if len({n.lower() for n in names}) < len(names):
+            raise InputError(f"{who}: '{path.name}' has a name twice that differs in case alone. Rename one.")
+        columns = "{" + ", ".join(f"{literal(n)}: 'VARCHAR'" for n in names) + "}"
+        found: Any = connection.sql(
+            f"select {', '.join(quoted(n) for n in names)} from read_json({place}, {options}, records=true, "
+            f"columns={columns}, hive_partitioning=false)"
+        ).to_arrow_table()
+    except (duckdb.Error, UnicodeError, OverflowError, RuntimeError) as error:
+        raise _explained([path], who, path) from error
+    finally:
+        connection.close()
+    return Loaded(found)
+
+
+def _json_shape(path: Path, who: str) -> str:
+    try:
+        with gzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb") as file:
+            while block := file.read(4096):
+                begun = block.removeprefix(b"\xef\xbb\xbf").lstrip()
+                if begun:
+                    return "array" if begun[:1] == b"[" else "newline_delimited"
+    except (OSError, EOFError, zlib.error) as error:
+        raise not_gzip(who, path.name) from error
+    raise InputError(f"{who}: '{path.name}' is empty. At least one line is needed.")
+
+
+def _bad_byte(path: Path, who: str) -> int | None:
+    try:
+        return first_bad_byte(path)
+    except (OSError, EOFError, zlib.error) as error:
+        raise not_gzip(who, path.name) from error
+
+
+def _refuse_other_encoding(paths: list[Path], who: str, shown: Path) -> None:
+    for path in paths:
+        offset = _bad_byte(path, who)
+        if offset is not None:
+            raise not_utf8(who, shown.name if len(paths) == 1 else path.name, offset)
+
+
+def _explained(paths: list[Path], who: str, shown: Path) -> InputError:
+    """The scanner's own message carries cell values; nothing of it is passed on."""
+    _refuse_other_encoding(paths, who, shown)
+    return InputError(f"{who}: '{shown.name}' cannot be read as a table. Check its format, quoting and header.")

@@ -1,0 +1,214 @@
+"""A source as people have it: one table, a folder of tables, several files, and whose recording each of them is."""
+
+from __future__ import annotations
+
+import fnmatch
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from sequester.errors import InputError
+from sequester.read.table import DELIMITED, ENDINGS, Loaded, ending, load, pick
+
+FILE, FOLDER = "file", "folder"
+"""What `person` may say where a file, or a folder of files, is one person."""
+OURS = (".bundle", ".private")
+MOST_FILES = 100_000
+
+
+def gather(
+    source: Any,
+    who: str,
+    *,
+    table: str | None = None,
+    encoding: str = "utf-8",
+    header: bool = True,
+    files: str | None = None,
+    people: str | None = None,
+    person: str | None = None,
+) -> Loaded:
+    """The rows of a source as one table; of a folder or a list of files with the columns `file` and `folder`.
+
+    Parameters
+    ----------
+    source
+        A path, a folder, a list of paths, or a table in memory.
+    who
+        For messages.
+    table, encoding, header
+        As `load_table` takes them.
+    files
+        A folder: only files whose path inside it fits this pattern, such as `*.csv`.
+    people
+        A table of two columns: recording (as `person` tells it) and person.
+    person
+        The role, so that `file` and `folder` work for a single file too.
+    """
+    if isinstance(source, (list, tuple)) and source and all(isinstance(s, (str, Path)) for s in source):
+        paths = [Path(s) for s in source]
+        root = Path(os.path.commonpath([p.parent.absolute() for p in paths]))
+        paths = [p.absolute() for p in paths]
+        loaded = _joined(paths, root, who, table, encoding, header)
+    elif isinstance(source, (str, Path)) and Path(source).is_dir():
+        root = Path(source)
+        loaded = _joined(members(root, who, files), root, who, table, encoding, header)
+    else:
+        if files is not None:
+            raise InputError(f"{who}: files= chooses files of a folder, and the source is none. Leave it out.")
+        loaded = load(source, who, table=table, encoding=encoding, header=header)
+        if person in (FILE, FOLDER) and person not in loaded.table.column_names and isinstance(source, (str, Path)):
+            loaded = _beside(loaded, Path(source).absolute(), Path(source).absolute().parent)
+    return loaded if people is None else with_people(loaded, people, person, who, encoding)
+
+
+def members(root: Path, who: str, files: str | None = None) -> list[Path]:
+    """The tables of a folder, sorted by name: nothing hidden, nothing linked, nothing that sequester wrote."""
+    found: list[Path] = []
+    for place, folders, names in os.walk(root, followlinks=False):
+        here = Path(place)
+        folders[:] = sorted(f for f in folders if not f.startswith(".") and not _is_ours(here / f))
+        for name in sorted(names):
+            path = here / name
+            if name.startswith(".") or path.is_symlink() or ending(path) not in ENDINGS:
+                continue
+            inside = path.relative_to(root).as_posix()
+            if files is None or fnmatch.fnmatchcase(inside, files) or fnmatch.fnmatchcase(name, files):
+                found.append(path)
+                if len(found) > MOST_FILES:
+                    raise InputError(f"{who}: '{root.name}' holds more than {MOST_FILES} files. Join them first.")
+    if not found:
+        fits = f" that fit '{files}'" if files else ""
+        raise InputError(
+            f"{who}: the folder '{root.name}' holds no tables{fits}. Tables end in {', '.join(ENDINGS[:6])} and so on."
+        )
+    return found
+
+
+def _is_ours(folder: Path) -> bool:
+    """A bundle or a custodian's folder, by its name and by what is in it."""
+    if folder.is_symlink():
+        return True
+    return (
+        folder.suffix in OURS
+        or (folder / "custodian.json").is_file()
+        or ((folder / "manifest.json").is_file() and (folder / "datapackage.json").is_file())
+    )
+
+
+def _joined(paths: list[Path], root: Path, who: str, table: str | None, encoding: str, header: bool) -> Loaded:
+    import pyarrow as pa
+
+    notes: list[str] = []
+    parts: dict[int, Any] = {}
+    for group in _alike(paths, who, encoding):
+        if len(group) > 1:
+            for at, loaded in _together([paths[i] for i in group], root, who, header):
+                parts[group[at]] = loaded.table
+                notes += loaded.notes
+        else:
+            loaded = _beside(
+                load(paths[group[0]], who, table=table, encoding=encoding, header=header), paths[group[0]], root
+            )
+            parts[group[0]] = loaded.table
+            notes += loaded.notes
+    try:
+        joined = pa.concat_tables([parts[i] for i in sorted(parts)], promote_options="permissive")
+    except pa.ArrowException as error:
+        raise InputError(
+            f"{who}: the files of '{root.name}' have columns of one name and other types. Convert them."
+        ) from error
+    return Loaded(joined, (f"{len(paths)} files were joined", *notes))
+
+
+def _alike(paths: list[Path], who: str, encoding: str) -> list[list[int]]:
+    """Files that can be scanned together: plain UTF-8 tables with the same first line."""
+    from sequester.read.delimited import BLANKS, delimiter_of, first_line
+
+    groups: dict[Any, list[int]] = {}
+    for i, path in enumerate(paths):
+        key: Any = i
+        if (
+            path.stat().st_size
+            and path.suffix.lower() in DELIMITED
+            and encoding.lower().replace("_", "-") in ("utf-8", "utf8")
+        ):
+            first = first_line(path, who)
+            if delimiter_of(first, path.suffix.lower()) != BLANKS:
+                key = (path.suffix.lower(), first)
+        groups.setdefault(key, []).append(i)
+    return list(groups.values())
+
+
+def _together(paths: list[Path], root: Path, who: str, header: bool) -> Iterable[tuple[int, Loaded]]:
+    """Files with one header, scanned in one go and told apart again, each in its own order."""
+    import numpy as np
+    import pyarrow as pa
+
+    from sequester.read.delimited import FILENAME, load_csv_files
+
+    loaded = load_csv_files(paths, who, header=header)
+    names = loaded.table[FILENAME].combine_chunks().dictionary_encode()
+    number = {str(p): i for i, p in enumerate(paths)}
+    of = np.array([number[n] for n in names.dictionary.to_pylist()], dtype=np.int64)[names.indices.to_numpy()]
+    order = np.argsort(of, kind="stable")
+    cuts = np.searchsorted(of[order], np.arange(len(paths) + 1))
+    plain = loaded.table.drop_columns([FILENAME])
+    for i, path in enumerate(paths):
+        rows = plain.take(pa.array(order[cuts[i] : cuts[i + 1]]))
+        yield i, _beside(Loaded(rows, loaded.notes if i == 0 else ()), path, root)
+
+
+def _beside(loaded: Loaded, path: Path, root: Path) -> Loaded:
+    import pyarrow as pa
+
+    inside = path.relative_to(root)
+    name = inside.as_posix()
+    for last in (".gz", ".zip", ending(path)):
+        name = name[: -len(last)] if last and name.lower().endswith(last) else name
+    out = loaded.table
+    told = {FILE: name, FOLDER: inside.parts[0] if len(inside.parts) > 1 else None}
+    for column, value in told.items():
+        if column not in out.column_names:
+            array = pa.nulls(len(out), pa.string()) if value is None else pa.DictionaryArray.from_arrays(
+                pa.array([0] * len(out), pa.int32()), pa.array([value])).cast(pa.string())  # fmt: skip
+            out = out.append_column(column, array)
+    return Loaded(out, loaded.notes)
+
+
+def with_people(loaded: Loaded, people: str, person: str | None, who: str, encoding: str) -> Loaded:
+    """Recordings become people: the map's person takes the place of the recording in the person column."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    from sequester.read.cells import texts
+
+    if person is None:
+        raise InputError(
+            f"{who}: people= maps recordings to people; name the recording's column too. Pass person=NAME."
+        )
+    column = pick(loaded.table, person, who, "person")
+    book = load(people, f"{who}, people", encoding=encoding).table
+    if book.num_columns < 2:
+        raise InputError(f"{who}: the map '{Path(people).name}' needs two columns: recording and person.")
+    names = book.column_names
+    recording = next((n for n in names if n.lower() in ("recording", person.lower(), FILE)), names[0])
+    owner = next((n for n in names if n.lower() in ("person", "patient", "subject") and n != recording), names[1])
+    keys, values = texts(book[recording]), texts(book[owner])
+    pairs = {k: v for k, v in zip(keys.to_pylist(), values.to_pylist()) if k is not None and v is not None}
+    if len(pairs) < len({k for k in keys.to_pylist() if k}) or _contradicts(keys.to_pylist(), values.to_pylist()):
+        raise InputError(f"{who}: the map '{Path(people).name}' gives a recording no person, or two. Correct it.")
+    coded = texts(loaded.table[column]).dictionary_encode()
+    known = pa.array([pairs.get(k) for k in coded.dictionary.to_pylist()], pa.string())
+    whose = known.take(coded.indices)
+    lacking = int(pc.sum(pc.is_null(whose)).as_py() or 0)
+    out = loaded.table.set_column(loaded.table.column_names.index(column), column, whose)
+    if not lacking:
+        return Loaded(out, loaded.notes)
+    kept = out.filter(pc.is_valid(whose))
+    return Loaded(kept, (*loaded.notes, f"{lacking} rows of recordings that the map does not name were left out"))
+
+
+def _contradicts(keys: list[Any], values: list[Any]) -> bool:
+    seen: dict[Any, Any] = {}
+    return any(seen.setdefault(k, v) != v for k, v in zip(keys, values) if k is not None)

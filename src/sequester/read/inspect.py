@@ -1,0 +1,122 @@
+"""What is this file? Its kind, the roles its columns could play, and what to type next. Nothing is published."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sequester.errors import InputError
+from sequester.kinds import KINDS
+from sequester.read.looks import Look, looks
+
+WHO = "inspect"
+NEEDS = {
+    "text": "a folder of .txt files, or a table with a column of text",
+    "series": "a row per person and a column of numbers per time, the same times for everyone",
+    "activity": "times (or starts and ends) and a state or a count per person, at a regular step",
+    "events": "a column that says who, one that says when, and one that says what happened",
+    "symbols": "long signals: recordings (WFDB, EDF), columns of numbers, or one symbol per row",
+}
+"""What each kind of data needs, in words."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Inspection:
+    """How a source was understood; `print` shows it."""
+
+    source: str
+    kind: str | None
+    why: str
+    roles: dict[str, str] = field(default_factory=dict)
+    """Option → value, as the command line takes them."""
+    alternatives: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """Role → other columns that could play it."""
+    lines: tuple[str, ...] = ()
+    """Figures: people, records, period, step, missing, overlap, odd cells. Private."""
+    choose: tuple[str, ...] = ()
+    """What only the custodian can decide."""
+    command: str = ""
+    """What to type next."""
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The roles as keywords of the reader."""
+        out: dict[str, Any] = {}
+        for name, value in self.roles.items():
+            key = {"from": "from_", "no-header": "header"}.get(name, name.replace("-", "_"))
+            several = key in ("bins", "names", "states", "quasi", "covariates") or (
+                key == "value" and self.kind == "symbols"
+            )
+            out[key] = (
+                False if key == "header" else tuple(value.split(",")) if several
+                else int(value) if key in ("days", "interval", "window", "alphabet") else value
+            )  # fmt: skip
+        return out
+
+    def __str__(self) -> str:
+        head = f"{self.source}: {self.kind} data. {self.why}" if self.kind else f"{self.source}: {self.why}"
+        body = [f"  {line}" for line in self.lines]
+        others = [f"  --{r} could also be: {', '.join(names)}" for r, names in self.alternatives.items() if names]
+        if not self.kind:
+            body += [f"  {name}: needs {need}" for name, need in NEEDS.items()]
+        asked = [f"  {line}" for line in self.choose]
+        after = ["Decide:", *asked] if asked else []
+        return "\n".join(
+            [head, *body, *others, *after, *(["Go on with:", f"  {self.command}"] if self.command else [])]
+        )
+
+
+def inspect_source(source: Any, *, kind: str | None = None, files: str | None = None, table: str | None = None,
+                   encoding: str = "utf-8") -> Inspection:  # fmt: skip
+    """Look at a source: what kind of data it is and why, which columns play which role, and how it would be read.
+
+    Parameters
+    ----------
+    source
+        A path, a folder, or a table in memory.
+    kind
+        The kind of data, if you know it.
+    files
+        Of a folder, only the files that fit this pattern.
+    table
+        Which table of a database file, or sheet of a workbook.
+    encoding
+        Of text files.
+    """
+    if kind is not None and kind not in KINDS:
+        raise InputError(f"{WHO}: no kind of data '{kind}'; there are {', '.join(KINDS)}.")
+    found = looks(source, WHO, kind=kind, files=files, table=table, encoding=encoding)
+    lines = list(found.lines)
+    if found.kind is not None:
+        lines = [*_read_lines(source, found, files, table, encoding), *lines]
+    return Inspection(
+        source=Path(source).name if isinstance(source, (str, Path)) else type(source).__name__,
+        kind=found.kind,
+        why=found.why,
+        roles=found.roles,
+        alternatives=found.alternatives,
+        lines=tuple(lines),
+        choose=found.choose,
+    )
+
+
+def _read_lines(source: Any, found: Look, files: str | None, table: str | None, encoding: str) -> list[str]:
+    """What the reader makes of it with the roles found: the figures a custodian checks first."""
+    from sequester.read.summary import lines_of, summarize
+
+    told = Inspection(source="", kind=found.kind, why="", roles=found.roles).options
+    more = {"files": files, "table": table, "encoding": encoding if encoding != "utf-8" else None}
+    told |= {name: value for name, value in more.items() if value is not None}
+    if found.kind == "text":
+        told.pop("files", None)
+    try:
+        data = KINDS[str(found.kind)].load("reader")(source, **told)
+    except InputError as error:
+        return [f"as proposed it cannot be read yet: {str(error).partition(': ')[2]}"]
+    shown = lines_of(summarize(data, told))
+    return (
+        [line for line in shown if not line.startswith("Found in the data")] if not isinstance(data, np.ndarray) else []
+    )

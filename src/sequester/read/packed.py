@@ -1,0 +1,48 @@
+"""Zip archives with one table inside."""
+
+from __future__ import annotations
+
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from sequester.errors import InputError
+
+
+@contextmanager
+def unpacked(path: Path, who: str) -> Iterator[Path]:
+    """The one file of a zip archive, unpacked beside nothing of yours; gone afterwards."""
+    from sequester.read.table import ENDINGS, MOST_BYTES
+
+    try:
+        with zipfile.ZipFile(path) as archive, tempfile.TemporaryDirectory() as folder:
+            inside = [i for i in archive.infolist() if not i.is_dir() and not _ours(i.filename)]
+            tables = [i for i in inside if Path(i.filename).suffix.lower() in ENDINGS]
+            if len(tables) != 1:
+                raise InputError(
+                    f"{who}: '{path.name}' holds {len(tables)} tables; one was expected. Unpack it and name the file."
+                )
+            if tables[0].file_size > MOST_BYTES:
+                raise InputError(f"{who}: '{path.name}' unpacks to more than {MOST_BYTES >> 30} GB. Split it.")
+            out = Path(folder) / f"table{Path(tables[0].filename).suffix.lower()}"
+            total = 0
+            with archive.open(tables[0]) as packed, out.open("wb") as plain:
+                while block := packed.read(1 << 20):
+                    total += len(block)
+                    if total > MOST_BYTES:
+                        raise InputError(f"{who}: '{path.name}' unpacks to more than {MOST_BYTES >> 30} GB. Split it.")
+                    plain.write(block)
+            yield out
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError) as error:
+        raise InputError(
+            f"{who}: '{path.name}' is not a zip archive that can be opened. Unpack it yourself."
+        ) from error
+
+
+def _ours(name: str) -> bool:
+    """What the makers of archives add, and what is hidden."""
+    parts = Path(name).parts
+    return "__MACOSX" in parts or any(p.startswith(".") for p in parts)

@@ -1,0 +1,227 @@
+"""Event sources as the field keeps them: OMOP CDM, MEDS and FHIR bulk exports → who, when, what."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from sequester.errors import InputError
+from sequester.read.engine import connect
+from sequester.read.table import Loaded, ending, load
+
+OMOP = {
+    "visit_occurrence": ("visit_concept_id", "visit_start_datetime", "visit_start_date"),
+    "condition_occurrence": ("condition_concept_id", "condition_start_datetime", "condition_start_date"),
+    "procedure_occurrence": ("procedure_concept_id", "procedure_datetime", "procedure_date"),
+    "drug_exposure": ("drug_concept_id", "drug_exposure_start_datetime", "drug_exposure_start_date"),
+}
+"""Table → concept, start time, start date. The person is `person_id` in all of them."""
+FHIR = {
+    "Encounter": ("period.start", "subject"),
+    "Condition": ("onsetDateTime,recordedDate", "subject"),
+    "Procedure": ("performedDateTime,performedPeriod.start", "subject"),
+    "MedicationAdministration": ("effectiveDateTime,effectivePeriod.start", "subject"),
+}
+"""Resource → where its time stands (the first that is there), and whose it is."""
+MEDS = ("subject_id", "time", "code")
+LONGEST_LINE = 1 << 24
+
+
+def standard_of(path: Path) -> str | None:
+    """Which standard a source follows, by names alone; None if none."""
+    try:
+        inside = (
+            sorted(p for p in path.rglob("*") if p.is_file() and not p.name.startswith("."))
+            if path.is_dir()
+            else [path]
+        )
+        stems = {_stem(p) for p in inside}
+        if stems & set(OMOP):
+            return "omop"
+        if {s.partition(".")[0] for s in stems} & {r.lower() for r in FHIR} and any(
+            ending(p) in (".ndjson", ".jsonl") for p in inside
+        ):
+            return "fhir"
+        shards = [p for p in inside if p.suffix.lower() == ".parquet"]
+        if shards:
+            import pyarrow.parquet as pq
+
+            if set(MEDS) <= set(pq.read_schema(shards[0]).names):
+                return "meds"
+    except (OSError, ValueError):
+        pass
+    return None
+
+
+def load_standard(name: str, source: Any, who: str, table: str | None) -> Loaded:
+    """Rows with the columns person, time, state and table, in the order of the files."""
+    if not isinstance(source, (str, Path)):
+        raise InputError(f"{who}: layout='{name}' reads a folder or a file; pass a path.")
+    path = Path(source)
+    if not path.exists():
+        raise InputError(f"{who}: '{path.name}' does not exist. Check the path.")
+    return {"omop": _omop, "meds": _meds, "fhir": _fhir}[name](path, who)
+
+
+def _stem(path: Path) -> str:
+    name = path.name.lower()
+    for last in (".gz", ".zip"):
+        name = name.removesuffix(last)
+    return name.rpartition(".")[0]
+
+
+def _files(path: Path) -> list[Path]:
+    found = (p for p in path.rglob("*") if p.is_file() and not p.is_symlink() and not p.name.startswith("."))
+    return sorted(found) if path.is_dir() else [path]
+
+
+def _rows(parts: list[tuple[Any, Any, Any, str]], who: str, path: Path, notes: list[str]) -> Loaded:
+    import pyarrow as pa
+
+    if not parts or not sum(len(p[0]) for p in parts):
+        raise InputError(f"{who}: '{path.name}' holds no events of this layout. Check the folder and the layout.")
+    joined = {
+        "person": pa.concat_arrays([p[0] for p in parts]),
+        "time": pa.concat_arrays([p[1] for p in parts]),
+        "state": pa.concat_arrays([p[2] for p in parts]),
+        "table": pa.concat_arrays([pa.array([p[3]] * len(p[0]), pa.string()) for p in parts]),
+    }
+    return Loaded(pa.table(joined), tuple(notes))
+
+
+def _omop(path: Path, who: str) -> Loaded:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    from sequester.read.cells import texts
+
+    tables = _omop_tables(path, who)
+    notes: list[str] = []
+    concepts: dict[str, str] = {}
+    if "concept" in tables:
+        book = _lower(tables["concept"]())
+        if {"concept_id", "concept_name"} <= set(book.column_names):
+            concepts = {
+                k: v
+                for k, v in zip(texts(book["concept_id"]).to_pylist(), texts(book["concept_name"]).to_pylist())
+                if k and v
+            }
+    parts = []
+    for name, (concept, moment, date) in OMOP.items():
+        if name not in tables:
+            continue
+        rows = _lower(tables[name]())
+        lacking = [c for c in ("person_id", concept) if c not in rows.column_names]
+        if lacking or (moment not in rows.column_names and date not in rows.column_names):
+            raise InputError(f"{who}: the OMOP table '{name}' lacks {', '.join(lacking) or moment}. Export it whole.")
+        when = pa.nulls(rows.num_rows, pa.string())
+        for column in (moment, date):
+            if column in rows.column_names:
+                when = pc.coalesce(when, texts(rows[column]))
+        code = texts(rows[concept]).dictionary_encode()
+        known = pa.array([concepts.get(c, f"{name} {c}") for c in code.dictionary.to_pylist()], pa.string())
+        parts.append((texts(rows["person_id"]), when, known.take(code.indices), name))
+    if not concepts and parts:
+        notes.append("no table 'concept' with names: states are concept numbers")
+    return _rows(parts, who, path, notes)
+
+
+def _omop_tables(path: Path, who: str) -> dict[str, Any]:
+    """Names of the tables here → how to load each."""
+    if path.is_file() and ending(path) in (".duckdb", ".db", ".ddb"):
+        try:
+            connection = connect(str(path), read_only=True, sealed=True)
+            names = [row[0] for row in connection.execute("select table_name from duckdb_tables()").fetchall()]
+            connection.close()
+        except Exception as error:
+            raise InputError(f"{who}: '{path.name}' is not a database that can be opened.") from error
+        return {n.lower(): (lambda n=n: load(path, who, table=n).table) for n in names}
+    return {_stem(p): (lambda p=p: load(p, who).table) for p in _files(path)}
+
+
+def _lower(table: Any) -> Any:
+    names = [n.lower() for n in table.column_names]
+    return table.rename_columns(names) if len(set(names)) == len(names) else table
+
+
+def _meds(path: Path, who: str) -> Loaded:
+    from sequester.read.cells import texts
+
+    parts = []
+    for file in _files(path):
+        if file.suffix.lower() != ".parquet":
+            continue
+        rows = load(file, who).table
+        if not set(MEDS) <= set(rows.column_names):
+            continue  # codes.parquet and other tables beside the shards
+        parts.append((texts(rows["subject_id"]), texts(rows["time"]), texts(rows["code"]), file.parent.name))
+    return _rows(parts, who, path, ["rows without a time (birth, static facts) are left out"] if parts else [])
+
+
+def _fhir(path: Path, who: str) -> Loaded:
+    import gzip
+    import zlib
+
+    import pyarrow as pa
+
+    notes: list[str] = []
+    columns: dict[str, list[tuple[Any, Any, Any]]] = {}
+    bad = 0
+    for file in _files(path):
+        if ending(file) not in (".ndjson", ".jsonl", ".json"):
+            continue
+        try:
+            with gzip.open(file) if file.suffix.lower() == ".gz" else file.open("rb") as lines:
+                while line := lines.readline(LONGEST_LINE):
+                    row = _parsed(line)
+                    if row is None:
+                        bad += bool(line.strip())
+                        continue
+                    kind = row.get("resourceType")
+                    if isinstance(kind, str) and kind in FHIR:
+                        columns.setdefault(kind, []).append(_event(row, kind))
+        except (OSError, EOFError, zlib.error) as error:
+            raise InputError(f"{who}: '{file.name}' is not a whole file. Check how it was exported.") from error
+    if bad:
+        notes.append(f"{bad} lines are no JSON object and were left out")
+    parts = [
+        (*(pa.array([row[i] for row in rows], pa.string()) for i in range(3)), kind) for kind, rows in columns.items()
+    ]
+    return _rows(parts, who, path, notes)
+
+
+def _parsed(line: bytes) -> dict[str, Any] | None:
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _event(row: dict[str, Any], kind: str) -> tuple[str | None, str | None, str | None]:
+    places, whose = FHIR[kind]
+    subject = _at(row, f"{whose}.reference")
+    when = next((t for t in (_at(row, p) for p in places.split(",")) if t), None)
+    return (subject.rpartition("/")[2] if subject else None), when, _called(row, kind)
+
+
+def _called(row: dict[str, Any], kind: str) -> str | None:
+    """What happened: the words of the code, its display, or the code; an encounter's class and type."""
+    for place in ("code", "medicationCodeableConcept", "type", "class"):
+        found = row.get(place)
+        found = found[0] if isinstance(found, list) and found else found
+        if not isinstance(found, dict):
+            continue
+        coding = found.get("coding")
+        first = coding[0] if isinstance(coding, list) and coding and isinstance(coding[0], dict) else found
+        for name in (found.get("text"), first.get("display"), first.get("code")):
+            if isinstance(name, str) and name.strip():
+                return name
+    return kind
+
+
+def _at(row: Any, place: str) -> str | None:
+    for key in place.split("."):
+        row = row.get(key) if isinstance(row, dict) else None
+    return row if isinstance(row, str) and row else None

@@ -1,0 +1,121 @@
+"""What was read, in a few lines: whose it is, how much, when, and what is missing. Private."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from sequester.model import MISSING
+from sequester.release import Evidence
+
+PAIRS = 40
+"""People compared with each other for shared time."""
+
+
+def summarize(data: Any, roles: Mapping[str, Any] | None = None) -> Evidence:
+    """How a source was understood, as evidence for the custodian.
+
+    Parameters
+    ----------
+    data
+        Data as a reader made it.
+    roles
+        The options it was read with.
+    """
+    lines = [whose(data, (roles or {}).get("person")), *_KINDS[data.kind](data)]
+    odd = list(getattr(data, "notes", ()))
+    found = [f"{f.name}: {f.value}" for f in data.reading if f.how == "found"]
+    if found:
+        lines.append("found in the data, not declared: " + "; ".join(found))
+    return Evidence(about="reading", saw_original=True, summary=". ".join(_capital(x) for x in [*lines, *odd]) + ".")
+
+
+def lines_of(evidence: Evidence) -> list[str]:
+    """The summary, a sentence a line."""
+    return [line.strip(". ") for line in evidence.summary.split(". ")]
+
+
+def whose(data: Any, person: str | None) -> str:
+    """`person = patient_id: 40 people, 1,227 visits`."""
+    what = {"events": "events", "text": "documents", "symbols": "series", "series": "records", "activity": "rows"}[
+        data.kind
+    ]
+    n = len(data.states) if data.kind == "events" else data.n_records
+    known = getattr(data, "people_known", True)
+    said = f"person = {person or 'person'}" if known else "nobody knows whose records these are (no --person)"
+    people = f"{data.n_people:,} people, " if known else ""
+    return f"{said}: {people}{n:,} {what}"
+
+
+def spread(counts: np.ndarray, what: str) -> str:
+    """`1 to 90 events per person, median 30`."""
+    if not len(counts):
+        return f"no {what}"
+    low, high = int(counts.min()), int(counts.max())
+    if low == high:
+        return f"{low:,} {what} per person"
+    return f"{low:,} to {high:,} {what} per person, median {int(np.median(counts)):,}"
+
+
+def _capital(line: str) -> str:
+    return line[:1].upper() + line[1:]
+
+
+def _per_person(data: Any) -> np.ndarray:
+    return np.unique(data.persons.astype(str), return_counts=True)[1] if data.n_records else np.zeros(0, int)
+
+
+def _events(data: Any) -> list[str]:
+    out = [spread(np.diff(data.offsets), "events"), f"{len(data.state_names):,} different states"]
+    if data.time_unit != "order" and len(data.times):
+        first, last = (np.datetime64(int(t), "s").astype("datetime64[D]") for t in (data.times.min(), data.times.max()))
+        out.append(f"from {first} to {last}, to the {data.time_unit}")
+    else:
+        out.append("only the order of events is known")
+    if MISSING in data.state_names:
+        share = float((data.states == data.state_names.index(MISSING)).mean())
+        out.append(f"{share:.1%} of the states are missing")
+    return out
+
+
+def _activity(data: Any) -> list[str]:
+    n, width = data.states.shape
+    days = width * data.interval_seconds / 86400
+    nothing = {name: c for c, name in enumerate(data.state_names) if name in (MISSING, "not worn")}
+    out = [f"{days:g} days of {data.interval_seconds} s each from {data.start.astype('datetime64[D]')}"]
+    shares = ", ".join(f"{name} {float((data.states == c).mean()):.1%}" for name, c in nothing.items())
+    out.append(f"observed {data.observed:.1%}" + (f", {shares}" if shares else ""))
+    if nothing and n > 1:
+        out.append(
+            f"two people share {shared_time(~np.isin(data.states[:PAIRS], list(nothing.values()))):.0%} of their time"
+        )
+    return out
+
+
+def shared_time(observed: np.ndarray) -> float:
+    """Mean over pairs of people: time both were observed, in the time of the one observed less."""
+    seen = observed.astype(np.float32)
+    both = seen @ seen.T
+    own = np.diag(both)
+    least = np.minimum(own[:, None], own[None, :])
+    a, b = np.triu_indices(len(seen), 1)
+    known = least[a, b] > 0
+    return float((both[a, b][known] / least[a, b][known]).mean()) if known.any() else 0.0
+
+
+def _series(data: Any) -> list[str]:
+    share = float(np.isnan(data.values).mean()) if data.values.size else 0.0
+    return [spread(_per_person(data), "records"), f"{len(data.times)} times", f"{share:.1%} of the values are missing"]
+
+
+def _symbols(data: Any) -> list[str]:
+    return [spread(_per_person(data), "series"), f"{len(data.symbols):,} symbols of {len(data.alphabet)} kinds"]
+
+
+def _text(data: Any) -> list[str]:
+    return [spread(_per_person(data), "documents"), f"{len(data.utf8):,} bytes of text"]
+
+
+_KINDS = {"events": _events, "activity": _activity, "series": _series, "symbols": _symbols, "text": _text}

@@ -1,0 +1,133 @@
+"""Case attributes through markov-dp: declared, counted once per object, judged, and never dropped in silence."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import sequester as sq
+from sequester.dp.noise import RecordingNoise, ReplayNoise
+from sequester.dp.randomness import Randomness
+from sequester.methods.events.markov_dp import MarkovDP
+from sequester.methods.events.markov_dp.measure import measure
+from sequester.methods.events.shared.attributes import read_attribute
+
+DECLARED = ("age:18,40,65", "sex:f,m")
+
+
+def with_attributes(n=600, seed=1):
+    """People who are old when their stay is long."""
+    log = sq.sample("events", n_people=n, seed=seed)
+    sizes = np.diff(log.offsets)
+    rng = np.random.default_rng(seed)
+    age = np.where(sizes > 9, rng.integers(66, 90, n), rng.integers(19, 39, n)).astype(float)
+    sex = np.where(rng.random(n) < 0.7, "f", "m").astype(object)
+    age_of, sex_of = np.repeat(age, sizes), np.repeat(sex, sizes)
+    age_of[log.offsets[:-1]] = np.nan  # the first event does not know it: the next one does
+    return replace(log, attributes={"age": age_of, "sex": sex_of})
+
+
+def method(**more):
+    told = {"epsilon": 8.0, "delta": 1e-6, "people_at_least": 500, "dates": "2024-01-01..2025-12-31"}
+    return MarkovDP(**(told | {"declare": DECLARED} | more))
+
+
+@pytest.fixture(scope="module")
+def log():
+    return with_attributes()
+
+
+@pytest.fixture(scope="module")
+def release(log):
+    return sq.anonymize(log, method(), seed=3)
+
+
+def test_values_are_read_as_declared():
+    age = read_attribute("age:0,18,40", "markov-dp")
+    assert age.values == ("below 0", "0 to 18", "18 to 40", "40 or more", "missing")
+    assert age.coded(np.array([-1, 0, 17.9, 18, 99, np.nan])).tolist() == [0, 1, 1, 2, 3, 4]
+    assert age.coded(np.array(["12", "?", None, ""], dtype=object)).tolist() == [1, 4, 4, 4]
+    sex = read_attribute("sex:f,m", "markov-dp")
+    assert sex.coded(np.array(["m", "x", None], dtype=object)).tolist() == [1, 2, 3]
+
+
+def test_attributes_keep_their_shares_and_their_link_with_length(log, release):
+    assert sq.verify(release, log).holds
+    events = release.tables["events"].to_pandas()
+    cases = events.groupby("object").agg(n=("state", "size"), age=("age", "first"), sex=("sex", "first"))
+    assert abs((cases.sex == "f").mean() - 0.7) < 0.1
+    old, young = cases[cases.n > 12], cases[cases.n < 8]
+    assert (old.age == "65 or more").mean() > 0.6 and (young.age == "18 to 40").mean() > 0.6
+
+
+@pytest.mark.parametrize("more", [{}, {"epsilon": 1.0, "people_at_least": 1000}])
+def test_one_object_stays_within_the_bounds_of_every_table(log, more):
+    chosen = method(**more)
+    less = log.take(np.arange(log.n_records - 1))
+    drawn, ledger = RecordingNoise(Randomness(seed=5).noise), chosen.ledger()
+    measure(less, chosen.design("second"), drawn, ledger)
+    replayed = RecordingNoise(ReplayNoise(drawn.transcript))
+    measure(log, chosen.design("second"), replayed, chosen.ledger())
+    seen = set()
+    for a, b, entry in zip(drawn.transcript, replayed.transcript, ledger.entries, strict=True):
+        if entry.kind == "gaussian":
+            moved = math.sqrt(sum((int(x) - int(y)) ** 2 for x, y in zip(a["given"], b["given"])))
+            assert moved <= entry.sensitivity, entry.mechanism
+            seen.add(entry.mechanism)
+    assert "attributes" in seen and ("attribute states" in seen) == (not more)
+    assert ledger.spent == pytest.approx(ledger.total, rel=1e-12)
+
+
+def changed(release, **columns):
+    events = release.tables["events"]
+    for name, values in columns.items():
+        events = events.set_column(events.column_names.index(name), name, pa.array(values))
+    return replace(release, tables={**release.tables, "events": events})
+
+
+def test_forged_attributes_are_caught(release):
+    sex = release.tables["events"]["sex"].to_pylist()
+    strange = changed(release, sex=["Maria", *sex[1:]])
+    moving = changed(release, sex=["m" if i % 2 else "f" for i in range(len(sex))])
+    for forged in (strange, moving):
+        failed = [c.name for c in sq.verify(forged).checks if not c.passed]
+        assert failed == ["attributes have declared values"]
+
+
+@pytest.mark.parametrize(
+    "given,declare,message",
+    [
+        (
+            {"age": 1.0},
+            (),
+            "markov-dp: 1 attributes were read; pass declare=NAME:VALUES with the values anyone may know, or leave "
+            "attributes out.",
+        ),
+        (
+            {"age": 1.0},
+            ("sex:f,m",),
+            "markov-dp: 1 attributes were read and not declared, 1 declared and not read (age, sex). Read and declare "
+            "the same columns: attributes=NAMES and declare=NAME:VALUES.",
+        ),
+    ],
+)
+def test_what_is_not_declared_is_refused(given, declare, message):
+    log = sq.sample("events", n_people=300)
+    log = replace(log, attributes={k: np.full(len(log.states), v) for k, v in given.items()})
+    with pytest.raises(sq.InputError) as caught:
+        sq.anonymize(log, method(declare=declare), seed=1)
+    assert str(caught.value) == message
+
+
+def test_pieces_of_a_list_and_files_are_understood(tmp_path):
+    path = tmp_path / "codes.txt"
+    path.write_text("A41\nB20\n", "utf-8")
+    told = method(declare=("age:0", "18", "sex:f", "m", f"code:@{path}"))
+    assert told.parameters["declare"] == ["age:0,18", "sex:f,m", "code:@codes.txt"]
+    assert told.design("second").attributes[2].values == ("A41", "B20", "other", "missing")
+    assert method(declare=()).parameters["declare"] == []
+    with pytest.raises(sq.ParameterError) as caught:
+        method(declare=("18", "sex:f"))
+    assert str(caught.value) == "MarkovDP: declare needs COLUMN:VALUES, such as sex:f,m; got '18'."
