@@ -1,4 +1,4 @@
-"""What the command line and the workbench need beside the public names. It may change at any time: do not rely on it."""
+"""What the command line and the workbench need beside the public names. It may change at any time."""
 
 from __future__ import annotations
 
