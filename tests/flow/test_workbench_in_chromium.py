@@ -22,8 +22,9 @@ FLAGS = [
     "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--no-first-run",
 ]  # fmt: skip
 PATIENCE = 60_000
+VITALS = {"sensitive": "stay_days,outcome", "quasi": ",".join(f"h{h:02d}" for h in range(4, 49, 4))}
 WAYS = {
-    "series": ("vitals.csv", 30, "kapra", {"k": "4,8", "p": "3"}, {"sensitive": "stay_days,outcome"}),
+    "series": ("vitals.csv", 30, "kapra", {"k": "4,8", "p": "3"}, VITALS),
     "text": ("notes", 12, "k-repeats", {"k": "3,5"}, {}),
     "activity": ("minutes.csv", 16, "mcka", {"k": "4,6"}, {}),
     "events": ("wards.csv", 40, "markov-ratio", {"epsilon": "0.35,0.7"}, {}),
@@ -99,6 +100,7 @@ def settled(page):
 
 def sound(page):
     """Names for everything, enough contrast, light and dark, and nothing wider than a phone."""
+    page.wait_for_load_state("load")  # with its style sheet
     assert page.evaluate(NAMELESS) == []
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)

@@ -14,7 +14,7 @@ import sequester as sq
 from sequester.workbench import commands, forms, frontier
 from sequester.workbench.bench import UNDER_WAY, Bench, go
 from sequester.workbench.choosing import GRADES
-from sequester.workbench.sources import _method_of, _readable
+from sequester.workbench.sources import HIDDEN, _method_of, _readable
 from sequester.workbench.store import DONE
 from sequester.workbench.work import TARGETS, TRIAL_SEED
 
@@ -68,10 +68,13 @@ def pages(bench: Bench) -> dict[str, Any]:
             else commands.tune_line(source, one["settings"]["method"], [one["settings"]["parameters"]],
                                     sample=TARGETS, seed=TRIAL_SEED)
         )  # fmt: skip
+        shown = bench.pictures(one)
+        hides = 'class="gone"' in shown
+        asked = request.query_params.get("values") == "show"
         return bench.page(
             {"explore": "explored.html", "publish": "published.html"}[one["what"]], source=source, job=one,
             label=frontier.label(one), again=again,
-            grades=GRADES, pictures=bench.pictures(one), pins=bench.store.pins(source["source"]),
+            grades=GRADES, hides=hides, asked=asked, pictures=shown if asked else _masked(shown), pins=bench.store.pins(source["source"]),
             before=bench.queue.place(one["job"]),
             watched=[one["job"]] if one["state"] in UNDER_WAY else [],
             step="/publish" if one["what"] == "publish" else "/explore",
@@ -89,7 +92,7 @@ def pages(bench: Bench) -> dict[str, Any]:
         if len(both) != 2:
             raise sq.InputError("Pin two finished settings on the Explore page; then they stand side by side here.")
         rows = _beside(both)
-        shown = [_apart(bench.pictures(j), f"{side}-") for side, j in zip("ab", both, strict=True)]
+        shown = [_apart(_masked(bench.pictures(j)), f"{side}-") for side, j in zip("ab", both, strict=True)]
         lines = [commands.tune_line(source, j["settings"]["method"], [j["settings"]["parameters"]], sample=TARGETS,
                                     seed=TRIAL_SEED) for j in both]  # fmt: skip
         return bench.page(
@@ -144,6 +147,11 @@ def _beside(both: list[dict[str, Any]]) -> list[tuple[str, ...]]:
         rows.append((name, *(number(f["value"]) if f else "–" for f in found),
                      _sentence(first["says"]) + better.get(first["better"], "")))  # fmt: skip
     return rows
+
+
+def _masked(html: Markup) -> Markup:
+    """The same without the words that a release hides: values of the original are shown when they are asked for."""
+    return Markup(re.sub(r'(<del class="gone">).*?(</del>)', rf"\1{HIDDEN}\2", str(html), flags=re.S))
 
 
 def _sentence(words: str) -> str:

@@ -181,7 +181,7 @@ def read(told: Told, say: Say) -> dict[str, Any]:
         "teaching": bool(manifest.get("teaching_only")),
         "tables": {name: table.column_names[:40] for name, table in opened.tables.items()},
         "times": list(getattr(opened, "times", ())) if hasattr(opened, "count") else [],
-        "follows": layout.follows, "states": list(getattr(opened, "states", ()))[:200],
+        "follows": layout.follows, "states": list(opened.states)[:200] if layout.follows == "state" else [],
         "pictures": _shell.released(opened),
     }  # fmt: skip
 
