@@ -60,10 +60,10 @@ def _walk(page) -> None:
     page.wait_for_selector("body:not([data-watch])")
     for _ in range(2):
         page.get_by_role("button", name=re.compile("^Pin ")).first.click()
+    page.get_by_role("link", name="Explore", exact=True).click()
     _shot(page, "workbench-explore.png")
     page.get_by_role("link", name="Compare the two").click()
-    page.set_viewport_size({"width": 1200, "height": 1100})
-    page.locator(".beside").scroll_into_view_if_needed()
+    page.set_viewport_size({"width": 1200, "height": 940})
     page.evaluate("() => document.querySelector('[data-compare-tools]').scrollIntoView()")
     _shot(page, "workbench-compare.png")
     page.set_viewport_size({"width": 1200, "height": 760})

@@ -1,4 +1,4 @@
-"""The workbench driven in a real browser, the whole way for every kind of data, and looked at as different people do."""
+"""The workbench in a real browser: the whole way for every kind of data, looked at as different people do."""
 
 import re
 import shutil

@@ -74,7 +74,8 @@ def pages(bench: Bench) -> dict[str, Any]:
         return bench.page(
             {"explore": "explored.html", "publish": "published.html"}[one["what"]], source=source, job=one,
             label=frontier.label(one), again=again,
-            grades=GRADES, hides=hides, asked=asked, pictures=shown if asked else _masked(shown), pins=bench.store.pins(source["source"]),
+            grades=GRADES, hides=hides, asked=asked, pictures=shown if asked else _masked(shown),
+            pins=bench.store.pins(source["source"]),
             before=bench.queue.place(one["job"]),
             watched=[one["job"]] if one["state"] in UNDER_WAY else [],
             step="/publish" if one["what"] == "publish" else "/explore",
