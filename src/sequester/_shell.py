@@ -1,4 +1,4 @@
-"""What the command line needs beside the public names. It may change at any time: do not rely on it."""
+"""What the command line and the workbench need beside the public names. It may change at any time."""
 
 from __future__ import annotations
 
@@ -10,23 +10,31 @@ if TYPE_CHECKING:
     from sequester.audits.run import for_audit as for_audit
     from sequester.bundle.atomic import require_free as require_free
     from sequester.bundle.atomic import require_writable as require_writable
+    from sequester.flow import portraits as portraits
     from sequester.flow import require_outside as require_outside
     from sequester.kinds import kind_by_columns as kind_by_columns
     from sequester.kinds import kind_by_ending as kind_by_ending
     from sequester.layouts import copies_of as copies_of
     from sequester.methods import loadable as loadable
+    from sequester.pages.fragment import findings as findings
+    from sequester.pages.fragment import released as released
+    from sequester.pages.fragment import side_by_side as side_by_side
     from sequester.pages.tour import tour_page as tour_page
     from sequester.release import to_json_text as to_json_text
 
 _PLACES = {
     "copies_of": "sequester.layouts:copies_of",
+    "findings": "sequester.pages.fragment:findings",
     "for_audit": "sequester.audits.run:for_audit",
     "kind_by_columns": "sequester.kinds:kind_by_columns",
     "kind_by_ending": "sequester.kinds:kind_by_ending",
     "loadable": "sequester.methods:loadable",
+    "portraits": "sequester.flow:portraits",
+    "released": "sequester.pages.fragment:released",
     "require_free": "sequester.bundle.atomic:require_free",
     "require_outside": "sequester.flow:require_outside",
     "require_writable": "sequester.bundle.atomic:require_writable",
+    "side_by_side": "sequester.pages.fragment:side_by_side",
     "to_json_text": "sequester.release:to_json_text",
     "tour_page": "sequester.pages.tour:tour_page",
 }

@@ -212,6 +212,13 @@ def measure(original: Data, claim: Claim, **options: Any) -> Evidence:
     return room(in_codes_of(claim, original), claim, **options)
 
 
+def portraits(original: Data, claim: Claim) -> list[Evidence]:
+    """What the original and a release look like side by side, for pictures: private evidence."""
+    from sequester.utility import portraits as room
+
+    return room(in_codes_of(claim, original), claim)
+
+
 def in_codes_of(claim: Claim, original: Any) -> Any:
     """The original in the release's own codes of states, so that both can be compared; only activity has codes."""
     if original.kind != "activity" or "states" not in claim.tables:

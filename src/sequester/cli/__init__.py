@@ -30,6 +30,7 @@ VERBS = {
     "methods": "Which methods there are, and what each promises.",
     "run": "Check a publication plan as a whole, then carry it out.",
     "account": "What all releases of the same people cost and tell together.",
+    "workbench": "A page on this machine to do all of it by clicking.",
     "sample": "Write sample data of any kind as a file to try things on.",
     "demo": "Publish sample data of every kind and leave a tour to look at.",
 }

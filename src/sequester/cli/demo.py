@@ -136,6 +136,7 @@ def command(out: str, overwrite: bool) -> None:
         page = _shell.tour_page(told, seconds=time.monotonic() - begun)
         Path("index.html").write_text(page, "utf-8")
         Path("sequester-demo.json").write_text(_shell.to_json_text(told), "utf-8")
+    click.echo(f"To go on by clicking, with these releases loaded: sequester workbench {folder}", err=True)
     click.echo(f"{len(told)} releases in {time.monotonic() - begun:.0f} s. Open {folder / 'index.html'} in a browser.")
 
 

@@ -57,9 +57,9 @@ def _environment() -> Any:
     return environment
 
 
-def render(template: str, *, sections: Sequence[Section], **values: Any) -> str:
+def render(template: str, *, sections: Sequence[Section], anchor: str = "", **values: Any) -> str:
     """A page from a template; every value is escaped unless it is a `Section.svg`."""
-    named = [replace(s, anchor=_anchor(s.title, i)) for i, s in enumerate(sections)]
+    named = [replace(s, anchor=anchor + _anchor(s.title, i)) for i, s in enumerate(sections)]
     cut = [replace(s, rows=s.rows[:FIGURE_TABLE_ROWS], after=_told_if_cut(s)) for s in named]
     return _environment().get_template(template).render(policy=POLICY, sections=cut, **values)
 

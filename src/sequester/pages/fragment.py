@@ -1,0 +1,61 @@
+"""Parts of a report for a page that is put together elsewhere: pictures and tables as cleaned markup."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sequester.pages.custodian import finding_sections, row_sections
+from sequester.pages.page import render
+from sequester.pages.pictures import custodian_pictures, public_pictures
+from sequester.pages.pictures.risk import risk_pictures
+
+
+def side_by_side(claim: Any, evidence: Sequence[Mapping[str, Any]], *, anchor: str = "") -> str:
+    """Original beside release as in the custodian's report: the pictures alone, as HTML sections. Private.
+
+    Parameters
+    ----------
+    claim
+        A release or an opened bundle.
+    evidence
+        JSON of what was computed on the original: portraits, measures, attacks.
+    anchor
+        Put before every name in the markup, so that two releases can stand on one page.
+    """
+    pictures = custodian_pictures(claim, evidence)
+    shown = {p.replaces for p in pictures}
+    more = [p for p in public_pictures(claim) if p.title not in shown]
+    return render("sections.html", sections=[*pictures, *risk_pictures(evidence), *more], anchor=anchor)
+
+
+def findings(evidence: Sequence[Mapping[str, Any]], *, tables: bool = True, anchor: str = "") -> str:
+    """What evidence says, as HTML sections: pictures of risk, checks, figures and, if asked, the tables behind them.
+
+    Parameters
+    ----------
+    evidence
+        JSON of `assess`, `attack`, `verify` or `measure`.
+    tables
+        Also the rows behind the pictures.
+    anchor
+        Put before every name in the markup.
+    """
+    told = [dict(item) for item in evidence]
+    sections = [*risk_pictures(told), *(s for item in told for s in finding_sections(item))]
+    if tables:
+        sections += [s for item in told for s in row_sections(item)]
+    return render("sections.html", sections=sections, anchor=anchor)
+
+
+def released(bundle: Any, *, anchor: str = "") -> str:
+    """What a bundle looks like, as HTML sections, from the bundle alone.
+
+    Parameters
+    ----------
+    bundle
+        An opened bundle.
+    anchor
+        Put before every name in the markup.
+    """
+    return render("sections.html", sections=public_pictures(bundle), anchor=anchor)

@@ -1,0 +1,140 @@
+"""What every page needs: the project, the store, the queue, and how a page is made."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import jinja2
+from markupsafe import Markup
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+import sequester as sq
+from sequester.workbench import commands
+from sequester.workbench.forms import shown
+from sequester.workbench.jobs import Queue
+from sequester.workbench.places import Project
+from sequester.workbench.store import DONE, RUNNING, WAITING, Store
+
+UNDER_WAY = (RUNNING, WAITING)
+STEPS = (("", "Open"), ("/assess", "Assess"), ("/choose", "Choose"), ("/explore", "Explore"), ("/publish", "Publish"))
+"""The way of a source, as the page shows it."""
+UPLOADS = "uploads"
+WORDS = {
+    "inspect": "Look at the source", "assess": "Assess", "explore": "Try a setting", "publish": "Publish",
+    "read": "Verify and draw a bundle", "query": "Ask a bundle",
+}  # fmt: skip
+
+
+class Bench:
+    """One running workbench."""
+
+    def __init__(self, root: Path, *, upload_bytes: int) -> None:
+        self.project = Project(root)
+        self.store = Store(self.project.root)
+        self.queue = Queue(self.store, self._finished)
+        self.upload_bytes = upload_bytes
+        self.uploads = self.store.folder / UPLOADS
+        self.uploads.mkdir(mode=0o700, exist_ok=True)
+        self.uploads.chmod(0o700)
+        self.pages = jinja2.Environment(
+            loader=jinja2.PackageLoader("sequester.workbench", "templates"),
+            autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True,
+        )  # fmt: skip
+        self.pages.globals.update(words=WORDS, steps=STEPS, under_way=UNDER_WAY, commands=commands)
+        self.pages.filters["value"] = shown
+        self.pages.filters["number"] = number
+
+    def page(self, template: str, status: int = 200, **values: Any) -> HTMLResponse:
+        """A page from a template. Only markup made by the library's own pages is taken as it is."""
+        jobs = self.store.jobs()
+        active = [j for j in jobs if j["state"] in UNDER_WAY]
+        told = {"active": active, "watched": [], "problem": "", "source": None, **values}
+        return HTMLResponse(self.pages.get_template(template).render(**told), status_code=status)
+
+    def problem(self, error: Exception | str, *, status: int = 400, back: str = "/") -> HTMLResponse:
+        """A page with one sentence: what was asked, what was found, what to do."""
+        return self.page("problem.html", status=status, says=str(error), back=back)
+
+    def source(self, request: Request) -> dict[str, Any]:
+        """The source that an address names."""
+        found = self.store.source(int(request.path_params["source"]))
+        if found is None:
+            raise HTTPException(404, "This source is not on the list any more.")
+        return found
+
+    def job(self, number: int) -> dict[str, Any]:
+        """The job of a number."""
+        found = self.store.job(number)
+        if found is None:
+            raise HTTPException(404, "This job is not on the list any more.")
+        return found
+
+    def latest(self, source: int, what: str) -> dict[str, Any] | None:
+        """The newest job of a sort."""
+        return next(reversed(self.store.jobs(source, what)), None)
+
+    def pictures(self, job: Mapping[str, Any] | None) -> Markup:
+        """The drawings of a finished job: cleaned and escaped when they were made."""
+        return Markup(self.store.pictures(job["job"])) if job and job["state"] == DONE else Markup("")
+
+    def settings(self, source: Mapping[str, Any], **more: Any) -> dict[str, Any]:
+        """What a job on a source is told."""
+        return {"root": str(self.project.root), "path": source["path"], "kind": source["kind"],
+                "roles": source["roles"], **more}  # fmt: skip
+
+    def account(self) -> dict[str, Any] | None:
+        """What the account of the project says; None where there is none."""
+        try:
+            account = sq.open_account(self.project.root)
+            return {
+                "entries": account.entries(), "spent": account.spent(), "limit": account.limit(),
+            }  # fmt: skip
+        except (sq.SequesterError, OSError):
+            return None
+
+    def room(self) -> Path:
+        """A fresh folder for an upload."""
+        return Path(tempfile.mkdtemp(prefix=datetime.now(UTC).strftime("%Y%m%d-%H%M%S-"), dir=self.uploads))
+
+    def forget(self, source: Mapping[str, Any]) -> None:
+        """Take a source off the list; what was uploaded for it is deleted, the project's own files are not."""
+        path = (self.project.root / source["path"]).resolve()
+        self.store.forget_source(source["source"])
+        if self.uploads.resolve() in path.parents:
+            shutil.rmtree(self.uploads / path.relative_to(self.uploads.resolve()).parts[0], ignore_errors=True)
+
+    def close(self) -> None:
+        """End what runs."""
+        self.queue.close()
+
+    def _finished(self, job: Mapping[str, Any]) -> None:
+        """A source is read as its inspection found it."""
+        if job["what"] == "inspect" and job["source"]:
+            told = job["result"]
+            kind = told.get("kind") or ""
+            self.store.change_source(job["source"], kind=kind, roles=told.get("roles", {}), told=told)
+
+
+def go(where: str) -> Response:
+    """On to another page, after something was done."""
+    return RedirectResponse(where, status_code=303)
+
+
+def number(value: Any) -> str:
+    """A figure as a person reads it."""
+    if value is None or value != value:
+        return "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return f"{value:,}"
+    if isinstance(value, float):
+        return f"{value:.3g}" if abs(value) < 1000 else f"{value:,.0f}"
+    return str(value)

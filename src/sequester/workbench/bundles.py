@@ -1,0 +1,151 @@
+"""Read: a bundle somebody sent, or one of our own. Verify it, look at it, ask it, hand it on."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import zipfile
+from pathlib import Path
+from typing import Any
+
+from starlette.background import BackgroundTask
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import FileResponse, HTMLResponse, Response
+
+import sequester as sq
+from sequester.workbench import commands
+from sequester.workbench.bench import UNDER_WAY, Bench, go
+from sequester.workbench.choosing import GRADES
+from sequester.workbench.guard import SEALED_POLICY
+
+RANGES = 3
+"""Ranges that can be asked for at once."""
+
+
+def pages(bench: Bench) -> dict[str, Any]:
+    """Handlers by name."""
+
+    def bundle_of(request: Request) -> tuple[dict[str, Any], Path]:
+        told = bench.source(request)
+        path = bench.project.root / told["path"]
+        if told["kind"] != "bundle" or not path.exists():
+            raise HTTPException(404, "This bundle is not there any more.")
+        return told, path
+
+    def start_reading(told: dict[str, Any], path: Path) -> None:
+        bench.queue.submit(told["source"], "read", bench.settings(told, stamp=_stamp(path)))
+
+    async def show(request: Request) -> Response:
+        told, path = bundle_of(request)
+        job = bench.latest(told["source"], "read")
+        stale = job is not None and job["state"] == "done" and job["settings"]["stamp"] != _stamp(path)
+        if job is None or stale or job["state"] in ("unfinished", "stopped"):
+            start_reading(told, path)
+            job = bench.latest(told["source"], "read")
+        assert job is not None
+        asked = request.query_params.get("answer", "")
+        answer = bench.store.job(int(asked)) if asked.isdigit() else bench.latest(told["source"], "query")
+        if answer is not None and (answer["source"] != told["source"] or answer["what"] != "query"):
+            answer = None
+        watched = [j["job"] for j in (job, answer) if j and j["state"] in UNDER_WAY]
+        result = job["result"] or {}
+        tables = result.get("tables") or {"records": []}
+        table = max(tables, key=lambda name: (name != "columns", len(tables[name])))
+        example = f'select * from "{table}" limit 10'
+        return bench.page(
+            "bundle.html", bundle=told, name=path.name, job=job, result=result, pictures=bench.pictures(job),
+            answer=answer, watched=watched, ranges=range(RANGES), grades=GRADES, example=example,
+            private=_private(path).is_file(), again=commands.verify_line(told["path"]),
+            asked_again=commands.query_line(told["path"], answer["settings"]["asked"]) if answer else "",
+        )  # fmt: skip
+
+    async def verify(request: Request) -> Response:
+        told, path = bundle_of(request)
+        start_reading(told, path)
+        return go(f"/bundle/{told['source']}")
+
+    async def ask(request: Request) -> Response:
+        told, _ = bundle_of(request)
+        form = await request.form()
+        asked = _question({str(k): str(v) for k, v in form.items()})
+        job = bench.queue.submit(told["source"], "query", bench.settings(told, asked=asked))
+        return go(f"/bundle/{told['source']}?answer={job}#answer")
+
+    async def report(request: Request) -> Response:
+        _, path = bundle_of(request)
+        if path.is_dir():
+            return _sealed(path / "report.html")
+        with zipfile.ZipFile(path) as archive:
+            names = [n for n in archive.namelist() if n.split("/")[-1] == "report.html"]
+            if not names or archive.getinfo(names[0]).file_size > bench.upload_bytes:
+                raise HTTPException(404, "This bundle has no report.")
+            text = archive.read(names[0]).decode("utf-8", "replace")
+        return HTMLResponse(text, headers={"Content-Security-Policy": SEALED_POLICY})
+
+    async def custodian(request: Request) -> Response:
+        _, path = bundle_of(request)
+        return _sealed(_private(path))
+
+    async def download(request: Request) -> Response:
+        _, path = bundle_of(request)
+        if path.is_file():
+            return FileResponse(path, media_type="application/zip", filename=path.name)
+        packed = await run_in_threadpool(_zipped, path, bench.uploads)
+        return FileResponse(packed, media_type="application/zip", filename=f"{path.name}.zip",
+                            background=BackgroundTask(packed.unlink, missing_ok=True))  # fmt: skip
+
+    return {"show": show, "verify": verify, "ask": ask, "report": report, "custodian": custodian,
+            "download": download}  # fmt: skip
+
+
+def _private(bundle: Path) -> Path:
+    return bundle.with_name(bundle.name.removesuffix(".bundle") + ".private") / "report.html"
+
+
+def _sealed(path: Path) -> Response:
+    """A page that others may have made: shown, and nothing more."""
+    if path.is_symlink() or not path.is_file():
+        raise HTTPException(404, "There is no such report.")
+    return HTMLResponse(path.read_text("utf-8", "replace"), headers={"Content-Security-Policy": SEALED_POLICY})
+
+
+def _stamp(path: Path) -> int:
+    """Changes when the bundle does."""
+    return (path / "manifest.json" if path.is_dir() else path).stat().st_mtime_ns
+
+
+def _zipped(folder: Path, room: Path) -> Path:
+    """The files that the manifest lists, and the manifest, in one archive; the private folder stays where it is."""
+    opened = sq.open_bundle(folder)
+    listed = [*(f["path"] for f in opened.manifest["files"]), *(p["path"] for p in opened.manifest.get("pages", ()))]
+    names = dict.fromkeys(["manifest.json", "datapackage.json", "report.html", *listed])
+    handle, place = tempfile.mkstemp(suffix=".zip", dir=room)
+    with os.fdopen(handle, "wb") as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in names:
+            if (folder / name).is_file():
+                archive.write(folder / name, f"{folder.name}/{name}")
+    return Path(place)
+
+
+def _question(form: dict[str, str]) -> dict[str, Any]:
+    how = form.get("how")
+    if how == "sql":
+        if not form.get("sql", "").strip():
+            raise sq.InputError("Write a SELECT first.")
+        return {"how": "sql", "sql": form["sql"].strip()}
+    if how == "next":
+        return {"how": "next", "context": form.get("context", "").strip()}
+    where = []
+    for i in range(RANGES):
+        name, low, high = (form.get(f"{part}{i}", "").strip() for part in ("time", "low", "high"))
+        if not name:
+            continue
+        try:
+            where.append([name, float(low), float(high)])
+        except ValueError:
+            raise sq.InputError(f"The range of '{name}' needs two numbers, from and to.") from None
+    if not where:
+        raise sq.InputError("Choose at least one time and its range.")
+    return {"how": "ranges", "where": where}

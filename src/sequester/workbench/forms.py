@@ -1,0 +1,156 @@
+"""Forms made from the fields that the command line has: the same names, ranges, defaults and help."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import click
+
+import sequester as sq
+from sequester.cli.options import Names, flag, method_options, reader_options
+
+MOST_SETTINGS = 60
+"""A grid larger than this is refused: nobody looks at more points."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Field:
+    """One field of a form."""
+
+    name: str
+    label: str
+    help: str
+    looks: str
+    """`text`, `number`, `choice` or `flag`."""
+    required: bool = False
+    default: str = ""
+    choices: tuple[str, ...] = ()
+    option: click.Option
+
+    def read(self, told: str) -> Any:
+        """The value of a filled field; a sentence if it does not fit."""
+        try:
+            return self.option.type.convert(told.strip(), None, None)
+        except click.UsageError as error:
+            raise sq.ParameterError(f"{self.label}: {error.message}") from None
+
+
+def fields_of(options: Sequence[click.Option]) -> list[Field]:
+    """The fields of some options of the command line."""
+    return [_field(option) for option in options]
+
+
+def method_fields(method_id: str) -> list[Field]:
+    """The parameters of a method."""
+    return fields_of(method_options(sq.method_class(method_id)))
+
+
+def reader_fields(kind: str) -> list[Field]:
+    """The roles of columns, and how values are read."""
+    return fields_of(reader_options(sq.reader(kind)))
+
+
+def assessor_fields(kind: str) -> list[Field]:
+    """What an observer is supposed to know."""
+    return fields_of(reader_options(sq.assessor(kind)))
+
+
+def _field(option: click.Option) -> Field:
+    name = str(option.name)
+    default = option.default
+    missing = option.required or default is None or str(default).startswith("Sentinel")
+    if option.is_flag:
+        looks = "flag"
+    elif isinstance(option.type, click.Choice):
+        looks = "choice"
+    elif option.type in (click.INT, click.FLOAT):
+        looks = "number"
+    else:
+        looks = "text"
+    return Field(
+        name=name,
+        label=(option.opts[0].removeprefix("--")).replace("-", " "),
+        help=option.help or "",
+        looks=looks,
+        required=bool(option.required),
+        default="" if missing or looks == "flag" else shown(default),
+        choices=tuple(option.type.choices) if isinstance(option.type, click.Choice) else (),
+        option=option,
+    )
+
+
+def shown(value: Any) -> str:
+    """A value as it stands in a form or on the command line."""
+    if isinstance(value, (tuple, list)):
+        return ",".join(map(str, value))
+    return f"{value:.12g}" if isinstance(value, float) else str(value)
+
+
+def given(fields: Sequence[Field], form: Mapping[str, Any], *, prefix: str = "") -> dict[str, Any]:
+    """What a form says, without what was left at its default. A missing field is told in words."""
+    out: dict[str, Any] = {}
+    for field in fields:
+        told = str(form.get(prefix + field.name) or "").strip()
+        if field.looks == "flag":
+            if told:
+                out[field.name] = field.option.flag_value
+        elif told and told != field.default:
+            out[field.name] = field.read(told)
+        elif field.required and not told:
+            raise sq.ParameterError(f"{field.label} is missing. {field.help}".strip())
+    return out
+
+
+def grid(fields: Sequence[Field], form: Mapping[str, Any], *, prefix: str = "") -> list[dict[str, Any]]:
+    """Every combination of what a form says, where numbers may be lists such as `5,10,20`."""
+    several: dict[str, list[Any]] = {}
+    for field in fields:
+        told = str(form.get(prefix + field.name) or "").strip()
+        if field.looks == "number" and "," in told:
+            values = [field.read(part) for part in told.split(",") if part.strip()]
+            several[field.name] = list(dict.fromkeys(values))
+        else:
+            for name, value in given([field], form, prefix=prefix).items():
+                several[name] = [value]
+    settings = [dict(zip(several, one, strict=True)) for one in itertools.product(*several.values())]
+    if len(settings) > MOST_SETTINGS:
+        raise sq.ParameterError(
+            f"That makes {len(settings)} settings; at most {MOST_SETTINGS} are tried at once. Shorten a list."
+        )
+    return settings
+
+
+def filled(fields: Sequence[Field], values: Mapping[str, Any]) -> dict[str, str]:
+    """What stands in each field when a form is shown again."""
+    out = {}
+    for field in fields:
+        if field.name not in values:
+            out[field.name] = field.default
+        elif field.looks == "flag":
+            out[field.name] = "yes" if values[field.name] == field.option.flag_value else ""
+        else:
+            out[field.name] = shown(values[field.name])
+    return out
+
+
+def words(fields: Sequence[Field], values: Mapping[str, Any]) -> list[str]:
+    """The same as words of the command line."""
+    known = {field.name: field for field in fields}
+    out: list[str] = []
+    for name, value in values.items():
+        field = known.get(name)
+        if field is not None and field.looks == "flag":
+            if value == field.option.flag_value:
+                out.append(field.option.opts[0])
+        elif value is not None:
+            out += [field.option.opts[0] if field else flag(name), shown(value)]
+    return out
+
+
+def ready(fields: Sequence[Field], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Values that came back from JSON as the library takes them: lists of names are tuples."""
+    several = {f.name for f in fields if isinstance(f.option.type, Names)}
+    return {n: tuple(v) if n in several and isinstance(v, list) else v for n, v in values.items()}

@@ -1,0 +1,78 @@
+"""What a source looks like, for its page: what `inspect` proposes, and what its reader makes of it."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import sequester as sq
+from sequester.workbench.forms import reader_fields, ready
+
+PREVIEW_ROWS = 6
+PREVIEW_CHARACTERS = 60
+TEXT_FOR_DELIMITER = 20_000
+
+
+def inspected(path: Path, kind: str | None, roles: dict[str, Any]) -> dict[str, Any]:
+    """A summary as plain JSON: kind, why, roles, lines, what to decide, columns; `trouble` if it cannot be read.
+
+    Without roles, `inspect` proposes them; with roles, the source is read as told.
+    """
+    told: dict[str, Any] = {"columns": columns_of(path), "lines": [], "choose": [], "alternatives": {}, "trouble": ""}
+    if not roles:
+        found = sq.inspect(path, kind=kind)
+        told |= {"why": found.why, "choose": list(found.choose)}
+        told["alternatives"] = {k: list(v) for k, v in found.alternatives.items()}
+        if found.kind is None:
+            return told | {"kind": None, "roles": {}, "trouble": found.why}
+        kind, roles = found.kind, dict(found.options)
+    assert kind is not None
+    told |= {"kind": kind, "roles": {n: list(v) if isinstance(v, tuple) else v for n, v in roles.items()}}
+    try:
+        data = sq.reader(kind)(str(path), **ready(reader_fields(kind), roles))
+    except sq.SequesterError as error:
+        return told | {"trouble": str(error)}
+    return told | {"lines": lines_of(data, roles), "people": data.n_people, "records": data.n_records}
+
+
+def lines_of(data: Any, roles: dict[str, Any]) -> list[str]:
+    """How the source was understood, a sentence a line; never a value or an identifier of a person."""
+    return [line.strip(" .") + "." for line in sq.summary(data, roles).summary.split(". ") if line.strip(" .")]
+
+
+def columns_of(path: Path) -> list[str]:
+    """The header of a table."""
+    rows = preview(path, 0)
+    return rows[0] if rows else []
+
+
+def preview(path: Path, rows: int = PREVIEW_ROWS) -> list[list[str]]:
+    """The header and the first rows of a table, cells cut short; nothing of what is not a table."""
+    ending = path.suffix.lower()
+    try:
+        if ending in (".csv", ".tsv") and path.is_file():
+            with path.open(encoding="utf-8-sig", newline="", errors="replace") as file:
+                text = file.read(TEXT_FOR_DELIMITER).splitlines()[: rows + 1]
+            first = text[0] if text else ""
+            delimiter = "\t" if ending == ".tsv" else max(",;\t|", key=first.count)
+            found = list(csv.reader(text, delimiter=delimiter))
+        elif ending == ".parquet" and path.is_file():
+            import pyarrow.parquet as pq
+
+            file = pq.ParquetFile(path)
+            found = [list(file.schema_arrow.names)]
+            if rows:
+                batch = next(file.iter_batches(batch_size=rows))
+                found += [[str(v) for v in row.values()] for row in batch.to_pylist()]
+        elif ending in (".jsonl", ".ndjson") and path.is_file():
+            with path.open(encoding="utf-8") as file:
+                told = [json.loads(line) for line, _ in zip(file, range(max(1, rows)), strict=False)]
+            found = [list(told[0])] if told else []
+            found += [[str(row.get(c, "")) for c in found[0]] for row in told[:rows]]
+        else:
+            return []
+    except (OSError, ValueError, csv.Error, StopIteration, AttributeError):
+        return []
+    return [[cell if len(cell) <= PREVIEW_CHARACTERS else cell[:PREVIEW_CHARACTERS] + "…" for cell in r] for r in found]

@@ -1,0 +1,155 @@
+"""The workbench as a web application on this machine, and how it is started."""
+
+from __future__ import annotations
+
+import contextlib
+import ipaddress
+import socket
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp
+
+import sequester as sq
+from sequester.workbench import bundles, explores, publishes, sources, start
+from sequester.workbench.bench import Bench
+from sequester.workbench.guard import Guard, Keys
+
+UPLOAD_BYTES = 2_000_000_000
+"""Larger files are opened in place: copy them into the folder."""
+HERE = "127.0.0.1"
+
+
+def create(bench: Bench, keys: Keys, hosts: frozenset[str]) -> ASGIApp:
+    """The application behind its guard."""
+    first, one, trial, card, read = (m.pages(bench) for m in (start, sources, explores, publishes, bundles))
+
+    async def refused(request: Request, error: Exception) -> Response:
+        back = request.headers.get("referer", "")
+        path = back.partition(request.headers.get("host", "\0"))[2] or "/"
+        return bench.problem(error, back=path if path.startswith("/") and not path.startswith("//") else "/")
+
+    async def missing(request: Request, error: Exception) -> Response:
+        assert isinstance(error, HTTPException)
+        return bench.problem(error.detail if error.detail else "There is no such page.", status=error.status_code)
+
+    async def broken(request: Request, error: Exception) -> Response:
+        return bench.problem(f"This failed unexpectedly ({type(error).__name__}). Nothing was published.", status=500)
+
+    @contextlib.asynccontextmanager
+    async def life(_app: Starlette) -> AsyncIterator[None]:
+        yield
+        bench.close()
+
+    def get(path: str, page: Callable[..., object]) -> Route:
+        return Route(path, page, methods=["GET"])
+
+    def post(path: str, page: Callable[..., object]) -> Route:
+        return Route(path, page, methods=["POST"])
+
+    routes = [
+        get("/", first["start"]),
+        post("/open", first["open"]),
+        post("/upload", first["upload"]),
+        get("/jobs", first["jobs"]),
+        get("/events", first["events"]),
+        get("/plan.toml", card["plan"]),
+        get("/job/{job:int}", trial["job"]),
+        post("/job/{job:int}/stop", first["stop"]),
+        post("/job/{job:int}/pin", trial["pin"]),
+        get("/source/{source:int}", one["show"]),
+        post("/source/{source:int}/roles", one["roles"]),
+        post("/source/{source:int}/forget", first["forget"]),
+        get("/source/{source:int}/assess", one["assess"]),
+        post("/source/{source:int}/assess", one["assess_now"]),
+        get("/source/{source:int}/choose", one["choose"]),
+        get("/source/{source:int}/method/{method:str}", one["method"]),
+        get("/source/{source:int}/explore", trial["explore"]),
+        post("/source/{source:int}/explore", trial["try_grid"]),
+        post("/source/{source:int}/stop", trial["stop_all"]),
+        get("/source/{source:int}/compare", trial["compare"]),
+        get("/source/{source:int}/publish", card["publish"]),
+        post("/source/{source:int}/publish", card["publish_now"]),
+        get("/bundle/{source:int}", read["show"]),
+        post("/bundle/{source:int}/verify", read["verify"]),
+        post("/bundle/{source:int}/ask", read["ask"]),
+        get("/bundle/{source:int}/report", read["report"]),
+        get("/bundle/{source:int}/custodian", read["custodian"]),
+        get("/bundle/{source:int}/download", read["download"]),
+        Mount("/static", StaticFiles(packages=[("sequester.workbench", "static")])),
+    ]
+    app = Starlette(
+        routes=routes,
+        exception_handlers={sq.SequesterError: refused, HTTPException: missing, Exception: broken},
+        lifespan=life,
+    )
+    return Guard(app, keys=keys, hosts=hosts)
+
+
+def serve(
+    folder: Path,
+    *,
+    host: str = HERE,
+    port: int = 0,
+    upload_bytes: int = UPLOAD_BYTES,
+    ready: Callable[[str], None] = lambda _address: None,
+) -> None:
+    """Serve until stopped.
+
+    Parameters
+    ----------
+    folder
+        The project: what lies in it can be opened, and bundles are written there.
+    host, port
+        Where to listen; port 0 takes a free one.
+    upload_bytes
+        Largest upload.
+    ready
+        Told the address with the token as soon as it is listened on.
+    """
+    try:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        listening = socket.create_server((host, port), family=family)
+    except OSError as error:
+        why = error.strerror or "unknown reason"
+        raise sq.InputError(
+            f"workbench: cannot listen on {host} port {port} ({why}). Pass another --port, or 0 for a free one."
+        ) from error
+    with listening:
+        port = listening.getsockname()[1]
+        bench = Bench(folder, upload_bytes=upload_bytes)
+        keys = Keys(port=port)
+        app = create(bench, keys, hosts_of(host, port))
+        config = uvicorn.Config(
+            app, log_level="critical", access_log=False, server_header=False, timeout_graceful_shutdown=1,
+            lifespan="on",
+        )  # fmt: skip
+        named = f"[{host}]" if ":" in host else host
+        if named in ("0.0.0.0", "[::]"):  # every address: this one is reached from here
+            named = HERE
+        ready(f"http://{named}:{port}/?token={keys.token}")
+        try:
+            uvicorn.Server(config).run(sockets=[listening])
+        finally:
+            bench.close()
+
+
+def hosts_of(host: str, port: int) -> frozenset[str]:
+    """What a browser may call this server: exactly what was bound, and `localhost` for this machine."""
+    names = {f"[{host}]" if ":" in host else host}
+    try:
+        told = ipaddress.ip_address(host)
+        if told.is_loopback:
+            names.add("localhost")
+        if told.is_unspecified:
+            names |= {HERE, "localhost", socket.gethostname().lower()}
+    except ValueError:
+        pass
+    return frozenset(f"{name.lower()}:{port}" for name in names)

@@ -1,0 +1,115 @@
+"""The pages of a source: open, assess, choose."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+import sequester as sq
+from sequester.workbench import choosing, commands, forms
+from sequester.workbench.bench import UNDER_WAY, Bench, go
+from sequester.workbench.inspected import preview
+
+HIDDEN = "••••"
+
+
+def pages(bench: Bench) -> dict[str, Any]:
+    """Handlers by name."""
+
+    def watched(job: dict[str, Any] | None) -> list[int]:
+        return [job["job"]] if job and job["state"] in UNDER_WAY else []
+
+    async def show(request: Request) -> Response:
+        source = bench.source(request)
+        if source["kind"] == "bundle":
+            return go(f"/bundle/{source['source']}")
+        job = bench.latest(source["source"], "inspect")
+        told = source["told"]
+        kind = source["kind"]
+        fields = forms.reader_fields(kind) if kind else []
+        asked = request.query_params.get("values") == "show"
+        rows = preview(bench.project.root / source["path"])
+        if rows and not asked:
+            rows = [rows[0], *([HIDDEN for _ in row] for row in rows[1:])]
+        roles = forms.ready(fields, source["roles"])
+        first = [f for f in fields if f.required or f.name in roles or f.name in told.get("alternatives", {})]
+        first += [f for f in fields if f not in first and f.name in ("person", "time", "state", "value", "sensitive")]
+        return bench.page(
+            "source.html", source=source, job=job, told=told, rows=rows, asked=asked, first=first,
+            more=[f for f in fields if f not in first], filled=forms.filled(fields, roles), kinds=sq.KINDS,
+            columns=told.get("columns", []), watched=watched(job), step="",
+            again=commands.inspect_line(source) if kind else "",
+        )  # fmt: skip
+
+    async def roles(request: Request) -> Response:
+        source = bench.source(request)
+        form = await request.form()
+        kind = str(form.get("kind") or source["kind"])
+        if kind not in sq.KINDS:
+            raise sq.InputError(f"Choose the kind of data: {', '.join(sq.KINDS)}.")
+        changed = kind != source["kind"]
+        told = {} if changed else forms.given(forms.reader_fields(kind), {str(k): v for k, v in form.items()})
+        bench.queue.submit(source["source"], "inspect", bench.settings(source) | {"kind": kind, "roles": told})
+        return go(f"/source/{source['source']}")
+
+    async def assess(request: Request) -> Response:
+        source = _readable(bench.source(request))
+        job = bench.latest(source["source"], "assess")
+        fields = forms.assessor_fields(source["kind"])
+        options = job["settings"].get("options", {}) if job else {}
+        return bench.page(
+            "assess.html", source=source, job=job, fields=fields, filled=forms.filled(fields, options), step="/assess",
+            pictures=bench.pictures(job), watched=watched(job), again=commands.assess_line(source, options),
+        )  # fmt: skip
+
+    async def assess_now(request: Request) -> Response:
+        source = _readable(bench.source(request))
+        form = await request.form()
+        options = forms.given(forms.assessor_fields(source["kind"]), {str(k): v for k, v in form.items()})
+        bench.queue.submit(source["source"], "assess", bench.settings(source, options=options))
+        return go(f"/source/{source['source']}/assess")
+
+    async def choose(request: Request) -> Response:
+        source = _readable(bench.source(request))
+        compute, withstand = request.query_params.get("compute", ""), request.query_params.get("withstand", "")
+        uses, threats = choosing.questions(source["kind"])
+        fit, others = choosing.fitting(source["kind"], compute, withstand)
+        return bench.page(
+            "choose.html", source=source, uses=uses, threats=threats, compute=compute, withstand=withstand, fit=fit,
+            others=others, step="/choose", again=f"sequester methods {source['kind']}",
+        )  # fmt: skip
+
+    async def method(request: Request) -> Response:
+        source = _readable(bench.source(request))
+        name = _method_of(source, request.path_params["method"])
+        fields = forms.method_fields(name)
+        told = choosing.described(name)
+        values = told.example
+        tried = request.query_params.get("job", "")
+        if tried.isdigit():
+            values = bench.job(int(tried))["settings"]["parameters"]
+        filled = forms.filled(fields, forms.ready(fields, values))
+        first = [f for f in fields if f.required or f.name in told.example]
+        return bench.page(
+            "method.html", source=source, method=told, first=first, more=[f for f in fields if f not in first],
+            filled=filled, step="/choose", again=f"sequester methods {name}\nsequester publish {name} --help",
+        )  # fmt: skip
+
+    return {"show": show, "roles": roles, "assess": assess, "assess_now": assess_now, "choose": choose,
+            "method": method}  # fmt: skip
+
+
+def _readable(source: dict[str, Any]) -> dict[str, Any]:
+    """Only a source whose kind and roles are settled can go on."""
+    if source["kind"] not in sq.KINDS or source["told"].get("trouble"):
+        raise sq.InputError("This source cannot be read yet. Go to Open and say which column is which.")
+    return source
+
+
+def _method_of(source: dict[str, Any], told: str) -> str:
+    if told not in sq.methods_for(source["kind"]):
+        fits = ", ".join(sq.methods_for(source["kind"]))
+        raise sq.InputError(f"No method of that name works on {source['kind']} data. There are: {fits}.")
+    return told

@@ -1,0 +1,37 @@
+// Progress of the jobs this page waits for, told by the server as it happens. When all are over, the page is shown anew.
+// Without script the page refreshes itself every few seconds instead.
+
+const watched = document.body.dataset.watch;
+
+function show(told) {
+  for (const place of document.querySelectorAll(`[data-job="${told.job}"]`)) {
+    const bar = place.querySelector("progress");
+    if (bar) bar.value = told.done;
+    const words = place.querySelector("[data-said]");
+    if (words && told.state === "waiting") words.textContent = `waits for its turn, ${told.before ?? 0} before it`;
+    else if (words && told.said) words.textContent = told.said;
+    const begun = place.dataset.state;
+    // a table shows more of a job as soon as it starts or ends; a form that is being filled in is not taken away
+    if (begun !== told.state && !document.querySelector("form[data-touched]")) again();
+  }
+}
+
+let waiting = 0;
+function again() {
+  clearTimeout(waiting);
+  waiting = setTimeout(() => location.reload(), 150);
+}
+
+if (watched) {
+  const source = new EventSource(`/events?jobs=${encodeURIComponent(watched)}`);
+  source.addEventListener("message", (event) => show(JSON.parse(event.data)));
+  source.addEventListener("over", () => {
+    source.close();
+    again();
+  });
+  window.addEventListener("pagehide", () => source.close());
+}
+
+for (const form of document.querySelectorAll("form")) {
+  form.addEventListener("input", () => form.setAttribute("data-touched", ""), { once: true });
+}

@@ -1,0 +1,225 @@
+"""The jobs: what a child process does for the workbench. Everything goes through the public names of the library.
+
+A job takes settings (plain JSON), tells how far it is, and returns plain JSON. Markup under the key `pictures` was
+made by the library's own pages, where everything from the data is escaped.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import sequester as sq
+from sequester import _shell
+from sequester.workbench.forms import method_fields, reader_fields, ready
+from sequester.workbench.inspected import inspected
+
+Say = Callable[[float, str], None]
+Told = Mapping[str, Any]
+TARGETS = 60
+"""People an attack is tried on in a trial: enough for an interval, few enough to wait for."""
+TRIAL_SEED = 0
+"""Trials are repeatable; what is published is drawn afresh."""
+ATTACKERS = {
+    "prosecutor_highest": "Knows that the person is in the data",
+    "journalist_highest": "Does not know who is in the data",
+    "marketer": "Wants as many people as possible",
+}
+"""Figure of `assess` → the attacker it stands for: prosecutor, journalist and marketer."""
+MOST_ROWS = 200
+"""Rows of an answer that are shown."""
+
+
+def run(what: str, told: Told, say: Say) -> dict[str, Any]:
+    """Do a job by its name."""
+    return JOBS[what](told, say)
+
+
+def _path(told: Told) -> Path:
+    return Path(told["root"]) / told["path"]
+
+
+def _data(told: Told) -> Any:
+    return sq.reader(told["kind"])(str(_path(told)), **ready(reader_fields(told["kind"]), told["roles"]))
+
+
+def _method(told: Told) -> Any:
+    return sq.method_class(told["method"])(**ready(method_fields(told["method"]), told["parameters"]))
+
+
+def _engine(say: Say, begin: float, end: float) -> sq.Engine:
+    """An engine whose progress moves the bar between two places."""
+
+    @contextmanager
+    def progress(title: str, total: float | None) -> Iterator[Callable[[float], None]]:
+        done = 0.0
+
+        def tick(more: float) -> None:
+            nonlocal done
+            done += more
+            share = min(1.0, done / total) if total else 0.0
+            say(begin + (end - begin) * share, title)
+
+        yield tick
+
+    return sq.Engine(progress=progress)
+
+
+def inspect(told: Told, say: Say) -> dict[str, Any]:
+    """Look at a source."""
+    say(0.1, "Looking at the source")
+    return inspected(_path(told), told.get("kind"), dict(told.get("roles") or {}))
+
+
+def assess(told: Told, say: Say) -> dict[str, Any]:
+    """How identifying is the original?"""
+    say(0.1, "Reading the source")
+    data = _data(told)
+    say(0.4, "Counting who is alone")
+    found = sq.assess(data, **told.get("options", {}))
+    say(0.85, "Drawing")
+    told_by = {f.name: f for f in found.figures}
+    attackers = [
+        {"who": who, "value": told_by[name].value, "says": told_by[name].says}
+        for name, who in ATTACKERS.items()
+        if name in told_by and isinstance(told_by[name].value, (int, float))
+    ]
+    return {"summary": found.summary, "attackers": attackers, "pictures": _shell.findings([_plain(found)])}
+
+
+def explore(told: Told, say: Say) -> dict[str, Any]:
+    """Try one setting: a release with a fixed seed, its verdict, its use, attacks on it, and pictures."""
+    method = _method(told)
+    promise = method.guarantee
+    out: dict[str, Any] = {"promise": promise.level, "unit": promise.unit, "statement": promise.statement}
+    say(0.05, "Reading the source")
+    data = _data(told)
+    say(0.15, "Protecting")
+    begun = time.perf_counter()
+    try:
+        release = sq.anonymize(data, method, seed=TRIAL_SEED, engine=_engine(say, 0.15, 0.45))
+    except sq.SequesterError as error:
+        return out | {"refused": str(error)}
+    out["seconds"] = time.perf_counter() - begun
+    out["notes"] = [str(note) for note in release.notes]
+    say(0.45, "Checking the promise")
+    verdict = sq.verify(release, data)
+    out |= {"holds": verdict.holds, "verdict": verdict.summary, "grade": promise.confirmed().status}
+    say(0.5, "Measuring what is left")
+    measured = sq.measure(data, release)
+    out["figures"] = [_plain(measured)["figures"][i] for i in range(len(measured.figures))]
+    say(0.6, "Attacking")
+    attacked = sq.attack(release, data, sample=TARGETS, seed=TRIAL_SEED, engine=_engine(say, 0.6, 0.8))
+    out |= {"attacked": attacked.summary, "bounds_kept": all(c.passed for c in attacked.checks)}
+    table = _plain(attacked).get("rows", {}).get("attacks", [])
+    out |= {"attacks": table, "risk": worst(table)}
+    say(0.85, "Drawing original beside release")
+    evidence = [_plain(e) for e in (*_shell.portraits(data, release), measured, attacked)]
+    return out | {"pictures": _shell.side_by_side(release, evidence)}
+
+
+def worst(table: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
+    """The attack that gains most over guessing and over strangers, surely: by the lower end of its interval."""
+    if not table:
+        return None
+    row = max(table, key=lambda r: r["low"] - max(r["control"] or 0.0, r["baseline"] or 0.0))
+    return {name: row.get(name) for name in ("attack", "success", "low", "high", "control", "baseline", "says")}
+
+
+def publish(told: Told, say: Say) -> dict[str, Any]:
+    """Publish through the one way there is, then attack what was published."""
+    say(0.05, "Reading the source")
+    data = _data(told)
+    notes: list[str] = []
+    target = Path(told["root"]) / told["out"]
+    _shell.require_outside(_path(told), target)
+    card = sq.Publication(**told.get("card", {}))
+    say(0.15, "Protecting, checking and writing")
+    made = sq.carry_out(
+        data, _method(told), target, engine=_engine(say, 0.15, 0.6), overwrite=bool(told.get("overwrite")),
+        formats=tuple(told.get("formats", ())), evidence=tuple(told.get("evidence", ("measure",))),
+        roles=ready(reader_fields(told["kind"]), told["roles"]), publication=card, say=notes.append,
+    )  # fmt: skip
+    out = {
+        "bundle": told["out"],
+        "promise": made.bundle.guarantee.to_json(),
+        "verdict": made.bundle.manifest["verification"],
+        "notes": notes,
+    }
+    say(0.7, "Attacking what was published")
+    try:
+        attacked = sq.attack(target, data, sample=TARGETS, seed=TRIAL_SEED, engine=_engine(say, 0.7, 0.9))
+        sq.keep(target, attacked)
+        shown = [
+            {k: v for k, v in _plain(attacked).items() if k != "figures"}
+        ]  # all figures: in the custodian's report
+        out["attacked"] = attacked.summary
+    except sq.SequesterError as error:  # the bundle stands: what could not be tried is told
+        shown, out["attacked"] = [], f"The attacks could not be tried: {error}"
+    say(0.95, "Drawing")
+    out["measured"] = [e.summary for e in made.evidence if e.about == "measure"]
+    return out | {"pictures": _shell.findings(shown, tables=False)}
+
+
+def read(told: Told, say: Say) -> dict[str, Any]:
+    """Open a bundle that somebody sent: verify it, draw it, and tell what can be asked."""
+    say(0.1, "Opening the bundle")
+    opened: Any = sq.open_bundle(_path(told), check=False)
+    say(0.2, "Checking the promise")
+    verdict = sq.verify(_path(told))
+    say(0.6, "Drawing")
+    layout = sq.LAYOUTS[opened.layout]
+    manifest = opened.manifest
+    return {
+        "kind": opened.kind, "method": opened.method_id, "parameters": dict(opened.parameters),
+        "promise": opened.guarantee.to_json(), "result": verdict.result, "summary": verdict.summary,
+        "checks": [{"name": c.name, "result": c.result, "detail": c.detail} for c in verdict.checks],
+        "unchecked": list(verdict.unchecked), "card": manifest.get("publication", {}),
+        "teaching": bool(manifest.get("teaching_only")),
+        "tables": {name: table.column_names[:40] for name, table in opened.tables.items()},
+        "times": list(getattr(opened, "times", ())) if hasattr(opened, "count") else [],
+        "follows": layout.follows, "states": list(opened.states)[:200] if layout.follows == "state" else [],
+        "pictures": _shell.released(opened),
+    }  # fmt: skip
+
+
+def query(told: Told, say: Say) -> dict[str, Any]:
+    """Ask a bundle."""
+    say(0.2, "Asking")
+    opened: Any = sq.open_bundle(_path(told))
+    asked = told["asked"]
+    if asked["how"] == "sql":
+        answer = opened.sql(asked["sql"])
+        rows = [[_cell(v) for v in row.values()] for row in answer.slice(0, MOST_ROWS).to_pylist()]
+        return {"columns": answer.column_names, "rows": rows, "more": max(0, answer.num_rows - MOST_ROWS)}
+    if asked["how"] == "next":
+        law = opened.next_after(asked["context"])
+        rows = [[name, f"{share:.1%}"] for name, share in list(law.items())[:MOST_ROWS]]
+        return {"columns": [sq.LAYOUTS[opened.layout].follows, "probability"], "rows": rows, "more": 0}
+    count = opened.count({name: (low, high) for name, low, high in asked["where"]})
+    if count.at_least is None:
+        said = "The values of this release were drawn at random, so nothing is sure."
+    else:
+        said = f"Surely at least {count.at_least} and at most {count.at_most} records."
+    return {"columns": ["expected", "at least", "at most"], "more": 0, "said": said,
+            "rows": [[f"{count.estimate:.1f}", _cell(count.at_least), _cell(count.at_most)]]}  # fmt: skip
+
+
+def _cell(value: Any) -> str:
+    return "–" if value is None else f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def _plain(evidence: sq.Evidence) -> dict[str, Any]:
+    """Evidence as plain JSON: numbers of NumPy become numbers."""
+    import json
+
+    out: dict[str, Any] = json.loads(_shell.to_json_text(evidence.to_json()))
+    return out
+
+
+JOBS: dict[str, Callable[[Told, Say], dict[str, Any]]] = {
+    "inspect": inspect, "assess": assess, "explore": explore, "publish": publish, "read": read, "query": query,
+}  # fmt: skip

@@ -1,0 +1,513 @@
+"""The workbench over HTTP: every item of what makes it safe is tried, and the queue is watched."""
+
+import html
+import http.client
+import os
+import re
+import signal
+import stat
+import subprocess
+import sys
+import time
+import zipfile
+
+import pytest
+
+import sequester as sq
+
+httpx = pytest.importorskip("httpx", reason="httpx is not installed: the workbench was not asked anything")
+pytest.importorskip("starlette", reason="the extra 'workbench' is not installed")
+
+from tests.bench import ROOT, Workbench  # noqa: E402
+
+EVIL = "<script>document.title='run'</script>"
+EVIL_ATTRIBUTE = '"><img src=x onerror=alert(1)>'
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    out = tmp_path_factory.mktemp("bench")
+    sq.write_sample("series", out / "vitals.csv", n_people=30, seed=1)
+    (out / "secret.txt").write_text("outside the list\n")
+    evil = out / f"a{EVIL.replace('/', '_')}.csv"
+    lines = (out / "vitals.csv").read_text().splitlines()
+    evil.write_text("\n".join([lines[0].replace("outcome", EVIL.replace(",", "")), *lines[1:]]))
+    return out
+
+
+@pytest.fixture(scope="module")
+def bench(folder):
+    with Workbench(folder, "--largest-upload", "1") as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def client(bench):
+    with bench.client() as browser:
+        yield browser
+
+
+def opened(bench, client, name="vitals.csv", **roles):
+    """A source, read."""
+    page = client.post("/open", data={"name": name})
+    source = int(re.search(r"/source/(\d+)", str(page.url))[1])
+    bench.wait(client, last_job(client))
+    if roles:
+        client.post(f"/source/{source}/roles", data={"kind": "series", **roles})
+        bench.wait(client, last_job(client))
+    return source
+
+
+def last_job(client):
+    return max(int(n) for n in re.findall(r'data-job="(\d+)"', client.get("/jobs").text))
+
+
+# -- who may talk to it ---------------------------------------------------------------------------------------------
+
+
+def test_the_first_line_is_the_address_with_the_token_on_this_machine(bench):
+    assert re.fullmatch(r"http://127\.0\.0\.1:\d+/\?token=[\w-]{43}", bench.address)
+
+
+def test_the_token_becomes_a_cookie_that_scripts_and_other_sites_never_see(bench):
+    answer = httpx.get(bench.address, trust_env=False)
+    assert answer.status_code == 303 and answer.headers["location"] == "/"
+    told = answer.headers["set-cookie"]
+    assert "HttpOnly" in told and "SameSite=strict" in told and "Path=/" in told
+
+
+@pytest.mark.parametrize("cookies", [{}, {"sequester_workbench": "x"}, None])
+def test_without_the_token_nothing_is_shown(bench, cookies):
+    cookies = {f"sequester_workbench_{bench.port}": "wrong"} if cookies is None else cookies
+    for path in ("/", "/jobs", "/static/workbench.css", "/source/1", "/bundle/1/custodian", "/nothing"):
+        answer = httpx.get(bench.base + path, cookies=cookies, trust_env=False)
+        assert answer.status_code == 403
+        assert answer.text == "The token is missing or wrong. Open the address that `sequester workbench` printed.\n"
+    assert httpx.get(f"{bench.base}/?token=wrong", trust_env=False).status_code == 403
+
+
+@pytest.mark.parametrize("host", ["evil.example", "evil.example:{port}", "127.0.0.1", "127.0.0.1:1", ""])
+def test_a_foreign_name_for_this_machine_is_refused(bench, host):
+    """DNS rebinding: the browser believes that another site lives here, and sends that site's name."""
+    answer = httpx.get(
+        bench.base, cookies=bench.cookie, headers={"Host": host.format(port=bench.port)}, trust_env=False
+    )
+    assert answer.status_code in (400, 421) and "<html" not in answer.text
+
+
+@pytest.mark.parametrize(
+    "origin",
+    ["http://evil.example", "null", "http://127.0.0.1:1", "https://127.0.0.1:{port}", "http://127.0.0.1:{port}.evil"],
+)
+def test_another_origin_can_neither_change_nor_read(bench, origin):
+    headers = {"Origin": origin.format(port=bench.port)}
+    before = httpx.get(bench.base, cookies=bench.cookie, trust_env=False).text
+    for ask in (lambda: httpx.post(f"{bench.base}/open", data={"name": "vitals.csv"}, cookies=bench.cookie,
+                                   headers=headers, trust_env=False),
+                lambda: httpx.get(bench.base, cookies=bench.cookie, headers=headers, trust_env=False)):  # fmt: skip
+        answer = ask()
+        assert answer.status_code == 403
+        assert answer.text == "The request comes from another page. Use the workbench's own pages.\n"
+    assert httpx.get(bench.base, cookies=bench.cookie, trust_env=False).text == before
+
+
+def test_a_change_must_say_where_it_comes_from(bench):
+    answer = httpx.post(f"{bench.base}/open", data={"name": "vitals.csv"}, cookies=bench.cookie, trust_env=False)
+    assert answer.status_code == 403
+
+
+@pytest.mark.parametrize("site", ["cross-site", "same-site"])
+def test_a_page_on_another_port_cannot_embed_ours(bench, site):
+    """Ports share cookies; what the browser says about the asking page decides."""
+    headers = {"Sec-Fetch-Site": site}
+    assert httpx.get(bench.base, cookies=bench.cookie, headers=headers, trust_env=False).status_code == 403
+
+
+def test_every_answer_is_sealed(bench, client):
+    paths = ["/", "/jobs", "/static/workbench.css", "/nothing", "/?in=..", "/source/999"]
+    answers = [client.get(p) for p in paths] + [httpx.get(bench.base, trust_env=False)]
+    for answer in answers:
+        policy = answer.headers["content-security-policy"]
+        assert answer.headers["cache-control"] == "no-store"
+        assert "default-src 'none'" in policy and "unsafe-inline" not in policy and "unsafe-eval" not in policy
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert answer.headers["cross-origin-resource-policy"] == "same-origin"
+        assert "server" not in answer.headers
+
+
+def test_no_page_has_inline_script(client, bench):
+    for path in ("/", "/jobs"):
+        page = client.get(path).text
+        assert not re.search(r"<script(?![^>]*\bsrc=)", page) and not re.search(r"\son\w+=", page)
+        assert set(re.findall(r'(?:src|href)="((?:https?:)?//[^"]*)"', page)) == set()
+
+
+def test_another_address_comes_with_a_warning(tmp_path):
+    with Workbench(tmp_path, "--host", "0.0.0.0") as running:
+        assert running.address.startswith("http://127.0.0.1:")
+        with running.client() as browser:
+            assert browser.get("/").status_code == 200
+        running.process.send_signal(signal.SIGINT)
+        told = running.process.stderr.read()
+    assert told.startswith(
+        "warning: everyone who can reach 0.0.0.0 and learns the address can see your original data. "
+    )
+
+
+# -- names from users are never paths -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["../secret", "..", "/etc/passwd", "a/../../x", ".sequester-workbench/workbench.sqlite", "%2e%2e/x", "vitals.csv\0",
+     "..\\x", "link.csv", "", "/"],
+)  # fmt: skip
+def test_a_name_that_leaves_the_folder_is_not_there(client, folder, name):
+    link = folder / "link.csv"
+    if not link.is_symlink():
+        link.symlink_to("/etc/passwd")
+    answer = client.post("/open", data={"name": name})
+    assert answer.status_code == 400
+    assert "There is no such file in the folder of the workbench. Choose one from the list." in answer.text
+    assert client.get("/", params={"in": name or ".."}).status_code == 404
+
+
+@pytest.mark.parametrize("path", ["/static/../server.py", "/static/%2e%2e/server.py", "/static/..%2fserver.py"])
+def test_only_static_files_are_served(bench, path):
+    asking = http.client.HTTPConnection("127.0.0.1", bench.port, timeout=30)  # sends the path as it is
+    asking.request("GET", path, headers={"Cookie": f"sequester_workbench_{bench.port}={bench.token}"})
+    answer = asking.getresponse()
+    told = answer.read().decode()
+    asking.close()
+    assert answer.status == 404 and "uvicorn" not in told
+
+
+def test_hidden_files_and_links_are_not_offered(client, folder):
+    (folder / ".hidden.csv").write_text("a,b\n")
+    page = client.get("/").text
+    assert "vitals.csv" in page and ".hidden" not in page and "link.csv" not in page and "workbench.sqlite" not in page
+
+
+def test_the_name_of_a_bundle_is_one_harmless_part(tmp_path):
+    from sequester.workbench.places import bundle_name, file_name
+
+    for told in ("../../x", "/etc/x", "..", ".bundle", "a/b\\c", "x\0y", "CON<>", "." * 300, "é" * 300, ""):
+        made = bundle_name(told)
+        assert (tmp_path / made).parent == tmp_path and not made.startswith(".") and made.endswith(".bundle")
+        (tmp_path / made).mkdir(exist_ok=True)
+    assert file_name("C:\\data\\my file.csv") == "my file.csv"
+
+
+# -- uploads --------------------------------------------------------------------------------------------------------
+
+
+def rooms(folder):
+    return sorted((folder / ".sequester-workbench" / "uploads").iterdir())
+
+
+def test_a_dropped_file_goes_to_a_closed_folder_under_a_harmless_name(bench, client, folder):
+    before = rooms(folder)
+    text = (folder / "vitals.csv").read_bytes()
+    page = client.post("/upload", files={"file": ("../../../evil.csv", text)})
+    assert re.search(r"/source/\d+", str(page.url))
+    (room,) = set(rooms(folder)) - set(before)
+    (file,) = room.iterdir()
+    assert file.name == "evil.csv" and file.read_bytes() == text
+    modes = [stat.S_IMODE(p.stat().st_mode) for p in (folder / ".sequester-workbench", room.parent, room, file)]
+    assert modes == [0o700, 0o700, 0o700, 0o600]
+    assert bench.wait(client, last_job(client))["state"] == "done"
+
+
+def test_several_files_of_one_name_make_one_source(client, folder):
+    before = rooms(folder)
+    files = [("file", ("a/note.txt", b"one")), ("file", ("b/note.txt", b"two"))]
+    assert client.post("/upload", files=files).status_code == 200
+    (room,) = set(rooms(folder)) - set(before)
+    assert sorted(p.name for p in room.iterdir()) == ["2-note.txt", "note.txt"]
+
+
+@pytest.mark.parametrize("honest", [True, False])
+def test_an_oversized_upload_is_refused_and_leaves_nothing(client, folder, honest):
+    """Also one that does not say how large it is: it is counted as it comes."""
+    before = rooms(folder)
+    head = b'--b\r\nContent-Disposition: form-data; name="file"; filename="x.csv"\r\n\r\n'
+    foot = b"\r\n--b--\r\n"
+    sent = 0
+
+    def body():
+        nonlocal sent
+        yield head
+        for _ in range(40):
+            sent += 100_000
+            yield b"x" * 100_000
+        yield foot
+
+    length = len(head) + 4_000_000 + len(foot)
+    headers = {"Content-Type": "multipart/form-data; boundary=b"} | ({"Content-Length": str(length)} if honest else {})
+    try:
+        answer = client.post("/upload", content=body(), headers=headers)
+        assert answer.status_code == 400
+        assert (
+            "The upload is larger than 1 MB. Copy the file into the folder of the workbench and open it there."
+            in answer.text
+        )
+    except (httpx.WriteError, httpx.RemoteProtocolError):  # refused before all of it was sent
+        assert sent < 4_000_000
+    assert rooms(folder) == before
+
+
+@pytest.mark.parametrize(
+    ("body", "kind", "says"),
+    [
+        (b"nothing", "multipart/form-data; boundary=b", "The upload arrived damaged. Try again."),
+        (b"a=b", "application/x-www-form-urlencoded", "No file arrived. Choose a file first."),
+        (b"--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"\"\r\n\r\n\r\n--b--\r\n",
+         "multipart/form-data; boundary=b", "No file arrived. Choose a file first."),
+    ],
+)  # fmt: skip
+def test_a_damaged_upload_is_refused_in_words(client, folder, body, kind, says):
+    before = rooms(folder)
+    answer = client.post("/upload", content=body, headers={"Content-Type": kind})
+    assert answer.status_code == 400 and says in answer.text
+    assert rooms(folder) == before
+
+
+# -- hostile texts --------------------------------------------------------------------------------------------------
+
+
+def test_hostile_names_and_columns_are_shown_and_never_markup(bench, client, folder):
+    name = next(p.name for p in folder.iterdir() if p.name.startswith("a<"))
+    source = opened(bench, client, name)
+    for page in (client.get("/").text, client.get(f"/source/{source}?values=show").text, client.get("/jobs").text):
+        assert "<script>document" not in page
+    assert "&lt;script&gt;document" in client.get(f"/source/{source}").text
+
+
+def test_hostile_fields_come_back_as_text(bench, client):
+    source = opened(bench, client)
+    for text in (EVIL, EVIL_ATTRIBUTE):
+        answers = [
+            client.post(f"/source/{source}/explore", data={"method": text}),
+            client.post(f"/source/{source}/explore", data={"method": "kapra", "k": text, "p": "3"}),
+            client.get(f"/source/{source}/method/{text.replace('/', '_')}"),
+            client.get("/", params={"in": text}),
+            client.post(f"/source/{source}/publish", data={"method": "kapra", "k": "5", "p": "3", "issued": text}),
+        ]
+        for answer in answers:
+            assert answer.status_code in (400, 404)
+            assert text not in answer.text
+
+
+def test_a_report_that_was_sent_cannot_do_anything(bench, client, folder):
+    """Even one that is a page of an attacker: it is sealed off from the workbench."""
+    evil = folder / "sent.bundle"
+    evil.mkdir(exist_ok=True)
+    (evil / "manifest.json").write_text("{}")
+    (evil / "report.html").write_text(f"<form action=/open method=post>{EVIL}<button>Click me</button></form>")
+    page = client.post("/open", data={"name": "sent.bundle"})
+    number = re.search(r"/bundle/(\d+)", str(page.url))[1]
+    answer = client.get(f"/bundle/{number}/report")
+    policy = answer.headers["content-security-policy"]
+    assert "sandbox" in policy and "form-action 'none'" in policy and "script-src" not in policy
+    told = bench.wait(client, last_job(client))
+    assert told["state"] == "failed" and told["said"].startswith("open: 'sent.bundle' is not in the format")
+
+
+# -- values stay hidden ---------------------------------------------------------------------------------------------
+
+
+def test_values_are_hidden_until_asked_for(bench, client, folder):
+    source = opened(bench, client)
+    person = (folder / "vitals.csv").read_text().splitlines()[1].split(",")[0]
+    assert person not in client.get(f"/source/{source}").text
+    assert person in client.get(f"/source/{source}?values=show").text
+
+
+# -- jobs -----------------------------------------------------------------------------------------------------------
+
+
+def test_two_jobs_run_at_once_the_others_wait_in_order_and_a_stop_stops(bench, client):
+    source = opened(bench, client, sensitive="stay_days,outcome")
+    client.post(f"/source/{source}/explore", data={"method": "kapra", "k": "4,5,6,7,8", "p": "3"})
+    page = client.get("/jobs").text
+    states = dict(re.findall(r'data-job="(\d+)" data-state="(\w+)"', page))
+    mine = sorted((int(j) for j in states), reverse=False)[-5:]
+    assert [states[str(j)] for j in mine].count("running") <= 2
+    assert [states[str(j)] for j in mine][2:].count("waiting") >= 2
+    waiting = re.findall(r"waits, (\d+) before it", page)
+    assert [int(n) for n in waiting] == sorted((int(n) for n in waiting), reverse=True)
+    bench.wait_until(client, mine[0], "running")
+    pid = children(bench)
+    assert len(pid) <= 2
+    client.post(f"/source/{source}/stop")
+    page = client.get("/jobs").text
+    states = dict(re.findall(r'data-job="(\d+)" data-state="(\w+)"', page))
+    assert "running" not in states.values() and "waiting" not in states.values()
+    assert not children(bench)
+    assert "You stopped this." in page
+
+
+def children(bench):
+    out = subprocess.run(["ps", "-o", "pid=", "--ppid", str(bench.process.pid)], capture_output=True, text=True)
+    return out.stdout.split()
+
+
+def test_a_killed_job_is_told_and_the_queue_goes_on(bench, client):
+    source = opened(bench, client, sensitive="stay_days,outcome")
+    client.post(f"/source/{source}/explore", data={"method": "kapra", "k": "4", "p": "3"})
+    job = last_job(client)
+    bench.wait_until(client, job, "running")
+    for pid in children(bench):
+        os.kill(int(pid), signal.SIGKILL)
+    told = bench.wait(client, job)
+    assert told["state"] == "failed" and told["said"] == "The work ended unexpectedly; nothing was published."
+    client.post(f"/source/{source}/assess", data={})
+    assert bench.wait(client, last_job(client))["state"] == "done"
+
+
+def test_a_setting_out_of_range_is_told_at_once(bench, client):
+    source = opened(bench, client)
+    answer = client.post(f"/source/{source}/explore", data={"method": "kapra", "k": "3", "p": "5"})
+    assert answer.status_code == 400
+    assert "Kapra: p must lie in 2..k, got p=5 with k=3." in answer.text
+    answer = client.post(
+        f"/source/{source}/explore", data={"method": "kapra", "k": ",".join(map(str, range(4, 90))), "p": "3"}
+    )
+    assert "That makes 86 settings; at most 60 are tried at once. Shorten a list." in answer.text
+
+
+def test_the_whole_way_and_the_commands_that_do_it_again(bench, client, folder, tmp_path):
+    source = opened(bench, client, sensitive="stay_days,outcome")
+    page = client.post(f"/source/{source}/publish", data={
+        "method": "kapra", "k": "5", "p": "3", "out": "../walk", "title": "Walks & <b>vitals</b>",
+        "licence": "CC-BY-4.0", "describes": "h04_lo = lowest heart rate", "formats": "csv",
+    })  # fmt: skip
+    job = int(re.search(r"/job/(\d+)", str(page.url))[1])
+    assert bench.wait(client, job)["state"] == "done"
+    page = client.get(f"/job/{job}").text
+    assert "<strong>Published.</strong>" in page
+    assert (folder / "walk.bundle").is_dir() and not (folder.parent / "walk.bundle").exists()
+    assert sq.verify(folder / "walk.bundle").holds
+    # it exists now: without the tick nothing is replaced
+    again = client.post(f"/source/{source}/publish", data={"method": "kapra", "k": "5", "p": "3", "out": "walk"})
+    assert again.status_code == 400 and "'walk.bundle' exists" in html.unescape(again.text)
+    # read it
+    page = client.post("/open", data={"name": "walk.bundle"})
+    number = re.search(r"/bundle/(\d+)", str(page.url))[1]
+    assert bench.wait(client, last_job(client))["state"] == "done"
+    page = client.get(f"/bundle/{number}").text
+    assert "The promise is confirmed." in page and "Walks &amp; &lt;b&gt;vitals&lt;/b&gt;" in page
+    # ask it
+    data = {"how": "ranges", "time0": "h04", "low0": "0", "high0": "500"}
+    page = client.post(f"/bundle/{number}/ask", data=data)
+    bench.wait(client, last_job(client))
+    assert "Surely at least 30 and at most 30 records." in client.get(str(page.url)).text
+    page = client.post(f"/bundle/{number}/ask", data={"how": "sql", "sql": "drop table records"})
+    told = bench.wait(client, last_job(client))
+    assert told["said"] == "query: exactly one SELECT is answered; nothing in a bundle can be changed."
+    # hand it on
+    packed = tmp_path / "walk.bundle.zip"
+    packed.write_bytes(client.get(f"/bundle/{number}/download").content)
+    assert not [n for n in zipfile.ZipFile(packed).namelist() if "private" in n]
+    assert sq.verify(packed).holds
+    assert [p.name for p in rooms(folder) if p.suffix == ".zip"] == []
+    # somebody else opens the zip
+    if packed.stat().st_size < 1_000_000:
+        page = client.post("/upload", files={"file": ("walk.zip", packed.read_bytes())})
+        assert "/bundle/" in str(page.url) and bench.wait(client, last_job(client))["state"] == "done"
+    # the custodian's report, behind the token
+    assert "PRIVATE" in client.get(f"/bundle/{number}/custodian").text
+    assert httpx.get(f"{bench.base}/bundle/{number}/custodian", trust_env=False).status_code == 403
+    # do it all again: the plan is checked whole and makes the same promise
+    plan = folder / "plan.toml"
+    plan.write_text(client.get("/plan.toml").text.replace('"walk.bundle"', '"again.bundle"'))
+    steps = sq.read_plan(plan).steps
+    assert [s.out.name for s in steps] == ["again.bundle"]
+    assert steps[0].guarantee.level == "(5,3)-anonymity"
+    line = re.search(r'data-copy="(sequester publish [^"]*)"', client.get(f"/job/{job}").text)[1]
+    assert "--out walk.bundle" in line and "--sensitive stay_days,outcome" in line
+
+
+# -- what survives --------------------------------------------------------------------------------------------------
+
+
+def test_a_restart_shows_what_was_done_and_what_was_not_finished(tmp_path):
+    sq.write_sample("series", tmp_path / "vitals.csv", n_people=30, seed=1)
+    with Workbench(tmp_path) as first, first.client() as client:
+        source = opened(first, client, sensitive="stay_days,outcome")
+        client.post(f"/source/{source}/explore", data={"method": "kapra", "k": "4,5,6", "p": "3"})
+        job = last_job(client)
+        first.wait_until(client, job - 2, "running")
+    with Workbench(tmp_path) as second, second.client() as client:
+        page = client.get("/jobs").text
+        states = dict(re.findall(r'data-job="(\d+)" data-state="(\w+)"', page))
+        assert states[str(job)] == "unfinished" and "running" not in states.values()
+        assert "The workbench was closed before this was done." in page
+        assert "vitals.csv" in client.get("/").text and "3 settings tried" in client.get("/").text
+        assert first.token != second.token
+
+
+def test_a_server_killed_during_publish_leaves_a_whole_bundle_or_none(tmp_path):
+    sq.write_sample("series", tmp_path / "vitals.csv", n_people=30, seed=1)
+    running = Workbench(tmp_path)
+    with running.client() as client:
+        source = opened(running, client, sensitive="stay_days,outcome")
+        client.post(f"/source/{source}/publish", data={"method": "kapra", "k": "5", "p": "3", "out": "walk"})
+        job = last_job(client)
+        with client.stream("GET", f"/events?jobs={job}", timeout=60) as answer:
+            for line in answer.iter_lines():
+                if "Protecting" in line:
+                    break
+        pids = children(running)
+        assert pids
+        running.end(signal.SIGKILL)
+    end = time.monotonic() + 30
+    while any(_alive(pid) for pid in pids) and time.monotonic() < end:
+        time.sleep(0.1)
+    assert not any(_alive(pid) for pid in pids), "the job outlived its workbench"
+    if (tmp_path / "walk.bundle").exists():
+        assert sq.verify(tmp_path / "walk.bundle").holds
+    else:
+        assert not [p for p in tmp_path.iterdir() if p.name.startswith((".walk", "walk"))]
+    with Workbench(tmp_path) as again, again.client() as client:
+        assert f'data-job="{job}" data-state="unfinished"' in client.get("/jobs").text
+
+
+def _alive(pid):
+    state = subprocess.run(["ps", "-o", "stat=", "-p", pid], capture_output=True, text=True).stdout.strip()
+    return bool(state) and not state.startswith("Z")
+
+
+# -- the command line -----------------------------------------------------------------------------------------------
+
+
+def sequester(*arguments, **more):
+    environment = os.environ | {"PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT}"}
+    return subprocess.run(
+        [sys.executable, *more.get("before", ("-m", "sequester")), *arguments],
+        capture_output=True,
+        text=True,
+        env=environment,
+    )
+
+
+def test_a_missing_folder_and_a_taken_port_are_told(bench, tmp_path):
+    told = sequester("workbench", str(tmp_path / "nowhere"), "--no-open")
+    assert told.returncode == 2
+    assert told.stderr == "sequester: workbench: 'nowhere' is not a folder. Pass the folder that holds your data.\n"
+    told = sequester("workbench", str(tmp_path), "--no-open", "--port", str(bench.port))
+    assert told.returncode == 2
+    assert f"workbench: cannot listen on 127.0.0.1 port {bench.port}" in told.stderr
+    assert "Pass another --port, or 0 for a free one." in told.stderr
+
+
+def test_without_the_extra_the_message_says_what_to_install(tmp_path):
+    code = "import sys; sys.modules['starlette.applications'] = None; from sequester.cli import main; main()"
+    told = sequester("workbench", str(tmp_path), "--no-open", before=("-c", code))
+    assert told.returncode == 2
+    assert "is not installed. Install the extra: pip install 'sequester[workbench]'." in told.stderr
+
+
+def test_ctrl_c_ends_it(tmp_path):
+    running = Workbench(tmp_path)
+    assert running.end(signal.SIGINT) in (0, 130)

@@ -1,0 +1,247 @@
+"""The workbench in a real browser: the whole way for every kind of data, looked at as different people do."""
+
+import re
+import shutil
+import time
+
+import pytest
+
+import sequester as sq
+from tests.browser import CONTRASTS
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+if CHROMIUM is None:
+    pytest.skip("chromium is not installed: the workbench was not opened in a browser", allow_module_level=True)
+pytest.importorskip("starlette", reason="the extra 'workbench' is not installed")
+pytest.importorskip("httpx", reason="httpx is not installed")
+playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+
+from tests.bench import Workbench  # noqa: E402
+
+FLAGS = [
+    "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--no-first-run",
+]  # fmt: skip
+PATIENCE = 60_000
+VITALS = {"sensitive": "stay_days,outcome", "quasi": ",".join(f"h{h:02d}" for h in range(4, 49, 4))}
+WAYS = {
+    "series": ("vitals.csv", 30, "kapra", {"k": "4,8", "p": "3"}, VITALS),
+    "text": ("notes", 12, "k-repeats", {"k": "3,5"}, {}),
+    "activity": ("minutes.csv", 16, "mcka", {"k": "4,6"}, {}),
+    "events": ("wards.csv", 40, "markov-ratio", {"epsilon": "0.35,0.7"}, {}),
+    "symbols": ("ecg.csv", 30, "ngram-k", {"k": "5,10", "n": "3"}, {}),
+}
+"""Kind → source, people, method, a grid of two settings, roles to correct."""
+
+NAMELESS = """() => {
+  const bad = [], all = (what) => document.querySelectorAll(what), tell = (el) => bad.push(el.outerHTML.slice(0, 90));
+  const said = (el) => (el.getAttribute('aria-label') || el.textContent || '').trim();
+  const label = (el) => el.id && document.querySelector(`label[for="${CSS.escape(el.id)}"]`)?.textContent.trim();
+  const named = (el) => el.getAttribute('aria-label') || document.getElementById(el.getAttribute('aria-labelledby'));
+  for (const el of all('a, button, summary')) if (!said(el)) tell(el);
+  for (const el of all('input:not([type=hidden]), select, textarea')) if (!label(el)) tell(el);
+  for (const el of all('progress, section, nav, aside, [role=region]')) if (!named(el)) tell(el);
+  for (const el of all('table')) if (!el.caption?.textContent.trim()) bad.push('table without caption');
+  for (const el of all('.scroll')) if (el.tabIndex !== 0) bad.push('scrolls without the keyboard');
+  const ids = [...all('[id]')].map(e => e.id);
+  for (const id of new Set(ids)) if (ids.filter(i => i === id).length > 1) bad.push('id twice: ' + id);
+  if (all('h1').length !== 1) bad.push('not one h1');
+  let level = 0;
+  for (const h of all('h1,h2,h3,h4,h5')) {
+    const n = +h.tagName[1];
+    if (n > level + 1) bad.push('skips a level: ' + h.textContent.slice(0, 40));
+    level = n;
+  }
+  return bad;
+}"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    out = tmp_path_factory.mktemp("bench")
+    for kind, (name, people, *_) in WAYS.items():
+        sq.write_sample(kind, out / name, n_people=people, seed=1)
+    return out
+
+
+@pytest.fixture(scope="module")
+def bench(folder):
+    with Workbench(folder) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with playwright.sync_playwright() as driver:
+        window = driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield window
+        window.close()
+
+
+@pytest.fixture
+def page(browser, bench):
+    context = browser.new_context(viewport={"width": 1200, "height": 900})
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE)
+    page.trouble, page.asked = [], []
+    page.on("console", lambda m: page.trouble.append(m.text) if m.type in ("error", "warning") else None)
+    page.on("pageerror", lambda e: page.trouble.append(str(e)))
+    page.on("request", lambda r: page.asked.append(r.url))
+    page.goto(bench.address)
+    yield page
+    assert page.trouble == []
+    assert [u for u in page.asked if not u.startswith((bench.base + "/", "data:"))] == []
+    context.close()
+
+
+def settled(page):
+    """Until nothing on the page is under way any more."""
+    page.wait_for_selector("body:not([data-watch])")
+
+
+def sound(page):
+    """Names for everything, enough contrast, light and dark, and nothing wider than a phone."""
+    page.wait_for_load_state("load")  # with its style sheet
+    assert page.evaluate(NAMELESS) == []
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        assert page.evaluate("() => {" + CONTRASTS + "}") == [], scheme
+    page.emulate_media(color_scheme="light")
+    page.set_viewport_size({"width": 400, "height": 800})
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= 400
+    page.set_viewport_size({"width": 1200, "height": 900})
+
+
+@pytest.mark.parametrize("kind", WAYS)
+def test_the_whole_way_by_clicking(page, folder, kind):
+    name, _, method, grid, roles = WAYS[kind]
+    sound(page)
+    page.get_by_role("button", name=f"Open {name}", exact=True).click()
+    page.wait_for_selector("text=Next: how identifying is it?")
+    assert page.locator(f"#kind-{kind}").is_checked()
+    for role, value in roles.items():
+        page.fill(f"#f-{role}", value)
+    page.get_by_role("button", name="Read it like this").click()
+    page.wait_for_selector("text=Next: how identifying is it?")
+    sound(page)
+    page.click("text=Next: how identifying is it?")
+    page.get_by_role("button", name="Assess").click()
+    page.wait_for_selector(".finding")
+    assert page.locator(".attackers li").count() == 3
+    sound(page)
+    page.click("text=Next: choose a method")
+    sound(page)
+    page.get_by_role("link", name=method, exact=True).click()
+    sound(page)
+    for field, value in grid.items():
+        page.fill(f"#f-{field}", value)
+    page.get_by_role("button", name="Try these settings").click()
+    settled(page)
+    assert page.locator("svg a.point").count() == 2, page.locator("tbody").inner_text()
+    sound(page)
+    for _ in range(2):
+        page.get_by_role("button", name=re.compile("^Pin ")).first.click()
+    page.get_by_role("link", name="Compare the two pinned settings").click()
+    assert page.locator(".side figure, .side pre.excerpt, .side table").count() >= 2
+    page.get_by_role("button", name="Only the second").click()
+    assert page.locator(".side:visible").count() == 1
+    sound(page)
+    page.get_by_role("link", name="Explore", exact=True).click()
+    page.locator("svg a.point").first.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_selector("text=original beside release")
+    sound(page)
+    page.get_by_role("link", name="Publish with this setting").click()
+    page.fill("#title", "A title")
+    sound(page)
+    page.get_by_role("button", name="Publish", exact=True).click()
+    settled(page)
+    assert page.locator("text=Published.").count() == 1, page.locator("main").inner_text()
+    sound(page)
+    page.get_by_role("button", name="Read, ask or download it").click()
+    page.wait_for_selector("#ask-h")
+    assert page.locator("h1").inner_text() == "A title"
+    sound(page)
+    _ask(page, kind)
+    page.wait_for_selector("#answer tbody tr")
+    sound(page)
+    with page.expect_download() as coming:
+        page.get_by_role("link", name="Download as one zip").click()
+    assert coming.value.suggested_filename.endswith(".bundle.zip")
+    made = next(folder.glob(f"*-{method}.bundle"))
+    assert sq.verify(made).result in ("confirmed", "undecided")
+
+
+def _ask(page, kind):
+    """The question that fits the kind."""
+    if kind == "series":
+        page.fill("#low0", "0")
+        page.fill("#high0", "500")
+        page.get_by_role("button", name="Count").click()
+    elif kind in ("events", "symbols"):
+        page.get_by_role("button", name="Tell").click()
+    else:
+        page.get_by_role("button", name="Ask", exact=True).click()
+
+
+def test_the_first_page_is_there_within_a_second(page, bench):
+    times = []
+    for _ in range(3):
+        begun = time.perf_counter()
+        page.goto(bench.base)
+        times.append(time.perf_counter() - begun)
+    assert min(times) < 1.0
+
+
+def test_the_keyboard_alone_is_enough(page):
+    """Tab reaches everything in order, the skip link comes first, and Enter opens."""
+    page.keyboard.press("Tab")
+    assert page.evaluate("() => document.activeElement.textContent") == "Skip to the content"
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        if page.evaluate("() => document.activeElement.textContent").startswith("Open vitals.csv"):
+            break
+    outline = page.evaluate("() => getComputedStyle(document.activeElement).outlineStyle")
+    assert outline == "solid"
+    page.keyboard.press("Enter")
+    page.wait_for_selector("text=Next: how identifying is it?")
+    assert page.locator("h1").inner_text() == "vitals.csv"
+
+
+def test_without_script_everything_is_there_too(browser, bench):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE)
+    page.goto(bench.address)
+    page.get_by_role("button", name="Open vitals.csv", exact=True).click()
+    page.wait_for_selector("text=Next: how identifying is it?")  # the page refreshes itself
+    page.click("text=Show the values")
+    assert "••••" not in page.locator("table").first.inner_text()
+    context.close()
+
+
+def test_a_file_can_be_dropped(page, folder):
+    page.set_input_files("#file", str(folder / "ecg.csv"))
+    page.get_by_role("button", name="Open it").click()
+    page.wait_for_selector("text=Next: how identifying is it?")
+    assert page.locator("#kind-symbols").is_checked()
+
+
+def test_a_million_rows_do_not_freeze_the_page(page, bench, folder):
+    """Reading happens elsewhere: pages answer at once while a large source is looked at."""
+    with (folder / "large.csv").open("w") as file:
+        file.write("person,time,state\n")
+        for i in range(1_000_000):
+            file.write(f"p{i // 50},2024-01-{1 + i % 28:02d}T{i % 24:02d}:00:00,s{i % 7}\n")
+    page.goto(bench.base)
+    page.get_by_role("button", name="Open large.csv", exact=True).click()
+    assert page.locator("progress").count() == 1
+    slowest = 0.0
+    for _ in range(5):
+        begun = time.perf_counter()
+        page.goto(bench.base)
+        slowest = max(slowest, time.perf_counter() - begun)
+    page.goto(f"{bench.base}/jobs")
+    stop = page.get_by_role("button", name=re.compile("^Stop"))
+    if stop.count():
+        stop.first.click()
+    assert slowest < 3.0, slowest
