@@ -79,7 +79,8 @@ def drawing(told: Sequence[Mapping[str, Any]], measure: Mapping[str, Any], pins:
         body.append(f'<line class="grid" x1="{LEFT}" x2="{WIDE - RIGHT}" y1="{down(y):.1f}" y2="{down(y):.1f}"/>')
         body.append(f'<text x="{LEFT - 8}" y="{down(y) + 4:.1f}" text-anchor="end">{y:.0%}</text>')
         body.append(
-            f'<text x="{across(x):.1f}" y="{HIGH - BOTTOM + 18}" text-anchor="middle">{number(float(f"{x:.3g}"))}</text>'
+            f'<text x="{across(x):.1f}" y="{HIGH - BOTTOM + 18}" text-anchor="middle">'
+            f"{number(float(f'{x:.3g}'))}</text>"
         )
     better = "further left is better" if measure["better"] == "lower" else "further right is better"
     axis = escape(f"{measure['name']} ({better})")
