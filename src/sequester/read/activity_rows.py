@@ -29,8 +29,14 @@ def rows_of_counts(
     cuts = np.searchsorted(person[order], np.arange(n_people + 1))
     worn_code = missing + 1
     night = day = 0
+    margin = 7 * 86400 // interval + (rule.epochs + rule.tolerance if rule is not None else 0)
     for p in range(n_people):
         mine = order[cuts[p] : cuts[p + 1]]
+        if not len(mine):
+            continue
+        begin = int(window.zero[p]) // interval
+        # What lies far from the window cannot matter, and one odd date must not make a row of a thousand years.
+        mine = mine[np.abs(at[mine] // interval - begin) <= n + margin]
         if not len(mine):
             continue
         first, counts = own_grid(at[mine], values[mine], interval)
@@ -42,7 +48,6 @@ def rows_of_counts(
             hour = (np.flatnonzero(off) + first) * interval % 86400 // 3600
             night += int(((hour >= 23) | (hour < 6)).sum())
             day += int(((hour < 23) & (hour >= 6)).sum())
-        begin = int(window.zero[p]) // interval
         low, high = max(begin, first), min(begin + n, first + len(row))
         if high > low:
             out[p, low - begin : high - begin] = row[low - first : high - first]
