@@ -16,12 +16,11 @@ from sequester.model.selection import take
 TITLE = "Event logs: what a model learns from a release, tested on other people"
 NOTE = """Seven tenths of the people make the release, the others test it. `tree` is the accuracy of a decision tree
 (last three states, place, last gap, time since the start, hour, weekday) that was trained on the release; `next_gap`
-the mean error of the next gap in logarithms of seconds. `tree_original` and `next_gap_original` are the same,
-trained on the
-original people. Distances compare the release with the people it was made from. Rows marked private select their
-states with noise and are scored after folding the original alike. The tables and the rule were developed on Sepsis
-and BPIC 2011: the rows describe, they are no independent test. In BPIC 2011, a log of days, the rule leaves the time
-model out; length classes are measured there from epsilon 4 on."""
+the mean error of the next gap in logarithms of seconds. `tree_original` and `next_gap_original` are the same, trained
+on the original people. Distances compare the release with the people it was made from. Rows marked private select
+their states with noise and are scored after folding the original alike. The tables and the rule were developed on
+Sepsis and BPIC 2011: the rows describe, they are no independent test. In BPIC 2011, a log of days, the rule leaves
+the time model out; length classes are measured there from epsilon 4 on."""
 COLUMNS = (
     "directly_follows", "length", "gap", "hour", "month", "duration", "variants", "next_event", "tree", "tree_original",
     "next_gap", "next_gap_original", "unique_copy_rate", "named_events",

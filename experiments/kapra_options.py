@@ -36,10 +36,10 @@ def run() -> Iterator[dict[str, Any]]:
     sets["Uniform"] = uniform(10_000, 1)
     for (name, p), known in REFERENCE.items():
         data = sets[name]
-        base = losses(data, Kapra(k=10, p=p, pattern="literal"))
+        base = losses(data, Kapra(k=10, p=p, pattern="literal", ends_step=0.0))
         yield {"data": name, "P": p, "method": "literal", "value loss": base[0], "pattern loss": base[1]}
         for (pattern, weight), earlier in zip(WAYS, known, strict=True):
-            lost = losses(data, Kapra(k=10, p=p, pattern=pattern, weight=weight))  # type: ignore[arg-type]
+            lost = losses(data, Kapra(k=10, p=p, pattern=pattern, weight=weight, ends_step=0.0))  # type: ignore[arg-type]
             change = [round(100 * (mine / theirs - 1), 1) for mine, theirs in zip(lost, base, strict=True)]
             yield {
                 "data": name, "P": p, "method": pattern, "weight": weight,

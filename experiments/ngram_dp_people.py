@@ -40,7 +40,7 @@ def first(data: sq.SymbolSeries, n_series: int) -> sq.SymbolSeries:
 def _row(what: str, data: sq.SymbolSeries, l_max: int) -> dict:
     found = []
     for seed in range(RUNS):
-        release = sq.anonymize(data, sq.NgramDP(epsilon=1.0, n_max=N_MAX, l_max=l_max), seed=seed)
+        release = sq.anonymize(data, sq.NgramDP(epsilon=1.0, n_max=N_MAX, l_max=l_max, average="symbol"), seed=seed)
         found.append({f.name: f.value for f in sq.measure(data, release).figures})
     mean = {name: round(float(np.mean([f[name] for f in found])), 3) for name in found[0]}
     return {

@@ -40,10 +40,10 @@ SETTINGS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("markov-dp", {"epsilon": 1.0, "delta": 1e-6, "people_at_least": 1000, "dates": "2013-01-01..2015-12-31",
                    "force": True}),
     ("events-ngram-dp", {"epsilon": 1.0, "n_max": 5, "l_max": 20, "objects": 1050}),
-    ("ngram-k", {"k": 5, "n": 5}),
+    ("ngram-k", {"k": 5, "n": 5, "unit": "occurrence"}),
     ("ngram-k", {"k": 5, "n": 5, "unit": "person"}),
     ("ngram-copy", {"k": 5, "n": 5}),
-    ("ngram-dp", {"epsilon": 1.0, "n_max": 5, "l_max": 100}),
+    ("ngram-dp", {"epsilon": 1.0, "n_max": 5, "l_max": 100, "average": "symbol"}),
 )  # fmt: skip
 
 

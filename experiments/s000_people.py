@@ -43,12 +43,12 @@ def run() -> Iterator[dict]:
 
 
 def _methods() -> Iterator[tuple[str, sq.Method]]:
-    yield f"ngram-k k={K}", sq.NgramK(k=K)
+    yield f"ngram-k k={K} unit=occurrence", sq.NgramK(k=K, unit="occurrence")
     yield f"ngram-k k={K} unit=person", sq.NgramK(k=K, unit="person")
     yield f"ngram-k k={K} unit=person cap=1", sq.NgramK(k=K, unit="person", cap=1)
     for epsilon in (0.5, 1.0, 2.0, 4.0, 8.0):
         for way in ("rescale", "shrink"):
-            method = sq.NgramDP(epsilon=epsilon, n_max=3, l_max=15, estimate=way)
+            method = sq.NgramDP(epsilon=epsilon, n_max=3, l_max=15, estimate=way, average="symbol")
             yield f"ngram-dp epsilon={epsilon:g} {way}", method
 
 

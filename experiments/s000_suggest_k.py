@@ -21,7 +21,7 @@ def run() -> Iterator[dict]:
     for source in (discords, stretches):
         for name, data in source():
             for n in (2, 3):
-                told = suggest_k(data, n)
+                told = suggest_k(data, n, unit="occurrence")
                 yield {
                     "series": name,
                     "symbols": len(data.symbols),

@@ -8,12 +8,12 @@ from experiments.s000_series import discords
 TITLE = "n-grams: Chen et al. as used in the paper, Dataset I (Table 4)"
 PAPER = "Pajoohan 2016, Table 4"
 NOTE = """The printed APIL values exceed what a fraction can be (2/p^n) and are read as percent. `literal` repeats the
-paper's use of the method, 20 seeded runs: every 3-gram occurrence is fed as a row (epsilon 0.1, l_max = n_max = 3)
-and the synthetic grams are added to the true table. That publishes the raw counts and is private for nobody; the
-sound method is `ngram-dp`. `best` is `ngram-k` at k = 10, with whose anonymity level the paper compares. The rerun
-moves more than the paper prints here (mean 1.89 against 1.35 percent for 2-grams, 0.45 against 0.31 for 3-grams; on
-Dataset II it moves a little less, 1.29 against 1.44 and 0.31 against 0.33): the paper does not say how many rows it
-drew; we draw as many as were fed."""
+paper's use of the method, 20 seeded runs: every 3-gram occurrence is fed as a row (epsilon 0.1, l_max = n_max = 3) and
+the synthetic grams are added to the true table. That publishes the raw counts and is private for nobody; the sound
+method is `ngram-dp`. The paper's alpha = 0.1 is read as epsilon; it does not say so. `best` is `ngram-k` (occurrences,
+flow) at k = 10, with whose anonymity level the paper compares. The rerun moves more than the paper prints here (mean
+1.89 against 1.35 percent for 2-grams, 0.45 against 0.31 for 3-grams; on Dataset II it moves a little less, 1.29
+against 1.44 and 0.31 against 0.33): the paper does not say how many rows it drew; we draw as many as were fed."""
 CHART = {"x": "number", "y": ["paper", "literal", "best"], "facet": "order"}
 
 PRINTED = {

@@ -8,9 +8,9 @@ from experiments.s000_series import stretches
 TITLE = "n-grams: Chen et al. as used in the paper, Dataset II (Table 5)"
 PAPER = "Pajoohan 2016, Table 5"
 NOTE = """As for Table 4: printed values are read as percent; `literal` adds synthetic grams to the true table as the
-paper does, which publishes the raw counts; `best` is `ngram-k` at k = 10. The rerun is a little below the paper here
-(mean 1.29 against 1.44 percent for 2-grams, 0.31 against 0.33 for 3-grams); how many rows the paper drew is not
-told."""
+paper does, which publishes the raw counts; `best` is `ngram-k` (occurrences, flow) at k = 10. The rerun is a little
+below the paper here (mean 1.29 against 1.44 percent for 2-grams, 0.31 against 0.33 for 3-grams); how many rows the
+paper drew is not told."""
 CHART = {"x": "number", "y": ["paper", "literal", "best"], "facet": "order"}
 
 PRINTED = {

@@ -28,10 +28,10 @@ CHART = {"x": "n", "y": "seconds", "color": "method", "facet": "data"}
 WAYS = {
     "naive": ("kp-naive", {"p": 10}, 100_000),
     "literal": ("kapra", {"p": 10, "pattern": "literal"}, 100_000),
-    "kapra": ("kapra", {"p": 10}, 50_000),
-    "prototype": ("kapra", {"p": 10, "pattern": "prototype"}, 50_000),
-    "tga multi": ("tga", {}, 20_000),
-    "bfp2ka": ("bfp2ka", {}, 20_000),
+    "kapra": ("kapra", {"p": 10}, 100_000),
+    "own-word-paa": ("kapra", {"p": 10, "pattern": "own-word-paa"}, 20_000),
+    "tga multi": ("tga", {}, 50_000),
+    "bfp2ka": ("bfp2ka", {}, 100_000),
 }
 
 

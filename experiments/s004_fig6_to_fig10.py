@@ -27,10 +27,12 @@ groups are refined (complex ones on Walk from k = 5 on); pattern ranges on Walk 
 CHART = {"x": "k=P", "y": "similar precision", "color": "method", "facet": "data"}
 NUMERIC = {
     "naive": ("kp-naive", {}), "literal": ("kapra", {"pattern": "literal"}), "kapra": ("kapra", {}),
-    "prototype": ("kapra", {"pattern": "prototype"}),
+    "own-word-paa": ("kapra", {"pattern": "own-word-paa"}),
     "tga multi": ("tga", {}), "tga fast": ("tga", {"variant": "fast"}),
 }  # fmt: skip
-LETTERS = {name: NUMERIC[name] for name in ("naive", "literal", "kapra", "prototype")} | {"bfp2ka": ("bfp2ka", {})}
+LETTERS = {name: NUMERIC[name] for name in ("naive", "literal", "kapra", "own-word-paa")} | {
+    "bfp2ka": ("bfp2ka", {}), "bfp2ka longest": ("bfp2ka", {"ties": "longest"}),
+}  # fmt: skip
 COLUMNS = {
     "pattern loss": "pattern loss per record",
     "similar precision": "similar patterns: precision",
@@ -46,12 +48,10 @@ COLUMNS = {
 def run() -> Iterator[dict[str, Any]]:
     for name, data, ways in (("Walk", walk(), NUMERIC), ("Motion", motion(), NUMERIC), ("String", string(), LETTERS)):
         for k in (2, 5, 10, 20):
-            if name == "Motion" and k in (5, 20):
-                continue  # two points show the trend; TGA is quadratic
             nearness = None
             for way in ("literal", *[w for w in ways if w != "literal"]):
                 method_id, more = ways[way]
-                both = {"k": k, "p": k} if method_id in ("kapra", "kp-naive") else {"k": k}
+                both = {"k": k, "p": k, "ends_step": 0.0} if method_id in ("kapra", "kp-naive") else {"k": k}
                 release = sq.anonymize(data, method_class(method_id)(**both, **more), seed=1)
                 if nearness is None:
                     nearness = sq.measure(data, release, n_queries=0, n_targets=0)["pattern loss per record"]

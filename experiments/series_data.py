@@ -53,6 +53,40 @@ def motion(draw: int = 0, n: int = 20352) -> Series:
     return Series(values=rows[:, :10], sensitive={"other": rows[:, 10]})
 
 
+@cache
+def beats() -> Series:
+    """2,027 heart beats of one recording (MIT-BIH 106) x 140 points, with their labels N or V."""
+    import wfdb
+
+    path = str(DATA / "mitbih" / "106")
+    signal, marks = wfdb.rdrecord(path).p_signal[:, 0], wfdb.rdann(path, "atr")
+    found = [
+        (s, c) for s, c in zip(marks.sample, marks.symbol, strict=True) if c in "NV" and 50 <= s <= len(signal) - 90
+    ]
+    rows = np.array([signal[s - 50 : s + 90] for s, _ in found])
+    return Series(values=rows, sensitive={"label": [c for _, c in found]})
+
+
+def some(data: Series, n: int, seed: int = 0) -> tuple[Series, Series]:
+    """`n` random records, and the others."""
+    order = np.random.default_rng(seed).permutation(data.n_records)
+    return data.take(np.sort(order[:n])), data.take(np.sort(order[n:]))
+
+
+@cache
+def days() -> Series:
+    """Fitbit person-days: mean steps a minute in ten-minute bins, 144 points; a record is a day, not a person."""
+    import pandas as pd
+
+    table = pd.read_csv(DATA / "fitbit_minutes" / "minuteStepsWide_merged.csv.gz")
+    when = pd.to_datetime(table.iloc[:, 1], format="%m/%d/%Y %H:%M")
+    table["day"], table["hour"] = when.dt.date, when.dt.hour
+    bins = table.iloc[:, 2:62].to_numpy(float).reshape(len(table), 6, 10).mean(axis=2)
+    whole = [g for _, g in table.groupby([table.columns[0], "day"]) if len(g) == 24]
+    rows = np.array([bins[g.sort_values("hour").index].ravel() for g in whole])
+    return Series(values=rows[rows.sum(axis=1) > 0])
+
+
 def string(draw: int = 0) -> Series:
     """Motion as letters: each row's SAX word of 20 letters, letters taken as ordered values."""
     words = sax.sax(sax.z_normalize(np.asarray(motion(draw).values)), 20)

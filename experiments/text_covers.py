@@ -17,7 +17,9 @@ word up to 15), are the only ones a third party can check (`runs_rare_in_release
 are shared by fewer than k released notes), and protect more private words. Words, with published counts: about as
 many whole words, less text, more spans protected; with original counts more whole words and more whole private spans
 (not in Japanese, where hardly any text is left). Background: 1 to 3 points of text by character, up to 11 by word,
-and always more private text. No setting replaces de-identification: `spans_visible` never reaches 0."""
+and always more private text. No setting replaces de-identification: `spans_visible` never reaches 0. The page shows
+the last run, made before gaps were solid: its rows by word are those of the first edition; `text_tokens` has the
+present ones."""
 
 K = 4
 

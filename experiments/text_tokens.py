@@ -95,7 +95,7 @@ def run() -> Iterator[dict]:
 
 def _covers(name: str, one: Corpora) -> Iterator[dict]:
     curve = []
-    for k in (2, 3, 4, 6, 8, 12, 16, 24):
+    for k in (2, 4, 8, 16):
         for cover in ("optimal", "greedy", "published"):
             index = one.index(granularity="token", hidden=one.found)
             keep = (

@@ -40,6 +40,12 @@ class Kind:
     """What `write_sample` can write; `a folder` for a name without an ending."""
     points: str
     """`points(data) -> iterator of sets`: what an onlooker may know of each record, for the attack on an outlier."""
+    needs: str = ""
+    """What a source must have to be read as it, in words."""
+    records: str = "records"
+    """What its records are called."""
+    summary: str = ""
+    """`summary(data) -> list[str]`: what was read, in figures for the custodian."""
     endings: tuple[str, ...] = ()
     """File endings that hold nothing else."""
     telling: tuple[frozenset[str], ...] = ()
@@ -58,6 +64,9 @@ TEXT = Kind(
     name="text",
     called="free text",
     holds="words: notes, letters, reports",
+    needs="a folder of .txt files, or a table with a column of text",
+    records="documents",
+    summary="sequester.read.summary:text",
     model="sequester.model.corpus:Corpus",
     reader="sequester.read.text:read_corpus",
     assessor="sequester.risk.text:assess_text",
@@ -72,6 +81,9 @@ SERIES = Kind(
     name="series",
     called="time series",
     holds="the same measurements at the same times for everyone",
+    needs="a row per person and a column of numbers per time, the same times for everyone",
+    records="records",
+    summary="sequester.read.summary:series",
     model="sequester.model.series:Series",
     reader="sequester.read.series:read_series",
     assessor="sequester.risk.series:assess_series",
@@ -83,6 +95,9 @@ ACTIVITY = Kind(
     name="activity",
     called="activity over time",
     holds="a state per person and interval, such as every minute",
+    needs="times (or starts and ends) and a state or a count per person, at a regular step",
+    records="rows",
+    summary="sequester.read.summary:activity",
     model="sequester.model.activities:Activities",
     reader="sequester.read.activity:read_activities",
     assessor="sequester.risk.activity:assess_activity",
@@ -97,6 +112,9 @@ EVENTS = Kind(
     name="events",
     called="an event log",
     holds="rows of who, when, what: transfers, procedures",
+    needs="a column that says who, one that says when, and one that says what happened",
+    records="events",
+    summary="sequester.read.summary:events",
     model="sequester.model.events:EventLog",
     reader="sequester.read.events:read_events",
     assessor="sequester.risk.events:assess_events",
@@ -112,6 +130,9 @@ SYMBOLS = Kind(
     name="symbols",
     called="an n-gram table",
     holds="long signals, released as tables of short patterns",
+    needs="long signals: recordings (WFDB, EDF), columns of numbers, or one symbol per row",
+    records="series",
+    summary="sequester.read.summary:symbols",
     model="sequester.model.symbols:SymbolSeries",
     reader="sequester.read.symbols:read_symbols",
     assessor="sequester.risk.symbols:assess_symbols",

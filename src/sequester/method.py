@@ -97,7 +97,13 @@ class Method:
     @property
     def parameters(self) -> dict[str, Any]:
         """Field names and values, as they go into the manifest and the command line."""
-        return {f.name: _json_ready(getattr(self, f.name), f.metadata.get("path", False)) for f in fields(self)}
+        return {f.name: _told(getattr(self, f.name), f.metadata) for f in fields(self)}
+
+    @property
+    def withheld(self) -> dict[str, Any]:
+        """Values of fields of which only the length is published."""
+        told = {f.name: getattr(self, f.name) for f in fields(self) if f.metadata.get("withheld")}
+        return {name: list(value) for name, value in told.items() if value}
 
     def refuse(self, why: str) -> ParameterError:
         """The error for a bad parameter: `raise self.refuse('k must be at least 2, got k=1.')`."""
@@ -142,6 +148,7 @@ class Method:
 
 
 DECLARED_BY = {
+    "samples per second": "--rate",
     "time format": "--time-format",
     "time unit": "--time-unit",
     "calendar": "--dates FROM..TO (or --align monday --days D)",
@@ -157,6 +164,14 @@ def _joined(words: list[str]) -> str:
 
 PATH = {"path": True}
 """Metadata of a field that names a file: only the file's name is published, never where it lies."""
+
+
+WITHHELD = {"withheld": True}
+"""Metadata of a field that describes people: only its length is published. `from_parameters` must accept that."""
+
+
+def _told(value: Any, metadata: Mapping[str, Any]) -> Any:
+    return len(value) if metadata.get("withheld") else _json_ready(value, metadata.get("path", False))
 
 
 def _json_ready(value: Any, is_path: bool) -> Any:

@@ -85,7 +85,7 @@ class Step:
         """Checksum of all the release is made from: method, parameters, roles, outputs, and the data itself."""
         told = {
             "method": self.method.id,
-            "parameters": self.method.parameters,
+            "parameters": {**self.method.parameters, **self.method.withheld},
             "roles": dict(self.roles),
             "formats": sorted(self.formats),
             "publication": self.publication.to_json(self.name) if self.publication else None,

@@ -91,3 +91,19 @@ def test_a_file_that_fits_no_kind_says_what_each_needs(say, tmp_path):
     assert code == 2 and "It fits no kind of data" in out
     for kind in sq.KINDS:
         assert f"{kind}: needs " in out
+
+
+def test_a_matrix_called_txt_is_no_text(say, tmp_path):
+    folders.headerless_matrix(tmp_path).rename(tmp_path / "matrix.txt")
+    code, _, err = say("sequester assess matrix.txt")
+    assert code == 2 and "the kind of data does not show from the source" in err
+    assert sq.inspect(tmp_path / "matrix.txt").kind == "series"
+
+
+def test_activity_is_what_happened_even_beside_a_column_called_state(tmp_path):
+    path = tmp_path / "log.csv"
+    rows = [f"p{i % 9},2024-03-{1 + i % 28:02d} 10:0{i % 10}:00,{'ABC'[i % 3]},{'XY'[i % 2]}" for i in range(90)]
+    path.write_text("patient,timestamp,activity,state\n" + "\n".join(rows) + "\n")
+    found = sq.inspect(path)
+    assert (found.kind, found.roles["state"], found.roles["person"]) == ("events", "activity", "patient")
+    assert found.alternatives["state"] == ("state",)

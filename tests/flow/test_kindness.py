@@ -199,3 +199,23 @@ def test_an_interrupt_is_not_a_broken_promise(say, monkeypatch, wrapped):
 def test_a_place_that_is_no_place_is_a_sentence(say, line):
     code, told = say(line)
     assert code == 2 and told.startswith("sequester: '") and "cannot be read or written (" in told
+
+
+@pytest.mark.parametrize("verb", ["publish", "tune", "assess"])
+def test_a_role_of_a_column_never_shares_its_option_with_something_else(verb, monkeypatch):
+    from importlib import import_module
+
+    import click
+
+    from sequester.cli.options import reader_options
+
+    group = import_module(f"sequester.cli.{verb}").command
+    context = click.Context(group, info_name=verb)
+    methods = isinstance(group, click.Group)
+    for name in sq.METHODS if methods else KINDS:
+        kind = sq.method_class(name).accepts.kind if methods else name
+        command = group.get_command(context, name) if methods else group
+        params = command.params if methods else command.get_params(click.Context(command, obj={"kind": name}))
+        options = [o for p in params for o in p.opts if o.startswith("-")]
+        roles = {o for r in reader_options(sq.reader(kind)) for o in r.opts}
+        assert not {o for o in roles if options.count(o) > 1}, name

@@ -23,7 +23,7 @@ def published(tmp_path):
     source.write_text("\n".join(lines) + "\n", "utf-8")
     bundle = tmp_path / "signs.bundle"
     roles = ["--person", "person", "--value", "symbol", "--symbolize", "none"]
-    run("publish", "ngram-k", str(source), "--k", "3", "--n", "3", "--out", str(bundle), *roles)
+    run("publish", "ngram-k", str(source), "--k", "3", "--n", "3", "--unit", "occurrence", "--out", str(bundle), *roles)
     return source, bundle, roles
 
 
@@ -93,5 +93,6 @@ def test_a_wrong_option_is_an_error_of_the_verb(published, verb, words, sentence
 
 def test_assess_takes_roles_and_knowledge(published):
     source, _, roles = published
-    told = json.loads(run("assess", str(source), "--kind", "symbols", *roles, "--gram", "4", "--points", "2", "--json"))
+    words = ["assess", str(source), "--kind", "symbols", *roles, "--gram", "4", "--points", "2", "--json"]
+    told = json.loads(CliRunner().invoke(cli, words, catch_exceptions=False).stdout)
     assert told["summary"].startswith("2 grams of 4 symbols single out ")

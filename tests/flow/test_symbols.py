@@ -36,11 +36,14 @@ def run(monkeypatch, capsys):
 
 
 ROLES = ("--person", "id", "--time", "t", "--value", "mv", "--time-format", "number")
+SHOWN = ("--unit", "occurrence")
 
 
 def test_publish_verify_measure_query(run, source, tmp_path):
     bundle = tmp_path / "ecg.bundle"
-    code, out, err = run("publish", "ngram-k", source, "--out", bundle, "--k", 5, "--from", 1, "--to", 19, *ROLES)
+    code, out, err = run(
+        "publish", "ngram-k", source, "--out", bundle, "--k", 5, "--from", 1, "--to", 19, *ROLES, *SHOWN
+    )
     assert code == 0, err
     assert "n-gram counts of at least 5 · unit: occurrence · status: verified" in out
     assert run("verify", bundle)[0] == 0
@@ -87,7 +90,7 @@ def test_what_follows_in_a_log_and_in_nothing_else(run, tmp_path):
 
 def test_a_gram_lowered_to_k_minus_1_is_caught(run, source, tmp_path):
     bundle = tmp_path / "ecg.bundle"
-    assert run("publish", "ngram-k", source, "--out", bundle, "--k", 5, *ROLES)[0] == 0
+    assert run("publish", "ngram-k", source, "--out", bundle, "--k", 5, *ROLES, *SHOWN)[0] == 0
     path = bundle / "data" / "ngrams.parquet"
     rows = pq.read_table(path)
     counts = rows["count"].to_pylist()
@@ -100,15 +103,19 @@ def test_a_gram_lowered_to_k_minus_1_is_caught(run, source, tmp_path):
 
 def test_people_need_the_original_and_noise_does_not(run, source, tmp_path):
     people = tmp_path / "people.bundle"
-    assert run("publish", "ngram-k", source, "--out", people, "--k", 3, "--unit", "person", *ROLES)[0] == 0
+    assert run("publish", "ngram-k", source, "--out", people, "--k", 3, *ROLES)[0] == 0
     code, out, _ = run("verify", people)
     assert code == 2 and "undecided without the original" in out
     assert run("verify", people, "--source", source)[0] == 0
-    private = tmp_path / "noise.bundle"
-    code, out, err = run("publish", "ngram-dp", source, "--out", private, "--epsilon", 8, "--n-max", 2, *ROLES)
-    assert code == 0, err
-    assert "8-differential privacy · unit: person · status: proved" in out
-    assert run("verify", private)[0] == 0
+    common = ("publish", "ngram-dp", source, "--epsilon", 8, "--n-max", 2, *ROLES)
+    for name, more in [("share", ("--people-at-least", 8)), ("tree", ("--average", "symbol", "--sequences", 4))]:
+        private = tmp_path / f"{name}.bundle"
+        code, out, err = run(*common, "--out", private, *more)
+        assert code == 0, err
+        assert "8-differential privacy · unit: person · status: proved" in out
+        assert run("verify", private)[0] == 0
+    code, _, err = run(*common, "--out", tmp_path / "no.bundle", "--people-at-least", 3)
+    assert code == 2 and "No budget was spent." in err and not (tmp_path / "no.bundle").exists()
     suppressed = pq.read_table(tmp_path / "people.private" / "suppressed.parquet")
     assert suppressed.column_names == ["order", "gram", "count", "people"]
 
@@ -117,9 +124,10 @@ def test_literal_mode_on_short_series_is_refused(run, tmp_path):
     lines = tmp_path / "s.txt"
     lines.write_text("1 2 1 2 1 2 1 2\n5 6\n", "utf-8")
     target = tmp_path / "s.bundle"
-    common = ("publish", "ngram-k", lines, "--out", target, "--k", 2, "--symbolize", "none")
-    code, _, err = run(*common, "--mode", "literal")
+    common = ("publish", "ngram-k", lines, "--out", target, "--k", 2, "--symbolize", "none", *SHOWN)
+    code, out, err = run(*common, "--mode", "literal")
     assert code == 1 and "counts reach k" in err and not target.exists()
+    assert "mode=literal left 3 counts below k=2, as the paper's listing does." in out + err
     assert run(*common)[0] == 0
 
 
@@ -152,7 +160,7 @@ def test_a_suggested_k_is_kept_and_nothing_asked_is_dropped(run, source, tmp_pat
 def test_an_alphabet_found_in_the_data_is_not_public(run, tmp_path):
     path = tmp_path / "symbols.csv"
     path.write_text("person,symbol\n" + "".join(f"p{i},{s}\n" for i in range(40) for s in "abab") + "p99,Q\n", "utf-8")
-    roles = ("--person", "person", "--value", "symbol", "--symbolize", "none", "--epsilon", 4)
+    roles = ("--person", "person", "--value", "symbol", "--symbolize", "none", "--epsilon", 4, "--average", "symbol")
     code, _, err = run("publish", "ngram-dp", path, "--out", tmp_path / "x.bundle", *roles)
     assert code == 2 and err.endswith(
         "anonymize: differential privacy needs an alphabet that does not depend on the people in the data, and this "

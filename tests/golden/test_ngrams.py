@@ -69,7 +69,7 @@ def test_example_3_repaired_with_fractions(frequencies):
 
 @pytest.mark.parametrize("frequencies", ["running", "original"])
 def test_example_3_repaired_in_whole_units_is_the_default(frequencies):
-    release = run(series(EXAMPLE_3), NgramK(k=3, n=5, frequencies=frequencies))
+    release = run(series(EXAMPLE_3), NgramK(k=3, n=5, frequencies=frequencies, unit="occurrence", mode="repaired"))
     assert order(release, 5) == WHOLE_UNITS
     assert release.private["account"].to_pylist() == [{"rare": 9, "lifted": 6, "added": 27, "swept": 0}]
     assert verify(release, series(EXAMPLE_3)).holds
@@ -77,7 +77,7 @@ def test_example_3_repaired_in_whole_units_is_the_default(frequencies):
 
 @pytest.mark.parametrize("frequencies", ["running", "original"])
 def test_example_3_literal(frequencies):
-    release = run(series(EXAMPLE_3), NgramK(k=3, n=5, mode="literal", frequencies=frequencies))
+    release = run(series(EXAMPLE_3), NgramK(k=3, n=5, mode="literal", frequencies=frequencies, unit="occurrence"))
     assert order(release, 5) == LITERAL
     assert release.private["account"]["lifted"].to_pylist() == [5]
     assert sum(LITERAL.values()) == 59
@@ -86,10 +86,10 @@ def test_example_3_literal(frequencies):
 
 def test_example_3_losses():
     data = series(EXAMPLE_3)
-    repaired = measure(data, run(data, NgramK(k=3, n=5, apportion="fraction")))
+    repaired = measure(data, run(data, NgramK(k=3, n=5, apportion="fraction", unit="occurrence", mode="repaired")))
     assert repaired["APIL, order 5"] == pytest.approx(1.67297e-4, rel=1e-5)
     assert repaired["AEIL, order 5"] == pytest.approx(4.02522e-4, rel=1e-5)
-    literal = measure(data, run(data, NgramK(k=3, n=5, mode="literal")))
+    literal = measure(data, run(data, NgramK(k=3, n=5, mode="literal", unit="occurrence")))
     assert literal["APIL, order 5"] == pytest.approx(1.72160e-4, rel=1e-5)
 
 
@@ -114,7 +114,7 @@ def test_fraction_example():
     assert named(before[1], "123") == {"12": 3, "21": 2, "13": 1, "31": 1}
     assert named(done.tables[1], "123") == pytest.approx({"12": 3, "21": 8 / 3, "13": 2, "31": 7 / 3})
     assert named(done.tables[0], "123") == pytest.approx({"1": 6, "2": 11 / 3, "3": 7 / 3})
-    rounded = run(data, NgramK(k=2, n=2, apportion="fraction"))
+    rounded = run(data, NgramK(k=2, n=2, apportion="fraction", unit="occurrence", mode="repaired"))
     assert order(rounded, 2) == {"12": 3, "21": 2, "13": 2, "31": 2}
     assert order(rounded, 1) == {"1": 6, "2": 3, "3": 2}
     assert verify(rounded, data).holds
@@ -122,11 +122,11 @@ def test_fraction_example():
 
 def test_short_series_counterexample_and_its_fix():
     data = series("12121212", "56", alphabet="1256")
-    literal = run(data, NgramK(k=2, n=3, mode="literal"))
+    literal = run(data, NgramK(k=2, n=3, mode="literal", unit="occurrence"))
     assert {g: c for m in (1, 2) for g, c in order(literal, m).items() if c < 2} == {"5": 1, "6": 1, "56": 1}
     failed = [c.name for c in verify(literal).checks if not c.passed]
     assert failed == ["counts reach k"]
-    repaired = run(data, NgramK(k=2, n=3))
+    repaired = run(data, NgramK(k=2, n=3, unit="occurrence", mode="repaired"))
     assert (order(repaired, 2)["56"], order(repaired, 1)["5"], order(repaired, 1)["6"]) == (2, 2, 2)
     assert verify(repaired, data).holds
 
@@ -137,5 +137,5 @@ def test_support_never_changes_so_rare_patterns_stay_visible():
     for _ in range(40):
         data = series("".join(rng.choice(list("1234"), rng.integers(6, 60))), alphabet="1234")
         before = count_tables(data.symbols, data.offsets, 3, 4)
-        after = run(data, NgramK(k=int(rng.integers(2, 9)), n=3))
+        after = run(data, NgramK(k=int(rng.integers(2, 9)), n=3, unit="occurrence"))
         assert set(order(after, 3)) == set(named(before[2], "1234"))

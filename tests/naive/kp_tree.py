@@ -10,8 +10,8 @@ def classes(keys, level, members):
     return list(out.values())
 
 
-def split(keys, members, level, p):
-    """List of (members, level, good)."""
+def split(keys, members, level, p, printed=False):
+    """List of (members, level, good); `printed` stops where a node of 2p or more has one child only."""
     top = len(keys) - 1
     if len(members) < p:
         return [(members, level, False)]
@@ -22,6 +22,8 @@ def split(keys, members, level, p):
             level += 1
         return [(members, level, True)]
     children = classes(keys, level + 1, members)
+    if len(children) == 1 and printed:
+        return [(members, level, True)]
     if len(children) == 1:
         return split(keys, members, level + 1, p)
     good = [c for c in children if len(c) >= p]
@@ -30,7 +32,7 @@ def split(keys, members, level, p):
         return [(members, level, True)]
     out = []
     for child in good:
-        out += split(keys, child, level + 1, p)
+        out += split(keys, child, level + 1, p, printed)
     rest = sorted(r for c in bad for r in c)
     if len(rest) >= p:
         out.append((rest, level, True))

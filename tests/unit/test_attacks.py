@@ -1,6 +1,7 @@
 """Attacks find what is planted, find nothing where nothing is, and always tell control, baseline and interval."""
 
 import json
+from collections import Counter
 
 import numpy as np
 import pyarrow as pa
@@ -260,6 +261,44 @@ def test_rare_grams_listed_told_by_k_and_subtracted():
     derived = {"a b": 11, "b a": 9, "a": 11, "b": 11}
     sound = sq.attack(planted.release({"ngrams": planted.Grams(derived).table()}, k=3, unit="person"), data)
     assert outcome(sound, "suppressed grams found by subtraction")["success"] == 0 and sound.holds
+
+
+def balanced_release(counts, k):
+    return planted.release({"ngrams": planted.Grams(counts).table()}, k=k, unit="person", balanced=True)
+
+
+def cohort(seed):
+    """Ten people who walk the same circle of four symbols; one of them takes two short cuts of their own."""
+    rng = np.random.default_rng(seed)
+    usual = ["".join("abcd"[(i + j) % 4] for j in range(41)) for i in range(9)]  # closed: they end where they began
+    cuts = sorted(rng.choice(np.arange(4, 36, 4), 2, replace=False))
+    own = "abcd" * 10 + "a"
+    for at in reversed(cuts):
+        own = own[:at] + "ca" + own[at:]  # `d c`, `c a`, `a a`: nobody else has them
+    return planted.symbol_people([*usual, own])
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_flow_attack_finds_what_an_unbalanced_table_leaves_out_and_nothing_in_a_balanced_one(seed):
+    data = cohort(seed)
+    true = Counter(
+        "".join(data.alphabet[s] for s in data.symbols[a:b])[i : i + 2]
+        for a, b in zip(data.offsets[:-1], data.offsets[1:], strict=True)
+        for i in range(b - a - 1)
+    )
+    shared = {g: c for g, c in true.items() if g in ("ab", "bc", "cd", "da")}
+    assert len(true) > len(shared)
+    unbalanced = {" ".join(g): c for g, c in shared.items()}
+    lower = Counter()
+    for g, c in shared.items():
+        lower[g[0]] += c
+    naive = sq.attack(balanced_release(unbalanced | dict(lower), 3), data)
+    row = outcome(naive, "suppressed grams found by flow")
+    assert row["covered"] is True and row["success"] > 0 and not naive.holds
+    release = sq.anonymize(data, sq.NgramK(k=3, n=2))
+    sound = sq.attack(release, data)
+    row = outcome(sound, "suppressed grams found by flow")
+    assert row["covered"] is True and row["success"] == 0 and row["contexts_claimed"] == 0
 
 
 # What they share --------------------------------------------------------------------------------------------------

@@ -171,6 +171,7 @@ METHODS = {
     "markov-dp rich": sq.MarkovDP(**sq.MarkovDP.example | {"people_at_least": 100_000}),
     "events-ngram-dp": sq.EventsNgramDP(**sq.EventsNgramDP.example),
     "ngram-dp": sq.NgramDP(**sq.NgramDP.example),
+    "ngram-dp of symbols": sq.NgramDP(epsilon=4.0, n_max=3, average="symbol"),
 }
 
 
@@ -194,9 +195,10 @@ def failed(release):
 def test_a_mechanism_left_out_is_caught(name):
     release = released(name)
     assert not failed(release)
-    for entry in release.ledger.entries if not name.endswith("ngram-dp") else release.ledger.entries[:1]:
+    for entry in release.ledger.entries if name != "events-ngram-dp" else release.ledger.entries[:1]:
         changed = rewritten(release, lambda e, gone=entry: None if e is gone else e)
-        assert "every mechanism is in the ledger" in failed(changed), entry.mechanism
+        noticed = {"every mechanism is in the ledger", "the ledger holds the costliest path"} & failed(changed)
+        assert noticed, entry.mechanism
 
 
 @pytest.mark.parametrize("name", METHODS)

@@ -198,7 +198,7 @@ def test_the_real_path_once_reader_noise_and_missing_states(tmp_path):
     lines = path.read_text("utf-8").splitlines()
     lines[5] = ",".join([*lines[5].split(",")[:-1], ""])
     path.write_text("\n".join(lines) + "\n", "utf-8")
-    read = sq.read_events(path)
+    read = sq.read_events(path, time_unit="second", time_format="iso")
     assert "missing" in read.state_names
     book = tmp_path / "states.txt"
     book.write_text("\n".join([*log().state_names, "missing"]), "utf-8")

@@ -22,7 +22,7 @@ def data():
 
 
 def released(data, pattern="own-word", **more):
-    return sq.anonymize(data, Kapra(k=6, p=3, pattern=pattern, **more), seed=1)
+    return sq.anonymize(data, Kapra(**{"k": 6, "p": 3, "pattern": pattern, "ends_step": 0.0, **more}), seed=1)
 
 
 def with_records(release, table):
@@ -134,16 +134,55 @@ def test_a_prototype_that_is_not_the_mean_shape_is_caught(data):
 
 
 def test_diversity_is_recounted(data):
-    release = released(data, l=3, tolerance=0.2)
+    release = released(data, "prototype", l=2, near=("amount=0.02",))
     assert failed(release, data) == []
-    plain = released(data)
-    pretended = replace(plain, guarantee=release.guarantee)
-    assert "l-diversity of 'kind'" in failed(pretended)
+    pretended = replace(released(data), guarantee=release.guarantee)
+    assert {"l-diversity of 'kind'", "withheld"} <= set(failed(pretended))
+    assert failed(edited(release, "amount", lambda v: v.__setitem__(0, 50.0)), data) == ["sensitive column 'amount'"]
+    table = release.tables["withheld"]
+    fewer = table.set_column(1, "records", pa.array([3, 0]))
+    assert "withheld" in failed(replace(release, tables={**release.tables, "withheld": fewer}))
+    without = {name: t for name, t in release.tables.items() if name != "withheld"}
+    assert failed(replace(release, tables=without), data)[0] == "withheld"
+    hidden = edited(release, "kind", lambda v: v.__setitem__(0, None))
+    assert failed(hidden) == [] or failed(hidden) == ["l-diversity of 'kind'"]
+    assert "withheld of 'kind'" in failed(hidden, data)
 
-    def far(values):
-        values[0] = 50.0
 
-    assert failed(edited(release, "amount", far), data) == ["sensitive column 'amount'"]
+def test_withholding_without_diversity_is_caught(data):
+    release = released(data)
+    table = pa.table({"column": ["amount", "kind"], "records": [0, 0]})
+    assert failed(replace(release, tables={**release.tables, "withheld": table})) == ["withheld"]
+    assert failed(edited(release, "kind", lambda v: v.__setitem__(0, None)), data) == ["sensitive column 'kind'"]
+
+
+def test_rounded_ends_are_judged_both_ways(data):
+    release = released(data, "prototype", ends_step=None)
+    step = release.parameters["ends_step"]
+    assert step > 0 and failed(release) == failed(release, data) == failed(replace(release, private={}), data) == []
+    group = release.tables["records"]["group"].to_pylist()
+
+    def shifted(by):
+        def change(values):
+            for i, g in enumerate(group):
+                if g == group[0]:
+                    values[i] += by
+
+        return edited(release, "t3_hi", change)
+
+    assert failed(shifted(step / 3)) == ["rounded ends"]
+    assert failed(shifted(step)) == [] and failed(shifted(step), data) == ["tight envelopes"]
+    silent = replace(release, method=replace(release.method, ends_step=None))
+    assert failed(silent) == ["table"]
+
+
+def test_ranges_without_patterns_are_judged(data):
+    release = released(data, None, p=1)
+    assert failed(release) == failed(release, data) == []
+    assert "pattern" not in release.tables["records"].column_names
+    pretended = replace(release, guarantee=released(data, "prototype").guarantee)
+    assert failed(pretended) == ["table"]
+    assert failed(replace(released(data, "prototype"), guarantee=release.guarantee)) == ["table"]
 
 
 def test_an_unlogged_false_pattern_of_naive_is_caught():

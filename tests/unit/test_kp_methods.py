@@ -11,7 +11,7 @@ from sequester.methods.series.kp_naive import KPNaive
 from sequester.model import Series
 
 FEW = settings(max_examples=20, deadline=None, derandomize=True)
-PATTERNS = ("own-word-paa", "own-word", "prototype", "literal")
+PATTERNS = ("own-word-paa", "own-word", "prototype", "literal", "printed")
 
 
 def panel(n, width, seed, kind):
@@ -64,15 +64,6 @@ def test_naive_keeps_the_counts_and_everybody(data, k, maximise):
 
 
 @FEW
-@given(panels, st.integers(2, 4), st.sampled_from(PATTERNS))
-def test_diversity_holds_and_numbers_stay_near(data, p, pattern):
-    method = Kapra(k=max(4, p), p=p, pattern=pattern, l=2, tolerance=0.5, max_level=6)
-    release = sq.anonymize(data, method, seed=2)
-    verdict = sq.verify(release, data)
-    assert verdict.holds, str(verdict)
-
-
-@FEW
 @given(panels, st.sampled_from(["drop", "fill"]), st.integers(0, 100))
 def test_missing_values_follow_the_stated_rule(data, rule, seed):
     values = data.values.copy()
@@ -106,13 +97,15 @@ def test_better_patterns_lose_less_than_the_paper():
     for pattern in PATTERNS:
         release = sq.anonymize(data, Kapra(k=10, p=5, pattern=pattern), seed=1)
         told[pattern] = sq.measure(data, release, n_queries=0, n_targets=0)
+    assert told["prototype"]["value loss"] < told["own-word-paa"]["value loss"] * 0.7
+    assert told["prototype"]["pattern loss"] < told["own-word-paa"]["pattern loss"] * 0.7
     for better in ("own-word-paa", "prototype"):
         assert told[better]["value loss"] < told["literal"]["value loss"] * 0.6
         assert told[better]["pattern loss"] < told["literal"]["pattern loss"]
     assert told["own-word"]["value loss"] < told["literal"]["value loss"]
     default = sq.anonymize(data, Kapra(k=10, p=5), seed=1)
     assert default.tables["records"].equals(
-        sq.anonymize(data, Kapra(k=10, p=5, pattern="own-word-paa"), seed=1).tables["records"]
+        sq.anonymize(data, Kapra(k=10, p=5, pattern="prototype"), seed=1).tables["records"]
     )
 
 
@@ -146,42 +139,41 @@ def test_letters_travel_with_their_alphabet():
     assert release.tables["alphabet"].to_pydict() == {"value": [0, 1, 2, 3, 4], "letter": list("ABCDE")}
 
 
-def test_categories_are_exchanged_or_withheld_and_logged():
-    data = Series(values=np.zeros((9, 2)), sensitive={"outcome": ["x"] * 8 + ["y"]})
-    release = sq.anonymize(data, Kapra(k=9, p=9, l=2, pattern="literal"), seed=1)
-    shown = release.tables["records"]["outcome"].to_pylist()
-    assert shown.count("x") == 4 and shown.count("y") == 4 and shown.count(None) == 1
-    assert release.private["changed"].num_rows == 4
-    assert sq.verify(release, data).holds
-
-
-def test_changed_numbers_keep_the_columns_decimals_and_are_new():
-    data = Series(values=np.zeros((6, 2)), sensitive={"amount": [10, 10, 10, 10, 20, 30]})
-    release = sq.anonymize(data, Kapra(k=6, p=6, l=3, tolerance=4, pattern="literal"), seed=1)
-    shown = release.tables["records"]["amount"].to_pylist()
-    assert sorted(shown).count(10.0) == 2 and len(set(shown)) == 5
-    assert all(v == round(v) and (abs(v - 10) <= 4 or v in (20, 30)) for v in shown)
-
-
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
         (
             {"k": 3, "p": 5},
-            "Kapra: p must lie in 2..k, got p=5 with k=3. "
+            "Kapra: p must lie in 1..k, got p=5 with k=3. "
             "A pattern cannot be shared by more people than the group holds.",
         ),
         (
             {"k": 5, "p": 3, "l": 4},
-            "Kapra: l must lie in 2..p, got l=4 with p=3. A subgroup of p people can hold at most p different values.",
+            "Kapra: l must lie in 2..p, got l=4 with p=3. "
+            "Those who share a pattern can hold at most 3 different values.",
+        ),
+        ({"k": 5, "p": 3, "harmless": ("x",)}, "Kapra: harmless needs l, got harmless=('x',) without l."),
+        (
+            {"k": 5, "p": 3, "l": 2, "near": ("days=wide",)},
+            "Kapra: near must be a number of at least 0, or COLUMN=NUMBER, got near='days=wide'.",
         ),
         (
-            {"k": 5, "p": 3, "tolerance": 1.0},
-            "Kapra: tolerance must be above 0 and needs l, got tolerance=1.0 with l=None.",
+            {"k": 5, "p": 1, "pattern": "own-word"},
+            "Kapra: p=1 releases ranges without patterns, got pattern='own-word'. "
+            "A pattern that only one person shows would be that person's own; pass p of at least 2.",
+        ),
+        ({"k": 5, "p": 3, "ends_step": -1.0}, "Kapra: ends_step must be a number in 0.0..1e+100, got ends_step=-1.0."),
+        (
+            {"k": 5, "p": 3, "features": "slopes"},
+            "Kapra: no package registers features named 'slopes' (entry point sequester.features). Available: none.",
+        ),
+        (
+            {"k": 5, "p": 3, "features": "slopes", "pattern": "literal"},
+            "Kapra: features needs pattern='prototype', got pattern='literal'.",
         ),
         (
             {"k": 5, "p": 3, "pattern": "word"},
-            "Kapra: pattern must be one of own-word-paa, own-word, prototype, literal, got pattern='word'.",
+            "Kapra: pattern must be one of prototype, own-word-paa, own-word, literal, printed, got pattern='word'.",
         ),
         ({"k": 5, "p": 3, "max_level": 27}, "Kapra: max_level must be a whole number in 2..26, got max_level=27."),
         (
@@ -213,8 +205,8 @@ def test_data_is_refused_in_a_sentence():
     data = Series(values=np.zeros((4, 2)), sensitive={"amount": [1, 1, 1, 1]})
     assert refusal(data, k=5) == "anonymize: k=5 needs 5 people, the data has 4. Lower k or add data."
     assert refusal(data, l=2) == (
-        "Kapra: l=2 needs 2 values of the sensitive column 'amount' changed, and no tolerance says how far. "
-        "Pass tolerance= in the column's own unit."
+        "Kapra: the most frequent number of the sensitive column 'amount' is held by 100% of those with a value; with "
+        "l=2 at most 50% may, so no grouping can hide it. Lower l, or leave the column out."
     )
     assert refusal(data, publish_values=("t9",)) == (
         "Kapra: publish_values names 't9', which is not a time of the data. Did you mean 't2'?"
@@ -241,11 +233,6 @@ def test_data_is_refused_in_a_sentence():
     )
     clash = Series(values=np.zeros((4, 2)), sensitive={"group": [1, 2, 3, 4]})
     assert refusal(clash) == "Kapra: the sensitive column 'group' has the name of a released column. Rename it."
-    few = Series(values=np.zeros((6, 2)), sensitive={"outcome": ["x"] * 6})
-    assert refusal(few, k=6, p=6, l=2, pattern="literal") == (
-        "Kapra: l=2 needs at least 2 different values of the sensitive column 'outcome', it has 1. "
-        "Lower l or leave the column out."
-    )
 
 
 def test_records_leave_in_random_order_under_new_numbers():

@@ -100,12 +100,12 @@ def test_spelling_and_segments():
 
 
 @FEW
-@given(panels(1, 60), st.integers(2, 5))
-def test_splitting_and_recycling_equal_their_twins(x, p):
+@given(panels(1, 60), st.integers(2, 5), st.booleans())
+def test_splitting_and_recycling_equal_their_twins(x, p, printed):
     keys = sax.word_keys(sax.z_normalize(x), 6)
-    leaf, level, good = kp_tree.split_by_word(keys, p)
+    leaf, level, good = kp_tree.split_by_word(keys, p, printed=printed)
     mine = sorted((np.flatnonzero(leaf == i).tolist(), int(level[i]), bool(good[i])) for i in range(len(level)))
-    slow = slow_tree.split(keys.tolist(), list(range(len(x))), 1, p)
+    slow = slow_tree.split(keys.tolist(), list(range(len(x))), 1, p, printed)
     assert mine == sorted((sorted(m), v, g) for m, v, g in slow)
     bad = np.flatnonzero(~good[leaf])
     groups, at, rest = kp_tree.recycle(keys, bad, level[leaf[bad]], p)
@@ -225,15 +225,15 @@ def test_nearest_points_are_exact():
 
 
 @FEW
-@given(st.lists(st.text("abc", min_size=1, max_size=5), min_size=1, max_size=25), st.integers(2, 4))
-def test_prefix_pruning_equals_its_twin_and_keeps_support(words, k):
+@given(st.lists(st.text("abc", min_size=1, max_size=5), min_size=1, max_size=25), st.integers(2, 4), st.booleans())
+def test_prefix_pruning_equals_its_twin_and_keeps_support(words, k, longest):
     from collections import Counter
 
     width = max(map(len, words))
     symbols = np.array([[ord(c) - 97 for c in w] + [0] * (width - len(w)) for w in words])
-    node, tree, lengths = prune_and_reinsert(symbols, np.array([len(w) for w in words]), k)
+    node, tree, lengths = prune_and_reinsert(symbols, np.array([len(w) for w in words]), k, longest=longest)
     out = ["".join(chr(97 + c) for c in tree[i][: lengths[i]]) for i in node if i >= 0]
-    assert dict(Counter(out)) == slow_prefix.prune(Counter(words), k)
+    assert dict(Counter(out)) == slow_prefix.prune(Counter(words), k, longest)
     for w in set(out):
         for part in {w[i:j] for i in range(len(w)) for j in range(i + 1, len(w) + 1)} | {w[::2]}:
             assert sum(slow_prefix.part_of(part, other) for other in out) >= k

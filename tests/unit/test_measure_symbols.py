@@ -1,6 +1,7 @@
 """Measures of n-gram tables, the suggestion of k, and questions to a bundle."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -34,7 +35,7 @@ def test_losses_by_hand():
 
 
 def test_apil_never_exceeds_its_bound():
-    release = sq.anonymize(SAMPLE, NgramK(k=50, n=3))
+    release = sq.anonymize(SAMPLE, NgramK(k=50, n=3, unit="occurrence", mode="repaired"))
     told = sq.measure(SAMPLE, release)
     for m in (1, 2, 3):
         assert told[f"APIL, order {m}"] <= 2 / 4**m
@@ -53,35 +54,51 @@ def test_prediction_by_hand():
 
 
 def test_a_private_tree_can_be_measured_too():
-    told = sq.measure(SAMPLE, sq.anonymize(SAMPLE, NgramDP(epsilon=8.0, n_max=3, l_max=30), seed=2))
+    told = sq.measure(SAMPLE, sq.anonymize(SAMPLE, NgramDP(epsilon=8.0, n_max=3, l_max=30, average="symbol"), seed=2))
     assert 0 < told["total variation, order 3"] <= 1
     assert told["next symbol right, release"] <= told["next symbol right, original"]
-    noisy = sq.measure(SAMPLE, sq.anonymize(SAMPLE, NgramDP(epsilon=0.01, n_max=5, l_max=5), seed=2))
+    noisy = sq.measure(SAMPLE, sq.anonymize(SAMPLE, NgramDP(epsilon=0.01, n_max=5, l_max=5, average="symbol"), seed=2))
     assert noisy["total variation, order 5"] == 1.0, "nothing of the order that was asked for survived"
 
 
 def test_suggestion_is_the_largest_k_within_the_tolerance():
-    told = suggest_k(SAMPLE, 3, (2, 5, 10, 20, 50, 100, 300))
+    told = suggest_k(SAMPLE, 3, (2, 5, 10, 20, 50, 100, 300), unit="occurrence")
     curve = told.rows["loss against k"]
     fine = [r["k"] for r in curve if r["total_variation"] <= 0.10]
     assert told["suggested k"] == max(fine) < 300
     assert told.about == "suggest-k" and told.saw_original
     assert f"k={max(fine)} lifts" in told.summary and "would move" in told.summary
     assert [r["k"] for r in curve] == [2, 5, 10, 20, 50, 100, 300]
-    released = sq.measure(SAMPLE, sq.anonymize(SAMPLE, NgramK(k=20, n=3)))
-    at_20 = next(r for r in curve if r["k"] == 20)
-    assert at_20["total_variation"] == pytest.approx(released["total variation, order 3"])
-    assert at_20["perplexity"] == pytest.approx(released["perplexity, release"])
+    for method, found in [
+        (NgramK(k=20, n=3, unit="occurrence"), told),
+        (NgramK(k=20, n=3, unit="occurrence", mode="repaired"),
+         suggest_k(SAMPLE, 3, (20,), unit="occurrence", mode="repaired")),
+        (NgramK(k=15, n=3), suggest_k(SAMPLE, 3, (15,))),
+    ]:  # fmt: skip
+        released = sq.measure(SAMPLE, sq.anonymize(SAMPLE, method))
+        foretold = next(r for r in found.rows["loss against k"] if r["k"] == method.k)
+        assert foretold["total_variation"] == pytest.approx(released["total variation, order 3"])
+        assert foretold["perplexity"] == pytest.approx(released["perplexity, release"])
 
 
 def test_suggestion_for_people_and_when_nothing_fits():
     people = suggest_k(SAMPLE, 3, (2, 5, 20, 21), unit="person")
     assert people.rows["loss against k"][-1]["total_variation"] == 1.0, "more people than there are"
-    tight = suggest_k(SAMPLE, 5, (50, 100), tolerance=0.001)
+    tight = suggest_k(SAMPLE, 5, (50, 100), unit="occurrence", tolerance=0.001)
     assert tight["suggested k"] == 50
     assert tight.summary.startswith("No k tried keeps the loss within 0 %: k=50 lifts")
-    all_fine = suggest_k(series("ab" * 500), 2, (2, 3))
+    all_fine = suggest_k(series("ab" * 500), 2, (2, 3), unit="occurrence")
     assert all_fine.summary.endswith("within the 10 % allowed; larger k was not tried.")
+
+
+def test_suggestion_for_people_needs_to_know_them():
+    with pytest.raises(InputError) as error:
+        suggest_k(replace(SAMPLE, people_known=False), 3, (2, 5), unit="person")
+    assert str(error.value) == (
+        "suggest-k: unit=person needs to know whose series each is, and the source does not say. Pass --person (a "
+        "column, or 'each'), or unit=occurrence."
+    )
+    assert "lifts" in suggest_k(replace(SAMPLE, people_known=False), 3, (2, 5)).summary
 
 
 def test_suggestion_refuses_nonsense():
@@ -98,7 +115,7 @@ def test_suggestion_refuses_nonsense():
 
 def test_questions_to_a_bundle(tmp_path):
     data = series("abababababbb")
-    sq.publish(sq.anonymize(data, NgramK(k=2, n=3)), tmp_path / "x.bundle")
+    sq.publish(sq.anonymize(data, NgramK(k=2, n=3, unit="occurrence", mode="repaired")), tmp_path / "x.bundle")
     bundle = sq.open_bundle(tmp_path / "x.bundle")
     assert bundle.order == 3 and bundle.alphabet == ("a", "b")
     assert bundle.next_symbol("b a") == {"b": 1.0}
@@ -117,7 +134,7 @@ def test_questions_to_a_bundle(tmp_path):
 
 def test_an_unknown_context_is_shortened(tmp_path):
     data = SymbolSeries(symbols=[0, 1, 2, 0, 1, 2, 2], offsets=[0, 7], alphabet=("a", "b", "c"))
-    sq.publish(sq.anonymize(data, NgramK(k=2, n=3)), tmp_path / "x.bundle")
+    sq.publish(sq.anonymize(data, NgramK(k=2, n=3, unit="occurrence", mode="repaired")), tmp_path / "x.bundle")
     bundle = sq.open_bundle(tmp_path / "x.bundle")
     assert bundle.count("b a") == 0
     assert bundle.next_symbol("b a") == bundle.next_symbol("a")

@@ -71,7 +71,7 @@ def test_hidden_words_of_text():
 
 
 def test_the_loss_of_other_ks_for_ngram_tables():
-    _, _, found = made("symbols", sq.NgramK(k=7, n=3), n_people=10)
+    _, _, found = made("symbols", sq.NgramK(k=7, n=3, unit="occurrence", mode="repaired"), n_people=10)
     rows = found["suggest-k"].rows["loss against k"]
     assert 7 in [r["k"] for r in rows] and rows == sorted(rows, key=lambda r: r["k"])
 

@@ -88,7 +88,7 @@ def test_symbols_are_taken_as_they_are(tmp_path):
 
 def test_people_are_known_only_when_the_source_says_so(tmp_path):
     lines = tmp_path / "symbols.txt"
-    lines.write_text("a b a\na b\na b\n", "utf-8")
+    lines.write_text("a b a\na b a\na b\n", "utf-8")
     unknown, known = (read_symbols(lines, symbolize="none", symbols=("a", "b"), person=p) for p in (None, "each"))
     assert not unknown.people_known and known.people_known
     assert known.persons.tolist() == ["1", "2", "3"]
@@ -96,12 +96,12 @@ def test_people_are_known_only_when_the_source_says_so(tmp_path):
         "anonymize: a promise about people needs to know whose series each is, and the source does not say. Pass "
         "--person (a column, or 'each' when every series is a person of its own), or count occurrences."
     )
-    for method in (sq.NgramK(k=2, n=2, unit="person"), sq.NgramDP(epsilon=1.0)):
+    for method in (sq.NgramK(k=2, n=2), sq.NgramDP(epsilon=1.0, people_at_least=50)):
         with pytest.raises(InputError) as error:
             sq.anonymize(unknown, method)
         assert str(error.value) == message
         assert sq.verify(sq.anonymize(known, method), known).holds
-    assert sq.verify(sq.anonymize(unknown, sq.NgramK(k=2, n=2)), unknown).holds
+    assert sq.verify(sq.anonymize(unknown, sq.NgramK(k=2, n=2, unit="occurrence", mode="repaired")), unknown).holds
     table = pa.table({"x": [1.0, 2, 3, 4], "y": [4.0, 3, 2, 1]})
     assert read_symbols(table, value=("x", "y"), person="each", window=2, alphabet=2).people_known
     assert not read_symbols(table, value=("x", "y"), window=2, alphabet=2).people_known
@@ -141,6 +141,27 @@ def test_wfdb_record_and_folder(tmp_path):
         with pytest.raises(InputError) as error:
             read_symbols(tmp_path / "r1", **options)
         assert str(error.value) == message
+    told = {f.name: (f.value, f.how) for f in one.reading}
+    assert told["lead"] == ("V1", "declared") and told["samples per second"] == (100.0, "found")
+    assert told["from second"] == (1, "declared") and told["break points"][0] == [-0.67449, 0.0, 0.67449]
+    declared = read_symbols(tmp_path, lead="V1", rate=100, person="each")
+    assert {f.how for f in declared.reading if f.name == "samples per second"} == {"declared"}
+    method = sq.NgramDP(epsilon=8.0, n_max=1, people_at_least=2)
+    assert sq.anonymize(declared, method, seed=1).ledger.spent == 8.0
+    with pytest.raises(InputError) as error:
+        sq.anonymize(read_symbols(tmp_path, person="each"), method)
+    assert "Pass --rate. No budget was spent." in str(error.value)
+    with pytest.raises(InputError) as error:
+        read_symbols(tmp_path, rate=250)
+    assert str(error.value) == "read_symbols: 2 of 2 recordings do not have rate=250. Leave it out, or them."
+    header = (tmp_path / "r2.hea").read_text("utf-8")
+    (tmp_path / "r2.hea").write_text(header.replace("V1", "V5"), "utf-8")
+    some = read_symbols(tmp_path, lead="V1")
+    assert some.persons.tolist() == ["r1"]
+    assert some.notes == ("1 of 2 recordings lack that lead and were left out",)
+    with pytest.raises(InputError) as error:
+        read_symbols(tmp_path, lead="V9")
+    assert str(error.value).startswith("read_symbols: 'r1' has no lead 'V9'; it has II, V1.")
     (tmp_path / "r1.dat").unlink()
     with pytest.raises(InputError) as error:
         read_symbols(tmp_path / "r1")

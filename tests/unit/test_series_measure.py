@@ -47,7 +47,7 @@ def test_losses_equal_their_definitions():
     lo = np.column_stack([table[f"t{j}_lo"] for j in range(1, 7)])
     hi = np.column_stack([table[f"t{j}_hi"] for j in range(1, 7)])
     assert told["value loss"] == pytest.approx(np.sqrt(((hi - lo) ** 2).mean(axis=1)).sum())
-    from sequester.primitives.series_view import look_at
+    from sequester.layouts.series_view import look_at
 
     row = np.array(release.private["origin"]["row"]) - 1
     shape = look_at(release.tables, release.parameters).shape

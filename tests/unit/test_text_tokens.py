@@ -81,6 +81,15 @@ def test_covers_have_solid_gaps_and_optimal_keeps_most(granularity):
             assert all(g <= o for g, o in zip(kept["greedy"], kept["optimal"]))
 
 
+def test_larger_corpora_keep_their_word():
+    # pairs share long runs that are still too rare: such ranks once were taken for members of a class before them
+    for docs, owners, k in cases(60, seed=21, pieces=60, n_docs=14):
+        for granularity in ("word", "token"):
+            shown = by_published(docs, owners, max(k, 3), granularity=granularity)
+            assert not naive.promise_of(shown, lambda run, g=granularity: cut(run, g), owners, max(k, 3))
+            assert hollow(docs, shown, granularity) == 0
+
+
 def test_long_repeats_of_tokens_on_a_coarse_grid_keep_their_word():
     rng = random.Random(4)
     for _ in range(300):

@@ -49,7 +49,7 @@ def test_trace_attributes_classifiers_and_pairs_are_read(path):
 
 
 def test_both_ends_of_an_activity_become_states(path):
-    log = sq.read_events(path, state="classifier:Both", attributes=("case:age",))
+    log = sq.read_events(path, person="case", state="classifier:Both", attributes=("case:age",))
     assert set(log.state_names) == {"Surgery+start", "Surgery+complete", "Visit+complete"}
     assert log.attributes["case:age"].tolist()[0] in ("61", 61.0)
 

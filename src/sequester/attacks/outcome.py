@@ -155,6 +155,14 @@ def as_evidence(outcomes: Sequence[Outcome], notes: Sequence[str] = (), smoke: S
     )
 
 
+FAR = 0.1
+"""A success so far above strangers and blind guesses is told as a finding even where no bound is stated."""
+
+
+def _far_above(o: Outcome) -> bool:
+    return wilson(o.successes, o.trials)[0] - max(o.control or 0.0, o.baseline or 0.0) > FAR
+
+
 def _sentence(outcomes: Sequence[Outcome]) -> str:
     if not outcomes:
         return "No attack applies to this release."
@@ -165,7 +173,12 @@ def _sentence(outcomes: Sequence[Outcome]) -> str:
     if worst.bound is not None:
         beside.append(f"{'bound' if worst.covered else 'not covered by the promise; yardstick'} {percent(worst.bound)}")
     broken = sum(o.beats_bound and o.covered for o in outcomes)
-    fate = f"{broken} of them beat the promised bound" if broken else "none beats a bound the promise states"
+    if broken:
+        fate = f"{broken} of them beat the promised bound"
+    elif (worst.bound is None or not worst.covered) and _far_above(worst):
+        fate = "the promise does not cover it and states no bound, so this success is what the release gives away"
+    else:
+        fate = "none beats a bound the promise states"
     return (
         f"The strongest of {len(outcomes)} attacks is {worst.name}: it succeeds for {percent(worst.rate)} of "
         f"{worst.trials} targets ({', '.join(beside)}); {fate}."

@@ -6,16 +6,14 @@ import numpy as np
 
 from sequester.attacks.outcome import LINKABILITY, Outcome, Scene
 from sequester.attacks.series import word
+from sequester.layouts.letters import Letters
 from sequester.model import Series
 from sequester.release import Claim
 
 
-def released_sequences(claim: Claim) -> tuple[list[tuple[str, ...]], list[str]] | None:
-    """Sequences in the order of the table, and the alphabet; None if the release has no such table."""
-    if not {"sequences", "alphabet"} <= set(claim.tables) or "sequence" not in claim.tables["sequences"].column_names:
-        return None
-    rows = [tuple(s.split(" ")) for s in claim.tables["sequences"].column("sequence").to_pylist()]
-    return rows, claim.tables["alphabet"].column("letter").to_pylist()
+def released_sequences(claim: Claim) -> Letters | None:
+    """The released sequences, or None if there are none."""
+    return Letters.read(claim) if {"sequences", "alphabet"} <= set(claim.tables) else None
 
 
 def attack_linkage(scene: Scene) -> list[Outcome]:
@@ -25,9 +23,9 @@ def attack_linkage(scene: Scene) -> list[Outcome]:
     told, origin = released_sequences(scene.claim), scene.claim.private.get("origin")
     if told is None or origin is None:
         return []
-    sequences, letters = told
+    sequences, letters = told.sequences, list(told.letters)
     rng = scene.rng("series sequences")
-    number = {r: i for i, r in enumerate(scene.claim.tables["sequences"].column("record").to_pylist())}
+    number = {r: i for i, r in enumerate(told.record.tolist())}
     pairs = zip(origin.column("row").to_pylist(), origin.column("record").to_pylist(), strict=True)
     place = {row - 1: number[record] for row, record in pairs if record in number}
     rows = np.array(sorted(place))
@@ -36,11 +34,11 @@ def attack_linkage(scene: Scene) -> list[Outcome]:
     lost, trials = None, 0
     if isinstance(scene.control, Series) and scene.control_claim is not None:
         there = released_sequences(scene.control_claim)
-        if there is not None and there[0]:
+        if there is not None and there.sequences:
             strangers = scene.targets(scene.control.n_records, rng)
-            goals = rng.integers(len(there[0]), size=len(strangers))
+            goals = rng.integers(len(there.sequences), size=len(strangers))
             lost = sum(
-                _found(_word(scene.control, int(r), there[1]), there[0], int(goal))
+                _found(_word(scene.control, int(r), list(there.letters)), there.sequences, int(goal))
                 for r, goal in zip(strangers, goals, strict=True)
             )
             trials = len(strangers)

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 
 from sequester.attacks.outcome import INFERENCE, LINKABILITY, Outcome, Scene
+from sequester.layouts.boxes import Boxes
+from sequester.layouts.drawn import Drawn
 from sequester.model import Series
 from sequester.release import Claim
 
@@ -29,31 +31,32 @@ class Shown:
     pattern: np.ndarray
     level: np.ndarray
     segments: np.ndarray
-    table: Any
+    told: Boxes | Drawn
+    """What the layout reads."""
     place: dict[int, int]
     """Row of the source → row of the release, where it was released; empty without the custodian's map."""
 
 
 def read_shown(claim: Claim, source: Series) -> Shown | None:
-    """The table `records`, or None if the release has no envelopes."""
-    table = claim.tables.get("records")
-    if table is None:
+    """The rows of boxes or drawn values, or None if the release has neither."""
+    if "records" not in claim.tables:
         return None
-    names = set(table.column_names)
-    columns = [j for j, t in enumerate(source.times) if {f"{t}_lo", f"{t}_hi"} <= names]
-    exact = [j for j, t in enumerate(source.times) if t in names]
-    if not columns and not exact:
+    boxes = any(c.endswith("_lo") for c in claim.tables["records"].column_names)
+    if not boxes and "times" not in claim.tables:
         return None
-    if columns:
-        lo = np.column_stack([_floats(table, f"{source.times[j]}_lo") for j in columns])
-        hi = np.column_stack([_floats(table, f"{source.times[j]}_hi") for j in columns])
+    told: Boxes | Drawn = Boxes.read(claim) if boxes else Drawn.read(claim)
+    columns = [j for j, t in enumerate(source.times) if t in told.times]
+    if not columns:
+        return None
+    at = [told.times.index(source.times[j]) for j in columns]
+    n = len(told.record)
+    pattern = level = segments = None
+    if isinstance(told, Boxes):
+        lo, hi = told.lo[:, at], told.hi[:, at]
+        pattern, level, segments = told.pattern, told.level, told.segments
     else:  # rows that show one value per time instead of an envelope
-        columns = exact
-        lo = hi = np.column_stack([_floats(table, source.times[j]) for j in columns])
-    n = table.num_rows
-    has_pattern = {"pattern", "level"} <= names
-    segments = table.column("segments").to_numpy() if "segments" in names else np.zeros(n, np.int64)
-    number = {int(r): i for i, r in enumerate(table.column("record").to_pylist())} if "record" in names else {}
+        lo = hi = told.values[:, at]
+    number = {int(r): i for i, r in enumerate(told.record.tolist())}
     place: dict[int, int] = {}
     origin = claim.private.get("origin")
     if origin is not None and {"record", "row"} <= set(origin.column_names):
@@ -62,14 +65,11 @@ def read_shown(claim: Claim, source: Series) -> Shown | None:
                 place[int(row) - 1] = number[record]
     return Shown(
         lo, hi, np.array(columns),
-        np.array(table.column("pattern").to_pylist() if has_pattern else [""] * n, dtype=object),
-        table.column("level").to_numpy() if has_pattern else np.zeros(n, np.int64),
-        segments, table, place,
+        np.array([""] * n, dtype=object) if pattern is None else pattern,
+        np.zeros(n, np.int64) if level is None else level,
+        np.zeros(n, np.int64) if segments is None else segments,
+        told, place,
     )  # fmt: skip
-
-
-def _floats(table: Any, name: str) -> np.ndarray:
-    return np.array([np.nan if v is None else float(v) for v in table.column(name).to_pylist()])
 
 
 def attack_linkage(scene: Scene) -> list[Outcome]:
@@ -107,7 +107,7 @@ def attack_linkage(scene: Scene) -> list[Outcome]:
                 name=name.format(f"{scene.knowledge} "), curve=name.format("known "),
                 knowledge=scene.knowledge if uses[0] else None, test=LINKABILITY,
                 successes=won, trials=len(targets), control_successes=lost,
-                control_trials=len(strangers), baseline=1 / max(1, shown.table.num_rows), bound=bound,
+                control_trials=len(strangers), baseline=1 / max(1, len(shown.lo)), bound=bound,
                 says="The released record picked among those that fit what is known is the target's own.",
             )
         )  # fmt: skip
@@ -126,7 +126,7 @@ def _strangers(scene: Scene, shown: Shown, goals: np.ndarray, rng: np.random.Gen
     out = []
     for row in scene.targets(control.n_records, rng):
         at = _known(control.values[row], there.columns, scene.knowledge, rng)
-        out.append((there, control.values[row], at, int(rng.integers(there.table.num_rows))))
+        out.append((there, control.values[row], at, int(rng.integers(len(there.lo)))))
     return out
 
 
@@ -153,7 +153,7 @@ def _fitting(shown: Shown, values: np.ndarray, at: np.ndarray, uses: tuple[bool,
 def same_shape(shown: Shown, values: np.ndarray, among: np.ndarray, scene: Scene) -> np.ndarray:
     """Records whose pattern is the one the target's series would show; a prototype's nearest ones by correlation."""
     parameters = scene.claim.parameters
-    ddof = int(parameters.get("ddof", 0) or 0)
+    ddof = int(parameters.get("std") == "sample")
     out = np.zeros(len(shown.lo), dtype=bool)
     if np.isnan(values).any():
         return among.copy()  # no shape can be formed: it excludes nobody
@@ -218,7 +218,7 @@ def attack_inference(scene: Scene) -> list[Outcome]:
     rng = scene.rng("series inference")
     outcomes = []
     for name, column in people.sensitive.items():
-        if name not in shown.table.column_names:
+        if name not in shown.told.sensitive:
             continue
         usable = known_rows(column)
         if not len(usable):
@@ -253,7 +253,8 @@ def _inferred(
     shown: Shown, values: np.ndarray, truth: np.ndarray, targets: np.ndarray, name: str, width: float | None,
     scene: Scene, rng: np.random.Generator,
 ) -> float:  # fmt: skip
-    released = np.array(shown.table.column(name).to_pylist(), dtype=object)
+    column = shown.told.sensitive[name]
+    released = np.array([None if v is None or v != v else v for v in column.tolist()], dtype=object)
     won = 0
     for r in targets:
         at = _known(values[r], shown.columns, scene.knowledge, rng)
@@ -294,17 +295,16 @@ def attack_ranks(scene: Scene) -> list[Outcome]:
         return []
     rng = scene.rng("series ranks")
     p = scene.claim.guarantee.parameters.get("p") or scene.claim.guarantee.parameters.get("k")
-    table = shown.table
-    group = table.column("group").to_pylist() if "group" in table.column_names else [0] * table.num_rows
+    group = shown.told.group.tolist() if isinstance(shown.told, Boxes) else [0] * len(shown.lo)
     cells: dict[tuple[Any, ...], list[tuple[int, int]]] = {}
     for row, at in shown.place.items():
         key = (group[at], shown.pattern[at], int(shown.level[at]), int(shown.segments[at]))
         cells.setdefault(key, []).append((row, at))
     outcomes = []
     for name, column in source.sensitive.items():
-        if column.dtype == object or name not in table.column_names:
+        if column.dtype == object or name not in shown.told.sensitive:
             continue
-        released = _floats(table, name)
+        released = shown.told.sensitive[name]
         last = int(shown.columns[-1])
         middle = (shown.lo[:, -1] + shown.hi[:, -1]) / 2
         there = ~np.isnan(released) & ~np.isnan(middle)

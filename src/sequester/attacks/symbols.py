@@ -9,22 +9,14 @@ import numpy as np
 
 from sequester.attacks.membership import membership
 from sequester.attacks.outcome import INFERENCE, SINGLING_OUT, Outcome, Scene
+from sequester.layouts.grams import Gram, Grams
 from sequester.model import SymbolSeries
 from sequester.release import Claim
 
-Gram = tuple[str, ...]
 
-
-def released_grams(claim: Claim) -> dict[int, dict[Gram, float]] | None:
+def released_grams(claim: Claim) -> dict[int, dict[Gram, int]] | None:
     """Order → gram → count, or None if no table of grams is released."""
-    if "ngrams" not in claim.tables or not {"gram", "count"} <= set(claim.tables["ngrams"].column_names):
-        return None
-    table = claim.tables["ngrams"]
-    out: dict[int, dict[Gram, float]] = {}
-    for gram, count in zip(table.column("gram").to_pylist(), table.column("count").to_pylist(), strict=True):
-        symbols = tuple(gram.split(" "))
-        out.setdefault(len(symbols), {})[symbols] = count
-    return out
+    return Grams.read(claim).by_order if Grams.there(claim) else None
 
 
 def grams_by_person(data: SymbolSeries, order: int) -> list[Counter[Gram]]:
@@ -93,7 +85,8 @@ def attack_rare(scene: Scene) -> list[Outcome]:
         for name, found, covered, says in (
             ("suppressed grams found by subtraction", excess_of_lower(told, order), by_person,
              "What a lower order counts beyond all published grams around it is a suppressed gram's exact count."),
-            ("suppressed grams found by flow", imbalance(told, order), False,
+            ("suppressed grams found by flow", imbalance(told, order),
+             bool(scene.claim.guarantee.parameters.get("balanced")),
              "More published grams lead into a context than out of it, and the difference is the exact count of its "
              "only suppressed continuation."),
         ):  # fmt: skip
@@ -110,29 +103,29 @@ def attack_rare(scene: Scene) -> list[Outcome]:
     return outcomes
 
 
-def contexts_of(told: dict[int, dict[Gram, float]], order: int) -> set[Gram]:
+def contexts_of(told: dict[int, dict[Gram, int]], order: int) -> set[Gram]:
     """Grams one shorter than the top order, as the table shows them anywhere."""
     return set(told.get(order - 1, {})) | {g[:-1] for g in told[order]} | {g[1:] for g in told[order]}
 
 
-def _around(told: dict[int, dict[Gram, float]], order: int) -> tuple[dict[Gram, float], dict[Gram, float]]:
+def _around(told: dict[int, dict[Gram, int]], order: int) -> tuple[dict[Gram, int], dict[Gram, int]]:
     """What the published top grams count into and out of every context."""
-    into: dict[Gram, float] = {}
-    out: dict[Gram, float] = {}
+    into: dict[Gram, int] = {}
+    out: dict[Gram, int] = {}
     for g, c in told[order].items():
         out[g[:-1]] = out.get(g[:-1], 0) + c
         into[g[1:]] = into.get(g[1:], 0) + c
     return into, out
 
 
-def excess_of_lower(told: dict[int, dict[Gram, float]], order: int) -> dict[Gram, float]:
+def excess_of_lower(told: dict[int, dict[Gram, int]], order: int) -> dict[Gram, int]:
     """Context → what its own count exceeds all that the published top grams say about it."""
     into, out = _around(told, order)
     beyond = {h: c - max(into.get(h, 0), out.get(h, 0)) for h, c in told.get(order - 1, {}).items()}
     return {h: d for h, d in beyond.items() if d > 0}
 
 
-def imbalance(told: dict[int, dict[Gram, float]], order: int) -> dict[Gram, float]:
+def imbalance(told: dict[int, dict[Gram, int]], order: int) -> dict[Gram, int]:
     """Context → by how much more published grams lead into it than out of it."""
     into, out = _around(told, order)
     return {h: c - out.get(h, 0) for h, c in into.items() if c > out.get(h, 0)}

@@ -51,10 +51,22 @@ def _told(args: list[str]) -> str | None:
     return None
 
 
+def _holds_numbers(path: Path) -> bool:
+    """Whether the first line of a text file is numbers."""
+    try:
+        with path.open("rb") as file:
+            cells = file.readline(1 << 16).replace(b",", b" ").replace(b";", b" ").split()
+        return bool(cells) and all(c.lstrip(b"+-").replace(b".", b"", 1).isdigit() for c in cells)
+    except OSError:
+        return False
+
+
 def kind_of(source: str) -> str | None:
     """The kind of data a source shows by its form, or None: a table could hold series, activity or events."""
     path = Path(source)
     if not path.is_dir():
+        if path.suffix.lower() == ".txt" and _holds_numbers(path):
+            return None  # a matrix, whatever its ending says
         found = _shell.kind_by_ending(path)
         return found.name if found else None
     inside = (p for p in path.rglob("*") if p.is_file() and not p.name.startswith("."))

@@ -32,7 +32,8 @@ class TuneCommands(click.Group):
             click.Option([flag(n), n], type=Numbers(of), help=f"{told.get(n, '')} One value or several.")
             for n, of in numeric.items()
         ]
-        others = [o for o in method_options(cls) if o.name not in numeric]
+        # --keep names a bundle here; a column kept beside the text changes no figure of a sweep
+        others = [o for o in method_options(cls) if o.name not in numeric and o.name != "keep"]
         taken = {o.name for o in [*lists, *others]}
         roles = [o for o in reader_options(sq.reader(kind)) if o.name not in taken]
         shared = [
@@ -43,7 +44,7 @@ class TuneCommands(click.Group):
             click.Option(["--on"], type=click.Choice(["sample", "data"]),
                          help="What is tried on: a generated sample of this kind, or your data. Without it, methods "
                          "with differential privacy take the sample."),
-            click.Option(["--people", "sample_people"], type=int,
+            click.Option(["--sample-people"], type=int,
                          help="People in the sample; a number you may publish."),
             click.Option(["--charge"], metavar="FOLDER",
                          help="Account that pays when differential privacy is tuned on your data: each setting tried "
@@ -66,7 +67,9 @@ class TuneCommands(click.Group):
                 data = read_source(kind, source, reading)
                 more = {"ks": given["k"]} if given["k"] else {}
                 n = given["n"][0] if given["n"] else 3
-                curve = sq.suggest_k(data, n, unit=given["unit"], **more)
+                asked = click.get_current_context().get_parameter_source("unit")
+                unit = given["unit"] if asked is click.core.ParameterSource.COMMANDLINE else None
+                curve = sq.suggest_k(data, n, unit=unit, **more)
                 if given["keep"]:
                     sq.keep(given["keep"], curve)
                 show(curve, given["as_json"])

@@ -1,5 +1,8 @@
 """The judge of (k,P)-anonymity: counts from the released rows alone; truth of ranges and patterns beside the original.
 
+Ends of ranges are multiples of the published step; beside the original they are exactly the group's smallest and
+largest value rounded outward. Promises of the first edition state nothing about ends: theirs are the values themselves.
+
 Letters are checked by cells, not by recomputing a word bit for bit: the normalised value must lie in the letter's cell
 up to 1e-9, so that the last digit of a mean decides nothing.
 """
@@ -7,17 +10,16 @@ up to 1e-9, so that the last digit of a mean decides nothing.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import pairwise
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 
+from sequester.judges import kp_diversity as diversity
+from sequester.judges.kp_patterns import SLACK, true_words
 from sequester.judges.released_columns import misfit
 from sequester.model import Data, Series
 from sequester.release import Check, Claim, from_release
 
-SLACK = 1e-9
 FIXED = {"record": "number", "group": "group", "pattern": "pattern", "level": "level", "segments": "segments"}
 
 
@@ -31,12 +33,14 @@ class Rows:
     def __init__(self, claim: Claim) -> None:
         if "records" not in claim.tables:
             raise Malformed("there is no table 'records'")
-        extra = sorted(set(claim.tables) - {"records", "columns", "alphabet", "times"})
+        extra = sorted(set(claim.tables) - {"records", "columns", "alphabet", "times", "withheld"})
         if extra:
             raise Malformed(f"{len(extra)} tables do not belong to this promise (first: '{extra[0]}')")
         table = claim.tables["records"]
         names = table.column_names
-        lacking = [c for c in ("record", "group", "pattern", "level") if c not in names]
+        shown = claim.guarantee.parameters.get("pattern_of") != "nobody"
+        patterns = ("pattern", "level") if shown else ()
+        lacking = [c for c in ("record", "group", *patterns) if c not in names]
         if lacking:
             raise Malformed(f"the column '{lacking[0]}' is missing")
         if len(set(names)) != len(names):
@@ -48,19 +52,23 @@ class Rows:
         self.sensitive = [c for c in names if c not in ranges and c not in FIXED]
         if names[: 2 + len(ranges)] != ["record", "group", *(f"{t}{e}" for t in self.times for e in ("_lo", "_hi"))]:
             raise Malformed("columns are not in the order record, group, ranges, pattern, level, sensitive columns")
+        if not shown and {"pattern", "level", "segments"} & set(names):
+            raise Malformed("the promise says that no pattern is shown, and there is one")
         odd = misfit(claim, FIXED | ranges)
         if odd:
             raise Malformed(odd)
         self.record = _whole(table, "record")
         self.group = _whole(table, "group")
-        self.level = _whole(table, "level")
+        self.level = _whole(table, "level") if shown else np.ones(table.num_rows, dtype=np.int64)
         self.segments = _whole(table, "segments") if "segments" in names else None
         self.lo = np.column_stack([_number(table, f"{t}_lo") for t in self.times])
         self.hi = np.column_stack([_number(table, f"{t}_hi") for t in self.times])
-        words = table.column("pattern").to_pylist()
+        words = table.column("pattern").to_pylist() if shown else ["a"] * table.num_rows
         if not all(isinstance(w, str) and w for w in words):
             raise Malformed("a pattern is missing or not text")
         self.pattern = np.array(words, dtype=object)
+        self.shows_patterns = shown
+        self.step = _step(claim)
         self.columns: Mapping[str, Any] = {name: table.column(name) for name in self.sensitive}
         if not len(self.record):
             raise Malformed("the table is empty")
@@ -83,8 +91,12 @@ def judge(claim: Claim, source: Data | None) -> list[Check]:
     except Malformed as why:
         return [Check(name="table", passed=False, detail=str(why))]
     checks = [*_shape(rows, claim), *_counts(rows, told)]
+    if rows.step:
+        checks.append(_multiples(rows))
     if told.get("l"):
-        checks += [_diversity(rows, name, int(told["l"])) for name in rows.sensitive]
+        checks += diversity.of_release(rows.subgroup(), rows.columns, told, claim.tables.get("withheld"))
+    elif "withheld" in claim.tables:
+        checks.append(Check(name="withheld", passed=False, detail="nothing may be withheld without l-diversity"))
     checks = from_release(checks)
     if source is not None:
         checks += _beside_source(rows, claim, told, source)
@@ -93,13 +105,50 @@ def judge(claim: Claim, source: Data | None) -> list[Check]:
 
 def _told(claim: Claim) -> Mapping[str, Any]:
     told = claim.guarantee.parameters
-    if not all(isinstance(told.get(name), int) and told[name] >= 2 for name in ("k", "p")):
+    nobody = told.get("pattern_of") == "nobody"
+    least = {"k": 2, "p": 1 if nobody else 2}
+    if not all(isinstance(told.get(name), int) and told[name] >= low for name, low in least.items()):
         raise Malformed("the promise states no k and p of at least 2")
-    if told.get("pattern_of") not in ("record", "subgroup", "neighbour"):
+    if told.get("pattern_of") not in ("record", "subgroup", "neighbour", "nobody"):
         raise Malformed("the promise does not say whose pattern is shown")
+    if nobody and told["p"] != 1:
+        raise Malformed("the promise counts patterns and says that none is shown")
     if told.get("l") is not None and not (isinstance(told["l"], int) and told["l"] >= 2):
         raise Malformed("the promise states an l below 2")
     return told
+
+
+def _step(claim: Claim) -> float:
+    """The published step of range ends; 0 where the promise says that they are exact."""
+    if claim.guarantee.parameters.get("ends", "exact") == "exact":
+        return 0.0
+    step = claim.parameters.get("ends_step")
+    if isinstance(step, bool) or not isinstance(step, (int, float)) or not 0 < step < np.inf:
+        raise Malformed("ends of ranges are said to be rounded, and no step above 0 is published")
+    return float(step)
+
+
+def _multiples(rows: Rows) -> Check:
+    """Every end is a whole number of steps, up to how numbers are written."""
+    off = 0
+    for side in (rows.lo, rows.hi):
+        at = side / rows.step
+        off += int((np.abs(at - np.round(at)) > SLACK * np.maximum(1.0, np.abs(at))).any(axis=1).sum())
+    return Check(
+        name="rounded ends",
+        passed=off == 0,
+        detail=f"{off} rows have an end that is not a multiple of the step {rows.step:g}",
+    )
+
+
+def _outward(low: np.ndarray, high: np.ndarray, step: float) -> tuple[np.ndarray, np.ndarray]:
+    """Smallest and largest values as numbers of steps, rounded outward; a multiple up to rounding stays one."""
+    out = []
+    for side, way in ((low, np.floor), (high, np.ceil)):
+        at = side / step
+        whole = np.round(at)
+        out.append(np.where(np.abs(at - whole) <= SLACK * np.maximum(1.0, np.abs(whole)), whole, way(at)))
+    return out[0], out[1]
 
 
 def _shape(rows: Rows, claim: Claim) -> list[Check]:
@@ -130,6 +179,11 @@ def _shape(rows: Rows, claim: Claim) -> list[Check]:
     else:
         wrong |= length != length[0]
     published = claim.parameters.get("publish_values") or rows.times
+    shapes = Check(
+        name="patterns",
+        passed=not wrong.any(),
+        detail=f"{int(wrong.sum())} patterns use a letter, length or level they may not",
+    )
     return [
         Check(
             name="table",
@@ -142,11 +196,7 @@ def _shape(rows: Rows, claim: Claim) -> list[Check]:
             passed=crossed == 0 and uneven == 0,
             detail=f"{crossed} ranges run backwards, {uneven} groups have more than one envelope",
         ),
-        Check(
-            name="patterns",
-            passed=not wrong.any(),
-            detail=f"{int(wrong.sum())} patterns use a letter, length or level they may not",
-        ),
+        *([shapes] if rows.shows_patterns else []),
     ]
 
 
@@ -154,12 +204,15 @@ def _counts(rows: Rows, told: Mapping[str, Any]) -> list[Check]:
     groups = np.unique(rows.group, return_counts=True)[1]
     subgroups = np.bincount(rows.subgroup())
     # the same envelope under two group numbers is one group to an attacker; more only helps, so numbers decide
+    big = Check(
+        name="k",
+        passed=bool(groups.min() >= told["k"]),
+        detail=f"{len(groups)} groups, the smallest holds {groups.min()}; promised {told['k']}",
+    )
+    if not rows.shows_patterns:
+        return [big]
     return [
-        Check(
-            name="k",
-            passed=bool(groups.min() >= told["k"]),
-            detail=f"{len(groups)} groups, the smallest holds {groups.min()}; promised {told['k']}",
-        ),
+        big,
         Check(
             name="p",
             passed=bool(subgroups.min() >= told["p"]),
@@ -167,23 +220,6 @@ def _counts(rows: Rows, told: Mapping[str, Any]) -> list[Check]:
             f"promised {told['p']}",
         ),
     ]
-
-
-def _diversity(rows: Rows, name: str, l: int) -> Check:  # noqa: E741
-    column = np.array([np.nan if v is None else v for v in rows.columns[name].to_pylist()], dtype=object)
-    known = np.array([v == v for v in column], dtype=bool)
-    subgroup = rows.subgroup()
-    size = np.bincount(subgroup)
-    worst = 0
-    if known.any():
-        code = np.unique(column[known].astype(str), return_inverse=True)[1]
-        cells, count = np.unique(np.column_stack([subgroup[known], code]), axis=0, return_counts=True)
-        worst = int((count * l > size[cells[:, 0]]).sum())
-    return Check(
-        name=f"l-diversity of '{name}'",
-        passed=worst == 0,
-        detail=f"{worst} values are held by more than one in {l} of those who share a pattern",
-    )
 
 
 def _beside_source(rows: Rows, claim: Claim, told: Mapping[str, Any], source: Data) -> list[Check]:
@@ -222,8 +258,10 @@ def _beside_source(rows: Rows, claim: Claim, told: Mapping[str, Any], source: Da
         return [*checks, Check(name="origin", passed=False, detail="the custodian's map does not fit the original")]
     mine = values[row]
     checks.append(_tight(rows, mine[:, at]))
-    checks.append(_true_words(rows, mine, source.times, claim, told, origin))
-    checks += [_sensitive(rows, name, source.sensitive[name][row], told) for name in rows.sensitive]
+    if rows.shows_patterns:
+        checks.append(true_words(rows, mine, source.times, claim, told, origin))
+    truth = {name: source.sensitive[name][row] for name in rows.sensitive}
+    checks += diversity.beside_source(rows.subgroup(), rows.columns, truth, told, claim.tables.get("withheld"))
     return checks
 
 
@@ -258,13 +296,16 @@ def _matched(rows: Rows, origin: Any, source: Series, present: np.ndarray) -> np
 def _without_map(rows: Rows, values: np.ndarray) -> list[Check]:
     """Without the map: every end of a range must be some record's value, and envelopes must hold enough records."""
     ends = 0
+    low, high = _outward(values, values, rows.step) if rows.step else (values, values)
     for j in range(values.shape[1]):
-        for side in (rows.lo, rows.hi):
-            ends += int((~np.isin(side[:, j], values[:, j])).any())
+        for side, theirs in ((rows.lo, low), (rows.hi, high)):
+            mine = np.round(side[:, j] / rows.step) if rows.step else side[:, j]
+            ends += int((~np.isin(mine, theirs[:, j])).any())
     first = np.unique(rows.group, return_index=True)[1]
     size = np.unique(rows.group, return_counts=True)[1]
+    slack = SLACK * rows.step
     short = sum(
-        int(((values >= rows.lo[i]) & (values <= rows.hi[i])).all(axis=1).sum()) < n
+        int(((values >= rows.lo[i] - slack) & (values <= rows.hi[i] + slack)).all(axis=1).sum()) < n
         for i, n in zip(first, size, strict=True)
     )
     return [
@@ -281,98 +322,17 @@ def _tight(rows: Rows, values: np.ndarray) -> Check:
     order = np.argsort(rows.group, kind="stable")
     starts = np.flatnonzero(np.concatenate([[True], np.diff(rows.group[order]) != 0]))
     low, high = np.minimum.reduceat(values[order], starts), np.maximum.reduceat(values[order], starts)
-    loose = (low != rows.lo[order][starts]) | (high != rows.hi[order][starts])
+    lo, hi = rows.lo[order][starts], rows.hi[order][starts]
+    if rows.step:
+        low, high = _outward(low, high, rows.step)
+        lo, hi = np.round(lo / rows.step), np.round(hi / rows.step)
+    loose = (low != lo) | (high != hi)
     return Check(
         name="tight envelopes",
         passed=not loose.any(),
-        detail=f"{int(loose.any(axis=1).sum())} of {len(starts)} envelopes are not the range of their members",
+        detail=f"{int(loose.any(axis=1).sum())} of {len(starts)} envelopes are not the range of their members"
+        + (f", rounded outward to {rows.step:g}" if rows.step else ""),
     )
-
-
-def _true_words(
-    rows: Rows, values: np.ndarray, times: tuple[str, ...], claim: Claim, told: Mapping[str, Any], origin: Any
-) -> Check:
-    z = _normal(values, 1 if claim.parameters.get("std") == "sample" else 0)
-    if told["pattern_of"] == "subgroup":
-        if "subgroup" not in origin.column_names:
-            return Check(name="true patterns", passed=False, detail="the custodian's map lacks the subgroups")
-        of = dict(zip(origin.column("record").to_pylist(), origin.column("subgroup").to_pylist(), strict=True))
-        which = np.unique([of[int(r)] for r in rows.record], return_inverse=True)[1]
-        mean = np.zeros((which.max() + 1, z.shape[1]))
-        np.add.at(mean, which, z)
-        z = _normal(mean / np.bincount(which)[:, None], 0)[which]
-    width = z.shape[1]
-    columns = list(range(width))
-    names = claim.parameters.get("publish_patterns") or []
-    if names:  # letters stand in the order of the original's times
-        columns = [j for j, t in enumerate(times) if t in names]
-    false = np.zeros(len(rows), dtype=bool)
-    length = np.array([len(w) for w in rows.pattern])
-    for level, letters in sorted(set(zip(rows.level.tolist(), length.tolist(), strict=True))):
-        at = np.flatnonzero((rows.level == level) & (length == letters))
-        if rows.segments is not None and letters != width:
-            edges = [i * width // letters for i in range(letters + 1)]
-            seen = np.column_stack([z[at, a:b].mean(axis=1) for a, b in pairwise(edges)])
-        elif letters == len(columns):
-            seen = z[at][:, columns]
-        else:
-            false[at] = True
-            continue
-        word = np.array([[ord(c) - ord("a") for c in w] for w in rows.pattern[at]])
-        cuts = np.array([-np.inf, *[NormalDist().inv_cdf(j / level) for j in range(1, level)], np.inf])
-        if word.max() >= level or word.min() < 0:
-            false[at] = True
-            continue
-        false[at] = ((seen < cuts[word] - SLACK) | (seen > cuts[word + 1] + SLACK)).any(axis=1)
-    if told["pattern_of"] == "neighbour":
-        if "borrowed" not in origin.column_names:
-            return Check(
-                name="true patterns", passed=False, detail="the custodian's map does not say what was borrowed"
-            )
-        lent = dict(zip(origin.column("record").to_pylist(), origin.column("borrowed").to_pylist(), strict=True))
-        logged = np.array([bool(lent[int(r)]) for r in rows.record])
-        detail = f"{int((false & ~logged).sum())} patterns are false and not logged; {int(logged.sum())} are borrowed"
-        return Check(name="true patterns", passed=not (false & ~logged).any(), detail=detail)
-    whose = "their record's own" if told["pattern_of"] == "record" else "their subgroup's mean shape"
-    return Check(
-        name="true patterns", passed=not false.any(), detail=f"{int(false.sum())} patterns are not {whose} word"
-    )
-
-
-def _sensitive(rows: Rows, name: str, truth: np.ndarray, told: Mapping[str, Any]) -> Check:
-    shown = rows.columns[name].to_pylist()
-    numeric = truth.dtype != object
-    true = [None if (v is None or v != v) else v for v in truth.tolist()]
-    differs = np.array([a != b for a, b in zip(shown, true, strict=True)])
-    allowed = 0
-    too_far = 0
-    if told.get("l"):
-        subgroup = rows.subgroup()
-        size = np.bincount(subgroup)
-        known = np.array([v is not None for v in true])
-        code = np.unique(np.array([str(v) for v in true]), return_inverse=True)[1]
-        cells, count = np.unique(np.column_stack([subgroup[known], code[known]]), axis=0, return_counts=True)
-        allowed = int(np.maximum(0, count - size[cells[:, 0]] // told["l"]).sum()) if len(cells) else 0
-        if numeric and differs.any():
-            reach = float(told["tolerance"] or 0.0) * (1 + 1e-9)
-            gaps = [abs(a - b) if a is not None and b is not None else np.inf for a, b in zip(shown, true, strict=True)]
-            too_far = int((np.array(gaps)[differs] > reach).sum())
-    return Check(
-        name=f"sensitive column '{name}'",
-        passed=int(differs.sum()) <= allowed and too_far == 0,
-        detail=f"{int(differs.sum())} values differ from the original ({allowed} may), "
-        f"{too_far} by more than the tolerance",
-    )
-
-
-def _normal(x: np.ndarray, ddof: int) -> np.ndarray:
-    out = np.zeros_like(x)
-    if x.shape[1] <= ddof:
-        return out
-    mean, deviation = x.mean(axis=1), x.std(axis=1, ddof=ddof)
-    moves = deviation > 1e-12 * np.maximum(1.0, np.abs(mean))
-    out[moves] = (x[moves] - mean[moves, None]) / deviation[moves, None]
-    return out
 
 
 def _whole(table: Any, name: str) -> np.ndarray:

@@ -25,10 +25,13 @@ from sequester.release import Check, Claim
 
 def judge(claim: Claim, source: Data | None) -> list[Check]:
     """Recompute the lower orders; beside the original recount the people."""
-    k, n, rows, checks = opened(claim)
+    balanced = bool(claim.guarantee.parameters.get("balanced"))
+    k, n, rows, checks = opened(claim, others=("balance",) if balanced else ())
     if not rows:
         return checks
     checks += [orders_check(rows, n), smallest_check(rows, k), _derived(rows, n), nested_check(rows)]
+    if balanced:
+        checks += [_in_balance(rows, n), _stated(claim, rows, n)]
     if source is None:
         detail = f"{len(rows.get(n, {}))} {n}-grams whose people only the original can tell"
         return [*checks, Check(name="people behind every gram", passed=False, undecided=True, detail=detail)]
@@ -56,6 +59,71 @@ def _derived(rows: Rows, n: int) -> Check:
     )
 
 
+def _in_balance(rows: Rows, n: int) -> Check:
+    into: Counter[str] = Counter()
+    out: Counter[str] = Counter()
+    if n > 1:
+        for gram, count in rows.get(n, {}).items():
+            out[gram.rsplit(" ", 1)[0]] += count
+            into[gram.split(" ", 1)[1]] += count
+    odd = sum(into[h] != out[h] for h in into.keys() | out.keys())
+    return Check(
+        name="as much enters every context as leaves it",
+        passed=odd == 0,
+        detail=f"{odd} of {len(into.keys() | out.keys())} contexts are out of balance",
+    )
+
+
+def _stated(claim: Claim, rows: Rows, n: int) -> Check:
+    """The public table that says how much was moved."""
+    table = claim.tables.get("balance")
+    fine = table is not None and table.column_names == ["moved", "occurrences"] and table.num_rows == 1
+    if fine and table is not None:
+        moved, occurrences = table["moved"][0].as_py(), table["occurrences"][0].as_py()
+        fine = isinstance(moved, int) and moved >= 0 and occurrences == sum(rows.get(n, {}).values())
+    detail = (
+        "moved and occurrences, which are those of the table" if fine else "the table 'balance' is not as it must be"
+    )
+    return Check(name="the balance is stated", passed=fine, detail=detail)
+
+
+def _closed(grams: set[str]) -> set[str]:
+    """The grams on a closed walk: those whose beginning can be reached again from their end."""
+    after: dict[str, list[str]] = {}
+    for gram in grams:
+        after.setdefault(gram.rsplit(" ", 1)[0], []).append(gram.split(" ", 1)[1])
+
+    def order(edges: dict[str, list[str]], roots: list[str]) -> list[list[str]]:
+        """Depth first, without recursion: per root that was not seen before, what it reaches, children first."""
+        seen: set[str] = set()
+        out = []
+        for root in roots:
+            if root in seen:
+                continue
+            seen.add(root)
+            stack, done = [(root, iter(edges.get(root, ())))], []
+            while stack:
+                node, left = stack[-1]
+                child = next((c for c in left if c not in seen), None)
+                if child is None:
+                    stack.pop()
+                    done.append(node)
+                else:
+                    seen.add(child)
+                    stack.append((child, iter(edges.get(child, ()))))
+            out.append(done)
+        return out
+
+    # Kosaraju: walk the reversed graph in the reverse order of finishing.
+    back: dict[str, list[str]] = {}
+    for node, children in after.items():
+        for child in children:
+            back.setdefault(child, []).append(node)
+    finished = [node for part in order(after, sorted(after)) for node in part]
+    part_of = {node: i for i, part in enumerate(order(back, finished[::-1])) for node in part}
+    return {g for g in grams if part_of[g.rsplit(" ", 1)[0]] == part_of[g.split(" ", 1)[1]]}
+
+
 def _beside(claim: Claim, rows: Rows, source: SymbolSeries, k: int, n: int) -> list[Check]:
     if not source.people_known:
         detail = "the promise counts people, and the original does not say whose each series is: pass --person"
@@ -64,6 +132,8 @@ def _beside(claim: Claim, rows: Rows, source: SymbolSeries, k: int, n: int) -> l
     people = people_anew(source, n, cap)
     shared = {g: count for g, (owners, count) in people.items() if owners >= k}
     published = rows.get(n, {})
+    if claim.guarantee.parameters.get("balanced"):
+        return _balanced_beside(claim, published, shared, k, n)
     too_few = len(published.keys() - shared.keys())
     left_out = len(shared.keys() - published.keys())
     wrong = sum(published[g] != shared[g] for g in shared.keys() & published.keys())
@@ -82,5 +152,32 @@ def _beside(claim: Claim, rows: Rows, source: SymbolSeries, k: int, n: int) -> l
             name="counts are the original's",
             passed=wrong == 0,
             detail=f"{wrong} counts differ from the original's{f', at most {cap} per person' if cap else ''}",
+        ),
+    ]
+
+
+def _balanced_beside(claim: Claim, published: dict[str, int], shared: dict[str, int], k: int, n: int) -> list[Check]:
+    closed = _closed(set(shared)) if n > 1 else set(shared)
+    too_few = len(published.keys() - shared.keys())
+    left_out, extra = len(closed - published.keys()), len(published.keys() - closed)
+    table = claim.tables.get("balance")
+    known = table is not None and "moved" in table.column_names and table.num_rows == 1
+    stated = table["moved"][0].as_py() if table is not None and known else None
+    moved = sum(abs(published[g] - shared[g]) for g in shared.keys() & published.keys())
+    return [
+        Check(
+            name="every gram is shared by k people",
+            passed=too_few == 0,
+            detail=f"{too_few} of {len(published)} published {n}-grams occur in the series of fewer than {k} people",
+        ),
+        Check(
+            name="every shared gram on a closed walk is published",
+            passed=left_out == 0 and extra == 0,
+            detail=f"{left_out} left out, {extra} that lie on no closed walk",
+        ),
+        Check(
+            name="what was moved is what is stated",
+            passed=moved == stated,
+            detail=f"{moved} occurrences were added or taken away, the release states {stated}",
         ),
     ]

@@ -104,13 +104,13 @@ def nested_check(rows: Rows) -> Check:
     )
 
 
-def opened(claim: Claim) -> tuple[int, int, Rows, list[Check]]:
+def opened(claim: Claim, *, others: tuple[str, ...] = ()) -> tuple[int, int, Rows, list[Check]]:
     """k and n of the promise, the table by order, and the checks of their form; no rows where one of them failed."""
     k, n = number(claim, "k"), number(claim, "n")
     if k is None or n is None:
         detail = "the promise states no whole k and n"
         return 0, 0, {}, [Check(name="promise", passed=False, detail=detail)]
-    rows, checks = read_rows(claim)
+    rows, checks = read_rows(claim, others=others)
     return k, n, rows, checks
 
 

@@ -7,6 +7,7 @@ import math
 import pyarrow as pa
 
 from sequester.judges.ngram_rows import Rows, read_rows
+from sequester.judges.ngram_shares import shares_shape
 from sequester.release import Check, Claim
 
 ROUNDING = 1e-9
@@ -14,6 +15,8 @@ ROUNDING = 1e-9
 
 def shape(claim: Claim) -> list[Check]:
     """Checks of the tables `ngrams` and `budget` (and `synthetic`, if it is there)."""
+    if "measurements" in claim.tables:
+        return shares_shape(claim)
     rows, checks = read_rows(claim, others=("budget", "synthetic"))
     if not all(c.passed for c in checks):
         # an empty tree is a possible outcome of the noise: no rows, but the right columns
@@ -25,8 +28,7 @@ def shape(claim: Claim) -> list[Check]:
         return [*checks, Check(name="columns of budget", passed=False, detail="context and epsilon were expected")]
     spent = dict(zip(budget["context"].to_pylist(), budget["epsilon"].to_pylist()))
     checks += [_positive(rows), _paths(claim, spent, budget.num_rows), _costliest(claim, spent), _nested(rows, spent)]
-    if "synthetic" in claim.tables:
-        checks.append(_synthetic(claim.tables["synthetic"], rows))
+    checks += _series_asked(claim, rows)
     return checks
 
 
@@ -40,11 +42,14 @@ def _positive(rows: Rows) -> Check:
     return Check(name="counts are positive", passed=odd == 0, detail=f"{odd} counts below 1")
 
 
-def _path(context: str, spent: dict[str, float]) -> float:
-    """Budget spent from the root to a context; infinite if a step is missing."""
+def _steps(context: str, spent: dict[str, float]) -> list[float]:
+    """Budget spent at every step from the root to a context; infinite where a step is missing."""
     symbols = context.split(" ") if context else []
-    steps = [" ".join(symbols[:i]) for i in range(len(symbols) + 1)]
-    return math.fsum(spent.get(step, math.inf) for step in steps)
+    return [spent.get(" ".join(symbols[:i]), math.inf) for i in range(len(symbols) + 1)]
+
+
+def _path(context: str, spent: dict[str, float]) -> float:
+    return math.fsum(_steps(context, spent))
 
 
 def _paths(claim: Claim, spent: dict[str, float], n_rows: int) -> Check:
@@ -59,13 +64,21 @@ def _paths(claim: Claim, spent: dict[str, float], n_rows: int) -> Check:
 
 
 def _costliest(claim: Claim, spent: dict[str, float]) -> Check:
+    """Step by step: the ledger's orders are the shares along a path of the budget that none outspends."""
     most = max((_path(c, spent) for c in spent), default=math.inf)
-    written = math.fsum(e.amount for e in claim.ledger.entries) if claim.ledger else 0.0
+    steps = [e.amount for e in claim.ledger.entries if e.mechanism.startswith("order ")] if claim.ledger else []
+    written = math.fsum(steps)
+    shown = any(_same_steps(_steps(c, spent), steps) for c in spent)
     return Check(
         name="the ledger holds the costliest path",
-        passed=most <= written * (1 + ROUNDING),
-        detail=f"the costliest path spends {most:.6g}, the ledger {written:.6g}",
+        passed=most <= written * (1 + ROUNDING) and shown,
+        detail=f"the costliest path spends {most:.6g}, the ledger's {len(steps)} orders {written:.6g}, "
+        f"{'as' if shown else 'but not as'} a path of the budget does step by step",
     )
+
+
+def _same_steps(path: list[float], told: list[float]) -> bool:
+    return len(path) == len(told) and all(math.isclose(a, b, rel_tol=1e-9) for a, b in zip(path, told, strict=True))
 
 
 def _nested(rows: Rows, spent: dict[str, float]) -> Check:
@@ -87,14 +100,25 @@ def _nested(rows: Rows, spent: dict[str, float]) -> Check:
     )
 
 
-def _synthetic(table: pa.Table, rows: Rows) -> Check:
-    right = table.column_names == ["record", "symbols"]
-    strange = -1
-    if right:
-        known = {gram.rsplit(" ", 1)[-1] for grams in rows.values() for gram in grams}
-        strange = sum(x not in known for s in table["symbols"].to_pylist() for x in (s or "").split())
-    return Check(
-        name="synthetic series use published symbols",
-        passed=right and strange == 0,
-        detail=f"{table.num_rows} series, {strange} symbols that no published gram has" if right else "wrong columns",
-    )
+def _series_asked(claim: Claim, rows: Rows) -> list[Check]:
+    """As many synthetic series as were asked for, none longer than the cap, nothing in them but published symbols."""
+    asked, longest = claim.parameters.get("sequences") or 0, claim.parameters.get("l_max")
+    table = claim.tables.get("synthetic")
+    name = "synthetic series are as asked for"
+    if table is None:
+        return [Check(name=name, passed=False, detail=f"{asked} were asked for, there are none")] if asked else []
+    if table.column_names != ["record", "symbols"] or any(c.null_count for c in table):
+        return [Check(name=name, passed=False, detail="record and symbols were expected, nothing missing")]
+    series = [str(s).split() for s in table["symbols"].to_pylist()]
+    numbered = table["record"].to_pylist() == list(range(1, len(series) + 1))
+    known = {gram.rsplit(" ", 1)[-1] for grams in rows.values() for gram in grams} - {"&"}
+    strange = sum(x not in known for s in series for x in s)
+    long = sum(not isinstance(longest, int) or len(s) > longest for s in series)
+    return [
+        Check(
+            name=name,
+            passed=numbered and strange == 0 and long == 0 and len(series) == asked,
+            detail=f"{len(series)} series, {asked} asked for, {long} longer than {longest} symbols, {strange} symbols "
+            f"that no published gram has{'' if numbered else ', records not numbered from 1'}",
+        )
+    ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from sequester.judges.ngram_rows import (
     Rows,
     as_symbols,
@@ -21,11 +23,38 @@ def judge(claim: Claim, source: Data | None) -> list[Check]:
     if not rows:
         return checks
     checks += [orders_check(rows, n), smallest_check(rows, k), nested_check(rows)]
+    if claim.guarantee.parameters.get("exact"):
+        checks.append(_strings(rows, n))
     checks = from_release(checks)
     if source is not None:
         original = as_symbols(source)
         checks += [original] if isinstance(original, Check) else _beside(claim, rows, original, n)
     return checks
+
+
+def _strings(rows: Rows, n: int) -> Check:
+    """All orders are those of one set of strings: where more enters or leaves a gram than it counts, none is.
+
+    What a gram counts beyond its continuations are strings that end in it, and likewise at the front. At every order
+    as many strings begin as end, and a longer order sees no more of them than a shorter one.
+    """
+    broken, seen = 0, 0
+    for order in range(n - 1, 0, -1):
+        into: Counter[str] = Counter()
+        out: Counter[str] = Counter()
+        for gram, count in rows.get(order + 1, {}).items():
+            out[gram.rsplit(" ", 1)[0]] += count
+            into[gram.split(" ", 1)[1]] += count
+        here = rows.get(order, {})
+        broken += sum(count < max(into[gram], out[gram]) for gram, count in here.items())
+        starts, ends = sum(here.values()) - sum(into.values()), sum(here.values()) - sum(out.values())
+        broken += (starts != ends) + (ends < seen)
+        seen = ends
+    return Check(
+        name="all orders belong to the same strings",
+        passed=broken == 0,
+        detail=f"{broken} places where orders contradict each other",
+    )
 
 
 def _beside(claim: Claim, rows: Rows, source: SymbolSeries, n: int) -> list[Check]:

@@ -7,7 +7,12 @@ from collections.abc import Mapping
 from sequester.model import Series
 from sequester.release import Check, Claim
 
-BESIDE = {"columns": ["name", "role"], "times": ["time", "letter"], "alphabet": ["value", "letter"]}
+BESIDE = {
+    "columns": ["name", "role"],
+    "times": ["time", "letter"],
+    "alphabet": ["value", "letter"],
+    "withheld": ["column", "records"],
+}
 """Tables that may stand beside `records`, and their columns."""
 
 

@@ -59,6 +59,7 @@ _SERIES_ATTACKS = (
     "sequester.attacks.series:attack_inference",
     "sequester.attacks.series:attack_ranks",
     "sequester.attacks.ends:attack_membership",
+    "sequester.attacks.ends:attack_envelopes",
 )
 
 

@@ -65,6 +65,11 @@ class EventLog(Data):
             raise InputError(f"EventLog: {n - self.n_people} people own more than one object.")
         set_(self, "attributes", columns(self.attributes, m, "EventLog"))
 
+    @property
+    def n_events(self) -> int:
+        """Number of events, over all records."""
+        return len(self.states)
+
     def describe(self) -> str:
         said = f"{self.n_records} objects, {len(self.states)} events, {len(self.state_names)} states"
         return "; ".join((said, *self.notes))

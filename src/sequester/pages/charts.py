@@ -29,6 +29,7 @@ def lines(
     low: str | None = None,
     high: str | None = None,
     log_x: bool = False,
+    log_y: bool = False,
     percent: bool = False,
     rules: Sequence[tuple[float, str]] = (),
 ) -> str:
@@ -41,7 +42,7 @@ def lines(
     if percent and max(heights) > 0.5:
         heights.append(1.0)
     across = along([v["x"] for v in values] + [at for at, _ in rules], LEFT, WIDE - 20, about=9, log=log_x)
-    up = along(heights, TOP + HEIGHT, TOP, about=6, zero=True, percent=percent)
+    up = along(heights, TOP + HEIGHT, TOP, about=6, zero=True, log=log_y, percent=percent)
     body = frame(across, up, x_title=x_title, y_title=y_title)
     names = _names(values)
     for i, name in enumerate(names):

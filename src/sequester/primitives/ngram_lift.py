@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sequester.primitives.compiled import kernel
+from sequester.primitives.compiled import Record, kernel
 from sequester.primitives.ngrams import Grams
 
 NEARLY = 1e-9
@@ -40,6 +40,19 @@ class Lifted(NamedTuple):
     """Shorter grams lifted by the final sweep."""
 
 
+class Margins(NamedTuple):
+    """Links between grams: without the last or first symbol, and the grams that continue one on either side."""
+
+    heads: np.ndarray
+    tails: np.ndarray
+    right: np.ndarray
+    left: np.ndarray
+    by_tail: np.ndarray
+
+
+_MARGINS = Record(Margins, ", ".join(["int64[::1]"] * 5))
+
+
 def lift(
     tables: list[Grams],
     k: int,
@@ -48,6 +61,7 @@ def lift(
     frequencies: str = "running",
     fractions: bool = False,
     sweep: bool = True,
+    reach: int = 1,
 ) -> Lifted:
     """Lift every gram that occurs to a count of at least `k`.
 
@@ -59,6 +73,7 @@ def lift(
     frequencies : 'running' or 'original' counts decide the margins' shares
     fractions : let shares be fractions (then the counts are floats) instead of whole units
     sweep : lift what short series left below k in the lower orders
+    reach : how many symbols away neighbours on either side take part; 0 for none, more than 1 only in whole units
     """
     n = len(tables)
     base = np.concatenate(([0], np.cumsum([len(t.codes) for t in tables]))).astype(np.int64)
@@ -70,8 +85,12 @@ def lift(
     weights = counts.copy() if frequencies == "original" else counts  # the same array: shares follow the running counts
     given = counts[top:end].copy() if literal else np.empty(0, dtype=counts.dtype)
     right, left, by_tail = _margins(heads, tails, base, n)
-    lift = _lift_fractions if fractions else _lift_units
-    n_lifted = lift(counts, weights, given, top, end, heads, tails, right, left, by_tail, k, n)
+    if reach == 1:
+        lifting = _lift_fractions if fractions else _lift_units
+        n_lifted = lifting(counts, weights, given, top, end, heads, tails, right, left, by_tail, k, n)
+    else:
+        margins = Margins(heads, tails, right, left, by_tail)
+        n_lifted = _lift_reaching(counts, margins, top, end, k, reach if n > 1 else 0)
     added = counts[top:end].sum() - before
     n_swept = 0
     if sweep:
@@ -196,6 +215,58 @@ def _lift_units(counts, weights, given, top, end, heads, tails, right, left, by_
         for j in range(n_right):
             if to_right[j, 0] > 0:
                 _add_along(counts, tails, right[tails[g]] + j, to_right[j, 0])
+    return n_lifted
+
+
+@kernel("int64[::1], Margins, int64, int64, int64, int64", Margins=_MARGINS)
+def _lift_reaching(counts, margins, top, end, k, reach):
+    """As `_lift_units` with running counts, but shares go on to the margins' own margins, `reach` symbols away."""
+    in_place = np.arange(end)
+    widest = 1
+    for h in range(len(margins.right) - 1):
+        widest = max(widest, margins.right[h + 1] - margins.right[h], margins.left[h + 1] - margins.left[h])
+    shares = np.zeros((widest, 2), dtype=np.int64)
+    # amounts and lists of the present and the next distance, for the grams of the longest order
+    now, later = np.zeros(end - top, dtype=np.int64), np.zeros(end - top, dtype=np.int64)
+    grams, further = np.empty(end - top, dtype=np.int64), np.empty(end - top, dtype=np.int64)
+    n_lifted = 0
+    for g in range(top, end):
+        if counts[g] >= k:
+            continue
+        n_lifted += 1
+        d = k - counts[g]
+        _add_inside(counts, margins.heads, margins.tails, g, d)
+        counts[g] += d
+        for side in range(2):
+            grams[0], now[g - top], n_grams = g, d, 1
+            for _ in range(reach):
+                n_further = 0
+                for i in range(n_grams):
+                    at = grams[i]
+                    amount = now[at - top]
+                    now[at - top] = 0
+                    if side == 0:
+                        first, last = margins.left[margins.heads[at]], margins.left[margins.heads[at] + 1]
+                        n_shares = _apportion(counts, margins.by_tail, first, last, amount, shares)
+                    else:
+                        first, last = margins.right[margins.tails[at]], margins.right[margins.tails[at] + 1]
+                        n_shares = _apportion(counts, in_place, first, last, amount, shares)
+                    for j in range(n_shares):
+                        if shares[j, 0] > 0:
+                            other = margins.by_tail[first + j] if side == 0 else first + j
+                            if later[other - top] == 0:
+                                further[n_further] = other
+                                n_further += 1
+                            later[other - top] += shares[j, 0]
+                for i in range(n_further):
+                    other = further[i]
+                    links = margins.heads if side == 0 else margins.tails
+                    _add_along(counts, links, other, later[other - top])
+                grams, further = further, grams
+                now, later = later, now
+                n_grams = n_further
+            for i in range(n_grams):
+                now[grams[i] - top] = 0
     return n_lifted
 
 

@@ -77,14 +77,16 @@ def place_classes(
                dense, covered, state)  # fmt: skip
         del entering
     if by_weight and top:
+        from sequester.primitives.placement_by_weight import place_by_weight, weights_of
+
         before = np.zeros(len(weight) + 1, dtype=np.int32)
         np.cumsum(weight, out=before[1:], dtype=np.int32)
         tokens = np.minimum(longest, turn).astype(np.uint8)
-        heavy = _weights_of(sa, tokens, before)
+        heavy = weights_of(sa, tokens, before)
         most = int(heavy.max(initial=0))
         entering, first = _in_stages(heavy, np.arange(most, -1, -1, dtype=np.int32), most)
-        _place_by_weight(weight, solid, sa, lcp, glue, rest, tokens, heavy, before, entering, first, owner, seen, k,
-                         min_length, granted, covered, state)  # fmt: skip
+        place_by_weight(weight, solid, sa, lcp, glue, rest, tokens, heavy, before, entering, first, owner, seen, k,
+                        min_length, granted, covered, state)  # fmt: skip
     return (covered != 0).astype(np.uint8)
 
 
@@ -107,7 +109,7 @@ def _in_stages(longest, stage_of, n_stages):
 
 
 @kernel("int32[::1], int32[::1], int64")
-def _take_out(sa, glue, r):
+def take_out(sa, glue, r):
     """Take rank r out of the order: the next rank left shares with its new neighbour the lesser of two lengths.
 
     A rank taken out needs its position no more; its place in `sa` holds the way to the next one, shortened as walked.
@@ -153,7 +155,7 @@ def _count_visible(lcp, rest, owner, seen, stamp, r, size, n_seen, k):
 
 
 @kernel("uint8[::1], uint8[::1], int64, int64, int64")
-def _may_be_shown(weight, solid, begin, end, min_length):
+def may_be_shown(weight, solid, begin, end, min_length):
     """Whether a run has enough characters and, where that is asked, a letter or digit."""
     n = 0
     if min_length > 1:
@@ -218,7 +220,7 @@ def _fits(covered, solid, p, size, least):
     "uint8[::1], int32[::1], int32[::1], uint8[::1], int32[::1], int32[::1], int64[::1], int64, int32[::1], "
     "int64, int64, int64, boolean, int32[::1]"
 )
-def _place_class(solid, sa, lcp, covered, rest, owner, seen, stamp, group, size, least, k, pardoned, chosen):
+def place_class(solid, sa, lcp, covered, rest, owner, seen, stamp, group, size, least, k, pardoned, chosen):
     """Place the string of one class at every open rank of `group` where it fits; returns whether it was placed."""
     n_free = 0
     n_seen = 0
@@ -257,7 +259,7 @@ def _place_class(solid, sa, lcp, covered, rest, owner, seen, stamp, group, size,
 
 
 @kernel("int32[::1], int64, int64, int64, int32[::1], uint8[::1], int32[::1], int32[::1], int32[::1], uint8[::1]")
-def _admit(entering, begin, end, n_open, spare, solid, sa, glue, rest, covered):
+def admit(entering, begin, end, n_open, spare, solid, sa, glue, rest, covered):
     """Let the ranks `entering[begin:end]` in among the open ones, take out those that cannot be placed any more."""
     n_next = 0
     i = 0
@@ -283,7 +285,7 @@ def _admit(entering, begin, end, n_open, spare, solid, sa, glue, rest, covered):
             spare[n_next] = r
             n_next += 1
         else:
-            _take_out(sa, glue, r)
+            take_out(sa, glue, r)
     entering[:n_next] = spare[:n_next]
     return n_next
 
@@ -310,7 +312,7 @@ def _place(
     use_granted = len(granted) > 0
     for step in range(len(lengths)):
         length = lengths[step]
-        n_open = _admit(entering, first[step], first[step + 1], n_open, spare, solid, sa, glue, rest, covered)
+        n_open = admit(entering, first[step], first[step + 1], n_open, spare, solid, sa, glue, rest, covered)
         # one class after the other: open ranks that share `length` positions
         begin = 0
         while begin < n_open:
@@ -330,9 +332,9 @@ def _place(
                 if length > dense:
                     while unit[p + fit] == 0:
                         fit -= 1
-                if fit > 0 and unit[p + fit] and _may_be_shown(weight, solid, p, p + fit, min_length):
+                if fit > 0 and unit[p + fit] and may_be_shown(weight, solid, p, p + fit, min_length):
                     stamp += 2
-                    if _place_class(
+                    if place_class(
                         solid, sa, lcp, covered, rest, owner, seen, stamp, group, fit, least, k, pardoned, spare
                     ):
                         least = min(least, np.int64(fit))
@@ -340,73 +342,5 @@ def _place(
                 if size == length:
                     break
                 size = length
-    state[0] = stamp
-    state[1] = least
-
-
-@kernel("int32[::1], uint8[::1], int32[::1]")
-def _weights_of(sa, tokens, before):
-    """Characters of the first `tokens[r]` tokens at rank r; 0 for a rank that was taken out."""
-    out = np.zeros(len(sa), dtype=np.int32)
-    for r in range(len(sa)):
-        if sa[r] >= 0:
-            out[r] = before[sa[r] + tokens[r]] - before[sa[r]]
-    return out
-
-
-@kernel(
-    "uint8[::1], uint8[::1], int32[::1], int32[::1], int32[::1], int32[::1], uint8[::1], int32[::1], "
-    "int32[::1], int32[::1], int64[::1], int32[::1], int64[::1], int64, int64, int32[::1], uint8[::1], "
-    "int64[::1]"
-)
-def _place_by_weight(
-    weight, solid, sa, lcp, glue, rest, tokens, heavy, before, entering, first, owner, seen, k, min_length, granted,
-    covered, state,
-):  # fmt: skip
-    """Visit numbers of characters, from the most down; at each, the classes of runs with just so many.
-
-    `tokens[r]` is how many tokens the next run to try at rank r has, `heavy[r]` their characters: all ranks of a class
-    agree on both. A rank with nothing left to try is taken out: what it could be part of has been tried.
-    """
-    spare = np.empty(len(entering), dtype=np.int32)
-    n_open = 0
-    stamp = state[0]
-    least = state[1]
-    use_granted = len(granted) > 0
-    for step in range(len(first) - 2):
-        characters = len(first) - 2 - step
-        n_open = _admit(entering, first[step], first[step + 1], n_open, spare, solid, sa, glue, rest, covered)
-        i = 0
-        while i < n_open:
-            leader = entering[i]
-            if heavy[leader] != characters:
-                i += 1
-                continue
-            size = np.int64(tokens[leader])
-            end = i + 1
-            while end < n_open and glue[entering[end]] >= size:
-                end += 1
-            group = entering[i:end]
-            p = sa[leader]
-            if _may_be_shown(weight, solid, p, p + size, min_length):
-                stamp += 2
-                pardoned = use_granted and granted[leader] >= size
-                if _place_class(
-                    solid, sa, lcp, covered, rest, owner, seen, stamp, group, size, least, k, pardoned, spare
-                ):
-                    least = min(least, size)
-            for r in group:
-                tokens[r] -= 1
-                heavy[r] = before[sa[r] + tokens[r]] - before[sa[r]]
-            i = end
-        kept = 0
-        for i in range(n_open):
-            r = entering[i]
-            if tokens[r] > 0:
-                entering[kept] = r
-                kept += 1
-            else:
-                _take_out(sa, glue, r)
-        n_open = kept
     state[0] = stamp
     state[1] = least

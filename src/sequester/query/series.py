@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
 
-    from sequester.primitives.series_view import View
+    from sequester.layouts.series_view import View
 
 Range = tuple[float, float]
 
@@ -42,7 +42,7 @@ class SeriesBundle(Bundle):
     @cached_property
     def view(self) -> View:
         """Ranges and shapes per released row, unpublished ones estimated."""
-        from sequester.primitives.series_view import look_at
+        from sequester.layouts.series_view import look_at
 
         return look_at(self.tables, self.parameters)
 
@@ -77,7 +77,7 @@ class SeriesBundle(Bundle):
         """
         import numpy as np
 
-        from sequester.primitives.series_view import range_certainty, range_weights
+        from sequester.layouts.series_view import range_certainty, range_weights
 
         wanted = self._wanted({**(ranges or {}), **more})
         fits = self._fits(similar, within, differences)

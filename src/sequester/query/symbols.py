@@ -6,30 +6,31 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from sequester.errors import InputError
+from sequester.layouts.grams import END, Grams
 from sequester.query.bundle import Bundle
-
-END = "&"
-"""Stands for the end of a series in differentially private tables."""
 
 
 class SymbolBundle(Bundle):
     """A published n-gram table. Grams and contexts are text (`"1 2 3"`) or sequences of symbols."""
 
     @cached_property
+    def _read(self) -> Grams:
+        return Grams.read(self)
+
+    @property
     def grams(self) -> dict[str, int]:
         """Every published gram (symbols joined by a space) with its count."""
-        table = self.tables["ngrams"]
-        return dict(zip(table["gram"].to_pylist(), table["count"].to_pylist()))
+        return self._read.counted
 
     @property
     def order(self) -> int:
         """Length of the longest published gram."""
-        return max((len(g.split(" ")) for g in self.grams), default=0)
+        return self._read.longest
 
-    @cached_property
+    @property
     def alphabet(self) -> tuple[str, ...]:
         """Symbols that occur in published grams."""
-        return tuple(dict.fromkeys(x for g in self.grams for x in g.split(" ") if x != END))
+        return self._read.alphabet
 
     @cached_property
     def _laws(self) -> dict[str, dict[str, int]]:

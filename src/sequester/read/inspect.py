@@ -13,14 +13,6 @@ from sequester.kinds import KINDS
 from sequester.read.looks import Look, looks
 
 WHO = "inspect"
-NEEDS = {
-    "text": "a folder of .txt files, or a table with a column of text",
-    "series": "a row per person and a column of numbers per time, the same times for everyone",
-    "activity": "times (or starts and ends) and a state or a count per person, at a regular step",
-    "events": "a column that says who, one that says when, and one that says what happened",
-    "symbols": "long signals: recordings (WFDB, EDF), columns of numbers, or one symbol per row",
-}
-"""What each kind of data needs, in words."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,7 +53,7 @@ class Inspection:
         body = [f"  {line}" for line in self.lines]
         others = [f"  --{r} could also be: {', '.join(names)}" for r, names in self.alternatives.items() if names]
         if not self.kind:
-            body += [f"  {name}: needs {need}" for name, need in NEEDS.items()]
+            body += [f"  {kind.name}: needs {kind.needs}" for kind in KINDS.values() if kind.needs]
         asked = [f"  {line}" for line in self.choose]
         after = ["Decide:", *asked] if asked else []
         return "\n".join(

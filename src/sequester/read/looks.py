@@ -246,7 +246,7 @@ def _by_shape(table: Any, free: dict[str, Column], person: str | None, kind: str
     begin = next((lower[w] for w in ("start", "begin", "from", "start_time") if w in lower), None)
     stop = next((lower[w] for w in ("end", "stop", "until", "to", "end_time") if w in lower), None)
     if kind in (None, "activity") and begin and stop and begin.is_time and stop.is_time and states:
-        state = _named(states, ("state", "activity"))
+        state = _named(states, ("activity", "state"))
         return _timed("activity", "Spans of one state: a start, an end and a state.", begin,
                       {"start": begin.name, "end": stop.name, "state": state.name}, states, state)  # fmt: skip
     if (
@@ -266,7 +266,7 @@ def _by_shape(table: Any, free: dict[str, Column], person: str | None, kind: str
         ):
             return _counts(table, when[0], person, measured, step, regular)
         if states and (kind == "activity" or (kind is None and dense and step is not None and step <= 900)):
-            state = _named(states, ("state", "activity"))
+            state = _named(states, ("activity", "state"))
             return _timed(
                 "activity",
                 f"A state every {step} seconds.",
@@ -276,7 +276,7 @@ def _by_shape(table: Any, free: dict[str, Column], person: str | None, kind: str
                 state,
             )
         if states and kind in (None, "events"):
-            state = _named(states, ("state", "activity", "event", "concept:name"))
+            state = _named(states, ("activity", "concept:name", "event", "state"))
             return _timed("events", "Who, when, what: a column of times and one of names.", when[0],
                           {"time": when[0].name, "state": state.name}, states, state)  # fmt: skip
     if kind in (None, "series") and len(measured) >= 3:

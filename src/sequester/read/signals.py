@@ -28,10 +28,31 @@ def is_recording(path: Path) -> bool:
     return path.suffix.lower() in (".hea", ".edf", ".bdf") or _header(path).is_file()
 
 
-def read_recordings(path: Path, *, lead: str, start: float | None, end: float | None) -> list[Signal]:
-    """The chosen lead of a record, or of every record in a folder, between two seconds."""
+class NoLead(InputError):
+    """A recording does not have the lead that was asked for."""
+
+
+def read_recordings(
+    path: Path, *, lead: str, start: float | None, end: float | None, notes: list[str] | None = None
+) -> list[Signal]:
+    """The chosen lead of a record, or of every record in a folder, between two seconds.
+
+    A lead is found by its name wherever it stands; records of a folder that lack it are left out, and `notes` says how
+    many. A folder in which none has it is refused.
+    """
     if path.is_dir():
-        return [read_recordings(member, lead=lead, start=start, end=end)[0] for member in _members(path)]
+        found, lacking = [], None
+        members = _members(path)
+        for member in members:
+            try:
+                found += read_recordings(member, lead=lead, start=start, end=end)
+            except NoLead as error:
+                lacking = lacking or error
+        if lacking is not None and not found:
+            raise lacking
+        if lacking is not None and notes is not None:
+            notes.append(f"{len(members) - len(found)} of {len(members)} recordings lack that lead and were left out")
+        return found
     if path.suffix.lower() in (".edf", ".bdf"):
         return [_edf(path, lead, start, end)]
     return [_wfdb(_header(path), lead, start, end)]
@@ -93,7 +114,7 @@ def _choose(lead: str, names: list[str], name: str) -> int:
         return int(lead) - 1
     close = nearest(lead, names)
     hint = f" Pass lead='{close}'?" if close else f" Pass a name or a number in 1..{len(names)}."
-    raise InputError(f"{WHO}: '{name}' has no lead '{lead}'; it has {', '.join(names)}.{hint}")
+    raise NoLead(f"{WHO}: '{name}' has no lead '{lead}'; it has {', '.join(names)}.{hint}")
 
 
 def _wfdb(header: Path, lead: str, start: float | None, end: float | None) -> Signal:

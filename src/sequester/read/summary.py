@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from sequester.kinds import kind_named
 from sequester.model import MISSING
 from sequester.release import Evidence
 
@@ -24,12 +25,17 @@ def summarize(data: Any, roles: Mapping[str, Any] | None = None) -> Evidence:
     roles
         The options it was read with.
     """
-    lines = [whose(data, (roles or {}).get("person")), *_KINDS[data.kind](data)]
+    lines = [whose(data, (roles or {}).get("person")), *_figures(data)]
     odd = list(getattr(data, "notes", ()))
     found = [f"{f.name}: {f.value}" for f in data.reading if f.how == "found"]
     if found:
         lines.append("found in the data, not declared: " + "; ".join(found))
     return Evidence(about="reading", saw_original=True, summary=". ".join(_capital(x) for x in [*lines, *odd]) + ".")
+
+
+def _figures(data: Any) -> list[str]:
+    kind = kind_named(data.kind)
+    return list(kind.load("summary")(data)) if kind.summary else []
 
 
 def lines_of(evidence: Evidence) -> list[str]:
@@ -39,10 +45,8 @@ def lines_of(evidence: Evidence) -> list[str]:
 
 def whose(data: Any, person: str | None) -> str:
     """`person = patient_id: 40 people, 1,227 visits`."""
-    what = {"events": "events", "text": "documents", "symbols": "series", "series": "records", "activity": "rows"}[
-        data.kind
-    ]
-    n = len(data.states) if data.kind == "events" else data.n_records
+    what = kind_named(data.kind).records
+    n = getattr(data, "n_events", data.n_records)
     known = getattr(data, "people_known", True)
     said = f"person = {person or 'person'}" if known else "nobody knows whose records these are (no --person)"
     people = f"{data.n_people:,} people, " if known else ""
@@ -67,7 +71,8 @@ def _per_person(data: Any) -> np.ndarray:
     return np.unique(data.persons.astype(str), return_counts=True)[1] if data.n_records else np.zeros(0, int)
 
 
-def _events(data: Any) -> list[str]:
+def events(data: Any) -> list[str]:
+    """What was read of it, in figures."""
     out = [spread(np.diff(data.offsets), "events"), f"{len(data.state_names):,} different states"]
     if data.time_unit != "order" and len(data.times):
         first, last = (np.datetime64(int(t), "s").astype("datetime64[D]") for t in (data.times.min(), data.times.max()))
@@ -80,7 +85,8 @@ def _events(data: Any) -> list[str]:
     return out
 
 
-def _activity(data: Any) -> list[str]:
+def activity(data: Any) -> list[str]:
+    """What was read of it, in figures."""
     n, width = data.states.shape
     days = width * data.interval_seconds / 86400
     nothing = {name: c for c, name in enumerate(data.state_names) if name in (MISSING, "not worn")}
@@ -105,17 +111,17 @@ def shared_time(observed: np.ndarray) -> float:
     return float((both[a, b][known] / least[a, b][known]).mean()) if known.any() else 0.0
 
 
-def _series(data: Any) -> list[str]:
+def series(data: Any) -> list[str]:
+    """What was read of it, in figures."""
     share = float(np.isnan(data.values).mean()) if data.values.size else 0.0
     return [spread(_per_person(data), "records"), f"{len(data.times)} times", f"{share:.1%} of the values are missing"]
 
 
-def _symbols(data: Any) -> list[str]:
+def symbols(data: Any) -> list[str]:
+    """What was read of it, in figures."""
     return [spread(_per_person(data), "series"), f"{len(data.symbols):,} symbols of {len(data.alphabet)} kinds"]
 
 
-def _text(data: Any) -> list[str]:
+def text(data: Any) -> list[str]:
+    """What was read of it, in figures."""
     return [spread(_per_person(data), "documents"), f"{len(data.utf8):,} bytes of text"]
-
-
-_KINDS = {"events": _events, "activity": _activity, "series": _series, "symbols": _symbols, "text": _text}

@@ -16,8 +16,10 @@ from sequester.errors import InputError
 from sequester.model import Fact, SymbolSeries
 from sequester.read.cells import Times, numbers, texts, times
 from sequester.read.gather import FILE, FOLDER, gather, with_people
+from sequester.read.gram_table import is_gram_table, strings_of_table
 from sequester.read.roles import owners
 from sequester.read.signals import is_recording, read_recordings, span
+from sequester.read.symbol_facts import rate_fact, symbol_facts
 from sequester.read.table import Loaded, check_encoding, first_bad_byte, not_utf8, pick, reads_as_number
 
 WHO = "read_symbols"
@@ -59,7 +61,7 @@ def read_symbols(
     source
         A CSV, Parquet, JSON or database table, or a folder of them; a text file of number columns without a header; a
         WFDB record (`106` or `106.hea`), an EDF file, or a folder of them; with symbolize=none also a text file with
-        one series of symbols per line. Or a table in memory.
+        one series of symbols per line, or a table of grams (columns `gram` and `count`). Or a table in memory.
     person
         Column that tells whose row it is, or `each` when every recording, line or value column is a person of its own;
         of recordings and folders also `file` or `folder`. Without it nobody knows, and only occurrences can be counted.
@@ -81,9 +83,10 @@ def read_symbols(
     to
         Second at which to end.
     rate
-        Samples per second of a table or text file, for --from and --to; recordings know their own.
+        Samples per second of a table or text file, for --from and --to. Recordings know their own; told here, it is
+        held against theirs, as differential privacy demands.
     lead
-        Lead of a recording: its name, or its number from 1.
+        Lead of a recording: its name, or its number from 1. Recordings of a folder that lack it are left out.
     std
         Standard deviation that sax divides by: population (n) or sample (n - 1).
     time_format
@@ -107,7 +110,8 @@ def read_symbols(
         )
     path = Path(source) if isinstance(source, (str, Path)) else None
     notes: list[str] = []
-    facts = _facts(symbolize, window, alphabet, symbols)
+    facts = symbol_facts(symbolize, window, alphabet, symbols, std)
+    facts += tuple(Fact(n, s, "declared") for n, s in (("from second", from_), ("to second", to)) if s is not None)
     if path is not None and is_recording(path):
         if person not in (None, EACH, FILE, FOLDER):
             raise InputError(
@@ -116,7 +120,8 @@ def read_symbols(
             )
         if symbolize == "none":
             raise InputError(f"{WHO}: a recording holds numbers; pass symbolize=sax, equal-width or quantile.")
-        found = read_recordings(path, lead=lead, start=from_, end=to)
+        found = read_recordings(path, lead=lead, start=from_, end=to, notes=notes)
+        facts += (Fact("lead", lead, "default" if lead == "1" else "declared"), rate_fact(found, rate))
         pieces = [(path.name if person == FOLDER and path.is_dir() else s.name, s.values) for s in found]
         if people is not None:
             person = person or FILE
@@ -126,6 +131,8 @@ def read_symbols(
                        files, header)  # fmt: skip
         pieces, more = _pieces(source, path, asked, notes)
         facts += more
+        if rate is not None:
+            facts += (Fact("samples per second", rate, "declared"),)
     if symbolize == "none":
         data = _joined(pieces, symbols, notes)
         return replace(
@@ -134,17 +141,6 @@ def read_symbols(
     data = _symbolized(pieces, window, alphabet, symbolize, ddof=int(std == "sample"))
     # The symbols are numbers up to the told alphabet, whatever the data holds.
     return replace(data, people_known=person is not None, names_public=True, reading=facts, notes=tuple(notes))
-
-
-def _facts(symbolize: str, window: int, alphabet: int, symbols: tuple[str, ...]) -> tuple[Fact, ...]:
-    if symbolize == "none":
-        told = bool(symbols)
-        return (Fact("states", "as declared" if told else "the symbols found", "declared" if told else "found"),)
-    return (
-        Fact("symbols", symbolize, "default" if symbolize == "sax" else "declared"),
-        Fact("window", window, "default" if window == 10 else "declared"),
-        Fact("alphabet", alphabet, "default" if alphabet == 4 else "declared"),
-    )
 
 
 class _Asked(NamedTuple):
@@ -197,6 +193,11 @@ def _pieces(source: Any, path: Path | None, asked: _Asked, notes: list[str]) -> 
     )  # fmt: skip
     loaded = read.table
     notes += read.notes
+    if as_text and person is None and time is None and not value and is_gram_table(loaded.column_names):
+        strings = strings_of_table(loaded, WHO)
+        notes.append(f"a table of grams was read as {len(strings)} strings with the same counts of its longest grams")
+        source_fact = Fact("source", "a table of grams", "declared")
+        return [(str(i + 1), np.array(x, dtype=object)) for i, x in enumerate(strings)], (source_fact,)
     if person == EACH and EACH not in loaded.column_names:
         person = None
     person = pick(loaded, person, WHO, "person") if person else None

@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from sequester.layouts.boxes import Boxes
+from sequester.layouts.series_view import View
 from sequester.primitives import sax
-from sequester.primitives.series_view import View
 from sequester.release import Claim
 
 
@@ -25,14 +26,15 @@ def breach(
 
     `rows` gives, per released row, its place in `values`.
     """
-    table = claim.tables["records"]
-    sensitive = _sensitive(table, view)
-    group = table.column("group").to_numpy()
+    boxes = Boxes.read(claim)
+    columns = [[None if v is None or v != v else v for v in c.tolist()] for c in boxes.sensitive.values()]
+    sensitive = list(zip(*columns, strict=True)) if columns else []
+    group = boxes.group
     first, which = np.unique(group, return_index=True, return_inverse=True)[1:]
     which = which.ravel()
     known = values[rows[targets]]
     by_shape = claim.guarantee.parameters.get("pattern_of") == "subgroup"
-    possible = _nearest_shape(view, known) if by_shape else _same_word(table, claim, known)
+    possible = _nearest_shape(view, known) if by_shape else _same_word(boxes, claim, known)
     out: dict[str, list[float]] = {"value": [], "pattern": [], "unified": []}
     for i, target in enumerate(targets):
         holds = ((view.hard_lo[first] <= known[i]) & (view.hard_hi[first] >= known[i])).all(axis=1)
@@ -45,29 +47,18 @@ def breach(
     return {name: np.array(chances) for name, chances in out.items()}
 
 
-def _sensitive(table: Any, view: View) -> list[Any]:
-    fixed = {"record", "group", "pattern", "level", "segments"}
-    fixed |= {f"{t}{end}" for t in view.times for end in ("_lo", "_hi")}
-    columns = [table.column(c).to_pylist() for c in table.column_names if c not in fixed]
-    return list(zip(*columns, strict=True)) if columns else []
-
-
-def _same_word(table: Any, claim: Claim, known: np.ndarray) -> Any:
+def _same_word(boxes: Boxes, claim: Claim, known: np.ndarray) -> Any:
     """Rows whose pattern equals the known series' word at the row's own level and number of segments."""
+    assert boxes.pattern is not None and boxes.level is not None
     z = sax.z_normalize(known, ddof=int(claim.parameters.get("std") == "sample"))
     width = z.shape[1]
-    columns = list(range(width))
-    if "times" in claim.tables:
-        letter = claim.tables["times"].column("letter").to_pylist()
-        columns = [j for j, at in enumerate(letter) if at]
+    columns = [j for j, t in enumerate(boxes.all_times) if t in boxes.letters_at]
     index: dict[tuple[int, int, str], list[int]] = defaultdict(list)
-    for row, (word, level) in enumerate(
-        zip(table.column("pattern").to_pylist(), table.column("level").to_pylist(), strict=True)
-    ):
+    for row, (word, level) in enumerate(zip(boxes.pattern.tolist(), boxes.level.tolist(), strict=True)):
         index[level, len(word), word].append(row)
     words = {}
     for level, length in {(level, length) for level, length, _ in index}:
-        short = "segments" in table.column_names and length != width
+        short = boxes.segments is not None and length != width
         seen = sax.segment_means(z, length) if short else z[:, columns]
         words[level, length] = sax.spell(sax.sax(seen, level))
 

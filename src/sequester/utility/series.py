@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from sequester.errors import InputError
+from sequester.layouts.series_view import View, look_at
 from sequester.model import Series
 from sequester.primitives.fill import fill_along_time
 from sequester.primitives.sax import pattern_loss
-from sequester.primitives.series_view import View, look_at
 from sequester.release import Claim, Evidence, Figure
 from sequester.utility import series_queries as ask
 from sequester.utility.breach import breach

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
+from sequester.layouts.boxes import Boxes
 from sequester.model import Series
 from sequester.release import Claim, Evidence
 
@@ -27,12 +28,11 @@ def _rows(original: Series, tables: Mapping[str, Any], claim: Claim) -> Rows:
     records = tables.get("records")
     if origin is None or not {"record", "row"} <= set(origin.column_names):
         return {}
-    if records is None or not {"record", "group"} <= set(records.column_names):
-        return {}
-    if not {"record", "group"} <= set(records.column_names):
+    if records is None or "group" not in records.column_names:
         return {}  # drawn rows show no groups
     row_of = dict(zip(origin["record"].to_pylist(), origin["row"].to_pylist(), strict=True))
-    group_of = dict(zip(records["record"].to_pylist(), records["group"].to_pylist(), strict=True))
+    boxes = Boxes.read(tables)
+    group_of = dict(zip(boxes.record.tolist(), boxes.group.tolist(), strict=True))
     out: list[dict[str, Any]] = []
     for group, _ in Counter(group_of.values()).most_common(GROUPS):
         members = [r for r, g in group_of.items() if g == group and r in row_of][:MEMBERS]

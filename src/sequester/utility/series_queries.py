@@ -6,13 +6,14 @@ that about the share s of uniform data answers.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from sequester.layouts.series_view import View, range_certainty, range_weights
 from sequester.primitives.sax import z_normalize
-from sequester.primitives.series_view import View, range_certainty, range_weights
 
 
 @dataclass(frozen=True)
@@ -64,12 +65,13 @@ def pattern_range_queries(
 
 
 def range_queries(
-    c: Compared, n_queries: int, rng: np.random.Generator, *, selectivity: float = 0.05, n_times: int = 2
-) -> list[dict[str, Any]]:
-    """Range counts: truth, estimate and sure bounds."""
+    c: Compared, n_queries: int, rng: np.random.Generator, *, selectivity: float = 0.05, n_times: int = 2,
+    among: Sequence[int] | None = None,
+) -> list[dict[str, Any]]:  # fmt: skip
+    """Range counts: truth, estimate and sure bounds; predicates are on the times `among` (all by default)."""
     out = []
     for _ in range(n_queries):
-        wanted = _ranges(c.values, selectivity, n_times, rng)
+        wanted = _ranges(c.values, selectivity, n_times, rng, among)
         act = int(_inside(c.values, wanted).sum())
         inside, meets = range_certainty(c.view.hard_lo, c.view.hard_hi, wanted)
         estimate = float(np.nansum(range_weights(c.view.lo, c.view.hi, wanted)))
@@ -127,10 +129,11 @@ def _span(values: np.ndarray, share: float, rng: np.random.Generator) -> tuple[f
 
 
 def _ranges(
-    values: np.ndarray, selectivity: float, n_times: int, rng: np.random.Generator
+    values: np.ndarray, selectivity: float, n_times: int, rng: np.random.Generator, among: Sequence[int] | None = None
 ) -> list[tuple[int, float, float]]:
-    n_times = min(n_times, values.shape[1])
-    chosen = rng.choice(values.shape[1], n_times, replace=False)
+    times = np.arange(values.shape[1]) if among is None else np.asarray(among, dtype=np.int64)
+    n_times = min(n_times, len(times))
+    chosen = times[rng.choice(len(times), n_times, replace=False)]
     return [(int(j), *_span(values[:, j], selectivity ** (1 / n_times), rng)) for j in chosen]
 
 

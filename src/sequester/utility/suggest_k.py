@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -23,22 +23,31 @@ def suggest_k(
     n: int = 3,
     ks: Sequence[int] = STEPS,
     *,
-    unit: str = "occurrence",
+    unit: str | None = None,
+    mode: str = "flow",
     tolerance: float = TOLERANCE,
 ) -> Evidence:
     """Loss at every k, and the largest k whose n-grams keep all but `tolerance` of their probability in place.
 
     A larger k protects more, so among the tables that still describe the source the one with the largest k is
     suggested. The curve is computed on the original: it belongs in the custodian's report.
+
+    Without a `unit`, people are counted where the source tells them, as `ngram-k` does. `mode` is how it lifts.
     """
+    unit = unit or ("person" if data.people_known else "occurrence")
     wanted = sorted({int(k) for k in ks})
     if not wanted or wanted[0] < 2:
         raise InputError(f"suggest-k: every k must be a whole number of at least 2, got {len(wanted)} values to try.")
     if unit not in ("occurrence", "person"):
         raise InputError(f"suggest-k: unit must be occurrence or person, got {unit!r}.")
+    if unit == "person" and not data.people_known:
+        raise InputError(
+            "suggest-k: unit=person needs to know whose series each is, and the source does not say. Pass --person (a "
+            "column, or 'each'), or unit=occurrence."
+        )
     if data.n_records == 0 or int(np.diff(data.offsets).max()) < n:
         raise InputError(f"suggest-k: no series has the {n} symbols of one {n}-gram. Lower n or add data.")
-    rows = _person_rows(data, n, wanted) if unit == "person" else _occurrence_rows(data, n, wanted)
+    rows = _person_rows(data, n, wanted, mode) if unit == "person" else _occurrence_rows(data, n, wanted, mode)
     good = [r for r in rows if r["total_variation"] <= tolerance]
     chosen = good[-1] if good else rows[0]
     figures = [
@@ -66,7 +75,8 @@ def suggest_k(
     )
 
 
-def _occurrence_rows(data: SymbolSeries, n: int, ks: list[int]) -> list[dict[str, Any]]:
+def _occurrence_rows(data: SymbolSeries, n: int, ks: list[int], mode: str) -> list[dict[str, Any]]:
+    from sequester.primitives.ngram_flow import lift_by_flow
     from sequester.primitives.ngram_lift import lift
     from sequester.primitives.ngrams import count_tables
 
@@ -75,13 +85,16 @@ def _occurrence_rows(data: SymbolSeries, n: int, ks: list[int]) -> list[dict[str
     keys = {m: list(truth[m]) for m in truth}  # lifting keeps the grams and their order
     rows = []
     for k in ks:
-        done = lift(before, k)
-        after = {t.order: dict(zip(keys[t.order], t.counts.tolist())) for t in done.tables}
+        done = lift_by_flow(before, k) if mode == "flow" else lift(before, k)
+        after: dict[int, Mapping[tuple[int, ...], float]] = {
+            t.order: dict(zip(keys[t.order], t.counts.tolist())) for t in done.tables
+        }
         rows.append({"k": k, "rare": done.n_rare, **_losses(truth, after, n, len(data.alphabet))})
     return rows
 
 
-def _person_rows(data: SymbolSeries, n: int, ks: list[int]) -> list[dict[str, Any]]:
+def _person_rows(data: SymbolSeries, n: int, ks: list[int], mode: str) -> list[dict[str, Any]]:
+    from sequester.primitives.ngram_flow import balanced
     from sequester.primitives.ngrams import count_owned, derive_lower, unpack
 
     owners = np.unique(data.persons.astype(str), return_inverse=True)[1]
@@ -91,10 +104,12 @@ def _person_rows(data: SymbolSeries, n: int, ks: list[int]) -> list[dict[str, An
     for k in ks:
         kept = found.owners >= k
         top = found.grams._replace(codes=found.grams.codes[kept], counts=found.grams.counts[kept])
+        if mode == "flow":
+            top = balanced(top, k).grams
         after: dict[int, Counts] = {}
         for t in derive_lower(top):
             after[t.order] = dict(zip(map(tuple, unpack(t.codes, t.order, t.bits).tolist()), t.counts.tolist()))
-        rows.append({"k": k, "rare": int((~kept).sum()), **_losses(truth, after, n, len(data.alphabet))})
+        rows.append({"k": k, "rare": len(kept) - len(top.codes), **_losses(truth, after, n, len(data.alphabet))})
     return rows
 
 
@@ -151,4 +166,5 @@ def portrait(original: SymbolSeries, claim: Claim) -> list[Evidence]:
     if "k" not in told or "n" not in told or len(original.symbols) > SYMBOLS:
         return []
     unit = "person" if claim.guarantee.unit == "person" else "occurrence"
-    return [suggest_k(original, int(told["n"]), sorted({*STEPS, int(told["k"])}), unit=unit)]
+    mode = str(told.get("mode", "repaired"))
+    return [suggest_k(original, int(told["n"]), sorted({*STEPS, int(told["k"])}), unit=unit, mode=mode)]

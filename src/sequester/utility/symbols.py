@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from sequester.errors import InputError
+from sequester.layouts.grams import Grams
 from sequester.model import SymbolSeries
 from sequester.release import Claim, Evidence, Figure
 
-Counts = dict[tuple[int, ...], float]
+Counts = Mapping[tuple[int, ...], float]
 """Gram → count, all of one order."""
 UNSEEN = 0.5
 """Added to every continuation before it becomes a probability, so that a lost gram costs a finite surprise."""
@@ -109,23 +109,13 @@ def _as_counts(rows: np.ndarray, counts: np.ndarray) -> Counts:
 
 def published_tables(claim: Claim, alphabet: tuple[str, ...]) -> dict[int, Counts]:
     """The release's counts by order; grams with a mark outside the alphabet (the end of a series) are left out."""
-    table = claim.tables.get("ngrams")
-    if table is None:
-        raise InputError("measure: the release has no table 'ngrams'.")
-    codes = {x: i for i, x in enumerate(alphabet)}
-    out: dict[int, Counts] = defaultdict(dict)
-    for gram, count in zip(table["gram"].to_pylist(), table["count"].to_pylist()):
-        symbols = gram.split(" ")
-        if all(x in codes for x in symbols):
-            out[len(symbols)][tuple(codes[x] for x in symbols)] = count
-    return dict(out)
+    return dict(Grams.read(claim).coded(alphabet))
 
 
 def _longest(claim: Claim) -> int:
     """The order the method was asked for: a release that holds none of that order has lost it."""
     asked = claim.parameters.get("n") or claim.parameters.get("n_max") or 1
-    orders = claim.tables["ngrams"]["order"].to_pylist() if "ngrams" in claim.tables else []
-    return max(int(asked), max(orders, default=1))
+    return max(int(asked), Grams.read(claim).longest if Grams.there(claim) else 1)
 
 
 def compare(before: Counts, after: Counts, n_symbols: int, order: int) -> dict[str, float]:

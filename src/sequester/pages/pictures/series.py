@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from sequester.layouts.boxes import Boxes
 from sequester.pages.charts import cloud, columns
 from sequester.pages.page import Section
 from sequester.pages.pictures import has_columns, rows_named
@@ -20,13 +21,12 @@ def public(bundle: Bundle) -> list[Section]:
     """Envelopes, patterns and group sizes."""
     if not has_columns(bundle, "records", "group"):
         return []
-    table = bundle.tables["records"]
-    times = [c.removesuffix("_lo") for c in table.column_names if c.endswith("_lo")]
-    groups = table.column("group").to_pylist()
+    boxes = Boxes.read(bundle)
+    groups = boxes.group.tolist()
     sizes = Counter(groups)
     out = []
-    if times:
-        out.append(_envelopes(table, times, groups, sizes))
+    if boxes.times:
+        out.append(_envelopes(boxes, groups, sizes, bundle.parameters.get("ends_step")))
     k = bundle.guarantee.parameters.get("k")
     spread = Counter(sizes.values())
     out.append(
@@ -44,8 +44,8 @@ def public(bundle: Bundle) -> list[Section]:
             alt=f"Bar chart of group sizes, from {min(sizes.values())} to {max(sizes.values())} records.",
         )
     )
-    if "pattern" in table.column_names:
-        out += _patterns(bundle, table, groups)
+    if boxes.pattern is not None:
+        out += _patterns(bundle, boxes, groups)
     return out
 
 
@@ -71,9 +71,8 @@ def _members(bundle: Bundle, evidence: Sequence[Mapping[str, Any]]) -> list[Sect
     rows = rows_named(evidence, "members", has=("group", "values"))
     if not rows or not has_columns(bundle, "records", "group"):
         return []
-    table = bundle.tables["records"]
-    times = [c.removesuffix("_lo") for c in table.column_names if c.endswith("_lo")]
-    groups = table.column("group").to_pylist()
+    boxes = Boxes.read(bundle)
+    times, groups = boxes.times, boxes.group.tolist()
     panels = []
     for group in list(dict.fromkeys(r["group"] for r in rows))[:4]:
         first = groups.index(group)
@@ -83,8 +82,8 @@ def _members(bundle: Bundle, evidence: Sequence[Mapping[str, Any]]) -> list[Sect
         panels.append(
             {
                 "title": f"group {group}: {len(curves)} original series",
-                "low": [table.column(f"{t}_lo")[first].as_py() for t in times],
-                "high": [table.column(f"{t}_hi")[first].as_py() for t in times],
+                "low": boxes.lo[first].tolist(),
+                "high": boxes.hi[first].tolist(),
                 "curves": curves,
             }
         )
@@ -98,14 +97,14 @@ def _members(bundle: Bundle, evidence: Sequence[Mapping[str, Any]]) -> list[Sect
     ]
 
 
-def _envelopes(table: Any, times: list[str], groups: list[Any], sizes: Counter) -> Section:
-    patterns = table.column("pattern").to_pylist() if "pattern" in table.column_names else None
-    levels = table.column("level").to_pylist() if "level" in table.column_names else None
+def _envelopes(boxes: Boxes, groups: list[Any], sizes: Counter, step: Any) -> Section:
+    patterns = boxes.pattern.tolist() if boxes.pattern is not None else None
+    levels = boxes.level.tolist() if boxes.level is not None else None
+    times = boxes.times
     panels = []
     for group, size in sizes.most_common(PANELS):
         members = [i for i, g in enumerate(groups) if g == group]
-        low = [table.column(f"{t}_lo")[members[0]].as_py() for t in times]
-        high = [table.column(f"{t}_hi")[members[0]].as_py() for t in times]
+        low, high = boxes.lo[members[0]].tolist(), boxes.hi[members[0]].tolist()
         curves, heading = [], f"group {group}: {size} records"
         if patterns and levels:
             words = Counter((patterns[i], levels[i]) for i in members if patterns[i])
@@ -114,9 +113,12 @@ def _envelopes(table: Any, times: list[str], groups: list[Any], sizes: Counter) 
         panels.append({"title": heading, "low": low, "high": high, "curves": curves})
     return Section(
         title="In which range does a value lie, and what shape does it have?",
-        says=(
-            "Each picture is one group of people who share the same range at every time (blue band). "
-            "The lines sketch the most frequent patterns: only their ups and downs are real, not their exact height."
+        says="Each picture is one group of people who share the same range at every time (blue band)."
+        + (f" Ends of ranges are multiples of {step:g}, rounded outward." if step else "")
+        + (
+            " The lines sketch the most frequent patterns: only their ups and downs are real, not their exact height."
+            if patterns
+            else ""
         ),
         svg=envelopes(panels),
         alt=f"{len(panels)} small charts of value ranges over {len(times)} times, from {times[0]} to {times[-1]}.",
@@ -134,9 +136,10 @@ def _inside(word: str, level: int, low: list[Any], high: list[Any]) -> list[floa
     return out
 
 
-def _patterns(bundle: Bundle, table: Any, groups: list[Any]) -> list[Section]:
-    level = table.column("level").to_pylist() if "level" in table.column_names else [0] * len(groups)
-    shared = Counter(zip(groups, table.column("pattern").to_pylist(), level, strict=True))
+def _patterns(bundle: Bundle, boxes: Boxes, groups: list[Any]) -> list[Section]:
+    assert boxes.pattern is not None
+    level = boxes.level.tolist() if boxes.level is not None else [0] * len(groups)
+    shared = Counter(zip(groups, boxes.pattern.tolist(), level, strict=True))
     p = bundle.guarantee.parameters.get("p")
     spread = Counter(shared.values())
     return [

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from sequester.layouts.grams import Grams
 from sequester.pages.charts import bars, lines
 from sequester.pages.page import Section
-from sequester.pages.pictures import has_columns, rows_named
+from sequester.pages.pictures import rows_named
 from sequester.query.bundle import Bundle
 
 TOP = 15
@@ -18,14 +19,13 @@ POINTS = 60
 
 def public(bundle: Bundle) -> list[Section]:
     """The released table in two pictures."""
-    if not has_columns(bundle, "ngrams", "order", "gram", "count"):
+    if not Grams.there(bundle) or not bundle.tables["ngrams"].num_rows:
         return []
-    table = bundle.tables["ngrams"]
-    orders, counts = table.column("order").to_numpy(), table.column("count").to_numpy()
-    longest = int(orders.max())
+    told = Grams.read(bundle)
+    orders, counts, longest = told.orders, told.counts, told.longest
     mine = np.flatnonzero(orders == longest)
     first = mine[np.argsort(-counts[mine], kind="stable")[:TOP]]
-    top = [{"gram": table.column("gram")[int(i)].as_py(), "count": counts[i].item()} for i in first]
+    top = [{"gram": told.words[int(i)], "count": counts[i].item()} for i in first]
     falling = []
     for order in np.unique(orders):
         fall = np.sort(counts[orders == order])[::-1]
@@ -42,10 +42,13 @@ def public(bundle: Bundle) -> list[Section]:
         Section(
             title="How rare is the rarest gram in the table?",
             says=f"Counts in falling order. The smallest released count is {least:,}.",
-            svg=lines(falling, "rank", "count", x_title="rank", y_title="count", series="order", log_x=True),
+            svg=lines(
+                falling, "rank", "count", x_title="rank", y_title="count, each line ten times the one below",
+                series="order", log_x=True, log_y=True,
+            ),
             alt=f"Falling curves of counts per order, down to {least:,}.",
         ),
-    ]
+    ]  # fmt: skip
 
 
 def custodian(bundle: Bundle, evidence: Sequence[Mapping[str, Any]]) -> list[Section]:
@@ -67,6 +70,17 @@ def custodian(bundle: Bundle, evidence: Sequence[Mapping[str, Any]]) -> list[Sec
                 alt=f"Loss curves over k from {curve[0]['k']} to {curve[-1]['k']}.",
             )
         )  # fmt: skip
+    papers = [c for c in ("apil_percent", "aeil_percent") if curve and c in curve[0]]
+    if papers:
+        long = [{"k": r["k"], "loss": r[c], "which": NAMES[c]} for r in curve for c in papers]
+        out.append(
+            Section(
+                title="What does a larger k cost, as the paper counts it?",
+                says="Means over all grams there could be, most of which never occur: compare within one order only.",
+                svg=lines(long, "k", "loss", x_title="k", y_title="percent", series="which"),
+                alt=f"The paper's two losses over k from {curve[0]['k']} to {curve[-1]['k']}.",
+            )
+        )
     orders = rows_named(evidence, "loss by order", "orders", "by_order", has=("order",))
     distance = next((c for c in ("total_variation", "tvd", "distance") if orders and c in orders[0]), None)
     if distance:
@@ -87,8 +101,10 @@ def custodian(bundle: Bundle, evidence: Sequence[Mapping[str, Any]]) -> list[Sec
 
 
 NAMES = {
-    "apil": "APIL (pattern loss)",
-    "aeil": "AEIL (event loss)",
-    "total_variation": "total variation",
+    "apil": "mean change of a gram's probability (APIL)",
+    "apil_percent": "mean change of a gram's probability, % (APIL)",
+    "aeil": "mean change of a gram's entropy term (AEIL)",
+    "aeil_percent": "mean change of a gram's entropy term, % (AEIL)",
+    "total_variation": "share of all probability that moved",
     "loss": "loss",
 }

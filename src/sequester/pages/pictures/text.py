@@ -20,7 +20,7 @@ CHARACTERS = 1200
 def public(bundle: Bundle) -> list[Section]:
     """Some released documents, and how much of each is visible."""
     told = Documents.read(bundle)
-    if told is None:
+    if told is None or not told.texts:
         return []
     texts = told.texts[:5000]
     typed = "|\\[[A-Z][A-Z_]*\\]" if told.kinds else ""

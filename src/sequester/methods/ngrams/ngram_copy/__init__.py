@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
 from sequester.errors import InputError
 from sequester.guarantees.copied_anomaly import copied_anomaly
-from sequester.method import Method
-from sequester.methods.ngrams.shared.tables import ngram_rows, require_grams
+from sequester.layouts.grams import write as ngram_rows
+from sequester.method import WITHHELD, Method
+from sequester.methods.ngrams.shared.demands import require_grams
 from sequester.model import SymbolSeries
 from sequester.papers import NGRAMS
 from sequester.release import Guarantee, Release
@@ -31,8 +32,8 @@ class NgramCopy(Method):
     """Longest gram."""
     length: int = 5
     """Symbols of the window to look for: the one whose grams are rarest on average."""
-    anomaly: tuple[str, ...] = ()
-    """The window itself, symbol by symbol, if it is known; then nothing is looked for."""
+    anomaly: tuple[str, ...] = field(default=(), metadata=WITHHELD)
+    """The window itself, symbol by symbol, if it is known; then nothing is looked for. Only its length is published."""
     copies: int | None = None
     """How many copies to append; by default as many as the window's grams need."""
 
@@ -49,6 +50,12 @@ class NgramCopy(Method):
         self.require("length", 1)
         if self.copies is not None:
             self.require("copies", 0)
+
+    @classmethod
+    def from_parameters(cls, told: Mapping[str, Any]) -> Self:
+        """As told; of an anomaly only the length is told, and the promise does not depend on it."""
+        anomaly = told.get("anomaly", ())
+        return super().from_parameters({**told, "anomaly": () if isinstance(anomaly, int) else anomaly})
 
     @property
     def guarantee(self) -> Guarantee:

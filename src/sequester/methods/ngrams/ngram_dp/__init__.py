@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
 
 from sequester.dp.ledger import Ledger
 from sequester.errors import InputError
 from sequester.guarantees.differential_privacy import differential_privacy
+from sequester.layouts.grams import END, write_words
 from sequester.method import Method
-from sequester.methods.ngrams.shared.tables import owners
+from sequester.methods.ngrams.shared.demands import owners
 from sequester.model import SymbolSeries
 from sequester.papers import CHEN
 from sequester.release import Guarantee, Note, Release
@@ -25,8 +27,6 @@ if TYPE_CHECKING:
     from sequester.engines import Engine
     from sequester.primitives.ngram_tree import Tree
 
-END = "&"
-"""Marks the end of a series inside a gram."""
 REFUSE_BELOW, PAIRS_FROM, GOOD_FROM = 2.0, 8.0, 20.0
 """Where the index people * epsilon / (n_max * symbols) stops being hopeless, where pairs become usable, and triples."""
 
@@ -39,13 +39,17 @@ class NgramDP(Method):
     """Privacy budget per person."""
     n_max: int = 5
     """Longest gram."""
+    average: Literal["person", "symbol"] = "person"
+    """person: shares of everybody's time, one person one unit, however long the recording; needs people_at_least.
+    symbol: counts over the first l_max symbols of everybody."""
     l_max: int = 20
-    """Symbols used per person: their series in order, cut when this many are used. The noise grows with it."""
+    """With average=symbol: symbols used per person, their series in order, cut when this many are used. The noise
+    grows with it."""
     sequences: int = 0
     """Also publish this many synthetic series drawn from the noisy grams; costs no budget."""
     people_at_least: int | None = None
-    """A number of people known in public to be in the data: refuses before any budget is spent if the result would be
-    noise."""
+    """A number of people known in public to be in the data. It decides which order is measured, and refuses before any
+    budget is spent if the result would be noise."""
     force: bool = False
     """Go on although people_at_least is too few for the budget."""
     estimate: Literal["shrink", "rescale"] = "shrink"
@@ -55,7 +59,7 @@ class NgramDP(Method):
     accepts: ClassVar[type] = SymbolSeries
     paper: ClassVar[str] = CHEN
     layout = "grams"
-    example: ClassVar[Mapping[str, Any]] = {"epsilon": 4.0, "n_max": 3, "l_max": 30}
+    example: ClassVar[Mapping[str, Any]] = {"epsilon": 4.0, "n_max": 3, "people_at_least": 50}
 
     def __post_init__(self) -> None:
         self.require("epsilon", 1e-3)
@@ -63,8 +67,21 @@ class NgramDP(Method):
         self.require("l_max", 1)
         self.require("sequences", 0)
         self.require_choice("estimate", ("shrink", "rescale"))
+        self.require_choice("average", ("person", "symbol"))
         if self.people_at_least is not None:
             self.require("people_at_least", 1)
+        elif self.average == "person":
+            raise self.refuse(
+                "average=person needs people_at_least, a number of people known in public, to choose what it measures. "
+                "Pass people_at_least, or average='symbol'."
+            )
+        if self.average == "person" and self.sequences:
+            raise self.refuse("sequences needs average=symbol: shares of time do not tell how long a series is.")
+
+    @classmethod
+    def from_parameters(cls, told: Mapping[str, Any]) -> Self:
+        """As told; bundles of the first edition knew only the average symbol."""
+        return super().from_parameters({"average": "symbol", **told})
 
     def outlook(self, people: int, n_symbols: int) -> str:
         """What to expect of the counts with so many people and symbols."""
@@ -97,30 +114,82 @@ class NgramDP(Method):
     @property
     def guarantee(self) -> Guarantee:
         """Pure differential privacy per person."""
+        used = (
+            "How many people there are: people_at_least is published as given, and decides what is measured."
+            if self.average == "person"
+            else f"Symbols of a person beyond the first {self.l_max}: they are not used at all."
+        )
         return differential_privacy(
             self.epsilon,
             0.0,
             "person",
             (
                 "The alphabet: it is published as given; one that was found in the data is refused.",
-                f"Symbols of a person beyond the first {self.l_max}: they are not used at all.",
+                used,
                 "Facts about the whole population, which the counts are meant to tell.",
                 "Relatives or others whose series resemble a person's own.",
             ),
         )
 
-    def apply(self, data: SymbolSeries, *, rng: Randomness, engine: Engine) -> Release:
-        """Cut every person to l_max symbols, grow the noisy tree, write the ledger."""
-        from sequester.primitives.ngram_tree import grow
+    def measured_order(self, n_symbols: int) -> int:
+        """The order that is measured for shares of time, from public numbers alone."""
+        from sequester.methods.ngrams.ngram_dp.time_share import measured_order
 
-        if END in data.alphabet:
-            raise InputError(f"anonymize: '{END}' marks the end of a series here; rename that symbol of the alphabet.")
-        sequences, complete = bounded(data, self.l_max)
+        return measured_order(self.people_at_least or 0, self.epsilon, n_symbols, self.n_max)
+
+    def apply(self, data: SymbolSeries, *, rng: Randomness, engine: Engine) -> Release:
+        """Shares of everybody's time, or a noisy tree over the first symbols of everybody."""
         if not data.names_public:
             raise InputError(
                 "anonymize: differential privacy needs an alphabet that does not depend on the people in the data, and "
                 "this one was found in it. Pass --symbols with all symbols there can be."
             )
+        return self._time_share(data, rng) if self.average == "person" else self._tree(data, rng)
+
+    def _time_share(self, data: SymbolSeries, rng: Randomness) -> Release:
+        from sequester.methods.ngrams.ngram_dp.time_share import MILLION, published, time_shares
+
+        p = len(data.alphabet)
+        order = self.measured_order(p)
+        if order < min(2, self.n_max) and not self.force:
+            needed = math.ceil(2 * p ** min(2, self.n_max) / self.epsilon)
+            raise InputError(
+                f"ngram-dp: {self.people_at_least} people at epsilon {self.epsilon:g} are too few for pairs of {p} "
+                f"symbols: the table would be about as good as guessing. No budget was spent. Gather {needed} people, "
+                "raise epsilon, use fewer symbols, or pass --force."
+            )
+        order = max(1, order)
+        counts = time_shares(data.symbols, data.offsets, owners(data), order, p)
+        ledger = Ledger.pure(epsilon=self.epsilon)
+        scale = MILLION / self.epsilon
+        ledger.spend(f"shares of order {order}", self.epsilon, kind="laplace", sensitivity=float(MILLION), scale=scale)
+        noisy = rng.noise.laplace(f"shares of order {order}", counts, scale)
+        done = published(noisy, order, self.n_max, p)
+        notes = (
+            Note(
+                "measured",
+                f"Grams of order {order} were measured; longer ones follow from them as in a Markov chain, so that "
+                f"only orders 1 to {order} tell more than that.",
+            ),
+        )
+        return Release(
+            tables={
+                "ngrams": _share_rows(done.tables, data.alphabet),
+                "measurements": _measurements(noisy, order, data.alphabet),
+            },
+            guarantee=self.guarantee,
+            method=self,
+            ledger=ledger,
+            notes=notes if order < self.n_max else (),
+            teaching_only=rng.seeded,
+        )
+
+    def _tree(self, data: SymbolSeries, rng: Randomness) -> Release:
+        from sequester.primitives.ngram_tree import grow
+
+        if END in data.alphabet:
+            raise InputError(f"anonymize: '{END}' marks the end of a series here; rename that symbol of the alphabet.")
+        sequences, complete = bounded(data, self.l_max)
         self._expect(len(data.alphabet))
         tree = grow(
             sequences,
@@ -159,6 +228,9 @@ class NgramDP(Method):
                 sensitivity=float(self.l_max),
                 scale=self.l_max / share,
             )
+        left = ledger.remaining
+        if left > 1e-9 * self.epsilon:  # no gram was worth going on: said, so that no order can be left out unseen
+            ledger.spend("kept back", left, kind="laplace", sensitivity=float(self.l_max), scale=self.l_max / left)
         return ledger
 
     def _outlook_note(self, data: SymbolSeries) -> Note:
@@ -196,18 +268,36 @@ def costliest_path(tree: Tree) -> list[float]:
     return max(paths, key=sum)
 
 
-def _rows(tree: Tree, alphabet: tuple[str, ...]) -> pa.Table:
+def _words(order: int, alphabet: tuple[str, ...]) -> list[str]:
+    """All grams of an order, first symbol first."""
+    return [" ".join(word) for word in itertools.product(alphabet, repeat=order)]
+
+
+def _share_rows(tables: list[np.ndarray], alphabet: tuple[str, ...]) -> pa.Table:
+    """Shares of time in millionths; grams without a share are left out."""
+    grams: list[str] = []
+    counts: list[int] = []
+    for order, cells in enumerate(tables, start=1):
+        words = _words(order, alphabet)
+        at = np.flatnonzero(cells)
+        grams += [words[i] for i in at]
+        counts += cells[at].tolist()
+    return write_words(grams, counts)
+
+
+def _measurements(noisy: np.ndarray, order: int, alphabet: tuple[str, ...]) -> pa.Table:
+    """The noisy cells themselves, in millionths of a person."""
     import pyarrow as pa
 
+    return pa.table(
+        {"gram": pa.array(_words(order, alphabet), pa.string()), "value": pa.array(noisy.tolist(), pa.int64())}
+    )
+
+
+def _rows(tree: Tree, alphabet: tuple[str, ...]) -> pa.Table:
     letters = (*alphabet, END)
     grams = sorted(tree.counts, key=lambda g: (len(g), g))
-    return pa.table(
-        {
-            "order": pa.array([len(g) for g in grams], pa.int64()),
-            "gram": pa.array([" ".join(letters[x] for x in g) for g in grams], pa.string()),
-            "count": pa.array([tree.counts[g] for g in grams], pa.int64()),
-        }
-    )
+    return write_words([" ".join(letters[x] for x in g) for g in grams], [tree.counts[g] for g in grams])
 
 
 def _budget(tree: Tree, alphabet: tuple[str, ...]) -> pa.Table:

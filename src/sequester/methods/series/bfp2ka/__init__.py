@@ -30,6 +30,8 @@ class BFP2KA(Method):
     """Released sequences that contain any part of a released one, at least 2."""
     level: int = 20
     """SAX alphabet for numeric series, 2..26; alphabetical sequences keep their letters."""
+    ties: Literal["shortest", "longest"] = "shortest"
+    """Of paths with equally much in common, a cut sequence joins the shortest or the longest."""
     missing: Literal["refuse", "drop", "fill"] = "refuse"
     """Records with missing values: refuse the data, drop those records, or fill by straight lines in time."""
     unit: Literal["person", "record"] = "person"
@@ -46,6 +48,7 @@ class BFP2KA(Method):
     def __post_init__(self) -> None:
         self.require("k", 2)
         self.require("level", 2, 26)
+        self.require_choice("ties", ("shortest", "longest"))
         self.require_choice("missing", ("refuse", "drop", "fill"))
         self.require_choice("unit", ("person", "record"))
 
@@ -59,6 +62,7 @@ class BFP2KA(Method):
         import numpy as np
         import pyarrow as pa
 
+        from sequester.layouts.letters import Letters
         from sequester.methods.series.bfp2ka.kernels.prefix_prune import prune_and_reinsert
         from sequester.methods.series.shared.panel import whole_panel
         from sequester.primitives import sax
@@ -73,7 +77,7 @@ class BFP2KA(Method):
             symbols = sax.sax(sax.z_normalize(panel.values), self.level).astype(np.int64)
             names, stands_for = list(sax.ALPHABET[: self.level]), sax.cell_middles(self.level).tolist()
         lengths = np.full(len(symbols), symbols.shape[1])
-        node, tree, tree_lengths = prune_and_reinsert(symbols, lengths, self.k)
+        node, tree, tree_lengths = prune_and_reinsert(symbols, lengths, self.k, longest=self.ties == "longest")
         kept = np.flatnonzero(node >= 0)
         if not len(kept):
             raise InputError(
@@ -81,14 +85,14 @@ class BFP2KA(Method):
                 "Lower k or level, or use kapra."
             )
         shown = kept[rng.secret.permutation(len(kept))]
-        text = [" ".join(names[s] for s in path[:n]) for path, n in zip(tree, tree_lengths, strict=True)]
+        paths = [tuple(names[s] for s in path[:n]) for path, n in zip(tree, tree_lengths, strict=True)]
         numbers = np.arange(1, len(shown) + 1)
-        tables = {
-            "sequences": pa.table(
-                {"record": numbers, "sequence": pa.array([text[node[i]] for i in shown], pa.string())}
-            ),
-            "alphabet": pa.table({"value": pa.array(stands_for, pa.float64()), "letter": pa.array(names, pa.string())}),
-        }
+        told = Letters(
+            record=numbers,
+            sequences=[paths[node[i]] for i in shown],
+            letters=tuple(names),
+            stands_for=np.array(stands_for, dtype=np.float64),
+        )
         lost = np.flatnonzero(node < 0)
         rows = np.concatenate([panel.rows[lost], panel.dropped]).astype(np.int64)
         why = ["nothing in common with a frequent path"] * len(lost) + ["missing values"] * len(panel.dropped)
@@ -108,4 +112,4 @@ class BFP2KA(Method):
                 }
             ),
         }
-        return Release(tables=tables, guarantee=self.guarantee, method=self, private=private)
+        return Release(tables=told.tables(), guarantee=self.guarantee, method=self, private=private)

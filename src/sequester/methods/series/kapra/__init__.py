@@ -1,10 +1,10 @@
-"""KAPRA: (k,P)-anonymity for numeric series (Shou et al. 2013, Algorithms 1-3), and three ways to lose less."""
+"""KAPRA: (k,P)-anonymity for numeric series (Shou et al. 2013, Algorithms 1-3), and ways to lose less."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from sequester.errors import InputError
 from sequester.guarantees.kp_anonymity import kp_anonymity
@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
     from sequester.dp.randomness import Randomness
     from sequester.engines import Engine
+    from sequester.methods.series.shared.kernels.joint import Diversity
     from sequester.methods.series.shared.subgroups import Subgroups
+
+PATTERNS = ("prototype", "own-word-paa", "own-word", "literal", "printed")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,19 +30,27 @@ class Kapra(KPMethod):
 
     *Guarantee*: (k,P)-anonymity, re-checked by `verify` from the released rows alone.
 
-    *Reference*: Shou, Shang, Chen, Chen, Zhang, IEEE TKDE 25(4), 2013. *Departures*: see `kapra.md`.
+    *Reference*: Shou, Shang, Chen, Chen, Zhang, IEEE TKDE 25(4), 2013. *Departures*: see the method's page.
     """
 
-    pattern: Literal["own-word-paa", "own-word", "prototype", "literal"] | None = None
-    """What a pattern is: `own-word-paa` (the record's own SAX word, of the series or of segment means; the default), `own-word` (one letter per time; the default with customised publishing), `prototype` (the average shape of at least p records), `literal` (the paper's procedure)."""  # noqa: E501
+    p: int
+    """People per identical pattern, 1..k; 1 releases ranges without any pattern."""
+    pattern: Literal["prototype", "own-word-paa", "own-word", "literal", "printed"] | None = None
+    """What a pattern is: `prototype` (the average shape of at least p records; the default), `own-word-paa` (the record's own SAX word, of the series or of segment means), `own-word` (one letter per time; the default with customised publishing), `literal` (the paper's procedure, one step repaired), `printed` (its listing as printed)."""  # noqa: E501
     weight: float = 1.0
-    """Price of pattern loss in units of the value range: more keeps patterns finer and envelopes wider; `literal` has no such choice."""  # noqa: E501
+    """Price of pattern loss in units of the value range: more keeps patterns finer and envelopes wider; the paper's procedures have no such choice."""  # noqa: E501
+    features: str | None = None
+    """For `prototype`: group by shape as seen by this function, which a package registers under the entry point `sequester.features`; by default by the normalised series."""  # noqa: E501
     maximise: Literal["consecutive", "any"] = "consecutive"
-    """For `literal`: raise a subgroup's level while its words stay equal (the paper), or to the highest level at which they are equal."""  # noqa: E501
+    """For `literal` and `printed`: raise a subgroup's level while its words stay equal (the paper), or to the highest level at which they are equal."""  # noqa: E501
     l: int | None = None  # noqa: E741
-    """l-diversity: no sensitive value is held by more than one in l of those who share a pattern, 2..p."""
-    tolerance: float | None = None
-    """How far a numeric sensitive value may be moved for l-diversity, in its own unit."""
+    """l-diversity: no protected sensitive value is held by more than one in l of those who share a pattern, 2..p."""
+    harmless: tuple[str, ...] = ()
+    """Sensitive values that need no protection, such as `home`; `COLUMN=VALUE` where it holds for one column only."""
+    near: tuple[str, ...] = ()
+    """Numbers at most this far apart count as one value for l-diversity: `2`, or `COLUMN=2`; by default only equal ones."""  # noqa: E501
+    withhold_up_to: float = 0.05
+    """Largest share of records of which a sensitive value may be withheld where no grouping keeps l-diversity."""
     publish_values: tuple[str, ...] = ()
     """Times whose value ranges are released; all by default."""
     publish_patterns: tuple[str, ...] = ()
@@ -50,26 +61,56 @@ class Kapra(KPMethod):
     paper: ClassVar[str] = SERIES
     layout = "boxes"
     example: ClassVar[Mapping[str, Any]] = {"k": 5, "p": 3}
+    least_p: ClassVar[int] = 1
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.pattern is not None:
-            self.require_choice("pattern", ("own-word-paa", "own-word", "prototype", "literal"))
+            self.require_choice("pattern", PATTERNS)
+        if self.p == 1 and self.form != "prototype":
+            raise self.refuse(
+                f"p=1 releases ranges without patterns, got pattern='{self.form}'. "
+                "A pattern that only one person shows would be that person's own; pass p of at least 2."
+            )
         self.require("weight", 0.0)
-        if self.l is not None:
-            self.require("l", 2)
-            if self.l > self.p:
-                raise self.refuse(
-                    f"l must lie in 2..p, got l={self.l} with p={self.p}. "
-                    "A subgroup of p people can hold at most p different values."
-                )
-        if self.tolerance is not None:
-            self.require("tolerance", 0.0)
-            if self.l is None or self.tolerance == 0:
-                raise self.refuse(
-                    f"tolerance must be above 0 and needs l, got tolerance={self.tolerance!r} with l={self.l!r}."
-                )
+        if self.features is not None:
+            from sequester.methods.series.shared.features import require_features
+
+            if self.form != "prototype":
+                raise self.refuse(f"features needs pattern='prototype', got pattern='{self.form}'.")
+            require_features(self.features)
+        self._check_diversity()
         self._check_publishing()
+
+    def _check_diversity(self) -> None:
+        self.require("withhold_up_to", 0.0, 1.0)
+        if self.l is None:
+            for option in ("harmless", "near"):
+                if getattr(self, option):
+                    raise self.refuse(f"{option} needs l, got {option}={getattr(self, option)!r} without l.")
+            return
+        self.require("l", 2)
+        most = self.p if self.p > 1 else self.k
+        if self.l > most:
+            name, share = ("p", "pattern") if self.p > 1 else ("k", "range")
+            raise self.refuse(
+                f"l must lie in 2..{name}, got l={self.l} with {name}={most}. "
+                f"Those who share a {share} can hold at most {most} different values."
+            )
+        self._widths()
+
+    def _widths(self) -> dict[str, float]:
+        """Column → how far apart numbers count as one value; the empty name stands for all others."""
+        out = {}
+        for told in self.near:
+            name, _, width = str(told).rpartition("=")
+            try:
+                out[name] = float(width)
+            except ValueError:
+                out[name] = -1.0
+            if not 0 <= out[name] < float("inf"):
+                raise self.refuse(f"near must be a number of at least 0, or COLUMN=NUMBER, got near={told!r}.")
+        return out
 
     def _check_publishing(self) -> None:
         values, patterns = set(self.publish_values), set(self.publish_patterns)
@@ -92,41 +133,85 @@ class Kapra(KPMethod):
         """The kind of pattern in use."""
         if self.pattern is not None:
             return self.pattern
-        return "own-word" if self.publish_values or self.publish_patterns else "own-word-paa"
+        return "own-word" if self.publish_values or self.publish_patterns else "prototype"
 
     @property
     def guarantee(self) -> Guarantee:
         """(k,P)-anonymity, with l-diversity if asked for."""
-        pattern_of = "subgroup" if self.form == "prototype" else "record"
+        of = "nobody" if self.p == 1 else "subgroup" if self.form == "prototype" else "record"
         return kp_anonymity(
-            k=self.k, p=self.p, unit=self.unit, pattern_of=pattern_of, l=self.l, tolerance=self.tolerance
-        )
+            k=self.k, p=self.p, unit=self.unit, pattern_of=of, ends=self.ends, l=self.l, harmless=self.harmless,
+            near=self.near, withhold_up_to=self.withhold_up_to,
+        )  # fmt: skip
+
+    @classmethod
+    def of_first_edition(cls, told: Mapping[str, Any]) -> Self:
+        """The method with the promise it made then."""
+        from sequester.methods.series.kapra.first_edition import FirstKapra
+
+        given: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in told.items()}
+        return FirstKapra(**given)  # type: ignore[return-value]
 
     def apply(self, data: Series, *, rng: Randomness, engine: Engine) -> Release:
-        """Subgroups of equal patterns first, then groups of close values made of whole subgroups."""
-        from sequester.methods.series.kapra.diversity import diversify
+        """Groups of close values and subgroups of like patterns, ends rounded, sensitive values as they are."""
+        from sequester.methods.series.shared import diversity
         from sequester.methods.series.shared.panel import whole_panel
-        from sequester.methods.series.shared.records_table import released_tables, visible_cells
+        from sequester.methods.series.shared.records_table import ends_fact, released_tables, visible_cells
 
         values_of, patterns_of = self._published(data)
         panel = whole_panel(self, data, k=self.k, unit=self.unit, missing=self.missing)
-        with engine.progress("kapra", None):
-            subgroups, group = self._grouped(panel.values)
         sensitive = {name: column[panel.rows] for name, column in data.sensitive.items()}
-        changed = {}
-        if self.l is not None:
-            cells = visible_cells(subgroups, group, data.times, patterns_of)
-            kept = cells >= 0
-            for name, column in sensitive.items():
-                new, at = diversify(column[kept], cells[kept], self.l, self.tolerance, rng.secret, name)
-                sensitive[name], changed[name] = column.copy(), kept.copy()
-                sensitive[name][kept], changed[name][kept] = new, at
-        tables, private = released_tables(
+        rule = self._rule(sensitive)
+        with engine.progress("kapra", None):
+            subgroups, group = self._grouped(panel.values, rule)
+        withheld = None
+        if rule is not None:
+            cells = visible_cells(subgroups, group, data.times, patterns_of, patterns=self.p > 1)
+            withheld = dict(zip(sensitive, diversity.withheld_cells(cells, rule, rng.secret), strict=True))
+            self._require_few_withheld(withheld, int((cells >= 0).sum()))
+        tables, private, step = released_tables(
             data, panel, subgroups, group, sensitive,
-            rng=rng, values_of=values_of, patterns_of=patterns_of,
-            with_segments=self.form == "own-word-paa", changed=changed,
+            rng=rng, values_of=values_of, patterns_of=patterns_of, step=self.ends_step,
+            with_segments=self.form == "own-word-paa", with_patterns=self.p > 1, withheld=withheld,
         )  # fmt: skip
-        return Release(tables=tables, guarantee=self.guarantee, method=self, private=private)
+        return Release(
+            tables=tables,
+            guarantee=self.guarantee,
+            method=replace(self, ends_step=step),
+            private=private,
+            reading=(*data.reading, ends_fact(step, self.ends_step)),
+        )
+
+    def _rule(self, sensitive: Mapping[str, np.ndarray]) -> Diversity | None:
+        from sequester.methods.series.shared import diversity
+
+        if self.l is None:
+            return None
+        if not sensitive:
+            raise InputError("Kapra: l needs a sensitive column, and none is named. Pass --sensitive, or leave l out.")
+        widths = self._widths()
+        for name in widths:
+            if name and (name not in sensitive or sensitive[name].dtype == object):
+                raise InputError(f"Kapra: near names '{name}', which is not a sensitive column of numbers.")
+        known = {str(v) for column in sensitive.values() if column.dtype == object for v in column if v is not None}
+        known |= {f"{name}={v}" for name, column in sensitive.items() if column.dtype == object for v in set(column)}
+        unknown = [value for value in self.harmless if value not in known]
+        if unknown:
+            raise InputError(
+                f"Kapra: harmless names '{unknown[0]}', which no sensitive column of text holds. Check its spelling."
+            )
+        rule = diversity.rule_of(sensitive, self.l, self.harmless, widths)
+        diversity.require_eligible(sensitive, rule)
+        return rule
+
+    def _require_few_withheld(self, withheld: Mapping[str, np.ndarray], n: int) -> None:
+        for name, at in withheld.items():
+            if at.sum() > self.withhold_up_to * n:
+                raise InputError(
+                    f"Kapra: no grouping that was found keeps l={self.l}; {at.sum() / n:.1%} of the values of the "
+                    f"sensitive column '{name}' would have to be withheld, at most {self.withhold_up_to:.1%} may. "
+                    "Lower l, raise k and p, name harmless values, or raise withhold_up_to."
+                )
 
     def _published(self, data: Series) -> tuple[tuple[str, ...], tuple[str, ...]]:
         out = []
@@ -148,32 +233,31 @@ class Kapra(KPMethod):
             )
         return out[0], out[1]
 
-    def _grouped(self, values: np.ndarray) -> tuple[Subgroups, np.ndarray]:
+    def _grouped(self, values: np.ndarray, rule: Diversity | None) -> tuple[Subgroups, np.ndarray]:
         """Subgroups, and the group of each."""
-        import numpy as np
-
         from sequester.methods.series.shared import subgroups as ways
         from sequester.primitives.sax import z_normalize
 
         z = z_normalize(values, ddof=int(self.std == "sample"))
-        n, width = values.shape
-        if self.form == "literal":
-            found = ways.literal(values, z, self.p, self.max_level, self.maximise)
-            if (found.of >= 0).sum() < self.k:  # suppression left fewer than k: all in one group, without patterns
-                found = ways.own_patterns(z, np.zeros(n, dtype=np.int64), np.array([1]), np.array([width]))
-            return found, ways.paper_groups(values, found.of, self.k)
         if self.form == "prototype":
-            found = ways.prototypes(values, z, self.p, self.max_level, self.weight)
-            return found, ways.refined_groups(values, found.of, self.k)
+            return self._prototypes(values, z, rule)
+        if self.form in ("literal", "printed"):
+            return ways.papers_own(
+                values, z, self.k, self.p, self.max_level, self.maximise, printed=self.form == "printed"
+            )
         words = [ways.whole_words] if self.form == "own-word" else [ways.whole_words, ways.segment_words]
-        tried = []
-        for forms in (word(z, self.max_level) for word in words):
-            found = ways.own_words(values, forms, z, self.p, self.weight)
-            tried.append(ways.polished(values, forms, z, found, self.k, self.p, self.weight))
-        scale = float(np.ptp(values)) or 1.0
+        return ways.best_words(values, z, [word(z, self.max_level) for word in words], self.k, self.p, self.weight)
 
-        def cost(way: tuple[Subgroups, np.ndarray]) -> float:
-            found, group = way
-            return ways.value_loss(values, group[found.of]) / scale + self.weight * found.loss
+    def _prototypes(self, values: np.ndarray, z: np.ndarray, rule: Diversity | None) -> tuple[Subgroups, np.ndarray]:
+        import numpy as np
 
-        return min(tried, key=cost)
+        from sequester.methods.series.shared.features import shapes_by
+        from sequester.methods.series.shared.prototypes import mean_words, prototype_groups
+        from sequester.primitives.sax import z_normalize
+
+        shapes = z_normalize(values) if self.features is None else shapes_by(self.features, values)
+        p = self.p if self.p > 1 else self.k
+        found = prototype_groups(values, shapes, self.k, p, self.weight if self.p > 1 else 0.0, rule)
+        group = np.zeros(int(found.subgroup.max()) + 1, dtype=np.int64)
+        group[found.subgroup] = found.group
+        return mean_words(z, found.subgroup, self.max_level), group

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from sequester.guarantees.kp_anonymity import kp_anonymity
+from sequester.guarantees.kp_anonymity import first_edition, kp_anonymity
 from sequester.methods.series.shared.kp_method import KPMethod
 from sequester.model import Series
 from sequester.papers import SERIES
@@ -35,13 +35,18 @@ class KPNaive(KPMethod):
     @property
     def guarantee(self) -> Guarantee:
         """(k,P)-anonymity with patterns that may be borrowed."""
-        return kp_anonymity(k=self.k, p=self.p, unit=self.unit, pattern_of="neighbour")
+        return kp_anonymity(k=self.k, p=self.p, unit=self.unit, pattern_of="neighbour", ends=self.ends)
+
+    @classmethod
+    def of_first_edition(cls, told: Mapping[str, Any]) -> Self:
+        """The method with the promise it made then."""
+        return FirstKPNaive(**told)  # type: ignore[return-value]
 
     def apply(self, data: Series, *, rng: Randomness, engine: Engine) -> Release:
         """Partition by value with at least k, then split every part by words; bad leaves join the most similar."""
         from sequester.methods.series.shared.kernels.greedy_partition import greedy_partition
         from sequester.methods.series.shared.panel import whole_panel
-        from sequester.methods.series.shared.records_table import released_tables
+        from sequester.methods.series.shared.records_table import ends_fact, released_tables
         from sequester.primitives.sax import word_keys, z_normalize
 
         panel = whole_panel(self, data, k=self.k, unit=self.unit, missing=self.missing)
@@ -49,11 +54,17 @@ class KPNaive(KPMethod):
         part = greedy_partition(panel.values, self.k)
         subgroups, group, borrowed = self._split_parts(z, word_keys(z, self.max_level), part)
         sensitive = {name: column[panel.rows] for name, column in data.sensitive.items()}
-        tables, private = released_tables(
+        tables, private, step = released_tables(
             data, panel, subgroups, group, sensitive,
-            rng=rng, values_of=data.times, patterns_of=data.times, with_segments=False, borrowed=borrowed,
+            rng=rng, values_of=data.times, patterns_of=data.times, step=self.ends_step, borrowed=borrowed,
         )  # fmt: skip
-        return Release(tables=tables, guarantee=self.guarantee, method=self, private=private)
+        return Release(
+            tables=tables,
+            guarantee=self.guarantee,
+            method=replace(self, ends_step=step),
+            private=private,
+            reading=(*data.reading, ends_fact(step, self.ends_step)),
+        )
 
     def _split_parts(self, z: np.ndarray, keys: np.ndarray, part: np.ndarray) -> Any:
         import numpy as np
@@ -100,6 +111,18 @@ class KPNaive(KPMethod):
             borrowed[rows[(sax.sax(z[rows], int(v)) == shown).all(axis=1)]] = False
         full = np.full(len(levels), z.shape[1])
         return Subgroups(of, np.array(levels), full, letters, float("nan")), np.array(group), borrowed
+
+
+@dataclass(frozen=True, kw_only=True)
+class FirstKPNaive(KPNaive):
+    """As manifests of the first edition state it, with exact ends."""
+
+    ends_step: float | None = 0.0
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """The promise of that time, word for word."""
+        return first_edition(k=self.k, p=self.p, unit=self.unit, pattern_of="neighbour")
 
 
 def _likeness(a: np.ndarray, b: np.ndarray) -> float:

@@ -1,10 +1,11 @@
-"""What both (k,P)-anonymous methods ask for: sizes, alphabet, normalisation, what to do with gaps, and the unit."""
+"""What both (k,P)-anonymous methods ask for: sizes, alphabet, range ends, what to do with gaps, and the unit."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Literal
+from typing import Any, ClassVar, Literal, Self
 
 from sequester.method import Method
 
@@ -17,6 +18,8 @@ class KPMethod(Method):
     """People per value envelope, at least 2."""
     p: int
     """People per identical pattern, 2..k."""
+    ends_step: float | None = None
+    """Ends of ranges are rounded outward to multiples of this, in the unit of the values; by default it follows from the width of the ranges and is published; 0 shows the exact smallest and largest value."""  # noqa: E501
     max_level: int = 20
     """Finest SAX alphabet tried, 2..26."""
     maximise: Literal["consecutive", "any"] = "consecutive"
@@ -28,18 +31,36 @@ class KPMethod(Method):
     unit: Literal["person", "record"] = "person"
     """Count people (each must have one record) or records."""
 
+    least_p: ClassVar[int] = 2
     for_odd_data = MappingProxyType({"repeated": {"unit": "record"}, "missing": {"missing": "drop"}})
 
     def __post_init__(self) -> None:
         self.require("k", 2)
-        self.require("p", 2)
+        self.require("p", self.least_p)
         if self.p > self.k:
             raise self.refuse(
-                f"p must lie in 2..k, got p={self.p} with k={self.k}. "
+                f"p must lie in {self.least_p}..k, got p={self.p} with k={self.k}. "
                 "A pattern cannot be shared by more people than the group holds."
             )
+        if self.ends_step is not None:
+            self.require("ends_step", 0.0, 1e100)
         self.require("max_level", 2, 26)
         self.require_choice("maximise", ("consecutive", "any"))
         self.require_choice("std", ("population", "sample"))
         self.require_choice("missing", ("refuse", "drop", "fill"))
         self.require_choice("unit", ("person", "record"))
+
+    @property
+    def ends(self) -> str:
+        """Whether ends of ranges are `rounded` or `exact`."""
+        return "exact" if self.ends_step == 0 else "rounded"
+
+    @classmethod
+    def from_parameters(cls, told: Mapping[str, Any]) -> Self:
+        """As told in a manifest; one that says nothing of ends was written by the first edition."""
+        return super().from_parameters(told) if "ends_step" in told else cls.of_first_edition(told)
+
+    @classmethod
+    def of_first_edition(cls, told: Mapping[str, Any]) -> Self:
+        """The method with the promise it made then."""
+        raise cls(k=2, p=2).refuse("these parameters were never published.")

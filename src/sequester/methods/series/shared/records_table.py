@@ -6,9 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from sequester.layouts.boxes import Boxes
 from sequester.methods.series.shared.panel import Panel
+from sequester.methods.series.shared.range_ends import multiples, step_for
 from sequester.methods.series.shared.subgroups import Subgroups
-from sequester.model import Series
+from sequester.model import Fact, Series
 
 
 def released_tables(
@@ -21,13 +23,15 @@ def released_tables(
     rng: Any,
     values_of: tuple[str, ...],
     patterns_of: tuple[str, ...],
-    with_segments: bool,
+    step: float | None,
+    with_segments: bool = False,
+    with_patterns: bool = True,
     borrowed: np.ndarray | None = None,
-    changed: dict[str, np.ndarray] | None = None,
-) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Public and private tables. Records and groups get new numbers in a secret random order.
+    withheld: dict[str, np.ndarray] | None = None,
+) -> tuple[dict[str, Any], dict[str, Any], float]:
+    """Public and private tables, and the step of range ends. Records and groups get new numbers in a secret order.
 
-    `sensitive`, `borrowed` and `changed` are in the order of the panel's rows.
+    `sensitive`, `borrowed` and `withheld` are in the order of the panel's rows.
     """
     import pyarrow as pa
 
@@ -37,29 +41,31 @@ def released_tables(
     subgroup = subgroups.of[shown]
     n_groups = int(group_of_subgroup.max()) + 1
     group = rng.secret.permutation(n_groups)[group_of_subgroup[subgroup]]
-
-    columns: dict[str, Any] = {"record": numbers, "group": group + 1}
     values = panel.values[shown]
     order = np.argsort(group, kind="stable")
     starts = np.searchsorted(group[order], np.arange(n_groups))
-    lo = np.minimum.reduceat(values[order], starts)
-    hi = np.maximum.reduceat(values[order], starts)
-    for t, name in enumerate(data.times):
-        if name in values_of:
-            columns[f"{name}_lo"], columns[f"{name}_hi"] = lo[group, t], hi[group, t]
-    spelled = [_spell(word, data.times, patterns_of) for word in subgroups.letters]
-    columns["pattern"] = pa.array([spelled[s] for s in subgroup], pa.string())
-    columns["level"] = subgroups.level[subgroup].astype(np.int64)
-    if with_segments:
-        columns["segments"] = subgroups.segments[subgroup].astype(np.int64)
-    for name, column in sensitive.items():
-        columns[name] = sensitive_column(column[shown])
-
-    tables = {"records": pa.table(columns), "columns": columns_table(list(columns), values_of, tuple(sensitive))}
-    if data.letters:
-        tables["alphabet"] = alphabet_table(data)
-    if values_of != data.times or patterns_of != data.times:
-        tables["times"] = times_table(data.times, patterns_of)
+    lo, hi = np.minimum.reduceat(values[order], starts), np.maximum.reduceat(values[order], starts)
+    if step is None:
+        step = step_for(lo[group], hi[group], panel.values)
+    lo, hi = multiples(lo, hi, step)
+    spelled = [_spell(word, data.times, patterns_of) for word in subgroups.letters] if with_patterns else []
+    if withheld:
+        sensitive = {name: _without(column, withheld[name]) for name, column in sensitive.items()}
+    boxes = Boxes(
+        record=numbers,
+        group=group + 1,
+        times=values_of,
+        lo=lo[group][:, [data.times.index(t) for t in values_of]],
+        hi=hi[group][:, [data.times.index(t) for t in values_of]],
+        pattern=np.array([spelled[s] for s in subgroup], dtype=object) if with_patterns else None,
+        level=subgroups.level[subgroup].astype(np.int64) if with_patterns else None,
+        segments=subgroups.segments[subgroup].astype(np.int64) if with_segments else None,
+        sensitive={name: column[shown] for name, column in sensitive.items()},
+        all_times=data.times,
+        letters_at=patterns_of,
+        alphabet=data.letters,
+        withheld=None if withheld is None else {name: int(at[shown].sum()) for name, at in withheld.items()},
+    )
     origin: dict[str, Any] = {
         "record": numbers,
         "row": panel.rows[shown] + 1,
@@ -68,65 +74,37 @@ def released_tables(
     }
     if borrowed is not None:
         origin["borrowed"] = borrowed[shown]
-    private = {"origin": pa.table(origin), "suppressed": _suppressed(data, panel, subgroups)}
-    if changed:
-        number_of = np.zeros(len(panel.rows), dtype=np.int64)
-        number_of[shown] = numbers
-        cells = [(int(number_of[i]), name) for name, at in changed.items() for i in np.flatnonzero(at)]
-        private["changed"] = pa.table(
-            {
-                "record": pa.array([r for r, _ in cells], pa.int64()),
-                "column": pa.array([c for _, c in cells], pa.string()),
-            }
-        )
-    return tables, private
+    return boxes.tables(), {"origin": pa.table(origin), "suppressed": _suppressed(data, panel, subgroups)}, step
+
+
+def ends_fact(step: float, asked: float | None) -> Fact:
+    """What the manifest tells about the ends of ranges."""
+    return Fact("ends_step", step, "declared" if asked is not None else "found")
+
+
+def _without(column: np.ndarray, hidden: np.ndarray) -> np.ndarray:
+    out = column.copy()
+    out[hidden] = None if column.dtype == object else np.nan
+    return out
 
 
 def visible_cells(
-    subgroups: Subgroups, group_of_subgroup: np.ndarray, times: tuple[str, ...], patterns_of: tuple[str, ...]
+    subgroups: Subgroups,
+    group_of_subgroup: np.ndarray,
+    times: tuple[str, ...],
+    patterns_of: tuple[str, ...],
+    *,
+    patterns: bool = True,
 ) -> np.ndarray:
     """Cell per record (-1: suppressed): rows that show the same group, pattern, level and segments are one cell."""
     numbers: dict[tuple[Any, ...], int] = {}
     cells = np.empty(len(subgroups.letters), dtype=np.int64)
     for s, word in enumerate(subgroups.letters):
-        shown = (int(group_of_subgroup[s]), _spell(word, times, patterns_of), int(subgroups.level[s]))
-        cells[s] = numbers.setdefault((*shown, int(subgroups.segments[s])), len(numbers))
+        shown: tuple[Any, ...] = (int(group_of_subgroup[s]),)
+        if patterns:
+            shown += (_spell(word, times, patterns_of), int(subgroups.level[s]), int(subgroups.segments[s]))
+        cells[s] = numbers.setdefault(shown, len(numbers))
     return np.where(subgroups.of >= 0, cells[subgroups.of], -1)
-
-
-def sensitive_column(column: np.ndarray) -> Any:
-    """A sensitive column as Arrow: missing is null."""
-    import pyarrow as pa
-
-    if column.dtype == object:
-        return pa.array(column.tolist(), pa.string())
-    return pa.array(column, pa.float64(), from_pandas=True)
-
-
-def times_table(times: tuple[str, ...], patterns_of: tuple[str, ...]) -> Any:
-    """Names of all times in order, and where in a pattern each one's letter stands (null: not published)."""
-    import pyarrow as pa
-
-    letter = [patterns_of.index(t) + 1 if t in patterns_of else None for t in times]
-    return pa.table({"time": pa.array(list(times), pa.string()), "letter": pa.array(letter, pa.int64())})
-
-
-def columns_table(names: list[str], times: tuple[str, ...], sensitive: tuple[str, ...]) -> Any:
-    """The role of every column of `records`, so that nothing is released that is not accounted for."""
-    import pyarrow as pa
-
-    roles = {"record": "number"} | dict.fromkeys(times, "value")
-    roles |= {f"{t}_lo": "low" for t in times} | {f"{t}_hi": "high" for t in times}
-    roles |= dict.fromkeys(sensitive, "sensitive")
-    role = [roles.get(name, name) for name in names]  # group, pattern, level and segments are named after their role
-    return pa.table({"name": pa.array(names, pa.string()), "role": pa.array(role, pa.string())})
-
-
-def alphabet_table(data: Series) -> Any:
-    """What the numbers of an alphabetical sequence stand for."""
-    import pyarrow as pa
-
-    return pa.table({"value": pa.array(range(len(data.letters)), pa.int64()), "letter": list(data.letters)})
 
 
 def _spell(word: np.ndarray, times: tuple[str, ...], patterns_of: tuple[str, ...]) -> str:

@@ -1,4 +1,4 @@
-"""Four ways to find subgroups of at least p records that show one pattern."""
+"""Ways to find subgroups of at least p records that show one pattern of their own."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sequester.methods.series.shared.kernels import exchange as kp_exchange
-from sequester.methods.series.shared.kernels import greedy_partition, mdav_values
+from sequester.methods.series.shared.kernels import greedy_partition
 from sequester.methods.series.shared.kernels import groups as kp_groups
 from sequester.methods.series.shared.kernels import refine as kp_refine
 from sequester.methods.series.shared.kernels import tree as kp_tree
@@ -50,10 +50,12 @@ class Forms:
     segments: np.ndarray
 
 
-def literal(values: np.ndarray, z: np.ndarray, p: int, max_level: int, maximise: str) -> Subgroups:
+def literal(
+    values: np.ndarray, z: np.ndarray, p: int, max_level: int, maximise: str, *, printed: bool = False
+) -> Subgroups:
     """The paper's: split by words from the top, recycle what is left, cut large subgroups by value."""
     keys = sax.word_keys(z, max_level)
-    leaf, level, good = kp_tree.split_by_word(keys, p)
+    leaf, level, good = kp_tree.split_by_word(keys, p, printed=printed)
     order = np.argsort(leaf, kind="stable")
     members = np.split(order, np.searchsorted(leaf[order], np.arange(1, len(level))))
     bad = np.flatnonzero(~good[leaf])
@@ -107,21 +109,6 @@ def segment_words(z: np.ndarray, max_level: int) -> Forms:
     return Forms(np.concatenate(keys), np.concatenate(losses), np.concatenate(level), np.concatenate(segments))
 
 
-def prototypes(values: np.ndarray, z: np.ndarray, p: int, max_level: int, weight: float) -> Subgroups:
-    """Subgroups alike in value and shape; each shows the word of its mean shape."""
-    n = len(values)
-    features = np.hstack([unit_range(values), SHAPE_PER_WEIGHT * weight * z])
-    of = mdav_values.mdav_blocked(features, np.arange(n), np.array([0, n]), p, work=kp_words.WORK)
-    n_subgroups = int(of.max()) + 1
-    mean = np.zeros((n_subgroups, z.shape[1]))
-    np.add.at(mean, of, z)
-    mean /= np.bincount(of)[:, None]
-    letters = sax.sax(sax.z_normalize(mean), max_level)
-    loss = sax.pattern_loss(z, sax.reconstruct(letters, max_level)[of]).sum()
-    full = np.full(n_subgroups, z.shape[1])
-    return Subgroups(of, np.full(n_subgroups, max_level), full, list(letters), float(loss))
-
-
 def own_patterns(z: np.ndarray, of: np.ndarray, level: np.ndarray, segments: np.ndarray) -> Subgroups:
     """Spell every subgroup's common word and add up what is lost by it."""
     letters: list[np.ndarray] = [np.empty(0, dtype=np.uint8)] * len(level)
@@ -151,6 +138,28 @@ def refined_groups(values: np.ndarray, of: np.ndarray, k: int) -> np.ndarray:
         group = kp_groups.form_groups(lo, hi, size, k, order=order(lo, hi, size))
         tried.append(kp_refine.refine_groups(lo, hi, size, group, k))
     return min(tried, key=lambda group: value_loss(values, np.where(of >= 0, group[of], -1)))
+
+
+def papers_own(
+    values: np.ndarray, z: np.ndarray, k: int, p: int, max_level: int, maximise: str, *, printed: bool
+) -> tuple[Subgroups, np.ndarray]:
+    """The paper's subgroups, and the group of each."""
+    found = literal(values, z, p, max_level, maximise, printed=printed)
+    if (found.of >= 0).sum() < k:  # suppression left fewer than k: all in one group, without patterns
+        found = own_patterns(z, np.zeros(len(z), dtype=np.int64), np.array([1]), np.array([z.shape[1]]))
+    return found, paper_groups(values, found.of, k)
+
+
+def best_words(
+    values: np.ndarray, z: np.ndarray, kinds: list[Forms], k: int, p: int, weight: float
+) -> tuple[Subgroups, np.ndarray]:
+    """Own-word subgroups and their groups; of several kinds of words the one that costs least."""
+    tried = []
+    for forms in kinds:
+        found = own_words(values, forms, z, p, weight)
+        tried.append(polished(values, forms, z, found, k, p, weight))
+    scale = float(np.ptp(values)) or 1.0
+    return min(tried, key=lambda way: value_loss(values, way[1][way[0].of]) / scale + weight * way[0].loss)
 
 
 def polished(

@@ -67,13 +67,9 @@ class TGA(Method):
         import numpy as np
         import pyarrow as pa
 
+        from sequester.layouts.boxes import Boxes
+        from sequester.layouts.drawn import Drawn
         from sequester.methods.series.shared.panel import whole_panel
-        from sequester.methods.series.shared.records_table import (
-            alphabet_table,
-            columns_table,
-            sensitive_column,
-            times_table,
-        )
         from sequester.methods.series.tga.kernels.trajectory_cost import group_by_log_cost
 
         panel = whole_panel(self, data, k=self.k, unit=self.unit, missing=self.missing)
@@ -88,30 +84,25 @@ class TGA(Method):
         starts = np.searchsorted(group[order], np.arange(n_groups))
         lo, hi = np.minimum.reduceat(values[order], starts), np.maximum.reduceat(values[order], starts)
         number = rng.secret.permutation(n_groups)
-        columns: dict[str, Any] = {"record": np.arange(1, len(shown) + 1)}
+        record = np.arange(1, len(shown) + 1)
+        box_lo, box_hi = lo[group[shown]], hi[group[shown]]
+        sensitive = {name: column[panel.rows[shown]] for name, column in data.sensitive.items()}
+        shape: Boxes | Drawn
         if self.reconstruct:
-            box_lo, box_hi = lo[group[shown]], hi[group[shown]]
             width = np.floor((box_hi - box_lo) / step + 1e-9).astype(np.int64) + 1
             drawn = np.minimum(box_lo + step * rng.secret.integers(0, width), box_hi)
-            columns |= {t: drawn[:, j] for j, t in enumerate(data.times)}
+            shape = Drawn(record=record, times=data.times, values=drawn, sensitive=sensitive, alphabet=data.letters)
         else:
-            columns["group"] = number[group[shown]] + 1
-            for j, t in enumerate(data.times):
-                columns[f"{t}_lo"], columns[f"{t}_hi"] = lo[group[shown], j], hi[group[shown], j]
-        for name, column in data.sensitive.items():
-            columns[name] = sensitive_column(column[panel.rows[shown]])
-        roles = columns_table(list(columns), data.times, tuple(data.sensitive))
-        tables = {"records": pa.table(columns), "columns": roles}
-        if self.reconstruct:
-            tables["times"] = times_table(data.times, ())
-        if data.letters:
-            tables["alphabet"] = alphabet_table(data)
+            shape = Boxes(
+                record=record, group=number[group[shown]] + 1, times=data.times, lo=box_lo, hi=box_hi,
+                sensitive=sensitive, all_times=data.times, alphabet=data.letters,
+            )  # fmt: skip
         origin = pa.table(
             {
-                "record": np.arange(1, len(shown) + 1),
+                "record": record,
                 "row": panel.rows[shown] + 1,
                 "person": pa.array(data.persons[panel.rows[shown]].tolist(), pa.string()),
                 "group": number[group[shown]] + 1,
             }
         )
-        return Release(tables=tables, guarantee=self.guarantee, method=self, private={"origin": origin})
+        return Release(tables=shape.tables(), guarantee=self.guarantee, method=self, private={"origin": origin})

@@ -1,7 +1,8 @@
 """Node splitting of (k,P)-anonymity (Shou et al. 2013, Algorithms 1 and 2): from words to subgroups of equal words.
 
-Repaired as in the method's page: the printed algorithm lacks an `else` and a `return`, and would stop at a node whose
-only child holds everything, freezing it at a coarse level.
+The printed algorithm lacks an `else` and a `return`, which is mended. It also stops at a node of at least 2P records
+whose only child holds everything and freezes it at a coarse level: by default such a node goes on with a finer word,
+`printed` stops as the listing does.
 """
 
 from __future__ import annotations
@@ -12,7 +13,9 @@ from sequester.primitives.compiled import kernel
 from sequester.primitives.sorting import order_of, sort_first
 
 
-def split_by_word(keys: np.ndarray, p: int, ids: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def split_by_word(
+    keys: np.ndarray, p: int, ids: np.ndarray | None = None, *, printed: bool = False
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Split records by their words, level after level, while at least `p` stay together.
 
     Parameters
@@ -20,6 +23,7 @@ def split_by_word(keys: np.ndarray, p: int, ids: np.ndarray | None = None) -> tu
     keys : (levels + 1) x records, `keys[v]` equal exactly where the words at level v are equal.
     p : smallest good leaf.
     ids : the records to split (all by default).
+    printed : stop at a node that does not split, as the paper's listing does.
 
     Returns
     -------
@@ -28,7 +32,7 @@ def split_by_word(keys: np.ndarray, p: int, ids: np.ndarray | None = None) -> tu
     """
     n = keys.shape[1] if ids is None else len(ids)
     order = np.arange(n) if ids is None else np.asarray(ids, dtype=np.int64).copy()
-    starts, levels, good = _split(np.ascontiguousarray(keys), order, p)
+    starts, levels, good = _split(np.ascontiguousarray(keys), order, p, printed)
     leaf_of_place = np.repeat(np.arange(len(levels)), np.diff(np.append(starts, n)))
     if ids is None:
         leaf = np.empty(n, dtype=np.int64)
@@ -76,8 +80,8 @@ def highest_common_level(keys: np.ndarray, members: np.ndarray) -> int:
     return 1
 
 
-@kernel("int64[:, ::1], int64[::1], int64")
-def _split(keys, order, p):
+@kernel("int64[:, ::1], int64[::1], int64, boolean")
+def _split(keys, order, p, printed):
     """Explicit stack over one permutation array; a segment is sorted by (word at the next level, record id)."""
     n = len(order)
     top = keys.shape[0] - 1
@@ -107,9 +111,12 @@ def _split(keys, order, p):
                 if keys[level + 1, order[i]] != first:
                     same = False
                     break
-            if same:  # one child holds everything: go on with a finer word
+            if same and not (printed and size >= 2 * p):  # one child holds everything: go on with a finer word
                 level += 1
                 continue
+            if same:
+                final = True
+                break
             if size < 2 * p:
                 final = True
             break

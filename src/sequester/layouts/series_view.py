@@ -8,6 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from sequester.layouts.boxes import Boxes
+from sequester.layouts.drawn import Drawn
+from sequester.layouts.letters import Letters
 from sequester.primitives import customised, sax
 
 
@@ -33,26 +36,21 @@ class View:
 def look_at(
     tables: Mapping[str, Any], parameters: Mapping[str, Any], *, domain: tuple[float, float] | None = None
 ) -> View:
-    """The view of a release with a table `records` (ranges and patterns, or drawn values) or `sequences`."""
+    """The view of a release of boxes, drawn values or letters."""
     if "sequences" in tables:
-        return _sequences(tables["sequences"], tables["alphabet"])
-    table = tables["records"]
-    names = table.column_names
-    record = table.column("record").to_numpy()
-    with_range = tuple(c[:-3] for c in names if c.endswith("_lo") and f"{c[:-3]}_hi" in names)
-    if not with_range:
-        times = tuple(tables["times"].column("time").to_pylist())
-        drawn = np.column_stack([table.column(t).to_numpy() for t in times]).astype(np.float64)
-        return View(record, times, drawn, drawn, drawn, drawn, sax.z_normalize(drawn), False)
-    lo = np.column_stack([table.column(f"{t}_lo").to_numpy() for t in with_range]).astype(np.float64)
-    hi = np.column_stack([table.column(f"{t}_hi").to_numpy() for t in with_range]).astype(np.float64)
-    if "pattern" not in names:
-        return View(record, with_range, lo, hi, lo, hi, sax.z_normalize((lo + hi) / 2), True)
-    words = np.array(table.column("pattern").to_pylist(), dtype=object)
-    level = table.column("level").to_numpy()
+        return _sequences(Letters.read(tables))
+    if not any(c.endswith("_lo") for c in tables["records"].column_names):
+        drawn = Drawn.read(tables)
+        v = drawn.values
+        return View(drawn.record, drawn.times, v, v, v, v, sax.z_normalize(v), False)
+    boxes = Boxes.read(tables)
+    lo, hi = boxes.lo, boxes.hi
+    if boxes.pattern is None or boxes.level is None:
+        return View(boxes.record, boxes.times, lo, hi, lo, hi, sax.z_normalize((lo + hi) / 2), True)
     if "times" in tables:
-        return _completed(record, with_range, lo, hi, words, level, tables["times"], parameters, domain)
-    return View(record, with_range, lo, hi, lo, hi, shapes_of(words, level, len(with_range)), True)
+        return _completed(boxes, parameters, domain)
+    shape = shapes_of(boxes.pattern, boxes.level, len(boxes.times))
+    return View(boxes.record, boxes.times, lo, hi, lo, hi, shape, True)
 
 
 def shapes_of(words: np.ndarray, level: np.ndarray, n_times: int) -> np.ndarray:
@@ -89,14 +87,17 @@ def range_certainty(
     return inside, meets
 
 
-def _completed(record, with_range, lo, hi, words, level, told, parameters, domain):
+def _completed(boxes: Boxes, parameters: Mapping[str, Any], domain: tuple[float, float] | None) -> View:
     """Estimate missing ranges from letters, and missing letters from ranges; rows that look alike are done once."""
-    times = tuple(told.column("time").to_pylist())
-    letter_at = {t: int(p) - 1 for t, p in zip(times, told.column("letter").to_pylist(), strict=True) if p}
+    assert boxes.pattern is not None and boxes.level is not None
+    record, with_range, lo, hi = boxes.record, boxes.times, boxes.lo, boxes.hi
+    words, level, times = boxes.pattern, boxes.level, boxes.all_times
+    letter_at = {t: at for at, t in enumerate(boxes.letters_at)}
     span = domain or (float(lo.min()), float(hi.max()))
     ddof = int(parameters.get("std") == "sample")
     both = [t for t in times if t in letter_at and t in with_range]
-    in_values, in_words = [with_range.index(t) for t in both], [letter_at[t] for t in both]
+    in_values = np.array([with_range.index(t) for t in both], dtype=np.int64)
+    in_words = np.array([letter_at[t] for t in both], dtype=np.int64)
     key = np.column_stack([lo, hi, level, np.unique(words.astype(str), return_inverse=True)[1]])
     rows, cell = np.unique(key, axis=0, return_index=True, return_inverse=True)[1:]
     cell = cell.ravel()
@@ -126,16 +127,9 @@ def _completed(record, with_range, lo, hi, words, level, told, parameters, domai
     return View(record, times, soft_lo, np.maximum(soft_lo, soft_hi), hard_lo[cell], hard_hi[cell], shape[cell], True)
 
 
-def _sequences(table: Any, alphabet: Any) -> View:
-    """Symbol sequences: a value per position up to the sequence's end, nothing (NaN) after it."""
-    record = table.column("record").to_numpy()
-    value = dict(zip(alphabet.column("letter").to_pylist(), alphabet.column("value").to_pylist(), strict=True))
-    sequences = [s.split(" ") if s else [] for s in table.column("sequence").to_pylist()]
-    width = max((len(s) for s in sequences), default=0)
-    codes = np.full((len(sequences), width), np.nan)
-    for i, s in enumerate(sequences):
-        codes[i, : len(s)] = [float(value[c]) for c in s]
+def _sequences(told: Letters) -> View:
+    codes = told.values()
     length = np.maximum(1, (~np.isnan(codes)).sum(axis=1, keepdims=True))
     shape = np.where(np.isnan(codes), np.nansum(codes, axis=1, keepdims=True) / length, codes)
-    times = tuple(f"p{j + 1}" for j in range(width))
-    return View(record, times, codes, codes, codes, codes, sax.z_normalize(shape), False)
+    times = tuple(f"p{j + 1}" for j in range(codes.shape[1]))
+    return View(told.record, times, codes, codes, codes, codes, sax.z_normalize(shape), False)

@@ -1,0 +1,43 @@
+"""What the samplers of `mcka` cost beside each other."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import sequester as sq
+from sequester.engines import Engine
+from sequester.model import Activities
+from sequester.samples.minutes import minutes
+
+TITLE = "Samplers of mcka: processor time"
+NOTE = """Processor seconds of a whole `anonymize` (clusters, drawing, tables) of 14 days of minutes with k = 5 on one
+thread, the best of three, and the ratio to `semi-markov`, the default of the first edition. Calibrating day-types costs
+the same for any number of people above 600, so few people pay most in proportion, and little in seconds. Limit: four
+times semi-markov from 500 people on."""
+ALONE = True
+SIZES = (60, 500, 1000, 4000)
+LIMIT, FROM = 4.0, 500
+
+
+def run() -> Iterator[dict[str, Any]]:
+    """A row per number of people."""
+    for sampler in ("independent", "semi-markov", "day-types"):
+        seconds(minutes(n_people=30, days=14), sampler, 1)  # compiles
+    for n in SIZES:
+        data = minutes(n_people=n, days=14, seed=1)
+        found = {s: seconds(data, s, 3) for s in ("independent", "semi-markov", "day-types")}
+        ratio = found["day-types"] / found["semi-markov"]
+        told = {"bench": "activity_samplers", "n": n} | {s: round(v, 2) for s, v in found.items()}
+        yield told | {"ratio": round(ratio, 2)} | ({"limit": LIMIT, "met": ratio <= LIMIT} if n >= FROM else {})
+
+
+def seconds(data: Activities, sampler: Any, repeat: int) -> float:
+    """The cheapest of several."""
+    out = []
+    for seed in range(repeat):
+        begun = time.process_time()
+        sq.anonymize(data, sq.MCKA(k=5, sampler=sampler), seed=seed, engine=Engine(threads=1))
+        out.append(time.process_time() - begun)
+    return min(out)

@@ -1,0 +1,188 @@
+"""The judge of l-diversity inside (k,P)-anonymity: the rule per cell, what is withheld, and truth beside the original.
+
+A cell is what rows with the same group, pattern, level and segments show. Null is no value and -0.0 is 0.0. Promises of
+the first edition allowed values to be changed (their parameters name a tolerance); they are judged as they were made.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from sequester.release import Check
+
+
+def of_release(cells: np.ndarray, columns: Mapping[str, Any], told: Mapping[str, Any], withheld: Any) -> list[Check]:
+    """Checks on what is shown."""
+    if "tolerance" in told:
+        return [_first_edition(cells, name, column, int(told["l"])) for name, column in columns.items()]
+    odd = _misstated(told)
+    if odd:
+        return [Check(name="l-diversity", passed=False, detail=odd)]
+    checks = []
+    for name, column in columns.items():
+        shown = [_plain(v) for v in column.to_pylist()]
+        worst = sum(not _keeps(members, told, name) for members in _by_cell(cells, shown).values())
+        checks.append(
+            Check(
+                name=f"l-diversity of '{name}'",
+                passed=worst == 0,
+                detail=f"in {worst} cells a protected value is held by more than one in {told['l']} of those whose "
+                "value is shown",
+            )
+        )
+    return [*checks, _stated(columns, told, withheld, len(cells))]
+
+
+def beside_source(
+    cells: np.ndarray,
+    columns: Mapping[str, Any],
+    truth: Mapping[str, np.ndarray],
+    told: Mapping[str, Any],
+    withheld: Any,
+) -> list[Check]:
+    """Checks that need the original values, in the order of the released rows."""
+    if told.get("l") and "tolerance" in told:
+        return [_changed(cells, name, columns[name], truth[name], told) for name in columns]
+    stated = dict(zip(*withheld.to_pydict().values(), strict=True)) if withheld is not None else {}
+    out = []
+    for name, column in columns.items():
+        shown, true = [_plain(v) for v in column.to_pylist()], [_plain(v) for v in truth[name].tolist()]
+        false = sum(a is not None and a != b for a, b in zip(shown, true, strict=True))
+        hidden = np.array([a is None and b is not None for a, b in zip(shown, true, strict=True)], dtype=bool)
+        if not told.get("l"):
+            differ = false + int(hidden.sum())
+            detail = f"{differ} values differ from the original"
+            out.append(Check(name=f"sensitive column '{name}'", passed=differ == 0, detail=detail))
+            continue
+        detail = f"{false} values differ from the original"
+        out.append(Check(name=f"sensitive column '{name}'", passed=false == 0, detail=detail))
+        known = np.array([b is not None for b in true], dtype=bool)
+        halves = sum(0 < hidden[known & (cells == c)].sum() < (known & (cells == c)).sum() for c in set(cells[hidden]))
+        together = _keeps([v for v, h in zip(true, hidden, strict=True) if h], told, name)
+        miscounted = int(hidden.sum()) != stated.get(name)
+        out.append(
+            Check(
+                name=f"withheld of '{name}'",
+                passed=not halves and together and not miscounted,
+                detail=f"{int(hidden.sum())} values are withheld ({stated.get(name)} stated), {halves} cells in part; "
+                + ("together they keep the rule" if together else "together they fail the rule"),
+            )
+        )
+    return out
+
+
+def _misstated(told: Mapping[str, Any]) -> str | None:
+    if not all(
+        isinstance(told.get(n), list) and all(isinstance(v, str) for v in told[n]) for n in ("harmless", "near")
+    ):
+        return "the promise does not state which values are harmless and how near numbers may be"
+    share = told.get("withhold_up_to")
+    if isinstance(share, bool) or not isinstance(share, (int, float)) or not 0 <= share <= 1:
+        return "the promise does not state how many values may be withheld"
+    try:
+        widths = [float(v.rpartition("=")[2]) for v in told["near"]]
+    except ValueError:
+        return "the promise states a nearness that is no number"
+    return None if all(0 <= w < np.inf for w in widths) else "the promise states a nearness below 0"
+
+
+def _stated(columns: Mapping[str, Any], told: Mapping[str, Any], withheld: Any, n: int) -> Check:
+    """The table of withheld values names every sensitive column, and no more than is missing or allowed."""
+    if withheld is None:
+        return Check(
+            name="withheld", passed=False, detail="the table that states how many values are withheld is missing"
+        )
+    names, counts = withheld.column("column").to_pylist(), withheld.column("records").to_pylist()
+    whole = all(isinstance(c, int) and not isinstance(c, bool) and c >= 0 for c in counts)
+    if sorted(names) != sorted(columns) or not whole:
+        return Check(name="withheld", passed=False, detail="withheld values are not stated for every sensitive column")
+    over = sum(c > told["withhold_up_to"] * n for c in counts)
+    unseen = sum(c > columns[name].null_count for name, c in zip(names, counts, strict=True))
+    return Check(
+        name="withheld",
+        passed=not over and not unseen,
+        detail=f"{sum(counts)} of {n * len(names)} values are withheld; {over} columns above "
+        f"{told['withhold_up_to']:.0%}, {unseen} with fewer values missing than stated",
+    )
+
+
+def _plain(value: Any) -> Any:
+    """Null for what is no value; -0.0 is 0.0."""
+    if value is None or value != value:
+        return None
+    return value + 0.0 if isinstance(value, float) else value
+
+
+def _by_cell(cells: np.ndarray, shown: list[Any]) -> dict[int, list[Any]]:
+    out: dict[int, list[Any]] = {}
+    for cell, value in zip(cells.tolist(), shown, strict=True):
+        if value is not None:
+            out.setdefault(cell, []).append(value)
+    return out
+
+
+def _keeps(members: list[Any], told: Mapping[str, Any], name: str) -> bool:
+    """Whether the known values of a set keep the rule."""
+    if not members:
+        return True
+    harmless = {*told["harmless"], *(h.removeprefix(f"{name}=") for h in told["harmless"])}
+    protected = [v for v in members if not (isinstance(v, str) and v in harmless)]
+    if not protected:
+        return True
+    if isinstance(protected[0], str):
+        most = max(Counter(protected).values())
+    else:
+        widths = {v.rpartition("=")[0]: float(v.rpartition("=")[2]) for v in told["near"]}
+        reach = widths.get(name, widths.get("", 0.0))
+        ordered = sorted(protected)
+        most, start = 0, 0
+        for end, value in enumerate(ordered):
+            while value - ordered[start] > reach:
+                start += 1
+            most = max(most, end - start + 1)
+    return bool(most * told["l"] <= len(members))
+
+
+def _first_edition(cells: np.ndarray, name: str, column: Any, l: int) -> Check:  # noqa: E741
+    """No value is held by more than one in l of a cell, whether shown or not."""
+    values = np.array([np.nan if v is None else v for v in column.to_pylist()], dtype=object)
+    known = np.array([v == v for v in values], dtype=bool)
+    size = np.bincount(cells)
+    worst = 0
+    if known.any():
+        code = np.unique(values[known].astype(str), return_inverse=True)[1]
+        pairs, count = np.unique(np.column_stack([cells[known], code]), axis=0, return_counts=True)
+        worst = int((count * l > size[pairs[:, 0]]).sum())
+    return Check(
+        name=f"l-diversity of '{name}'",
+        passed=worst == 0,
+        detail=f"{worst} values are held by more than one in {l} of those who share a pattern",
+    )
+
+
+def _changed(cells: np.ndarray, name: str, column: Any, truth: np.ndarray, told: Mapping[str, Any]) -> Check:
+    """First edition: only as many values differ as the rule needed, and numbers within the tolerance."""
+    shown = column.to_pylist()
+    numeric = truth.dtype != object
+    true = [None if (v is None or v != v) else v for v in truth.tolist()]
+    differs = np.array([a != b for a, b in zip(shown, true, strict=True)])
+    size = np.bincount(cells)
+    known = np.array([v is not None for v in true])
+    code = np.unique(np.array([str(v) for v in true]), return_inverse=True)[1]
+    pairs, count = np.unique(np.column_stack([cells[known], code[known]]), axis=0, return_counts=True)
+    allowed = int(np.maximum(0, count - size[pairs[:, 0]] // told["l"]).sum()) if len(pairs) else 0
+    too_far = 0
+    if numeric and differs.any():
+        reach = float(told["tolerance"] or 0.0) * (1 + 1e-9)
+        gaps = [abs(a - b) if a is not None and b is not None else np.inf for a, b in zip(shown, true, strict=True)]
+        too_far = int((np.array(gaps)[differs] > reach).sum())
+    return Check(
+        name=f"sensitive column '{name}'",
+        passed=int(differs.sum()) <= allowed and too_far == 0,
+        detail=f"{int(differs.sum())} values differ from the original ({allowed} may), "
+        f"{too_far} by more than the tolerance",
+    )

@@ -1,0 +1,75 @@
+"""The judge of patterns: each is the word it is said to be, of the record or of its subgroup's mean shape."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import pairwise
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+
+from sequester.release import Check, Claim
+
+SLACK = 1e-9
+
+
+def true_words(
+    rows: Any, values: np.ndarray, times: tuple[str, ...], claim: Claim, told: Mapping[str, Any], origin: Any
+) -> Check:
+    """Compare every released pattern with the original values, in the order of the released rows."""
+    z = _normal(values, 1 if claim.parameters.get("std") == "sample" else 0)
+    if told["pattern_of"] == "subgroup":
+        if "subgroup" not in origin.column_names:
+            return Check(name="true patterns", passed=False, detail="the custodian's map lacks the subgroups")
+        of = dict(zip(origin.column("record").to_pylist(), origin.column("subgroup").to_pylist(), strict=True))
+        which = np.unique([of[int(r)] for r in rows.record], return_inverse=True)[1]
+        mean = np.zeros((which.max() + 1, z.shape[1]))
+        np.add.at(mean, which, z)
+        z = _normal(mean / np.bincount(which)[:, None], 0)[which]
+    width = z.shape[1]
+    columns = list(range(width))
+    names = claim.parameters.get("publish_patterns") or []
+    if names:  # letters stand in the order of the original's times
+        columns = [j for j, t in enumerate(times) if t in names]
+    false = np.zeros(len(rows), dtype=bool)
+    length = np.array([len(w) for w in rows.pattern])
+    for level, letters in sorted(set(zip(rows.level.tolist(), length.tolist(), strict=True))):
+        at = np.flatnonzero((rows.level == level) & (length == letters))
+        if rows.segments is not None and letters != width:
+            edges = [i * width // letters for i in range(letters + 1)]
+            seen = np.column_stack([z[at, a:b].mean(axis=1) for a, b in pairwise(edges)])
+        elif letters == len(columns):
+            seen = z[at][:, columns]
+        else:
+            false[at] = True
+            continue
+        word = np.array([[ord(c) - ord("a") for c in w] for w in rows.pattern[at]])
+        cuts = np.array([-np.inf, *[NormalDist().inv_cdf(j / level) for j in range(1, level)], np.inf])
+        if word.max() >= level or word.min() < 0:
+            false[at] = True
+            continue
+        false[at] = ((seen < cuts[word] - SLACK) | (seen > cuts[word + 1] + SLACK)).any(axis=1)
+    if told["pattern_of"] == "neighbour":
+        if "borrowed" not in origin.column_names:
+            return Check(
+                name="true patterns", passed=False, detail="the custodian's map does not say what was borrowed"
+            )
+        lent = dict(zip(origin.column("record").to_pylist(), origin.column("borrowed").to_pylist(), strict=True))
+        logged = np.array([bool(lent[int(r)]) for r in rows.record])
+        detail = f"{int((false & ~logged).sum())} patterns are false and not logged; {int(logged.sum())} are borrowed"
+        return Check(name="true patterns", passed=not (false & ~logged).any(), detail=detail)
+    whose = "their record's own" if told["pattern_of"] == "record" else "their subgroup's mean shape"
+    return Check(
+        name="true patterns", passed=not false.any(), detail=f"{int(false.sum())} patterns are not {whose} word"
+    )
+
+
+def _normal(x: np.ndarray, ddof: int) -> np.ndarray:
+    out = np.zeros_like(x)
+    if x.shape[1] <= ddof:
+        return out
+    mean, deviation = x.mean(axis=1), x.std(axis=1, ddof=ddof)
+    moves = deviation > 1e-12 * np.maximum(1.0, np.abs(mean))
+    out[moves] = (x[moves] - mean[moves, None]) / deviation[moves, None]
+    return out

@@ -1,0 +1,85 @@
+"""What a noisy table of shares of time must look like: all cells measured, and tables that agree with each other."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from sequester.judges.ngram_rows import Rows, read_rows
+from sequester.release import Check, Claim
+
+MILLION = 1_000_000
+
+
+def shares_shape(claim: Claim) -> list[Check]:
+    """The tables `ngrams` and `measurements` of a release by shares of time."""
+    rows, checks = read_rows(claim, others=("measurements",))
+    if not all(c.passed for c in checks):
+        return checks
+    return [*checks, _cells(claim, rows), _margins(rows, claim), _in_balance(rows, claim), _whole(rows)]
+
+
+def _cells(claim: Claim, rows: Rows) -> Check:
+    """Every gram of the measured order has a cell, and the order follows from what is public."""
+    table = claim.tables["measurements"]
+    if table.column_names != ["gram", "value"] or any(c.null_count for c in table):
+        return Check(name="measured cells", passed=False, detail="gram and value were expected, nothing missing")
+    grams = [tuple(g.split(" ")) for g in table["gram"].to_pylist()]
+    orders = {len(g) for g in grams}
+    symbols = {s for g in grams for s in g}
+    order = max(orders, default=0)
+    all_there = len(orders) == 1 and len(set(grams)) == len(grams) == len(symbols) ** order
+    strange = sum(s not in symbols for g in rows.get(1, {}) for s in g.split(" "))
+    told = claim.parameters
+    people, epsilon, longest = told.get("people_at_least"), told.get("epsilon"), told.get("n_max")
+    wanted = 0
+    while (
+        isinstance(people, int)
+        and isinstance(epsilon, (int, float))
+        and isinstance(longest, int)
+        and wanted < longest
+        and len(symbols) ** (wanted + 1) <= people * epsilon / 2
+    ):
+        wanted += 1
+    return Check(
+        name="measured cells",
+        passed=all_there and strange == 0 and order == max(1, wanted),
+        detail=f"{len(grams)} cells of order {order} over {len(symbols)} symbols, order {max(1, wanted)} was to be "
+        f"measured, {strange} symbols without a cell",
+    )
+
+
+def _margins(rows: Rows, claim: Claim) -> Check:
+    longest = claim.parameters.get("n_max")
+    wrong = 0 if set(rows) == set(range(1, int(longest or 0) + 1)) else 1
+    for order in range(1, max(rows)):
+        sums: Counter[str] = Counter()
+        for gram, count in rows.get(order + 1, {}).items():
+            sums[gram.rsplit(" ", 1)[0]] += count
+        here = rows.get(order, {})
+        wrong += sum(sums[g] != here.get(g, 0) for g in sums.keys() | here.keys())
+    return Check(
+        name="shorter grams are sums of longer ones",
+        passed=wrong == 0,
+        detail=f"{wrong} counts of orders 1..{max(rows) - 1} are not",
+    )
+
+
+def _in_balance(rows: Rows, claim: Claim) -> Check:
+    into: Counter[str] = Counter()
+    out: Counter[str] = Counter()
+    if max(rows) > 1:
+        for gram, count in rows[max(rows)].items():
+            out[gram.rsplit(" ", 1)[0]] += count
+            into[gram.split(" ", 1)[1]] += count
+    odd = sum(into[h] != out[h] for h in into.keys() | out.keys())
+    return Check(name="as much enters a context as leaves it", passed=odd == 0, detail=f"{odd} contexts are not so")
+
+
+def _whole(rows: Rows) -> Check:
+    total, odd = sum(rows[1].values()), sum(c < 1 for grams in rows.values() for c in grams.values())
+    near = abs(total - MILLION) <= sum(len(g) for g in rows.values())
+    return Check(
+        name="shares add up to one",
+        passed=near and odd == 0,
+        detail=f"{total} of {MILLION} millionths, {odd} counts below 1",
+    )

@@ -1,0 +1,113 @@
+"""Counts of short patterns: a table `ngrams` with one row per gram, and what a method tells beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Protocol, Self
+
+import numpy as np
+
+from sequester.errors import InputError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+TABLE = "ngrams"
+COLUMNS = ("order", "gram", "count")
+END = "&"
+"""Stands for the end of a series in a gram of a differentially private tree."""
+Gram = tuple[str, ...]
+
+
+class HasTables(Protocol):
+    """A claim, a release or an opened bundle."""
+
+    @property
+    def tables(self) -> Mapping[str, pa.Table]: ...
+
+
+class Grams:
+    """A released table of grams as arrays, in the order of its rows."""
+
+    def __init__(self, orders: np.ndarray, words: list[str], counts: np.ndarray) -> None:
+        self.orders, self.words, self.counts = orders, words, counts
+
+    @staticmethod
+    def there(claim: HasTables) -> bool:
+        """Whether a release has such a table at all; one from elsewhere may lack it."""
+        table = claim.tables.get(TABLE)
+        return table is not None and set(COLUMNS) <= set(table.column_names)
+
+    @classmethod
+    def read(cls, claim: HasTables) -> Self:
+        """The table of a release."""
+        if not cls.there(claim):
+            raise InputError(f"the release has no table '{TABLE}' with the columns {', '.join(COLUMNS)}.")
+        table = claim.tables[TABLE]
+        return cls(table["order"].to_numpy(), table["gram"].to_pylist(), table["count"].to_numpy())
+
+    @property
+    def longest(self) -> int:
+        """Symbols of the longest released gram; 0 for an empty table."""
+        return int(self.orders.max()) if len(self.orders) else 0
+
+    @cached_property
+    def counted(self) -> dict[str, int]:
+        """Gram, its symbols joined by a space → count."""
+        return dict(zip(self.words, self.counts.tolist(), strict=True))
+
+    @cached_property
+    def by_order(self) -> dict[int, dict[Gram, int]]:
+        """Order → gram → count."""
+        out: dict[int, dict[Gram, int]] = {}
+        for word, count in self.counted.items():
+            symbols = tuple(word.split(" "))
+            out.setdefault(len(symbols), {})[symbols] = count
+        return out
+
+    @cached_property
+    def alphabet(self) -> tuple[str, ...]:
+        """Symbols that occur in released grams, as they first appear."""
+        return tuple(dict.fromkeys(x for word in self.words for x in word.split(" ") if x != END))
+
+    def coded(self, alphabet: Sequence[str]) -> dict[int, dict[tuple[int, ...], int]]:
+        """Order → gram as numbers of an alphabet → count; a gram with another symbol, such as the end, is left out."""
+        code = {x: i for i, x in enumerate(alphabet)}
+        return {
+            order: {tuple(code[x] for x in g): c for g, c in grams.items() if all(x in code for x in g)}
+            for order, grams in self.by_order.items()
+        }
+
+
+def write(tables: Sequence[Any], alphabet: Sequence[str]) -> pa.Table:
+    """From packed tables, one for each order: shortest first, lexicographic by the alphabet's order."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    from sequester.primitives.ngrams import unpack
+
+    letters = pa.array(list(alphabet), pa.string())
+    orders, grams, counts = [], [], []
+    for table in tables:
+        rows = unpack(table.codes, table.order, table.bits)
+        words = [letters.take(pa.array(np.ascontiguousarray(column))) for column in rows.T]
+        grams.append(pc.binary_join_element_wise(*words, " ") if table.order > 1 else words[0])
+        orders.append(np.full(len(rows), table.order, dtype=np.int64))
+        counts.append(np.asarray(table.counts, dtype=np.int64))
+    return _table(np.concatenate(orders), pa.chunked_array(grams).combine_chunks(), np.concatenate(counts))
+
+
+def write_words(words: Sequence[str], counts: Sequence[int]) -> pa.Table:
+    """From grams whose symbols are joined by a space, in the order in which they are to stand."""
+    import pyarrow as pa
+
+    orders = np.array([word.count(" ") + 1 for word in words], dtype=np.int64)
+    return _table(orders, pa.array(list(words), pa.string()), np.array(counts, dtype=np.int64))
+
+
+def _table(orders: np.ndarray, grams: Any, counts: np.ndarray) -> pa.Table:
+    import pyarrow as pa
+
+    columns = (pa.array(orders, pa.int64()), grams, pa.array(counts, pa.int64()))
+    return pa.table(dict(zip(COLUMNS, columns, strict=True)))

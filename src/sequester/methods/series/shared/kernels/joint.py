@@ -1,0 +1,397 @@
+"""Local search on single records: who shares a range with whom, and who shares a pattern, by both losses at once.
+
+A grouping costs
+
+    sum over groups    size * (root mean squared width of the envelope) / scale
+  + weight * sum over subgroups (size - |sum of shapes| / sqrt(f))
+
+The second term is the pattern loss itself: if shapes are normalised rows of f numbers, the correlations of a subgroup's
+members with their mean shape add up to |sum of shapes| / sqrt(f). Two records of different subgroups may change places
+(every size stays), a record may move where both sizes allow it. Each is done when it lowers the cost. An envelope
+without one of its members is known in O(d), because the two lowest and the two highest values are kept at every time.
+
+With sensitive values, a subgroup's *excess* is by how many members it fails the rule of diversity; a change may never
+raise the excess of the two subgroups together, and one that lowers it is worth any loss.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from sequester.methods.series.shared.kernels.near_groups import near_groups
+from sequester.primitives.compiled import Record, kernel
+
+SWEEPS = 8
+HEAVY = 1e6
+"""Price of one unit of excess."""
+
+
+class Diversity(NamedTuple):
+    """Sensitive values and the rule they keep: in a subgroup, any window holds at most one in l of the known values."""
+
+    values: np.ndarray
+    """Columns x records; NaN is not known."""
+    free: np.ndarray
+    """Columns x records: known, and in no need of protection."""
+    near: np.ndarray
+    """Width of the window, per column; 0 for equal values."""
+    l: int  # noqa: E741
+
+
+DIVERSITY = Record(Diversity, "float64[:, ::1], boolean[:, ::1], float64[::1], int64")
+
+
+def no_diversity(n: int) -> Diversity:
+    """Nothing to keep."""
+    return Diversity(np.zeros((0, n)), np.zeros((0, n), dtype=np.bool_), np.zeros(0), 1)
+
+
+def improve(
+    values: np.ndarray, shapes: np.ndarray, group: np.ndarray, subgroup: np.ndarray, k: int, p: int, *,
+    weight: float, rule: Diversity | None = None, sweeps: int = SWEEPS,
+) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
+    """Group and subgroup per record with at most the cost of those given; sizes stay at least `k` and `p`.
+
+    Parameters
+    ----------
+    values : records x times, in units of their range.
+    shapes : records x numbers, rows of length sqrt(width) or zero.
+    group, subgroup : numbered from 0 without gaps; a subgroup lies inside one group.
+    weight : price of a unit of pattern loss; 0 leaves shapes out of account.
+    """
+    group, subgroup = group.astype(np.int64).copy(), subgroup.astype(np.int64).copy()
+    if group.max() < 1 and subgroup.max() < 1:
+        return group, subgroup
+    near = near_groups(values, group)
+    _improve(
+        np.ascontiguousarray(values, dtype=np.float64), np.ascontiguousarray(shapes, dtype=np.float64), group, subgroup,
+        k, p, float(weight), np.ascontiguousarray(near), rule or no_diversity(len(values)), sweeps,
+    )  # fmt: skip
+    return group, subgroup
+
+
+def total_cost(values: np.ndarray, shapes: np.ndarray, group: np.ndarray, subgroup: np.ndarray, weight: float) -> float:
+    """The cost that `improve` lowers, recomputed from scratch."""
+    order = np.argsort(group, kind="stable")
+    starts = np.flatnonzero(np.diff(group[order], prepend=-1))
+    width = np.maximum.reduceat(values[order], starts) - np.minimum.reduceat(values[order], starts)
+    cost = float((np.bincount(group) * np.sqrt((width * width).mean(axis=1))).sum())
+    sums = np.zeros((int(subgroup.max()) + 1, shapes.shape[1]))
+    np.add.at(sums, subgroup, shapes)
+    lost = len(values) - np.sqrt((sums * sums).sum(axis=1)).sum() / math.sqrt(shapes.shape[1])
+    return cost + weight * float(lost)
+
+
+@kernel("float64[:, ::1], int64[::1], int64, float64[::1], float64[::1], float64[::1], float64[::1]")
+def _extremes(values, members, count, lo, lo2, hi, hi2):
+    for j in range(values.shape[1]):
+        a, a2, b, b2 = np.inf, np.inf, -np.inf, -np.inf
+        for m in range(count):
+            v = values[members[m], j]
+            if v < a:
+                a, a2 = v, a
+            elif v < a2:
+                a2 = v
+            if v > b:
+                b, b2 = v, b
+            elif v > b2:
+                b2 = v
+        lo[j], lo2[j], hi[j], hi2[j] = a, a2, b, b2
+
+
+@kernel("float64[:, ::1], float64[::1], float64[::1], float64[::1], float64[::1], int64, int64")
+def _width(values, lo, lo2, hi, hi2, without, extra):
+    """Root mean squared width of a group less one record, plus one (-1: none)."""
+    total = 0.0
+    d = values.shape[1]
+    for j in range(d):
+        low, high = lo[j], hi[j]
+        if without >= 0:
+            v = values[without, j]
+            if v == low:
+                low = lo2[j]
+            if v == high:
+                high = hi2[j]
+        if extra >= 0:
+            v = values[extra, j]
+            if v < low:
+                low = v
+            if v > high:
+                high = v
+        total += (high - low) * (high - low)
+    return math.sqrt(total / d)
+
+
+@kernel("float64[:, ::1], float64[::1], float64[::1], float64[::1], float64[::1], int64, int64, float64")
+def _swapped(values, lo, lo2, hi, hi2, without, extra, limit):
+    """As `_width`, but infinite once it is known to exceed `limit`."""
+    if limit <= 0.0:
+        return np.inf
+    total = 0.0
+    d = values.shape[1]
+    most = limit * limit * d
+    for j in range(d):
+        low, high = lo[j], hi[j]
+        v = values[without, j]
+        if v == low:
+            low = lo2[j]
+        if v == high:
+            high = hi2[j]
+        v = values[extra, j]
+        if v < low:
+            low = v
+        if v > high:
+            high = v
+        total += (high - low) * (high - low)
+        if total > most:
+            return np.inf
+    return math.sqrt(total / d)
+
+
+@kernel("float64[::1], float64[:, ::1], int64, int64")
+def _length(total, shapes, without, extra):
+    """Length of a sum of shapes less one, plus one (-1: none)."""
+    square = 0.0
+    for j in range(len(total)):
+        v = total[j]
+        if without >= 0:
+            v -= shapes[without, j]
+        if extra >= 0:
+            v += shapes[extra, j]
+        square += v * v
+    return math.sqrt(square)
+
+
+@kernel("Diversity, int64[::1], int64, int64[::1], int64, int64, int64, int64[::1]", Diversity=DIVERSITY)
+def _excess(rule, members, count, subgroup, s, without, extra, held):
+    """By how much the members of a subgroup, less one, plus one, fail the rule; 0 if they keep it."""
+    n = 0
+    for m in range(count):
+        if subgroup[members[m]] == s and members[m] != without:
+            held[n] = members[m]
+            n += 1
+    if extra >= 0:
+        held[n] = extra
+        n += 1
+    out = 0
+    for c in range(len(rule.near)):
+        known, worst = 0, 0
+        for a in range(n):
+            v = rule.values[c, held[a]]
+            if v != v:
+                continue
+            known += 1
+            if rule.free[c, held[a]]:
+                continue
+            here = 0
+            for b in range(n):
+                w = rule.values[c, held[b]]
+                if w >= v and w <= v + rule.near[c] and not rule.free[c, held[b]]:
+                    here += 1
+            worst = max(worst, here)
+        out += max(0, worst * rule.l - known)
+    return out
+
+
+@kernel("Diversity, int64, int64", Diversity=DIVERSITY)
+def _alike(rule, i, j):
+    """Whether two records look the same to the rule."""
+    for c in range(len(rule.near)):
+        v, w = rule.values[c, i], rule.values[c, j]
+        if rule.free[c, i] and rule.free[c, j]:
+            continue
+        if v != v and w != w:
+            continue
+        if v != w or rule.free[c, i] != rule.free[c, j]:
+            return False
+    return True
+
+
+@kernel(
+    "float64[:, ::1], float64[:, ::1], int64[::1], int64[::1], int64, int64, float64, int64[:, ::1], Diversity, int64",
+    Diversity=DIVERSITY,
+)
+def _improve(values, shapes, group, subgroup, k, p, weight, near, rule, sweeps):
+    n, d = values.shape
+    n_groups, n_subgroups = group.max() + 1, subgroup.max() + 1
+    root = math.sqrt(shapes.shape[1])
+    many = len(rule.near) > 0
+    count = np.zeros(n_groups, dtype=np.int64)
+    for i in range(n):
+        count[group[i]] += 1
+    room = count.max() + max(8, k)
+    members = np.full((n_groups, room), -1, dtype=np.int64)
+    count[:] = 0
+    sums = np.zeros((n_subgroups, shapes.shape[1]))
+    in_subgroup = np.zeros(n_subgroups, dtype=np.int64)
+    for i in range(n):
+        members[group[i], count[group[i]]] = i
+        count[group[i]] += 1
+        sums[subgroup[i]] += shapes[i]
+        in_subgroup[subgroup[i]] += 1
+    lo, lo2 = np.empty((n_groups, d)), np.empty((n_groups, d))
+    hi, hi2 = np.empty((n_groups, d)), np.empty((n_groups, d))
+    width = np.empty(n_groups)
+    alone = np.zeros(n)  # what a group would gain, at most, without this member
+    rest = np.zeros(n)  # length of the subgroup's sum without this member
+    own = np.zeros(n)  # length of the member's shape
+    length = np.zeros(n_subgroups)
+    excess = np.zeros(n_subgroups, dtype=np.int64)
+    held = np.empty(room + 1, dtype=np.int64)
+    for i in range(n):
+        own[i] = _length(shapes[i], shapes, -1, -1)
+    for g in range(n_groups):
+        _extremes(values, members[g], count[g], lo[g], lo2[g], hi[g], hi2[g])
+        width[g] = _width(values, lo[g], lo2[g], hi[g], hi2[g], -1, -1)
+    for s in range(n_subgroups):
+        length[s] = _length(sums[s], shapes, -1, -1)
+    for i in range(n):
+        g, s = group[i], subgroup[i]
+        alone[i] = count[g] * (width[g] - _width(values, lo[g], lo2[g], hi[g], hi2[g], i, -1))
+        rest[i] = _length(sums[s], shapes, i, -1)
+        if many and excess[s] == 0:
+            excess[s] = _excess(rule, members[g], count[g], subgroup, s, -1, -1, held)
+    changed = np.zeros(n_groups, dtype=np.int64)  # when a group last changed
+    looked = np.full(n, -1, dtype=np.int64)  # when a record was last looked at
+    stamp = np.full(n_groups, -1, dtype=np.int64)
+    tried = np.full(n_subgroups, -1, dtype=np.int64)
+    now, look = 1, 0
+    for _ in range(sweeps):
+        done = 0
+        for i in range(n):
+            g, s = group[i], subgroup[i]
+            fresh = changed[g] > looked[i]
+            for e in range(near.shape[1]):
+                if near[i, e] >= 0 and changed[near[i, e]] > looked[i]:
+                    fresh = True
+                    break
+            if looked[i] >= 0 and not fresh:
+                continue
+            looked[i] = now
+            look += 1
+            tiny = -1e-9 * max(1e-9, width[g] * count[g] + weight)
+            best = tiny
+            best_h, best_j, best_t = -1, -1, -1
+            may_leave = count[g] > k and in_subgroup[s] > p
+            leaves_s = weight * (length[s] - rest[i]) / root  # rise of the subgroup's loss beyond the smaller size
+            left_width = 0.0
+            if may_leave:
+                left_width = (count[g] - 1) * _width(values, lo[g], lo2[g], hi[g], hi2[g], i, -1) - count[g] * width[g]
+            stamp[g] = look
+            for e in range(-1, near.shape[1]):
+                h = g if e < 0 else near[i, e]
+                if h < 0 or (e >= 0 and stamp[h] == look):
+                    continue
+                stamp[h] = look
+                for m in range(count[h]):
+                    j = members[h, m]
+                    t = subgroup[j]
+                    if t == s:
+                        continue
+                    troubled = many and excess[s] + excess[t] > 0
+                    goal = HEAVY if troubled else best  # where diversity fails, any loss may be worth it
+                    least = weight * (length[s] - rest[i] - own[j] + length[t] - rest[j] - own[i]) / root
+                    change = 0.0
+                    if h == g:
+                        if least >= goal:
+                            continue
+                    else:
+                        if least - alone[i] - alone[j] >= goal:
+                            continue
+                        limit = width[g] + (goal - least + alone[j]) / count[g]
+                        here = _swapped(values, lo[g], lo2[g], hi[g], hi2[g], i, j, limit)
+                        if here == np.inf:
+                            continue
+                        change = count[g] * (here - width[g])
+                        limit = width[h] + (goal - least - change) / count[h]
+                        there = _swapped(values, lo[h], lo2[h], hi[h], hi2[h], j, i, limit)
+                        if there == np.inf:
+                            continue
+                        change += count[h] * (there - width[h])
+                    if weight > 0:
+                        change += weight * (length[s] - _length(sums[s], shapes, i, j)) / root
+                        change += weight * (length[t] - _length(sums[t], shapes, j, i)) / root
+                    if not troubled and change >= best:
+                        continue
+                    if many and not _alike(rule, i, j):
+                        after = _excess(rule, members[g], count[g], subgroup, s, i, j, held)
+                        after += _excess(rule, members[h], count[h], subgroup, t, j, i, held)
+                        change += HEAVY * (after - excess[s] - excess[t])
+                    if change < best:
+                        best, best_h, best_j, best_t = change, h, j, t
+                if in_subgroup[s] <= p or (h != g and (not may_leave or count[h] >= room)):
+                    continue
+                grown = 0.0
+                if h != g:
+                    grown = (count[h] + 1) * _width(values, lo[h], lo2[h], hi[h], hi2[h], -1, i) - count[h] * width[h]
+                    grown += left_width
+                for m in range(count[h]):
+                    t = subgroup[members[h, m]]
+                    if t == s or tried[t] == look:
+                        continue
+                    tried[t] = look
+                    change = grown
+                    if weight > 0:
+                        change += leaves_s + weight * (length[t] - _length(sums[t], shapes, -1, i)) / root
+                    troubled = many and excess[s] + excess[t] > 0
+                    if not troubled and change >= best:
+                        continue
+                    if many:
+                        after = _excess(rule, members[g], count[g], subgroup, s, i, -1, held)
+                        after += _excess(rule, members[h], count[h], subgroup, t, -1, i, held)
+                        change += HEAVY * (after - excess[s] - excess[t])
+                    if change < best:
+                        best, best_h, best_j, best_t = change, h, -1, t
+            if best_h < 0:
+                continue
+            h, j, t = best_h, best_j, best_t
+            done += 1
+            now += 1
+            sums[s] -= shapes[i]
+            sums[t] += shapes[i]
+            subgroup[i] = t
+            if j >= 0:
+                sums[t] -= shapes[j]
+                sums[s] += shapes[j]
+                subgroup[j] = s
+            else:
+                in_subgroup[s] -= 1
+                in_subgroup[t] += 1
+            if h != g:
+                at = 0
+                while members[g, at] != i:
+                    at += 1
+                if j >= 0:
+                    to = 0
+                    while members[h, to] != j:
+                        to += 1
+                    members[g, at], members[h, to] = j, i
+                    group[j] = g
+                else:
+                    members[g, at] = members[g, count[g] - 1]
+                    count[g] -= 1
+                    members[h, count[h]] = i
+                    count[h] += 1
+                group[i] = h
+            for q in (g, h):
+                changed[q] = now
+                if h != g:
+                    _extremes(values, members[q], count[q], lo[q], lo2[q], hi[q], hi2[q])
+                    width[q] = _width(values, lo[q], lo2[q], hi[q], hi2[q], -1, -1)
+            for q in (s, t):
+                length[q] = _length(sums[q], shapes, -1, -1)
+                if many:
+                    x = g if q == s else h
+                    excess[q] = _excess(rule, members[x], count[x], subgroup, q, -1, -1, held)
+            for q in (g, h):
+                for m in range(count[q]):
+                    a = members[q, m]
+                    if h != g:
+                        alone[a] = count[q] * (width[q] - _width(values, lo[q], lo2[q], hi[q], hi2[q], a, -1))
+                    if weight > 0 and (subgroup[a] == s or subgroup[a] == t):
+                        rest[a] = _length(sums[subgroup[a]], shapes, a, -1)
+        if done == 0:
+            break

@@ -1,0 +1,47 @@
+"""Which groups are near a record: exactly, or inside buckets where there are many."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import get_num_threads
+
+from sequester.primitives.neighbours import nearest_of
+
+NEIGHBOURS, FEWER = 24, 16
+"""Groups looked at for every record: those whose middles are nearest to it; fewer where there are many."""
+EXACT_BELOW = 6000
+"""With more groups, neighbours are sought inside buckets: white noise in ten dimensions has no near and far."""
+BUCKET = 256
+
+
+def near_groups(values: np.ndarray, group: np.ndarray) -> np.ndarray:
+    """Per record the groups whose middles are nearest to it (-1: none)."""
+    n_groups = int(group.max()) + 1
+    middles = np.zeros((n_groups, values.shape[1]))
+    np.add.at(middles, group, values)
+    middles /= np.bincount(group)[:, None]
+    if n_groups <= EXACT_BELOW:
+        count = min(NEIGHBOURS if len(values) <= 10 * EXACT_BELOW / 3 else FEWER, n_groups)
+        return nearest_of(values, middles, np.full(len(values), -1), count, threads=get_num_threads())
+    halves = [_in_buckets(values, middles, FEWER // 2, turn) for turn in (0, 1)]
+    return np.concatenate(halves, axis=1)  # one found twice is looked at once: the kernel keeps stamps
+
+
+def _in_buckets(points: np.ndarray, middles: np.ndarray, count: int, turn: int) -> np.ndarray:
+    """Nearest middles inside buckets of a few hundred; `turn` cuts along other axes, so that borders differ."""
+    todo = [(np.arange(len(middles)), np.arange(len(points)))]
+    out = np.full((len(points), count), -1, dtype=np.int64)
+    while todo:
+        items, queries = todo.pop()
+        if len(items) > BUCKET:
+            spread = np.ptp(middles[items], axis=0)
+            axis = int(np.argsort(-spread, kind="stable")[min(turn, len(spread) - 1)])
+            ordered = items[np.argsort(middles[items, axis], kind="stable")]
+            half = len(items) // 2
+            below = points[queries, axis] < middles[ordered[half], axis]
+            todo += [(ordered[:half], queries[below]), (ordered[half:], queries[~below])]
+        elif len(queries):
+            nobody = np.full(len(queries), -1)
+            found = nearest_of(points[queries], middles[items], nobody, min(count, len(items)), threads=1)
+            out[queries, : found.shape[1]] = items[found]
+    return out

@@ -1,0 +1,43 @@
+"""What a reader of an n-gram table must know about how signals became symbols."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sequester.errors import InputError
+from sequester.model import Fact
+from sequester.read.signals import WHO, Signal
+
+
+def rate_fact(found: list[Signal], told: float | None) -> Fact:
+    """Samples per second of recordings: as told, if all agree with it; else what they say themselves."""
+    rates = sorted({s.rate_hz for s in found})
+    if told is None:
+        return Fact("samples per second", rates[0] if len(rates) == 1 else rates, "found")
+    odd = sum(s.rate_hz != told for s in found)
+    if odd:
+        raise InputError(f"{WHO}: {odd} of {len(found)} recordings do not have rate={told:g}. Leave it out, or them.")
+    return Fact("samples per second", told, "declared")
+
+
+def _breaks(symbolize: str, alphabet: int) -> Any:
+    """Where one symbol ends and the next begins, as far as it is the same for everybody."""
+    if symbolize != "sax":
+        return {"quantile": "quantiles of each series", "equal-width": "equal parts of each series' range"}[symbolize]
+    from sequester.primitives.normal import breakpoints
+
+    return [round(float(x), 6) for x in breakpoints(alphabet)]
+
+
+def symbol_facts(symbolize: str, window: int, alphabet: int, symbols: tuple[str, ...], std: str) -> tuple[Fact, ...]:
+    """How values became symbols."""
+    if symbolize == "none":
+        told = bool(symbols)
+        return (Fact("states", "as declared" if told else "the symbols found", "declared" if told else "found"),)
+    return (
+        Fact("symbols", symbolize, "default" if symbolize == "sax" else "declared"),
+        Fact("window", window, "default" if window == 10 else "declared"),
+        Fact("alphabet", alphabet, "default" if alphabet == 4 else "declared"),
+        Fact("break points", _breaks(symbolize, alphabet), "declared"),
+        *((Fact("standard deviation", std, "default" if std == "population" else "declared"),) * (symbolize == "sax")),
+    )
