@@ -78,6 +78,14 @@ def table_3(order=None):
     return release({"records": pa.table(columns)}, {"origin": origin}, k=4, p=2, pattern_of="record")
 
 
+def activity_facts(data):
+    """What the codes of states mean and when they are, as the layout has them."""
+    names = list(data.state_names)
+    calendar = {"start": [str(data.start)], "interval_seconds": [data.interval_seconds],
+                "intervals": [data.states.shape[1]]}  # fmt: skip
+    return {"states": pa.table({"code": range(len(names)), "name": names}), "calendar": pa.table(calendar)}
+
+
 @dataclass(frozen=True, kw_only=True)
 class ToyMixture(Method):
     """Draw every interval of every row from the shares of a cluster of consecutive people: MCKA in miniature."""
@@ -104,7 +112,8 @@ class ToyMixture(Method):
         states = pa.ListArray.from_arrays(np.arange(n + 1, dtype=np.int32) * width, flat)
         table = pa.table({"record": np.arange(n), "cluster": cluster, "states": states})
         told = pa.table({"record": np.arange(n), "cluster": cluster, "row": np.arange(n)})
-        return Release(tables={"sequences": table}, guarantee=self.guarantee, method=self, private={"records": told})
+        tables = {"sequences": table, **activity_facts(data)}
+        return Release(tables=tables, guarantee=self.guarantee, method=self, private={"records": told})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,7 +128,8 @@ class ToyConstant(ToyMixture):
         states = pa.ListArray.from_arrays(np.arange(n + 1, dtype=np.int32) * width, pa.array(drawn.ravel()))
         table = pa.table({"record": np.arange(n), "cluster": np.arange(n) // self.k, "states": states})
         told = pa.table({"record": np.arange(n), "cluster": rng.secret.permutation(n) // self.k, "row": np.arange(n)})
-        return Release(tables={"sequences": table}, guarantee=self.guarantee, method=self, private={"records": told})
+        tables = {"sequences": table, **activity_facts(data)}
+        return Release(tables=tables, guarantee=self.guarantee, method=self, private={"records": told})
 
 
 def crowd(n=40, width=60, seed=0, outlier=(11, 30, 44)):

@@ -30,6 +30,7 @@ from sequester.bundle.private import (
 from sequester.bundle_checks import drawn_with, opened, package_text, report_text, stranger_checks
 from sequester.charging import Charge, charged
 from sequester.errors import BundleError
+from sequester.judges import BLIND
 from sequester.judges import verdict as verdict_of
 from sequester.judges import verify as judged
 from sequester.release import Check, Evidence, Release, to_json_text
@@ -156,12 +157,15 @@ def _write(
         write_private_tables(stage.private, release.private)
         bundle = opened(stage.bundle, told)
         bundle.private = read_private_tables(stage.private)
-        verdict = judged(bundle, source).raise_if_broken()
+        # Whether a differentially private release appears must not hang on the data: copies are looked for afterwards.
+        blind = release.guarantee.model in BLIND
+        verdict = judged(bundle, None if blind else source).raise_if_broken()
         told["verification"] = verification(verdict)
         told["pages"] = _write_pages(bundle)
         digest = write_manifest(stage.bundle, told)
         _as_a_stranger(stage.bundle, bundle, release)
-        private = _private_evidence(bundle, release, source, verdict, evidence)
+        beside = judged(bundle, source) if blind and source is not None else verdict
+        private = _private_evidence(bundle, release, source, beside, evidence)
         if charge is not None:
             charge.about_to_publish(digest)
         private += charge.compared(bundle) if charge else []

@@ -175,6 +175,10 @@ class Figure:
     says: str = ""
     """What the number means, in a sentence."""
 
+    def __post_init__(self) -> None:
+        if isinstance(self.value, float) and self.value != self.value:  # JSON has no such number
+            object.__setattr__(self, "value", None)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Evidence:
@@ -240,7 +244,7 @@ class Evidence:
         lines += [f"   -  {line}" for line in self.unchecked]
         width = max((len(f.name) for f in self.figures), default=0)
         for f in self.figures:
-            value = f"{f.value:.4g}" if isinstance(f.value, float) else str(f.value)
+            value = f"{f.value:.4g}" if isinstance(f.value, float) else "–" if f.value is None else str(f.value)
             arrow = {"lower": "↓ lower is better", "higher": "↑ higher is better"}.get(f.better, "")
             lines.append(f"  {f.name:<{width}}  {value:>10}  {arrow}".rstrip())
         return "\n".join(lines)

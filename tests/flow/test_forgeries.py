@@ -458,8 +458,8 @@ def test_a_zip_file_with_more_in_it_is_not_confirmed(bundle):
 def test_a_judge_that_never_looks_at_the_original_says_so():
     from sequester.judges import BLIND, judge
 
-    data = sq.sample("events", n_people=30, seed=1)
-    made = sq.anonymize(data, sq.MarkovDP(**sq.MarkovDP.example), seed=1)
+    data = sq.sample("symbols", n_people=60, seed=1)
+    made = sq.anonymize(data, sq.NgramDP(**sq.NgramDP.example), seed=1)
     assert made.guarantee.model in BLIND
     assert judge(made, data) == judge(made, None)
     verdict = sq.verify(made, data)

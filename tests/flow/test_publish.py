@@ -384,7 +384,7 @@ def test_a_limit_stops_a_release_before_anything_is_drawn(tmp_path, monkeypatch)
     from sequester.publication import carry_out
 
     data = sq.sample("symbols", seed=1)
-    method = sq.NgramDP(epsilon=1.0, n_max=2)
+    method = sq.NgramDP(epsilon=1.0, n_max=2, average="symbol")
     account = sq.open_account(tmp_path, create=True)
     account.set_limit(epsilon=1.5)
     carry_out(data, method, tmp_path / "a.bundle", evidence=())

@@ -297,7 +297,7 @@ def test_command_line_figures_with_generated_options(tmp_path, monkeypatch):
         "--population",
         "99",
     ]
-    told = json.loads(CliRunner().invoke(cli, line, catch_exceptions=False).output)
+    told = json.loads(CliRunner().invoke(cli, line, catch_exceptions=False).stdout)
     assert told["summary"].startswith("2 values at known times single out 0 % of people")
     assert {f["name"]: f["value"] for f in told["figures"]}["prosecutor_highest"] == 0.5
     help_text = CliRunner().invoke(cli, ["assess", "--kind", "series", "--help"]).output

@@ -147,7 +147,8 @@ def test_copied_rows_are_recognised_as_members():
     people = Activities(states=rng.integers(0, 3, (60, 200)), state_names=("a", "b", "c"))
     strangers = Activities(states=rng.integers(0, 3, (60, 200)), state_names=("a", "b", "c"))
     flat = pa.ListArray.from_arrays(np.arange(61, dtype=np.int32) * 200, pa.array(people.states.ravel()))
-    copied = planted.release({"sequences": pa.table({"record": np.arange(60), "states": flat})})
+    rows = pa.table({"record": np.arange(60), "states": flat})
+    copied = planted.release({"sequences": rows, **planted.activity_facts(people)})
     found = sq.attack(copied, people, control=strangers)
     assert outcome(found, "membership by nearest row at 10% false alarms")["success"] == 1
     assert found["closest_record_is_an_original"] == 1

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from sequester.methods.events.markov_dp import design as d
-from sequester.methods.events.markov_dp.calibrate import calibrated, clipped_pairs
+from sequester.methods.events.markov_dp.calibrate import calibrated, chain_counts
 from sequester.methods.events.markov_dp.generate import generate
 from sequester.methods.events.markov_dp.laws import laws
 from sequester.methods.events.markov_dp.length_law import length_weights
@@ -81,7 +81,7 @@ def test_calibration_undoes_what_clipping_does(tmp_path):
     off = []
     for each in (before, after):
         states, _, offsets = generate(each, plan, m.names, Rules(), np.random.default_rng(2))
-        counted = clipped_pairs(states, offsets, len(m.names), m.pairs_clip).ravel()
+        counted = chain_counts(states, offsets, len(m.names), m.pairs_clip).ravel()
         off.append(np.abs(counted - m.pairs.values).sum() / m.pairs.values.sum())
     assert off[1] < 0.7 * off[0]
 

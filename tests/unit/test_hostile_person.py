@@ -233,7 +233,7 @@ CALENDAR = "--dates FROM..TO (or --align monday --days D)"
         (sq.ActivityDP(epsilon=1, delta=1e-6, people_at_least=5000), sq.read_activities,
          {"time": "time", "state": "state", "states": STATES}, "the time format and the calendar were",
          f"--time-format and {CALENDAR}"),
-        (sq.NgramDP(epsilon=1, l_max=5, n_max=2), sq.read_symbols,
+        (sq.NgramDP(epsilon=1, l_max=5, n_max=2, average="symbol"), sq.read_symbols,
          {"value": ("state",), "time": "time", "symbolize": "none", "symbols": ("1.0", "true", "A", "b_c")},
          "the time format was", "--time-format"),
     ],

@@ -353,6 +353,7 @@ symbols = ["1", "2", "3", "4"]
 [release.parameters]
 epsilon = 1.0
 n_max = 2
+average = "symbol"
 """
     path = tmp_path / "plan.toml"
     path.write_text(release.format(name="a") + release.format(name="b"))

@@ -257,7 +257,7 @@ def test_a_page_says_when_the_original_was_needed_and_leaves_no_empty_column(tmp
 
 def test_what_a_method_notes_is_in_the_custodians_report_alone(tmp_path):
     data = sq.sample("symbols", n_people=12)
-    release = sq.anonymize(data, sq.NgramDP(epsilon=4.0, n_max=2))
+    release = sq.anonymize(data, sq.NgramDP(epsilon=4.0, n_max=2, average="symbol"))
     sq.publish(release, tmp_path / "a.bundle", source=data)
     title, note = "What should you know about this release?", "With 12 people and 4 symbols the index"
     private = (tmp_path / "a.private" / "report.html").read_text("utf-8")

@@ -142,7 +142,7 @@ def _beside_the_table(path: Path, table: pa.Table) -> bool:
     if about.metadata or table.schema.metadata or noted or not about.created_by.startswith(WRITER):
         return True
     chunks = sorted(
-        (min(o for o in (c.data_page_offset, c.dictionary_page_offset) if o is not None), c.total_compressed_size)
+        (min(o for o in (c.data_page_offset, c.dictionary_page_offset) if o), c.total_compressed_size)  # 0: none
         for c in (about.row_group(i).column(j) for i in range(about.num_row_groups) for j in range(about.num_columns))
     )
     at = 4  # after the letters PAR1

@@ -10,7 +10,7 @@ import click
 import sequester as sq
 from sequester import _shell
 from sequester.cli.options import reader_options
-from sequester.cli.screen import json_option, show
+from sequester.cli.screen import KindName, json_option, show
 from sequester.cli.source import meant, read_source, role_names, show_summary
 
 
@@ -76,9 +76,7 @@ def kind_of(source: str) -> str | None:
 
 @click.command(cls=AssessCommand)
 @click.argument("source")
-@click.option(
-    "--kind", type=click.Choice(list(sq.KINDS)), help="Kind of data; needed where the source does not show it."
-)
+@click.option("--kind", type=KindName(), help="Kind of data; needed where the source does not show it.")
 @json_option
 @click.pass_context
 def command(ctx: click.Context, source: str, kind: str | None, as_json: bool, **given: Any) -> None:

@@ -74,7 +74,7 @@ STOPS = (
         story="Wearables record what people do each minute. Similar people are grouped, and each released week is "
         "drawn from its group's habits.",
         source="minutes.csv",
-        roles="--person person --start start --end end --state state --covariates grade,wellbeing",
+        roles="--person person --start start --end end --state state",
         options="--k 5",
         question="select cluster, count(*) as records from sequences group by 1 order by 1 limit 5",
     ),

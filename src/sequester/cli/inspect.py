@@ -7,12 +7,12 @@ from dataclasses import asdict
 import click
 
 import sequester as sq
-from sequester.cli.screen import json_option, show_json
+from sequester.cli.screen import KindName, json_option, show_json
 
 
 @click.command()
 @click.argument("source")
-@click.option("--kind", type=click.Choice(list(sq.KINDS)), help="Kind of data, if you know it.")
+@click.option("--kind", type=KindName(), help="Kind of data, if you know it.")
 @click.option("--files", help="Of a folder, only the files that fit this pattern, such as '*.csv'.")
 @click.option("--table", help="Which table of a database file, or sheet of a workbook.")
 @click.option("--encoding", default="utf-8", show_default=True, help="Of text files.")

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from sequester import Engine, Evidence
+from sequester import KINDS, Engine, Evidence
 from sequester._shell import to_json_text
 
 PATIENCE_SECONDS = 1.0
@@ -61,3 +61,15 @@ def show_json(value: Any) -> None:
 
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print figures as JSON.")
+
+
+class KindName(click.Choice[str]):
+    """The name of a kind of data; looked up when it is asked for, because packages and tests may add one."""
+
+    def __init__(self) -> None:
+        super().__init__(list(KINDS))
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """One of the kinds there are now."""
+        self.choices = tuple(KINDS)
+        return super().convert(value, param, ctx)

@@ -10,7 +10,7 @@ import sequester as sq
 from sequester.audits.run import for_audit
 from sequester.contract.data import method, released, sample
 
-RUNS = 32
+RUNS = 48
 
 
 def is_proved(method_id):

@@ -38,7 +38,7 @@ JUDGES = Registry("sequester.judges", _OWN)
 
 
 BLIND = frozenset({"differential-privacy"})
-"""Promises whose judge never looks at the original, even where it is at hand."""
+"""Promises that rest on nothing in the original: beside it, only copies are looked for, and only where a judge can."""
 
 
 def judge(claim: Claim, source: Data | None = None) -> tuple[list[Check], bool]:
@@ -46,7 +46,9 @@ def judge(claim: Claim, source: Data | None = None) -> tuple[list[Check], bool]:
     model = claim.guarantee.model
     if model not in JUDGES:
         return [Check(name="judge", passed=False, detail=f"no judge is registered for the promise '{model}'")], False
-    return list(load(JUDGES[model])(claim, source)), source is not None and model not in BLIND
+    checks = list(load(JUDGES[model])(claim, source))
+    looked = model not in BLIND or any(not c.of_release for c in checks)
+    return checks, source is not None and looked
 
 
 def verify(claim: Claim, source: Data | None = None) -> Evidence:

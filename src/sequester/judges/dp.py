@@ -17,7 +17,7 @@ from sequester.dp.ledger import Ledger, Spend
 from sequester.judges.dp_mechanisms import RULES, mechanism_checks
 from sequester.lazy import load
 from sequester.model import Data, EventLog
-from sequester.release import Check, Claim
+from sequester.release import Check, Claim, from_release
 
 SHAPES: dict[str, str] = {
     "sequences": "sequester.judges.activity_tables:shape",
@@ -35,7 +35,7 @@ TOLERANCE = 1e-7
 
 def judge(claim: Claim, source: Data | None) -> list[Check]:
     """Check an (epsilon, delta) promise from its ledger and the shape of its tables."""
-    checks = [*_ledger_checks(claim), *_shape_checks(claim)]
+    checks = from_release([*_ledger_checks(claim), *_shape_checks(claim)])
     if source is not None and claim.method_id in BESIDE and all(c.passed for c in checks):
         checks += load(BESIDE[claim.method_id])(claim, source)
     if isinstance(source, EventLog) and "events" in claim.tables and all(c.passed for c in checks):

@@ -7,6 +7,7 @@ those the ledger and the shape of the log are all there is to check.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -276,7 +277,8 @@ def copies(claim: Claim, source: Any) -> list[Check]:
     held: dict[tuple[Any, ...], int] = {}
     for trace in traces(own, source.times, source.offsets.tolist()):
         held[trace] = held.get(trace, 0) + 1
-    found = sum(held.get(trace) == 1 for trace in shown)
+    drawn = Counter(shown)  # what is drawn again and again is common in the law, and no copy
+    found = sum(held.get(trace) == 1 and drawn[trace] == 1 for trace in shown)
     most = max(5, math.ceil((0.02 if least == 3 else 0.25) * len(shown)))
     what = "states and gaps" if not order else "states"
     return [

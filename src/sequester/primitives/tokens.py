@@ -181,7 +181,9 @@ def _runs(text, table, starts, facts):
             point, size = _decode(text, i)
             here = table[point]
         kind = here & KIND
-        joins = (open_kind in (SPACED, HAN, HIRAGANA)) and (kind == open_kind or (here & MARK) != 0)
+        # written out: `in` would be a closure of numba's
+        worded = (open_kind == SPACED) | (open_kind == HAN) | (open_kind == HIRAGANA)
+        joins = worded and (kind == open_kind or (here & MARK) != 0)
         if joins:
             run |= here & (SOLID)
             if not here & SMALL:
