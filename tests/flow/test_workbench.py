@@ -323,6 +323,24 @@ def test_values_are_hidden_until_asked_for(bench, client, folder):
     assert person in client.get(f"/source/{source}?values=show").text
 
 
+def test_words_that_a_release_hides_are_masked_until_asked_for(bench, client, folder):
+    sq.write_sample("text", folder / "notes", n_people=8, seed=1)
+    page = client.post("/open", data={"name": "notes"})
+    source = int(re.search(r"/source/(\d+)", str(page.url))[1])
+    bench.wait(client, last_job(client))
+    client.post(f"/source/{source}/explore", data={"method": "k-repeats", "k": "4"})
+    job = last_job(client)
+    assert bench.wait(client, job)["state"] == "done"
+    hidden = re.findall(r'<del class="gone">(.*?)</del>', client.get(f"/job/{job}").text, re.S)
+    shown = re.findall(r'<del class="gone">(.*?)</del>', client.get(f"/job/{job}?values=show").text, re.S)
+    assert set(hidden) == {"••••"} and len(hidden) == len(shown) and len(set(shown)) > 5
+
+
+def test_pages_and_scripts_are_shipped():
+    told = (ROOT / "pyproject.toml").read_text("utf-8")
+    assert '"**/*.js"' in told and '"**/*.css"' in told and '"**/*.html"' in told
+
+
 # -- jobs -----------------------------------------------------------------------------------------------------------
 
 
@@ -369,7 +387,7 @@ def test_a_setting_out_of_range_is_told_at_once(bench, client):
     source = opened(bench, client)
     answer = client.post(f"/source/{source}/explore", data={"method": "kapra", "k": "3", "p": "5"})
     assert answer.status_code == 400
-    assert "Kapra: p must lie in 2..k, got p=5 with k=3." in answer.text
+    assert "Kapra: p must lie in 1..k, got p=5 with k=3." in answer.text
     answer = client.post(
         f"/source/{source}/explore", data={"method": "kapra", "k": ",".join(map(str, range(4, 90))), "p": "3"}
     )

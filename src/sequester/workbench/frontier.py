@@ -76,12 +76,10 @@ def drawing(told: Sequence[Mapping[str, Any]], measure: Mapping[str, Any], pins:
     body = []
     for i in range(5):
         y, x = top * i / 4, low + (high - low) * i / 4
+        at = number(float(f"{x:.3g}"))
         body.append(f'<line class="grid" x1="{LEFT}" x2="{WIDE - RIGHT}" y1="{down(y):.1f}" y2="{down(y):.1f}"/>')
         body.append(f'<text x="{LEFT - 8}" y="{down(y) + 4:.1f}" text-anchor="end">{y:.0%}</text>')
-        body.append(
-            f'<text x="{across(x):.1f}" y="{HIGH - BOTTOM + 18}" text-anchor="middle">'
-            f"{number(float(f'{x:.3g}'))}</text>"
-        )
+        body.append(f'<text x="{across(x):.1f}" y="{HIGH - BOTTOM + 18}" text-anchor="middle">{at}</text>')
     better = "further left is better" if measure["better"] == "lower" else "further right is better"
     axis = escape(f"{measure['name']} ({better})")
     body.append(f'<text class="axis" x="{(LEFT + WIDE - RIGHT) / 2}" y="{HIGH - 8}" text-anchor="middle">{axis}</text>')
