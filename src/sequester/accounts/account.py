@@ -216,6 +216,7 @@ class Account:
                 else:
                     _delete(c, row["token"])
                 self._lock_of(row["token"]).unlink(missing_ok=True)
+            self._sweep({row["token"] for row in c.execute("select token from releases where state = 'reserved'")})
 
     def entries(self, population: str | None = None) -> list[Entry]:
         """Every published release, oldest first."""
@@ -269,6 +270,15 @@ class Account:
         handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
         fcntl.flock(handle, fcntl.LOCK_EX)
         return handle, path
+
+    def _sweep(self, reserved: set[str]) -> None:
+        """Files that a kill left between two steps: locks without a reservation, accounts that were never finished."""
+        for lock in self.folder.glob(f".{NAME}.*.lock"):
+            token = lock.name.removeprefix(f".{NAME}.").removesuffix(".lock")
+            if token not in reserved and not self._alive(token):
+                lock.unlink(missing_ok=True)
+        for unfinished in self.folder.glob(f".{NAME}.*.tmp*"):
+            unfinished.unlink(missing_ok=True)
 
     def _alive(self, token: str) -> bool:
         try:

@@ -42,7 +42,9 @@ class Store:
                 made.execute("insert into about values ('format', ?), ('identity', ?)", (str(FORMAT), identity))
             try:
                 os.link(stage, self.path)  # fails where somebody else was first: then theirs counts
-            except FileExistsError:
+            except (FileExistsError, FileNotFoundError):
+                if not self.path.exists():
+                    raise
                 return
         finally:
             stage.unlink(missing_ok=True)
