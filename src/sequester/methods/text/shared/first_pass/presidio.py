@@ -41,7 +41,7 @@ def _analyzer(language: str) -> Any:
 
         def __init__(self) -> None:
             super().__init__(models=[{"lang_code": language, "model_name": "blank"}])
-            self.nlp = {language: spacy.blank(language)}  # type: ignore[assignment]
+            self.nlp = {language: spacy.blank(language)}
 
         def load(self) -> None:
             """Nothing to load."""
@@ -61,5 +61,5 @@ def _stay_offline() -> None:
     import tldextract
 
     offline = tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None)
-    tldextract.extract = offline  # type: ignore[assignment]
+    tldextract.extract = offline
     tldextract.tldextract.TLD_EXTRACTOR = offline
