@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from sequester.dp.noise import Noise
     from sequester.dp.randomness import Randomness
     from sequester.engines import Engine
-    from sequester.methods.events.markov_dp.measure import Measured
+    from sequester.methods.events.markov_dp.measured import Measured
     from sequester.methods.events.shared.rules import Rules
 
 

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from sequester.methods.events.markov_dp.design import Design
-    from sequester.methods.events.markov_dp.measure import Desk, Measured
+    from sequester.methods.events.markov_dp.desk import Desk
+    from sequester.methods.events.markov_dp.measured import Measured
 
 LENGTH_EDGES = np.array([4, 8, 12, 17, 25])
 """Public classes of lengths: below 4, 4 to 7, and so on."""

@@ -19,7 +19,7 @@ from sequester.methods.events.markov_dp.kernels import engine
 from sequester.methods.events.markov_dp.kernels.gated import clipped_totals
 from sequester.methods.events.markov_dp.kernels.shrinkage import shrunk
 from sequester.methods.events.markov_dp.laws import Laws, rows_of
-from sequester.methods.events.markov_dp.measure import Measured
+from sequester.methods.events.markov_dp.measured import Measured
 from sequester.methods.events.markov_dp.tables import DAY_EDGES, STATE_TABLES, TABLES, Moves, shape_of
 from sequester.methods.events.shared.reach import arrivals
 from sequester.methods.events.shared.rules import Rules
