@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -62,21 +62,30 @@ def gather(
     return loaded if people is None else with_people(loaded, people, person, who, encoding)
 
 
-def members(root: Path, who: str, files: str | None = None) -> list[Path]:
-    """The tables of a folder, sorted by name: nothing hidden, nothing linked, nothing that sequester wrote."""
-    found: list[Path] = []
+def walked(root: Path, who: str) -> Iterator[Path]:
+    """The files of a folder and its subfolders in order: nothing hidden, nothing linked, nothing sequester wrote."""
+    n_files = 0
     for place, folders, names in os.walk(root, followlinks=False):
         here = Path(place)
         folders[:] = sorted(f for f in folders if not f.startswith(".") and not _is_ours(here / f))
         for name in sorted(names):
             path = here / name
-            if name.startswith(".") or path.is_symlink() or ending(path) not in ENDINGS:
+            if name.startswith(".") or path.is_symlink() or not path.is_file():
                 continue
+            n_files += 1
+            if n_files > MOST_FILES:
+                raise InputError(f"{who}: '{root.name}' holds more than {MOST_FILES} files. Join them first.")
+            yield path
+
+
+def members(root: Path, who: str, files: str | None = None) -> list[Path]:
+    """The tables of a folder, sorted by name."""
+    found: list[Path] = []
+    for path in walked(root, who):
+        if ending(path) in ENDINGS:
             inside = path.relative_to(root).as_posix()
-            if files is None or fnmatch.fnmatchcase(inside, files) or fnmatch.fnmatchcase(name, files):
+            if files is None or fnmatch.fnmatchcase(inside, files) or fnmatch.fnmatchcase(path.name, files):
                 found.append(path)
-                if len(found) > MOST_FILES:
-                    raise InputError(f"{who}: '{root.name}' holds more than {MOST_FILES} files. Join them first.")
     if not found:
         fits = f" that fit '{files}'" if files else ""
         raise InputError(
