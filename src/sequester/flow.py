@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from sequester.engines import Engine
 from sequester.errors import BundleError, InputError, SequesterWarning
 from sequester.kinds import kind_named
+from sequester.model.parts import Parts
 
 if TYPE_CHECKING:
     from sequester.bundle.card import Publication
@@ -141,17 +142,17 @@ def anonymize(data: Data, method: Method, *, seed: int | None = None, engine: En
     Parameters
     ----------
     data
-        One of the five models.
+        One of the five models, or parts of one.
     method
         A method that accepts this kind of data.
     seed
         For tests and teaching. A differentially private release drawn with a seed cannot be published.
     engine
-        Threads and progress display.
+        Threads, memory, scratch folder and progress display.
     """
     from sequester.dp.randomness import Randomness
 
-    if not isinstance(data, method.accepts):
+    if data.kind != method.accepts.kind or not isinstance(data, (method.accepts, Parts)):
         from sequester.methods import methods_for
 
         fitting = ", ".join(methods_for(data.kind)) or "none yet"
@@ -161,10 +162,24 @@ def anonymize(data: Data, method: Method, *, seed: int | None = None, engine: En
         )
     if data.n_records == 0:
         raise InputError("anonymize: the data is empty. Check the source and the column roles.")
+    if isinstance(data, Parts):
+        require_in_parts(method)
     method.require_declared(data)
     _require_observed(data, method)
     release = method.apply(data, rng=Randomness(seed=seed), engine=engine or Engine())
     return replace(release, reading=release.reading or data.reading)
+
+
+def require_in_parts(method: Method) -> None:
+    """Refuse parts for a method that must see everybody at once."""
+    if not method.in_parts:
+        from sequester.methods import METHODS, method_class
+
+        able = ", ".join(m for m in METHODS if method_class(m).in_parts)
+        raise InputError(
+            f"anonymize: {method.id} must see all people at once and cannot work in parts. Leave --memory-limit out if "
+            f"the data fits into memory; in parts there are: {able}."
+        )
 
 
 def _require_observed(data: Any, method: Method) -> None:
