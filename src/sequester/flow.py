@@ -178,8 +178,8 @@ def _require_observed(data: Any, method: Method) -> None:
     if share < least:
         raise InputError(
             f"anonymize: only {share:.1%} of the people's time was observed; {method.id} would publish the rest as "
-            "missing. If people were recorded at different times, pass --align monday and --days when the file is "
-            "read; otherwise lower --least-observed."
+            "missing. If people were recorded at different times, pass ‹align='monday'› and ‹days=› when the file is "
+            "read; otherwise lower ‹least_observed=›."
         )
     if share < LITTLE_OBSERVED:
         warnings.warn(

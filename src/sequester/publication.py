@@ -148,7 +148,7 @@ def _write(
     if release.teaching_only and not teaching_only:
         raise BundleError(
             "publish: this DP release was drawn with a seed; whoever knows it can remove the noise. "
-            "Re-run without --seed."
+            "Re-run without ‹seed=›."
         )
     name = target.name.removesuffix(".bundle")
     with staged(target, overwrite=overwrite) as stage:

@@ -90,7 +90,7 @@ def read_events(
         Of a CSV file.
     """
     if state and states:
-        raise InputError(f"{WHO}: pass state= for one column or states= for several, not both.")
+        raise InputError(f"{WHO}: pass ‹state=› for one column or ‹states=› for several, not both.")
     xes = is_xes(source)
     if layout != "table":
         from sequester.read.standards import load_standard
@@ -149,7 +149,7 @@ def _log(
     place = np.flatnonzero(usable)
     if not len(place):
         raise InputError(
-            f"{WHO}: no row has both a person and a time that can be read. Check the roles, and pass time_format= if "
+            f"{WHO}: no row has both a person and a time that can be read. Check the roles, and pass ‹time_format=› if "
             "times are written in another way."
         )
     left_out = [
@@ -231,7 +231,7 @@ def _times(
     """When every row was, the precision, and the facts about both; None when only the order of rows is known."""
     if name is None:
         if unit in ("second", "day"):
-            raise InputError(f"{WHO}: time_unit='{unit}' needs a time column. Pass time=NAME.")
+            raise InputError(f"{WHO}: ‹time_unit='{unit}'› needs a time column. Pass ‹time=NAME›.")
         return None, "order", (Fact("time unit", "order", "declared" if unit == "order" else "default"),)
     when = times(
         rows[name], name, WHO, form=form, zone=zone, numbers_are="seconds" if unit in ("second", "day") else "number"

@@ -51,7 +51,7 @@ class Clustered(Method):
         if len(set(self.by)) != len(self.by):
             raise self.refuse(f"by must name each column once, got {', '.join(self.by)!r}.")
         if self.merge_small and not self.by:
-            raise self.refuse("merge_small merges groups, and there are none. Pass by= as well.")
+            raise self.refuse("merge_small merges groups, and there are none. Pass ‹by=› as well.")
         self.require_choice("variant", ("2k", "3k"))
         check_weights(self, self.weights)
 
@@ -60,10 +60,10 @@ class Clustered(Method):
         beside = tuple(told.get("covariates") or ())
         idle = [name for name in beside if name not in self.by]
         if idle and not getattr(self, "covariate_means", False):
-            more = ", or covariate_means=True to publish their means" if hasattr(self, "covariate_means") else ""
+            more = ", or ‹covariate_means=True› to publish their means" if hasattr(self, "covariate_means") else ""
             raise self.refuse(
                 f"covariates names {len(idle)} columns that would end up in no table ({', '.join(idle)}). Leave them "
-                f"out, or pass by= to publish groups{more}."
+                f"out, or pass ‹by=› to publish groups{more}."
             )
         together = tuple(dict.fromkeys((*beside, *self.by)))
         return {**told, "covariates": together} if together else dict(told)

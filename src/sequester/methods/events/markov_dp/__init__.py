@@ -147,7 +147,7 @@ class MarkovDP(Method):
     def design(self, unit: str) -> Design:
         """The public choices for a log of that time precision; refuses a budget that cannot carry the states."""
         if unit != "order" and self.dates is None:
-            raise InputError("markov-dp: the log has a clock; pass dates=FROM..TO, a range anyone may know.")
+            raise InputError("markov-dp: the log has a clock; pass ‹dates=FROM..TO›, a range anyone may know.")
         names = read_codebook(self.codebook, self.id)
         plan = Design(
             rho=self.ledger().total,
@@ -210,7 +210,7 @@ class MarkovDP(Method):
         rules = read_rules(self.rules, "markov-dp")
         if data.attributes and not self.declare:
             raise InputError(
-                f"markov-dp: {len(data.attributes)} attributes were read; pass declare=NAME:VALUES with the values "
+                f"markov-dp: {len(data.attributes)} attributes were read; pass ‹declare=NAME:VALUES› with the values "
                 "anyone may know, or leave attributes out."
             )
         plan, ledger = self.design(data.time_unit), self.ledger()

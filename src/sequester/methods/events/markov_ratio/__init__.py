@@ -89,7 +89,7 @@ class MarkovRatio(Method):
         self.require_choice("weights", ("auto", "equal", "inverse", "support"))
         if self.synthesis != "measured" and self.weights not in ("auto", "inverse"):
             raise self.refuse(
-                f"weights={self.weights!r} needs synthesis='measured'; as published, weights are inverse."
+                f"‹weights={self.weights!r}› needs ‹synthesis='measured'›; as published, weights are inverse."
             )
         self.require_choice("starts", ("recorded", "poisson"))
         self.require("max_events", 1, 10_000_000)

@@ -77,7 +77,7 @@ class Kapra(KPMethod):
             from sequester.methods.series.shared.features import require_features
 
             if self.form != "prototype":
-                raise self.refuse(f"features needs pattern='prototype', got pattern='{self.form}'.")
+                raise self.refuse(f"features needs ‹pattern='prototype'›, got pattern='{self.form}'.")
             require_features(self.features)
         self._check_diversity()
         self._check_publishing()
@@ -125,7 +125,7 @@ class Kapra(KPMethod):
         if (values or patterns) and self.pattern in ("prototype", "own-word-paa"):
             raise self.refuse(
                 f"pattern='{self.pattern}' cannot be combined with publish_values or publish_patterns: bounds on "
-                "unpublished values hold only for a record's own letter per time. Pass pattern='own-word'."
+                "unpublished values hold only for a record's own letter per time. Pass ‹pattern='own-word'›."
             )
 
     @property
@@ -188,7 +188,7 @@ class Kapra(KPMethod):
         if self.l is None:
             return None
         if not sensitive:
-            raise InputError("Kapra: l needs a sensitive column, and none is named. Pass --sensitive, or leave l out.")
+            raise InputError("Kapra: l needs a sensitive column, and none is named. Pass ‹sensitive=›, or leave l out.")
         widths = self._widths()
         for name in widths:
             if name and (name not in sensitive or sensitive[name].dtype == object):
