@@ -150,7 +150,7 @@ def test_wfdb_record_and_folder(tmp_path):
     assert sq.anonymize(declared, method, seed=1).ledger.spent == 8.0
     with pytest.raises(InputError) as error:
         sq.anonymize(read_symbols(tmp_path, person="each"), method)
-    assert "Pass --rate. No budget was spent." in str(error.value)
+    assert "Pass rate=. No budget was spent." in str(error.value)
     with pytest.raises(InputError) as error:
         read_symbols(tmp_path, rate=250)
     assert str(error.value) == "read_symbols: 2 of 2 recordings do not have rate=250. Leave it out, or them."
