@@ -88,8 +88,8 @@ def _in_groups(bundle: Bundle, people: set[str]) -> str:
     more = f" (and {len(lost) - 3} more)" if len(lost) > 3 else ""
     many = f"{len(lost)} groups" if len(lost) > 1 else "one group"
     said = (
-        f"Publishing it again with the same groups changes {many} of people ({held}{more}). A reader of both sees which "
-        "groups became smaller, and what only the people who left them had."
+        f"Publishing it again with the same groups changes {many} of people ({held}{more}). A reader of both sees "
+        "which groups became smaller, and what only the people who left them had."
     )
     if below:
         fall = f"{below} of these groups" if len(lost) > 1 else "It"
