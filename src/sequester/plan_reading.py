@@ -17,6 +17,7 @@ from sequester.errors import BundleError, InputError, ParameterError, SequesterE
 from sequester.layouts import copies_of
 from sequester.plan import Plan, Source, Step
 from sequester.release import to_json_text
+from sequester.stable_groups import bundle_beside
 
 if TYPE_CHECKING:
     from sequester.method import Method
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 PLAN_KEYS = ("title", "note", "release")
 RELEASE_KEYS = (
     "name", "source", "method", "parameters", "roles", "promise", "out", "formats", "evidence", "publication",
-    "population",
+    "population", "grouping",
 )  # fmt: skip
 PROMISE_KEYS = ("level", "unit", "grade")
 CARD_KEYS = ("title", "licence", "contact", "issued", "version", "describe", "describes")
@@ -58,7 +59,7 @@ def read_plan(path: str | Path, *, overwrite: bool = False) -> Plan:
     sources: dict[str, Source] = {}
     for i, release in enumerate(releases):
         name = str(release.get("name") or release.get("out") or f"release {i + 1}").removesuffix(".bundle")
-        step, wrong = _step(name, release, path.parent, overwrite, sources)
+        step, wrong = _step(name, release, path.parent, overwrite, sources, steps)
         problems += [f"{name}: {w}" for w in wrong]
         if step:
             steps.append(step)
@@ -97,7 +98,7 @@ def _toml(path: Path) -> dict[str, Any]:
 
 
 def _step(
-    name: str, told: dict[str, Any], folder: Path, overwrite: bool, sources: dict[str, Source]
+    name: str, told: dict[str, Any], folder: Path, overwrite: bool, sources: dict[str, Source], earlier: list[Step]
 ) -> tuple[Step | None, list[str]]:
     """A release, or everything that is wrong with it: each part is looked at as far as the others allow."""
     problems = _unknown(told, RELEASE_KEYS, "a release")
@@ -133,6 +134,9 @@ def _step(
     if problems or method is None or origin is None:
         taken = _exists(folder / told["out"], None, overwrite) if isinstance(told.get("out"), str) else []
         return None, [*problems, *taken]
+    grouping, wrong = _grouping(told.get("grouping"), folder, method, origin, [s.out for s in earlier])
+    if wrong:
+        return None, wrong
     step = Step(
         name=name,
         source=folder / told["source"],
@@ -143,10 +147,30 @@ def _step(
         evidence=tuple(told.get("evidence", ("measure",))),
         publication=card,
         population=str(told.get("population", "")),
+        grouping=grouping,
         origin=origin,
     )
     origin.users += 1
     return step, _exists(step.out, step, overwrite)
+
+
+def _grouping(
+    told: Any, folder: Path, method: Method, origin: Source, written: list[Path]
+) -> tuple[Path | None, list[str]]:
+    """The private folder of an earlier release, one that is there or that this plan writes before."""
+    if told is None:
+        return None, []
+    if not isinstance(told, str):
+        return None, ["'grouping' must name the private folder of an earlier release."]
+    place = folder / told
+    bundle = bundle_beside(place)
+    if not bundle.exists() and bundle.resolve() not in [out.resolve() for out in written]:
+        return None, [f"'grouping' names '{bundle.name}', which is not there and which no earlier release writes."]
+    try:
+        method.require_groups_kept(origin.data())
+    except SequesterError as error:
+        return None, [str(error)]
+    return place, []
 
 
 def _shared(sources: dict[str, Source], kind: str, path: Path, roles: dict[str, Any]) -> Source:

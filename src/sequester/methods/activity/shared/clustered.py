@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
+
 from sequester.errors import InputError
 from sequester.guarantees.grouped import grouped
 from sequester.guarantees.noisy_clusters import noisy_clusters
@@ -71,6 +73,21 @@ class Clustered(Method):
     def promised(self, promise: Guarantee) -> Guarantee:
         """A promise as it stands with the groups asked for."""
         return grouped(promise, self.by, self.merge_small) if self.by else promise
+
+    def require_groups_kept(self, data: Any) -> None:
+        """Clusters are kept as they were, so there are no groups to form them in."""
+        super().require_groups_kept(data)
+        if self.by:
+            raise self.refuse("by cannot be combined with the groups of an earlier release.")
+
+    def kept_clusters(self, data: Activities, groups: np.ndarray, engine: Engine) -> Clusters:
+        """Clusters of an earlier release as they were; newcomers (-1) are clustered among themselves."""
+        labels = groups.copy()
+        new = np.flatnonzero(labels == -1)
+        if len(new):
+            found = self.clusters(data.take(new), engine)
+            labels[new[found.order]] = labels.max() + 1 + np.repeat(np.arange(len(found.sizes)), found.sizes)
+        return Clusters.of(np.unique(labels, return_inverse=True)[1])
 
     def clusters(self, data: Activities, engine: Engine) -> Clusters:
         """The people of `data` in clusters."""
