@@ -76,7 +76,8 @@ def generate(
 
     def part(i: int, own: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         at = slice(edges[i], edges[i + 1])
-        return walk.synthesize(state_from(own), dates[at], means[at], spreads[at], year0, *chains, plan, most)
+        objects = walk.Objects(dates[at], means[at], spreads[at])
+        return walk.synthesize(state_from(own), objects, year0, *chains, plan, most)
 
     states, times, offsets = joined(part, generator, threads)
     if len(states) > most and not sized:
