@@ -9,7 +9,7 @@ import click
 
 import sequester as sq
 from sequester import _shell
-from sequester.cli.options import method_options, reader_options
+from sequester.cli.options import gathered, method_options, reader_options
 from sequester.cli.screen import engine, say_note, show_json
 from sequester.cli.source import meant, read_source, role_names, show_summary
 
@@ -56,6 +56,7 @@ class MethodCommand(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """As always, with a kinder complaint."""
+        args = gathered(args, self.params)
         words = list(args)  # the parser empties it
         try:
             return super().parse_args(ctx, args)
