@@ -34,9 +34,9 @@ ROUNDS = 6
 """Rounds of calibration."""
 STEPS = (0.8, 0.8, 0.7, 0.7, 0.6, 0.6, 0.5, 0.5, 0.4, 0.4)
 """How far each round of calibration goes."""
-FEWEST, PER_PERSON, MOST = 120, 0.6, 600
-"""Rows simulated per round: some, more for more people, up to a number. What is calibrated is common to all clusters,
-so many people need no more rows; and few people cannot tell it better than a few copies of each show."""
+FEWEST, PER_PERSON, MOST = 160, 0.65, 600
+"""Rows simulated per round: more for more people, between two bounds. What is calibrated is common to all clusters, so
+many people need no more rows; fewer would bring the noise of the simulation into the rates."""
 CALM = 2.0
 """How hard the day-to-day spread of minutes pulls at the covariance of days."""
 MOST_STATES = 24
@@ -89,7 +89,7 @@ class DayTypes(Pools):
     def calibrate(self) -> None:
         """Move the model until simulated rows of some clusters show what their members show."""
         cohort, model, sizes = self.cohort, self.model, self.clusters.sizes
-        rounds, rows = ROUNDS, min(MOST, int(FEWEST + PER_PERSON * len(self.clusters.order)))
+        rounds, rows = ROUNDS, int(np.clip(PER_PERSON * len(self.clusters.order), FEWEST, MOST))
         some = self.generator.permutation(len(sizes))
         some = np.sort(some[: int(np.searchsorted(np.cumsum(sizes[some]), rows)) + 1])
         copies = max(1, rows // int(sizes[some].sum()))
