@@ -68,7 +68,8 @@ def leads_of(path: Path) -> list[str]:
                 return [x.strip() for x in reader.getSignalLabels()]
             finally:
                 reader.close()
-        return list(_package("wfdb", "PhysioNet records").rdheader(str(_header(first).with_suffix(""))).sig_name or [])
+        told = _package("wfdb", "PhysioNet records").rdheader(str(_header(first).with_suffix("")))
+        return [str(name or i + 1) for i, name in enumerate(told.sig_name or [])]
     except InputError:
         raise
     except Exception as error:  # the packages raise whatever their parsers meet
@@ -124,7 +125,7 @@ def _wfdb(header: Path, lead: str, start: float | None, end: float | None) -> Si
     stem = str(header.with_suffix(""))
     try:
         told = wfdb.rdheader(stem)
-        which = _choose(lead, list(told.sig_name or []), header.stem)
+        which = _choose(lead, [str(n or i + 1) for i, n in enumerate(told.sig_name or [])], header.stem)
         low, high = span(int(told.sig_len), float(told.fs), start, end, header.stem)
         record = wfdb.rdrecord(stem, sampfrom=low, sampto=high, channels=[which])
     except InputError:

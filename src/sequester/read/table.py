@@ -95,7 +95,7 @@ def load(source: Any, who: str, *, table: str | None = None, encoding: str = "ut
         with unpacked(path, who) as inside:
             return load(inside, who, table=table, encoding=encoding, header=header)
     if path.suffix.lower() == ".gz":
-        _refuse_bomb(path, who)
+        refuse_bomb(path, who)
     if known in (*DATABASES, *SQLITE):
         return databases.load(path, who, table)
     if known in SHEETS:
@@ -188,14 +188,17 @@ def first_bad_byte(path: Path) -> int | None:
         return None
     decoder = codecs.getincrementaldecoder("utf-8")()
     done = 0
-    with gzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb") as file:
-        while block := file.read(1 << 20):
-            pending = len(decoder.getstate()[0])
-            try:
-                decoder.decode(block)
-            except UnicodeDecodeError as error:
-                return done - pending + error.start
-            done += len(block)
+    try:
+        with gzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb") as file:
+            while block := file.read(1 << 20):
+                pending = len(decoder.getstate()[0])
+                try:
+                    decoder.decode(block)
+                except UnicodeDecodeError as error:
+                    return done - pending + error.start
+                done += len(block)
+    except (OSError, EOFError, zlib.error):  # a damaged packing: nobody knows which byte was meant
+        return None
     return done - len(decoder.getstate()[0]) if decoder.getstate()[0] else None
 
 
@@ -204,7 +207,7 @@ def not_gzip(who: str, name: str) -> InputError:
     return InputError(f"{who}: '{name}' is not a whole gzip file. Unpack it, or check how it was made.")
 
 
-def _refuse_bomb(path: Path, who: str) -> None:
+def refuse_bomb(path: Path, who: str) -> None:
     """A small file may unpack to more than any memory holds; only files that could are looked at."""
     if path.stat().st_size * 1032 <= MOST_BYTES:  # no packing of this kind is denser
         return
@@ -215,5 +218,15 @@ def _refuse_bomb(path: Path, who: str) -> None:
                 total += len(block)
                 if total > MOST_BYTES:
                     raise InputError(f"{who}: '{path.name}' unpacks to more than {MOST_BYTES >> 30} GB. Split it.")
+    except (OSError, EOFError, zlib.error) as error:
+        raise not_gzip(who, path.name) from error
+
+
+def unpacked_gzip(path: Path, who: str) -> bytes:
+    """The content of a packed file; one that is damaged, cut off or out of all proportion is refused."""
+    refuse_bomb(path, who)
+    try:
+        with gzip.open(path) as file:
+            return file.read()
     except (OSError, EOFError, zlib.error) as error:
         raise not_gzip(who, path.name) from error

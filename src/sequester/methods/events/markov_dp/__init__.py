@@ -14,7 +14,7 @@ from sequester.guarantees.differential_privacy import differential_privacy
 from sequester.method import PATH, Method
 from sequester.methods.events.markov_dp import design as d
 from sequester.methods.events.markov_dp.design import Design
-from sequester.methods.events.shared.attributes import parse, read_attribute, shown
+from sequester.methods.events.shared.attributes import parse, read_attribute, shown, undeclared, written
 from sequester.methods.events.shared.codebook import OTHER, read_codebook
 from sequester.model import EventLog
 from sequester.papers import EVENTS
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from sequester.dp.noise import Noise
     from sequester.dp.randomness import Randomness
     from sequester.engines import Engine
-    from sequester.methods.events.markov_dp.measure import Measured
+    from sequester.methods.events.markov_dp.measured import Measured
     from sequester.methods.events.shared.rules import Rules
 
 
@@ -199,7 +199,7 @@ class MarkovDP(Method):
     def apply(self, data: EventLog, *, rng: Randomness, engine: Engine) -> Release:
         """Measure with noise, post-process, draw."""
         from sequester.layouts.log import write as event_table
-        from sequester.methods.events.markov_dp.attributes import draw_attributes, written
+        from sequester.methods.events.markov_dp.attributes import draw_attributes
         from sequester.methods.events.markov_dp.calibrate import calibrated
         from sequester.methods.events.markov_dp.generate import generate
         from sequester.methods.events.markov_dp.laws import laws, rows_of
@@ -209,10 +209,7 @@ class MarkovDP(Method):
 
         rules = read_rules(self.rules, "markov-dp")
         if data.attributes and not self.declare:
-            raise InputError(
-                f"markov-dp: {len(data.attributes)} attributes were read; pass declare=NAME:VALUES with the values "
-                "anyone may know, or leave attributes out."
-            )
+            raise undeclared(data, self.id)
         plan, ledger = self.design(data.time_unit), self.ledger()
         if plan.codebook is not None and rules.states - {*plan.codebook, OTHER}:
             raise InputError(
@@ -235,7 +232,7 @@ class MarkovDP(Method):
             attributes = {}
             if plan.attributes:
                 drawn = draw_attributes(measured, plan, states, offsets, rng.secret)
-                attributes = written(plan.attributes, drawn, offsets)
+                attributes = written(plan.attributes, np.stack(drawn, axis=1), offsets)
             tick(1)
         return Release(
             tables={

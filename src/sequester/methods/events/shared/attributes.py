@@ -5,12 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sequester.errors import InputError, ParameterError
 from sequester.methods.events.shared.codebook import read_codebook
 from sequester.model import EventLog
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 MISSING, ELSE = "missing", "other"
 """No value, and a value that was not declared."""
@@ -23,6 +27,14 @@ def refuse_attributes(data: EventLog, who: str) -> None:
             f"{who}: attributes ({len(data.attributes)} columns) are not carried by this method. Leave attributes out, "
             "or use markov-dp and declare their values."
         )
+
+
+def undeclared(data: EventLog, who: str) -> InputError:
+    """Attributes were read whose values nobody declared."""
+    return InputError(
+        f"{who}: {len(data.attributes)} attributes were read; pass declare=NAME:VALUES with the values anyone may "
+        "know, or leave attributes out."
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -125,3 +137,32 @@ def shown(text: str) -> str:
     """A declaration without the folder of its file."""
     name, colon, told = text.partition(":")
     return f"{name}{colon}@{Path(told[1:]).name}" if told.startswith("@") else text
+
+
+def written(declared: tuple[Attribute, ...], codes: np.ndarray, offsets: np.ndarray) -> dict[str, pa.Array]:
+    """Columns of the events: the value of the object on each of its events; a code of -1 is written as missing."""
+    import pyarrow as pa
+
+    owner = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+    out = {}
+    for j, attribute in enumerate(declared):
+        code = np.where(codes[:, j] < 0, len(attribute.values) - 1, codes[:, j])
+        coded = pa.DictionaryArray.from_arrays(
+            pa.array(code[owner].astype(np.int32)), pa.array(list(attribute.values), pa.string())
+        )
+        out[attribute.name] = coded.cast(pa.string())
+    return out
+
+
+def case_tables(data: EventLog, declared: tuple[Attribute, ...], codes: np.ndarray) -> dict[str, pa.Table]:
+    """For the custodian: the code of every person's value, and what the codes stand for."""
+    import pyarrow as pa
+
+    cases = {"person": pa.array(data.persons.tolist(), pa.string())}
+    cases |= {a.name: pa.array(codes[:, j], pa.int64()) for j, a in enumerate(declared)}
+    values = [(a.name, i, v) for a in declared for i, v in enumerate(a.values)]
+    column, code, value = zip(*values, strict=True)
+    return {
+        "cases": pa.table(cases),
+        "case_values": pa.table({"column": column, "code": pa.array(code, pa.int64()), "value": value}),
+    }

@@ -114,8 +114,9 @@ def masked_release(
     if not per_character:
         hidden = done.hidden
         if typed is not None:
-            from sequester.methods.text.shared.markers import kept_of_original
+            from sequester.methods.text.shared.markers import kept_of_original, table_of
 
+            kept_back["markers"] = table_of(data, typed)
             true = kept_of_original(data, typed, keep)
             hidden = mask_documents(data.utf8, data.offsets, true, order, mark, per_character=False).hidden
         kept_back["spans"] = span_table(number, hidden)
