@@ -10,6 +10,9 @@ if TYPE_CHECKING:
     from sequester.audits.run import for_audit as for_audit
     from sequester.bundle.atomic import require_free as require_free
     from sequester.bundle.atomic import require_writable as require_writable
+    from sequester.errors import as_field as as_field
+    from sequester.errors import as_flag as as_flag
+    from sequester.errors import spelled as spelled
     from sequester.flow import portraits as portraits
     from sequester.flow import require_outside as require_outside
     from sequester.kinds import kind_by_columns as kind_by_columns
@@ -27,6 +30,8 @@ if TYPE_CHECKING:
     from sequester.release import to_json_text as to_json_text
 
 _PLACES = {
+    "as_field": "sequester.errors:as_field",
+    "as_flag": "sequester.errors:as_flag",
     "better_side": "sequester.pages.frontier:better_side",
     "copies_of": "sequester.layouts:copies_of",
     "findings": "sequester.pages.fragment:findings",
@@ -44,6 +49,7 @@ _PLACES = {
     "require_outside": "sequester.flow:require_outside",
     "require_writable": "sequester.bundle.atomic:require_writable",
     "side_by_side": "sequester.pages.fragment:side_by_side",
+    "spelled": "sequester.errors:spelled",
     "to_json_text": "sequester.release:to_json_text",
     "tour_page": "sequester.pages.tour:tour_page",
 }
