@@ -28,7 +28,7 @@ RELEASE_KEYS = (
     "population", "grouping",
 )  # fmt: skip
 PROMISE_KEYS = ("level", "unit", "grade")
-CARD_KEYS = ("title", "licence", "contact", "issued", "version", "describe", "describes")
+CARD_KEYS = ("title", "licence", "contact", "issued", "version", "expires", "describe", "describes")
 EVIDENCE = ("measure", "assess")
 FORMATS = ("csv", "xes")
 
