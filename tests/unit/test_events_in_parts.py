@@ -36,7 +36,7 @@ CASES = {
     "seconds, states selected privately": (log_of(), STRONG | {"dates": DATES}),
     "days": (log_of("day"), STRONG | {"dates": DATES}),
     "order": (log_of("order"), STRONG),
-    "attributes with links": (log_of(attributes=True), STRONG | {"dates": DATES, "declare": ("sex:f,m",)}),
+    "attributes with links": (log_of(attributes=True), STRONG | {"dates": DATES, "attributes": ("sex:f,m",)}),
     "few events count": (log_of(), STRONG | {"dates": "2024-03-01..2024-09-01", "max_events": 3}),
 }
 
@@ -105,7 +105,7 @@ def test_a_method_that_must_see_everybody_refuses_parts(tmp_path):
     with pytest.raises(sq.InputError) as error:
         sq.anonymize(parts, sq.Kapra(k=3, p=2))
     assert str(error.value).startswith(
-        "anonymize: kapra must see all people at once and cannot work in parts. Leave --memory-limit out if the data "
+        "anonymize: kapra must see all people at once and cannot work in parts. Leave memory_limit= out if the data "
         "fits into memory; in parts there are: "
     )
     assert "markov-dp" in str(error.value)

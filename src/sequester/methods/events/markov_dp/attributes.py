@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sequester.dp.gate import LARGEST_CLIP
 from sequester.methods.events.markov_dp.kernels.shrinkage import shrunk
 from sequester.methods.events.markov_dp.pieces import LENGTH_EDGES, Frame, Question, present_states, starts_of
 
@@ -56,9 +57,9 @@ def measure_attributes(
     name = "attribute lengths"
     out.attributes[name] = desk.sums(name, known[name], root, rho * WITH_LENGTH)
     norms = known["attribute states clip"]
-    clip = root * desk.median("attribute states clip", norms, plan.max_events + 1.0, rho * MEDIAN)
+    median = desk.median("attribute states clip", norms, plan.max_events + 1.0, rho * MEDIAN)
     name = "attribute states"
-    out.clips[name] = clip
+    clip = out.clips[name] = min(root * median, LARGEST_CLIP)
     asked = crowd.ask(frame, states=Question(name, frame.n_states * width, clip, told=width))
     out.attributes[name] = desk.sums(name, asked["states"], clip, rho * WITH_STATES)
 
