@@ -20,6 +20,7 @@ _VERBS = (
     "measure",
     "open_bundle",
     "publish",
+    "read_parts",
     "reader",
     "report",
     "sample",

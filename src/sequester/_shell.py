@@ -10,10 +10,12 @@ if TYPE_CHECKING:
     from sequester.audits.run import for_audit as for_audit
     from sequester.bundle.atomic import require_free as require_free
     from sequester.bundle.atomic import require_writable as require_writable
+    from sequester.engines.dask import on_dask as on_dask
     from sequester.errors import as_field as as_field
     from sequester.errors import as_flag as as_flag
     from sequester.errors import spelled as spelled
     from sequester.flow import portraits as portraits
+    from sequester.flow import require_in_parts as require_in_parts
     from sequester.flow import require_outside as require_outside
     from sequester.kinds import kind_by_columns as kind_by_columns
     from sequester.kinds import kind_by_ending as kind_by_ending
@@ -27,9 +29,15 @@ if TYPE_CHECKING:
     from sequester.pages.frontier import of_attack as of_attack
     from sequester.pages.frontier import one_attack as one_attack
     from sequester.pages.tour import tour_page as tour_page
+    from sequester.read.memory_needed import available_memory as available_memory
+    from sequester.read.memory_needed import memory_needed as memory_needed
     from sequester.release import to_json_text as to_json_text
 
 _PLACES = {
+    "on_dask": "sequester.engines.dask:on_dask",
+    "memory_needed": "sequester.read.memory_needed:memory_needed",
+    "available_memory": "sequester.read.memory_needed:available_memory",
+    "require_in_parts": "sequester.flow:require_in_parts",
     "as_field": "sequester.errors:as_field",
     "as_flag": "sequester.errors:as_flag",
     "better_side": "sequester.pages.frontier:better_side",

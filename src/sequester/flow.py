@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 from sequester.engines import Engine
 from sequester.errors import BundleError, InputError, SequesterWarning
-from sequester.kinds import kind_named
+from sequester.kinds import KINDS, kind_named
 from sequester.model.parts import Parts
 
 if TYPE_CHECKING:
     from sequester.bundle.card import Publication
+    from sequester.dp.noise import Noise
     from sequester.method import Method
     from sequester.model import Data
     from sequester.query.bundle import Bundle
@@ -29,6 +30,33 @@ if TYPE_CHECKING:
 def reader(kind: str) -> Callable[..., Data]:
     """The reader of a kind of data."""
     return kind_named(kind).load("reader")
+
+
+def read_parts(kind: str, source: Any, folder: str | Path, *, engine: Engine | None = None, **roles: Any) -> Parts:
+    """Read a source larger than memory as parts of whole people.
+
+    Parameters
+    ----------
+    kind
+        The kind of data.
+    source
+        A text table in UTF-8, JSON lines or Parquet, or a folder of such files.
+    folder
+        Where the parts are written, one file each; it is yours to remove.
+    engine
+        How much memory there is (`Engine(memory=...)`) and how many threads.
+    **roles
+        As the reader of the kind takes them; and `by_file`, if every file is a part of whole people already.
+    """
+    room = kind_named(kind)
+    if not room.parts_reader:
+        able = ", ".join(k.name for k in KINDS.values() if k.parts_reader)
+        raise InputError(
+            f"read_parts: {kind} data is not read in parts; kinds that are: {able}. Leave ‹memory_limit=› out."
+        )
+    Path(folder).mkdir(mode=0o700, parents=True, exist_ok=True)
+    read: Parts = room.load("parts_reader")(source, Path(folder), engine=engine or Engine(), **roles)
+    return read
 
 
 def assessor(kind: str) -> Callable[..., Evidence]:
@@ -115,7 +143,7 @@ def inspect(source: Any, **options: Any) -> Inspection:
     return replace(found, command=" ".join(command.split()))
 
 
-def summary(data: Data, roles: Mapping[str, Any] | None = None) -> Evidence:
+def summary(data: Data | Parts, roles: Mapping[str, Any] | None = None) -> Evidence:
     """How a source was understood: whose it is, how much, when, and what is missing. Private evidence."""
     from sequester.read.summary import summarize
 
@@ -138,12 +166,13 @@ def assess(data: Data, **options: Any) -> Evidence:
 
 
 def anonymize(
-    data: Data,
+    data: Data | Parts,
     method: Method,
     *,
     seed: int | None = None,
     engine: Engine | None = None,
     grouping: str | Path | None = None,
+    noise: Noise | None = None,
 ) -> Release:
     """Protect `data` with `method`; pure, the input is never touched.
 
@@ -157,13 +186,12 @@ def anonymize(
         For tests and teaching. A differentially private release drawn with a seed cannot be published.
     engine
         Threads, memory, scratch folder and progress display.
-
-
-        Threads and progress display.
     grouping
         `NAME.private` of an earlier release: its people keep their groups, so that both releases together still hide
         them among k. Whoever cannot be hidden so is left out; publish the release beside the people it shows
         (`sequester.carry_out` does all of it).
+    noise
+        Where noise comes from; by default from the operating system. A run that is resumed brings its own.
     """
     from sequester.dp.randomness import Randomness
 
@@ -184,8 +212,11 @@ def anonymize(
     if grouping is not None:
         from sequester.stable_groups import keep_groups
 
+        if isinstance(data, Parts):
+            raise InputError("anonymize: ‹grouping=› needs all people at once; leave ‹memory_limit=› out.")
         return _in_groups(keep_groups(data, method, grouping), method, seed, engine)
-    release = method.apply(data, rng=Randomness(seed=seed), engine=engine or Engine())
+    rng = Randomness(seed=seed) if noise is None else Randomness(seed=seed, noise=noise)
+    release = method.apply(data, rng=rng, engine=engine or Engine())
     return replace(release, reading=release.reading or data.reading)
 
 
@@ -196,8 +227,8 @@ def require_in_parts(method: Method) -> None:
 
         able = ", ".join(m for m in METHODS if method_class(m).in_parts)
         raise InputError(
-            f"anonymize: {method.id} must see all people at once and cannot work in parts. Leave ‹memory_limit=› out if "
-            f"the data fits into memory; in parts there are: {able}."
+            f"anonymize: {method.id} must see all people at once and cannot work in parts. Leave ‹memory_limit=› out "
+            f"if the data fits into memory; in parts there are: {able}."
         )
 
 

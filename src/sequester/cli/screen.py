@@ -17,9 +17,9 @@ PATIENCE_SECONDS = 1.0
 """Work that takes longer gets a progress bar."""
 
 
-def engine() -> Engine:
+def engine(**told: Any) -> Engine:
     """An engine that shows progress when someone is watching."""
-    return Engine(progress=_bar) if sys.stderr.isatty() else Engine()
+    return Engine(progress=_bar, **told) if sys.stderr.isatty() else Engine(**told)
 
 
 @contextmanager

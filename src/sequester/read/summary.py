@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from sequester.kinds import kind_named
-from sequester.model import MISSING
+from sequester.model import MISSING, Parts
 from sequester.release import Evidence
 
 PAIRS = 40
@@ -25,7 +25,7 @@ def summarize(data: Any, roles: Mapping[str, Any] | None = None) -> Evidence:
     roles
         The options it was read with.
     """
-    lines = [whose(data, (roles or {}).get("person")), *_figures(data)]
+    lines = [whose(data, (roles or {}).get("person")), *([] if isinstance(data, Parts) else _figures(data))]
     odd = list(getattr(data, "notes", ()))
     found = [f"{f.name}: {f.value}" for f in data.reading if f.how == "found"]
     if found:
@@ -46,7 +46,7 @@ def lines_of(evidence: Evidence) -> list[str]:
 def whose(data: Any, person: str | None) -> str:
     """`person = patient_id: 40 people, 1,227 visits`."""
     what = kind_named(data.kind).records
-    n = getattr(data, "n_events", data.n_records)
+    n = data.n_items if isinstance(data, Parts) and data.kind == "events" else getattr(data, "n_events", data.n_records)
     known = getattr(data, "people_known", True)
     said = f"person = {person or 'person'}" if known else "nobody knows whose records these are (no --person)"
     people = f"{data.n_people:,} people, " if known else ""
