@@ -36,6 +36,16 @@ def has_weekdays(data: Activities) -> bool:
     return all(value.get("weekdays", True) for value in told)
 
 
+def day_parts(times: np.ndarray, weekdays: bool) -> dict[str, np.ndarray]:
+    """Which intervals belong to weekdays and which to weekends; all together where weekdays are not true or one is
+    missing."""
+    day = (times.astype("datetime64[D]").astype(np.int64) + 3) % 7  # 1970-01-01 was a Thursday
+    parts = {"weekdays": day < 5, "weekends": day >= 5}
+    if not weekdays or not all(mine.any() for mine in parts.values()):
+        return {"all days": np.ones(len(times), dtype=bool)}
+    return parts
+
+
 @dataclass(frozen=True, kw_only=True)
 class States:
     """The tables of an activity release as arrays."""

@@ -63,8 +63,8 @@ class Model:
         starts = self._starts(copied, walking, generator)
         classes = np.searchsorted(self.cuts, wanted, side="right").astype(np.int64)
         states, times, walked = engine.draw(
-            state_from(generator), wanted, classes, forced, bounds, starts, self._factors(int(lengths.max(initial=1))),
-            DAY if plan.unit == "day" else 1, len(plan.days) * DAY,
+            state_from(generator), engine.Objects(wanted, classes, forced, bounds, starts),
+            self._factors(int(lengths.max(initial=1))), DAY if plan.unit == "day" else 1, len(plan.days) * DAY,
         )  # fmt: skip
         offsets = np.r_[0, np.cumsum(walked)].astype(np.int64)
         return states, inside_range(times, offsets, plan), offsets, walking
