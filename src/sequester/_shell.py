@@ -27,11 +27,17 @@ if TYPE_CHECKING:
     from sequester.pages.frontier import of_attack as of_attack
     from sequester.pages.frontier import one_attack as one_attack
     from sequester.pages.tour import tour_page as tour_page
+    from sequester.query.examples import as_line as as_line
+    from sequester.query.examples import contents as contents
+    from sequester.query.examples import examples as examples
     from sequester.release import to_json_text as to_json_text
 
 _PLACES = {
     "as_field": "sequester.errors:as_field",
     "as_flag": "sequester.errors:as_flag",
+    "as_line": "sequester.query.examples:as_line",
+    "contents": "sequester.query.examples:contents",
+    "examples": "sequester.query.examples:examples",
     "better_side": "sequester.pages.frontier:better_side",
     "copies_of": "sequester.layouts:copies_of",
     "findings": "sequester.pages.fragment:findings",
