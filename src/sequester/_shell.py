@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from sequester.audits.run import for_audit as for_audit
     from sequester.bundle.atomic import require_free as require_free
     from sequester.bundle.atomic import require_writable as require_writable
+    from sequester.engines.stages import showing as showing
+    from sequester.engines.stages import stage as stage
     from sequester.flow import portraits as portraits
     from sequester.flow import require_outside as require_outside
     from sequester.kinds import kind_by_columns as kind_by_columns
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from sequester.pages.fragment import released as released
     from sequester.pages.fragment import side_by_side as side_by_side
     from sequester.pages.tour import tour_page as tour_page
+    from sequester.primitives.notice import told_by as told_by
     from sequester.release import to_json_text as to_json_text
 
 _PLACES = {
@@ -34,8 +37,11 @@ _PLACES = {
     "require_free": "sequester.bundle.atomic:require_free",
     "require_outside": "sequester.flow:require_outside",
     "require_writable": "sequester.bundle.atomic:require_writable",
+    "showing": "sequester.engines.stages:showing",
     "side_by_side": "sequester.pages.fragment:side_by_side",
+    "stage": "sequester.engines.stages:stage",
     "to_json_text": "sequester.release:to_json_text",
+    "told_by": "sequester.primitives.notice:told_by",
     "tour_page": "sequester.pages.tour:tour_page",
 }
 

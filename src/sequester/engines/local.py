@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from sequester.engines.stages import Display, stage
+
 T = TypeVar("T")
-Tick = Callable[[float], None]
-
-
-def _silent(_title: str, _total: float | None) -> AbstractContextManager[Tick]:
-    return nullcontext(lambda _done: None)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Engine:
-    """Threads to use, and a progress display (`with engine.progress(title, total) as tick: tick(n)`)."""
+    """Threads to use, and a progress display (`with engine.progress(title, total) as tick: tick(n)`).
+
+    Without one of its own, an engine tells whoever shows the stages of the work (see `stages`).
+    """
 
     threads: int = max(1, os.cpu_count() or 1)
-    progress: Callable[[str, float | None], AbstractContextManager[Tick]] = _silent
+    progress: Display = stage
 
     def track(self, items: Iterable[T], title: str, total: int | None = None) -> Iterator[T]:
         """Iterate and show how far it got."""
