@@ -1,5 +1,6 @@
 """Import every module with kernels, and look into the files kernels are cached in."""
 
+import ast
 import importlib
 import re
 from pathlib import Path
@@ -32,6 +33,17 @@ def modules() -> list[str]:
     """Names of all modules of the house that define a kernel."""
     found = [p for p in sorted(SRC.rglob("*.py")) if re.search(r"^@kernel\(", p.read_text("utf-8"), re.M)]
     return [".".join(("sequester", *p.relative_to(SRC).with_suffix("").parts)) for p in found]
+
+
+def functions() -> dict[str, ast.FunctionDef]:
+    """Every kernel as it is written, by module and name; known without importing or compiling anything."""
+    found = {}
+    for module in modules():
+        path = SRC.joinpath(*module.split(".")[1:]).with_suffix(".py")
+        for node in ast.parse(path.read_text("utf-8")).body:
+            if isinstance(node, ast.FunctionDef) and any("kernel(" in ast.unparse(d) for d in node.decorator_list):
+                found[f"{module}.{node.name}"] = node
+    return found
 
 
 def all_kernels() -> dict[str, compiled.Kernel]:

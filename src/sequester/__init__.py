@@ -44,6 +44,7 @@ _PUBLIC = {
     "METHODS": "sequester.methods:METHODS",
     "Method": "sequester.method:Method",
     "ParameterError": "sequester.errors:ParameterError",
+    "Parts": "sequester.model:Parts",
     "Plan": "sequester.plan:Plan",
     "PromiseBroken": "sequester.errors:PromiseBroken",
     "Release": "sequester.release:Release",
@@ -62,6 +63,7 @@ _PUBLIC = {
     "run_plan": "sequester.plan:run_plan",
     "suggest_k": "sequester.utility.suggest_k:suggest_k",
     "tune": "sequester.tuning:tune",
+    "withdraw": "sequester.withdrawal:withdraw",
 }
 """Public name → where it lives. Nothing is imported before it is used."""
 

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from sequester.bundle.atomic import require_writable as require_writable
     from sequester.engines.stages import showing as showing
     from sequester.engines.stages import stage as stage
+    from sequester.errors import as_field as as_field
+    from sequester.errors import as_flag as as_flag
+    from sequester.errors import spelled as spelled
     from sequester.flow import portraits as portraits
     from sequester.flow import require_outside as require_outside
     from sequester.kinds import kind_by_columns as kind_by_columns
@@ -26,6 +29,8 @@ if TYPE_CHECKING:
     from sequester.release import to_json_text as to_json_text
 
 _PLACES = {
+    "as_field": "sequester.errors:as_field",
+    "as_flag": "sequester.errors:as_flag",
     "copies_of": "sequester.layouts:copies_of",
     "findings": "sequester.pages.fragment:findings",
     "for_audit": "sequester.audits.run:for_audit",
@@ -39,6 +44,7 @@ _PLACES = {
     "require_writable": "sequester.bundle.atomic:require_writable",
     "showing": "sequester.engines.stages:showing",
     "side_by_side": "sequester.pages.fragment:side_by_side",
+    "spelled": "sequester.errors:spelled",
     "stage": "sequester.engines.stages:stage",
     "to_json_text": "sequester.release:to_json_text",
     "told_by": "sequester.primitives.notice:told_by",

@@ -35,6 +35,7 @@ from sequester.judges import BLIND
 from sequester.judges import verdict as verdict_of
 from sequester.judges import verify as judged
 from sequester.release import Check, Evidence, Release, to_json_text
+from sequester.stable_groups import part_published
 from sequester.version import VERSION
 
 if TYPE_CHECKING:
@@ -67,6 +68,7 @@ def carry_out(
     teaching_only: bool = False,
     made_from: str | None = None,
     population: str = "",
+    grouping: str | Path | None = None,
     say: Callable[[str], None] | None = None,
 ) -> Made:
     """Protect data and publish it: what `sequester publish` does, and each step of a plan.
@@ -81,6 +83,8 @@ def carry_out(
         Checksum of what the release is made from; the custodian's folder remembers it.
     population
         Whose account is charged, where one folder holds releases of several populations.
+    grouping
+        `NAME.private` of an earlier release whose people keep their groups.
     say
         Told every note, of the reader and of the method, in the order of the work.
     """
@@ -92,10 +96,15 @@ def carry_out(
         say(str(note))
     wanted = tuple(evidence)
     method.require_declared(data)
+    release: Release | None = None
+    if grouping is not None:
+        # Whom it shows is known once the earlier groups are: only they are charged, measured and judged.
+        release = flow.anonymize(data, method, seed=seed, engine=engine, grouping=grouping)
+        data = part_published(data, release.private)
     understood = flow.summary(data, roles)
     with charged(target, data, method, population=population) as charge:  # refused before anything is drawn
         with working(f"Protecting with {method.id}"):
-            release = flow.anonymize(data, method, seed=seed, engine=engine)
+            release = release or flow.anonymize(data, method, seed=seed, engine=engine)
         for told in release.notes:  # what to expect of the release: for the custodian alone
             say(str(told))
         found = [flow.assess(data)] if "assess" in wanted else []
@@ -152,7 +161,7 @@ def _write(
     if release.teaching_only and not teaching_only:
         raise BundleError(
             "publish: this DP release was drawn with a seed; whoever knows it can remove the noise. "
-            "Re-run without --seed."
+            "Re-run without ‹seed=›."
         )
     name = target.name.removesuffix(".bundle")
     with staged(target, overwrite=overwrite) as stage:

@@ -3,7 +3,11 @@
 from collections import Counter
 
 import pytest
-from experiments.fuzz_readers import READERS, fuzz
+from experiments.fuzz_others import TARGETS, Target, conditions
+from experiments.fuzz_others import fuzz as fuzz_others
+from experiments.fuzz_readers import CANARY, READERS, fuzz
+
+import sequester as sq
 
 FORMS = (
     "csv", "tsv", "jsonl", "json", "txt", "csv.gz", "jsonl.gz", "sqlite", "duckdb", "parquet", "xlsx", "zip",
@@ -20,7 +24,6 @@ def test_damaged_files_are_read_or_refused_in_a_sentence(form):
 def test_deep_and_packed_files_are_bounded(tmp_path, monkeypatch):
     import gzip
 
-    import sequester as sq
     from sequester.read import table
 
     deep = tmp_path / "deep.jsonl"
@@ -47,3 +50,58 @@ def test_a_condition_of_blanks_is_answered_at_once(tmp_path):
         with pytest.raises(click.UsageError, match="cannot read --where"):
             _conditions(("a" + " " * many + "in" + " " * many,))
     assert time.process_time() - begun < 1
+
+
+@pytest.mark.parametrize("target", TARGETS, ids=lambda t: t.name)
+def test_everything_else_is_read_or_refused_in_a_sentence(target):
+    n = 40 * target.costly if target.costly >= 10 else 60
+    outcomes = [outcome for _, _, outcome in fuzz_others(n, seed=TARGETS.index(target), targets=(target,))]
+    assert set(outcomes) <= {"read", "refused"}, Counter(outcomes)
+    assert len(outcomes) >= 15 * len(target.look)
+
+
+def test_damaged_conditions_are_read_or_refused():
+    found = Counter(outcome for *_, outcome in conditions(500, seed=5))
+    assert set(found) == {"read", "refused"} and min(found.values()) > 50
+
+
+def test_the_fuzz_would_notice(tmp_path):
+    """A reader that lets an error or a cell out is counted as such."""
+
+    def foreign(_path):
+        raise KeyError("x")
+
+    def leaky(_path):
+        raise sq.InputError(f"row {CANARY}")
+
+    planted = Target("planted", lambda folder: _write(folder / "a.txt"), {"foreign": foreign, "leaky": leaky})
+    found = Counter(outcome for *_, outcome in fuzz_others(5, seed=0, targets=(planted,)))
+    assert found == {"foreign error KeyError": 5, "a cell got out": 5}
+
+
+def _write(path):
+    path.write_bytes(b"whole")
+    return path
+
+
+def test_a_damaged_pdf_prints_none_of_its_bytes(tmp_path, capfd):
+    from experiments.fuzz_others import _pdf
+
+    path = _pdf(tmp_path)
+    path.write_bytes(path.read_bytes().replace(b"[3 0 R]", b"[\xb3 3 0 R]"))
+    with pytest.raises(sq.InputError):
+        sq.read_corpus(path)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_packed_text_and_logs_are_bounded(tmp_path, monkeypatch):
+    import gzip
+
+    from sequester.read import table
+
+    monkeypatch.setattr(table, "MOST_BYTES", 1 << 20)
+    for name, read in (("note.txt.gz", sq.read_corpus), ("log.xes.gz", sq.read_events)):
+        (tmp_path / name).write_bytes(gzip.compress(b"x" * (1 << 22)))
+        with pytest.raises(sq.InputError) as caught:
+            read(tmp_path / name)
+        assert str(caught.value).endswith(f"'{name}' unpacks to more than 0 GB. Split it.")

@@ -26,7 +26,7 @@ def write_tables(release: Release, folder: Path, *, also: tuple[str, ...] = ()) 
     if not release.tables:
         raise BundleError("publish: the release has no tables.")
     if "xes" in also and not any(is_log(t) for t in release.tables.values()):
-        raise BundleError("publish: XES holds event logs, and the release has none. Leave --format xes out.")
+        raise BundleError("publish: XES holds event logs, and the release has none. Leave ‹format='xes'› out.")
     data = folder / "data"
     data.mkdir()
     files: list[dict[str, Any]] = []

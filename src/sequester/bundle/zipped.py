@@ -10,6 +10,7 @@ import shutil
 import stat
 import tempfile
 import zipfile
+import zlib
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
@@ -45,7 +46,7 @@ def _unpacked(path: Path, _changed: int, size: int) -> Path:
                 with archive.open(member) as packed, place.open("xb") as file:
                     shutil.copyfileobj(packed, file)
             return folder
-    except (zipfile.BadZipFile, OSError, RuntimeError, NotImplementedError, EOFError, ValueError) as error:
+    except (zipfile.BadZipFile, OSError, RuntimeError, NotImplementedError, EOFError, ValueError, zlib.error) as error:
         raise BundleError(f"open: '{path.name}' cannot be unpacked. Get an intact copy.") from error
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import signal
 import sys
 import threading
@@ -92,31 +91,18 @@ def cli(debug: bool, quiet: bool) -> None:
     click.get_current_context().with_resource(watched(quiet))
 
 
-def _with_flags(message: str) -> str:
-    """A hint in the words of the command line: what is `person='id'` in Python is `--person 'id'` here."""
-    hint = r"\b([Pp]ass|with|both|needs|or|and) ([a-z][a-z_]*)=('[^']*'|True)?"
-
-    def flag(m: re.Match[str]) -> str:
-        value, after = m[3] or "", m.string[m.end() :][:1]
-        if m[1] in ("with", "or", "and") and not value and after.isalnum():
-            return m[0]  # a parameter as it was given, such as "p=5 with k=3"
-        written = f"{m[1]} --{m[2].replace('_', '-')}"
-        return written if value == "True" else f"{written} {value}" if value or after.isalnum() else written
-
-    return re.sub(hint, flag, message)
-
-
 @contextmanager
 def _notes() -> Iterator[None]:
     """Warnings become one line each on standard error, said once."""
-    from sequester import SequesterWarning
+    from sequester import SequesterWarning, _shell
 
     said: set[str] = set()
 
     def say(message: Warning | str, category: type[Warning], *place: Any) -> None:
         if issubclass(category, SequesterWarning) and str(message) not in said:
             said.add(str(message))
-            click.echo(f"note: {_with_flags(str(message))}", err=True)
+            words = _shell.spelled(message, _shell.as_flag) if isinstance(message, Warning) else message
+            click.echo(f"note: {words}", err=True)
 
     with warnings.catch_warnings():
         warnings.simplefilter("always", SequesterWarning)
@@ -200,7 +186,7 @@ def main() -> None:
 
 
 def _main() -> None:
-    from sequester import SequesterError
+    from sequester import SequesterError, _shell
 
     debug = "--debug" in sys.argv
     everywhere = [a for a in sys.argv[1:] if a == "--quiet"]  # these two are understood anywhere on the line
@@ -214,7 +200,7 @@ def _main() -> None:
     except SequesterError as error:
         if debug:
             raise
-        _say(f"sequester: {_with_flags(str(error))}")
+        _say(f"sequester: {_shell.spelled(error, _shell.as_flag)}")
         if getattr(error, "published", ()):
             _say(f"sequester: {_standing(error)}")
         sys.exit(error.exit_code)

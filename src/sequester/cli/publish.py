@@ -9,7 +9,7 @@ import click
 
 import sequester as sq
 from sequester import _shell
-from sequester.cli.options import method_options, reader_options
+from sequester.cli.options import gathered, method_options, reader_options
 from sequester.cli.screen import engine, say_note, show_json
 from sequester.cli.source import meant, read_source, role_names, show_summary
 
@@ -56,6 +56,7 @@ class MethodCommand(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """As always, with a kinder complaint."""
+        args = gathered(args, self.params)
         words = list(args)  # the parser empties it
         try:
             return super().parse_args(ctx, args)
@@ -94,6 +95,8 @@ def method_command(method_id: str, cls: type[sq.Method]) -> click.Command:
         click.Option(["--no-measure"], is_flag=True, help="Do not compare the release with the original."),
         click.Option(["--population"], default="",
                      help="Whose account is charged, where this folder holds releases of several populations."),
+        click.Option(["--grouping"], nargs=2, type=(click.Choice(["from"]), str), metavar="from NAME.private",
+                     help="Keep the groups of an earlier release, so that both together still hide people among k."),
         click.Option(["--title"], default="", help="Name of the data set for its readers; NAME without it."),
         click.Option(["--licence"], default="", help="Terms of use, best an SPDX name such as CC-BY-4.0."),
         click.Option(["--contact"], default="", help="Whom readers may ask."),
@@ -140,6 +143,7 @@ def _publish(method: sq.Method, source: str, reading: dict[str, Any], given: dic
         teaching_only=given["teaching_only"],
         publication=card,
         population=given["population"],
+        grouping=given["grouping"][1] if given["grouping"] else None,
         say=say_note,
     )
     bundle, evidence = made.bundle, made.evidence

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -58,25 +58,34 @@ def gather(
             raise InputError(f"{who}: files= chooses files of a folder, and the source is none. Leave it out.")
         loaded = load(source, who, table=table, encoding=encoding, header=header)
         if person in (FILE, FOLDER) and person not in loaded.table.column_names and isinstance(source, (str, Path)):
-            loaded = _beside(loaded, Path(source).absolute(), Path(source).absolute().parent)
+            loaded = beside(loaded, Path(source).absolute(), Path(source).absolute().parent)
     return loaded if people is None else with_people(loaded, people, person, who, encoding)
 
 
-def members(root: Path, who: str, files: str | None = None) -> list[Path]:
-    """The tables of a folder, sorted by name: nothing hidden, nothing linked, nothing that sequester wrote."""
-    found: list[Path] = []
+def walked(root: Path, who: str) -> Iterator[Path]:
+    """The files of a folder and its subfolders in order: nothing hidden, nothing linked, nothing sequester wrote."""
+    n_files = 0
     for place, folders, names in os.walk(root, followlinks=False):
         here = Path(place)
         folders[:] = sorted(f for f in folders if not f.startswith(".") and not _is_ours(here / f))
         for name in sorted(names):
             path = here / name
-            if name.startswith(".") or path.is_symlink() or ending(path) not in ENDINGS:
+            if name.startswith(".") or path.is_symlink() or not path.is_file():
                 continue
+            n_files += 1
+            if n_files > MOST_FILES:
+                raise InputError(f"{who}: '{root.name}' holds more than {MOST_FILES} files. Join them first.")
+            yield path
+
+
+def members(root: Path, who: str, files: str | None = None) -> list[Path]:
+    """The tables of a folder, sorted by name."""
+    found: list[Path] = []
+    for path in walked(root, who):
+        if ending(path) in ENDINGS:
             inside = path.relative_to(root).as_posix()
-            if files is None or fnmatch.fnmatchcase(inside, files) or fnmatch.fnmatchcase(name, files):
+            if files is None or fnmatch.fnmatchcase(inside, files) or fnmatch.fnmatchcase(path.name, files):
                 found.append(path)
-                if len(found) > MOST_FILES:
-                    raise InputError(f"{who}: '{root.name}' holds more than {MOST_FILES} files. Join them first.")
     if not found:
         fits = f" that fit '{files}'" if files else ""
         raise InputError(
@@ -107,7 +116,7 @@ def _joined(paths: list[Path], root: Path, who: str, table: str | None, encoding
                 parts[group[at]] = loaded.table
                 notes += loaded.notes
         else:
-            loaded = _beside(
+            loaded = beside(
                 load(paths[group[0]], who, table=table, encoding=encoding, header=header), paths[group[0]], root
             )
             parts[group[0]] = loaded.table
@@ -156,10 +165,11 @@ def _together(paths: list[Path], root: Path, who: str, header: bool) -> Iterable
     plain = loaded.table.drop_columns([FILENAME])
     for i, path in enumerate(paths):
         rows = plain.take(pa.array(order[cuts[i] : cuts[i + 1]]))
-        yield i, _beside(Loaded(rows, loaded.notes if i == 0 else ()), path, root)
+        yield i, beside(Loaded(rows, loaded.notes if i == 0 else ()), path, root)
 
 
-def _beside(loaded: Loaded, path: Path, root: Path) -> Loaded:
+def beside(loaded: Loaded, path: Path, root: Path) -> Loaded:
+    """The table with the columns `file` and `folder`, where it has none of these names."""
     import pyarrow as pa
 
     inside = path.relative_to(root)
@@ -185,7 +195,7 @@ def with_people(loaded: Loaded, people: str, person: str | None, who: str, encod
 
     if person is None:
         raise InputError(
-            f"{who}: people= maps recordings to people; name the recording's column too. Pass person=NAME."
+            f"{who}: ‹people=› maps recordings to people; name the recording's column too. Pass ‹person=NAME›."
         )
     column = pick(loaded.table, person, who, "person")
     book = load(people, f"{who}, people", encoding=encoding).table

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from sequester.read.cells import Times, numbers, texts, times
-from sequester.read.gather import FILE, FOLDER, gather
+from sequester.read.gather import FILE, FOLDER, gather, walked
 from sequester.read.roles import PERHAPS, PERSON
 from sequester.read.table import Loaded, looks_headerless, reads_as_number
+from sequester.read.word_files import WORD_FILES
 
 ROWS = 20_000
 """Rows that are looked at."""
@@ -69,6 +70,10 @@ def looks(source: Any, who: str, *, kind: str | None, files: str | None, table: 
         if path.is_dir() and kind in (None, "text") and _text_files(path):
             return _folder_of_text(path)
         plain = path.is_file() and path.name.lower().endswith((".txt", ".txt.gz", ".md"))
+        if path.is_file() and path.suffix.lower() in WORD_FILES and kind in (None, "text"):
+            return Look(
+                "text", "A word-processor file: one document.", choose=("one document is one person's at most",)
+            )
         if plain and kind in (None, "text") and not _first_cells_are_numbers(path, encoding):
             return Look("text", "A file of words: one document.", choose=("one document is one person's at most",))
     if is_xes(source):
@@ -117,12 +122,12 @@ def _recordings(path: Path) -> Look:
 
 
 def _text_files(path: Path) -> bool:
-    found = [p for p in path.rglob("*.txt") if p.is_file() and not p.name.startswith(".")]
+    found = [p for p in walked(path, "inspect") if p.suffix.lower() == ".txt"]
     return bool(found) and not _first_cells_are_numbers(found[0], "utf-8")
 
 
 def _folder_of_text(path: Path) -> Look:
-    inside = any(p.is_dir() and not p.name.startswith(".") for p in path.iterdir())
+    inside = any(p.parent != path for p in walked(path, "inspect") if p.suffix.lower() == ".txt")
     roles = {"person": FOLDER} if inside else {}
     return Look(
         "text",
@@ -158,7 +163,10 @@ def _headerless(path: Path, encoding: str) -> bool:
         return False
     line = _first_line(path, encoding)
     by = delimiter_of(line, ending(path))
-    cells = line.split() if by == BLANKS else next(csv.reader([line], delimiter=by), [])
+    try:
+        cells = line.split() if by == BLANKS else next(csv.reader([line], delimiter=by), [])
+    except csv.Error:  # the reader of tables says what is wrong with it
+        return False
     return looks_headerless([c.strip() for c in cells])
 
 

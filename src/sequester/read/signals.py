@@ -68,7 +68,8 @@ def leads_of(path: Path) -> list[str]:
                 return [x.strip() for x in reader.getSignalLabels()]
             finally:
                 reader.close()
-        return list(_package("wfdb", "PhysioNet records").rdheader(str(_header(first).with_suffix(""))).sig_name or [])
+        told = _package("wfdb", "PhysioNet records").rdheader(str(_header(first).with_suffix("")))
+        return [str(name or i + 1) for i, name in enumerate(told.sig_name or [])]
     except InputError:
         raise
     except Exception as error:  # the packages raise whatever their parsers meet
@@ -81,7 +82,7 @@ def span(n: int, rate_hz: float, start: float | None, end: float | None, name: s
     low, high = start or 0.0, seconds if end is None else end
     if not 0 <= low < high or low >= seconds:
         raise InputError(
-            f"{WHO}: --from {low:g} --to {high:g} is no stretch of '{name}', which lasts {seconds:g} seconds."
+            f"{WHO}: ‹from_={low:g}› ‹to={high:g}› is no stretch of '{name}', which lasts {seconds:g} seconds."
         )
     return round(low * rate_hz), min(n, round(high * rate_hz))
 
@@ -113,7 +114,7 @@ def _choose(lead: str, names: list[str], name: str) -> int:
     if lead.isdecimal() and 1 <= int(lead) <= len(names):
         return int(lead) - 1
     close = nearest(lead, names)
-    hint = f" Pass lead='{close}'?" if close else f" Pass a name or a number in 1..{len(names)}."
+    hint = f" Pass ‹lead='{close}'›?" if close else f" Pass a name or a number in 1..{len(names)}."
     raise NoLead(f"{WHO}: '{name}' has no lead '{lead}'; it has {', '.join(names)}.{hint}")
 
 
@@ -124,7 +125,7 @@ def _wfdb(header: Path, lead: str, start: float | None, end: float | None) -> Si
     stem = str(header.with_suffix(""))
     try:
         told = wfdb.rdheader(stem)
-        which = _choose(lead, list(told.sig_name or []), header.stem)
+        which = _choose(lead, [str(n or i + 1) for i, n in enumerate(told.sig_name or [])], header.stem)
         low, high = span(int(told.sig_len), float(told.fs), start, end, header.stem)
         record = wfdb.rdrecord(stem, sampfrom=low, sampto=high, channels=[which])
     except InputError:

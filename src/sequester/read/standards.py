@@ -8,6 +8,7 @@ from typing import Any
 
 from sequester.errors import InputError
 from sequester.read.engine import connect
+from sequester.read.gather import walked
 from sequester.read.table import Loaded, ending, load
 
 OMOP = {
@@ -31,11 +32,7 @@ LONGEST_LINE = 1 << 24
 def standard_of(path: Path) -> str | None:
     """Which standard a source follows, by names alone; None if none."""
     try:
-        inside = (
-            sorted(p for p in path.rglob("*") if p.is_file() and not p.name.startswith("."))
-            if path.is_dir()
-            else [path]
-        )
+        inside = _files(path)
         stems = {_stem(p) for p in inside}
         if stems & set(OMOP):
             return "omop"
@@ -72,8 +69,7 @@ def _stem(path: Path) -> str:
 
 
 def _files(path: Path) -> list[Path]:
-    found = (p for p in path.rglob("*") if p.is_file() and not p.is_symlink() and not p.name.startswith("."))
-    return sorted(found) if path.is_dir() else [path]
+    return sorted(walked(path, "read_events")) if path.is_dir() else [path]
 
 
 def _rows(parts: list[tuple[Any, Any, Any, str]], who: str, path: Path, notes: list[str]) -> Loaded:

@@ -95,7 +95,7 @@ def load(source: Any, who: str, *, table: str | None = None, encoding: str = "ut
         with unpacked(path, who) as inside:
             return load(inside, who, table=table, encoding=encoding, header=header)
     if path.suffix.lower() == ".gz":
-        _refuse_bomb(path, who)
+        refuse_bomb(path, who)
     if known in (*DATABASES, *SQLITE):
         return databases.load(path, who, table)
     if known in SHEETS:
@@ -129,10 +129,10 @@ def pick(table: pa.Table, name: str, who: str, role: str) -> str:
         # The names may be the first person's values: they are not shown.
         raise InputError(
             f"{who}: column '{name}' not found; the first line of the file looks like a row, not like a header of "
-            f"{len(names)} names. Add a header, or pass header=False and name columns by number."
+            f"{len(names)} names. Add a header, or pass ‹header=False› and name columns by number."
         )
     close = nearest(name, names)
-    hint = f" Pass {role}='{close}'?" if close else f" Pass {role}= one of them."
+    hint = f" Pass ‹{role}='{close}'›?" if close else f" Pass ‹{role}=› one of them."
     shown = ", ".join(f"'{c}'" for c in names[:8])
     more = f" and {len(names) - 8} more" if len(names) > 8 else ""
     raise InputError(f"{who}: column '{name}' not found; the table has {shown}{more}.{hint}")
@@ -178,7 +178,7 @@ def not_utf8(who: str, name: str, offset: int) -> InputError:
     """The error for text in another encoding."""
     return InputError(
         f"{who}: '{name}' is not UTF-8 at byte {offset}. "
-        "Pass --encoding with the encoding it was written in, for example --encoding latin-1."
+        "Pass ‹encoding=› with the encoding it was written in, for example ‹encoding='latin-1'›."
     )
 
 
@@ -188,14 +188,17 @@ def first_bad_byte(path: Path) -> int | None:
         return None
     decoder = codecs.getincrementaldecoder("utf-8")()
     done = 0
-    with gzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb") as file:
-        while block := file.read(1 << 20):
-            pending = len(decoder.getstate()[0])
-            try:
-                decoder.decode(block)
-            except UnicodeDecodeError as error:
-                return done - pending + error.start
-            done += len(block)
+    try:
+        with gzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb") as file:
+            while block := file.read(1 << 20):
+                pending = len(decoder.getstate()[0])
+                try:
+                    decoder.decode(block)
+                except UnicodeDecodeError as error:
+                    return done - pending + error.start
+                done += len(block)
+    except (OSError, EOFError, zlib.error):  # a damaged packing: nobody knows which byte was meant
+        return None
     return done - len(decoder.getstate()[0]) if decoder.getstate()[0] else None
 
 
@@ -204,7 +207,7 @@ def not_gzip(who: str, name: str) -> InputError:
     return InputError(f"{who}: '{name}' is not a whole gzip file. Unpack it, or check how it was made.")
 
 
-def _refuse_bomb(path: Path, who: str) -> None:
+def refuse_bomb(path: Path, who: str) -> None:
     """A small file may unpack to more than any memory holds; only files that could are looked at."""
     if path.stat().st_size * 1032 <= MOST_BYTES:  # no packing of this kind is denser
         return
@@ -215,5 +218,15 @@ def _refuse_bomb(path: Path, who: str) -> None:
                 total += len(block)
                 if total > MOST_BYTES:
                     raise InputError(f"{who}: '{path.name}' unpacks to more than {MOST_BYTES >> 30} GB. Split it.")
+    except (OSError, EOFError, zlib.error) as error:
+        raise not_gzip(who, path.name) from error
+
+
+def unpacked_gzip(path: Path, who: str) -> bytes:
+    """The content of a packed file; one that is damaged, cut off or out of all proportion is refused."""
+    refuse_bomb(path, who)
+    try:
+        with gzip.open(path) as file:
+            return file.read()
     except (OSError, EOFError, zlib.error) as error:
         raise not_gzip(who, path.name) from error

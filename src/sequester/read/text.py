@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sequester.errors import InputError
 from sequester.model import Corpus
-from sequester.read.table import check_encoding, first_bad_byte, load_table, not_utf8, pick
+from sequester.read.gather import walked
+from sequester.read.table import check_encoding, first_bad_byte, load_table, not_utf8, pick, unpacked_gzip
 from sequester.read.word_files import WORD_FILES, text_of
 
 if TYPE_CHECKING:
@@ -75,14 +75,14 @@ def read_corpus(
 
 
 def _from_folder(path: Path, person: str | None, encoding: str) -> Corpus:
-    files = sorted(p for p in path.rglob("*") if p.is_file() and p.suffix.lower() in (".txt", *WORD_FILES))
+    files = sorted(p for p in walked(path, WHO) if p.suffix.lower() in (".txt", *WORD_FILES))
     if not files:
         raise InputError(
             f"{WHO}: the folder '{path.name}' holds no .txt files. Pass a folder of text files or a table."
         )
     if person not in (None, "folder", "each"):
         raise InputError(
-            f"{WHO}: a folder has no column '{person}'. Pass person='folder' when each subfolder is one person, "
+            f"{WHO}: a folder has no column '{person}'. Pass ‹person='folder'› when each subfolder is one person, "
             "person='each' when each file is, or leave it out."
         )
     names = [p.relative_to(path).with_suffix("").as_posix() for p in files]
@@ -136,7 +136,7 @@ def _identifiers(rows: pa.Table, name: str | None, role: str) -> list[Any] | Non
     if lacking and role == "document":
         raise InputError(
             f"{WHO}: {len(lacking)} rows lack a document (first at row {lacking[0] + 1}). "
-            "Fill the column or leave --document out."
+            "Fill the column or leave ‹document=› out."
         )
     return values
 
@@ -151,7 +151,7 @@ def _json_lines(path: Path, encoding: str) -> pa.Table:
             continue
         try:
             row = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             row = None
         if not isinstance(row, dict):
             raise InputError(f"{WHO}: line {number} of '{path.name}' is no JSON object. Check the file.") from None
@@ -185,11 +185,11 @@ def _text_of(path: Path, encoding: str) -> str:
 
 
 def _decoded(path: Path, encoding: str) -> str:
-    raw = gzip.decompress(path.read_bytes()) if path.suffix.lower() == ".gz" else path.read_bytes()
+    raw = unpacked_gzip(path, WHO) if path.suffix.lower() == ".gz" else path.read_bytes()
     try:
         return raw.decode(encoding)
     except UnicodeDecodeError as error:
         offset = first_bad_byte(path)
         if offset is not None and encoding.lower().replace("_", "-") in ("utf-8", "utf8"):
             raise not_utf8(WHO, path.name, offset) from error
-        raise InputError(f"{WHO}: '{path.name}' is not {encoding} at byte {error.start}. Check --encoding.") from error
+        raise InputError(f"{WHO}: '{path.name}' is not {encoding} at byte {error.start}. Check ‹encoding=›.") from error

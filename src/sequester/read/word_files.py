@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 
 from sequester.errors import InputError
@@ -43,6 +44,8 @@ def _docx(path: Path) -> str:
 def _pdf(path: Path) -> str:
     from pypdf import PdfReader
 
+    # What it finds odd it would log with the bytes around it: words of the document on the screen.
+    logging.getLogger("pypdf").setLevel(logging.CRITICAL + 1)
     return "\n".join(page.extract_text() for page in PdfReader(path).pages) + "\n"
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import gzip
 import re
+import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from xml.etree.ElementTree import Element, ParseError, iterparse
 
 from sequester.errors import InputError
+from sequester.read.table import refuse_bomb
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -34,6 +36,8 @@ def load_xes(source: str | Path, who: str) -> pa.Table:
     path = Path(source)
     if not path.is_file():
         raise InputError(f"{who}: '{path.name}' does not exist. Check the path.")
+    if path.suffix.lower() == ".gz":
+        refuse_bomb(path, who)
     columns: dict[str, list[str | None]] = {CASE: []}
     classifiers: dict[str, list[str]] = {}
     n_rows = n_traces = 0
@@ -65,7 +69,7 @@ def load_xes(source: str | Path, who: str) -> pa.Table:
                         values.append(told.get(name))
                     n_rows += 1
                 element.clear()
-    except (ParseError, OSError, EOFError) as error:
+    except (ParseError, OSError, EOFError, zlib.error, ValueError) as error:
         line = getattr(error, "position", (None,))[0]
         where = f" at line {line}" if line else ""
         raise InputError(f"{who}: '{path.name}' is not well-formed XES{where}. Check the file.") from error

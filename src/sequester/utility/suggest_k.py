@@ -42,8 +42,8 @@ def suggest_k(
         raise InputError(f"suggest-k: unit must be occurrence or person, got {unit!r}.")
     if unit == "person" and not data.people_known:
         raise InputError(
-            "suggest-k: unit=person needs to know whose series each is, and the source does not say. Pass --person (a "
-            "column, or 'each'), or unit=occurrence."
+            "suggest-k: ‹unit=person› needs to know whose series each is, and the source does not say. Pass "
+            "‹person=› (a column, or 'each'), or ‹unit=occurrence›."
         )
     if data.n_records == 0 or int(np.diff(data.offsets).max()) < n:
         raise InputError(f"suggest-k: no series has the {n} symbols of one {n}-gram. Lower n or add data.")

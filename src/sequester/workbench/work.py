@@ -102,7 +102,7 @@ def explore(told: Told, say: Say) -> dict[str, Any]:
     try:
         release = sq.anonymize(data, method, seed=TRIAL_SEED, engine=_engine(say, 0.15, 0.45))
     except sq.SequesterError as error:
-        return out | {"refused": str(error)}
+        return out | {"refused": _shell.spelled(error, _shell.as_field)}
     out["seconds"] = time.perf_counter() - begun
     out["notes"] = [str(note) for note in release.notes]
     say(0.45, "Checking the promise")

@@ -76,7 +76,7 @@ def _draw_day_types(
     if n_states > MOST_STATES:
         raise InputError(
             f"anonymize: the sampler day-types draws at most {MOST_STATES} states, the data has {n_states}. Merge "
-            "states, or pass sampler='semi-markov'."
+            "states, or pass ‹sampler='semi-markov'›."
         )
     try:
         with stage("Learning the habits of every group"):
