@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from sequester.audits.run import for_audit as for_audit
     from sequester.bundle.atomic import require_free as require_free
     from sequester.bundle.atomic import require_writable as require_writable
+    from sequester.engines.stages import showing as showing
+    from sequester.engines.stages import stage as stage
     from sequester.errors import as_field as as_field
     from sequester.errors import as_flag as as_flag
     from sequester.errors import spelled as spelled
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from sequester.pages.frontier import of_attack as of_attack
     from sequester.pages.frontier import one_attack as one_attack
     from sequester.pages.tour import tour_page as tour_page
+    from sequester.primitives.notice import told_by as told_by
     from sequester.query.examples import as_line as as_line
     from sequester.query.examples import contents as contents
     from sequester.query.examples import examples as examples
@@ -54,9 +57,12 @@ _PLACES = {
     "require_free": "sequester.bundle.atomic:require_free",
     "require_outside": "sequester.flow:require_outside",
     "require_writable": "sequester.bundle.atomic:require_writable",
+    "showing": "sequester.engines.stages:showing",
     "side_by_side": "sequester.pages.fragment:side_by_side",
     "spelled": "sequester.errors:spelled",
+    "stage": "sequester.engines.stages:stage",
     "to_json_text": "sequester.release:to_json_text",
+    "told_by": "sequester.primitives.notice:told_by",
     "tour_page": "sequester.pages.tour:tour_page",
 }
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from numba.core import config
 
-from sequester.primitives import compiled, kernel_cache
+from sequester.primitives import compiled, kernel_cache, notice
 from sequester.primitives.sorting import first_not_below, order_of, sort_first
 from tests.compiled_kernels import HARMLESS, SRC, all_kernels, captured, closures, fit_for_the_cache, functions
 
@@ -301,13 +301,13 @@ def test_long_compiling_is_shown_to_who_watches(monkeypatch, watched, shown):
         def isatty(self):
             return watched
 
-    screen, notice = Screen(), compiled._Notice()
+    screen, line = Screen(), notice.Line()
     monkeypatch.setattr(sys, "stderr", screen)
-    monkeypatch.setattr(compiled.atexit, "register", lambda _wipe: None)
-    notice.count(0.4)
+    monkeypatch.setattr(notice.atexit, "register", lambda _wipe: None)
+    line.count(0.4)
     assert screen.getvalue() == ""
-    notice.count(1.2)
-    assert screen.getvalue().endswith("compiling kernels, once per machine: 2 done") == shown
+    line.count(1.2)
+    assert screen.getvalue().endswith("Compiling kernels, once per machine: 2 done") == shown
     assert bool(screen.getvalue()) == shown
 
 

@@ -232,7 +232,7 @@ class MarkovDP(Method):
                 f"markov-dp: the codebook lacks {len(rules.states - {*plan.codebook, OTHER})} of the "
                 f"{len(rules.states)} states named by the rules. Correct the rules, or add the states to the codebook."
             )
-        with engine.progress("markov-dp", 3) as tick:
+        with engine.progress("Measuring with noise, then drawing the log", 3) as tick:
             measured = self.measure(data, rng.noise, ledger)
             tick(1)
             learned = laws(measured, plan, rules)

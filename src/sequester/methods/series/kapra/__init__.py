@@ -175,7 +175,7 @@ class Kapra(KPMethod):
         panel = whole_panel(self, data, k=self.k, unit=self.unit, missing=self.missing)
         sensitive = {name: column[panel.rows] for name, column in data.sensitive.items()}
         rule = self._rule(sensitive)
-        with engine.progress("kapra", None):
+        with engine.progress("Forming groups of close values and like patterns", None):
             if kept is None:
                 subgroups, group = self._grouped(panel.values, rule)
             else:
