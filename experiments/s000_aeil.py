@@ -15,7 +15,8 @@ percent over all possible 3-grams, means over the series of a data set. The pict
 greatest value. The paper claims that AEIL stops growing at a smaller k than APIL. `stops` is the smallest k at which a
 series reaches 95 % of its greatest loss, mean over the series; `sooner` counts the series in which AEIL stops at a
 smaller k, `later` those at a greater one. The claim holds weakly: AEIL is ahead of APIL at small k and never stops
-later, but with the printed listing it stops at the same k in 26 of 27 series. `literal` is the printed listing, `best` the default (flow)."""
+later, but with the printed listing it stops at the same k in 26 of 27 series. `literal` is the printed listing, `best`
+the default (flow)."""
 CHART = {"x": "k", "y": ["APIL, share", "AEIL, share"], "facet": "curve", "y_title": "share of the greatest"}
 ORDER, REACHED = 3, 0.95
 WAYS = {"literal": {"mode": "literal", "apportion": "fraction"}, "best": {}}
