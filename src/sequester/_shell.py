@@ -58,11 +58,8 @@ _PLACES = {
     "require_free": "sequester.bundle.atomic:require_free",
     "require_outside": "sequester.flow:require_outside",
     "require_writable": "sequester.bundle.atomic:require_writable",
-<<<<<<< HEAD
-    "showing": "sequester.engines.stages:showing",
-=======
     "retold": "sequester.errors:retold",
->>>>>>> house
+    "showing": "sequester.engines.stages:showing",
     "side_by_side": "sequester.pages.fragment:side_by_side",
     "spelled": "sequester.errors:spelled",
     "stage": "sequester.engines.stages:stage",
