@@ -40,8 +40,8 @@ def made_log(n_events: int, seed: int = 0) -> Any:
     where = np.nonzero(chain)
     bounds = np.r_[0, np.cumsum(np.bincount(where[0], minlength=n_states + 1))].astype(np.int64)
     states, walked = markov.walks(
-        state_from(rng), lengths, bounds,
-        where[1].astype(np.int64), chain[where], np.full((n_states + 1, n_states), -1),
+        state_from(rng), lengths,
+        markov.Chain(bounds, where[1].astype(np.int64), chain[where], np.full((n_states + 1, n_states), -1)),
         markov.arrivals(chain, 40), np.zeros((n_states, n_states), bool), 1,
     )  # fmt: skip
     offsets = np.r_[0, np.cumsum(walked)]

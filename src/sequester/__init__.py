@@ -44,6 +44,7 @@ _PUBLIC = {
     "METHODS": "sequester.methods:METHODS",
     "Method": "sequester.method:Method",
     "ParameterError": "sequester.errors:ParameterError",
+    "Parts": "sequester.model:Parts",
     "Plan": "sequester.plan:Plan",
     "PromiseBroken": "sequester.errors:PromiseBroken",
     "Release": "sequester.release:Release",

@@ -176,10 +176,10 @@ class Method:
 
 
 DECLARED_BY = {
-    "samples per second": "--rate",
-    "time format": "--time-format",
-    "time unit": "--time-unit",
-    "calendar": "--dates FROM..TO (or --align monday --days D)",
+    "samples per second": "‹rate=›",
+    "time format": "‹time_format=›",
+    "time unit": "‹time_unit=›",
+    "calendar": "‹dates=FROM..TO› (or ‹align='monday'› and ‹days=D›)",
 }
 """Fact → the option that declares it."""
 

@@ -13,7 +13,7 @@ from sequester import flow
 from sequester.bundle.atomic import private_folder, require_free, require_writable
 from sequester.bundle.card import Publication, read_descriptions
 from sequester.charging import planned_problems
-from sequester.errors import BundleError, InputError, ParameterError, SequesterError, nearest
+from sequester.errors import BundleError, InputError, ParameterError, SequesterError, as_key, nearest, spelled
 from sequester.layouts import copies_of
 from sequester.plan import Plan, Source, Step
 from sequester.release import to_json_text
@@ -28,9 +28,9 @@ RELEASE_KEYS = (
     "population", "grouping",
 )  # fmt: skip
 PROMISE_KEYS = ("level", "unit", "grade")
-CARD_KEYS = ("title", "licence", "contact", "issued", "version", "describe", "describes")
+CARD_KEYS = ("title", "licence", "contact", "issued", "version", "expires", "describe", "describes")
 EVIDENCE = ("measure", "assess")
-FORMATS = ("csv", "xes")
+FORMATS = ("csv", "jsonl", "folder", "xes")
 
 
 def read_plan(path: str | Path, *, overwrite: bool = False) -> Plan:
@@ -81,7 +81,7 @@ def _account_problems(steps: list[Step], overwrite: bool) -> tuple[list[str], li
         new = [s for s in steps if overwrite or s.finished() is None]
         return planned_problems((s.out, s.origin.data(), s.method, s.population) for s in new)
     except SequesterError as error:
-        return [str(error)], []
+        return [spelled(error, as_key)], []
 
 
 def _toml(path: Path) -> dict[str, Any]:
@@ -126,7 +126,7 @@ def _step(
             try:
                 roles = method.roles(roles)
             except ParameterError as error:
-                wrong = [str(error)]
+                wrong = [spelled(error, as_key)]
         if not wrong and isinstance(told.get("source"), str):
             origin = _shared(sources, kind, folder / told["source"], roles)
             wrong = _source_problems(origin, method)
@@ -186,7 +186,7 @@ def _exists(out: Path, step: Step | None, overwrite: bool) -> list[str]:
     try:
         require_free(out, overwrite=overwrite)
     except BundleError as error:
-        return [_without_verb(error)]
+        return [error.sentence()]
     return []
 
 
@@ -220,12 +220,7 @@ def _card(told: dict[str, Any], folder: Path) -> tuple[Publication | None, list[
             given["describes"] = read_descriptions(folder / told["describe"])
         return Publication(**given), []
     except SequesterError as error:
-        return None, [_without_verb(error)]
-
-
-def _without_verb(error: SequesterError) -> str:
-    """A sentence of `publish`, as an item of the list."""
-    return str(error).removeprefix("publish: ")
+        return None, [error.sentence()]
 
 
 def _method(method_id: Any, told: dict[str, Any] | None) -> tuple[type[Method] | None, Method | None, list[str]]:
@@ -237,7 +232,7 @@ def _method(method_id: Any, told: dict[str, Any] | None) -> tuple[type[Method] |
     try:
         cls = method_class(method_id)
     except SequesterError as error:
-        return None, None, [str(error)]
+        return None, None, [spelled(error, as_key)]
     if told is None:
         return cls, None, []  # that it is no table has been said
     known = {f.name: f for f in fields(cls)}
@@ -251,7 +246,7 @@ def _method(method_id: Any, told: dict[str, Any] | None) -> tuple[type[Method] |
     try:
         return cls, cls(**{n: tuple(v) if isinstance(v, list) else v for n, v in told.items()}), []
     except SequesterError as error:
-        return cls, None, [str(error)]
+        return cls, None, [spelled(error, as_key)]
 
 
 def _out_problems(out: Path, source: Any) -> list[str]:
@@ -262,7 +257,7 @@ def _out_problems(out: Path, source: Any) -> list[str]:
         require_writable(out)
         flow.require_outside(source, out)
     except BundleError as error:
-        problems.append(_without_verb(error))
+        problems.append(error.sentence())
     return problems
 
 
@@ -305,7 +300,7 @@ def _source_problems(origin: Source, method: Method | None) -> list[str]:
         if method and isinstance(k, int) and method.guarantee.unit == "person":
             method.require_people(data, k)
     except SequesterError as error:
-        return [str(error)]
+        return [spelled(error, as_key)]
     return []
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from sequester.methods.activity.activity_dp.kernels import counts as fast
 from sequester.methods.activity.activity_dp.kernels.calendar import N_PARTS, calendar
 from sequester.methods.activity.activity_dp.kernels.features import duration_edges, pack, score_table, spread, unpack
-from sequester.methods.activity.activity_dp.kernels.simulator import simulate, tilt
+from sequester.methods.activity.activity_dp.kernels.simulator import Choice, Law, People, simulate, tilt
 from sequester.primitives.noisy_fit import (
     histogram_with_mean,
     quantile_function,
@@ -65,10 +65,8 @@ def test_simulated_people_equal_the_plain_walk(n_states, days, seconds, extra):
     factor, close = rng.uniform(0.3, 3, (n_states, 10)), rng.uniform(0.5, 2, n_states)
     seeds, pace = rng.integers(0, 2**63, 3, dtype=np.uint64), rng.uniform(0.5, 2, 3)
     out = np.empty((3, cal.n_intervals), np.uint8)
-    simulate(
-        seeds, pace, targets, profile, cal.day_bins(), exchange, seg.low, seg.high, seg.weight, seg.combo, seg.start,
-        seg.end, seg.of_day, factor, fast.LENGTH_BIN, cal.day_length, 3, close, out,
-    )  # fmt: skip
+    law = Law(profile, cal.day_bins(), exchange, factor, fast.LENGTH_BIN)
+    simulate(People(seeds, pace, targets), law, seg, Choice(cal.day_length, 3, close), out)
     for i in range(3):
         want = plain.person(seeds[i], targets[i], profile, cal.day_bins(), pace[i] * exchange, seg, factor,
                             cal.day_length, 3, close, slow.length_bin)  # fmt: skip

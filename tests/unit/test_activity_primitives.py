@@ -23,7 +23,7 @@ from sequester.primitives.aggregate import joined, window_counts
 from sequester.primitives.bout_ages import pooled_over_all
 from sequester.primitives.bouts import bout_lengths, changes, longest_shared_run
 from sequester.primitives.clock_pools import Clock
-from sequester.samples.hourly_chains import simulate_hours
+from sequester.samples.hourly_chains import Habits, simulate_hours
 from tests.naive import bouts as naive_bouts
 from tests.naive import clusters as naive
 from tests.naive import samplers as naive_samplers
@@ -291,5 +291,5 @@ def test_hourly_chains_equal_their_twin():
         np.array([0.8, 1.5]), np.array([9.0, 3.0, 40.0]), rng.integers(0, 2**64, (2, 4), dtype=np.uint64),
     )  # fmt: skip
     out = np.zeros((2, 2880), np.uint8)
-    simulate_hours(*given_, out)
+    simulate_hours(*given_[:2], Habits(*given_[2:6]), *given_[6:], out)
     assert (out == naive_samplers.simulate_hours(*given_)).all()

@@ -101,7 +101,8 @@ def test_exchanging_records(seed, weight):
     near = exchange._candidates((lo + hi) / 2, form, word)
     args = values, keys, losses, of, form, word, group, near
     slow = kp_exchange.exchange(*(a.tolist() for a in args), 3, 6, weight, exchange.SWEEPS)
-    assert exchange._exchange(values, keys, losses, of.copy(), form, word, group, near, 3, 6, weight).tolist() == slow
+    subgroups, goal = exchange.Subgroups(form, word, group, near), exchange.Goal(3, 6, weight)
+    assert exchange._exchange(values, keys, losses, of.copy(), subgroups, goal).tolist() == slow
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -74,7 +74,8 @@ def test_walks_equal_the_plain_loop(seed):
     bars[1, 2] = seed % 2 == 1
     lengths = rng.integers(1, 8, 30)
     reach = markov.arrivals(chain, 8)
-    states, walked = markov.walks(state_from(np.random.default_rng(9)), lengths, *sparse(rows), context, reach, bars, 5)
+    sparse_chain = markov.Chain(*sparse(rows), context)
+    states, walked = markov.walks(state_from(np.random.default_rng(9)), lengths, sparse_chain, reach, bars, 5)
     listed = [[(int(x), row[x]) for x in np.flatnonzero(row)] for row in rows]
     expected = naive.walks(Xoshiro(state_from(np.random.default_rng(9))), lengths, listed, context, reach, bars, 5)
     ends = np.cumsum(walked)
@@ -90,7 +91,7 @@ def test_a_walk_has_the_asked_length_where_the_chain_allows_it():
     chain[2, 0], chain[0, 1] = 1.0, 1.0  # START, 0, 1, then 0 again or END: lengths are even
     lengths = np.array([2, 4, 6, 8])
     reach = markov.arrivals(chain, 8)
-    args = (*sparse(chain), np.full((3, 2), -1), reach, np.zeros((2, 2), bool), 3)
+    args = (markov.Chain(*sparse(chain), np.full((3, 2), -1)), reach, np.zeros((2, 2), bool), 3)
     states, walked = markov.walks(state_from(np.random.default_rng(0)), lengths, *args)
     assert walked.tolist() == [2, 4, 6, 8] and states.tolist() == [0, 1] * 10
 
@@ -104,9 +105,9 @@ def test_clocked_equals_the_plain_loop(span, grain):
     bounds = np.cumsum(rng.random((4, 5)), axis=1)
     row = rng.integers(0, 4, (3, 3))
     hours, weekdays, starts = rng.random((3, 24)), rng.random(7), rng.integers(0, 10**9, 15) // grain * grain
-    laws = (starts, row, bounds, edges, hours, weekdays, 6, grain, span, 3)
-    got = markov.clocked(state_from(np.random.default_rng(2)), states, offsets, *laws)
-    expected = naive.clocked(Xoshiro(state_from(np.random.default_rng(2))), traces, *laws)
+    clock, limits = markov.Clock(row, bounds, edges, hours, weekdays), markov.Limits(6, grain, span, 3)
+    got = markov.clocked(state_from(np.random.default_rng(2)), states, offsets, starts, clock, limits)
+    expected = naive.clocked(Xoshiro(state_from(np.random.default_rng(2))), traces, starts, *clock, *limits)
     assert [got[a:b].tolist() for a, b in itertools.pairwise(offsets)] == [[int(t) for t in e] for e in expected]
 
 

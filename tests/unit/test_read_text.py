@@ -72,7 +72,7 @@ def test_a_byte_that_is_not_utf8_is_refused_with_its_offset(tmp_path, name):
     at = raw.index(b"\xe9")
     assert str(caught.value) == (
         f"read_corpus: '{name}' is not UTF-8 at byte {at}. "
-        "Pass --encoding with the encoding it was written in, for example --encoding latin-1."
+        "Pass encoding= with the encoding it was written in, for example encoding='latin-1'."
     )
 
 
@@ -106,12 +106,12 @@ def make(tmp_path, name, content):
          "the table has 'text', 'pat'. Pass person='pat'?"),
         ("t.jsonl", b'{"text": ["a"]}', {}, "read_corpus: column 'text' holds no text in 1 rows (first: row 1)."),
         ("t.jsonl", b'{"text": "a", "document": null}', {}, "read_corpus: 1 rows lack a document (first at row 1). "
-         "Fill the column or leave --document out."),
+         "Fill the column or leave document= out."),
         ("t.jsonl", b'{"text": "\\ud800"}', {}, "read_corpus: a line holds half a surrogate pair, which is no "
          "character. Check the file."),
         ("t.txt", b"a", {"encoding": "klingon"}, "read_corpus: no encoding 'klingon'. Known are utf-8, latin-1, "
          "cp1252, shift_jis and more."),
-        ("t.txt", b"\x81", {"encoding": "cp1252"}, "read_corpus: 't.txt' is not cp1252 at byte 0. Check --encoding."),
+        ("t.txt", b"\x81", {"encoding": "cp1252"}, "read_corpus: 't.txt' is not cp1252 at byte 0. Check encoding=."),
         ("t.doc", b"a", {}, "read_corpus: cannot tell what 't.doc' is by its ending; known are .csv, .json, .jsonl, "
          ".ndjson, .parquet, .pq, .tsv, .txt, .duckdb, .db, .ddb, .sqlite, .sqlite3. Rename or convert it."),
     ],
@@ -149,8 +149,8 @@ def test_a_folder_without_people_makes_no_promise_about_people(tmp_path):
     with pytest.raises(sq.InputError) as caught:
         sq.anonymize(corpus, sq.KRepeats(k=4))
     assert str(caught.value) == (
-        "anonymize: unit=person needs to know whose document each is, and the source does not say. Pass --person "
-        "(a column, or 'folder' when each subfolder is one person), or --unit document."
+        "anonymize: unit='person' needs to know whose document each is, and the source does not say. Pass person= "
+        "(a column, or 'folder' when each subfolder is one person), or unit='document'."
     )
     assert sq.verify(sq.anonymize(corpus, sq.KRepeats(k=4, unit="document"))).holds
 
@@ -214,4 +214,57 @@ def test_word_files_are_read(tmp_path):
     assert data.text(1) == "Chest pain.\nNo fèver."
     (tmp_path / "c.docx").write_bytes(b"no archive")
     with pytest.raises(sq.InputError, match=r"'c.docx' cannot be read as docx \("):
+        read_corpus(tmp_path)
+
+
+def small_pdf(*pages):
+    """A PDF written by hand, one line of text per string; the offsets in its table are true."""
+    kids = " ".join(f"{4 + 2 * i} 0 R" for i in range(len(pages)))
+    bodies = [
+        "<< /Type /Catalog /Pages 2 0 R >>",
+        f"<< /Type /Pages /Kids [{kids}] /Count {len(pages)} >>",
+        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
+    ]
+    for i, lines in enumerate(pages):
+        shown = " T* ".join(f"({line}) Tj" for line in lines)
+        drawn = f"BT /F1 12 Tf 14 TL 72 720 Td {shown} ET" if lines else "0 0 10 10 re f"
+        bodies.append(
+            f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents {5 + 2 * i} 0 R "
+            "/Resources << /Font << /F1 3 0 R >> >> >>"
+        )
+        bodies.append(f"<< /Length {len(drawn.encode('latin-1'))} >>\nstream\n{drawn}\nendstream")
+    out, places = b"%PDF-1.4\n", []
+    for number, body in enumerate(bodies, start=1):
+        places.append(len(out))
+        out += f"{number} 0 obj\n{body}\nendobj\n".encode("latin-1")
+    table = "".join(f"{place:010d} 00000 n \n" for place in places)
+    n = len(bodies) + 1
+    out += f"xref\n0 {n}\n0000000000 65535 f \n{table}trailer\n<< /Size {n} /Root 1 0 R >>\n".encode("latin-1")
+    return out + f"startxref\n{out.rindex(b'xref')}\n%%EOF\n".encode("latin-1")
+
+
+def test_pdf_files_are_read(tmp_path):
+    pytest.importorskip("pypdf")
+    (tmp_path / "a.pdf").write_bytes(small_pdf(["Chest pain since Monday.", "No f\u00e8ver."], ["Seen on ward 7."]))
+    (tmp_path / "b.PDF").write_bytes(small_pdf(["Discharged."]))
+    data = read_corpus(tmp_path, person="each")
+    assert data.documents.tolist() == ["a", "b"]
+    assert data.text(0) == "Chest pain since Monday.\nNo f\u00e8ver.\nSeen on ward 7.\n"
+    assert data.text(1) == "Discharged.\n"
+    assert read_corpus(tmp_path / "a.pdf").text(0) == data.text(0)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (small_pdf([]), r"'c.pdf' holds no text. A scanned page is a picture: run text recognition first."),
+        (small_pdf(["Chest pain."])[:200], r"'c.pdf' cannot be read as pdf \(\w+\)\."),
+        (b"no such format", r"'c.pdf' cannot be read as pdf \(PdfStreamError\)\."),
+        (b"", r"'c.pdf' cannot be read as pdf \(EmptyFileError\)\."),
+    ],
+)
+def test_pdf_files_without_text_or_cut_short_are_refused_in_a_sentence(tmp_path, content, message):
+    pytest.importorskip("pypdf")
+    (tmp_path / "c.pdf").write_bytes(content)
+    with pytest.raises(sq.InputError, match=message):
         read_corpus(tmp_path)

@@ -347,3 +347,79 @@ def test_first_edition_manifests_make_the_same_promise():
     }  # fmt: skip
     new = KRepeats(k=4, granularity="word")
     assert KRepeats.from_parameters(new.parameters) == new
+
+
+class TestTypedMarkers:
+    """A release with [DATE] in it is laid beside the originals with their markers, letter by letter."""
+
+    DOCS = ("seen well on 2021-03-04 by Dr Sato, ok", "seen well on 2020-01-02 by Dr Sato, ok", "nothing of note")
+
+    def release(self, docs=DOCS, **more):
+        data = Corpus.from_texts(docs)
+        method = KRepeats(**({"k": 2, "unit": "document", "markers": "typed"} | more))
+        return data, sq.anonymize(data, method, seed=1)
+
+    def rewritten(self, release, wanted):
+        originals = release.private["documents"].column("original").to_pylist()
+        return with_texts(release, [wanted[int(name) - 1] for name in originals])
+
+    @pytest.mark.parametrize("count_in", ["published", "original"])
+    @pytest.mark.parametrize("granularity", ["token", "word", "character"])
+    def test_it_is_confirmed_as_it_is(self, count_in, granularity):
+        data, release = self.release(count_in=count_in, granularity=granularity)
+        assert sum("on [DATE] by" in text for text in texts_of(release)) == 2
+        assert not failed(release, data)
+        names = {c.name for c in sq.verify(release, data).checks}
+        assert "markers" in names and (granularity == "character") == ("gaps" not in names)
+
+    @pytest.mark.parametrize(
+        ("text", "broken"),
+        [
+            ("seen well on [DATE] by Dr […], ok", {"token edges"}),  # half of the token "Dr Sato"
+            ("seen well[…]on [DATE] by Dr Sato, ok", {"gaps"}),  # hides a blank
+            ("seen well on […][DATE] by Dr Sato, ok", {"unchanged characters"}),  # hides nothing
+            ("seen well on [PHONE] by Dr Sato, ok", {"unchanged characters"}),  # was a date
+            ("seen well on [DATE] by [NAME], ok", {"unchanged characters"}),  # nobody found a name
+            ("seen [DATE] by Dr Sato, ok", {"unchanged characters"}),  # words are missing
+        ],
+    )
+    def test_what_the_markers_do_not_stand_for_is_refused(self, text, broken):
+        data, release = self.release()
+        forged = self.rewritten(release, [text, text, "[…]"])
+        assert failed(forged) == set()
+        assert failed(forged, data) == broken
+
+    def test_a_literal_marker_of_the_text_passes_for_none(self):
+        docs = ["see [DATE] on 2021-03-04 ok", "see [DATE] on 2021-03-04 ok"]
+        data, release = self.release(docs)
+        assert not failed(release, data)
+        forged = self.rewritten(release, ["see [DATE] on [DATE] ok"] * 2)
+        assert failed(forged) == set()
+        assert failed(forged, data) == {"unchanged characters"}
+
+    def test_without_the_custodians_folder_it_stays_open(self):
+        data, release = self.release()
+        loose = replace(release, private={})
+        (check,) = (c for c in sq.verify(loose, data).checks if not c.passed)
+        assert check.undecided and check.name == "markers"
+        assert check.detail == (
+            "what the markers replaced is only known from the custodian's folder, which was not found here"
+        )
+        loose = replace(self.release(count_in="original")[1], private={})
+        assert failed(loose, data) == {"markers", "shared runs"}
+        changed = self.rewritten(release, ["seen badly on [DATE] by Dr Sato, ok"] * 2 + ["[…]"])
+        assert failed(replace(changed, private={}), data) == {"markers", "unchanged characters"}
+
+    @pytest.mark.parametrize(
+        ("column", "value", "n"), [("start", 30, 1), ("end", 999, 1), ("original", "9", 1), ("marker", "[date]", 1)]
+    )
+    def test_a_table_of_markers_that_fits_no_original_is_refused(self, column, value, n):
+        data, release = self.release()
+        rows = release.private["markers"].to_pylist()
+        rows[0][column] = value
+        table = pa.Table.from_pylist(rows, schema=release.private["markers"].schema)
+        forged = replace(release, private={**release.private, "markers": table})
+        check = next(c for c in sq.verify(forged, data).checks if c.name == "markers")
+        assert (check.passed, check.detail) == (False, f"{n} of 2 markers stand for no stretch of their original")
+        forged = replace(release, private={**release.private, "markers": table.drop_columns(["marker"])})
+        assert "markers" in failed(forged, data)

@@ -1,27 +1,84 @@
-"""This machine: how many threads, and whom to tell about progress."""
+"""This machine: how many threads, how much memory, where to put things, and whom to tell about progress."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, nullcontext
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, TypeVar
 
+from sequester.engines.scratch import workspace
+from sequester.engines.stages import Display, stage
+
+P = TypeVar("P")
 T = TypeVar("T")
-Tick = Callable[[float], None]
-
-
-def _silent(_title: str, _total: float | None) -> AbstractContextManager[Tick]:
-    return nullcontext(lambda _done: None)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Engine:
-    """Threads to use, and a progress display (`with engine.progress(title, total) as tick: tick(n)`)."""
+    """Threads to use, and a progress display (`with engine.progress(title, total) as tick: tick(n)`).
+
+    Without one of its own, an engine tells whoever shows the stages of the work (see `stages`).
+
+    `map` and `fold` run a task on every part of a data set. A task is a function of a module (or a `partial` of one),
+    so that it can be sent to another process; it returns integers, or writes a file and renames it into place. It may
+    run twice when a worker is lost, draws no random numbers, and never decides anything that the split could change.
+    """
 
     threads: int = max(1, os.cpu_count() or 1)
-    progress: Callable[[str, float | None], AbstractContextManager[Tick]] = _silent
+    progress: Display = stage
+    memory: int | None = None
+    """Bytes that all tasks at work may use together; None: whatever the data takes."""
+    scratch: Path | None = None
+    """Where folders for the time of the work are made; on a cluster a disk that all workers share."""
+
+    @property
+    def workers(self) -> int:
+        """Tasks at work at once."""
+        return self.threads
+
+    def map(self, task: Callable[[P], T], parts: Sequence[P], title: str = "parts") -> list[T]:
+        """What the task returns for every part, in the order of the parts."""
+        return list(self.each(task, parts, title))
+
+    def fold(self, task: Callable[[P], T], parts: Sequence[P], merge: Callable[[T, T], T], title: str = "parts") -> T:
+        """What the task returns for all parts, merged. The merge is exact: integers, keyed integers, sorted tables."""
+        done = self.each(task, parts, title)
+        total = next(done)
+        for one in done:
+            total = merge(total, one)
+        return total
+
+    def each(self, task: Callable[[P], T], parts: Sequence[P], title: str = "parts") -> Iterator[T]:
+        """Results in the order of the parts; no more of them wait than there are threads."""
+        with self.progress(title, len(parts)) as tick:
+            if self.threads == 1 or len(parts) == 1:
+                for part in parts:
+                    yield task(part)
+                    tick(1)
+                return
+            with ThreadPoolExecutor(self.threads) as pool:
+                waiting: deque[Future[T]] = deque()
+                try:
+                    for part in parts:
+                        if len(waiting) >= self.threads:
+                            yield waiting.popleft().result()
+                            tick(1)
+                        waiting.append(pool.submit(task, part))
+                    while waiting:
+                        yield waiting.popleft().result()
+                        tick(1)
+                finally:
+                    for future in waiting:  # after an error nothing more is begun
+                        future.cancel()
+
+    def workspace(self) -> AbstractContextManager[Path]:
+        """A folder for the time of the work: 0700, gone at the end, also after an error or a request to end."""
+        return workspace(self.scratch)
 
     def track(self, items: Iterable[T], title: str, total: int | None = None) -> Iterator[T]:
         """Iterate and show how far it got."""

@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from sequester.judges.events import log_checks
+from sequester.judges import ratio_cases, ratio_lengths
+from sequester.judges.events import EVENTS, log_checks
 from sequester.model import Data, EventLog
-from sequester.release import Check, Claim
+from sequester.release import Check, Claim, from_release
 
 COLUMNS = (
     "chain", "statistic", "level", "factor", "cluster", "value", "from", "to",
@@ -29,21 +30,24 @@ GAP_ENDS = (
     5 * DAY, 7 * DAY, 14 * DAY, 30 * DAY, 60 * DAY, 90 * DAY, 180 * DAY, 365 * DAY,
 )  # fmt: skip
 """Where bins of gaps end, in seconds; the last one is open."""
-LONGEST = 5000
 Key = tuple[Any, ...]
 
 
 def judge(claim: Claim, source: Data | None) -> list[Check]:
     """Check a log made from an ensemble of tested statistics."""
-    checks = log_checks(claim, tables=("events", "model"))
+    columns = (*EVENTS, *ratio_cases.carried(claim))
+    checks = log_checks(claim, tables=("events", "model"), columns=columns)
     try:
         epsilon = float(claim.guarantee.parameters["epsilon"])
         mode = str(claim.guarantee.parameters["test"])
     except (KeyError, TypeError, ValueError):
         return [*checks, Check(name="promise", passed=False, detail="the promise states no epsilon and test")]
+    if all(c.passed for c in checks):
+        checks += ratio_cases.shape(claim)
     model = claim.tables.get("model")
     if model is not None:
         checks += _model_checks(model, epsilon, mode)
+    checks = from_release(checks)
     if not all(c.passed for c in checks) or not isinstance(source, EventLog):
         return checks
     names = set(source.state_names)
@@ -134,9 +138,16 @@ def _recount(
         return [Check(name="map of sections", passed=False, detail="sections do not cover the log person by person")]
     tally = _Tally()
     measured = claim.parameters.get("synthesis") == "measured"
-    _count_states(tally, claim, log, first, size, cluster, measured)
+    cases, checks = ratio_cases.recoded(claim, log)
+    if not all(c.passed for c in checks):
+        return checks
+    _count_states(tally, claim, log, first, size, cluster, measured, [cases.get(p, ()) for p in owner])
     _count_sections(tally, claim, log, owner, first, size, cluster, measured)
-    return _compare(tally, _rows(model), epsilon, mode)
+    if measured:
+        for name in ratio_lengths.groups(size, lambda c: mode == "off" or passes(c, len(size), epsilon)):
+            tally.add(("states", "lengths", "all", None, None, None, None, name), 0)
+        _count_cases(tally, owner, cluster, cases)
+    return [*checks, *_compare(tally, _rows(model), epsilon, mode)]
 
 
 def _clock(log: EventLog) -> list[int]:
@@ -200,7 +211,14 @@ def _levels(cluster: int | None, values: Sequence[tuple[str, int]]) -> list[Leve
 
 
 def _count_states(
-    tally: _Tally, claim: Claim, log: EventLog, first: list[int], size: list[int], cluster: list[int], measured: bool
+    tally: _Tally,
+    claim: Claim,
+    log: EventLog,
+    first: list[int],
+    size: list[int],
+    cluster: list[int],
+    measured: bool,
+    cases: list[ratio_cases.Codes],
 ) -> None:
     times, states, unit = _clock(log), log.states.tolist(), log.time_unit
     told = log.times.tolist()
@@ -208,18 +226,20 @@ def _count_states(
     moments = _moments(times, _year0(times, unit), unit)
     factors = _known(claim.parameters.get("factors", ()), unit)
     hour = HOUR if unit != "order" else 1
-    for f, s, c in zip(first, size, cluster, strict=True):
+    for f, s, c, case in zip(first, size, cluster, cases, strict=True):
+        of_case = [(f"attribute {column}", code) for column, code, _ in case]
         length = times[f + s - 1] - times[f]
         bin_of_section = (length // hour).bit_length()
         values = [[bin_of_section] * s if k == "duration" else moments[k][f : f + s] for k in factors]
-        for level in _levels(c, [(k, v[0]) for k, v in zip(factors, values, strict=True)]):
+        for level in _levels(c, [*((k, v[0]) for k, v in zip(factors, values, strict=True)), *of_case]):
             tally.add(("states", "start", *level, None, names[states[f]]), s)
-            tally.add(("states", "hour", *level, None, str(moments["hour"][f])), length)
+            if not measured:
+                tally.add(("states", "hour", *level, None, str(moments["hour"][f])), length)
         for p in range(f, f + s if measured else f + s - 1):
             last_one = p == f + s - 1
             a, b = names[states[p]], END if last_one else names[states[p + 1]]
             gap = 0 if measured else times[p + 1] - times[p]
-            here = [(k, v[p - f]) for k, v in zip(factors, values, strict=True)]
+            here = [*((k, v[p - f]) for k, v in zip(factors, values, strict=True)), *of_case]
             for level in _levels(c, here):
                 tally.add(("states", "move", *level, a, b), gap)
             if measured and not last_one and unit != "order":
@@ -229,8 +249,8 @@ def _count_states(
                 for level in _levels(c, [*here, ("previous gap", previous)]):
                     tally.add(("states", "gap", *level, f"{a} > {b}", bin_), 0)
         if measured:
+            tally.add(("states", "length", "cluster", None, c, None, None, str(ratio_lengths.bin_of(s))), 0)
             for level in (("all", None, None, None), ("cluster", None, c, None)):
-                tally.add(("states", "length", *level, None, str(_length_bin(s))), 0)
                 tally.add(("states", "duration", *level, None, str(bin_of_section)), 0)
         for p in range(f, f + s):
             if measured:
@@ -240,7 +260,8 @@ def _count_states(
                 continue
             last = "ends" if p == f + s - 1 else "goes on"
             tally.add(("states", "end", "all", None, None, None, names[states[p]], last), 0)
-        _count_pairs(tally, "states", [names[x] for x in set(states[f : f + s])])
+        if not measured:
+            _count_pairs(tally, "states", [names[x] for x in set(states[f : f + s])])
 
 
 def _count_sections(
@@ -265,7 +286,8 @@ def _count_sections(
             stop += 1
         for level in _levels(None, [(k, moments[k][at]) for k in factors]):
             tally.add(("sections", "start", *level, None, str(cluster[at])), 0)
-            tally.add(("sections", "hour", *level, None, str(moments["hour"][at])), stop - at)
+            if not measured:
+                tally.add(("sections", "hour", *level, None, str(moments["hour"][at])), stop - at)
         for i in range(at, stop if measured else stop - 1):
             follows = str(cluster[i + 1]) if i + 1 < stop else END
             for level in _levels(None, [(k, moments[k][i]) for k in factors]):
@@ -275,22 +297,21 @@ def _count_sections(
                 rest = told[first[i + 1]] - told[first[i] + size[i] - 1]
                 for level in (("all", None, None, None), ("cluster", None, cluster[i], None)):
                     tally.add(("states", "pause", *level, None, str(_gap_bin(rest))), 0)
-        _count_pairs(tally, "sections", [str(c) for c in set(cluster[at:stop])])
+        if not measured:
+            _count_pairs(tally, "sections", [str(c) for c in set(cluster[at:stop])])
         at = stop
+
+
+def _count_cases(tally: _Tally, owner: list[str], cluster: list[int], cases: dict[str, ratio_cases.Codes]) -> None:
+    """Values of declared columns, over all people and by the cluster of their first section."""
+    for person, c in dict(zip(reversed(owner), reversed(cluster))).items():
+        for column, _, value in cases.get(person, ()):
+            for level in (("all", None, None, None), ("cluster", None, c, None)):
+                tally.add(("states", "attribute", *level, column, value), 0)
 
 
 def _gap_bin(gap: int) -> int:
     return sum(gap >= end for end in GAP_ENDS)
-
-
-def _length_bin(events: int) -> int:
-    """Bins of one length up to eight, then each a fifth wider than the one before."""
-    edge, bin_ = 1, 0
-    while True:
-        after = edge + 1 if edge < 8 else max(edge + 1, round(edge * 1.21))
-        if after > min(events, LONGEST):
-            return bin_
-        edge, bin_ = after, bin_ + 1
 
 
 def _count_pairs(tally: _Tally, chain: str, labels: list[str]) -> None:

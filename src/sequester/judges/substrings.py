@@ -12,14 +12,15 @@ from __future__ import annotations
 import gzip
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sequester.judges.shared_runs import edges_of, rare_runs
 from sequester.judges.text_release import ReleasedText, fit, match_originals, read_release
-from sequester.release import Check
+from sequester.judges.typed_markers import originals_with_markers
+from sequester.release import Check, from_release
 
 if TYPE_CHECKING:
     from sequester.model import Corpus
@@ -66,6 +67,7 @@ def judge(claim: Claim, source: Corpus | None) -> list[Check]:
     elif source is None:
         detail = "runs are counted in the original, which a release does not show"
         checks.append(Check(name="shared runs", passed=False, undecided=True, detail=detail))
+    checks = from_release(checks)
     if source is not None:
         checks += _beside_the_original(claim, release, runs, source)
     return checks
@@ -112,24 +114,33 @@ def _background(claim: Claim, name: str) -> Iterator[str]:
 def _beside_the_original(claim: Claim, release: ReleasedText, runs: list[list[str]], source: Corpus) -> Iterator[Check]:
     told, unit = claim.guarantee.parameters, claim.guarantee.unit
     grain, solid = told["granularity"], bool(told.get("solid"))
+    originals: Sequence[str] | None = source.texts
+    if release.typed:
+        originals, check = originals_with_markers(claim, source)
+        yield check
+        release.told = originals is not None
+    exact = grain != "character" and originals is not None
 
     def strict(i: int, original: str) -> bool:
         return _laid_beside(release, i, original, grain, solid=solid) == (True, True)
 
-    pairs, detail = match_originals(claim, release, source, strict=None if grain == "character" else strict)
+    pairs, detail = match_originals(claim, release, source, strict=strict if exact else None, originals=originals)
     yield Check(name="unchanged characters", passed=pairs is not None, detail=detail)
     if unit == "person" and not source.people_known:
         detail = "the promise counts people, and the original does not say whose each document is: pass --person"
         yield Check(name="people of the original", passed=False, detail=detail)
-    elif told["count_in"] == "original":
+    elif told["count_in"] == "original" and originals is not None:
         owners = source.persons.tolist() if unit == "person" else list(range(source.n_records))
-        yield _shared(claim, runs, list(source.texts), owners, "original")
+        yield _shared(claim, runs, list(originals), owners, "original")
+    elif told["count_in"] == "original":
+        detail = "runs with markers are counted in the original with its markers"
+        yield Check(name="shared runs", passed=False, undecided=True, detail=detail)
     elif unit == "person":
         yield _grouping(claim, release, pairs, source)
     if pairs is None:
         return
-    if grain != "character":
-        yield from _edges_and_gaps(release, pairs, source, grain, solid=solid)
+    if exact and originals is not None:
+        yield from _edges_and_gaps(release, pairs, originals, grain, solid=solid)
     for name in told.get("kept", ()):
         shown = claim.tables["documents"].column(name).to_pylist()
         true = source.columns.get(name)
@@ -145,8 +156,6 @@ def _laid_beside(release: ReleasedText, i: int, original: str, granularity: str,
         inner = [(s, e) for s, e in hidden if s > 0 and e < len(original)]
         full = not solid or all(any(map(str.isalnum, original[s:e])) for s, e in inner)
         return {p for span in hidden for p in span} <= free, full
-    if release.typed:  # markers move edges: only the letters between them can be laid beside the original
-        return fit(release.bare(i), original, release.mark) is not None, True
     if fit(release.texts[i], original, release.mark, free) is None:
         return False, True
     counts = list(accumulate(map(int, map(str.isalnum, original)), initial=0))
@@ -154,12 +163,12 @@ def _laid_beside(release: ReleasedText, i: int, original: str, granularity: str,
 
 
 def _edges_and_gaps(
-    release: ReleasedText, pairs: list[int], source: Corpus, granularity: str, *, solid: bool
+    release: ReleasedText, pairs: list[int], originals: Sequence[str], granularity: str, *, solid: bool
 ) -> Iterator[Check]:
     """No run cuts a word or token of its original; where that is promised, every gap hides a letter or digit."""
     cut = hollow = 0
     for i, j in enumerate(pairs):
-        whole, full = _laid_beside(release, i, source.text(j), granularity, solid=solid)
+        whole, full = _laid_beside(release, i, originals[j], granularity, solid=solid)
         cut += not whole
         hollow += not full
     yield Check(

@@ -33,15 +33,12 @@ class ReleasedText:
     per_character: bool
     typed: bool = False
     """Whether markers such as [DATE] stand in place of text; they are part of a run."""
+    told: bool = False
+    """Whether originals are given with their markers; otherwise only the letters between markers can be compared."""
 
     def bare(self, i: int) -> str:
-        """Document i with a plain mark in place of every typed marker, to be laid beside its original."""
-        text = self.texts[i]
-        if self.typed:
-            text = TYPED.sub(self.mark, text)
-            while self.mark * 2 in text:
-                text = text.replace(self.mark * 2, self.mark)
-        return text
+        """Document i to be laid beside its original; a plain mark for every marker, unless that has them as well."""
+        return TYPED.sub(self.mark, self.texts[i]) if self.typed and not self.told else self.texts[i]
 
     def runs(self, i: int) -> list[str]:
         """Visible runs of document i."""
@@ -185,13 +182,15 @@ def match_originals(
     source: Corpus,
     *,
     strict: Callable[[int, str], bool] | None = None,
+    originals: Sequence[str] | None = None,
 ) -> tuple[list[int] | None, str]:
     """For each released document the original it could be: by the custodian's map, else one by one without repeats.
 
     Without a map documents are first paired where `strict` (document, original text) agrees as well: a document may
-    fit a stranger's original in letters, and only there cut a token.
+    fit a stranger's original in letters, and only there cut a token. `originals` are the texts of the source, or these
+    with their markers.
     """
-    originals = source.texts
+    originals = source.texts if originals is None else originals
     if len(originals) != len(release.names):
         return None, f"{len(release.names)} released documents, {len(originals)} originals"
 

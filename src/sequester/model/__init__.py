@@ -8,7 +8,8 @@ from sequester.model.activities import MISSING, Activities
 from sequester.model.corpus import Corpus
 from sequester.model.events import EventLog
 from sequester.model.kind import Data, Fact
+from sequester.model.parts import Parts
 from sequester.model.series import Series
 from sequester.model.symbols import SymbolSeries
 
-__all__ = ["MISSING", "Activities", "Corpus", "Data", "EventLog", "Fact", "Series", "SymbolSeries"]
+__all__ = ["MISSING", "Activities", "Corpus", "Data", "EventLog", "Fact", "Parts", "Series", "SymbolSeries"]

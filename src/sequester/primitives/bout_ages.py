@@ -6,14 +6,31 @@ The age of a bout is how long it has lasted, in doubling bins.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
-from sequester.primitives.compiled import kernel
+from sequester.primitives.compiled import Record, kernel
 from sequester.primitives.threads import spread
 
 AGES = 10
 """Age bins: 1, 2-3, 4-7, ..., 512 and more intervals."""
+
+
+class Pools(NamedTuple):
+    """What the rows of a cluster did, by pool of hours, state and age."""
+
+    stay: np.ndarray
+    exits: np.ndarray
+    """... and the state after."""
+    people: np.ndarray
+    seen: np.ndarray
+    """The last row that was counted among the people."""
+    totals: np.ndarray
+    """Days x states: time spent."""
+
+
+POOLS = Record(Pools, "int32[:, :, ::1], float32[:, :, :, ::1], int32[:, :, ::1], int64[:, :, ::1], float64[:, ::1]")
 
 
 def pooled_over_all(
@@ -77,23 +94,12 @@ def _count_all(states: np.ndarray, n_states: int) -> tuple:
     return stay, exits, visitors, leavers
 
 
-@kernel(
-    "const(uint8[::1]), int64, int64[::1], int64[:, ::1], int64[::1], int32[:, :, ::1], float32[:, :, :, ::1], "
-    "int32[:, :, ::1], int64[:, :, ::1], float64[:, ::1]"
-)
+@kernel("const(uint8[::1]), int64, int64[::1], int64[:, ::1], int64[::1], Pools", Pools=POOLS)
 def count_person(
-    row: np.ndarray,
-    i: int,
-    hour_edges: np.ndarray,
-    pools: np.ndarray,
-    day_of: np.ndarray,
-    stay: np.ndarray,
-    exits: np.ndarray,
-    people: np.ndarray,
-    seen: np.ndarray,
-    totals: np.ndarray,
+    row: np.ndarray, i: int, hour_edges: np.ndarray, pools: np.ndarray, day_of: np.ndarray, counts: Pools
 ) -> None:
-    """Add one row of a cluster to its pools: stays, exits, people, and the time spent per day and state."""
+    """Add row `i` of a cluster to its pools: stays, exits, people, and the time spent per day and state."""
+    stay, exits, people, seen, totals = counts.stay, counts.exits, counts.people, counts.seen, counts.totals
     n_intervals = len(row)
     n_levels = pools.shape[1]
     begin = 0

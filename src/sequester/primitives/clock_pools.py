@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from sequester.primitives.bout_ages import AGES
+from sequester.primitives.compiled import Record
 
 LARGEST_TABLE = 1 << 22
 """Cells of one cluster's table; finer pools are left out when many states would exceed it."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Clock:
+class Clock(NamedTuple):
     """How the intervals fall into clock hours, days and pools."""
 
     hour_edges: np.ndarray
@@ -42,3 +42,6 @@ class Clock:
             day_edges=np.append(np.flatnonzero(np.diff(day, prepend=day[0] - 1)), n).astype(np.int64),
             pools=np.stack([p + o for p, o in zip(levels, offsets)], axis=1).astype(np.int64),
         )
+
+
+CLOCK = Record(Clock, "int64[::1], int64[::1], int64[:, ::1]")

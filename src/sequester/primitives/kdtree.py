@@ -2,12 +2,41 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from sequester.primitives.compiled import kernel
+from sequester.primitives.compiled import Record, kernel
 
 LEAF = 16
 """Boxes in a leaf."""
+
+
+class Tree(NamedTuple):
+    """Per node what is below it; node 0 is the root."""
+
+    start: np.ndarray
+    """Its items are `items[start:end]` of the array the tree was built over, which is put in that order."""
+    end: np.ndarray
+    child: np.ndarray
+    """The first of two children that stand side by side, or -1 in a leaf."""
+    parent: np.ndarray
+    maxlo: np.ndarray
+    """Nodes x axes: the largest lower end of a box below."""
+    minhi: np.ndarray
+    """Nodes x axes: the smallest upper end."""
+    minsize: np.ndarray
+    living: np.ndarray
+    """How many items are left below; whoever removes one counts it down."""
+    home: np.ndarray
+    """Per item, not per node: the leaf it is in."""
+
+
+TREE = Record(
+    Tree,
+    "int64[::1], int64[::1], int64[::1], int64[::1], float64[:, ::1], float64[:, ::1], int64[::1], int64[::1], "
+    "int64[::1]",
+)
 
 
 @kernel("float64[::1], int64[::1], int64, int64, int64")
@@ -36,7 +65,7 @@ def _select(keys, items, start, end, middle):
 
 @kernel("float64[:, ::1], float64[:, ::1], int64[::1], int64[::1], int64")
 def build(lo, hi, size, items, leaf):
-    """A kd-tree over `items`: per node its slice, children (or -1), parent, bounds, smallest size, alive count."""
+    """A kd-tree over `items`, which are put in the order of its leaves."""
     n, d = len(items), lo.shape[1]
     most = 4 * (n // max(1, leaf // 2) + 2)
     start = np.empty(most, dtype=np.int64)
@@ -85,4 +114,4 @@ def build(lo, hi, size, items, leaf):
             for i in range(a, b):
                 home[items[i]] = node
         node += 1
-    return start, end, child, parent, maxlo, minhi, minsize, living, home
+    return Tree(start, end, child, parent, maxlo, minhi, minsize, living, home)

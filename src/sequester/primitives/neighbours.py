@@ -6,7 +6,7 @@ import numpy as np
 from numba import get_num_threads
 
 from sequester.primitives.compiled import kernel
-from sequester.primitives.kdtree import LEAF, build
+from sequester.primitives.kdtree import LEAF, TREE, build
 from sequester.primitives.threads import spread
 
 
@@ -20,24 +20,20 @@ def nearest_of(queries: np.ndarray, points: np.ndarray, own: np.ndarray, count: 
     queries = np.ascontiguousarray(queries, dtype=np.float64)
     points = np.ascontiguousarray(points, dtype=np.float64)
     items = np.arange(len(points))
-    start, end, child, _, top, bottom, _, _, _ = build(
-        points, points, np.ones(len(points), dtype=np.int64), items, LEAF
-    )
+    tree = build(points, points, np.ones(len(points), dtype=np.int64), items, LEAF)
     out = np.full((len(queries), count), -1, dtype=np.int64)
     ordered = points[items]  # a leaf is one stretch of memory
 
     def work(a: int, b: int) -> None:
-        _search(queries[a:b], own[a:b], ordered, items, start, end, child, bottom, top, out[a:b])
+        _search(queries[a:b], own[a:b], ordered, items, tree, out[a:b])
 
     spread(work, len(queries), threads)
     return out
 
 
-@kernel(
-    "float64[:, ::1], int64[::1], float64[:, ::1], int64[::1], int64[::1], int64[::1], int64[::1], "
-    "float64[:, ::1], float64[:, ::1], int64[:, ::1]"
-)
-def _search(queries, own, points, items, start, end, child, bottom, top, out):
+@kernel("float64[:, ::1], int64[::1], float64[:, ::1], int64[::1], Tree, int64[:, ::1]", Tree=TREE)
+def _search(queries, own, points, items, tree, out):
+    start, end, child, top, bottom = tree.start, tree.end, tree.child, tree.maxlo, tree.minhi
     n, d = queries.shape
     count = out.shape[1]
     distance = np.empty(count)

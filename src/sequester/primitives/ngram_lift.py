@@ -50,7 +50,18 @@ class Margins(NamedTuple):
     by_tail: np.ndarray
 
 
-_MARGINS = Record(Margins, ", ".join(["int64[::1]"] * 5))
+class Stretch(NamedTuple):
+    """The grams of the longest order: their places `top..end`, and how many symbols they have."""
+
+    top: int
+    end: int
+    n: int
+
+
+RECORDS = {
+    "Margins": Record(Margins, ", ".join(["int64[::1]"] * 5)),
+    "Stretch": Record(Stretch, "int64, int64, int64"),
+}
 
 
 def lift(
@@ -84,12 +95,11 @@ def lift(
     before = counts[top:end].sum()
     weights = counts.copy() if frequencies == "original" else counts  # the same array: shares follow the running counts
     given = counts[top:end].copy() if literal else np.empty(0, dtype=counts.dtype)
-    right, left, by_tail = _margins(heads, tails, base, n)
+    margins = Margins(heads, tails, *_margins(heads, tails, base, n))
     if reach == 1:
         lifting = _lift_fractions if fractions else _lift_units
-        n_lifted = lifting(counts, weights, given, top, end, heads, tails, right, left, by_tail, k, n)
+        n_lifted = lifting(counts, weights, given, margins, Stretch(top, end, n), k)
     else:
-        margins = Margins(heads, tails, right, left, by_tail)
         n_lifted = _lift_reaching(counts, margins, top, end, k, reach if n > 1 else 0)
     added = counts[top:end].sum() - before
     n_swept = 0
@@ -187,11 +197,10 @@ def _apportion(weights, grams, first, last, d, shares):
     return last - first
 
 
-@kernel(
-    "int64[::1], int64[::1], int64[::1], int64, int64, int64[::1], int64[::1], int64[::1], int64[::1], "
-    "int64[::1], int64, int64"
-)
-def _lift_units(counts, weights, given, top, end, heads, tails, right, left, by_tail, k, n):
+@kernel("int64[::1], int64[::1], int64[::1], Margins, Stretch, int64", **RECORDS)
+def _lift_units(counts, weights, given, margins, stretch, k):
+    heads, tails, right, left, by_tail = margins.heads, margins.tails, margins.right, margins.left, margins.by_tail
+    top, end, n = stretch.top, stretch.end, stretch.n
     in_place = np.arange(end)
     widest = 1
     for h in range(len(right) - 1):
@@ -218,7 +227,7 @@ def _lift_units(counts, weights, given, top, end, heads, tails, right, left, by_
     return n_lifted
 
 
-@kernel("int64[::1], Margins, int64, int64, int64, int64", Margins=_MARGINS)
+@kernel("int64[::1], Margins, int64, int64, int64, int64", **RECORDS)
 def _lift_reaching(counts, margins, top, end, k, reach):
     """As `_lift_units` with running counts, but shares go on to the margins' own margins, `reach` symbols away."""
     in_place = np.arange(end)
@@ -290,11 +299,10 @@ def _add_fraction_along(counts, links, gram, d):
         gram = links[gram]
 
 
-@kernel(
-    "float64[::1], float64[::1], float64[::1], int64, int64, int64[::1], int64[::1], int64[::1], int64[::1], "
-    "int64[::1], int64, int64"
-)
-def _lift_fractions(counts, weights, given, top, end, heads, tails, right, left, by_tail, k, n):
+@kernel("float64[::1], float64[::1], float64[::1], Margins, Stretch, int64", **RECORDS)
+def _lift_fractions(counts, weights, given, margins, stretch, k):
+    heads, tails, right, left, by_tail = margins.heads, margins.tails, margins.right, margins.left, margins.by_tail
+    top, end, n = stretch.top, stretch.end, stretch.n
     n_lifted = 0
     for g in range(top, end):
         if counts[g] >= k - 1e-9:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sequester.errors import ParameterError
-from sequester.primitives.compiled import kernel
+from sequester.primitives.compiled import Record, kernel
 
 WIDEST = 62
 """Bits of a code that fit a signed 64-bit integer with room for a shift test."""
@@ -101,6 +101,25 @@ def gram_codes(symbols: np.ndarray, offsets: np.ndarray, n: int, n_symbols: int)
     out = np.empty(int(np.maximum(np.diff(offsets) - n + 1, 0).sum()), dtype=np.int64)
     _write_codes(_as_codes(symbols), offsets, n, bits_for(n_symbols), out)
     return out
+
+
+class Span(NamedTuple):
+    """A stretch of gram ends, `low..high`, and the series in which it begins."""
+
+    first: int
+    low: int
+    high: int
+
+
+class Parts(NamedTuple):
+    """Codes parted by their leading bits: low codes and their counts, part after part."""
+
+    lows: np.ndarray
+    counts: np.ndarray
+    bounds: np.ndarray
+
+
+RECORDS = {"Span": Record(Span, "int64, int64, int64"), "Parts": Record(Parts, "uint32[::1], uint32[::1], int64[::1]")}
 
 
 class OwnedGrams(NamedTuple):
@@ -190,7 +209,7 @@ def _by_table(symbols, offsets, n, bits, spans):
         for a in range(low, high, 1 << 31):  # a 32-bit cell cannot overflow within one slice
             b = min(a + (1 << 31), high)
             start = max(int(np.searchsorted(offsets, a, side="right")) - 1, 0) if a > low else first
-            _add_to_table(symbols, offsets, start, a, b, n, bits, 0, table)
+            _add_to_table(symbols, offsets, Span(start, a, b), n, bits, 0, table)
             if b < high:
                 totals[...] += table
                 table[...] = 0
@@ -212,20 +231,20 @@ def _by_parts(symbols, offsets, n, bits, spans):
     starts = np.concatenate(([0], np.cumsum(sizes.T.ravel())))
     places = starts[:-1].reshape(n_parts, len(spans)).T.copy()
     lows = np.empty(int(starts[-1]), dtype=np.uint32)
-    jobs = [(*span, place) for span, place in zip(spans, places)]
-    _run(lambda s, a, b, place: _scatter(symbols, offsets, s, a, b, n, bits, low_bits, place, lows), jobs)
+    jobs = [(Span(*span), place) for span, place in zip(spans, places)]
+    _run(lambda span, place: _scatter(symbols, offsets, span, n, bits, low_bits, place, lows), jobs)
     bounds = np.ascontiguousarray(starts[:: len(spans)])
-    counts = np.empty(len(lows), dtype=np.uint32)
+    parts = Parts(lows, np.empty(len(lows), dtype=np.uint32), bounds)
     halves = np.searchsorted(bounds, np.linspace(0, len(lows), 4 * len(spans) + 1)).clip(0, n_parts)
     halves[0], halves[-1] = 0, n_parts
     distinct = np.zeros(n_parts, dtype=np.int64)
     shares = list(pairwise(halves))
     with ThreadPoolExecutor(len(spans)) as pool:
-        list(pool.map(lambda ab: _count_parts(lows, counts, bounds, ab[0], ab[1], low_bits, distinct), shares))
+        list(pool.map(lambda ab: _count_parts(parts, ab[0], ab[1], low_bits, distinct), shares))
         ends = np.concatenate(([0], np.cumsum(distinct)))
         codes_out = np.empty(int(ends[-1]), dtype=np.int64)
         counts_out = np.empty(int(ends[-1]), dtype=np.int64)
-        todo = lambda ab: _gather(lows, counts, bounds, ends, ab[0], ab[1], low_bits, codes_out, counts_out)  # noqa: E731
+        todo = lambda ab: _gather(parts, ends, ab[0], ab[1], low_bits, codes_out, counts_out)  # noqa: E731
         list(pool.map(todo, shares))
     return codes_out, counts_out
 
@@ -265,9 +284,10 @@ def _one_lower(above: Grams, order: int, symbols: np.ndarray, offsets: np.ndarra
     return Grams(order, above.bits, keys[first], np.add.reduceat(weights, first))
 
 
-@kernel("const(uint16[::1]), const(int64[::1]), int64, int64, int64, int64, int64, int64, uint32[::1]")
-def _add_to_table(symbols, offsets, first, low, high, n, bits, shift, table):
-    """Add the grams that end in symbols[low:high] to the cells of their codes without the lowest `shift` bits."""
+@kernel("const(uint16[::1]), const(int64[::1]), Span, int64, int64, int64, uint32[::1]", **RECORDS)
+def _add_to_table(symbols, offsets, span, n, bits, shift, table):
+    """Add the grams that end in the span to the cells of their codes without the lowest `shift` bits."""
+    first, low, high = span.first, span.low, span.high
     mask = (1 << (bits * n)) - 1
     for s in range(first, len(offsets) - 1):
         if offsets[s] >= high:
@@ -286,14 +306,16 @@ def _part_sizes(symbols, offsets, first, low, high, n, bits, low_bits, n_parts):
     sizes, table = np.zeros(n_parts, dtype=np.int64), np.zeros(n_parts, dtype=np.uint32)
     for a in range(low, high, 1 << 31):  # as in `_by_table`
         start = max(int(np.searchsorted(offsets, a, side="right")) - 1, 0) if a > low else first
-        _add_to_table(symbols, offsets, start, a, min(a + (1 << 31), high), n, bits, low_bits, table)
+        _add_to_table(symbols, offsets, Span(start, a, min(a + (1 << 31), high)), n, bits, low_bits, table)
         sizes += table
         table[...] = 0
     return sizes
 
 
-@kernel("const(uint16[::1]), const(int64[::1]), int64, int64, int64, int64, int64, int64, int64[::1], uint32[::1]")
-def _scatter(symbols, offsets, first, low, high, n, bits, low_bits, place, lows):
+@kernel("const(uint16[::1]), const(int64[::1]), Span, int64, int64, int64, int64[::1], uint32[::1]", **RECORDS)
+def _scatter(symbols, offsets, span, n, bits, low_bits, place, lows):
+    """Write the low bits of every gram that ends in the span to the next place of its part."""
+    first, low, high = span.first, span.low, span.high
     mask, low_mask = (1 << (bits * n)) - 1, (1 << low_bits) - 1
     for s in range(first, len(offsets) - 1):
         if offsets[s] >= high:
@@ -310,9 +332,10 @@ def _scatter(symbols, offsets, first, low, high, n, bits, low_bits, place, lows)
                 place[part] += 1
 
 
-@kernel("uint32[::1], uint32[::1], int64[::1], int64, int64, int64, int64[::1]")
-def _count_parts(lows, counts, bounds, first, last, low_bits, distinct):
+@kernel("Parts, int64, int64, int64, int64[::1]", **RECORDS)
+def _count_parts(parts, first, last, low_bits, distinct):
     """Replace every part by its distinct low codes, rising, at the part's own beginning."""
+    lows, counts, bounds = parts.lows, parts.counts, parts.bounds
     table = np.zeros(1 << low_bits, dtype=np.uint32)
     for part in range(first, last):
         a, b = bounds[part], bounds[part + 1]
@@ -330,8 +353,10 @@ def _count_parts(lows, counts, bounds, first, last, low_bits, distinct):
         distinct[part] = out - a
 
 
-@kernel("uint32[::1], uint32[::1], int64[::1], int64[::1], int64, int64, int64, int64[::1], int64[::1]")
-def _gather(lows, counts, bounds, ends, first, last, low_bits, codes_out, counts_out):
+@kernel("Parts, int64[::1], int64, int64, int64, int64[::1], int64[::1]", **RECORDS)
+def _gather(parts, ends, first, last, low_bits, codes_out, counts_out):
+    """Collect the distinct codes of the parts, with their counts, in rising order."""
+    lows, counts, bounds = parts.lows, parts.counts, parts.bounds
     for part in range(first, last):
         a, out = bounds[part], ends[part]
         for j in range(ends[part + 1] - out):

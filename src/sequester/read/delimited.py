@@ -7,6 +7,7 @@ import gzip
 import io
 import zlib
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,7 @@ def load_csv(path: Path, who: str, *, encoding: str, header: bool) -> Loaded:
 
     if codecs.lookup(encoding).name not in ("utf-8", "utf-8-sig"):
         return _recoded(path, who, encoding, header)
-    first = _first_line(path, who)
+    first = first_line(path, who)
     return _scan(path, who, first, header, path)
 
 
@@ -48,11 +49,12 @@ def _recoded(path: Path, who: str, encoding: str, header: bool) -> Loaded:
     with tempfile.TemporaryDirectory() as folder:
         plain = Path(folder) / "table.csv"
         plain.write_text(text.removeprefix("\ufeff"), "utf-8", newline="", errors="replace")
-        first = _first_line(plain, who)
+        first = first_line(plain, who)
         return _scan(plain, who, first, header, path)
 
 
-def _first_line(path: Path, who: str) -> str:
+def first_line(path: Path, who: str) -> str:
+    """The header of a text table."""
     try:
         with gzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb") as file:
             raw = file.readline(MOST_HEADER)
@@ -84,21 +86,41 @@ def delimiter_of(first: str, ending_: str) -> str:
 
 def load_csv_files(paths: list[Path], who: str, *, header: bool) -> Loaded:
     """Many UTF-8 files with the same first line in one go, with a column `filename`."""
-    first = _first_line(paths[0], who)
+    first = first_line(paths[0], who)
     return _scan(paths[0], who, first, header, paths[0], paths)
-
-
-def first_line(path: Path, who: str) -> str:
-    """The header of a text table, for grouping files by it."""
-    return _first_line(path, who)
 
 
 def _scan(path: Path, who: str, first: str, header: bool, shown: Path, paths: list[Path] | None = None) -> Loaded:
     import duckdb
 
-    delimiter = delimiter_of(first, ending(shown))
-    if delimiter == BLANKS:
+    if delimiter_of(first, ending(shown)) == BLANKS:
         return _blanks(path, who, first, header, shown)
+    names, query = csv_query(path, who, first, header, shown, paths)
+    connection = connect()
+    try:
+        found = connection.sql(query).to_arrow_table()
+        rejects = rejected(connection)
+    except (duckdb.Error, UnicodeError, OverflowError, RuntimeError) as error:
+        raise explained(paths or [path], who, shown) from error
+    finally:
+        connection.close()
+    note = about_rejected(rejects, found.num_rows, len(names), who, header, shown, paths or [path])
+    return Loaded(found, (note,) if note else ())
+
+
+def csv_query(
+    path: Path,
+    who: str,
+    first: str,
+    header: bool,
+    shown: Path,
+    paths: list[Path] | None = None,
+    *,
+    largest_line: int = LARGEST_LINE,
+    buffer: int | None = None,
+) -> tuple[list[str], str]:
+    """Names of the columns, and the query that reads every cell as text; rows that do not fit are rejected."""
+    delimiter = delimiter_of(first, ending(shown))
     try:
         cells = next(csv.reader(io.StringIO(first), delimiter=delimiter, strict=False), [])
     except csv.Error:
@@ -110,33 +132,37 @@ def _scan(path: Path, who: str, first: str, header: bool, shown: Path, paths: li
     options = [
         "auto_detect=false", "nullstr=''", f"header={str(header).lower()}", f"delim={literal(delimiter)}", "quote='\"'",
         "escape='\"'", f"columns={columns}", "ignore_errors=true", "store_rejects=true",
-        "hive_partitioning=false", f"max_line_size={LARGEST_LINE}", "strict_mode=false", "rejects_limit=0",
+        "hive_partitioning=false", f"max_line_size={largest_line}", "strict_mode=false", "rejects_limit=0",
     ]  # fmt: skip
-    if len(names) > 2000:  # a line of a very wide table outgrows the usual buffer
-        options.append(f"buffer_size={LARGEST_LINE * 2}")
+    if buffer is not None or len(names) > 2000:  # a line of a very wide table outgrows the usual buffer
+        options.append(f"buffer_size={buffer or largest_line * 2}")
     place = exact_path(path)
     if paths is not None:
         place = "[" + ", ".join(exact_path(p) for p in paths) + "]"
         options.append(f"filename={literal(FILENAME)}")
-    connection = connect()
-    try:
-        found = connection.sql(f"select * from read_csv({place}, {', '.join(options)})").to_arrow_table()
-        rejects = connection.sql("select file_id, line from reject_errors").fetchall()
-    except (duckdb.Error, UnicodeError, OverflowError, RuntimeError) as error:
-        raise _explained(paths or [path], who, shown) from error
-    finally:
-        connection.close()
-    lines = sorted({(int(file or 0), int(line)) for file, line in rejects if line is not None})
-    if lines:
-        _refuse_other_encoding(paths or [path], who, shown)
-        said = (
-            f"{len(lines)} of {found.num_rows + len(lines)} rows do not have the {len(names)} cells of the "
-            f"{'header' if header else 'first line'} (first at row {lines[0][1] - int(header)})"
-        )
-        if len(lines) > found.num_rows:
-            raise InputError(f"{who}: '{shown.name}' cannot be read as a table: {said}. Correct those rows.")
-        return Loaded(found, (f"{said} and were left out",))
-    return Loaded(found)
+    return names, f"select * from read_csv({place}, {', '.join(options)})"
+
+
+def rejected(connection: Any) -> list[tuple[int, int]]:
+    """File and line of every row that the scan which has just ended left out."""
+    found = connection.sql("select file_id, line from reject_errors").fetchall()
+    return sorted({(int(file or 0), int(line)) for file, line in found if line is not None})
+
+
+def about_rejected(
+    lines: list[tuple[int, int]], n_rows: int, width: int, who: str, header: bool, shown: Path, paths: list[Path]
+) -> str:
+    """The note about rows that do not fit; refused where that is most of them, or where the encoding is another."""
+    if not lines:
+        return ""
+    _refuse_other_encoding(paths, who, shown)
+    said = (
+        f"{len(lines)} of {n_rows + len(lines)} rows do not have the {width} cells of the "
+        f"{'header' if header else 'first line'} (first at row {lines[0][1] - int(header)})"
+    )
+    if len(lines) > n_rows:
+        raise InputError(f"{who}: '{shown.name}' cannot be read as a table: {said}. Correct those rows.")
+    return f"{said} and were left out"
 
 
 def _names(cells: list[str], header: bool, path: Path, who: str) -> list[str]:
@@ -195,31 +221,46 @@ def load_json(path: Path, who: str) -> Loaded:
     """JSON lines, or one array of objects: every value as text, lists and objects as JSON text."""
     import duckdb
 
-    shape = _json_shape(path, who)
-    options = f"format='{shape}', ignore_errors=true, maximum_object_size={LARGEST_LINE}"
-    options = options if shape == "newline_delimited" else options.replace("ignore_errors=true, ", "")
+    _, query = json_query(path, who, connect)
     connection = connect()
+    try:
+        return Loaded(connection.sql(query).to_arrow_table())
+    except (duckdb.Error, UnicodeError, OverflowError, RuntimeError) as error:
+        raise explained([path], who, path) from error
+    finally:
+        connection.close()
+
+
+def json_query(
+    path: Path, who: str, connecting: Callable[[], Any], largest_line: int = LARGEST_LINE
+) -> tuple[list[str], str]:
+    """Names of all keys in the order in which they come up, and the query that reads every value as text."""
+    import duckdb
+
+    shape = _json_shape(path, who)
+    options = f"format='{shape}', ignore_errors=true, maximum_object_size={largest_line}"
+    options = options if shape == "newline_delimited" else options.replace("ignore_errors=true, ", "")
+    connection = connecting()
     try:
         place = exact_path(path)
         rows = connection.sql(
             f"select k, min(i) as first from (select unnest(json_keys(json)) as k, row_number() over () as i from "
             f"read_json_objects({place}, {options}) where json_type(json) = 'OBJECT') group by k order by first, k"
         ).fetchall()
-        names = [str(k) for k, _ in rows]
-        if not names:
-            raise InputError(f"{who}: '{path.name}' holds no JSON objects. One object per line was expected.")
-        if len({n.lower() for n in names}) < len(names):
-            raise InputError(f"{who}: '{path.name}' has a name twice that differs in case alone. Rename one.")
-        columns = "{" + ", ".join(f"{literal(n)}: 'VARCHAR'" for n in names) + "}"
-        found: Any = connection.sql(
-            f"select {', '.join(quoted(n) for n in names)} from read_json({place}, {options}, records=true, "
-            f"columns={columns}, hive_partitioning=false)"
-        ).to_arrow_table()
     except (duckdb.Error, UnicodeError, OverflowError, RuntimeError) as error:
-        raise _explained([path], who, path) from error
+        raise explained([path], who, path) from error
     finally:
         connection.close()
-    return Loaded(found)
+    names = [str(k) for k, _ in rows]
+    if not names:
+        raise InputError(f"{who}: '{path.name}' holds no JSON objects. One object per line was expected.")
+    if len({n.lower() for n in names}) < len(names):
+        raise InputError(f"{who}: '{path.name}' has a name twice that differs in case alone. Rename one.")
+    columns = "{" + ", ".join(f"{literal(n)}: 'VARCHAR'" for n in names) + "}"
+    return names, (
+        f"select {', '.join(quoted(n) for n in names)} from read_json({place}, {options}, records=true, "
+        f"columns={columns}, hive_partitioning=false)"
+    )
 
 
 def _json_shape(path: Path, who: str) -> str:
@@ -248,7 +289,7 @@ def _refuse_other_encoding(paths: list[Path], who: str, shown: Path) -> None:
             raise not_utf8(who, shown.name if len(paths) == 1 else path.name, offset)
 
 
-def _explained(paths: list[Path], who: str, shown: Path) -> InputError:
+def explained(paths: list[Path], who: str, shown: Path) -> InputError:
     """The scanner's own message carries cell values; nothing of it is passed on."""
     _refuse_other_encoding(paths, who, shown)
     return InputError(f"{who}: '{shown.name}' cannot be read as a table. Check its format, quoting and header.")

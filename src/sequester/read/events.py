@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
-import numpy as np
-
 from sequester.errors import InputError
-from sequester.model import EventLog, Fact
-from sequester.read.cells import WALL, Times, texts, times
+from sequester.model import EventLog
+from sequester.read.cells import WALL
+from sequester.read.event_rows import WHO, Clock, Roles, log_of
 from sequester.read.gather import gather
 from sequester.read.roles import which_person
 from sequester.read.table import Loaded, pick
@@ -17,8 +16,6 @@ from sequester.read.xes import STATE, TIME, is_xes, load_xes
 if TYPE_CHECKING:
     import pyarrow as pa
 
-WHO = "read_events"
-MISSING = "missing"
 USUAL = {
     "person": ("person",),
     "time": ("time", "timestamp", "date", TIME),
@@ -90,7 +87,7 @@ def read_events(
         Of a CSV file.
     """
     if state and states:
-        raise InputError(f"{WHO}: pass state= for one column or states= for several, not both.")
+        raise InputError(f"{WHO}: pass ‹state=› for one column or ‹states=› for several, not both.")
     xes = is_xes(source)
     if layout != "table":
         from sequester.read.standards import load_standard
@@ -104,18 +101,32 @@ def read_events(
             source, WHO, table=table, encoding=encoding, header=header, files=files, people=people, person=person
         )
     rows = loaded.table
+    chosen = roles_of(rows, person=person, time=time, state=state, states=states, attributes=attributes)
+    if rows.num_rows == 0:
+        raise InputError(f"{WHO}: the table has no rows. At least one event is needed.")
+    return log_of(rows, chosen, Clock(unit=time_unit, form=time_format, zone=zone), loaded.notes)
+
+
+def roles_of(
+    rows: pa.Table,
+    *,
+    person: str | None,
+    time: str | None,
+    state: str | None,
+    states: tuple[str, ...],
+    attributes: tuple[str, ...],
+) -> Roles:
+    """The columns that were named, or that have a usual name and no rival."""
+    if state and states:
+        raise InputError(f"{WHO}: pass ‹state=› for one column or ‹states=› for several, not both.")
     person = _role(rows, person, "person")
     if time is None:
         here = [c for c in USUAL["time"] if c in rows.column_names]
         time = here[0] if len(here) == 1 else None
     elif time:
         time = pick(rows, time, WHO, "time")
-    chosen = [pick(rows, c, WHO, "states") for c in states] if states else [_role(rows, state, "state")]
-    kept = [pick(rows, c, WHO, "attributes") for c in attributes]
-    if rows.num_rows == 0:
-        raise InputError(f"{WHO}: the table has no rows. At least one event is needed.")
-    when, unit, facts = _times(rows, time, time_unit, time_format, zone)
-    return _log(rows, person, chosen, kept, when, unit, facts, loaded.notes)
+    chosen = tuple(pick(rows, c, WHO, "states") for c in states) if states else (_role(rows, state, "state"),)
+    return Roles(person, time, chosen, tuple(pick(rows, c, WHO, "attributes") for c in attributes))
 
 
 def _role(rows: pa.Table, name: str | None, role: str) -> str:
@@ -127,124 +138,4 @@ def _role(rows: pa.Table, name: str | None, role: str) -> str:
     if role == "person":
         raise which_person(rows, WHO)
     found = f"{len(here)} columns could be it ({', '.join(here)})" if here else "no column has a usual name for it"
-    raise InputError(f"{WHO}: which column is the {role}? {found}. Pass {role}=NAME.")
-
-
-def _log(
-    rows: pa.Table,
-    person: str,
-    chosen: list[str],
-    kept: list[str],
-    when: Times | None,
-    unit: str,
-    facts: tuple[Fact, ...],
-    notes: tuple[str, ...],
-) -> EventLog:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    who = texts(rows[person])
-    named = who.is_valid().to_numpy(zero_copy_only=False)
-    usable = named if when is None else named & when.known
-    place = np.flatnonzero(usable)
-    if not len(place):
-        raise InputError(
-            f"{WHO}: no row has both a person and a time that can be read. Check the roles, and pass time_format= if "
-            "times are written in another way."
-        )
-    left_out = [
-        f"{int((~named).sum())} rows without a person were left out" if not named.all() else "",
-        f"{int((named & ~usable).sum())} rows without a time that can be read were left out"
-        if when is not None and (named & ~usable).any()
-        else "",
-    ]
-    whole = len(place) == len(usable)
-    chosen_rows = None if whole else pa.array(place)
-
-    def cells(name: str) -> Any:
-        column = texts(rows[name])
-        return column if chosen_rows is None else column.take(chosen_rows)
-
-    people = (who if chosen_rows is None else who.take(chosen_rows)).dictionary_encode()
-    owner = people.indices.to_numpy().astype(np.int64)
-    parts = [cells(c) for c in chosen]
-    empty = [p.is_null().to_numpy(zero_copy_only=False) for p in parts]
-    nothing = np.all(empty, axis=0)
-    filled = [pc.fill_null(p, MISSING) for p in parts]
-    joined = filled[0] if len(filled) == 1 else pc.binary_join_element_wise(*filled, "+")
-    if len(filled) > 1:  # only a state nothing is known about is missing
-        joined = pc.if_else(pa.array(nothing), MISSING, joined)
-    names, codes = _coded(joined)
-
-    at = None if when is None else when.seconds[place]
-    row = np.arange(len(owner))
-    order = np.lexsort((row, row if at is None else at, owner))
-    moved = ties = 0
-    if at is not None:
-        by_row = np.argsort(owner, kind="stable")
-        moved = int(((np.diff(at[by_row]) < 0) & (np.diff(owner[by_row]) == 0)).sum())
-        ties = int(((np.diff(at[order]) == 0) & (np.diff(owner[order]) == 0)).sum())
-    sizes = np.bincount(owner)
-    starts = np.cumsum(sizes) - sizes
-    seconds = row - np.repeat(starts, sizes) if unit == "order" or at is None else at[order]
-    told = [
-        *notes,
-        *left_out,
-        f"{moved} rows were earlier than the row before them and were sorted" if moved else "",
-        f"{ties} events share their time with the event before them and keep the order of their rows" if ties else "",
-        f"{int(nothing.sum())} events without a state have the state '{MISSING}'" if nothing.any() else "",
-        f"{int((sizes == 1).sum())} objects have a single event" if (sizes == 1).any() else "",
-    ]
-    return EventLog(
-        names_public=False,
-        offsets=np.r_[0, np.cumsum(sizes)],
-        states=codes[order],
-        state_names=names,
-        times=np.asarray(seconds, dtype=np.int64),
-        time_unit=unit,
-        persons=people.dictionary.to_pylist(),
-        attributes={c: _values(rows[c])[place][order] for c in kept},
-        notes=tuple(n for n in told if n),
-        reading=(*facts, Fact("states", "the names found in the log", "found")),
-    )
-
-
-def _coded(column: Any) -> tuple[tuple[str, ...], np.ndarray]:
-    """Names in sorted order, and the code of every cell."""
-    coded = column.dictionary_encode()
-    found = coded.dictionary.to_pylist()
-    order = sorted(range(len(found)), key=lambda i: found[i])
-    rank = np.empty(len(found), dtype=np.int64)
-    rank[order] = np.arange(len(found))
-    return tuple(found[i] for i in order), rank[coded.indices.to_numpy()]
-
-
-def _values(column: Any) -> np.ndarray:
-    out = np.empty(len(column), dtype=object)
-    out[:] = column.to_pylist()
-    return out
-
-
-def _times(
-    rows: pa.Table, name: str | None, unit: str, form: str, zone: str
-) -> tuple[Times | None, str, tuple[Fact, ...]]:
-    """When every row was, the precision, and the facts about both; None when only the order of rows is known."""
-    if name is None:
-        if unit in ("second", "day"):
-            raise InputError(f"{WHO}: time_unit='{unit}' needs a time column. Pass time=NAME.")
-        return None, "order", (Fact("time unit", "order", "declared" if unit == "order" else "default"),)
-    when = times(
-        rows[name], name, WHO, form=form, zone=zone, numbers_are="seconds" if unit in ("second", "day") else "number"
-    )
-    fact = Fact("time zone", zone, "default" if zone == WALL else "declared")
-    if unit == "order" or not when.clock:
-        if unit in ("second", "day"):
-            raise InputError(f"{WHO}: time_unit='{unit}' does not fit time_format='number', which is an order only.")
-        how = "declared" if unit == "order" else when.fact.how
-        return when, "order", (when.fact, fact, Fact("time unit", "order", how))
-    found = unit
-    if unit == "auto":
-        found = "day" if not np.any(when.seconds[when.known] % 86400) else "second"
-    if found == "day":
-        when = when._replace(seconds=when.seconds // 86400 * 86400)
-    return when, found, (when.fact, fact, Fact("time unit", found, "found" if unit == "auto" else "declared"))
+    raise InputError(f"{WHO}: which column is the {role}? {found}. Pass ‹{role}=NAME›.")

@@ -58,7 +58,7 @@ def gather(
             raise InputError(f"{who}: files= chooses files of a folder, and the source is none. Leave it out.")
         loaded = load(source, who, table=table, encoding=encoding, header=header)
         if person in (FILE, FOLDER) and person not in loaded.table.column_names and isinstance(source, (str, Path)):
-            loaded = _beside(loaded, Path(source).absolute(), Path(source).absolute().parent)
+            loaded = beside(loaded, Path(source).absolute(), Path(source).absolute().parent)
     return loaded if people is None else with_people(loaded, people, person, who, encoding)
 
 
@@ -116,7 +116,7 @@ def _joined(paths: list[Path], root: Path, who: str, table: str | None, encoding
                 parts[group[at]] = loaded.table
                 notes += loaded.notes
         else:
-            loaded = _beside(
+            loaded = beside(
                 load(paths[group[0]], who, table=table, encoding=encoding, header=header), paths[group[0]], root
             )
             parts[group[0]] = loaded.table
@@ -165,10 +165,11 @@ def _together(paths: list[Path], root: Path, who: str, header: bool) -> Iterable
     plain = loaded.table.drop_columns([FILENAME])
     for i, path in enumerate(paths):
         rows = plain.take(pa.array(order[cuts[i] : cuts[i + 1]]))
-        yield i, _beside(Loaded(rows, loaded.notes if i == 0 else ()), path, root)
+        yield i, beside(Loaded(rows, loaded.notes if i == 0 else ()), path, root)
 
 
-def _beside(loaded: Loaded, path: Path, root: Path) -> Loaded:
+def beside(loaded: Loaded, path: Path, root: Path) -> Loaded:
+    """The table with the columns `file` and `folder`, where it has none of these names."""
     import pyarrow as pa
 
     inside = path.relative_to(root)
@@ -194,7 +195,7 @@ def with_people(loaded: Loaded, people: str, person: str | None, who: str, encod
 
     if person is None:
         raise InputError(
-            f"{who}: people= maps recordings to people; name the recording's column too. Pass person=NAME."
+            f"{who}: ‹people=› maps recordings to people; name the recording's column too. Pass ‹person=NAME›."
         )
     column = pick(loaded.table, person, who, "person")
     book = load(people, f"{who}, people", encoding=encoding).table

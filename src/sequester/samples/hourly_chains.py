@@ -3,24 +3,35 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
-from sequester.primitives.compiled import kernel
+from sequester.primitives.compiled import Record, kernel
 from sequester.primitives.xoshiro import uniform
 
 
-@kernel(
-    "float64[:, :, ::1], int64[::1], float64[:, ::1], float64[:, :, ::1], float64[::1], float64[::1], "
-    "float64[::1], uint64[:, ::1], uint8[:, ::1]"
-)
+class Habits(NamedTuple):
+    """How people differ from the common day."""
+
+    tilt: np.ndarray
+    """People x states: added to the logarithm of the shares."""
+    day_tilt: np.ndarray
+    """People x days x states: as well."""
+    shift: np.ndarray
+    """Hours by which a person's day is late."""
+    pace: np.ndarray
+    """How much shorter their bouts are."""
+
+
+HABITS = Record(Habits, "float64[:, ::1], float64[:, :, ::1], float64[::1], float64[::1]")
+
+
+@kernel("float64[:, :, ::1], int64[::1], Habits, float64[::1], uint64[:, ::1], uint8[:, ::1]", Habits=HABITS)
 def simulate_hours(
     shapes: np.ndarray,
     weekend: np.ndarray,
-    tilt: np.ndarray,
-    day_tilt: np.ndarray,
-    shift: np.ndarray,
-    pace: np.ndarray,
+    habits: Habits,
     bout_minutes: np.ndarray,
     seeds: np.ndarray,
     out: np.ndarray,
@@ -33,10 +44,6 @@ def simulate_hours(
         Kinds of day x 24 x states: shares of an hour.
     weekend
         Kind of every day.
-    tilt, day_tilt
-        People x states, people x days x states: added to the logarithm of the shares.
-    shift, pace
-        Hours by which a person's day is late, and how much shorter their bouts are.
     bout_minutes
         Mean bout of each state before pace.
     seeds
@@ -44,6 +51,7 @@ def simulate_hours(
     out
         People x minutes.
     """
+    tilt, day_tilt, shift, pace = habits.tilt, habits.day_tilt, habits.shift, habits.pace
     n_states = shapes.shape[2]
     mix = np.empty(n_states)
     leave = np.empty(n_states)

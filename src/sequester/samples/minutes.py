@@ -55,13 +55,13 @@ def minutes(
                         for d in range(days)])  # fmt: skip
 
     from sequester.primitives.threads import spread
-    from sequester.samples.hourly_chains import simulate_hours
+    from sequester.samples.hourly_chains import Habits, simulate_hours
 
     day_tilt = rng.normal(0.0, [0.15, 0.25, 0.6, 0.4], size=(n_people, days, 4))
     seeds = rng.integers(0, 2**64 - 1, size=(n_people, 4), dtype=np.uint64, endpoint=True)
     spread(
         lambda a, b: simulate_hours(
-            shapes, weekend.astype(np.int64), tilt[a:b], day_tilt[a:b], shift[a:b], pace[a:b], BOUT_MINUTES,
+            shapes, weekend.astype(np.int64), Habits(tilt[a:b], day_tilt[a:b], shift[a:b], pace[a:b]), BOUT_MINUTES,
             seeds[a:b], states[a:b],
         ),
         n_people,

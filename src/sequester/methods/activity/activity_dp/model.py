@@ -10,7 +10,7 @@ import numpy as np
 from sequester.methods.activity.activity_dp.kernels.calendar import N_PARTS, Calendar
 from sequester.methods.activity.activity_dp.kernels.counts import LENGTH_BIN, N_LENGTHS
 from sequester.methods.activity.activity_dp.kernels.features import unpack
-from sequester.methods.activity.activity_dp.kernels.simulator import simulate
+from sequester.methods.activity.activity_dp.kernels.simulator import Choice, Law, People, simulate
 from sequester.methods.activity.activity_dp.measure import Released
 from sequester.primitives.noisy_fit import quantile_function, semidefinite, shrink_flows
 from sequester.primitives.normal import cdf
@@ -92,15 +92,12 @@ class Model:
         totals = self.cal.bin_weights @ profile
         closeness = 1 / np.sqrt(totals)
         out = np.empty((len(targets), self.cal.n_intervals), np.uint8)
-        day_bins = self.cal.day_bins()
+        law = Law(profile, self.cal.day_bins(), exchange, self.age_factor, LENGTH_BIN)
+        choice = Choice(self.cal.day_length, self.candidates, closeness)
         speed = np.exp(PACE_SPREAD * pace - PACE_SPREAD**2 / 2)
 
         def work(part: slice) -> None:
-            simulate(
-                seeds[part], speed[part], targets[part], profile, day_bins, exchange, seg.low, seg.high, seg.weight,
-                seg.combo, seg.start, seg.end, seg.of_day, self.age_factor, LENGTH_BIN, self.cal.day_length,
-                self.candidates, closeness, out[part],
-            )  # fmt: skip
+            simulate(People(seeds[part], speed[part], targets[part]), law, seg, choice, out[part])
 
         step = max(1, -(-len(out) // (threads * 4)))
         parts = [slice(a, a + step) for a in range(0, len(out), step)]

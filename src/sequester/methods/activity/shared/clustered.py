@@ -53,7 +53,7 @@ class Clustered(Method):
         if len(set(self.by)) != len(self.by):
             raise self.refuse(f"by must name each column once, got {', '.join(self.by)!r}.")
         if self.merge_small and not self.by:
-            raise self.refuse("merge_small merges groups, and there are none. Pass by= as well.")
+            raise self.refuse("merge_small merges groups, and there are none. Pass ‹by=› as well.")
         self.require_choice("variant", ("2k", "3k"))
         check_weights(self, self.weights)
 
@@ -62,10 +62,10 @@ class Clustered(Method):
         beside = tuple(told.get("covariates") or ())
         idle = [name for name in beside if name not in self.by]
         if idle and not getattr(self, "covariate_means", False):
-            more = ", or covariate_means=True to publish their means" if hasattr(self, "covariate_means") else ""
+            more = ", or ‹covariate_means=True› to publish their means" if hasattr(self, "covariate_means") else ""
             raise self.refuse(
                 f"covariates names {len(idle)} columns that would end up in no table ({', '.join(idle)}). Leave them "
-                f"out, or pass by= to publish groups{more}."
+                f"out, or pass ‹by=› to publish groups{more}."
             )
         together = tuple(dict.fromkeys((*beside, *self.by)))
         return {**told, "covariates": together} if together else dict(told)
@@ -130,18 +130,19 @@ class Multilevel(Clustered):
 
     def clusters(self, data: Activities, engine: Engine) -> Clusters:
         """Multi-level clustering of the paper, then refinement on the finest level."""
-        return multilevel_clusters(
-            data,
-            k=self.k,
-            levels=self.levels,
-            fan_out=int(self.fan_out or 1),
-            sizes=tuple(int(s) for s in self.sizes) or None,
-            weights=check_weights(self, self.weights),
-            variant=self.variant,
-            passes=int(self.passes or 0),
-            neighbours=self.neighbours,
-            threads=engine.threads,
-        )
+        with engine.progress("Forming groups of similar people", None):
+            return multilevel_clusters(
+                data,
+                k=self.k,
+                levels=self.levels,
+                fan_out=int(self.fan_out or 1),
+                sizes=tuple(int(s) for s in self.sizes) or None,
+                weights=check_weights(self, self.weights),
+                variant=self.variant,
+                passes=int(self.passes or 0),
+                neighbours=self.neighbours,
+                threads=engine.threads,
+            )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -157,14 +158,15 @@ class PlainMDAV(Clustered):
 
     def clusters(self, data: Activities, engine: Engine) -> Clusters:
         """MDAV over all people at once."""
-        return mdav_clusters(
-            data,
-            k=self.k,
-            level=self.level,
-            weights=check_weights(self, self.weights),
-            variant=self.variant,
-            threads=engine.threads,
-        )
+        with engine.progress("Forming groups of similar people", None):
+            return mdav_clusters(
+                data,
+                k=self.k,
+                level=self.level,
+                weights=check_weights(self, self.weights),
+                variant=self.variant,
+                threads=engine.threads,
+            )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sequester.dp.gate import LARGEST_CLIP
 from sequester.methods.events.markov_dp.kernels.shrinkage import shrunk
 from sequester.methods.events.shared.attributes import Attribute
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from sequester.methods.events.markov_dp.design import Design
-    from sequester.methods.events.markov_dp.measure import Desk, Measured
+    from sequester.methods.events.markov_dp.desk import Desk
+    from sequester.methods.events.markov_dp.measured import Measured
 
 LENGTH_EDGES = np.array([4, 8, 12, 17, 25])
 """Public classes of lengths: below 4, 4 to 7, and so on."""
@@ -65,7 +65,7 @@ def measure_attributes(
     owner, state = np.nonzero(present)
     norms = np.sqrt(np.bincount(owner, minlength=n))
     median = desk.median("attribute states clip", norms, plan.max_events + 1.0, rho * MEDIAN)
-    clip = out.clips["attribute states"] = root * median
+    clip = out.clips["attribute states"] = min(root * median, LARGEST_CLIP)
     by_state = (state[:, None] * width + cells[owner]).ravel()
     bounds = np.r_[0, np.cumsum(np.bincount(owner, minlength=n))] * m
     out.attributes["attribute states"] = desk.sums(
@@ -166,18 +166,4 @@ def _drawn(law: Law, length: np.ndarray, present: np.ndarray, generator: np.rand
         running = np.cumsum(shares, axis=1)
         u = generator.random((len(running), 1)) * running[:, -1:]
         out[part] = np.minimum((running <= u).sum(1), shares.shape[1] - 1)
-    return out
-
-
-def written(declared: tuple[Attribute, ...], drawn: list[np.ndarray], offsets: np.ndarray) -> dict[str, pa.Array]:
-    """Columns of the events: the value of the object on each of its events."""
-    import pyarrow as pa
-
-    owner = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
-    out = {}
-    for attribute, codes in zip(declared, drawn, strict=True):
-        coded = pa.DictionaryArray.from_arrays(
-            pa.array(codes[owner].astype(np.int32)), pa.array(list(attribute.values), pa.string())
-        )
-        out[attribute.name] = coded.cast(pa.string())
     return out

@@ -15,7 +15,7 @@ import numpy as np
 from sequester.methods.events.markov_dp.design import DAY, HOUR, Design
 from sequester.methods.events.markov_dp.generate import generate
 from sequester.methods.events.markov_dp.laws import Laws, rows_of
-from sequester.methods.events.markov_dp.measure import Measured
+from sequester.methods.events.markov_dp.measured import Measured
 from sequester.methods.events.shared.rules import Rules
 
 ROUNDS = 4

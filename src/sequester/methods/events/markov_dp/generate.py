@@ -26,8 +26,7 @@ def generate(
     states, walked = markov.walks(
         state_from(generator),
         lengths,
-        *_sparse_rows(laws),
-        _context_index(laws, n_states),
+        markov.Chain(*_sparse_rows(laws), _context_index(laws, n_states)),
         markov.arrivals(laws.chain, int(lengths.max(initial=1))),
         bars if len(bars) else np.zeros((n_states, n_states), bool),
         RETRIES,
@@ -95,8 +94,9 @@ def _times(
     if plan.unit == "second":
         start = start + generator.integers(0, HOUR, n)
     times = markov.clocked(
-        state_from(generator), states, offsets, start.astype(np.int64), laws.gap_row, laws.gap_rows, GAP_EDGES,
-        laws.hours, laws.weekdays, CANDIDATES, DAY if plan.unit == "day" else 1, len(plan.days) * DAY, RETRIES,
+        state_from(generator), states, offsets, start.astype(np.int64),
+        markov.Clock(laws.gap_row, laws.gap_rows, GAP_EDGES, laws.hours, laws.weekdays),
+        markov.Limits(CANDIDATES, DAY if plan.unit == "day" else 1, len(plan.days) * DAY, RETRIES),
     )  # fmt: skip
     return inside_range(times, offsets, plan)
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from sequester.methods.events.markov_dp.design import Design
     from sequester.methods.events.markov_dp.laws import Laws
-    from sequester.methods.events.markov_dp.measure import Measured
+    from sequester.methods.events.markov_dp.measured import Measured
 
 
 def model_table(m: Measured, laws: Laws, plan: Design) -> pa.Table:

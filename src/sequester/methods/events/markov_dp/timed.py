@@ -19,7 +19,7 @@ from sequester.methods.events.markov_dp.kernels import engine
 from sequester.methods.events.markov_dp.kernels.gated import clipped_totals
 from sequester.methods.events.markov_dp.kernels.shrinkage import shrunk
 from sequester.methods.events.markov_dp.laws import Laws, rows_of
-from sequester.methods.events.markov_dp.measure import Measured
+from sequester.methods.events.markov_dp.measured import Measured
 from sequester.methods.events.markov_dp.tables import DAY_EDGES, STATE_TABLES, TABLES, Moves, shape_of
 from sequester.methods.events.shared.reach import arrivals
 from sequester.methods.events.shared.rules import Rules
@@ -63,8 +63,8 @@ class Model:
         starts = self._starts(copied, walking, generator)
         classes = np.searchsorted(self.cuts, wanted, side="right").astype(np.int64)
         states, times, walked = engine.draw(
-            state_from(generator), wanted, classes, forced, bounds, starts, self._factors(int(lengths.max(initial=1))),
-            DAY if plan.unit == "day" else 1, len(plan.days) * DAY,
+            state_from(generator), engine.Objects(wanted, classes, forced, bounds, starts),
+            self._factors(int(lengths.max(initial=1))), DAY if plan.unit == "day" else 1, len(plan.days) * DAY,
         )  # fmt: skip
         offsets = np.r_[0, np.cumsum(walked)].astype(np.int64)
         return states, inside_range(times, offsets, plan), offsets, walking

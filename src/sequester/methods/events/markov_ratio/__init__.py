@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -10,6 +11,16 @@ import numpy as np
 from sequester.errors import InputError
 from sequester.guarantees.ratio_test import ratio_test
 from sequester.method import PATH, Method, Witness
+from sequester.methods.events.shared.attributes import (
+    case_tables,
+    case_values,
+    declarations,
+    read_attribute,
+    roles_with,
+    shown,
+    undeclared,
+    written,
+)
 from sequester.model import EventLog
 from sequester.papers import EVENTS
 from sequester.release import Guarantee, Release
@@ -60,6 +71,11 @@ class MarkovRatio(Method):
     """Events per synthetic object at most."""
     rules: str | None = field(default=None, metadata=PATH)
     """File of rules the synthetic log keeps: `A never before B`, `nothing after C`, one per line."""
+    attributes: tuple[str, ...] = ()
+    """Attributes of cases to carry, as factors that states may depend on, with the values anyone may know:
+    age:0,18,40,65 cuts numbers, sex:f,m lists words, code:@FILE has one per line."""
+    declare: tuple[str, ...] = ()
+    """Former spelling of the values in attributes."""
     publish_model: bool = False
     """Publish the kept statistics as table `model` beside the log (exact counts)."""
 
@@ -89,14 +105,30 @@ class MarkovRatio(Method):
         self.require_choice("weights", ("auto", "equal", "inverse", "support"))
         if self.synthesis != "measured" and self.weights not in ("auto", "inverse"):
             raise self.refuse(
-                f"weights={self.weights!r} needs synthesis='measured'; as published, weights are inverse."
+                f"‹weights={self.weights!r}› needs ‹synthesis='measured'›; as published, weights are inverse."
             )
+        object.__setattr__(self, "attributes", declarations(self.attributes, self.declare, type(self).__name__))
+        object.__setattr__(self, "declare", ())
+        if self.attributes and self.synthesis != "measured":
+            raise self.refuse("attributes need synthesis='measured'; the published one draws states without them.")
+        if len(self.attributes) > MOST_ATTRIBUTES:
+            raise self.refuse(f"at most {MOST_ATTRIBUTES} attributes can be factors, got {len(self.attributes)}.")
         self.require_choice("starts", ("recorded", "poisson"))
         self.require("max_events", 1, 10_000_000)
         for name, known in (("factors", FACTORS), ("section_factors", SECTION_FACTORS)):
             chosen = getattr(self, name)
             if len(set(chosen)) != len(chosen) or not set(chosen) <= set(known):
                 raise self.refuse(f"{name} must be different words among {', '.join(known)}, got {chosen!r}.")
+
+    def roles(self, told: Mapping[str, Any]) -> dict[str, Any]:
+        """The declared columns are read beside the events."""
+        return roles_with(told, self.attributes)
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """As they go into the manifest: of files their names alone."""
+        told = super().parameters | {"attributes": [shown(text) for text in self.attributes]}
+        return {name: value for name, value in told.items() if name != "declare"}  # it became attributes
 
     @property
     def guarantee(self) -> Guarantee:
@@ -116,20 +148,23 @@ class MarkovRatio(Method):
 
         from sequester.layouts.log import write as event_table
         from sequester.methods.events.markov_ratio.ensemble import totals, train_sections, train_states
-        from sequester.methods.events.markov_ratio.generate import generate, generate_measured
+        from sequester.methods.events.markov_ratio.generate import generate
+        from sequester.methods.events.markov_ratio.generate_measured import generate_measured
         from sequester.methods.events.markov_ratio.measured import count
         from sequester.methods.events.markov_ratio.model_table import model_table
         from sequester.methods.events.markov_ratio.sections import cut
-        from sequester.methods.events.shared.attributes import refuse_attributes
         from sequester.methods.events.shared.notes import on_rules
         from sequester.methods.events.shared.rules import read_rules
 
         if data.n_records == 0:
             raise InputError("markov-ratio: the log has no events.")
-        refuse_attributes(data, self.id)
+        declared = tuple(read_attribute(text, self.id) for text in self.attributes)
+        if data.attributes and not declared:
+            raise undeclared(data, self.id)
+        cases = case_values(data, declared, self.id)
         rules = read_rules(self.rules, "markov-ratio")
         has_clock = data.time_unit != "order"
-        with engine.progress("markov-ratio", 4) as tick:
+        with engine.progress("Learning moves, then drawing the log", 4) as tick:
             measured = self.synthesis == "measured"
             never = self.split == "never" or (self.split == "auto" and measured and self.split_gap is None)
             pause = 0.0 if never else self.split_gap
@@ -146,15 +181,20 @@ class MarkovRatio(Method):
                 "generator": rng.secret, "threads": engine.threads,
             }  # fmt: skip
             if measured:
-                counted = count(data, sections, cluster, inner_factors, outer_factors, year0, **test)
-                inner, outer, extra = counted.inner, counted.outer, counted.extra
+                by_name = {a.name: cases[:, j] for j, a in enumerate(declared)}
+                counted = count(data, sections, cluster, inner_factors, outer_factors, year0, cases=by_name, **test)
+                inner, outer = counted.inner, counted.outer
                 tick(2)
                 weights = "equal" if self.weights == "auto" else self.weights
-                states, times, offsets = generate_measured(data, sections, counted, year0, weights=weights, **drawn)
+                states, times, offsets, codes = generate_measured(
+                    data, sections, counted, year0, declared, weights=weights, **drawn
+                )
+                attributes = written(declared, codes, offsets)
             else:
+                counted, attributes = None, {}
                 inner = train_states(data.states, sections, cluster, inner_factors, year0, **test)
                 tick(1)
-                outer, extra = train_sections(sections, cluster, outer_factors, year0, **test), {}
+                outer = train_sections(sections, cluster, outer_factors, year0, **test)
                 tick(1)
                 states, times, offsets = generate(
                     data, sections, inner, outer, year0, sized=self.synthesis != "timed", **drawn
@@ -164,14 +204,16 @@ class MarkovRatio(Method):
             raise InputError(
                 "markov-ratio: the ratio test left no state to start from. Raise epsilon, or use more data."
             )
-        events = event_table(states, times, offsets, data.state_names, data.time_unit, rng.secret)
-        model = model_table(inner, outer, data.state_names, extra, sections.cluster_count)
+        events = event_table(states, times, offsets, data.state_names, data.time_unit, rng.secret, attributes)
+        model = model_table(inner, outer, data.state_names, counted, sections.cluster_count, declared)
         summary = {"split_gap_seconds": limit or 0, "sections": sections.n, "clusters": int(cluster.max()) + 1}
         summary |= totals((inner, outer))
         private = {
             "sections": _section_table(data, sections, cluster),
             "model_summary": pa.table({"name": list(summary), "value": pa.array(summary.values(), pa.int64())}),
         }
+        if declared:
+            private |= case_tables(data, declared, cases)
         tables = {"events": events}
         idle = on_rules(rules.states, data.state_names, data.state_names)
         (tables if self.publish_model else private)["model"] = model
@@ -190,6 +232,7 @@ class MarkovRatio(Method):
         return rng.secret.permutation(int(label.max()) + 1)[label]
 
 
+MOST_ATTRIBUTES = 16
 FACTORS = ("duration", "weekday", "hour")
 SECTION_FACTORS = ("weekday", "month", "year")
 

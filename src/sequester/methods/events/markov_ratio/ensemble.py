@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
@@ -67,30 +67,37 @@ class Ensemble:
 
     families: list[Family]
     start: Statistics
-    hour: Statistics
     move: Statistics
-    near: Statistics
+    hour: Statistics | None = None
+    """As published; the repaired synthesis uses neither this nor the next two, and does not count them."""
+    near: Statistics | None = None
     end: Statistics | None = None
 
     def __iter__(self):
         return iter(x for x in (self.start, self.hour, self.move, self.near, self.end) if x is not None)
 
 
-def _tally(pair: np.ndarray, cluster: np.ndarray | None, value: np.ndarray | None, time: np.ndarray) -> tuple:
+def _tally(
+    pair: np.ndarray, cluster: np.ndarray | None, value: np.ndarray | None, time: np.ndarray | None
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Group equal (cluster, value, pair): the code of each group, its size, and mean and spread of `time`."""
     code = pair.astype(np.int64)
     if value is not None:
         code = code | (value.astype(np.int64) << _PAIR_BITS)
     if cluster is not None:
         code = code | ((cluster.astype(np.int64) + 1) << (_PAIR_BITS + _VALUE_BITS))
-    order = np.argsort(code)  # equal codes may come in any order
-    t = time[order].astype(np.float64)
-    code = code[order]
-    del order
+    if time is None:
+        code = np.sort(code)
+        t = None
+    else:
+        order = np.argsort(code)  # equal codes may come in any order
+        t = time[order].astype(np.float64)
+        code = code[order]
+        del order
     first = np.flatnonzero(np.r_[True, code[1:] != code[:-1]]) if len(code) else np.zeros(0, np.int64)
     size = np.diff(np.r_[first, len(code)])
-    if not len(code):
-        return code, size, np.zeros(0), np.zeros(0)
+    if t is None or not len(code):
+        return code[first], size, np.zeros(len(first)), np.zeros(len(first))
     mean = np.add.reduceat(t, first) / size
     t -= np.repeat(mean, size)
     t *= t
@@ -103,14 +110,17 @@ def statistics(
     *,
     row: np.ndarray,
     item: np.ndarray,
-    time: np.ndarray,
+    time: np.ndarray | None,
     cluster: np.ndarray | None,
     values: dict[str, np.ndarray],
     epsilon: float,
     mode: str,
     threads: int = 1,
 ) -> Statistics:
-    """Count every (row, item) in every model of every family, and test what was counted."""
+    """Count every (row, item) in every model of every family, and test what was counted.
+
+    Without `time`, means and spreads are 0.
+    """
     pairs = _Pairs(row, item)
 
     def one(family: Family) -> tuple[list[np.ndarray], tuple[int, int]]:
@@ -192,6 +202,35 @@ def duration_bin(length: np.ndarray, has_clock: bool) -> np.ndarray:
     return np.where(units >= 1, np.floor(np.log2(np.maximum(units, 1))).astype(np.int16) + 1, 0).astype(np.int16)
 
 
+def state_starts(
+    states: np.ndarray,
+    s: Sections,
+    cluster: np.ndarray,
+    factors: tuple[str, ...],
+    year0: int,
+    *,
+    more: Mapping[str, np.ndarray] | None = None,
+    **test: Any,
+) -> Statistics:
+    """First states of sections; their time is the number of events. `more` has other factors, a value per section."""
+    first = s.bounds[:-1]
+    values = moment_values(s.times[first], s.has_clock, year0) | {"duration": duration_bin(s.durations, s.has_clock)}
+    values |= more or {}
+    return statistics(
+        "start", families(factors, clusters=True), row=np.zeros(s.n, np.int64), item=states[first],
+        time=np.diff(s.bounds), cluster=cluster, values=values, **test,
+    )  # fmt: skip
+
+
+def section_starts(s: Sections, cluster: np.ndarray, factors: tuple[str, ...], year0: int, **test: Any) -> Statistics:
+    """Clusters of first sections."""
+    first = s.of_object[:-1]
+    return statistics(
+        "start", families(factors, clusters=False), row=np.zeros(len(first), np.int64), item=cluster[first], time=None,
+        cluster=None, values=moment_values(s.times[s.bounds[:-1]][first], s.has_clock, year0), **test,
+    )  # fmt: skip
+
+
 def train_states(
     states: np.ndarray,
     s: Sections,
@@ -210,20 +249,19 @@ def train_states(
     p = np.flatnonzero(inner)
     section = np.repeat(np.arange(s.n), np.diff(s.bounds))[p]
     moves = moment_values(s.times[p], s.has_clock, year0) | {"duration": length[section]}
-    none = np.zeros(s.n, np.int64)
-    at_start: dict[str, Any] = {"cluster": cluster, "values": starts, **test}
     return Ensemble(
         families=kinds,
-        start=statistics("start", kinds, row=none, item=states[first], time=np.diff(s.bounds), **at_start),
-        hour=statistics("hour", kinds, row=none, item=starts["hour"], time=s.durations, **at_start),
+        start=state_starts(states, s, cluster, factors, year0, **test),
+        hour=statistics(
+            "hour", kinds, row=np.zeros(s.n, np.int64), item=starts["hour"], time=s.durations, cluster=cluster,
+            values=starts, **test,
+        ),
         move=statistics(
             "move", kinds, row=states[p], item=states[p + 1], time=s.times[p + 1] - s.times[p],
             cluster=cluster[section], values=moves, **test,
         ),
         near=_neighbours(states, s.bounds, **test),
-        end=statistics(
-            "end", kinds[:1], row=states, item=~inner, time=np.zeros(len(states)), cluster=None, values={}, **test
-        ),
+        end=statistics("end", kinds[:1], row=states, item=~inner, time=None, cluster=None, values={}, **test),
     )  # fmt: skip
 
 
@@ -236,12 +274,13 @@ def train_sections(s: Sections, cluster: np.ndarray, factors: tuple[str, ...], y
     inner[s.of_object[1:] - 1] = False
     p = np.flatnonzero(inner)
     starts, moves = moment_values(begin[first], s.has_clock, year0), moment_values(begin[p], s.has_clock, year0)
-    none = np.zeros(len(first), np.int64)
-    at_start: dict[str, Any] = {"cluster": None, "values": starts, **test}
     return Ensemble(
         families=kinds,
-        start=statistics("start", kinds, row=none, item=cluster[first], time=none, **at_start),
-        hour=statistics("hour", kinds, row=none, item=starts["hour"], time=np.diff(s.of_object), **at_start),
+        start=section_starts(s, cluster, factors, year0, **test),
+        hour=statistics(
+            "hour", kinds, row=np.zeros(len(first), np.int64), item=starts["hour"], time=np.diff(s.of_object),
+            cluster=None, values=starts, **test,
+        ),
         move=statistics(
             "move", kinds, row=cluster[p], item=cluster[p + 1], time=begin[p + 1] - begin[p],
             cluster=None, values=moves, **test,

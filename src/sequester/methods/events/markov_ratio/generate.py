@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -10,22 +11,16 @@ from sequester.errors import InputError
 from sequester.methods.events.markov_ratio.ensemble import VALUES, Ensemble, Family, Statistics
 from sequester.methods.events.markov_ratio.kernels import ensemble as walk
 from sequester.methods.events.markov_ratio.kernels import law_index
-from sequester.methods.events.markov_ratio.kernels import measured as sized_walk
-from sequester.methods.events.markov_ratio.measured import FEW, LONGEST, Counted, residual
 from sequester.methods.events.markov_ratio.sections import DAY, Sections
-from sequester.methods.events.shared.bins import GAP_EDGES, length_edges
-from sequester.methods.events.shared.reach import arrivals
 from sequester.methods.events.shared.rules import Rules
 from sequester.model import EventLog
 from sequester.primitives.xoshiro import state_from
 
 PARTS = 8
+Part = Callable[[int, np.random.Generator], tuple[np.ndarray, np.ndarray, np.ndarray]]
 MOST_TIMES = 3
 """How many times the events read a section filled by time alone may write: beyond it the result is no log of these
 people any more."""
-UNITS = {"order": 0, "second": 1, "day": 2}
-USUAL_GAP = {"order": 0, "second": 6, "day": 0}
-"""Bin of a gap whose pair of states no model knows: a quarter of an hour to half an hour, or the same day."""
 
 
 def generate(
@@ -44,7 +39,7 @@ def generate(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """States, times and offsets of a synthetic log with as many objects as each date of the original had."""
     begin = s.times[s.bounds[:-1]]
-    dates, means, spreads = _starts(begin[s.of_object[:-1]], np.diff(s.of_object), s.has_clock)
+    dates, means, spreads = starts(begin[s.of_object[:-1]], np.diff(s.of_object), s.has_clock)
     if poisson:
         day, at, size = np.unique(dates, return_index=True, return_counts=True)
         again = generator.poisson(size)
@@ -57,7 +52,7 @@ def generate(
     moved[s.of_object[1:] - 1] = False
     leaves = np.zeros(len(data.state_names), bool)
     leaves[data.states[inside]] = True
-    followed, preceded = _neighbourhood(data)
+    followed, preceded = neighbourhood(data)
     hours = begin % DAY // 3600 if s.has_clock else np.zeros(s.n, np.int64)
     plan = walk.Plan(
         hours=np.cumsum(np.bincount(hours, minlength=24)),
@@ -81,9 +76,10 @@ def generate(
 
     def part(i: int, own: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         at = slice(edges[i], edges[i + 1])
-        return walk.synthesize(state_from(own), dates[at], means[at], spreads[at], year0, *chains, plan, most)
+        objects = walk.Objects(dates[at], means[at], spreads[at])
+        return walk.synthesize(state_from(own), objects, year0, *chains, plan, most)
 
-    states, times, offsets = _joined(part, generator, threads)
+    states, times, offsets = joined(part, generator, threads)
     if len(states) > most and not sized:
         raise InputError(
             f"markov-ratio: filling time slots wrote more than {MOST_TIMES} times the {len(data.states)} events that "
@@ -92,71 +88,15 @@ def generate(
     return states, times, offsets
 
 
-def _joined(part, generator: np.random.Generator, threads: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def joined(part: Part, generator: np.random.Generator, threads: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The parts of a log one after the other, each drawn with a generator of its own."""
     with ThreadPoolExecutor(threads) as pool:
         states, times, bounds = zip(*pool.map(part, range(PARTS), generator.spawn(PARTS)), strict=True)
     sizes = np.concatenate([np.diff(b) for b in bounds])
     return np.concatenate(states), np.concatenate(times), np.r_[0, np.cumsum(sizes)]
 
 
-def generate_measured(
-    data: EventLog,
-    s: Sections,
-    counted: Counted,
-    year0: int,
-    *,
-    rules: Rules,
-    poisson: bool,
-    weights: str,
-    max_events: int,
-    generator: np.random.Generator,
-    threads: int = 1,
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """A log whose sections have measured lengths, END among their laws, and gaps from tested bins."""
-    n_states = len(data.state_names)
-    dates, _, _ = _starts(s.times[s.bounds[:-1]][s.of_object[:-1]], np.diff(s.of_object), s.has_clock)
-    if poisson:
-        day, size = np.unique(dates, return_counts=True)
-        dates = np.repeat(day, generator.poisson(size))
-    bars, finals = rules.masks(data.state_names)
-    followed, preceded = _neighbourhood(data)
-    inner, outer = counted.inner, counted.outer
-
-    def laws(x: Statistics) -> law_index.Laws:
-        return _laws(x, weights=weights)
-
-    tested = sized_walk.Tested(
-        families=_families(inner.families), gap_families=_families(counted.gap_families),
-        outer=_families(outer.families), few=_families(FEW), start=laws(inner.start), move=laws(inner.move),
-        gap=laws(counted.gap), length=laws(counted.length), duration=laws(counted.duration),
-        pause=laws(counted.pause), first=laws(outer.start), then=laws(outer.move),
-    )  # fmt: skip
-    edges = length_edges(LONGEST)
-    longest = int(min(max(np.diff(s.bounds).max(), 1), LONGEST))
-    frame = sized_walk.Frame(
-        n_states=n_states,
-        n_clusters=int(s.cluster_count),
-        residual=np.cumsum(residual(counted.length, len(edges) - 1)),
-        length_edges=edges,
-        gap_edges=GAP_EDGES,
-        reach=arrivals(_whole_chain(inner.move, n_states), longest)[:longest],
-        hours=_hours(counted.clock, n_states),
-        openers=~preceded,
-        bars=bars,
-        finals=finals | ~followed,
-        unit=UNITS[data.time_unit],
-        usual_gap=USUAL_GAP[data.time_unit],
-        max_events=max_events,
-    )
-    parts = np.linspace(0, len(dates), PARTS + 1).astype(int)
-
-    def part(i: int, own: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        return sized_walk.synthesize(state_from(own), dates[parts[i] : parts[i + 1]], year0, tested, frame)
-
-    return _joined(part, generator, threads)
-
-
-def _neighbourhood(data: EventLog) -> tuple[np.ndarray, np.ndarray]:
+def neighbourhood(data: EventLog) -> tuple[np.ndarray, np.ndarray]:
     """States that something ever follows, and states that something ever precedes."""
     followed, preceded = np.zeros((2, len(data.state_names)), bool)
     goes_on = np.ones(len(data.states), bool)
@@ -166,29 +106,15 @@ def _neighbourhood(data: EventLog) -> tuple[np.ndarray, np.ndarray]:
     return followed, preceded
 
 
-def _whole_chain(move: Statistics, n_states: int) -> np.ndarray:
-    """What the test left of the moves of the whole log, as shares; START is not needed."""
-    all_ = move.family == 0
-    counts = np.zeros((n_states + 1, n_states + 1))
-    counts[move.row[all_], move.item[all_]] = move.count[all_]
-    total = counts.sum(1, keepdims=True)
-    return np.divide(counts, total, out=np.zeros_like(counts), where=total > 0)
-
-
-def _hours(clock: Statistics, n_states: int) -> np.ndarray:
-    out = np.zeros((n_states, 24))
-    out[clock.row, clock.item] = clock.count
-    return np.where(out.sum(1, keepdims=True) > 0, out, 1.0)
-
-
-def _families(kinds: list[Family]) -> law_index.Families:
+def families(kinds: list[Family]) -> law_index.Families:
+    """As the kernels take them."""
     return law_index.Families(
         by_cluster=np.array([f.by_cluster for f in kinds]),
         factor=np.array([VALUES.index(f.factor) if f.factor else -1 for f in kinds]),
     )
 
 
-def _starts(first: np.ndarray, sections: np.ndarray, has_clock: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def starts(first: np.ndarray, sections: np.ndarray, has_clock: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Date of every new object, with mean and spread of the number of sections on that date."""
     day = first // DAY if has_clock else np.zeros(len(first), np.int64)
     dates, back = np.unique(day, return_inverse=True)
@@ -199,12 +125,13 @@ def _starts(first: np.ndarray, sections: np.ndarray, has_clock: bool) -> tuple[n
 
 
 def _chain(ensemble: Ensemble, times: np.ndarray, *, by_hour: bool) -> walk.Chain:
+    assert ensemble.hour is not None and ensemble.near is not None
     return walk.Chain(
-        families=_families(ensemble.families),
-        start=_laws(ensemble.start),
-        hour=_laws(ensemble.hour, row=ensemble.hour.item if by_hour else None),
-        move=_laws(ensemble.move),
-        near=_laws(ensemble.near),
+        families=families(ensemble.families),
+        start=indexed(ensemble.start),
+        hour=indexed(ensemble.hour, row=ensemble.hour.item if by_hour else None),
+        move=indexed(ensemble.move),
+        near=indexed(ensemble.near),
         time_mean=float(times.mean()) if len(times) else 1.0,
         time_spread=float(times.std()) if len(times) else 0.0,
     )
@@ -219,7 +146,7 @@ def _ends(x: Statistics | None, n_states: int) -> np.ndarray:
     return np.where(known > 0, counts[:, 1] / np.maximum(known, 1), 0.5)
 
 
-def _laws(x: Statistics, row: np.ndarray | None = None, weights: str = "inverse") -> law_index.Laws:
+def indexed(x: Statistics, row: np.ndarray | None = None, weights: str = "inverse") -> law_index.Laws:
     """Index what the test kept; with inverse weights, as published, rare trends speak loudest."""
     rows = x.row if row is None else row
     for what, have in (("cluster", x.cluster), ("value", x.value), ("row", rows)):

@@ -2,7 +2,8 @@
 
 The paper's generator ends a section by its duration and draws its gaps from a mean and a spread. Here the number of
 events of a section is counted per cluster, END is one of the things that may follow a state, what follows a cluster
-may be the end of the object, and gaps and pauses are counted in bins.
+may be the end of the object, and gaps and pauses are counted in bins. Declared attributes of cases are influencing
+factors (Definition 7): their values are counted over all and per cluster, and states and gaps may depend on them.
 """
 
 from __future__ import annotations
@@ -19,8 +20,11 @@ from sequester.methods.events.markov_ratio.ensemble import (
     duration_bin,
     families,
     moment_values,
+    section_starts,
+    state_starts,
     statistics,
 )
+from sequester.methods.events.markov_ratio.passing import passes
 from sequester.methods.events.markov_ratio.sections import Sections
 from sequester.methods.events.shared.bins import DAY, HOUR, gap_bin, length_edges
 from sequester.model import EventLog
@@ -28,7 +32,25 @@ from sequester.model import EventLog
 PREVIOUS = "previous gap"
 LONGEST = 5000
 """A longer section counts as one of this many events."""
+WIDEST = 3
+"""A group of lengths ends at most at this multiple of its beginning, so that its end tells nobody's length."""
 FEW = [Family(level="all", factor=None), Family(level="cluster", factor=None)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ranges:
+    """Groups of length bins, each told by enough sections to pass the test."""
+
+    of_bin: np.ndarray
+    """Group of every bin, -1 where nobody is."""
+    low: np.ndarray
+    high: np.ndarray
+    """One past the longest length of the group."""
+
+    @property
+    def names(self) -> list[str]:
+        """As they stand in the model."""
+        return [f"{a}..{b - 1}" for a, b in zip(self.low.tolist(), self.high.tolist(), strict=True)]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,29 +58,73 @@ class Counted:
     """The statistics of the repaired synthesis, those of the paper among them."""
 
     inner: Ensemble
-    """Starts and hours as in the paper; moves with END as the item after the last state."""
+    """Starts as in the paper; moves with END as the item after the last state."""
     outer: Ensemble
     """The same over clusters, END after the last cluster."""
     gap: Statistics
     """Bin of the gap after a pair of states (row a * S + b)."""
     gap_families: list[Family]
+    lengths: Statistics
+    """Group of lengths, over all sections."""
+    ranges: Ranges
     length: Statistics
+    """Bin of lengths per cluster."""
     duration: Statistics
     pause: Statistics
     """Bin of the pause between two sections, by the cluster of the first."""
     clock: Statistics
     """Hour of the day by state."""
+    attribute: Statistics
+    """Value of every declared column (row), over all objects and by the cluster of their first section."""
 
     @property
     def extra(self) -> dict[str, Statistics]:
         """What the paper does not count, by name."""
-        return {x.name: x for x in (self.gap, self.length, self.duration, self.pause, self.clock)}
+        every = (self.gap, self.lengths, self.length, self.duration, self.pause, self.clock, self.attribute)
+        return {x.name: x for x in every}
+
+
+def factor_of(column: str) -> str:
+    """How an attribute is called among the factors: apart from the derived ones, whatever its name."""
+    return f"attribute {column}"
 
 
 def previous_gap(times: np.ndarray, first: np.ndarray) -> np.ndarray:
     """Class of the gap before every event: none, an hour, a day, more; 4 for the first of a section."""
     gap = np.diff(times, prepend=times[:1])
     return np.where(first, 4, np.searchsorted([1, HOUR, DAY], gap, side="right")).astype(np.int16)
+
+
+def length_ranges(bins: np.ndarray, n_bins: int, epsilon: float, mode: str) -> Ranges:
+    """Bins put together from the longest on until each group passes the test: nobody's length is lost.
+
+    Rare lengths are long ones. Dropped one by one, as the test does elsewhere, they would shorten every log.
+    """
+    edges = length_edges(LONGEST)
+    counts = np.bincount(bins, minlength=n_bins)
+    groups: list[list[int]] = []  # bins of every group, falling
+    open_: list[int] = []
+    for b in np.flatnonzero(counts)[::-1].tolist():
+        open_.append(b)
+        if mode == "off" or passes(counts[open_].sum(), np.int64(len(bins)), epsilon):
+            groups.append(open_)
+            open_ = []
+    if open_ and groups:
+        groups[-1] += open_
+    elif open_:
+        groups = [open_]
+    groups.reverse()
+    of_bin = np.full(n_bins, -1, np.int64)
+    low, high = np.zeros((2, len(groups)), np.int64)
+    for g, own in enumerate(groups):
+        of_bin[own] = g
+        low[g] = edges[own[-1]]
+        if len(own) == 1:
+            high[g] = edges[own[0] + 1]
+        else:
+            above = edges[groups[g + 1][-1]] if g + 1 < len(groups) else edges[-1]
+            high[g] = max(min(above, WIDEST * low[g]), low[g] + 1)
+    return Ranges(of_bin=of_bin, low=low, high=high)
 
 
 def count(
@@ -68,70 +134,96 @@ def count(
     factors: tuple[str, ...],
     section_factors: tuple[str, ...],
     year0: int,
+    *,
+    cases: dict[str, np.ndarray],
     **test: Any,
 ) -> Counted:
-    """Count and test everything."""
-    from sequester.methods.events.markov_ratio.ensemble import train_sections, train_states
-
+    """Count and test everything; `cases` has a code per object for every declared column."""
     states, n_states, times = log.states, len(log.state_names), log.times
-    kinds = families(factors, clusters=True)
+    columns = {factor_of(name): codes.astype(np.int16) for name, codes in cases.items()}
+    inner_factors = (*factors, *columns)
+    kinds = families(inner_factors, clusters=True)
     n_events, none = len(states), np.zeros(s.n, np.int64)
     last = np.zeros(n_events, bool)
     last[s.bounds[1:] - 1] = True
     first = np.zeros(n_events, bool)
     first[s.bounds[:-1]] = True
     section = np.repeat(np.arange(s.n), np.diff(s.bounds))
+    owner = np.repeat(np.arange(log.n_records), np.diff(s.of_object))
+    by_section = {name: codes[owner] for name, codes in columns.items()}
     long = duration_bin(s.durations, s.has_clock)
     moments = moment_values(s.times, s.has_clock, year0) | {"duration": long[section]}
+    moments |= {name: codes[section] for name, codes in by_section.items()}
     following = np.where(last, n_states, np.r_[states[1:], 0])
     move = statistics(
-        "move", kinds, row=states, item=following, time=np.zeros(n_events), cluster=cluster[section], values=moments,
-        **test,
-    )  # fmt: skip
+        "move", kinds, row=states, item=following, time=None, cluster=cluster[section], values=moments, **test
+    )
     p = np.flatnonzero(~last) if s.has_clock else np.zeros(0, np.int64)
-    gap_families = families((*factors, PREVIOUS), clusters=True)
+    gap_families = families((*inner_factors, PREVIOUS), clusters=True)
     values = {name: value[p] for name, value in moments.items()} | {PREVIOUS: previous_gap(times, first)[p]}
     gap = statistics(
-        "gap", gap_families, row=states[p].astype(np.int64) * n_states + states[p + 1], time=np.zeros(len(p)),
+        "gap", gap_families, row=states[p].astype(np.int64) * n_states + states[p + 1], time=None,
         item=gap_bin(times[p + 1] - times[p]), cluster=cluster[section[p]], values=values, **test,
     )  # fmt: skip
-    of_section: dict[str, Any] = {"row": none, "time": none, "cluster": cluster, "values": {}, **test}
-    length_bin = np.searchsorted(length_edges(LONGEST), np.diff(s.bounds), side="right") - 1
-    length = statistics("length", FEW, item=np.minimum(length_bin, len(length_edges(LONGEST)) - 2), **of_section)
-    duration = statistics("duration", FEW, item=long, **of_section)
+    of_section: dict[str, Any] = {"row": none, "time": None, "cluster": cluster, "values": {}, **test}
+    n_bins = len(length_edges(LONGEST)) - 1
+    length_bin = np.minimum(np.searchsorted(length_edges(LONGEST), np.diff(s.bounds), side="right") - 1, n_bins - 1)
+    ranges = length_ranges(length_bin, n_bins, test["epsilon"], test["mode"])
     inside = np.ones(s.n, bool)
     inside[s.of_object[1:] - 1] = False
     q = np.flatnonzero(inside)
     rest = times[s.bounds[q + 1]] - times[s.bounds[q + 1] - 1]
-    pause = statistics(
-        "pause", FEW, row=none[q], item=gap_bin(rest), time=none[q], cluster=cluster[q], values={}, **test
-    )
     hours = np.flatnonzero(np.full(n_events, log.time_unit == "second"))
-    clock = statistics(
-        "clock", FEW[:1], row=states[hours], item=moments["hour"][hours], time=np.zeros(len(hours)), cluster=None,
-        values={}, **test,
-    )  # fmt: skip
-    inner = train_states(states, s, cluster, factors, year0, **test)
-    outer = train_sections(s, cluster, section_factors, year0, **test)
     outer_kinds = families(section_factors, clusters=False)
-    begin = s.times[s.bounds[:-1]]
     outer_move = statistics(
         "move", outer_kinds, row=cluster, item=np.where(inside, np.r_[cluster[1:], 0], int(cluster.max()) + 1),
-        time=none, cluster=None, values=moment_values(begin, s.has_clock, year0), **test,
+        time=None, cluster=None, values=moment_values(s.times[s.bounds[:-1]], s.has_clock, year0), **test,
     )  # fmt: skip
+    each = np.tile(np.arange(len(columns)), log.n_records)
+    coded = np.stack(list(columns.values()), axis=1).ravel() if columns else np.zeros(0, np.int64)
     return Counted(
-        inner=Ensemble(families=kinds, start=inner.start, hour=inner.hour, move=move, near=inner.near),
-        outer=Ensemble(families=outer_kinds, start=outer.start, hour=outer.hour, move=outer_move, near=outer.near),
-        gap=gap, gap_families=gap_families, length=length, duration=duration, pause=pause, clock=clock,
+        inner=Ensemble(
+            families=kinds,
+            start=state_starts(states, s, cluster, inner_factors, year0, more=by_section, **test),
+            move=move,
+        ),
+        outer=Ensemble(
+            families=outer_kinds, start=section_starts(s, cluster, section_factors, year0, **test), move=outer_move
+        ),
+        gap=gap,
+        gap_families=gap_families,
+        lengths=statistics("lengths", FEW[:1], item=ranges.of_bin[length_bin], **of_section),
+        ranges=ranges,
+        length=statistics("length", FEW[1:], item=length_bin, **of_section),
+        duration=statistics("duration", FEW, item=long, **of_section),
+        pause=statistics(
+            "pause", FEW, row=none[q], item=gap_bin(rest), time=None, cluster=cluster[q], values={}, **test
+        ),
+        clock=statistics(
+            "clock", FEW[:1], row=states[hours], item=moments["hour"][hours], time=None, cluster=None, values={}, **test
+        ),
+        attribute=statistics(
+            "attribute", FEW, row=each, item=coded, time=None,
+            cluster=np.repeat(cluster[s.of_object[:-1]], len(columns)), values={}, **test,
+        ),
     )  # fmt: skip
 
 
-def residual(length: Statistics, n_bins: int) -> np.ndarray:
-    """Sections by length that no cluster tells: counted over all, less what the clusters kept.
+def residual(lengths: Statistics, length: Statistics, ranges: Ranges) -> np.ndarray:
+    """Sections by group of lengths that no cluster tells: counted over all, less what the clusters kept."""
+    n = len(ranges.low)
+    out = np.bincount(lengths.item, lengths.count, minlength=n).astype(np.float64)
+    return np.maximum(out - np.bincount(ranges.of_bin[length.item], length.count, minlength=n), 0.0)
 
-    The long ones are rare in every cluster, so the test takes them there first; drawn from what is left in the
-    clusters, they would be replaced by usual ones.
-    """
-    every = length.family == 0
-    out = np.bincount(length.item[every], length.count[every], minlength=n_bins).astype(np.float64)
-    return np.maximum(out - np.bincount(length.item[~every], length.count[~every], minlength=n_bins), 0.0)
+
+def untold(attribute: Statistics, sizes: tuple[int, ...]) -> np.ndarray:
+    """Objects by value of every column that no cluster tells, running sums (columns x most values)."""
+    out = np.zeros((len(sizes), max(sizes, default=1)))
+    every = attribute.family == 0
+    np.add.at(out, (attribute.row[every], attribute.item[every]), attribute.count[every])
+    whole = out.copy()
+    np.subtract.at(out, (attribute.row[~every], attribute.item[~every]), attribute.count[~every])
+    out = np.maximum(out, 0.0)
+    lacks = out.sum(1) == 0
+    out[lacks] = whole[lacks]
+    return np.cumsum(out, axis=1)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sequester.methods.events.markov_ratio.ensemble import Ensemble, Family, Statistics
-from sequester.methods.events.markov_ratio.measured import FEW, PREVIOUS
+from sequester.methods.events.markov_ratio.measured import FEW, Counted
+from sequester.methods.events.shared.attributes import Attribute
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -17,7 +17,12 @@ END = "(end)"
 
 
 def model_table(
-    inner: Ensemble, outer: Ensemble, names: tuple[str, ...], extra: Mapping[str, Statistics], n_clusters: int
+    inner: Ensemble,
+    outer: Ensemble,
+    names: tuple[str, ...],
+    counted: Counted | None,
+    n_clusters: int,
+    declared: tuple[Attribute, ...] = (),
 ) -> pa.Table:
     """All that was kept: the statistics of both chains, and what the repaired synthesis counts beside them."""
     import pyarrow as pa
@@ -34,26 +39,27 @@ def model_table(
     for x in outer:
         # In the law of what follows a cluster, the number after the last one stands for the end.
         to = x.item.astype(str).astype(object)
-        if x.name == "move" and extra:
+        if x.name == "move" and counted is not None:
             to[x.item == n_clusters] = END
         come = x.row.astype(str) if x.name in ("move", "near") else np.full(len(x.row), None)
         parts.append(_part("sections", x, outer.families, come, to))
-    for x in extra.values():
-        come = np.full(len(x.row), None)
+    for x in counted.extra.values() if counted is not None else ():
+        come, to = np.full(len(x.row), None), x.item.astype(str)
         kinds = FEW
-        if x.name == "gap":
-            kinds = _with_previous(inner.families)
+        if x.name == "gap" and counted is not None:
+            kinds = counted.gap_families
             come = states[x.row // len(names)] + " > " + states[x.row % len(names)] if len(x.row) else come
+        elif x.name == "lengths" and counted is not None:
+            to = np.array(counted.ranges.names, dtype=object)[x.item]
+        elif x.name == "length":
+            kinds = FEW[1:]
         elif x.name == "clock":
             come = states[x.row]
-        parts.append(_part("states", x, kinds, come, x.item.astype(str)))
+        elif x.name == "attribute":
+            come = np.array([declared[j].name for j in x.row.tolist()], dtype=object)
+            to = np.array([declared[j].values[v] for j, v in zip(x.row.tolist(), x.item.tolist())], dtype=object)
+        parts.append(_part("states", x, kinds, come, to))
     return pa.concat_tables(parts)
-
-
-def _with_previous(kinds: list[Family]) -> list[Family]:
-    from sequester.methods.events.markov_ratio.ensemble import families
-
-    return families((*(f.factor for f in kinds if f.level == "factor" and f.factor), PREVIOUS), clusters=True)
 
 
 def _part(chain: str, x: Statistics, kinds: list[Family], come: np.ndarray, to: np.ndarray) -> pa.Table:

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 
-def passes(count: np.ndarray, out_of: np.ndarray, epsilon: float) -> np.ndarray:
+def passes(count: np.ndarray | np.integer, out_of: np.ndarray | np.integer, epsilon: float) -> np.ndarray:
     """Whether count/out_of divided by (count-1)/(out_of-1) is at most e^epsilon; a count of 1 never passes.
 
     Written without division and with e^-epsilon, so that neither a zero nor a large epsilon can upset it.

@@ -77,7 +77,7 @@ class Kapra(KPMethod):
             from sequester.methods.series.shared.features import require_features
 
             if self.form != "prototype":
-                raise self.refuse(f"features needs pattern='prototype', got pattern='{self.form}'.")
+                raise self.refuse(f"features needs ‹pattern='prototype'›, got pattern='{self.form}'.")
             require_features(self.features)
         self._check_diversity()
         self._check_publishing()
@@ -125,7 +125,7 @@ class Kapra(KPMethod):
         if (values or patterns) and self.pattern in ("prototype", "own-word-paa"):
             raise self.refuse(
                 f"pattern='{self.pattern}' cannot be combined with publish_values or publish_patterns: bounds on "
-                "unpublished values hold only for a record's own letter per time. Pass pattern='own-word'."
+                "unpublished values hold only for a record's own letter per time. Pass ‹pattern='own-word'›."
             )
 
     @property
@@ -175,7 +175,7 @@ class Kapra(KPMethod):
         panel = whole_panel(self, data, k=self.k, unit=self.unit, missing=self.missing)
         sensitive = {name: column[panel.rows] for name, column in data.sensitive.items()}
         rule = self._rule(sensitive)
-        with engine.progress("kapra", None):
+        with engine.progress("Forming groups of close values and like patterns", None):
             if kept is None:
                 subgroups, group = self._grouped(panel.values, rule)
             else:
@@ -204,7 +204,7 @@ class Kapra(KPMethod):
         if self.l is None:
             return None
         if not sensitive:
-            raise InputError("Kapra: l needs a sensitive column, and none is named. Pass --sensitive, or leave l out.")
+            raise InputError("Kapra: l needs a sensitive column, and none is named. Pass ‹sensitive=›, or leave l out.")
         widths = self._widths()
         for name in widths:
             if name and (name not in sensitive or sensitive[name].dtype == object):

@@ -11,6 +11,8 @@ import numpy as np
 from sequester.methods.text.shared.first_pass import Span, merged, per_byte
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from sequester.model import Corpus
 
 LITERAL = re.compile(r"\[[A-Z][A-Z_]*\]")
@@ -54,6 +56,20 @@ def write(data: Corpus, spans: list[Span]) -> Typed:
     fresh = Corpus.from_texts(texts)
     changed = replace(data, utf8=fresh.utf8, offsets=fresh.offsets)
     return Typed(changed, per_byte(changed, merged(literal)), spans)
+
+
+def table_of(data: Corpus, typed: Typed) -> pa.Table:
+    """What every marker stands for, for the custodian: the original document, its characters, and the marker."""
+    import pyarrow as pa
+
+    return pa.table(
+        {
+            "original": pa.array([str(data.documents[s.document]) for s in typed.replaced], pa.string()),
+            "start": pa.array([s.start for s in typed.replaced], pa.int64()),
+            "end": pa.array([s.end for s in typed.replaced], pa.int64()),
+            "marker": pa.array([name_of(s.kind) for s in typed.replaced], pa.string()),
+        }
+    )
 
 
 def kept_of_original(data: Corpus, typed: Typed, keep: np.ndarray) -> np.ndarray:

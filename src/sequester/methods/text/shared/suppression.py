@@ -44,8 +44,8 @@ def owners_of(data: Corpus, unit: str, k: int) -> np.ndarray | None:
         return np.arange(data.n_records)
     if not data.people_known:
         raise InputError(
-            "anonymize: unit=person needs to know whose document each is, and the source does not say. Pass --person "
-            "(a column, or 'folder' when each subfolder is one person), or --unit document."
+            "anonymize: ‹unit='person'› needs to know whose document each is, and the source does not say. Pass "
+            "‹person=› (a column, or 'folder' when each subfolder is one person), or ‹unit='document'›."
         )
     if data.n_people < k:
         raise InputError(f"anonymize: k={k} needs {k} people, the data has {data.n_people}. Lower k or add data.")
@@ -114,8 +114,9 @@ def masked_release(
     if not per_character:
         hidden = done.hidden
         if typed is not None:
-            from sequester.methods.text.shared.markers import kept_of_original
+            from sequester.methods.text.shared.markers import kept_of_original, table_of
 
+            kept_back["markers"] = table_of(data, typed)
             true = kept_of_original(data, typed, keep)
             hidden = mask_documents(data.utf8, data.offsets, true, order, mark, per_character=False).hidden
         kept_back["spans"] = span_table(number, hidden)

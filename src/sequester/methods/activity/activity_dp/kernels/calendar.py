@@ -6,8 +6,11 @@ Everything here follows from the number of intervals, their length and the start
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
+
+from sequester.primitives.compiled import Record
 
 DAY = 86400
 N_PARTS = 8
@@ -113,8 +116,7 @@ class Calendar:
     """Seconds after midnight at the start."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Segments:
+class Segments(NamedTuple):
     """Stretches of the simulation; many share the same hours and weights (a combination)."""
 
     start: np.ndarray
@@ -131,6 +133,9 @@ class Segments:
     """Combination → weight of `high`."""
     part: np.ndarray
     """Combination → part of the day."""
+
+
+SEGMENTS = Record(Segments, f"{'int64[::1], ' * 6}float64[::1], int64[::1]")
 
 
 def calendar(n_intervals: int, interval_seconds: int, start: np.datetime64) -> Calendar:

@@ -7,15 +7,60 @@ plus the net flow that carries the profile from one segment to the next, times a
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from sequester.primitives.compiled import kernel
+from sequester.methods.activity.activity_dp.kernels.calendar import SEGMENTS
+from sequester.primitives.compiled import Record, kernel
 
 RAKING_STEPS = 10
 CATCH_UP = 4
 """Segments over which a new day's profile takes over from the last day's end."""
 MOST = 0.9
 """Largest probability of leaving a state in one interval."""
+
+
+class People(NamedTuple):
+    """Whom to simulate: a person's walk depends on their own seed, pace and targets only."""
+
+    seeds: np.ndarray
+    pace: np.ndarray
+    """Factor on the exchange between states."""
+    targets: np.ndarray
+    """People x days x states, positive shares."""
+
+
+class Law(NamedTuple):
+    """What all people have in common."""
+
+    profile: np.ndarray
+    """Bins x states, positive."""
+    day_bins: np.ndarray
+    """Days x bins, how a day is spread over bins."""
+    exchange: np.ndarray
+    """Combinations x states x states: exchange flow divided by the root of both states' shares in the profile."""
+    age_factor: np.ndarray
+    """States x length bins: factor on the rate of leaving."""
+    age_bin: np.ndarray
+    """Age in intervals → length bin, capped."""
+
+
+class Choice(NamedTuple):
+    """Of `candidates` for a whole day, the one is kept whose counts miss the target least."""
+
+    day_length: int
+    candidates: int
+    closeness: np.ndarray
+    """What a miss in a state counts."""
+
+
+RECORDS = {
+    "People": Record(People, "uint64[::1], float64[::1], float64[:, :, ::1]"),
+    "Law": Record(Law, "float64[:, ::1], float64[:, ::1], float64[:, :, ::1], float64[:, ::1], int64[::1]"),
+    "Segments": SEGMENTS,
+    "Choice": Record(Choice, "int64, int64, float64[::1]"),
+}
 
 
 @kernel("uint64")
@@ -54,37 +99,14 @@ def tilt(profile, weights, target, steps):
     return factor
 
 
-@kernel(
-    "uint64[::1], float64[::1], float64[:, :, ::1], float64[:, ::1], float64[:, ::1], float64[:, :, ::1], "
-    "int64[::1], int64[::1], float64[::1], int64[::1], int64[::1], int64[::1], int64[::1], float64[:, ::1], "
-    "int64[::1], int64, int64, float64[::1], uint8[:, ::1]"
-)
-def simulate(
-    seeds, pace, targets, profile, day_bins, exchange, low, high, weight, combo, seg_start, seg_end, of_day,
-    age_factor, age_bin, day_length, candidates, closeness, out,
-):  # fmt: skip
-    """Fill `out` (people x intervals) with simulated states.
-
-    Parameters
-    ----------
-    seeds
-        One per person (`uint64`): a person's walk depends on its own seed and targets only.
-    pace
-        One per person: factor on the exchange between states.
-    targets
-        People x days x states, positive shares.
-    profile, day_bins
-        Bins x states, positive; days x bins, how a day is spread over bins.
-    exchange
-        Combinations x states x states: exchange flow divided by the root of both states' shares in the profile.
-    low, high, weight, combo, seg_start, seg_end, of_day
-        The segments (see `activity_calendar.Segments`).
-    age_factor, age_bin
-        States x length bins: factor on the rate of leaving; age in intervals → length bin, capped.
-    day_length, candidates, closeness
-        Of that many candidates for a whole day, the one is kept whose counts miss the target least, a miss in state
-        `a` counting `closeness[a]`.
-    """
+@kernel("People, Law, Segments, Choice, uint8[:, ::1]", **RECORDS)
+def simulate(people, law, segments, choice, out):
+    """Fill `out` (people x intervals) with simulated states."""
+    pace, targets, profile, exchange = people.pace, people.targets, law.profile, law.exchange
+    age_factor, age_bin, closeness = law.age_factor, law.age_bin, choice.closeness
+    seg_start, seg_end, of_day, combo = segments.start, segments.end, segments.of_day, segments.combo
+    low, high, weight = segments.low, segments.high, segments.weight
+    day_length, candidates = choice.day_length, choice.candidates
     n_people, n_days, n_states = targets.shape
     n_most = 0
     for d in range(n_days):
@@ -101,11 +123,11 @@ def simulate(
     drafts = np.empty((candidates, day_length), np.uint8)
     ends = np.empty((candidates, 2), np.int64)
     for i in range(n_people):
-        x = np.uint64(seeds[i])
+        x = np.uint64(people.seeds[i])
         state, age = -1, 0
         for d in range(n_days):
             first, n_seg = of_day[d], of_day[d + 1] - of_day[d]
-            factor = tilt(profile, day_bins[d], targets[i, d], RAKING_STEPS)
+            factor = tilt(profile, law.day_bins[d], targets[i, d], RAKING_STEPS)
             for s in range(n_seg):
                 c = combo[first + s]
                 for k in range(2):

@@ -8,10 +8,11 @@ to one fixed pivot bound all others, because a sum of norms is a metric.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
-from sequester.primitives.compiled import kernel
+from sequester.primitives.compiled import Record, kernel
 from sequester.primitives.sorting import order_of_reals
 
 SLACK = 1e-9
@@ -163,24 +164,25 @@ def _farthest(
     return who
 
 
-@kernel(
-    "float64[:, :, ::1], int64[::1], int64, int64, float64[::1], float64[:, ::1], int64[::1], int64[::1], "
-    "float64[::1], int64[::1], boolean"
-)
-def _nearest(
-    x: np.ndarray,
-    ids: np.ndarray,
-    centre: int,
-    skip: int,
-    pivot: np.ndarray,
-    totals: np.ndarray,
-    after: np.ndarray,
-    before: np.ndarray,
-    best_d: np.ndarray,
-    best_i: np.ndarray,
-    prune: bool,
-) -> int:
+class Ring(NamedTuple):
+    """Records in order of decreasing distance to a pivot, linked both ways; those in a cluster are unlinked."""
+
+    x: np.ndarray
+    ids: np.ndarray
+    pivot: np.ndarray
+    """Distance to the pivot."""
+    totals: np.ndarray
+    after: np.ndarray
+    before: np.ndarray
+
+
+RING = Record(Ring, "float64[:, :, ::1], int64[::1], float64[::1], float64[:, ::1], int64[::1], int64[::1]")
+
+
+@kernel("Ring, int64, int64, float64[::1], int64[::1], boolean", Ring=RING)
+def _nearest(ring: Ring, centre: int, skip: int, best_d: np.ndarray, best_i: np.ndarray, prune: bool) -> int:
     """Fill the list of records nearest to `centre`, walking outwards in order of distance to the pivot."""
+    x, ids, pivot, totals, after, before = ring.x, ring.ids, ring.pivot, ring.totals, ring.after, ring.before
     end = len(x)
     held = 0
     room = len(best_d)
@@ -245,7 +247,7 @@ def mdav_into(x: np.ndarray, size: int, variant: int, exhaustive: bool, labels: 
     before = np.arange(-1, n)
     after[n] = 0
     before[0] = n
-
+    ring = Ring(x, ids, pivot, totals, after, before)
     prune = not exhaustive
     best_d = np.empty(max(size - 1, 0))
     best_i = np.empty(max(size - 1, 0), np.int64)
@@ -257,9 +259,7 @@ def mdav_into(x: np.ndarray, size: int, variant: int, exhaustive: bool, labels: 
         r = _farthest(x, ids, mean, distance(mean, first_mean, math.inf), pivot, after, -1, prune)
         s = _farthest(x, ids, x[r], pivot[r], pivot, after, r, prune)
         for centre, skip in ((r, s), (s, -1)):
-            held = (
-                _nearest(x, ids, centre, skip, pivot, totals, after, before, best_d, best_i, prune) if size > 1 else 0
-            )
+            held = _nearest(ring, centre, skip, best_d, best_i, prune) if size > 1 else 0
             labels[ids[centre]] = n_clusters
             _subtract(total, x[centre])
             _unlink(centre, after, before)
@@ -272,7 +272,7 @@ def mdav_into(x: np.ndarray, size: int, variant: int, exhaustive: bool, labels: 
     if variant == 3 and left >= 2 * size:
         mean = _divided(total, left)
         r = _farthest(x, ids, mean, distance(mean, first_mean, math.inf), pivot, after, -1, prune)
-        held = _nearest(x, ids, r, -1, pivot, totals, after, before, best_d, best_i, prune) if size > 1 else 0
+        held = _nearest(ring, r, -1, best_d, best_i, prune) if size > 1 else 0
         labels[ids[r]] = n_clusters
         _unlink(r, after, before)
         for h in range(held):

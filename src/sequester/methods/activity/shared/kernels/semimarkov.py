@@ -12,14 +12,70 @@ minute by minute, across age bins and hours alike.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
-from sequester.primitives.bout_ages import AGES, count_person, pooled_over_all
-from sequester.primitives.clock_pools import Clock
-from sequester.primitives.compiled import kernel
+from sequester.primitives.bout_ages import AGES, Pools, count_person, pooled_over_all
+from sequester.primitives.clock_pools import CLOCK, Clock
+from sequester.primitives.compiled import Record, kernel
 from sequester.primitives.threads import spread
 from sequester.primitives.xoshiro import uniform
+
+
+class Clusters(NamedTuple):
+    """Who is together, and where the rows drawn for them go."""
+
+    order: np.ndarray
+    bounds: np.ndarray
+    place: np.ndarray
+    seeds: np.ndarray
+
+
+class Common(NamedTuple):
+    """What enough of all people did: the pool of all clusters, and the states that may be drawn."""
+
+    rate: np.ndarray
+    exits: np.ndarray
+    legal: np.ndarray
+
+
+class Asked(NamedTuple):
+    """People a pool must have, and continuations drawn per day."""
+
+    least: int
+    candidates: int
+
+
+class Rules(NamedTuple):
+    """What the rows of one cluster are drawn by."""
+
+    members: np.ndarray
+    row_of: np.ndarray
+    """Hour, state, age → pool."""
+    rate: np.ndarray
+    """Pool, state, age → rate of leaving."""
+    exits: np.ndarray
+    means: np.ndarray
+    """Days x states: the members' mean time."""
+
+
+class Drafts(NamedTuple):
+    """Room for the bouts of two continuations: the best so far and the next one."""
+
+    state: np.ndarray
+    end: np.ndarray
+    spent: np.ndarray
+
+
+RECORDS = {
+    "Clock": CLOCK,
+    "Clusters": Record(Clusters, "int64[::1], int64[::1], int64[::1], uint64[:, ::1]"),
+    "Common": Record(Common, "float64[:, ::1], float64[:, :, ::1], boolean[::1]"),
+    "Asked": Record(Asked, "int64, int64"),
+    "Rules": Record(Rules, "int64[::1], int32[:, :, ::1], float64[:, :, ::1], float32[:, :, :, ::1], float64[:, ::1]"),
+    "Drafts": Record(Drafts, "uint8[:, ::1], int64[:, ::1], float64[::1]"),
+}
 
 
 def sample_semimarkov(
@@ -50,30 +106,13 @@ def sample_semimarkov(
     seeds
         Clusters x 4 random 64-bit numbers.
     """
-    rate, exits, legal = pooled_over_all(states, n_states, least, threads=threads)
-    if not legal.any():
+    common = Common(*pooled_over_all(states, n_states, least, threads=threads))
+    if not common.legal.any():
         raise ValueError(f"no state is visited by {least} rows")
     out = np.empty((len(order), states.shape[1]), dtype=np.uint8)
+    clusters, asked = Clusters(order, bounds, place, seeds), Asked(least, candidates)
     spread(
-        lambda a, b: _clusters(
-            states,
-            n_states,
-            order,
-            bounds,
-            place,
-            a,
-            b,
-            clock.hour_edges,
-            clock.day_edges,
-            clock.pools,
-            rate,
-            exits,
-            legal,
-            least,
-            candidates,
-            seeds,
-            out,
-        ),
+        lambda a, b: _clusters(states, clusters, common, clock, asked, a, b, out),
         len(bounds) - 1,
         threads,
         pieces_per_thread=16,
@@ -81,30 +120,21 @@ def sample_semimarkov(
     return out
 
 
-@kernel(
-    "const(uint8[:, ::1]), int64, int64[::1], int64[::1], int64[::1], int64, int64, int64[::1], int64[::1], "
-    "int64[:, ::1], float64[:, ::1], float64[:, :, ::1], boolean[::1], int64, int64, uint64[:, ::1], "
-    "uint8[:, ::1]"
-)
+@kernel("const(uint8[:, ::1]), Clusters, Common, Clock, Asked, int64, int64, uint8[:, ::1]", **RECORDS)
 def _clusters(
     states: np.ndarray,
-    n_states: int,
-    order: np.ndarray,
-    bounds: np.ndarray,
-    place: np.ndarray,
+    clusters: Clusters,
+    common: Common,
+    clock: Clock,
+    asked: Asked,
     first: int,
     last: int,
-    hour_edges: np.ndarray,
-    day_edges: np.ndarray,
-    pools: np.ndarray,
-    rate_all: np.ndarray,
-    exits_all: np.ndarray,
-    legal: np.ndarray,
-    least: int,
-    candidates: int,
-    seeds: np.ndarray,
     out: np.ndarray,
 ) -> None:
+    """Draw the rows of clusters `first` to `last`."""
+    order, bounds, legal, least = clusters.order, clusters.bounds, common.legal, asked.least
+    hour_edges, day_edges, pools = clock.hour_edges, clock.day_edges, clock.pools
+    n_states = len(legal)
     n_hours, n_levels = pools.shape
     n_days = len(day_edges) - 1
     n_pools = pools.max() + 2
@@ -121,9 +151,8 @@ def _clusters(
     for d in range(n_days):
         day_of[day_edges[d] : day_edges[d + 1]] = d
         longest = max(longest, hour_edges[day_edges[d + 1]] - hour_edges[day_edges[d]])
-    bout_state = np.empty((2, longest + 1), np.uint8)
-    bout_end = np.empty((2, longest + 1), np.int64)
-    spent = np.empty(n_states)
+    counts = Pools(stay, exits, people, seen, totals)
+    drafts = Drafts(np.empty((2, longest + 1), np.uint8), np.empty((2, longest + 1), np.int64), np.empty(n_states))
     for c in range(first, last):
         stay[:] = 0
         exits[:] = 0
@@ -132,7 +161,7 @@ def _clusters(
         totals[:] = 0
         n_members = bounds[c + 1] - bounds[c]
         for o in range(bounds[c], bounds[c + 1]):
-            count_person(states[order[o]], o, hour_edges, pools, day_of, stay, exits, people, seen, totals)
+            count_person(states[order[o]], o, hour_edges, pools, day_of, counts)
         for d in range(n_days):
             for a in range(n_states):
                 totals[d, a] /= n_members
@@ -154,9 +183,9 @@ def _clusters(
                         rate[p, a, g] = 0.0
         for a in range(n_states):
             for g in range(AGES):
-                rate[all_pool, a, g] = rate_all[a, g]
+                rate[all_pool, a, g] = common.rate[a, g]
                 for b in range(n_states):
-                    exits[all_pool, a, g, b] = np.float32(exits_all[a, g, b])
+                    exits[all_pool, a, g, b] = np.float32(common.exits[a, g, b])
         for h in range(n_hours):
             for a in range(n_states):
                 for g in range(AGES):
@@ -165,12 +194,10 @@ def _clusters(
                         if people[pools[h, level], a, g] >= least:
                             row_of[h, a, g] = pools[h, level]
                             break
-        random = seeds[c].copy()
+        random = clusters.seeds[c].copy()
+        rules = Rules(order[bounds[c] : bounds[c + 1]], row_of, rate, exits, totals)
         for o in range(bounds[c], bounds[c + 1]):
-            _one_row(
-                states, order[bounds[c] : bounds[c + 1]], legal, hour_edges, day_edges, row_of, rate, exits,
-                totals, candidates, random, bout_state, bout_end, spent, out[place[o]],
-            )  # fmt: skip
+            _one_row(states, common, clock, rules, asked, random, drafts, out[clusters.place[o]])
 
 
 @kernel("const(uint8[:, ::1]), int64[::1], boolean[::1], int64, uint64[::1]")
@@ -187,29 +214,21 @@ def _first_state(states: np.ndarray, members: np.ndarray, legal: np.ndarray, n_f
     return 0
 
 
-@kernel(
-    "const(uint8[:, ::1]), int64[::1], boolean[::1], int64[::1], int64[::1], int32[:, :, ::1], "
-    "float64[:, :, ::1], float32[:, :, :, ::1], float64[:, ::1], int64, uint64[::1], uint8[:, ::1], "
-    "int64[:, ::1], float64[::1], uint8[::1]"
-)
+@kernel("const(uint8[:, ::1]), Common, Clock, Rules, Asked, uint64[::1], Drafts, uint8[::1]", **RECORDS)
 def _one_row(
     states: np.ndarray,
-    members: np.ndarray,
-    legal: np.ndarray,
-    hour_edges: np.ndarray,
-    day_edges: np.ndarray,
-    row_of: np.ndarray,
-    rate: np.ndarray,
-    exits: np.ndarray,
-    means: np.ndarray,
-    candidates: int,
+    common: Common,
+    clock: Clock,
+    rules: Rules,
+    asked: Asked,
     random: np.ndarray,
-    bout_state: np.ndarray,
-    bout_end: np.ndarray,
-    spent: np.ndarray,
+    drafts: Drafts,
     out: np.ndarray,
 ) -> None:
-    state = _first_state(states, members, legal, hour_edges[1], random)
+    """Draw one row, day by day."""
+    hour_edges, day_edges, means = clock.hour_edges, clock.day_edges, rules.means
+    bout_state, bout_end, spent = drafts.state, drafts.end, drafts.spent
+    state = _first_state(states, rules.members, common.legal, hour_edges[1], random)
     begun = 0
     for d in range(len(day_edges) - 1):
         kept = 1
@@ -217,12 +236,11 @@ def _one_row(
         kept_bouts = 0
         kept_state = state
         kept_begun = begun
-        for _ in range(candidates):
+        for _ in range(asked.candidates):
             spare = 1 - kept
             bouts, next_state, next_begun = _one_day(
-                state, begun, day_edges[d], day_edges[d + 1], hour_edges, row_of, rate, exits, random,
-                bout_state[spare], bout_end[spare],
-            )  # fmt: skip
+                state, begun, d, clock, rules, random, bout_state[spare], bout_end[spare]
+            )
             spent[:] = 0.0
             at = hour_edges[day_edges[d]]
             for b in range(bouts):
@@ -245,28 +263,23 @@ def _one_row(
         begun = kept_begun
 
 
-@kernel(
-    "int64, int64, int64, int64, int64[::1], int32[:, :, ::1], float64[:, :, ::1], float32[:, :, :, ::1], "
-    "uint64[::1], uint8[::1], int64[::1]"
-)
+@kernel("int64, int64, int64, Clock, Rules, uint64[::1], uint8[::1], int64[::1]", **RECORDS)
 def _one_day(
     state: int,
     begun: int,
-    first_hour: int,
-    last_hour: int,
-    hour_edges: np.ndarray,
-    row_of: np.ndarray,
-    rate: np.ndarray,
-    exits: np.ndarray,
+    day: int,
+    clock: Clock,
+    rules: Rules,
     random: np.ndarray,
     bout_state: np.ndarray,
     bout_end: np.ndarray,
 ) -> tuple:
     """Bouts of one day from (state, begun); returns their number and what the next day starts with."""
+    hour_edges, row_of, rate, exits = clock.hour_edges, rules.row_of, rules.rate, rules.exits
     n_states = exits.shape[3]
-    hour = first_hour
+    hour = clock.day_edges[day]
     at = hour_edges[hour]
-    finish = hour_edges[last_hour]
+    finish = hour_edges[clock.day_edges[day + 1]]
     bouts = 0
     while at < finish:
         left = -math.log(uniform(random))

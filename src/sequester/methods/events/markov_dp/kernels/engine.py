@@ -55,7 +55,24 @@ class Factors(NamedTuple):
     """`bars[a, b]`: b may not follow a anywhere later; empty when nothing is barred."""
 
 
+class Objects(NamedTuple):
+    """What is given of every object before its states and times are drawn."""
+
+    lengths: np.ndarray
+    """How many events it wants."""
+    classes: np.ndarray
+    """Its length class."""
+    forced: np.ndarray
+    """States that are not drawn: object *i* takes `forced[forced_bounds[i]:forced_bounds[i+1]]` if there are any."""
+    forced_bounds: np.ndarray
+    starts: np.ndarray
+    """Its first moment."""
+
+
 RECORDS = {
+    "Objects": Record(
+        Objects, "const(int64[::1]), const(int64[::1]), const(int32[::1]), const(int64[::1]), const(int64[::1])"
+    ),
     "Factors": Record(
         Factors,
         "float64[:, :, ::1], float64[:, ::1], float64[:, ::1], float64[:, :, ::1], float64[:, :, ::1], "
@@ -63,7 +80,7 @@ RECORDS = {
         "int64[::1], float64[:, ::1], float64[:, :, :, ::1], float64[:, ::1], float64[:, :, ::1], "
         "float64[:, ::1], float64[:, :, ::1], float64[::1], float64[:, ::1], float64[::1], "
         "boolean[:, ::1]",
-    )
+    ),
 }
 
 
@@ -81,9 +98,10 @@ def _pick(generator, weights, n, total):
     return last
 
 
-@kernel("uint64[::1], int64, float64, float64, float64[::1], float64[::1], float64[::1], float64[::1], float64[::1]")
-def _moment_in(generator, t, low, high, hours, weekdays, parts, weights, gaps):
+@kernel("uint64[::1], int64, float64, float64, float64[::1], float64[::1], float64[::1], float64[:, ::1]")
+def _moment_in(generator, t, low, high, hours, weekdays, parts, room):
     """A gap of `low..high` seconds: candidates by the parts of the bin, one of them by its hour and weekday."""
+    weights, gaps = room[0], room[1]
     tries = CANDIDATES if high > 3600.0 else 1
     n_parts = len(parts)
     wide = np.log(high / low) / n_parts
@@ -104,17 +122,11 @@ def _moment_in(generator, t, low, high, hours, weekdays, parts, weights, gaps):
     return np.int64(gaps[pick])
 
 
-@kernel(
-    "uint64[::1], const(int64[::1]), const(int64[::1]), const(int32[::1]), const(int64[::1]), const(int64[::1]), "
-    "Factors, int64, int64",
-    **RECORDS,
-)
-def draw(generator, lengths, classes, forced, forced_bounds, starts, f, grain, span):
-    """States, times and lengths of all objects.
-
-    Object *i* wants `lengths[i]` events, or takes the states `forced[forced_bounds[i]:forced_bounds[i+1]]` if there
-    are any; `classes[i]` is its length class and `starts[i]` its first moment.
-    """
+@kernel("uint64[::1], Objects, Factors, int64, int64", **RECORDS)
+def draw(generator, objects, f, grain, span):
+    """States, times and lengths of all objects."""
+    lengths, classes, starts = objects.lengths, objects.classes, objects.starts
+    forced, forced_bounds = objects.forced, objects.forced_bounds
     n_states = len(f.seen[0])
     total_events = lengths.sum()
     states = np.empty(total_events, np.int32)
@@ -126,7 +138,7 @@ def draw(generator, lengths, classes, forced, forced_bounds, starts, f, grain, s
     banned = np.zeros(n_states, np.bool_)
     n_bins, n_classes = len(f.gap_class), f.gap_place.shape[1]
     by_class, by_bin = np.empty(n_classes), np.empty(n_bins)
-    some_weights, some_gaps, hours = np.empty(CANDIDATES), np.empty(CANDIDATES), np.empty(24)
+    room, hours = np.empty((2, CANDIDATES)), np.empty(24)
     has_bars, has_contexts = len(f.bars) > 0, len(f.context_rows) > 0
     batch = 0
     at = 0
@@ -193,9 +205,8 @@ def draw(generator, lengths, classes, forced, forced_bounds, starts, f, grain, s
                             for x in range(24):
                                 hours[x] *= f.hour[x // 3, b, after]
                         t += _moment_in(
-                            generator, t, f.edges[k], f.edges[k + 1], hours, f.weekdays, f.parts[b, k], some_weights,
-                            some_gaps,
-                        )  # fmt: skip
+                            generator, t, f.edges[k], f.edges[k + 1], hours, f.weekdays, f.parts[b, k], room
+                        )
                         t = t // grain * grain
                     if t - earlier < 1:
                         run += 1

@@ -6,14 +6,56 @@ S+1 rows and S+1 columns whose cell (S, S) is never used.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from sequester.methods.events.shared.reach import arrivals
-from sequester.primitives.compiled import kernel
+from sequester.primitives.compiled import Record, kernel
 from sequester.primitives.sorting import first_above, sort_first
 from sequester.primitives.xoshiro import fraction
 
-__all__ = ["arrivals", "clocked", "norms_within", "tally_within", "transitions", "walks"]
+__all__ = ["Chain", "Clock", "Limits", "arrivals", "clocked", "norms_within", "tally_within", "transitions", "walks"]
+
+
+class Chain(NamedTuple):
+    """Rows of a chain: row *r* has entries `bounds[r]:bounds[r+1]`; rows `0..S-1` are states, row S is START."""
+
+    bounds: np.ndarray
+    items: np.ndarray
+    weights: np.ndarray
+    context: np.ndarray
+    """`context[a, b]` names the row to use after `a` then `b` (a = S at the start), or -1 for row b."""
+
+
+class Clock(NamedTuple):
+    """Laws of times."""
+
+    gap_row: np.ndarray
+    """(from, to) → row of `gap_bounds`."""
+    gap_bounds: np.ndarray
+    """Cumulative shares over bins."""
+    edges: np.ndarray
+    """Bin *j* spans `edges[j]..edges[j+1]` seconds."""
+    hours: np.ndarray
+    """(state, hour) → weight."""
+    weekdays: np.ndarray
+
+
+class Limits(NamedTuple):
+    """How times are drawn: moments tried per gap, seconds they are cut to, longest trace, drawings of one."""
+
+    candidates: int
+    grain: int
+    span: int
+    tries: int
+
+
+RECORDS = {
+    "Chain": Record(Chain, "int64[::1], int64[::1], float64[::1], int64[:, ::1]"),
+    "Clock": Record(Clock, "int64[:, ::1], float64[:, ::1], float64[::1], float64[:, ::1], float64[::1]"),
+    "Limits": Record(Limits, "int64, int64, int64, int64"),
+}
 
 
 @kernel("const(int32[::1]), const(int64[::1]), int64")
@@ -95,17 +137,13 @@ def _draw(generator, weights, items, lo, hi, reach, banned, end):
     return last
 
 
-@kernel(
-    "uint64[::1], int64[::1], int64[::1], int64[::1], float64[::1], int64[:, ::1], float64[:, ::1], "
-    "boolean[:, ::1], int64"
-)
-def walks(generator, lengths, bounds, items, weights, context, reach, bars, tries):
+@kernel("uint64[::1], int64[::1], Chain, float64[:, ::1], boolean[:, ::1], int64", **RECORDS)
+def walks(generator, lengths, chain, reach, bars, tries):
     """Walk a chain for exactly the asked number of states where it can, fewer where it cannot.
 
-    Row *r* of the chain has entries `bounds[r]:bounds[r+1]` of `items` and `weights`; rows `0..S-1` are states, row
-    S is START, and `context[a, b]` names the row to use after `a` then `b` (a = S at the start), or -1 for row b.
     `reach` comes from `arrivals`. `bars[a, b]` forbids b anywhere after a. Returns all states and the lengths walked.
     """
+    bounds, items, weights, context = chain.bounds, chain.items, chain.weights, chain.context
     n_states = len(reach[0])
     out = np.empty(lengths.sum(), np.int32)
     walked = np.zeros(len(lengths), np.int64)
@@ -160,34 +198,30 @@ def walks(generator, lengths, bounds, items, weights, context, reach, bars, trie
     return out[:at].copy(), walked
 
 
-@kernel(
-    "uint64[::1], int32[::1], int64[::1], int64[::1], int64[:, ::1], float64[:, ::1], float64[::1], "
-    "float64[:, ::1], float64[::1], int64, int64, int64, int64"
-)
-def clocked(
-    generator, states, offsets, starts, gap_row, gap_bounds, edges, hours, weekdays, candidates, grain, span, tries
-):
+@kernel("uint64[::1], int32[::1], int64[::1], int64[::1], Clock, Limits", **RECORDS)
+def clocked(generator, states, offsets, starts, clock, limits):
     """Times of all events: a gap bin from the row of (from, to), then a moment in it that suits state and weekday.
 
-    `gap_row[from, to]` names a row of `gap_bounds` (cumulative shares over bins); bin *j* spans
-    `edges[j]..edges[j+1]` seconds. Of `candidates` log-uniform moments one is drawn with weight
-    `hours[state, hour] * weekdays[weekday]` and cut to whole multiples of `grain` seconds before the next gap starts
-    from it. A trace longer than `span` is given up and drawn again, `tries` times in all; the last one stays.
+    Of `candidates` log-uniform moments one is drawn with weight `hours[state, hour] * weekdays[weekday]` and cut to
+    whole multiples of `grain` seconds before the next gap starts from it. A trace longer than `span` is given up and
+    drawn again, `tries` times in all; the last one stays.
     """
+    edges, grain, span = clock.edges, limits.grain, limits.span
     times = np.empty(len(states), np.int64)
-    weights = np.empty(candidates)
-    gaps = np.empty(candidates)
+    weights = np.empty(limits.candidates)
+    gaps = np.empty(limits.candidates)
     for i in range(len(starts)):
-        for left in range(tries - 1, -1, -1):
+        for left in range(limits.tries - 1, -1, -1):
             t = starts[i]
             for p in range(offsets[i], offsets[i + 1]):
                 if left and t - starts[i] > span:
                     break  # later events cannot bring it back
                 if p > offsets[i]:
-                    shares = gap_bounds[gap_row[states[p - 1], states[p]]]
+                    shares = clock.gap_bounds[clock.gap_row[states[p - 1], states[p]]]
                     b = min(first_above(shares, fraction(generator) * shares[-1]), len(edges) - 2)
                     if edges[b] >= 1.0:
-                        t += _moment_in(generator, t, edges[b], edges[b + 1], hours[states[p]], weekdays, weights, gaps)
+                        hours = clock.hours[states[p]]
+                        t += _moment_in(generator, t, edges[b], edges[b + 1], hours, clock.weekdays, weights, gaps)
                         t = t // grain * grain
                 times[p] = t
             if t - starts[i] <= span:

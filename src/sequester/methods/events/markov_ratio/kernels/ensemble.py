@@ -59,7 +59,25 @@ class Plan(NamedTuple):
     max_events: int
 
 
+class Objects(NamedTuple):
+    """What is given of every object: the day it starts, and how many sections it has."""
+
+    dates: np.ndarray
+    section_means: np.ndarray
+    section_spreads: np.ndarray
+
+
+class Memory(NamedTuple):
+    """What a walk carries along: the values its laws are keyed by, states it may not enter, room for found rows."""
+
+    values: np.ndarray
+    banned: np.ndarray
+    rows: np.ndarray
+
+
 RECORDS = law_index.RECORDS | {
+    "Objects": Record(Objects, "int64[::1], float64[::1], float64[::1]"),
+    "Memory": Record(Memory, "int64[::1], boolean[::1], int64[::1]"),
     "Chain": Record(Chain, "Families, Laws, Laws, Laws, Laws, float64, float64"),
     "Plan": Record(
         Plan,
@@ -172,9 +190,10 @@ def _first_event(generator, inner, cluster, values, banned, rows):
     return np.int64(-1)
 
 
-@kernel("uint64[::1], Chain, Plan, int64, int64[::1], int64, boolean[::1], boolean, int64[::1]", **RECORDS)
-def _next_event(generator, inner, plan, cluster, values, state, banned, last, rows):
+@kernel("uint64[::1], Chain, Plan, int64, int64, boolean, Memory", **RECORDS)
+def _next_event(generator, inner, plan, cluster, state, last, memory):
     """Next state (-1: none) and gap; where sections are sized, given that it is their last event, or that it is not."""
+    values, banned, rows = memory.values, memory.banned, memory.rows
     found, total, _ = gather(inner.move, inner.families, cluster, values, state, rows)
     if found:
         e = pick(generator, inner.move, rows, found, total)
@@ -201,12 +220,13 @@ def _fill_slot(times, head, at, stop, unit):
         times[p] = max(times[p - 1] + unit, start + np.int64(share * (stop - start)))
 
 
-@kernel("uint64[::1], int64[::1], float64[::1], float64[::1], int64, Chain, Chain, Plan, int64", **RECORDS)
-def synthesize(generator, dates, section_means, section_spreads, year0, outer, inner, plan, most):
+@kernel("uint64[::1], Objects, int64, Chain, Chain, Plan, int64", **RECORDS)
+def synthesize(generator, objects, year0, outer, inner, plan, most):
     """Objects in three phases: a date and a number of sections each, a cluster and a slot per section, then events.
 
     Returns states, times and offsets; where time alone ends sections, it gives up after more than `most` events.
     """
+    dates = objects.dates
     n = len(dates)
     states = np.empty(max(16, 8 * n), np.int64)
     times = np.empty(max(16, 8 * n), np.int64)
@@ -214,6 +234,7 @@ def synthesize(generator, dates, section_means, section_spreads, year0, outer, i
     values = np.full(5, -1, np.int64)
     rows = np.empty(max(len(outer.families.factor), len(inner.families.factor)), np.int64)
     banned = np.zeros(len(plan.leaves), np.bool_)
+    memory = Memory(values, banned, rows)
     hour_unit = HOUR if plan.has_clock else 1
     at = 0
     for i in range(n):
@@ -223,7 +244,7 @@ def synthesize(generator, dates, section_means, section_spreads, year0, outer, i
             continue
         banned[:] = False
         over = False
-        sections = max(1, round(section_means[i] + section_spreads[i] * normal(generator)))
+        sections = max(1, round(objects.section_means[i] + objects.section_spreads[i] * normal(generator)))
         values[:] = -1
         start = np.int64(0)
         if plan.has_clock:
@@ -270,15 +291,15 @@ def synthesize(generator, dates, section_means, section_spreads, year0, outer, i
                 times[at] = t
                 at += 1
                 if at - begin == 1:
-                    banned |= plan.openers
+                    banned[:] |= plan.openers
                 over = plan.finals[a] or at - begin >= plan.max_events
                 if over or not plan.leaves[a] or at - head >= wanted:
                     break
                 if len(plan.bars):
-                    banned |= plan.bars[a]
+                    banned[:] |= plan.bars[a]
                 _moment(values, t, plan.has_clock)
                 last = at - head + 1 == wanted
-                a, gap = _next_event(generator, inner, plan, cluster, values, a, banned, last, rows)
+                a, gap = _next_event(generator, inner, plan, cluster, a, last, memory)
                 t += gap
                 if t > start + length and not plan.sized:
                     break

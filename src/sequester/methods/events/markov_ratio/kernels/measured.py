@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from sequester.methods.events.markov_ratio.kernels.ensemble import _grown, _moment, _season
-from sequester.methods.events.markov_ratio.kernels.law_index import RECORDS as OF_LAWS
-from sequester.methods.events.markov_ratio.kernels.law_index import Families, Laws, draw, find, gather, key_of
-from sequester.primitives.compiled import Record, kernel
+from sequester.methods.events.markov_ratio.kernels.law_index import draw, find, gather, key_of
+from sequester.methods.events.markov_ratio.kernels.object_laws import (
+    FACTORS,
+    RECORDS,
+    in_bin,
+    seasonal,
+    set_attributes,
+    wanted_length,
+)
+from sequester.primitives.compiled import kernel
 from sequester.primitives.xoshiro import fraction
 
 DAY, HOUR = 86400, 3600
@@ -18,59 +23,6 @@ REACH_COSTS = 400_000
 """Steps that finding the reach of one section may take; beyond it, the reach of the whole log serves."""
 OPENING = 100
 """Times a start state is drawn until one is allowed."""
-
-
-class Tested(NamedTuple):
-    """What the test kept."""
-
-    families: Families
-    gap_families: Families
-    outer: Families
-    few: Families
-    """Over all, and per cluster."""
-    start: Laws
-    move: Laws
-    gap: Laws
-    length: Laws
-    duration: Laws
-    pause: Laws
-    first: Laws
-    """Cluster of an object's first section."""
-    then: Laws
-    """Cluster of the next one; the number of clusters stands for the end."""
-
-
-class Frame(NamedTuple):
-    """Everything else a walk needs."""
-
-    n_states: int
-    n_clusters: int
-    residual: np.ndarray
-    """Running number of sections by length that no cluster tells."""
-    length_edges: np.ndarray
-    gap_edges: np.ndarray
-    reach: np.ndarray
-    """`reach[k, a]`: how likely a walk of the whole log now in a ends after k more states."""
-    hours: np.ndarray
-    """Per state, weights of 24 hours; 1 where nothing is known."""
-    openers: np.ndarray
-    bars: np.ndarray
-    finals: np.ndarray
-    unit: int
-    """0: order, 1: second, 2: day."""
-    usual_gap: int
-    """Bin of a gap no model knows."""
-    max_events: int
-
-
-RECORDS = OF_LAWS | {
-    "Tested": Record(Tested, "Families, Families, Families, Families, Laws, Laws, Laws, Laws, Laws, Laws, Laws, Laws"),
-    "Frame": Record(
-        Frame,
-        "int64, int64, float64[::1], int64[::1], float64[::1], float64[:, ::1], float64[:, ::1], boolean[::1], "
-        "boolean[:, ::1], boolean[::1], int64, int64, int64",
-    ),
-}
 
 
 @kernel("Laws, int64, int64, int64, int64, float64[:, ::1], float64[:, ::1], int64[::1]", **RECORDS)
@@ -164,40 +116,6 @@ def _later(generator, t, low, high, hours, scratch):
     return np.int64(scratch[0, pick])
 
 
-@kernel("uint64[::1], float64[::1]")
-def _by_share(generator, running):
-    u = fraction(generator) * running[-1]
-    j = 0
-    while j < len(running) - 1 and u >= running[j]:
-        j += 1
-    return j
-
-
-@kernel("uint64[::1], Tested, Frame, int64, int64[::1], int64[::1]", **RECORDS)
-def _wanted(generator, laws, frame, cluster, values, rows):
-    """How many events a section has: by its cluster, by what no cluster tells, or by all of them."""
-    e = np.int64(-1)
-    if cluster >= 0:
-        r = find(laws.length, key_of(1, cluster, -1, 0))
-        if r >= 0 and fraction(generator) < laws.length.shares[r]:
-            lo, hi = laws.length.bounds[r], laws.length.bounds[r + 1]
-            u = fraction(generator) * laws.length.totals[hi - 1]
-            e = lo
-            while e < hi - 1 and u >= laws.length.totals[e]:
-                e += 1
-    if e >= 0:
-        bin_ = laws.length.items[e]
-    elif frame.residual[-1] > 0.0:
-        bin_ = np.int64(_by_share(generator, frame.residual))
-    else:
-        e = draw(generator, laws.length, laws.few, -1, values, 0, rows, False)
-        if e < 0:
-            return np.int64(1)
-        bin_ = laws.length.items[e]
-    low, high = frame.length_edges[bin_], frame.length_edges[bin_ + 1]
-    return min(low + np.int64(fraction(generator) * (high - low)), high - 1)
-
-
 @kernel("Families", **RECORDS)
 def _cluster_family(families):
     """The family of one model per cluster without a factor."""
@@ -207,17 +125,20 @@ def _cluster_family(families):
     return 0
 
 
-@kernel("uint64[::1], int64[::1], int64, Tested, Frame", **RECORDS)
-def synthesize(generator, dates, year0, laws, frame):
+@kernel("uint64[::1], Objects, int64, Tested, Frame", **RECORDS)
+def synthesize(generator, objects, year0, laws, frame):
     """Objects from a date each: sections until END follows a cluster, events until the wanted length is reached.
 
-    Returns states, times and offsets.
+    Returns states, times, offsets, and the value of every declared column (objects x columns).
     """
+    dates = objects.dates
     n, n_states = len(dates), frame.n_states
+    sized = len(objects.lengths) > 0
     states = np.empty(max(16, 8 * n), np.int64)
     times = np.empty(max(16, 8 * n), np.int64)
     offsets = np.zeros(n + 1, np.int64)
-    values = np.full(6, -1, np.int64)
+    drawn = np.full((n, len(frame.untold)), -1, np.int64)
+    values = np.full(FACTORS + len(frame.untold), -1, np.int64)
     rows = np.empty(max(len(laws.gap_families.factor), len(laws.outer.factor), 4), np.int64)
     chain_rows = np.empty(n_states, np.int64)
     reach = np.empty((len(frame.reach), n_states))
@@ -235,15 +156,23 @@ def synthesize(generator, dates, year0, laws, frame):
         values[:] = -1
         _season(values, t, clocked, year0)
         values[2] = -1
-        e = draw(generator, laws.first, laws.outer, -1, values, 0, rows, True)
-        cluster = laws.first.items[e] if e >= 0 else np.int64(-1)
+        length = np.int64(0)
+        if sized:
+            k = seasonal(generator, laws, objects.clusters[i], values) if objects.clusters[i, 0] >= 0 else 0
+            cluster = objects.clusters[i, k]
+            length = in_bin(generator, frame, objects.bins[i, k]) if cluster >= 0 else objects.lengths[i]
+        else:
+            e = draw(generator, laws.first, laws.outer, -1, values, 0, rows, True)
+            cluster = laws.first.items[e] if e >= 0 else np.int64(-1)
+        set_attributes(generator, laws, frame, cluster, values)
+        drawn[i] = values[FACTORS:]
         opened = False
         while not over:
             pause = np.int64(0)
             if opened:
-                if cluster < 0:
+                if sized or cluster < 0:
                     break
-                values[:] = -1
+                values[:FACTORS] = -1
                 _season(values, t, clocked, year0)
                 e = draw(generator, laws.then, laws.outer, -1, values, cluster, rows, False)
                 if e < 0 or laws.then.items[e] == frame.n_clusters:
@@ -251,7 +180,7 @@ def synthesize(generator, dates, year0, laws, frame):
                 e2 = draw(generator, laws.pause, laws.few, cluster, values, 0, rows, False)
                 pause = laws.pause.items[e2] if e2 >= 0 else np.int64(frame.usual_gap)
                 cluster = laws.then.items[e]
-            values[:] = -1
+            values[:FACTORS] = -1
             e = draw(generator, laws.duration, laws.few, cluster, values, 0, rows, False)
             if e >= 0:
                 values[0] = laws.duration.items[e]
@@ -278,7 +207,7 @@ def synthesize(generator, dates, year0, laws, frame):
             if frame.unit == 2:
                 t = t // DAY * DAY
             opened = True
-            wanted = min(_wanted(generator, laws, frame, cluster, values, rows), len(frame.reach))
+            wanted = min(length if sized else wanted_length(generator, laws, frame, cluster), len(frame.reach))
             if cluster >= 0:
                 _cluster_reach(
                     laws.move, cluster, _cluster_family(laws.families), n_states, wanted, frame.reach, reach, chain_rows
@@ -320,4 +249,4 @@ def synthesize(generator, dates, year0, laws, frame):
                     values[5] = 0 if pause < 1 else 1 if pause < HOUR else 2 if pause < DAY else 3
                 a = b
         offsets[i + 1] = at
-    return states[:at].copy(), times[:at].copy(), offsets
+    return states[:at].copy(), times[:at].copy(), offsets, drawn

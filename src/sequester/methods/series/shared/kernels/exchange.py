@@ -8,16 +8,39 @@ showing its members' own word. A subgroup keeps at least p members, a group at l
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
-from sequester.primitives.compiled import kernel
+from sequester.primitives.compiled import Record, kernel
 from sequester.primitives.neighbours import nearest_points
 
 SWEEPS = 8
 NEAR = 16
 """Nearest subgroups looked at, in all and again among those of the same word."""
 LARGEST_CLASS = 4000
+
+
+class Subgroups(NamedTuple):
+    """What stays of every subgroup while records move."""
+
+    form: np.ndarray
+    word: np.ndarray
+    group: np.ndarray
+    near: np.ndarray
+    """Subgroups to exchange with; -1 where there are fewer."""
+
+
+class Goal(NamedTuple):
+    """The least sizes of a subgroup and a group, and the price of a unit of pattern loss."""
+
+    p: int
+    k: int
+    weight: float
+
+
+GOAL = Record(Goal, "int64, int64, float64")
+SUBGROUPS = Record(Subgroups, "int64[::1], int64[::1], int64[::1], int64[:, ::1]")
 
 
 def exchange_records(
@@ -45,19 +68,8 @@ def exchange_records(
     lo = np.minimum.reduceat(values[order], starts[:-1])
     hi = np.maximum.reduceat(values[order], starts[:-1])
     near = _candidates((lo + hi) / 2, form, word)
-    return _exchange(
-        np.ascontiguousarray(values),
-        keys,
-        losses,
-        of.copy(),
-        form,
-        word,
-        group.astype(np.int64),
-        near,
-        p,
-        k,
-        float(weight),
-    )
+    subgroups = Subgroups(form, word, group.astype(np.int64), near)
+    return _exchange(np.ascontiguousarray(values), keys, losses, of.copy(), subgroups, Goal(p, k, float(weight)))
 
 
 def _candidates(centre: np.ndarray, form: np.ndarray, word: np.ndarray) -> np.ndarray:
@@ -136,11 +148,10 @@ def _envelope(values, member, count, subgroups, n_subgroups, without, lo, hi):
                 lo[j], hi[j] = min(lo[j], values[r, j]), max(hi[j], values[r, j])
 
 
-@kernel(
-    "float64[:, ::1], int64[:, ::1], float64[:, ::1], int64[::1], int64[::1], int64[::1], int64[::1], "
-    "int64[:, ::1], int64, int64, float64"
-)
-def _exchange(values, keys, losses, of, form, word, group, near, p, k, weight):
+@kernel("float64[:, ::1], int64[:, ::1], float64[:, ::1], int64[::1], Subgroups, Goal", Subgroups=SUBGROUPS, Goal=GOAL)
+def _exchange(values, keys, losses, of, subgroups, goal):
+    form, word, group, near = subgroups.form, subgroups.word, subgroups.group, subgroups.near
+    p, k, weight = goal.p, goal.k, goal.weight
     n, d = values.shape
     n_subgroups = len(form)
     n_groups = group.max() + 1

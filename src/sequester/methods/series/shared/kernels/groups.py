@@ -13,11 +13,12 @@ still visited, so the smallest number wins as in the scan.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
-from sequester.primitives.compiled import kernel
-from sequester.primitives.kdtree import LEAF, build
+from sequester.primitives.compiled import Record, kernel
+from sequester.primitives.kdtree import LEAF, TREE, build
 
 SCAN_BELOW = 2000
 """With fewer subgroups the plain scan is as fast."""
@@ -167,12 +168,25 @@ def _bound(glo, ghi, gsize, maxlo, minhi, minsize, limit):
     return factor * total
 
 
-@kernel(
-    "float64[::1], float64[::1], int64, float64[:, ::1], int64[::1], boolean[::1], int64[::1], int64[::1], "
-    "int64[::1], float64[:, ::1], float64[:, ::1], int64[::1], int64[::1], int64[::1], float64[::1]"
-)
-def _nearest(glo, ghi, gsize, box, items, alive, start, end, child, maxlo, minhi, minsize, living, stack, bounds):
+class Leaves(NamedTuple):
+    """Subgroups in the order the leaves visit them, so that a leaf is one stretch of memory."""
 
+    box: np.ndarray
+    """Rows (lo, hi, size)."""
+    items: np.ndarray
+    """The number of each row's subgroup."""
+    alive: np.ndarray
+    place: np.ndarray
+    """Per subgroup its row, or -1."""
+
+
+RECORDS = {"Tree": TREE, "Leaves": Record(Leaves, "float64[:, ::1], int64[::1], boolean[::1], int64[::1]")}
+
+
+@kernel("float64[::1], float64[::1], int64, Leaves, Tree, int64[::1], float64[::1]", **RECORDS)
+def _nearest(glo, ghi, gsize, leaves, tree, stack, bounds):
+    """The subgroup whose addition leaves the least loss; `stack` and `bounds` are room for the walk."""
+    box, items, alive, living, child = leaves.box, leaves.items, leaves.alive, tree.living, tree.child
     d = len(glo)
     best = np.inf
     chosen = np.int64(-1)
@@ -185,7 +199,7 @@ def _nearest(glo, ghi, gsize, box, items, alive, start, end, child, maxlo, minhi
         if bounds[depth] > best or living[node] == 0:
             continue
         if child[node] < 0:
-            for i in range(start[node], end[node]):
+            for i in range(tree.start[node], tree.end[node]):
                 if not alive[i]:
                     continue
                 row = box[i]
@@ -206,9 +220,9 @@ def _nearest(glo, ghi, gsize, box, items, alive, start, end, child, maxlo, minhi
         near = np.inf
         far = np.inf
         if living[left] > 0:
-            near = _bound(glo, ghi, gsize, maxlo[left], minhi[left], minsize[left], best)
+            near = _bound(glo, ghi, gsize, tree.maxlo[left], tree.minhi[left], tree.minsize[left], best)
         if living[right] > 0:
-            far = _bound(glo, ghi, gsize, maxlo[right], minhi[right], minsize[right], best)
+            far = _bound(glo, ghi, gsize, tree.maxlo[right], tree.minhi[right], tree.minsize[right], best)
         if far < near:
             left, right = right, left
             near, far = far, near
@@ -223,7 +237,6 @@ def _nearest(glo, ghi, gsize, box, items, alive, start, end, child, maxlo, minhi
 
 @kernel("float64[:, ::1], float64[:, ::1], int64[::1], int64[::1]")
 def _in_tree_order(lo, hi, size, items):
-    """Boxes as rows (lo, hi, size) in the order the leaves visit them, so that a leaf is one stretch of memory."""
     d = lo.shape[1]
     box = np.empty((len(items), 2 * d + 1))
     place = np.full(len(lo), -1, dtype=np.int64)
@@ -232,7 +245,7 @@ def _in_tree_order(lo, hi, size, items):
         box[i, d : 2 * d] = hi[items[i]]
         box[i, 2 * d] = size[items[i]]
         place[items[i]] = i
-    return box, np.ones(len(items), dtype=np.bool_), place
+    return Leaves(box, items, np.ones(len(items), dtype=np.bool_), place)
 
 
 @kernel("float64[:, ::1], float64[:, ::1], int64[::1], int64, int64[::1]")
@@ -242,8 +255,8 @@ def _form_by_tree(lo, hi, size, k, order):
     alive = np.ones(n, dtype=np.bool_)
     n_groups, left = _whole_groups(size, k, group, alive)
     items = np.flatnonzero(alive)
-    start, end, child, parent, maxlo, minhi, minsize, living, home = build(lo, hi, size, items, LEAF)
-    box, here, place = _in_tree_order(lo, hi, size, items)
+    tree = build(lo, hi, size, items, LEAF)
+    leaves = _in_tree_order(lo, hi, size, items)
     stack = np.empty(256, dtype=np.int64)
     bounds = np.empty(256)
     at_build, removed = len(items), 0
@@ -257,24 +270,22 @@ def _form_by_tree(lo, hi, size, k, order):
             _absorb(glo, ghi, lo[s], hi[s])
             gsize += size[s]
             alive[s] = False
-            here[place[s]] = False
+            leaves.alive[leaves.place[s]] = False
             group[s] = n_groups
             removed += 1
-            node = home[s]
+            node = tree.home[s]
             while node >= 0:
-                living[node] -= 1
-                node = parent[node]
+                tree.living[node] -= 1
+                node = tree.parent[node]
             if gsize >= k:
                 break
-            s = _nearest(
-                glo, ghi, gsize, box, items, here, start, end, child, maxlo, minhi, minsize, living, stack, bounds
-            )
+            s = _nearest(glo, ghi, gsize, leaves, tree, stack, bounds)
         left -= gsize
         n_groups += 1
         if 2 * removed > at_build and at_build > 4 * LEAF:
             items = np.flatnonzero(alive)
-            start, end, child, parent, maxlo, minhi, minsize, living, home = build(lo, hi, size, items, LEAF)
-            box, here, place = _in_tree_order(lo, hi, size, items)
+            tree = build(lo, hi, size, items, LEAF)
+            leaves = _in_tree_order(lo, hi, size, items)
             at_build, removed = len(items), 0
     return group, alive, n_groups
 

@@ -21,6 +21,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sequester.methods.series.shared.kernels.exchange import GOAL, Goal
 from sequester.methods.series.shared.kernels.near_groups import near_groups
 from sequester.primitives.compiled import Record, kernel
 
@@ -42,6 +43,7 @@ class Diversity(NamedTuple):
 
 
 DIVERSITY = Record(Diversity, "float64[:, ::1], boolean[:, ::1], float64[::1], int64")
+RECORDS = {"Diversity": DIVERSITY, "Goal": GOAL}
 
 
 def no_diversity(n: int) -> Diversity:
@@ -68,7 +70,7 @@ def improve(
     near = near_groups(values, group)
     _improve(
         np.ascontiguousarray(values, dtype=np.float64), np.ascontiguousarray(shapes, dtype=np.float64), group, subgroup,
-        k, p, float(weight), np.ascontiguousarray(near), rule or no_diversity(len(values)), sweeps,
+        np.ascontiguousarray(near), Goal(p, k, float(weight)), rule or no_diversity(len(values)), sweeps,
     )  # fmt: skip
     return group, subgroup
 
@@ -210,11 +212,9 @@ def _alike(rule, i, j):
     return True
 
 
-@kernel(
-    "float64[:, ::1], float64[:, ::1], int64[::1], int64[::1], int64, int64, float64, int64[:, ::1], Diversity, int64",
-    Diversity=DIVERSITY,
-)
-def _improve(values, shapes, group, subgroup, k, p, weight, near, rule, sweeps):
+@kernel("float64[:, ::1], float64[:, ::1], int64[::1], int64[::1], int64[:, ::1], Goal, Diversity, int64", **RECORDS)
+def _improve(values, shapes, group, subgroup, near, wanted, rule, sweeps):
+    k, p, weight = wanted.k, wanted.p, wanted.weight
     n, d = values.shape
     n_groups, n_subgroups = group.max() + 1, subgroup.max() + 1
     root = math.sqrt(shapes.shape[1])

@@ -1,0 +1,121 @@
+"""Attributes of cases as the judge of the ratio test reads them: coded again from the original, beside the method's."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from sequester.model import EventLog
+from sequester.release import Check, Claim
+
+Codes = Sequence[tuple[str, int, str]]
+"""Column, code and value of a person."""
+
+
+def carried(claim: Claim) -> tuple[str, ...]:
+    """Columns that the parameters declare."""
+    return tuple(str(text).partition(":")[0] for text in claim.parameters.get("attributes") or ())
+
+
+def shape(claim: Claim) -> list[Check]:
+    """Carried columns have one declared value per object; of a list in a file only the custodian knows the words."""
+    events = claim.tables["events"]
+    objects = events["object"].to_numpy()
+    same = objects[1:] == objects[:-1]
+    strange = moving = 0
+    for text in claim.parameters.get("attributes") or ():
+        name, _, told = str(text).partition(":")
+        column = np.array(events[name].to_pylist(), dtype=object)
+        moving += int(np.sum((column[1:] != column[:-1]) & same))
+        if not told.startswith("@"):
+            strange += len(set(column.tolist()) - _declared(told))
+        else:
+            strange += sum(not isinstance(x, str) for x in set(column.tolist()))
+    if not carried(claim):
+        return []
+    return [
+        Check(
+            name="attributes have declared values",
+            passed=strange == 0 and moving == 0,
+            detail=f"{strange} values that are not declared, {moving} changes inside an object",
+        )
+    ]
+
+
+def _declared(told: str) -> set[str]:
+    parts = [p.strip() for p in told.split(",") if p.strip()]
+    try:
+        names = [f"{float(p):g}" for p in parts]
+    except ValueError:
+        return {*parts, "other", "missing"}
+    between = {f"{a} to {b}" for a, b in pairwise(names)}
+    return {f"below {names[0]}", *between, f"{names[-1]} or more", "missing"}
+
+
+def recoded(claim: Claim, log: EventLog) -> tuple[dict[str, Codes], list[Check]]:
+    """Codes of every person by the custodian's tables, and whether the original has these values."""
+    declared = [str(text) for text in claim.parameters.get("attributes") or ()]
+    if not declared:
+        return {}, []
+    cases, named = claim.private.get("cases"), claim.private.get("case_values")
+    names = [text.partition(":")[0] for text in declared]
+    if cases is None or named is None or not set(names) <= set(log.attributes):
+        return {}, [Check(name="map of attributes", passed=False, detail="the custodian's map or a column is missing")]
+    values = {(r["column"], r["code"]): r["value"] for r in named.to_pylist()}
+    whose = np.repeat(log.persons, np.diff(log.offsets)).tolist()
+    wrong = 0
+    out: dict[str, Codes] = {}
+    told = {r["person"]: r for r in cases.to_pylist()}
+    found: dict[str, dict[str, Any]] = {p: {} for p in log.persons.tolist()}
+    for name in names:
+        for person, cell in zip(whose, log.attributes[name].tolist(), strict=True):
+            if not _blank(cell):
+                found[person].setdefault(name, cell)
+    for person, own in found.items():
+        row = told.get(person, {})
+        codes = []
+        for text, name in zip(declared, names, strict=True):
+            value = values.get((name, row.get(name)))
+            wrong += value is None or not _fits(text, own.get(name), value)
+            codes.append((name, int(row.get(name, -1)), str(value)))
+        out[person] = tuple(codes)
+    return out, [
+        Check(
+            name="attributes are those of the original",
+            passed=wrong == 0 and len(told) == len(found),
+            detail=f"{wrong} values of {len(found)} people are coded otherwise",
+        )
+    ]
+
+
+def _blank(cell: Any) -> bool:
+    return cell is None or cell != cell or str(cell).strip() == ""
+
+
+def _fits(text: str, cell: Any, value: str) -> bool:
+    """Whether a value is how a cell must be told."""
+    told = text.partition(":")[2]
+    if _blank(cell):
+        return value == "missing"
+    word = str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell).strip()
+    if told.startswith("@"):  # the list is not in the manifest: a word stands for itself or is none of the list
+        return value in (word, "other")
+    parts = [p.strip() for p in told.split(",") if p.strip()]
+    try:
+        cuts = [float(p) for p in parts]
+    except ValueError:
+        return value == (word if word in parts and word not in ("other", "missing") else "other")
+    try:
+        number = float(word)
+    except ValueError:
+        return value == "missing"
+    if number != number:
+        return value == "missing"
+    place = sum(number >= c for c in cuts)
+    names = [f"{c:g}" for c in cuts]
+    if place == 0:
+        return value == f"below {names[0]}"
+    return value == (f"{names[-1]} or more" if place == len(cuts) else f"{names[place - 1]} to {names[place]}")

@@ -1,0 +1,53 @@
+"""Lengths as the judge of the ratio test counts them: bins, and groups of bins that enough sections tell."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+
+LONGEST = 5000
+WIDEST = 3
+"""How many times its beginning a group of several bins may reach."""
+
+
+def bin_of(events: int) -> int:
+    """Bins of one length up to eight, then each a fifth wider than the one before."""
+    edge, bin_ = 1, 0
+    while True:
+        after = _after(edge)
+        if after > min(events, LONGEST):
+            return bin_
+        edge, bin_ = after, bin_ + 1
+
+
+def _after(edge: int) -> int:
+    return edge + 1 if edge < 8 else max(edge + 1, round(edge * 1.21))
+
+
+def _edge(bin_: int) -> int:
+    edge = 1
+    for _ in range(bin_):
+        edge = _after(edge)
+    return min(edge, LONGEST + 1)
+
+
+def groups(sizes: list[int], holds: Callable[[int], bool]) -> list[str]:
+    """Name of every section's group: bins are put together from the longest on until their count holds."""
+    counts = Counter(bin_of(s) for s in sizes)
+    made: list[list[int]] = []
+    open_: list[int] = []
+    for b in sorted(counts, reverse=True):
+        open_.append(b)
+        if holds(sum(counts[x] for x in open_)):
+            made.append(open_)
+            open_ = []
+    if open_:
+        made = [*made[:-1], [*(made[-1] if made else []), *open_]]
+    above = LONGEST + 1
+    names: dict[int, str] = {}
+    for group in made:
+        low = _edge(group[-1])
+        high = _edge(group[0] + 1) if len(group) == 1 else max(min(above, WIDEST * low), low + 1)
+        names |= dict.fromkeys(group, f"{low}..{high - 1}")
+        above = low
+    return [names[bin_of(s)] for s in sizes]

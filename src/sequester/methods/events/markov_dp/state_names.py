@@ -1,0 +1,65 @@
+"""Which states a release has, and a log with its states folded into them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sequester.dp.gate import gate_cells
+from sequester.dp.zcdp import gaussian_scale
+from sequester.methods.events.markov_dp import design as d
+from sequester.methods.events.markov_dp.design import Design
+from sequester.methods.events.markov_dp.desk import Desk
+from sequester.methods.events.shared.codebook import OTHER
+from sequester.model import EventLog
+
+
+def folded(log: EventLog, plan: Design, desk: Desk) -> tuple[tuple[str, ...], np.ndarray, np.ndarray, np.ndarray]:
+    """States as codes into the public or released names, objects cut to their first events."""
+    sizes = np.minimum(np.diff(log.offsets), plan.max_events)
+    offsets = np.r_[0, np.cumsum(sizes)]
+    source = np.repeat(log.offsets[:-1] - offsets[:-1], sizes) + np.arange(offsets[-1])
+    if plan.codebook is not None:
+        names = plan.codebook
+    else:
+        names = _universe(log, source, offsets, plan, desk)
+    names = (*(x for x in names if x != OTHER), OTHER)
+    code = {name: i for i, name in enumerate(names)}
+    of = np.array([code.get(name, len(names) - 1) for name in log.state_names] or [0])
+    return names, of[log.states[source]].astype(np.int32), offsets, log.times[source]
+
+
+def _universe(log: EventLog, source: np.ndarray, offsets: np.ndarray, plan: Design, desk: Desk) -> tuple[str, ...]:
+    """Names many objects use: each object spreads a weight of norm 1 over at most fifty of its states."""
+    from sequester.methods.events.markov_dp.kernels.markov import tally_within
+
+    # An object with more states is represented by those it has most often, equal ones by the digest of their names: a
+    # function of the object alone.
+    rank = np.argsort(np.argsort([_digest(name) for name in log.state_names], kind="stable"))
+    ranks, counts, owners = tally_within(rank[log.states[source]].astype(np.int64), offsets)
+    sizes = np.diff(owners)
+    chosen = np.ones(len(ranks), bool)
+    crowded = np.flatnonzero(np.repeat(sizes > d.STATES_PER_OBJECT, sizes))
+    owner = np.repeat(np.arange(len(sizes)), sizes)[crowded]
+    order = np.lexsort((ranks[crowded], -counts[crowded], owner))
+    place = np.arange(len(order)) - np.searchsorted(owner, owner)  # lexsort keeps owners in order
+    chosen[crowded[order[place >= d.STATES_PER_OBJECT]]] = False
+    ranks, sizes = ranks[chosen], np.minimum(sizes, d.STATES_PER_OBJECT)
+    weights = np.repeat(1 / np.sqrt(np.maximum(sizes, 1)), sizes)
+    total = np.zeros(len(rank), np.int64)
+    np.add.at(total, ranks, gate_cells(weights, np.r_[0, np.cumsum(sizes)], 1.0))
+    rho = plan.rho * d.UNIVERSE_SHARE
+    sigma = gaussian_scale(1.0, rho)
+    used = np.flatnonzero(total > 0)
+    by_rank = np.empty(len(rank), np.int64)
+    by_rank[rank] = np.arange(len(rank))
+    keys = [log.state_names[by_rank[r]] for r in used]
+    tau = d.universe_threshold(sigma, plan.delta / 4)
+    names, _ = desk.shown("states", keys, total[used], sigma, tau, rho, plan.delta / 4)
+    # The rest is post-processing: no more states than the budget can carry, in an order that tells no counts.
+    return tuple(sorted(names[: plan.most_states() - 1]))
+
+
+def _digest(name: str) -> int:
+    import hashlib
+
+    return int.from_bytes(hashlib.blake2b(name.encode(), digest_size=7).digest())

@@ -1,0 +1,235 @@
+"""A source read piece by piece: what `gather` gives in one table, in pieces of so many rows and in the same order.
+
+Only formats that can be read from the front are taken: text tables in UTF-8, JSON lines and Parquet, alone or in a
+folder. What else there is goes through memory, and is refused here in words.
+"""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from sequester.errors import InputError
+from sequester.read import delimited
+from sequester.read.engine import connect
+from sequester.read.gather import FILE, FOLDER, beside, members
+from sequester.read.table import DELIMITED, JSON, PARQUET, Loaded, check_encoding, ending
+
+ROWS_AT_ONCE = 1 << 18
+LARGEST_LINE, BUFFER = 1 << 24, 1 << 25
+"""Bytes of the longest row of a text table, and of what its scanner reads at a time."""
+BYTES_PER_CELL = 12
+"""Of a text table, by estimate; decides how many parts there are, nothing else."""
+
+
+@dataclass
+class Stream:
+    """Pieces of a source; `notes` are complete when the pieces have run out."""
+
+    paths: list[Path]
+    root: Path
+    who: str
+    header: bool = True
+    with_names: bool = False
+    """Whether the columns `file` and `folder` are added, as for every folder."""
+    memory: int | None = None
+    threads: int = 1
+    notes: list[str] = field(default_factory=list)
+    _of_json: dict[Path, tuple[list[str], str]] = field(default_factory=dict)
+
+    @cached_property
+    def schema(self) -> Any:
+        """Names and types of the columns over all files."""
+        import pyarrow as pa
+
+        try:
+            found = pa.unify_schemas([self._schema(p) for p in self.paths], promote_options="permissive")
+        except pa.ArrowException as error:
+            raise InputError(
+                f"{self.who}: the files of '{self.root.name}' have columns of one name and other types. Convert them."
+            ) from error
+        for name in (FILE, FOLDER) if self.with_names else ():
+            found = found if name in found.names else found.append(pa.field(name, pa.string()))
+        return found
+
+    @property
+    def about_rows(self) -> int:
+        """How many rows there are, by estimate."""
+        return sum(self._about_rows(p) for p in self.paths)
+
+    def pieces(self) -> Iterator[tuple[int, Any]]:
+        """Tables of at most so many rows, all with the columns of `schema`, each with the number of its file."""
+        import pyarrow as pa
+
+        schema = self.schema
+        for number, path in enumerate(self.paths):
+            for batch in self._batches(path):
+                piece = pa.Table.from_batches([batch]) if isinstance(batch, pa.RecordBatch) else batch
+                if not len(piece):
+                    continue
+                if self.with_names:
+                    piece = beside(Loaded(piece), path, self.root).table
+                yield number, _fitted(piece, schema)
+
+    def _schema(self, path: Path) -> Any:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        kind = ending(path)
+        if kind in PARQUET:
+            try:
+                with path.open("rb") as file:
+                    return pq.ParquetFile(file).schema_arrow.remove_metadata()
+            except (pa.ArrowException, OSError, ValueError) as error:
+                raise _no_parquet(self.who, path) from error
+        names = self._csv(path)[0] if kind in DELIMITED else self._json(path)[0]
+        return pa.schema([(n, pa.string()) for n in names])
+
+    def _about_rows(self, path: Path) -> int:
+        import pyarrow.parquet as pq
+
+        if ending(path) in PARQUET:
+            with path.open("rb") as file:
+                return int(pq.ParquetFile(file).metadata.num_rows)
+        size = path.stat().st_size * (8 if path.suffix.lower() == ".gz" else 1)
+        return size // (BYTES_PER_CELL * max(1, len(self._schema(path).names))) + 1
+
+    def _csv(self, path: Path) -> tuple[list[str], str]:
+        first = delimited.first_line(path, self.who)
+        if delimited.delimiter_of(first, ending(path)) == delimited.BLANKS:
+            raise _not_in_pieces(self.who, f"'{path.name}' sets its cells apart by blanks")
+        return delimited.csv_query(path, self.who, first, self.header, path, largest_line=LARGEST_LINE, buffer=BUFFER)
+
+    def _json(self, path: Path) -> tuple[list[str], str]:
+        if path not in self._of_json:  # the names of all keys take a look at every row
+            self._of_json[path] = delimited.json_query(path, self.who, self._connect, LARGEST_LINE)
+        return self._of_json[path]
+
+    def _connect(self) -> Any:
+        connection = connect()
+        connection.execute(f"set threads={self.threads}")
+        if self.memory is not None:
+            connection.execute(f"set memory_limit='{max(self.memory // 4, 200 << 20)}B'")
+        return connection
+
+    def _batches(self, path: Path) -> Iterator[Any]:
+        kind = ending(path)
+        return self._of_parquet(path) if kind in PARQUET else self._of_text(path, kind in DELIMITED)
+
+    def _of_parquet(self, path: Path) -> Iterator[Any]:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        try:
+            with path.open("rb") as file:
+                yield from pq.ParquetFile(file).iter_batches(batch_size=ROWS_AT_ONCE)
+        except (pa.ArrowException, OSError, ValueError, UnicodeError) as error:
+            raise _no_parquet(self.who, path) from error
+
+    def _of_text(self, path: Path, is_csv: bool) -> Iterator[Any]:
+        import duckdb
+
+        names, query = self._csv(path) if is_csv else self._json(path)
+        connection = self._connect()
+        n_rows = 0
+        try:
+            for batch in _reader(connection.sql(query)):
+                n_rows += batch.num_rows
+                yield batch
+            rejects = delimited.rejected(connection) if is_csv else []
+        except (duckdb.Error, UnicodeError, OverflowError, RuntimeError) as error:
+            raise delimited.explained([path], self.who, path) from error
+        finally:
+            connection.close()
+        note = delimited.about_rejected(rejects, n_rows, len(names), self.who, self.header, path, [path])
+        self.notes += [note] if note else []
+
+
+def stream(
+    source: Any,
+    who: str,
+    *,
+    encoding: str = "utf-8",
+    header: bool = True,
+    files: str | None = None,
+    person: str | None = None,
+    memory: int | None = None,
+    threads: int = 1,
+) -> Stream:
+    """Open a source for reading in pieces.
+
+    Parameters
+    ----------
+    source
+        A path or a folder.
+    who
+        For messages.
+    encoding, header, files, person
+        As `gather` takes them.
+    memory, threads
+        What the scanner may use.
+    """
+    check_encoding(encoding, who)
+    if not isinstance(source, (str, Path)):
+        raise _not_in_pieces(who, "the source is a table in memory")
+    if codecs.lookup(encoding).name not in ("utf-8", "utf-8-sig"):
+        raise _not_in_pieces(who, f"the source is written in {encoding}")
+    root = Path(source)
+    if not root.exists():
+        raise InputError(f"{who}: '{root.name}' does not exist. Check the path.")
+    if root.is_dir():
+        paths = members(root, who, files)
+        notes = [f"{len(paths)} files were joined"]
+    else:
+        if files is not None:
+            raise InputError(f"{who}: files= chooses files of a folder, and the source is none. Leave it out.")
+        paths, notes = [root.absolute()], []
+    for path in paths:
+        if ending(path) not in (*DELIMITED, *JSON, *PARQUET) or path.suffix.lower() == ".zip":
+            raise _not_in_pieces(who, f"'{path.name}' cannot be read from the front")
+        if path.stat().st_size == 0:
+            raise InputError(f"{who}: '{path.name}' is empty. A header and at least one row are needed.")
+    return Stream(
+        paths,
+        root if root.is_dir() else root.absolute().parent,
+        who,
+        header,
+        root.is_dir() or person in (FILE, FOLDER),
+        memory,
+        threads,
+        notes,
+    )
+
+
+def _fitted(piece: Any, schema: Any) -> Any:
+    """A piece with all columns, in the types that hold over all files."""
+    import pyarrow as pa
+
+    columns = []
+    for f in schema:
+        if f.name not in piece.column_names:
+            columns.append(pa.nulls(len(piece), f.type))
+        else:
+            column = piece[f.name]
+            columns.append(column if column.type == f.type else column.cast(f.type))
+    return pa.table(columns, names=schema.names)
+
+
+def _reader(relation: Any) -> Any:
+    open_ = getattr(relation, "to_arrow_reader", None) or relation.fetch_record_batch
+    return open_(ROWS_AT_ONCE)
+
+
+def _no_parquet(who: str, path: Path) -> InputError:
+    return InputError(f"{who}: '{path.name}' cannot be read as Parquet. Check the file.")
+
+
+def _not_in_pieces(who: str, why: str) -> InputError:
+    return InputError(
+        f"{who}: with a memory limit a source is read in pieces, and {why}. Convert it to Parquet or to CSV in UTF-8, "
+        "or leave ‹memory_limit=› out."
+    )
