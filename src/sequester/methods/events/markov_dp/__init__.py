@@ -153,7 +153,7 @@ class MarkovDP(Method):
                 "trusted.",
                 f"Events of an object after its first {self.max_events}: they are not looked at.",
                 "The public parameters: people_at_least, dates, codebook and rules must not be taken from the data; "
-                "whether times are seconds, days or an order alone is taken for known.",
+                "whether times are seconds, days or only an order is assumed to be public.",
             ),
         )
         if not self.force:
