@@ -14,15 +14,14 @@ import numpy as np
 
 from sequester.dp.gate import LARGEST_CLIP
 from sequester.methods.events.markov_dp.kernels.shrinkage import shrunk
-from sequester.methods.events.shared.attributes import Attribute
+from sequester.methods.events.markov_dp.pieces import LENGTH_EDGES, Frame, Question, present_states, starts_of
 
 if TYPE_CHECKING:
+    from sequester.methods.events.markov_dp.crowd import Crowd
     from sequester.methods.events.markov_dp.design import Design
     from sequester.methods.events.markov_dp.desk import Desk
     from sequester.methods.events.markov_dp.measured import Measured
 
-LENGTH_EDGES = np.array([4, 8, 12, 17, 25])
-"""Public classes of lengths: below 4, 4 to 7, and so on."""
 ALONE, WITH_LENGTH, WITH_STATES, MEDIAN = 0.40, 0.35, 0.23, 0.02
 """Parts of the attributes' share where links are measured; alone otherwise."""
 ROUNDS, WARM = 60, 3
@@ -31,54 +30,38 @@ MOST = 20_000
 """Objects the links are fitted on; larger logs are sampled."""
 
 
-def starts_of(declared: tuple[Attribute, ...]) -> np.ndarray:
-    """First cell of every column in a row of all values, and one past the last."""
-    return np.r_[0, np.cumsum([len(a.values) for a in declared])]
+def ask_attributes(plan: Design, n_states: int) -> dict[str, Question]:
+    """Declared values, with length and states where the public rule allows it; and norms of the latter."""
+    if not plan.attributes:
+        return {}
+    width, root = int(starts_of(plan.attributes)[-1]), math.sqrt(len(plan.attributes))
+    asked = {"attributes": Question("attributes", width, root)}
+    if plan.links:
+        by_length = (len(LENGTH_EDGES) + 1) * width
+        asked["attribute lengths"] = Question("attribute lengths", by_length, root, told=width)
+        # An object has each of its states once: the norm is the root of how many they are.
+        asked["attribute states clip"] = Question("states present", n_states, largest=plan.max_events + 1.0)
+    return asked
 
 
 def measure_attributes(
-    out: Measured,
-    desk: Desk,
-    values: np.ndarray,
-    states: np.ndarray,
-    offsets: np.ndarray,
-    plan: Design,
-    rho: float,
+    out: Measured, desk: Desk, crowd: Crowd, frame: Frame, known: dict[str, np.ndarray], rho: float
 ) -> None:
-    """Count declared values; with length and states where the public rule allows it."""
-    m = values.shape[1]
-    first = starts_of(plan.attributes)
-    cells = values + first[:-1]
-    n, width = len(cells), int(first[-1])
-    each, root = np.arange(n + 1) * m, math.sqrt(m)
+    """Noise for the counts of declared values."""
+    plan = frame.plan
+    width, root = int(starts_of(plan.attributes)[-1]), math.sqrt(len(plan.attributes))
     alone = rho * (ALONE if plan.links else 1.0)
-    out.attributes["attributes"] = desk.sums("attributes", cells.ravel(), each, root, width, alone)
+    out.attributes["attributes"] = desk.sums("attributes", known["attributes"], root, alone)
     if not plan.links:
         return
-    lengths = np.searchsorted(LENGTH_EDGES, np.diff(offsets), side="right")
-    by_length = lengths[:, None] * width + cells
-    classes = len(LENGTH_EDGES) + 1
-    out.attributes["attribute lengths"] = desk.sums(
-        "attribute lengths", by_length.ravel(), each, root, classes * width, rho * WITH_LENGTH
-    )
-    present = present_states(states, offsets, len(out.names))
-    owner, state = np.nonzero(present)
-    norms = np.sqrt(np.bincount(owner, minlength=n))
+    name = "attribute lengths"
+    out.attributes[name] = desk.sums(name, known[name], root, rho * WITH_LENGTH)
+    norms = known["attribute states clip"]
     median = desk.median("attribute states clip", norms, plan.max_events + 1.0, rho * MEDIAN)
-    clip = out.clips["attribute states"] = min(root * median, LARGEST_CLIP)
-    by_state = (state[:, None] * width + cells[owner]).ravel()
-    bounds = np.r_[0, np.cumsum(np.bincount(owner, minlength=n))] * m
-    out.attributes["attribute states"] = desk.sums(
-        "attribute states", by_state, bounds, clip, len(out.names) * width, rho * WITH_STATES
-    )
-
-
-def present_states(states: np.ndarray, offsets: np.ndarray, n_states: int) -> np.ndarray:
-    """Which states every object has (objects x states)."""
-    owner = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
-    out = np.zeros((len(offsets) - 1, n_states), bool)
-    out[owner, states] = True
-    return out
+    name = "attribute states"
+    clip = out.clips[name] = min(root * median, LARGEST_CLIP)
+    asked = crowd.ask(frame, states=Question(name, frame.n_states * width, clip, told=width))
+    out.attributes[name] = desk.sums(name, asked["states"], clip, rho * WITH_STATES)
 
 
 def draw_attributes(

@@ -30,10 +30,10 @@ def refuse_attributes(data: EventLog, who: str) -> None:
         )
 
 
-def undeclared(data: EventLog, who: str) -> InputError:
+def undeclared(n_read: int, who: str) -> InputError:
     """Attributes were read whose values nobody declared."""
     return InputError(
-        f"{who}: {len(data.attributes)} attributes were read; pass ‹attributes=NAME:VALUES› to the method with the "
+        f"{who}: {n_read} attributes were read; pass ‹attributes=NAME:VALUES› to the method with the "
         "values anyone may know, or read none."
     )
 
