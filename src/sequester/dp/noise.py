@@ -208,4 +208,5 @@ def median_utilities(norms: Sequence[float] | np.ndarray, grid: np.ndarray) -> n
     ordered = np.sort(np.asarray(norms, dtype=np.float64))
     below = np.searchsorted(ordered, np.asarray(grid, dtype=np.float64), side="right").astype(np.int64)
     before = np.r_[0, below[:-1]]
-    return -np.maximum(0, np.maximum(len(ordered) - 2 * below, 2 * before - len(ordered)))
+    short: np.ndarray = np.maximum(0, np.maximum(len(ordered) - 2 * below, 2 * before - len(ordered)))
+    return -short

@@ -19,6 +19,7 @@ from sequester.methods.events.markov_dp import design as d
 from sequester.methods.events.markov_dp.attributes import measure_attributes
 from sequester.methods.events.markov_dp.design import Design
 from sequester.methods.events.markov_dp.desk import Desk, norms_of
+from sequester.methods.events.markov_dp.event_values import event_codes, measure_values
 from sequester.methods.events.markov_dp.measure_times import measure_clock, measure_gaps, measure_tables
 from sequester.methods.events.markov_dp.measured import Measured
 from sequester.methods.events.markov_dp.state_names import folded
@@ -73,8 +74,11 @@ def measure(log: EventLog, plan: Design, noise: Noise, ledger: Ledger) -> Measur
     if out.tables:
         measure_tables(out, desk, states, offsets, times, rest, share)
     if plan.attributes:
-        values = case_values(log, plan.attributes, "markov-dp")
+        values = case_values(log, plan.attributes, "markov-dp", beside=plan.event_values)
         measure_attributes(out, desk, values, states, offsets, plan, share["attributes"])
+    if plan.event_values:
+        codes = event_codes(log, plan.event_values, plan.max_events)
+        measure_values(out, desk, codes, states, offsets, plan, share["values"])
     return out
 
 
