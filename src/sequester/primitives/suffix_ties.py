@@ -19,9 +19,7 @@ LARGEST_UNIT = 4
 """Bytes."""
 
 
-def settle_ties(
-    text: np.ndarray, unit: np.ndarray, sa: np.ndarray, lcp: np.ndarray, room: Room, depth: int
-) -> None:
+def settle_ties(text: np.ndarray, unit: np.ndarray, sa: np.ndarray, lcp: np.ndarray, room: Room, depth: int) -> None:
     """Finish an order by the first `depth` bytes, in place, and fill in what neighbours share where it is more."""
     if not _any_tied(lcp):
         return
