@@ -19,6 +19,7 @@ from sequester.errors import BundleError, SequesterError
 from sequester.judges import judge, verdict
 from sequester.layouts import layout_of
 from sequester.release import Check, Evidence, to_json_text
+from sequester.stable_groups import part_published
 from sequester.version import VERSION
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ def examine(path: Path, source: Data | None = None) -> Evidence:
     bundle = opened(path, read_manifest(path))
     if source is not None:
         bundle.private = private_tables(path)
+        source = part_published(source, bundle.private)
     checks, unchecked = stranger_checks(bundle)
     try:
         found, saw = judge(bundle, source)

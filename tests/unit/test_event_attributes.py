@@ -31,7 +31,7 @@ def with_attributes(n=600, seed=1):
 
 def method(**more):
     told = {"epsilon": 8.0, "delta": 1e-6, "people_at_least": 500, "dates": "2024-01-01..2025-12-31"}
-    return MarkovDP(**(told | {"declare": DECLARED} | more))
+    return MarkovDP(**(told | {"attributes": DECLARED} | more))
 
 
 @pytest.fixture(scope="module")
@@ -97,37 +97,86 @@ def test_forged_attributes_are_caught(release):
 
 
 @pytest.mark.parametrize(
-    "given,declare,message",
+    "given,declared,message",
     [
         (
             {"age": 1.0},
             (),
-            "markov-dp: 1 attributes were read; pass declare=NAME:VALUES with the values anyone may know, or leave "
-            "attributes out.",
+            "markov-dp: 1 attributes were read; pass attributes=NAME:VALUES to the method with the values "
+            "anyone may know, or read none.",
         ),
         (
             {"age": 1.0},
             ("sex:f,m",),
-            "markov-dp: 1 attributes were read and not declared, 1 declared and not read (age, sex). Read and declare "
-            "the same columns: attributes=NAMES and declare=NAME:VALUES.",
+            "markov-dp: 1 attributes were read and not declared, 1 declared and not read (age, sex). The reader's "
+            "attributes=NAMES and the method's attributes=NAME:VALUES must name the same columns.",
         ),
     ],
 )
-def test_what_is_not_declared_is_refused(given, declare, message):
+def test_what_is_not_declared_is_refused(given, declared, message):
     log = sq.sample("events", n_people=300)
     log = replace(log, attributes={k: np.full(len(log.states), v) for k, v in given.items()})
     with pytest.raises(sq.InputError) as caught:
-        sq.anonymize(log, method(declare=declare), seed=1)
+        sq.anonymize(log, method(attributes=declared), seed=1)
     assert str(caught.value) == message
 
 
 def test_pieces_of_a_list_and_files_are_understood(tmp_path):
     path = tmp_path / "codes.txt"
     path.write_text("A41\nB20\n", "utf-8")
-    told = method(declare=("age:0", "18", "sex:f", "m", f"code:@{path}"))
-    assert told.parameters["declare"] == ["age:0,18", "sex:f,m", "code:@codes.txt"]
+    told = method(attributes=("age:0", "18", "sex:f", "m", f"code:@{path}"))
+    assert told.parameters["attributes"] == ["age:0,18", "sex:f,m", "code:@codes.txt"]
     assert told.design("second").attributes[2].values == ("A41", "B20", "other", "missing")
-    assert method(declare=()).parameters["declare"] == []
+    assert method(attributes=()).parameters["attributes"] == []
     with pytest.raises(sq.ParameterError) as caught:
-        method(declare=("18", "sex:f"))
-    assert str(caught.value) == "MarkovDP: declare needs COLUMN:VALUES, such as sex:f,m; got '18'."
+        method(attributes=("18", "sex:f"))
+    assert str(caught.value) == "MarkovDP: attributes needs COLUMN:VALUES, such as sex:f,m; got '18'."
+
+
+def table_of_visits(path, n=400):
+    rng = np.random.default_rng(0)
+    lines = ["case,when,what,age,sex,diagnose"]
+    for i in range(n):
+        age, sex, code = int(rng.integers(0, 100)), "fm"[i % 2], ("A41", "B20")[i % 3 == 0]
+        for k, what in enumerate(("in", "ward", "out")):
+            lines.append(f"p{i},2024-03-{1 + i % 28:02d} {8 + k:02d}:00:00,{what},{age},{sex},{code}")
+    path.write_text("\n".join(lines) + "\n", "utf-8")
+
+
+@pytest.mark.parametrize(
+    "spelled",
+    [
+        ["--attributes", "age:0,18,40,65,80", "sex:f,m", "diagnose:@codes.txt"],
+        ["--attributes", "age:0,18,40,65,80,sex:f,m,diagnose:@codes.txt"],
+        ["--attributes", "age,sex,diagnose", "--declare", "age:0,18,40,65,80,sex:f,m,diagnose:@codes.txt"],
+        ["--declare", "age:0,18,40,65,80", "sex:f,m", "diagnose:@codes.txt"],
+    ],
+)
+@pytest.mark.parametrize("first", [True, False])
+def test_one_flag_declares_and_reads(tmp_path, monkeypatch, spelled, first):
+    from click.testing import CliRunner
+
+    from sequester.cli import cli
+
+    monkeypatch.chdir(tmp_path)
+    table_of_visits(tmp_path / "visits.csv")
+    (tmp_path / "codes.txt").write_text("A41\nB20\n", "utf-8")
+    told = ["--epsilon", "4", "--delta", "1e-6", "--people-at-least", "380", "--dates", "2024-01-01..2024-12-31"]
+    roles = ["--person", "case", "--time", "when", "--state", "what", "--time-format", "iso", "--time-unit", "second"]
+    words = [*spelled, "visits.csv"] if first else ["visits.csv", *spelled]
+    ran = CliRunner().invoke(cli, ["publish", "markov-dp", *words, *told, *roles, "--out", "v.bundle", "--no-measure"])
+    assert ran.exit_code == 0, ran.output
+    bundle = sq.open_bundle(tmp_path / "v.bundle")
+    events = bundle.tables["events"]
+    assert events.column_names == ["object", "time", "state", "age", "sex", "diagnose"]
+    assert bundle.manifest["method"]["parameters"]["attributes"] == [
+        "age:0,18,40,65,80", "sex:f,m", "diagnose:@codes.txt",
+    ]  # fmt: skip
+    assert "declare" not in bundle.manifest["method"]["parameters"]
+
+
+def test_a_bare_name_without_values_is_refused():
+    with pytest.raises(sq.ParameterError) as caught:
+        method(attributes=("age", "sex"), declare=("sex:f,m",))
+    assert str(caught.value) == "MarkovDP: attributes needs COLUMN:VALUES, such as sex:f,m; got 'age'."
+    assert method(attributes=("sex",), declare=("sex:f,m",)) == method(attributes=("sex:f,m",))

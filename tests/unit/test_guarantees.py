@@ -101,6 +101,21 @@ def test_one_person_changes_the_median_utilities_by_one():
         assert np.abs(change).max() == 1
 
 
+@given(st.lists(st.sampled_from([0.0, 0.5, 1.0, 1.5, 9.0]), max_size=12), st.sampled_from([0.0, 1.0, 1.2, 9.0]))
+def test_no_person_changes_a_utility_by_more_than_one_where_norms_are_equal(norms, other):
+    grid = np.geomspace(0.4, 8, 12)
+    change = median_utilities([*norms, other], grid) - median_utilities(norms, grid)
+    assert np.abs(change).max() <= 1
+
+
+def test_the_median_of_equal_norms_is_found():
+    """Everybody has the same norm: it is the first grid point not below it, and by as many people as there are."""
+    grid = np.geomspace(1, 1000, 60)
+    found = median_utilities(np.full(400, 1.7), grid)
+    right = int(np.searchsorted(grid, 1.7))
+    assert found[right] == 0 and np.delete(found, right).max() == -400
+
+
 def test_two_streams_a_seed_repeats_and_the_system_does_not():
     a, b, c = Randomness(seed=5), Randomness(seed=5), Randomness()
     assert a.secret.integers(1 << 60) == b.secret.integers(1 << 60)

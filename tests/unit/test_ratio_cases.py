@@ -46,7 +46,7 @@ def log():
 
 @pytest.fixture(scope="module")
 def release(log):
-    return sq.anonymize(log, sq.MarkovRatio(epsilon=0.35, declare=DECLARED, publish_model=True), seed=1)
+    return sq.anonymize(log, sq.MarkovRatio(epsilon=0.35, attributes=DECLARED, publish_model=True), seed=1)
 
 
 def failed(release, log=None):
@@ -143,9 +143,9 @@ def test_planted_defects_of_attributes_are_caught(release, log):
 
 def test_words_of_a_file_are_carried_and_judged(log, tmp_path):
     (tmp_path / "sexes.txt").write_text("f\n", "utf-8")
-    method = sq.MarkovRatio(epsilon=0.35, declare=(f"sex:@{tmp_path}/sexes.txt", "age:0,40,80"))
+    method = sq.MarkovRatio(epsilon=0.35, attributes=(f"sex:@{tmp_path}/sexes.txt", "age:0,40,80"))
     made = sq.anonymize(log, method, seed=1)
-    assert made.method.parameters["declare"] == ["sex:@sexes.txt", "age:0,40,80"]
+    assert made.method.parameters["attributes"] == ["sex:@sexes.txt", "age:0,40,80"]
     assert set(made.tables["events"]["sex"].to_pylist()) == {"f", "other"}
     assert sq.verify(made, log).holds
 
@@ -155,22 +155,22 @@ def test_attributes_of_logs_without_hours_and_with_sections(log, unit):
     times = log.times // 86400 * 86400 if unit == "day" else np.arange(len(log.times))
     other = replace(log, times=times, time_unit=unit)
     for more in ({}, {"split_length": 3}):
-        made = sq.anonymize(other, sq.MarkovRatio(epsilon=0.35, declare=DECLARED, **more), seed=2)
+        made = sq.anonymize(other, sq.MarkovRatio(epsilon=0.35, attributes=DECLARED, **more), seed=2)
         assert sq.verify(made, other).holds
 
 
 def test_what_cannot_be_carried_is_refused(log):
     with pytest.raises(sq.ParameterError) as caught:
-        sq.MarkovRatio(epsilon=0.35, declare=("sex:f,m",), synthesis="published")
+        sq.MarkovRatio(epsilon=0.35, attributes=("sex:f,m",), synthesis="published")
     assert str(caught.value) == (
         "MarkovRatio: attributes need synthesis='measured'; the published one draws states without them."
     )
     with pytest.raises(sq.ParameterError) as caught:
-        sq.MarkovRatio(epsilon=0.35, declare=tuple(f"c{i}:a" for i in range(17)))
+        sq.MarkovRatio(epsilon=0.35, attributes=tuple(f"c{i}:a" for i in range(17)))
     assert str(caught.value) == "MarkovRatio: at most 16 attributes can be factors, got 17."
     with pytest.raises(sq.InputError) as caught:
-        sq.anonymize(log, sq.MarkovRatio(epsilon=0.35, declare=("sex:f,m",)), seed=1)
+        sq.anonymize(log, sq.MarkovRatio(epsilon=0.35, attributes=("sex:f,m",)), seed=1)
     assert str(caught.value) == (
-        "markov-ratio: 1 attributes were read and not declared, 0 declared and not read (age). Read and declare the "
-        "same columns: attributes=NAMES and declare=NAME:VALUES."
+        "markov-ratio: 1 attributes were read and not declared, 0 declared and not read (age). The reader's "
+        "attributes=NAMES and the method's attributes=NAME:VALUES must name the same columns."
     )

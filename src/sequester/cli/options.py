@@ -8,7 +8,7 @@ import re
 import textwrap
 import types
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import MISSING, Field, fields
 from functools import cache
 from itertools import pairwise
@@ -45,6 +45,24 @@ class Numbers(click.ParamType):
             return tuple(self.kind(part) for part in str(value).split(",") if part.strip())
         except ValueError:
             self.fail(f"'{value}' is not a list of {'whole ' if self.kind is int else ''}numbers", param, ctx)
+
+
+def gathered(args: list[str], params: Iterable[click.Parameter]) -> list[str]:
+    """Arguments in which declarations that follow an option of several names, such as `sex:f,m`, are joined to it.
+
+    `--attributes age:0,18 sex:f,m log.csv` is one option and a source: only NAME:VALUES is taken.
+    """
+    several = {name for p in params if isinstance(p.type, Names) for name in p.opts}
+    out: list[str] = []
+    open_ = False
+    for at, word in enumerate(args):
+        follows = at > 0 and args[at - 1] in several
+        if open_ and re.fullmatch(r"[^\s:/\\-][^\s:/\\]*:[^/\\].*", word):
+            out[-1] += f",{word}"
+            continue
+        open_ = follows and ":" in word
+        out.append(word)
+    return out
 
 
 def method_options(cls: Any) -> list[click.Option]:

@@ -224,7 +224,7 @@ def _of_published_clips(claim: Claim, public: Public, wanted: dict[str, Wanted])
         if linked(claim):
             largest = float(claim.parameters["max_events"]) + 1.0
             clip = public.clips["attribute states"]
-            on_grid = any(_same(clip, root * x) for x in np.geomspace(1.0, largest, 60).tolist())
+            on_grid = any(_same(clip, min(root * x, 1024.0)) for x in np.geomspace(1.0, largest, 60).tolist())
             out["attribute states clip"] = Wanted("noisy-max", (1.0,))
             out["attribute lengths"] = Wanted("gaussian", (_held(root),))
             out["attribute states"] = Wanted("gaussian", (_held(clip),) if on_grid else ())

@@ -35,7 +35,7 @@ def shape(claim: Claim) -> list[Check]:
 
 def _carried(claim: Claim) -> tuple[str, ...]:
     """Columns of attributes that the parameters declare."""
-    return tuple(str(text).partition(":")[0] for text in claim.parameters.get("declare") or ())
+    return tuple(str(text).partition(":")[0] for text in claim.parameters.get("attributes") or ())
 
 
 def _attributes(claim: Claim) -> list[Check]:

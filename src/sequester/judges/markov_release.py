@@ -80,7 +80,7 @@ def declared(claim: Claim) -> dict[str, int]:
     """Attributes of the parameters with their number of values, those that are missing counted as one."""
     model = claim.tables["model"]
     rows = zip(model["statistic"].to_pylist(), model["from"].to_pylist())
-    out = {str(text).partition(":")[0]: 0 for text in claim.parameters.get("declare") or ()}
+    out = {str(text).partition(":")[0]: 0 for text in claim.parameters.get("attributes") or ()}
     for statistic, name in rows:
         if statistic == "attribute":
             out[str(name)] += 1

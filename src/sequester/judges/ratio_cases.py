@@ -17,7 +17,7 @@ Codes = Sequence[tuple[str, int, str]]
 
 def carried(claim: Claim) -> tuple[str, ...]:
     """Columns that the parameters declare."""
-    return tuple(str(text).partition(":")[0] for text in claim.parameters.get("declare") or ())
+    return tuple(str(text).partition(":")[0] for text in claim.parameters.get("attributes") or ())
 
 
 def shape(claim: Claim) -> list[Check]:
@@ -26,7 +26,7 @@ def shape(claim: Claim) -> list[Check]:
     objects = events["object"].to_numpy()
     same = objects[1:] == objects[:-1]
     strange = moving = 0
-    for text in claim.parameters.get("declare") or ():
+    for text in claim.parameters.get("attributes") or ():
         name, _, told = str(text).partition(":")
         column = np.array(events[name].to_pylist(), dtype=object)
         moving += int(np.sum((column[1:] != column[:-1]) & same))
@@ -57,7 +57,7 @@ def _declared(told: str) -> set[str]:
 
 def recoded(claim: Claim, log: EventLog) -> tuple[dict[str, Codes], list[Check]]:
     """Codes of every person by the custodian's tables, and whether the original has these values."""
-    declared = [str(text) for text in claim.parameters.get("declare") or ()]
+    declared = [str(text) for text in claim.parameters.get("attributes") or ()]
     if not declared:
         return {}, []
     cases, named = claim.private.get("cases"), claim.private.get("case_values")

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from sequester.judges.shared_runs import edges_of, rare_runs
 from sequester.judges.text_release import ReleasedText, fit, match_originals, read_release
 from sequester.judges.typed_markers import originals_with_markers
-from sequester.release import Check
+from sequester.release import Check, from_release
 
 if TYPE_CHECKING:
     from sequester.model import Corpus
@@ -67,6 +67,7 @@ def judge(claim: Claim, source: Corpus | None) -> list[Check]:
     elif source is None:
         detail = "runs are counted in the original, which a release does not show"
         checks.append(Check(name="shared runs", passed=False, undecided=True, detail=detail))
+    checks = from_release(checks)
     if source is not None:
         checks += _beside_the_original(claim, release, runs, source)
     return checks

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from sequester.errors import InputError
+from sequester.errors import InputError, as_flag
 from sequester.kinds import KINDS
 from sequester.read.looks import Look, looks
 
@@ -107,7 +107,7 @@ def _read_lines(source: Any, found: Look, files: str | None, table: str | None, 
     try:
         data = KINDS[str(found.kind)].load("reader")(source, **told)
     except InputError as error:
-        return [f"as proposed it cannot be read yet: {str(error).partition(': ')[2]}"]
+        return [f"as proposed it cannot be read yet: {error.sentence(as_flag)}"]
     shown = lines_of(summarize(data, told))
     return (
         [line for line in shown if not line.startswith("Found in the data")] if not isinstance(data, np.ndarray) else []

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import sequester as sq
+from sequester import _shell
 from sequester.workbench.forms import reader_fields, ready
 
 PREVIEW_ROWS = 6
@@ -33,7 +34,7 @@ def inspected(path: Path, kind: str | None, roles: dict[str, Any]) -> dict[str, 
     try:
         data = sq.reader(kind)(str(path), **ready(reader_fields(kind), roles))
     except sq.SequesterError as error:
-        return told | {"trouble": str(error)}
+        return told | {"trouble": _shell.spelled(error, _shell.as_field)}
     return told | {"lines": lines_of(data, roles), "people": data.n_people, "records": data.n_records}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -14,7 +15,14 @@ from sequester.guarantees.differential_privacy import differential_privacy
 from sequester.method import PATH, Method
 from sequester.methods.events.markov_dp import design as d
 from sequester.methods.events.markov_dp.design import Design
-from sequester.methods.events.shared.attributes import parse, read_attribute, shown, undeclared, written
+from sequester.methods.events.shared.attributes import (
+    declarations,
+    read_attribute,
+    roles_with,
+    shown,
+    undeclared,
+    written,
+)
 from sequester.methods.events.shared.codebook import OTHER, read_codebook
 from sequester.model import EventLog
 from sequester.papers import EVENTS
@@ -59,9 +67,11 @@ class MarkovDP(Method):
     """Events per object that count, from its first."""
     rules: str | None = field(default=None, metadata=PATH)
     """File of rules the synthetic log keeps: `A never before B`, `nothing after C`, one per line."""
+    attributes: tuple[str, ...] = ()
+    """Attributes of cases to carry, with the values anyone may know:
+    age:0,18,40,65 cuts numbers, sex:f,m lists words, code:@FILE has one per line."""
     declare: tuple[str, ...] = ()
-    """Attributes of cases to carry, with the values anyone may know: age:0,18,40,65 cuts numbers, sex:f,m lists words,
-    code:@FILE has one per line. Name the same columns to the reader."""
+    """Former spelling of the values in attributes."""
     force: bool = False
     """Go on although the budget is too small for the number of states."""
 
@@ -81,7 +91,8 @@ class MarkovDP(Method):
             raise self.refuse(f"delta must be a number above 0 and below 0.1, got delta={self.delta!r}.")
         self.require("people_at_least", 1)
         self.require("max_events", 1, 1000)
-        object.__setattr__(self, "declare", parse(self.declare, type(self).__name__))
+        object.__setattr__(self, "attributes", declarations(self.attributes, self.declare, type(self).__name__))
+        object.__setattr__(self, "declare", ())
         if self.dates is not None:
             _ = self.day_range
 
@@ -99,10 +110,15 @@ class MarkovDP(Method):
             raise self.refuse("dates must be FROM..TO with FROM not after TO, for example 2014-01-01..2015-12-31.")
         return days[0], days[1]
 
+    def roles(self, told: Mapping[str, Any]) -> dict[str, Any]:
+        """The declared columns are read beside the events."""
+        return roles_with(told, self.attributes)
+
     @property
     def parameters(self) -> dict[str, Any]:
         """As they go into the manifest: of files their names alone."""
-        return super().parameters | {"declare": [shown(text) for text in self.declare]}
+        told = super().parameters | {"attributes": [shown(text) for text in self.attributes]}
+        return {name: value for name, value in told.items() if name != "declare"}  # it became attributes
 
     @property
     def _reserved(self) -> float:
@@ -130,7 +146,7 @@ class MarkovDP(Method):
             "person",
             (
                 *((FORCED,) if self.force else ()),
-                *((DECLARED,) if self.declare else ()),
+                *((DECLARED,) if self.attributes else ()),
                 "Facts about the population: what is true of many people is meant to be learned.",
                 "Detail: transitions, gaps and hours of rare states are mostly noise; "
                 f"n sqrt(rho) is {self.strength:.0f} here, and below 30 per state only frequent transitions can be "
@@ -147,7 +163,7 @@ class MarkovDP(Method):
     def design(self, unit: str) -> Design:
         """The public choices for a log of that time precision; refuses a budget that cannot carry the states."""
         if unit != "order" and self.dates is None:
-            raise InputError("markov-dp: the log has a clock; pass dates=FROM..TO, a range anyone may know.")
+            raise InputError("markov-dp: the log has a clock; pass ‹dates=FROM..TO›, a range anyone may know.")
         names = read_codebook(self.codebook, self.id)
         plan = Design(
             rho=self.ledger().total,
@@ -158,7 +174,7 @@ class MarkovDP(Method):
             dates=self.day_range if unit != "order" else None,
             codebook=names,
             force=self.force,
-            attributes=tuple(read_attribute(text, self.id) for text in self.declare),
+            attributes=tuple(read_attribute(text, self.id) for text in self.attributes),
             links=self.epsilon >= d.LINKED_FROM and self.strength >= d.LINKED_STRENGTH,
         )
         n_states = len(set(names) | {OTHER}) if names is not None else None
@@ -208,7 +224,7 @@ class MarkovDP(Method):
         from sequester.methods.events.shared.rules import read_rules
 
         rules = read_rules(self.rules, "markov-dp")
-        if data.attributes and not self.declare:
+        if data.attributes and not self.attributes:
             raise undeclared(data, self.id)
         plan, ledger = self.design(data.time_unit), self.ledger()
         if plan.codebook is not None and rules.states - {*plan.codebook, OTHER}:
@@ -216,7 +232,7 @@ class MarkovDP(Method):
                 f"markov-dp: the codebook lacks {len(rules.states - {*plan.codebook, OTHER})} of the "
                 f"{len(rules.states)} states named by the rules. Correct the rules, or add the states to the codebook."
             )
-        with engine.progress("markov-dp", 3) as tick:
+        with engine.progress("Measuring with noise, then drawing the log", 3) as tick:
             measured = self.measure(data, rng.noise, ledger)
             tick(1)
             learned = laws(measured, plan, rules)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sequester.dp.gate import LARGEST_CLIP
 from sequester.methods.events.markov_dp.kernels.shrinkage import shrunk
 from sequester.methods.events.shared.attributes import Attribute
 
@@ -64,7 +65,7 @@ def measure_attributes(
     owner, state = np.nonzero(present)
     norms = np.sqrt(np.bincount(owner, minlength=n))
     median = desk.median("attribute states clip", norms, plan.max_events + 1.0, rho * MEDIAN)
-    clip = out.clips["attribute states"] = root * median
+    clip = out.clips["attribute states"] = min(root * median, LARGEST_CLIP)
     by_state = (state[:, None] * width + cells[owner]).ravel()
     bounds = np.r_[0, np.cumsum(np.bincount(owner, minlength=n))] * m
     out.attributes["attribute states"] = desk.sums(

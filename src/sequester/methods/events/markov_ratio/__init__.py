@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -13,8 +14,9 @@ from sequester.method import PATH, Method, Witness
 from sequester.methods.events.shared.attributes import (
     case_tables,
     case_values,
-    parse,
+    declarations,
     read_attribute,
+    roles_with,
     shown,
     undeclared,
     written,
@@ -69,9 +71,11 @@ class MarkovRatio(Method):
     """Events per synthetic object at most."""
     rules: str | None = field(default=None, metadata=PATH)
     """File of rules the synthetic log keeps: `A never before B`, `nothing after C`, one per line."""
+    attributes: tuple[str, ...] = ()
+    """Attributes of cases to carry, as factors that states may depend on, with the values anyone may know:
+    age:0,18,40,65 cuts numbers, sex:f,m lists words, code:@FILE has one per line."""
     declare: tuple[str, ...] = ()
-    """Attributes of cases to carry, as factors that states may depend on: age:0,18,40 cuts numbers, sex:f,m lists
-    words, code:@FILE has one per line. Name the same columns to the reader."""
+    """Former spelling of the values in attributes."""
     publish_model: bool = False
     """Publish the kept statistics as table `model` beside the log (exact counts)."""
 
@@ -101,13 +105,14 @@ class MarkovRatio(Method):
         self.require_choice("weights", ("auto", "equal", "inverse", "support"))
         if self.synthesis != "measured" and self.weights not in ("auto", "inverse"):
             raise self.refuse(
-                f"weights={self.weights!r} needs synthesis='measured'; as published, weights are inverse."
+                f"‹weights={self.weights!r}› needs ‹synthesis='measured'›; as published, weights are inverse."
             )
-        object.__setattr__(self, "declare", parse(self.declare, type(self).__name__))
-        if self.declare and self.synthesis != "measured":
+        object.__setattr__(self, "attributes", declarations(self.attributes, self.declare, type(self).__name__))
+        object.__setattr__(self, "declare", ())
+        if self.attributes and self.synthesis != "measured":
             raise self.refuse("attributes need synthesis='measured'; the published one draws states without them.")
-        if len(self.declare) > MOST_ATTRIBUTES:
-            raise self.refuse(f"at most {MOST_ATTRIBUTES} attributes can be factors, got {len(self.declare)}.")
+        if len(self.attributes) > MOST_ATTRIBUTES:
+            raise self.refuse(f"at most {MOST_ATTRIBUTES} attributes can be factors, got {len(self.attributes)}.")
         self.require_choice("starts", ("recorded", "poisson"))
         self.require("max_events", 1, 10_000_000)
         for name, known in (("factors", FACTORS), ("section_factors", SECTION_FACTORS)):
@@ -115,10 +120,15 @@ class MarkovRatio(Method):
             if len(set(chosen)) != len(chosen) or not set(chosen) <= set(known):
                 raise self.refuse(f"{name} must be different words among {', '.join(known)}, got {chosen!r}.")
 
+    def roles(self, told: Mapping[str, Any]) -> dict[str, Any]:
+        """The declared columns are read beside the events."""
+        return roles_with(told, self.attributes)
+
     @property
     def parameters(self) -> dict[str, Any]:
         """As they go into the manifest: of files their names alone."""
-        return super().parameters | {"declare": [shown(text) for text in self.declare]}
+        told = super().parameters | {"attributes": [shown(text) for text in self.attributes]}
+        return {name: value for name, value in told.items() if name != "declare"}  # it became attributes
 
     @property
     def guarantee(self) -> Guarantee:
@@ -148,13 +158,13 @@ class MarkovRatio(Method):
 
         if data.n_records == 0:
             raise InputError("markov-ratio: the log has no events.")
-        declared = tuple(read_attribute(text, self.id) for text in self.declare)
+        declared = tuple(read_attribute(text, self.id) for text in self.attributes)
         if data.attributes and not declared:
             raise undeclared(data, self.id)
         cases = case_values(data, declared, self.id)
         rules = read_rules(self.rules, "markov-ratio")
         has_clock = data.time_unit != "order"
-        with engine.progress("markov-ratio", 4) as tick:
+        with engine.progress("Learning moves, then drawing the log", 4) as tick:
             measured = self.synthesis == "measured"
             never = self.split == "never" or (self.split == "auto" and measured and self.split_gap is None)
             pause = 0.0 if never else self.split_gap

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -32,8 +33,8 @@ def refuse_attributes(data: EventLog, who: str) -> None:
 def undeclared(data: EventLog, who: str) -> InputError:
     """Attributes were read whose values nobody declared."""
     return InputError(
-        f"{who}: {len(data.attributes)} attributes were read; pass declare=NAME:VALUES with the values anyone may "
-        "know, or leave attributes out."
+        f"{who}: {len(data.attributes)} attributes were read; pass ‹attributes=NAME:VALUES› to the method with the "
+        "values anyone may know, or read none."
     )
 
 
@@ -71,7 +72,7 @@ class Attribute:
         return int(np.searchsorted(self.edges, number, side="right"))
 
 
-def parse(pieces: tuple[str, ...], who: str) -> tuple[str, ...]:
+def parse(pieces: tuple[str, ...], who: str, option: str = "attributes") -> tuple[str, ...]:
     """Declarations, one text per column, from pieces that a list of values may have been cut into."""
     out: list[str] = []
     for piece in pieces:
@@ -80,13 +81,36 @@ def parse(pieces: tuple[str, ...], who: str) -> tuple[str, ...]:
         elif out:
             out[-1] += f",{piece.strip()}"
         else:
-            raise ParameterError(f"{who}: declare needs COLUMN:VALUES, such as sex:f,m; got {piece!r}.")
+            raise ParameterError(f"{who}: {option} needs COLUMN:VALUES, such as sex:f,m; got {piece!r}.")
     names = [text.partition(":")[0] for text in out]
     if len(set(names)) != len(names) or not all(names):
-        raise ParameterError(f"{who}: declare names a column twice, or not at all: {', '.join(names)}.")
+        raise ParameterError(f"{who}: {option} names a column twice, or not at all: {', '.join(names)}.")
     if set(names) & {"object", "time", "state"}:
-        raise ParameterError(f"{who}: declare cannot name a column object, time or state; a log has them already.")
+        raise ParameterError(f"{who}: {option} cannot name a column object, time or state; a log has them already.")
     return tuple(out)
+
+
+def declarations(attributes: tuple[str, ...], declare: tuple[str, ...], who: str) -> tuple[str, ...]:
+    """What `attributes` declares, and `declare`, the former spelling, in which `attributes` had bare names."""
+    bare = 0
+    while declare and bare < len(attributes) and ":" not in attributes[bare]:
+        bare += 1
+    out = parse((*declare, *attributes[bare:]), who)
+    lacking = [name for name in attributes[:bare] if name not in columns_of(out)]
+    if lacking:
+        raise ParameterError(f"{who}: attributes needs COLUMN:VALUES, such as sex:f,m; got {lacking[0]!r}.")
+    return out
+
+
+def columns_of(declared: tuple[str, ...]) -> tuple[str, ...]:
+    """The columns that declarations name."""
+    return tuple(text.partition(":")[0] for text in declared)
+
+
+def roles_with(told: Mapping[str, Any], declared: tuple[str, ...]) -> dict[str, Any]:
+    """The roles of a source, the declared columns among those that are read."""
+    together = tuple(dict.fromkeys((*(told.get("attributes") or ()), *columns_of(declared))))
+    return {**told, "attributes": together} if together else dict(told)
 
 
 def read_attribute(text: str, who: str) -> Attribute:
@@ -119,8 +143,8 @@ def case_values(data: EventLog, declared: tuple[Attribute, ...], who: str) -> np
     if extra or lacking:
         raise InputError(
             f"{who}: {len(extra)} attributes were read and not declared, {len(lacking)} declared and not read "
-            f"({', '.join(sorted(extra | lacking))}). Read and declare the same columns: attributes=NAMES and "
-            "declare=NAME:VALUES."
+            f"({', '.join(sorted(extra | lacking))}). The reader's attributes=NAMES and the method's "
+            "attributes=NAME:VALUES must name the same columns."
         )
     out = np.empty((data.n_records, len(declared)), np.int64)
     owner = np.repeat(np.arange(data.n_records), np.diff(data.offsets))
