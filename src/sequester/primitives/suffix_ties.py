@@ -77,10 +77,7 @@ def _double(text, unit, sa, lcp, rank, shared):
             at = order[i - r]
             sa[i] = places[at]
             if i > r:
-                if keys[at] != keys[order[i - r - 1]]:
-                    lcp[i] = DEEP
-                    begin = i
-                elif keys[at] == n:  # both end here: told apart no further, and in text order
+                if keys[at] != keys[order[i - r - 1]] or keys[at] == n:
                     lcp[i] = DEEP
                     begin = i
                 else:
