@@ -207,7 +207,7 @@ def test_a_column_cannot_be_both():
 
 def test_the_audit_tells_thin_noise_of_attributes_and_values():
     """Its neighbours have the declared columns, and the odd person has a value in every event."""
-    told = {"attributes": ("sex:f,m",), "event_values": ("crp:10,50",), "people_at_least": 300}
+    told = {"attributes": ("sex:f,m",), "event_values": ("crp:10,50",), "people_at_least": 400}
     honest = sq.audit(method(**told, epsilon=2.0), runs=60)
     thin = sq.audit(method(**told, epsilon=2.0), runs=60, noise_factor=0.05)
     assert all(c.passed for c in honest.checks) and not all(c.passed for c in thin.checks)
