@@ -70,11 +70,9 @@ def meant(error: click.NoSuchOption, ctx: click.Context) -> click.UsageError:
 
 def show_summary(data: Any, roles: dict[str, Any]) -> None:
     """How the source was understood, on standard error, before anything is done with it."""
-    told = summary(data, roles)
-    odd = {str(n)[:1].upper() + str(n)[1:] for n in getattr(data, "notes", ())}
-    for line in told.summary.rstrip(".").split(". "):
-        if line not in odd:  # those follow as notes
-            click.echo(f"read: {line}", err=True)
+    for row in summary(data, roles).rows["lines"]:
+        if row["about"] != "note":  # those follow as notes
+            click.echo(f"read: {row['line']}", err=True)
 
 
 def read_source(kind: str, source: str, roles: dict[str, Any]) -> Any:
