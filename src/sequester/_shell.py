@@ -11,12 +11,15 @@ if TYPE_CHECKING:
     from sequester.bundle.atomic import require_free as require_free
     from sequester.bundle.atomic import require_writable as require_writable
     from sequester.engines.dask import on_dask as on_dask
+    from sequester.engines.stages import showing as showing
+    from sequester.engines.stages import stage as stage
     from sequester.errors import as_field as as_field
     from sequester.errors import as_flag as as_flag
+    from sequester.errors import retold as retold
     from sequester.errors import spelled as spelled
     from sequester.flow import portraits as portraits
-    from sequester.flow import require_in_parts as require_in_parts
     from sequester.flow import require_outside as require_outside
+    from sequester.in_parts import require_in_parts as require_in_parts
     from sequester.kinds import kind_by_columns as kind_by_columns
     from sequester.kinds import kind_by_ending as kind_by_ending
     from sequester.layouts import copies_of as copies_of
@@ -29,6 +32,10 @@ if TYPE_CHECKING:
     from sequester.pages.frontier import of_attack as of_attack
     from sequester.pages.frontier import one_attack as one_attack
     from sequester.pages.tour import tour_page as tour_page
+    from sequester.primitives.notice import told_by as told_by
+    from sequester.query.examples import as_line as as_line
+    from sequester.query.examples import contents as contents
+    from sequester.query.examples import examples as examples
     from sequester.read.memory_needed import available_memory as available_memory
     from sequester.read.memory_needed import memory_needed as memory_needed
     from sequester.release import to_json_text as to_json_text
@@ -37,9 +44,12 @@ _PLACES = {
     "on_dask": "sequester.engines.dask:on_dask",
     "memory_needed": "sequester.read.memory_needed:memory_needed",
     "available_memory": "sequester.read.memory_needed:available_memory",
-    "require_in_parts": "sequester.flow:require_in_parts",
+    "require_in_parts": "sequester.in_parts:require_in_parts",
     "as_field": "sequester.errors:as_field",
     "as_flag": "sequester.errors:as_flag",
+    "as_line": "sequester.query.examples:as_line",
+    "contents": "sequester.query.examples:contents",
+    "examples": "sequester.query.examples:examples",
     "better_side": "sequester.pages.frontier:better_side",
     "copies_of": "sequester.layouts:copies_of",
     "findings": "sequester.pages.fragment:findings",
@@ -56,9 +66,13 @@ _PLACES = {
     "require_free": "sequester.bundle.atomic:require_free",
     "require_outside": "sequester.flow:require_outside",
     "require_writable": "sequester.bundle.atomic:require_writable",
+    "retold": "sequester.errors:retold",
+    "showing": "sequester.engines.stages:showing",
     "side_by_side": "sequester.pages.fragment:side_by_side",
     "spelled": "sequester.errors:spelled",
+    "stage": "sequester.engines.stages:stage",
     "to_json_text": "sequester.release:to_json_text",
+    "told_by": "sequester.primitives.notice:told_by",
     "tour_page": "sequester.pages.tour:tour_page",
 }
 

@@ -11,9 +11,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sequester.engines import Engine
+from sequester.engines import Engine, stage
 from sequester.errors import BundleError, InputError, SequesterWarning
-from sequester.kinds import KINDS, kind_named
+from sequester.kinds import kind_named
 from sequester.model.parts import Parts
 
 if TYPE_CHECKING:
@@ -30,33 +30,6 @@ if TYPE_CHECKING:
 def reader(kind: str) -> Callable[..., Data]:
     """The reader of a kind of data."""
     return kind_named(kind).load("reader")
-
-
-def read_parts(kind: str, source: Any, folder: str | Path, *, engine: Engine | None = None, **roles: Any) -> Parts:
-    """Read a source larger than memory as parts of whole people.
-
-    Parameters
-    ----------
-    kind
-        The kind of data.
-    source
-        A text table in UTF-8, JSON lines or Parquet, or a folder of such files.
-    folder
-        Where the parts are written, one file each; it is yours to remove.
-    engine
-        How much memory there is (`Engine(memory=...)`) and how many threads.
-    **roles
-        As the reader of the kind takes them; and `by_file`, if every file is a part of whole people already.
-    """
-    room = kind_named(kind)
-    if not room.parts_reader:
-        able = ", ".join(k.name for k in KINDS.values() if k.parts_reader)
-        raise InputError(
-            f"read_parts: {kind} data is not read in parts; kinds that are: {able}. Leave ‹memory_limit=› out."
-        )
-    Path(folder).mkdir(mode=0o700, parents=True, exist_ok=True)
-    read: Parts = room.load("parts_reader")(source, Path(folder), engine=engine or Engine(), **roles)
-    return read
 
 
 def assessor(kind: str) -> Callable[..., Evidence]:
@@ -162,7 +135,8 @@ def require_outside(source: Any, target: str | Path) -> None:
 
 def assess(data: Data, **options: Any) -> Evidence:
     """How identifying is the original? Private evidence."""
-    return assessor(data.kind)(data, **options)
+    with stage("Assessing how identifying the original is"):
+        return assessor(data.kind)(data, **options)
 
 
 def anonymize(
@@ -206,9 +180,13 @@ def anonymize(
     if data.n_records == 0:
         raise InputError("anonymize: the data is empty. Check the source and the column roles.")
     if isinstance(data, Parts):
+        from sequester.in_parts import require_in_parts
+
         require_in_parts(method)
     method.require_declared(data)
     _require_observed(data, method)
+    engine = engine or Engine()
+    _compile_first(method.id, engine)
     if grouping is not None:
         from sequester.stable_groups import keep_groups
 
@@ -216,30 +194,28 @@ def anonymize(
             raise InputError("anonymize: ‹grouping=› needs all people at once; leave ‹memory_limit=› out.")
         return _in_groups(keep_groups(data, method, grouping), method, seed, engine)
     rng = Randomness(seed=seed) if noise is None else Randomness(seed=seed, noise=noise)
-    release = method.apply(data, rng=rng, engine=engine or Engine())
+    release = method.apply(data, rng=rng, engine=engine)
     return replace(release, reading=release.reading or data.reading)
 
 
-def require_in_parts(method: Method) -> None:
-    """Refuse parts for a method that must see everybody at once."""
-    if not method.in_parts:
-        from sequester.methods import METHODS, method_class
-
-        able = ", ".join(m for m in METHODS if method_class(m).in_parts)
-        raise InputError(
-            f"anonymize: {method.id} must see all people at once and cannot work in parts. Leave ‹memory_limit=› out "
-            f"if the data fits into memory; in parts there are: {able}."
-        )
-
-
-def _in_groups(kept: Kept, method: Method, seed: int | None, engine: Engine | None) -> Release:
+def _in_groups(kept: Kept, method: Method, seed: int | None, engine: Engine) -> Release:
     """A release whose people keep the groups they had."""
     from sequester.dp.randomness import Randomness
     from sequester.stable_groups import with_classes
 
     rng = Randomness(seed=seed)
-    release = method.apply_in_groups(kept.data, kept.groups, rng=rng, engine=engine or Engine())
+    release = method.apply_in_groups(kept.data, kept.groups, rng=rng, engine=engine)
     return with_classes(replace(release, reading=release.reading or kept.data.reading), kept)
+
+
+def _compile_first(method_id: str, engine: Engine) -> None:
+    """On a machine's first run, compile what the method needs on all cores instead of one kernel after another."""
+    from sequester.primitives.first_use import first_used
+
+    if names := first_used(method_id):
+        from sequester.primitives.ahead import compile_ahead
+
+        compile_ahead(names, engine.progress, engine.threads)
 
 
 def _require_observed(data: Any, method: Method) -> None:
@@ -274,10 +250,12 @@ def verify(claim: Claim | str | Path, source: Data | None = None) -> Evidence:
         from sequester.bundle.zipped import folder_of
         from sequester.bundle_checks import examine
 
-        return examine(folder_of(Path(claim)), source)
+        with stage("Checking the promise"):
+            return examine(folder_of(Path(claim)), source)
     from sequester.judges import verify as room
 
-    return room(claim, source)
+    with stage("Checking the promise"):
+        return room(claim, source)
 
 
 def measure(original: Data, claim: Claim, **options: Any) -> Evidence:

@@ -31,6 +31,7 @@ from sequester.bundle_checks import drawn_with, opened, package_text, report_tex
 from sequester.charging import Charge, charged
 from sequester.dp.checkpoint import CheckpointNoise
 from sequester.dp.randomness import Randomness
+from sequester.engines.stages import stage as working
 from sequester.errors import BundleError, InputError
 from sequester.judges import BLIND
 from sequester.judges import verdict as verdict_of
@@ -111,11 +112,14 @@ def carry_out(
     seen, whole = _seen(data, say)
     with charged(target, data, method, population=population) as charge:  # refused before anything is drawn
         noise = _checkpoint(data, method, target, seed, resume)
-        release = release or flow.anonymize(data, method, seed=seed, engine=engine, noise=noise)
+        with working(f"Protecting with {method.id}"):
+            release = release or flow.anonymize(data, method, seed=seed, engine=engine, noise=noise)
         for told in release.notes:  # what to expect of the release: for the custodian alone
             say(str(told))
         found = [flow.assess(seen)] if "assess" in wanted else []
-        found += [flow.measure(seen, release)] if "measure" in wanted else []
+        if "measure" in wanted:
+            with working("Measuring what is left"):
+                found.append(flow.measure(seen, release))
         bundle = _write(
             release, target, charge, source=seen, judged_beside=whole, overwrite=overwrite, formats=formats,
             evidence=[understood, *found], roles=roles, teaching_only=teaching_only, publication=publication,
@@ -206,7 +210,8 @@ def _write(
         )
     name = target.name.removesuffix(".bundle")
     with staged(target, overwrite=overwrite) as stage:
-        files = write_tables(release, stage.bundle, also=tuple(formats))
+        with working("Writing tables"):
+            files = write_tables(release, stage.bundle, also=tuple(formats))
         told = _as_read(manifest(release, files, name=name, version=VERSION, publication=publication))
         write_private_tables(stage.private, release.private)
         bundle = opened(stage.bundle, told)
@@ -214,19 +219,24 @@ def _write(
         # Whether a differentially private release appears must not hang on the data: copies are looked for afterwards.
         blind = release.guarantee.model in BLIND
         whole = source if judged_beside else None  # some people are not the original
-        verdict = judged(bundle, None if blind else whole).raise_if_broken()
+        with working("Checking the promise"):
+            verdict = judged(bundle, None if blind else whole).raise_if_broken()
         told["verification"] = verification(verdict)
-        told["pages"] = _write_pages(bundle)
+        with working("Drawing the report"):
+            told["pages"] = _write_pages(bundle)
         digest = write_manifest(stage.bundle, told)
-        _as_a_stranger(stage.bundle, bundle, release)
-        beside = judged(bundle, whole) if blind and whole is not None else verdict
-        private = _private_evidence(bundle, release, source, beside, evidence)
+        with working("Opening the bundle as a stranger"):
+            _as_a_stranger(stage.bundle, bundle, release)
+            beside = judged(bundle, whole) if blind and whole is not None else verdict
+        with working("Comparing the release with the original"):
+            private = _private_evidence(bundle, release, source, beside, evidence)
         if charge is not None:
             charge.about_to_publish(digest)
         private += charge.compared(bundle) if charge else []
         if private or release.private or made_from:
             account = charge.account if charge else None
-            _write_private(stage, bundle, digest, private, roles or {}, made_from, account)
+            with working("Drawing the custodian's report"):
+                _write_private(stage, bundle, digest, private, roles or {}, made_from, account)
     if charge is not None:
         charge.published()
     return opened(target, told)

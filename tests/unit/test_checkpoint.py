@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 import sequester as sq
-from sequester.cli import main as cli
+from sequester.cli import cli
 from sequester.dp.checkpoint import CheckpointNoise
 from sequester.dp.noise import TeachingNoise
 from sequester.engines import Engine

@@ -89,7 +89,7 @@ def method_command(method_id: str, cls: type[sq.Method]) -> click.Command:
         click.Option(["--out"], required=True, help="The bundle to write, usually NAME.bundle."),
         click.Option(["--overwrite"], is_flag=True, help="Replace an existing bundle."),
         click.Option(["--format", "formats"], multiple=True, type=click.Choice(more),
-                     help="Also write every table in this format."),
+                     help="Also write every table in this format; folder: documents as plain text files."),
         click.Option(["--seed"], type=int, help="For tests and teaching; a DP release drawn with a seed is refused."),
         click.Option(["--teaching-only"], is_flag=True, help="Write a seeded DP release; it then promises nothing."),
         click.Option(["--assess"], is_flag=True, help="Also tell the custodian how identifying the original is."),

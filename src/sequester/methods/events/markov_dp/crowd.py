@@ -164,7 +164,12 @@ class _Part(NamedTuple):
         else:
             piece = folded_piece(self.parts.load(path), self.names, self.plan)  # type: ignore[arg-type]
             _keep(
-                kept, {n: v for n in ("states", "offsets", "times", "values") if (v := getattr(piece, n)) is not None}
+                kept,
+                {
+                    n: v
+                    for n in ("states", "offsets", "times", "values", "codes")
+                    if (v := getattr(piece, n)) is not None
+                },
             )
         if self.variants is None:
             return piece

@@ -9,7 +9,7 @@ import numpy as np
 
 from sequester.dp.gate import GRID, bound
 from sequester.dp.ledger import Ledger
-from sequester.dp.noise import Noise
+from sequester.dp.noise import Noise, counted_utilities
 from sequester.dp.zcdp import gaussian_scale
 from sequester.methods.events.markov_dp.measured import Noisy
 from sequester.methods.events.markov_dp.pieces import median_grid
@@ -37,12 +37,11 @@ class Desk:
     def median(self, name: str, below: np.ndarray, largest: float, rho: float) -> float:
         """A grid point near the median norm, between 1 and `largest`.
 
-        `below` tells how many people have a norm up to every grid point, and last how many there are. The utility of a
-        point is -|2 c - n|: one person changes each by exactly 1.
+        `below` tells how many people have a norm up to every grid point, and last how many there are.
         """
         scale = 2.0 / math.sqrt(8 * rho)
         self.ledger.spend(name, rho, kind="noisy-max", sensitivity=1.0, scale=scale)
-        utilities = -np.abs(2 * below[:-1] - below[-1])
+        utilities = counted_utilities(below[:-1], int(below[-1]))
         return float(median_grid(largest)[self.noise.noisy_max(name, utilities, scale)])
 
     def shown(

@@ -21,6 +21,7 @@ from sequester.methods.events.markov_dp.attributes import ask_attributes, measur
 from sequester.methods.events.markov_dp.crowd import Crowd, Whole
 from sequester.methods.events.markov_dp.design import Design
 from sequester.methods.events.markov_dp.desk import Desk
+from sequester.methods.events.markov_dp.event_values import ask_values, measure_values
 from sequester.methods.events.markov_dp.measure_times import (
     ask_clock,
     ask_tables,
@@ -64,6 +65,7 @@ def measure(log: EventLog | Crowd, plan: Design, noise: Noise, ledger: Ledger) -
         **{"pairs clip": Question("pairs", side * side, largest=largest, told=True)},
         **ask_clock(out, plan, largest),
         **ask_attributes(plan, n_states),
+        **ask_values(plan, n_states),
     )
     out.lengths = desk.sums("lengths", known["lengths"], 1.0, share["lengths"])
     if plan.has_length_classes(n_states, out.mean_length()):
@@ -86,6 +88,8 @@ def measure(log: EventLog | Crowd, plan: Design, noise: Noise, ledger: Ledger) -
         measure_tables(out, desk, known, share)
     if plan.attributes:
         measure_attributes(out, desk, crowd, frame, known, share["attributes"])
+    if plan.event_values:
+        measure_values(out, desk, crowd, frame, known, share["values"])
     return out
 
 

@@ -21,6 +21,7 @@ from sequester.methods.events.markov_dp import design as d
 from sequester.methods.events.markov_dp.design import Design
 from sequester.methods.events.markov_dp.kernels.gated import gated_totals, object_norms
 from sequester.methods.events.markov_dp.tables import TABLES, Grid, Moves
+from sequester.methods.events.markov_dp.value_cells import Cells, bins_of, pair_cells, value_before
 from sequester.methods.events.shared.attributes import Attribute
 
 LENGTH_EDGES = np.array([4, 8, 12, 17, 25])
@@ -64,6 +65,8 @@ class Piece:
     times: np.ndarray
     values: np.ndarray | None = None
     """Code of every object in every declared column."""
+    codes: np.ndarray | None = None
+    """Code of every event in every column declared for events."""
     rest: np.ndarray | None = None
     """Who is not described by a released variant; None: nobody is."""
 
@@ -120,6 +123,11 @@ class View:
         times, grid = self.piece.times, self.frame.grid
         gap = np.diff(times, prepend=times[:1])
         return np.clip(np.searchsorted(grid.edges, gap, side="right") - 1, 0, grid.bins - 1)
+
+    @property
+    def value_cells(self) -> Cells:
+        """Where values of events are counted."""
+        return Cells(bins=bins_of(self.frame.plan.event_values), n_states=self.frame.n_states)
 
     @cached_property
     def moves(self) -> Moves:
@@ -241,6 +249,34 @@ def _attributes(view: View, _told: None) -> Counted:
     return cells.ravel(), np.arange(len(cells) + 1) * cells.shape[1], None
 
 
+def _attribute_pairs(view: View, _told: None) -> Counted:
+    assert view.piece.values is not None
+    cells, _ = pair_cells(view.piece.values, view.frame.plan.attributes)
+    return cells.ravel(), np.arange(len(cells) + 1) * cells.shape[1], None
+
+
+def _value_states(view: View, _told: None) -> Counted:
+    p = view.piece
+    assert p.codes is not None
+    return *view.value_cells.present(p.states, p.codes, p.offsets), None
+
+
+def _values(view: View, _told: None) -> Counted:
+    p = view.piece
+    assert p.codes is not None
+    return view.value_cells.of(p.states, p.codes).ravel(), p.offsets * p.codes.shape[1], None
+
+
+def _values_before(view: View, place: np.ndarray) -> Counted:
+    """The same events, by the bin before: `place` tells where the table of a state and column begins."""
+    p, bins = view.piece, view.value_cells.bins
+    assert p.codes is not None
+    before = value_before(p.states, p.codes, p.offsets, bins)
+    begin = np.where(p.codes < np.array(bins), place[p.states], -1)
+    cell = np.where(begin >= 0, begin + before * np.array(bins) + p.codes, -1)
+    return cell.ravel(), p.offsets * p.codes.shape[1], None
+
+
 def _attribute_lengths(view: View, width: int) -> Counted:
     cells = _valued(view)
     lengths = np.searchsorted(LENGTH_EDGES, np.diff(view.piece.offsets), side="right")
@@ -279,9 +315,13 @@ CELLS: dict[str, Callable[[View, Any], Counted]] = {
     "state hours": _state_hours,
     **{name: _table(name) for name in TABLES},
     "attributes": _attributes,
+    "attribute pairs": _attribute_pairs,
     "attribute lengths": _attribute_lengths,
     "states present": _states_present,
     "attribute states": _attribute_states,
+    "value states": _value_states,
+    "values": _values,
+    "values before": _values_before,
 }
 
 

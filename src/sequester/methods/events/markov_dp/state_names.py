@@ -10,6 +10,7 @@ from sequester.methods.events.markov_dp import design as d
 from sequester.methods.events.markov_dp.design import Design
 from sequester.methods.events.markov_dp.desk import Desk
 from sequester.methods.events.markov_dp.pieces import Piece
+from sequester.methods.events.markov_dp.value_cells import event_codes
 from sequester.methods.events.shared.attributes import case_values
 from sequester.methods.events.shared.codebook import OTHER
 from sequester.model import EventLog
@@ -31,7 +32,8 @@ def folded_piece(log: EventLog, names: tuple[str, ...], plan: Design) -> Piece:
         states=of[log.states[source]].astype(np.int32),
         offsets=offsets,
         times=log.times[source],
-        values=case_values(log, plan.attributes, "markov-dp") if plan.attributes else None,
+        values=case_values(log, plan.attributes, "markov-dp", beside=plan.event_values) if plan.attributes else None,
+        codes=event_codes(log, plan.event_values, plan.max_events) if plan.event_values else None,
     )
 
 
