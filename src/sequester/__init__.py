@@ -63,6 +63,7 @@ _PUBLIC = {
     "run_plan": "sequester.plan:run_plan",
     "suggest_k": "sequester.utility.suggest_k:suggest_k",
     "tune": "sequester.tuning:tune",
+    "withdraw": "sequester.withdrawal:withdraw",
 }
 """Public name → where it lives. Nothing is imported before it is used."""
 

@@ -76,6 +76,7 @@ from sequester.release import Note as Note
 from sequester.release import Release as Release
 from sequester.tuning import tune as tune
 from sequester.utility.suggest_k import suggest_k as suggest_k
+from sequester.withdrawal import withdraw as withdraw
 
 __version__: str
 __all__: list[str]

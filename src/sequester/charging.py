@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sequester.accounts import Reservation, has_account, open_account
 from sequester.accounts.account import DEFAULT_DELTA
 from sequester.accounts.budget import Cost, composed
-from sequester.accounts.overlap import Together, compared, compared_texts, grouping, texts
+from sequester.accounts.overlap import Together, compared, compared_texts, compared_with_all, grouping, texts
 from sequester.errors import SequesterError
 from sequester.release import Evidence
 
@@ -60,17 +60,30 @@ class Charge:
 
     def compared(self, bundle: Bundle) -> list[Evidence]:
         """What earlier releases of the same people and this staged one tell together; private evidence."""
-        found = [t for entry in self._earlier(bundle) if (t := _together(entry, bundle)) is not None]
-        self.together = [t.says for t in found if t.says]
-        if not found:
+        before = self.reservation.account.entries(self.population) if self.reservation is not None else []
+        if not before:
             return []
+        earlier = {entry: _opened(entry) for entry in self._earlier(bundle)}
+        found = [t for entry, old in earlier.items() if old and (t := _together(entry, old, bundle)) is not None]
+        whole = _with_all([old for old in earlier.values() if old], bundle) if found else None
+        if whole is not None and whole.below > max(t.below for t in found):  # else one release alone tells as much
+            found.append(whole)
+        self.together = [t.says for t in found if t.says]
         rows = [
-            {"release": t.bundle, "in both": t.shared, "smallest set": t.smallest, "below k": t.below,
-             "documents that differ": t.differing}
+            {"release": t.bundle or "all of them together", "in both": t.shared, "smallest set": t.smallest,
+             "below k": t.below, "documents that differ": t.differing}
             for t in found
         ]  # fmt: skip
+        listed = [
+            {"release": e.bundle, "published": e.published, "kind": e.kind, "method": e.method, "promise": e.level,
+             "unit": e.unit, "people": e.people, "withdrawn": e.withdrawn}
+            for e in before
+        ]  # fmt: skip
         summary = " ".join(self.together) or "No earlier release of this folder narrows a person down below k."
-        return [Evidence(about="account", saw_original=True, summary=summary, rows={"earlier_releases": rows})]
+        told: dict[str, list[dict[str, Any]]] = (
+            {"earlier_releases": rows, "in_the_account": listed} if rows else {"in_the_account": listed}
+        )
+        return [Evidence(about="account", saw_original=True, summary=summary, rows=told)]
 
     def _earlier(self, bundle: Bundle) -> list[Path]:
         if self.reservation is None:
@@ -155,17 +168,35 @@ def _alone(planned: list[tuple[set[str], Cost | None]]) -> float:
     return max((composed(list(c), DEFAULT_DELTA) for c in {tuple(v) for v in costs.values()}), default=0.0)
 
 
-def _together(earlier: Path, now: Bundle) -> Together | None:
-    """Compared with one earlier release; None where its private folder is gone or nothing can be compared."""
+def _opened(earlier: Path) -> Bundle | None:
+    """An earlier release with its private maps; None where it cannot be read any more."""
     from sequester.flow import open_bundle
 
     try:
-        before = open_bundle(earlier, check=False, private=True)
+        return open_bundle(earlier, check=False, private=True)
+    except (SequesterError, OSError):
+        return None
+
+
+def _together(earlier: Path, before: Bundle, now: Bundle) -> Together | None:
+    """Compared with one earlier release; None where its private folder is gone or nothing can be compared."""
+    try:
         k = now.guarantee.parameters.get("k")
         mine, theirs = grouping(now.tables, now.private), grouping(before.tables, before.private)
         if mine and theirs:
             return compared(earlier.name, theirs, mine, k if isinstance(k, int) else None)
         here, there = texts(now.tables, now.private), texts(before.tables, before.private)
         return compared_texts(earlier.name, there, here) if here and there else None
+    except (SequesterError, KeyError, OSError):
+        return None
+
+
+def _with_all(earlier: list[Bundle], now: Bundle) -> Together | None:
+    """Compared with all earlier releases that have groups, at once."""
+    try:
+        k = now.guarantee.parameters.get("k")
+        mine = grouping(now.tables, now.private)
+        theirs = [g for b in earlier if (g := grouping(b.tables, b.private))]
+        return compared_with_all(theirs, mine, k if isinstance(k, int) else None) if mine and theirs else None
     except (SequesterError, KeyError, OSError):
         return None

@@ -14,15 +14,103 @@ and what it warns of, while the work goes on:
 
 A message is one sentence or two: what was asked, what was found, what to do. It carries counts,
 column names and row numbers; never a cell's value or a person's identifier.
+
+An option that a message names is written between single guillemets, as Python calls it: `Pass ‹missing='drop'›.` The
+error takes it apart (`parts`, `options`), and whoever shows the error spells it: `str(error)` is Python's spelling, the
+command line asks for `spelled(error, as_flag)`, a plan for `as_key` and a form for `as_field`.
 """
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+import re
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
 
 
-class SequesterError(Exception):
+class Option(NamedTuple):
+    """A parameter that a message names, and the value it proposes or was given."""
+
+    name: str
+    value: str = ""
+    """As Python writes it: `'drop'`, `True`; a word in capitals stands for the reader's own; nothing if any will do."""
+
+
+PLACEHOLDER = re.compile(r"‹([a-z]\w*)=([^‹›]*)›")
+
+
+def parts_of(message: str) -> tuple[str | Option, ...]:
+    """The words of a message and the options between them."""
+    pieces = PLACEHOLDER.split(message)
+    out: list[str | Option] = [pieces[0]]
+    for name, value, words in zip(pieces[1::3], pieces[2::3], pieces[3::3], strict=True):
+        out += [Option(name, value), words]
+    return tuple(out)
+
+
+def as_argument(option: Option) -> str:
+    """The spelling of Python: `missing='drop'`, `quasi=`."""
+    return f"{option.name}={option.value}"
+
+
+def as_flag(option: Option) -> str:
+    """The spelling of the command line: `--missing drop`, `--zone 'a b'`, `--quasi`, `--force`, `--no-header`."""
+    flag = option.name.rstrip("_").replace("_", "-")
+    if option.value in ("", "True"):
+        return f"--{flag}"
+    bare = re.fullmatch(r"'([\w./:@%+,-]+)'", option.value)  # what a shell takes as it is
+    return f"--no-{flag}" if option.value == "False" else f"--{flag} {bare[1] if bare else option.value}"
+
+
+def as_field(option: Option) -> str:
+    """The spelling of a form: the label of the field, and what to put there."""
+    value = "" if option.value in ("", "True") else f" {option.value}"
+    return f"“{option.name.rstrip('_').replace('_', ' ')}”{value}"
+
+
+def as_key(option: Option) -> str:
+    """The spelling of a plan: `missing = 'drop'`, `force = true`; the bare name where any value will do."""
+    value = option.value.lower() if option.value in ("True", "False") else option.value
+    return f"{option.name} = {value}" if value else option.name
+
+
+class _Told(Exception):
+    """What carries a message: its parts, and its words in Python's spelling."""
+
+    def __init__(self, message: str = "", *others: object) -> None:
+        self.parts = parts_of(str(message))
+        super().__init__(_joined(self.parts, as_argument), *others)
+
+    def sentence(self, spell: Callable[[Option], str] | None = None) -> str:
+        """What is said without who says it, to become part of another message: options stay marked unless spelled.
+
+        A message may begin with one word and a colon (`publish:`, `Kapra:`): who says it.
+        """
+        told = spelled(self, spell) if spell else retold(self)
+        who, colon, rest = told.partition(": ")
+        return rest if colon and " " not in who else told
+
+    @property
+    def options(self) -> tuple[Option, ...]:
+        """The options the message names."""
+        return tuple(part for part in self.parts if isinstance(part, Option))
+
+
+def _joined(parts: Iterable[str | Option], spell: Callable[[Option], str]) -> str:
+    return "".join(spell(part) if isinstance(part, Option) else part for part in parts)
+
+
+def spelled(told: BaseException, spell: Callable[[Option], str]) -> str:
+    """The message of an error or a warning, its options spelled for whoever reads it."""
+    return _joined(told.parts, spell) if isinstance(told, _Told) else str(told)
+
+
+def retold(error: BaseException) -> str:
+    """The message with its options still marked, to become part of another error's message."""
+    return spelled(error, lambda option: f"‹{as_argument(option)}›")
+
+
+class SequesterError(_Told):
     """Base of every error this package raises on purpose."""
 
     exit_code = 2
@@ -54,7 +142,7 @@ class PromiseBroken(SequesterError):
     exit_code = 1
 
 
-class SequesterWarning(UserWarning):
+class SequesterWarning(_Told, UserWarning):
     """Something the custodian should look at; the work goes on."""
 
 

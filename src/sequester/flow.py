@@ -11,9 +11,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sequester.engines import Engine
+from sequester.engines import Engine, stage
 from sequester.errors import BundleError, InputError, SequesterWarning
 from sequester.kinds import kind_named
+from sequester.model.parts import Parts
 
 if TYPE_CHECKING:
     from sequester.bundle.card import Publication
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from sequester.query.bundle import Bundle
     from sequester.read.inspect import Inspection
     from sequester.release import Claim, Evidence, Release
+    from sequester.stable_groups import Kept
 
 
 def reader(kind: str) -> Callable[..., Data]:
@@ -132,26 +134,41 @@ def require_outside(source: Any, target: str | Path) -> None:
 
 def assess(data: Data, **options: Any) -> Evidence:
     """How identifying is the original? Private evidence."""
-    return assessor(data.kind)(data, **options)
+    with stage("Assessing how identifying the original is"):
+        return assessor(data.kind)(data, **options)
 
 
-def anonymize(data: Data, method: Method, *, seed: int | None = None, engine: Engine | None = None) -> Release:
+def anonymize(
+    data: Data,
+    method: Method,
+    *,
+    seed: int | None = None,
+    engine: Engine | None = None,
+    grouping: str | Path | None = None,
+) -> Release:
     """Protect `data` with `method`; pure, the input is never touched.
 
     Parameters
     ----------
     data
-        One of the five models.
+        One of the five models, or parts of one.
     method
         A method that accepts this kind of data.
     seed
         For tests and teaching. A differentially private release drawn with a seed cannot be published.
     engine
+        Threads, memory, scratch folder and progress display.
+
+
         Threads and progress display.
+    grouping
+        `NAME.private` of an earlier release: its people keep their groups, so that both releases together still hide
+        them among k. Whoever cannot be hidden so is left out; publish the release beside the people it shows
+        (`sequester.carry_out` does all of it).
     """
     from sequester.dp.randomness import Randomness
 
-    if not isinstance(data, method.accepts):
+    if data.kind != method.accepts.kind or not isinstance(data, (method.accepts, Parts)):
         from sequester.methods import methods_for
 
         fitting = ", ".join(methods_for(data.kind)) or "none yet"
@@ -161,10 +178,50 @@ def anonymize(data: Data, method: Method, *, seed: int | None = None, engine: En
         )
     if data.n_records == 0:
         raise InputError("anonymize: the data is empty. Check the source and the column roles.")
+    if isinstance(data, Parts):
+        require_in_parts(method)
     method.require_declared(data)
     _require_observed(data, method)
-    release = method.apply(data, rng=Randomness(seed=seed), engine=engine or Engine())
+    engine = engine or Engine()
+    _compile_first(method.id, engine)
+    if grouping is not None:
+        from sequester.stable_groups import keep_groups
+
+        return _in_groups(keep_groups(data, method, grouping), method, seed, engine)
+    release = method.apply(data, rng=Randomness(seed=seed), engine=engine)
     return replace(release, reading=release.reading or data.reading)
+
+
+def require_in_parts(method: Method) -> None:
+    """Refuse parts for a method that must see everybody at once."""
+    if not method.in_parts:
+        from sequester.methods import METHODS, method_class
+
+        able = ", ".join(m for m in METHODS if method_class(m).in_parts)
+        raise InputError(
+            f"anonymize: {method.id} must see all people at once and cannot work in parts. Leave ‹memory_limit=› out if "
+            f"the data fits into memory; in parts there are: {able}."
+        )
+
+
+def _in_groups(kept: Kept, method: Method, seed: int | None, engine: Engine) -> Release:
+    """A release whose people keep the groups they had."""
+    from sequester.dp.randomness import Randomness
+    from sequester.stable_groups import with_classes
+
+    rng = Randomness(seed=seed)
+    release = method.apply_in_groups(kept.data, kept.groups, rng=rng, engine=engine)
+    return with_classes(replace(release, reading=release.reading or kept.data.reading), kept)
+
+
+def _compile_first(method_id: str, engine: Engine) -> None:
+    """On a machine's first run, compile what the method needs on all cores instead of one kernel after another."""
+    from sequester.primitives.first_use import first_used
+
+    if names := first_used(method_id):
+        from sequester.primitives.ahead import compile_ahead
+
+        compile_ahead(names, engine.progress, engine.threads)
 
 
 def _require_observed(data: Any, method: Method) -> None:
@@ -178,8 +235,8 @@ def _require_observed(data: Any, method: Method) -> None:
     if share < least:
         raise InputError(
             f"anonymize: only {share:.1%} of the people's time was observed; {method.id} would publish the rest as "
-            "missing. If people were recorded at different times, pass --align monday and --days when the file is "
-            "read; otherwise lower --least-observed."
+            "missing. If people were recorded at different times, pass ‹align='monday'› and ‹days=› when the file is "
+            "read; otherwise lower ‹least_observed=›."
         )
     if share < LITTLE_OBSERVED:
         warnings.warn(
@@ -199,10 +256,12 @@ def verify(claim: Claim | str | Path, source: Data | None = None) -> Evidence:
         from sequester.bundle.zipped import folder_of
         from sequester.bundle_checks import examine
 
-        return examine(folder_of(Path(claim)), source)
+        with stage("Checking the promise"):
+            return examine(folder_of(Path(claim)), source)
     from sequester.judges import verify as room
 
-    return room(claim, source)
+    with stage("Checking the promise"):
+        return room(claim, source)
 
 
 def measure(original: Data, claim: Claim, **options: Any) -> Evidence:

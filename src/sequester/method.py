@@ -46,6 +46,8 @@ class Method:
     for_odd_data: ClassVar[Mapping[str, Mapping[str, Any] | None]] = {}
     """What to add to `example` for data it else refuses: `repeated` (several records of a person), `missing` (values).
     None: it never takes such data, and its page says why. The contract suite holds it to that."""
+    in_parts: ClassVar[bool] = False
+    """Whether `apply` takes `Parts` too: integers measured on each part and added up, the same release as in memory."""
     baseline: ClassVar[bool] = False
     """Shipped for comparison, not recommended."""
 
@@ -57,6 +59,34 @@ class Method:
     def apply(self, data: Any, *, rng: Randomness, engine: Engine) -> Release:
         """Protect `data`; never changes its input."""
         raise AttributeError(f"{type(self).__name__} cannot be applied")
+
+    def apply_in_groups(self, data: Any, groups: Any, *, rng: Randomness, engine: Engine) -> Release:
+        """Protect `data` in groups of an earlier release: records of one number from 0 on are one group and stay alone;
+        those of number -1 are grouped by the method among themselves.
+        """
+        raise self._no_groups()
+
+    def require_groups_kept(self, data: Any) -> None:
+        """Refuse data, or parameters, with which groups of an earlier release cannot be kept."""
+        if type(self).apply_in_groups is Method.apply_in_groups:
+            raise self._no_groups()
+        if not getattr(data, "people_known", True) or data.n_people < data.n_records:
+            raise InputError(
+                f"grouping: groups are kept for people with one record each; the data has {data.n_records} records of "
+                f"{data.n_people if getattr(data, 'people_known', True) else 'unknown'} people."
+            )
+
+    def takes_part(self, data: Any) -> Any:
+        """Per record, whether the method would publish it at all."""
+        import numpy as np
+
+        return np.ones(data.n_records, dtype=bool)
+
+    def _no_groups(self) -> InputError:
+        return InputError(
+            f"grouping: {self.id} has no groups of people that could be kept. Leave --grouping out; kapra, kp-naive, "
+            "mcka and mdav-ka can keep them."
+        )
 
     def budget(self) -> Ledger | None:
         """What it will spend on every person, known before any data is touched; None where it adds no noise.
@@ -148,10 +178,10 @@ class Method:
 
 
 DECLARED_BY = {
-    "samples per second": "--rate",
-    "time format": "--time-format",
-    "time unit": "--time-unit",
-    "calendar": "--dates FROM..TO (or --align monday --days D)",
+    "samples per second": "‹rate=›",
+    "time format": "‹time_format=›",
+    "time unit": "‹time_unit=›",
+    "calendar": "‹dates=FROM..TO› (or ‹align='monday'› and ‹days=D›)",
 }
 """Fact → the option that declares it."""
 

@@ -15,9 +15,11 @@ from typing import TYPE_CHECKING, Any
 from sequester import flow
 from sequester.bundle.atomic import recover
 from sequester.bundle.lock import locked
+from sequester.bundle.ours import manifest_digest
 from sequester.bundle.private import remembered
 from sequester.errors import SequesterError
 from sequester.release import to_json_text
+from sequester.stable_groups import bundle_beside
 
 if TYPE_CHECKING:
     from sequester.bundle.card import Publication
@@ -69,6 +71,8 @@ class Step:
     publication: Publication | None = None
     population: str = ""
     """Whose account it is charged to."""
+    grouping: Path | None = None
+    """Private folder of the earlier release whose groups are kept."""
     origin: Source = field(repr=False, compare=False)
     """Where its data comes from."""
 
@@ -91,6 +95,8 @@ class Step:
             "publication": self.publication.to_json(self.name) if self.publication else None,
             "source": self.origin.digest(),
         }
+        if self.grouping is not None:
+            told["grouping"] = manifest_digest(bundle_beside(self.grouping))
         return hashlib.sha256(to_json_text(told).encode()).hexdigest()
 
     def finished(self) -> Bundle | None:
@@ -156,7 +162,7 @@ def run_plan(
                 bundle = carry_out(
                     step.read(), step.method, step.out, engine=engine, overwrite=overwrite, formats=step.formats,
                     evidence=step.evidence, roles=step.roles, publication=step.publication,
-                    made_from=step.made_from(), population=step.population, say=say,
+                    made_from=step.made_from(), population=step.population, grouping=step.grouping, say=say,
                 ).bundle  # fmt: skip
                 published.append(step.out.name)
             step.origin.done()

@@ -13,10 +13,11 @@ from sequester import flow
 from sequester.bundle.atomic import private_folder, require_free, require_writable
 from sequester.bundle.card import Publication, read_descriptions
 from sequester.charging import planned_problems
-from sequester.errors import BundleError, InputError, ParameterError, SequesterError, nearest
+from sequester.errors import BundleError, InputError, ParameterError, SequesterError, as_key, nearest, spelled
 from sequester.layouts import copies_of
 from sequester.plan import Plan, Source, Step
 from sequester.release import to_json_text
+from sequester.stable_groups import bundle_beside
 
 if TYPE_CHECKING:
     from sequester.method import Method
@@ -24,12 +25,12 @@ if TYPE_CHECKING:
 PLAN_KEYS = ("title", "note", "release")
 RELEASE_KEYS = (
     "name", "source", "method", "parameters", "roles", "promise", "out", "formats", "evidence", "publication",
-    "population",
+    "population", "grouping",
 )  # fmt: skip
 PROMISE_KEYS = ("level", "unit", "grade")
-CARD_KEYS = ("title", "licence", "contact", "issued", "version", "describe", "describes")
+CARD_KEYS = ("title", "licence", "contact", "issued", "version", "expires", "describe", "describes")
 EVIDENCE = ("measure", "assess")
-FORMATS = ("csv", "xes")
+FORMATS = ("csv", "jsonl", "folder", "xes")
 
 
 def read_plan(path: str | Path, *, overwrite: bool = False) -> Plan:
@@ -58,7 +59,7 @@ def read_plan(path: str | Path, *, overwrite: bool = False) -> Plan:
     sources: dict[str, Source] = {}
     for i, release in enumerate(releases):
         name = str(release.get("name") or release.get("out") or f"release {i + 1}").removesuffix(".bundle")
-        step, wrong = _step(name, release, path.parent, overwrite, sources)
+        step, wrong = _step(name, release, path.parent, overwrite, sources, steps)
         problems += [f"{name}: {w}" for w in wrong]
         if step:
             steps.append(step)
@@ -80,7 +81,7 @@ def _account_problems(steps: list[Step], overwrite: bool) -> tuple[list[str], li
         new = [s for s in steps if overwrite or s.finished() is None]
         return planned_problems((s.out, s.origin.data(), s.method, s.population) for s in new)
     except SequesterError as error:
-        return [str(error)], []
+        return [spelled(error, as_key)], []
 
 
 def _toml(path: Path) -> dict[str, Any]:
@@ -97,7 +98,7 @@ def _toml(path: Path) -> dict[str, Any]:
 
 
 def _step(
-    name: str, told: dict[str, Any], folder: Path, overwrite: bool, sources: dict[str, Source]
+    name: str, told: dict[str, Any], folder: Path, overwrite: bool, sources: dict[str, Source], earlier: list[Step]
 ) -> tuple[Step | None, list[str]]:
     """A release, or everything that is wrong with it: each part is looked at as far as the others allow."""
     problems = _unknown(told, RELEASE_KEYS, "a release")
@@ -125,7 +126,7 @@ def _step(
             try:
                 roles = method.roles(roles)
             except ParameterError as error:
-                wrong = [str(error)]
+                wrong = [spelled(error, as_key)]
         if not wrong and isinstance(told.get("source"), str):
             origin = _shared(sources, kind, folder / told["source"], roles)
             wrong = _source_problems(origin, method)
@@ -133,6 +134,9 @@ def _step(
     if problems or method is None or origin is None:
         taken = _exists(folder / told["out"], None, overwrite) if isinstance(told.get("out"), str) else []
         return None, [*problems, *taken]
+    grouping, wrong = _grouping(told.get("grouping"), folder, method, origin, [s.out for s in earlier])
+    if wrong:
+        return None, wrong
     step = Step(
         name=name,
         source=folder / told["source"],
@@ -143,10 +147,30 @@ def _step(
         evidence=tuple(told.get("evidence", ("measure",))),
         publication=card,
         population=str(told.get("population", "")),
+        grouping=grouping,
         origin=origin,
     )
     origin.users += 1
     return step, _exists(step.out, step, overwrite)
+
+
+def _grouping(
+    told: Any, folder: Path, method: Method, origin: Source, written: list[Path]
+) -> tuple[Path | None, list[str]]:
+    """The private folder of an earlier release, one that is there or that this plan writes before."""
+    if told is None:
+        return None, []
+    if not isinstance(told, str):
+        return None, ["'grouping' must name the private folder of an earlier release."]
+    place = folder / told
+    bundle = bundle_beside(place)
+    if not bundle.exists() and bundle.resolve() not in [out.resolve() for out in written]:
+        return None, [f"'grouping' names '{bundle.name}', which is not there and which no earlier release writes."]
+    try:
+        method.require_groups_kept(origin.data())
+    except SequesterError as error:
+        return None, [str(error)]
+    return place, []
 
 
 def _shared(sources: dict[str, Source], kind: str, path: Path, roles: dict[str, Any]) -> Source:
@@ -162,7 +186,7 @@ def _exists(out: Path, step: Step | None, overwrite: bool) -> list[str]:
     try:
         require_free(out, overwrite=overwrite)
     except BundleError as error:
-        return [_without_verb(error)]
+        return [error.sentence()]
     return []
 
 
@@ -196,12 +220,7 @@ def _card(told: dict[str, Any], folder: Path) -> tuple[Publication | None, list[
             given["describes"] = read_descriptions(folder / told["describe"])
         return Publication(**given), []
     except SequesterError as error:
-        return None, [_without_verb(error)]
-
-
-def _without_verb(error: SequesterError) -> str:
-    """A sentence of `publish`, as an item of the list."""
-    return str(error).removeprefix("publish: ")
+        return None, [error.sentence()]
 
 
 def _method(method_id: Any, told: dict[str, Any] | None) -> tuple[type[Method] | None, Method | None, list[str]]:
@@ -213,7 +232,7 @@ def _method(method_id: Any, told: dict[str, Any] | None) -> tuple[type[Method] |
     try:
         cls = method_class(method_id)
     except SequesterError as error:
-        return None, None, [str(error)]
+        return None, None, [spelled(error, as_key)]
     if told is None:
         return cls, None, []  # that it is no table has been said
     known = {f.name: f for f in fields(cls)}
@@ -227,7 +246,7 @@ def _method(method_id: Any, told: dict[str, Any] | None) -> tuple[type[Method] |
     try:
         return cls, cls(**{n: tuple(v) if isinstance(v, list) else v for n, v in told.items()}), []
     except SequesterError as error:
-        return cls, None, [str(error)]
+        return cls, None, [spelled(error, as_key)]
 
 
 def _out_problems(out: Path, source: Any) -> list[str]:
@@ -238,7 +257,7 @@ def _out_problems(out: Path, source: Any) -> list[str]:
         require_writable(out)
         flow.require_outside(source, out)
     except BundleError as error:
-        problems.append(_without_verb(error))
+        problems.append(error.sentence())
     return problems
 
 
@@ -281,7 +300,7 @@ def _source_problems(origin: Source, method: Method | None) -> list[str]:
         if method and isinstance(k, int) and method.guarantee.unit == "person":
             method.require_people(data, k)
     except SequesterError as error:
-        return [str(error)]
+        return [spelled(error, as_key)]
     return []
 
 

@@ -29,11 +29,13 @@ from sequester.bundle.private import (
 )
 from sequester.bundle_checks import drawn_with, opened, package_text, report_text, stranger_checks
 from sequester.charging import Charge, charged
+from sequester.engines.stages import stage as working
 from sequester.errors import BundleError
 from sequester.judges import BLIND
 from sequester.judges import verdict as verdict_of
 from sequester.judges import verify as judged
 from sequester.release import Check, Evidence, Release, to_json_text
+from sequester.stable_groups import part_published
 from sequester.version import VERSION
 
 if TYPE_CHECKING:
@@ -66,6 +68,7 @@ def carry_out(
     teaching_only: bool = False,
     made_from: str | None = None,
     population: str = "",
+    grouping: str | Path | None = None,
     say: Callable[[str], None] | None = None,
 ) -> Made:
     """Protect data and publish it: what `sequester publish` does, and each step of a plan.
@@ -80,6 +83,8 @@ def carry_out(
         Checksum of what the release is made from; the custodian's folder remembers it.
     population
         Whose account is charged, where one folder holds releases of several populations.
+    grouping
+        `NAME.private` of an earlier release whose people keep their groups.
     say
         Told every note, of the reader and of the method, in the order of the work.
     """
@@ -91,13 +96,21 @@ def carry_out(
         say(str(note))
     wanted = tuple(evidence)
     method.require_declared(data)
+    release: Release | None = None
+    if grouping is not None:
+        # Whom it shows is known once the earlier groups are: only they are charged, measured and judged.
+        release = flow.anonymize(data, method, seed=seed, engine=engine, grouping=grouping)
+        data = part_published(data, release.private)
     understood = flow.summary(data, roles)
     with charged(target, data, method, population=population) as charge:  # refused before anything is drawn
-        release = flow.anonymize(data, method, seed=seed, engine=engine)
+        with working(f"Protecting with {method.id}"):
+            release = release or flow.anonymize(data, method, seed=seed, engine=engine)
         for told in release.notes:  # what to expect of the release: for the custodian alone
             say(str(told))
         found = [flow.assess(data)] if "assess" in wanted else []
-        found += [flow.measure(data, release)] if "measure" in wanted else []
+        if "measure" in wanted:
+            with working("Measuring what is left"):
+                found.append(flow.measure(data, release))
         bundle = _write(
             release, target, charge, source=data, overwrite=overwrite, formats=formats, evidence=[understood, *found],
             roles=roles, teaching_only=teaching_only, publication=publication, made_from=made_from,
@@ -148,30 +161,36 @@ def _write(
     if release.teaching_only and not teaching_only:
         raise BundleError(
             "publish: this DP release was drawn with a seed; whoever knows it can remove the noise. "
-            "Re-run without --seed."
+            "Re-run without ‹seed=›."
         )
     name = target.name.removesuffix(".bundle")
     with staged(target, overwrite=overwrite) as stage:
-        files = write_tables(release, stage.bundle, also=tuple(formats))
+        with working("Writing tables"):
+            files = write_tables(release, stage.bundle, also=tuple(formats))
         told = _as_read(manifest(release, files, name=name, version=VERSION, publication=publication))
         write_private_tables(stage.private, release.private)
         bundle = opened(stage.bundle, told)
         bundle.private = read_private_tables(stage.private)
         # Whether a differentially private release appears must not hang on the data: copies are looked for afterwards.
         blind = release.guarantee.model in BLIND
-        verdict = judged(bundle, None if blind else source).raise_if_broken()
+        with working("Checking the promise"):
+            verdict = judged(bundle, None if blind else source).raise_if_broken()
         told["verification"] = verification(verdict)
-        told["pages"] = _write_pages(bundle)
+        with working("Drawing the report"):
+            told["pages"] = _write_pages(bundle)
         digest = write_manifest(stage.bundle, told)
-        _as_a_stranger(stage.bundle, bundle, release)
-        beside = judged(bundle, source) if blind and source is not None else verdict
-        private = _private_evidence(bundle, release, source, beside, evidence)
+        with working("Opening the bundle as a stranger"):
+            _as_a_stranger(stage.bundle, bundle, release)
+            beside = judged(bundle, source) if blind and source is not None else verdict
+        with working("Comparing the release with the original"):
+            private = _private_evidence(bundle, release, source, beside, evidence)
         if charge is not None:
             charge.about_to_publish(digest)
         private += charge.compared(bundle) if charge else []
         if private or release.private or made_from:
             account = charge.account if charge else None
-            _write_private(stage, bundle, digest, private, roles or {}, made_from, account)
+            with working("Drawing the custodian's report"):
+                _write_private(stage, bundle, digest, private, roles or {}, made_from, account)
     if charge is not None:
         charge.published()
     return opened(target, told)

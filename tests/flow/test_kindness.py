@@ -5,7 +5,7 @@ import sys
 import pytest
 
 import sequester as sq
-from sequester.cli import _with_flags, main
+from sequester.cli import main
 from sequester.kinds import KINDS
 
 
@@ -41,7 +41,7 @@ def say(folder, monkeypatch, capsys):
         ("publish k-repeats minutes.csv --k 5 --out x.bundle", "Pass --text one of them. It looks like activity data"),
         ("publish mcka minutes.csv --k 5 --out x.bundle",
          "Its columns offer roles: --person person --start start --end end --state state"),
-        ("publish mcka minutes.csv --person persn --k 5 --out x.bundle", "Pass --person 'person'?"),
+        ("publish mcka minutes.csv --person persn --k 5 --out x.bundle", "Pass --person person?"),
         ("publish k-repeats notes --out x.bundle",
          "Missing option '--k'. How many must share every visible run, at least 2."),
         ("publish k-repeats notes --k 1 --out x.bundle",
@@ -98,20 +98,6 @@ def test_methods_explains_the_choice(say):
     assert "k-repeats" in told and "mcka" not in told
     code, told = say("methods k-repeats")
     assert "Not covered:" in told and "--count-in:" in told and "sequester publish k-repeats SOURCE" in told
-
-
-def test_hints_speak_the_command_line():
-    assert _with_flags("read_x: Pass person='id'? Name them with quasi=.") == (
-        "read_x: Pass --person 'id'? Name them with --quasi."
-    )
-    assert _with_flags("markov-dp: pass dates=FROM..TO, please.") == "markov-dp: pass --dates FROM..TO, please."
-    assert _with_flags("Kapra: p must lie in 2..k, got p=5 with k=3.") == "Kapra: p must lie in 2..k, got p=5 with k=3."
-    assert _with_flags("fold states, or pass force=True.") == "fold states, or pass --force."
-    assert _with_flags("Pass missing='drop' to leave them out or missing='fill' to interpolate.") == (
-        "Pass --missing 'drop' to leave them out or --missing 'fill' to interpolate."
-    )
-    assert _with_flags("got only one. Pass start= and end=.") == "got only one. Pass --start and --end."
-    assert _with_flags("KRepeats: k must be 2, got k='a'.") == "KRepeats: k must be 2, got k='a'."
 
 
 @pytest.mark.parametrize("kind", list(KINDS))

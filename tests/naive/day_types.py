@@ -4,12 +4,12 @@ import math
 
 import numpy as np
 
-from sequester.methods.activity.shared.kernels.day_types import AGES, MOST_LEAVING, MOST_TILT, PARTS, WIDTH
-from sequester.primitives.xoshiro import uniform
+from sequester.methods.activity.shared.kernels.day_types import AGES, MOST_LEAVING, MOST_TILT, OLDEST, PARTS, WIDTH
+from sequester.primitives.xoshiro import bell, uniform
 
 
 def age_bin(lasted):
-    return min(AGES - 1, int(math.log2(lasted)))
+    return next(g for g, last in enumerate(OLDEST) if lasted <= last)
 
 
 def hour_of(hours, t):
@@ -91,25 +91,19 @@ def simulate_row(laws, hours, person, day, cluster, seed):
         where = (clock + 0.5) / WIDTH - 0.5
         low, w = math.floor(where), where - math.floor(where)
         high, low = min(low + 1, PARTS - 1), max(low, 0)
-        favour, spare = np.empty(n_states), None
+        favour = np.empty(n_states)
         for b in range(n_states):
             tilt = laws.hour[kind, clock, b]
             tilt += (1 - w) * (person[low, b] + day[d, low, b]) + w * (person[high, b] + day[d, high, b])
             if laws.noise[b] > 0:
-                if spare is None:
-                    radius = math.sqrt(-2 * math.log(uniform(random)))
-                    angle = 2 * math.pi * uniform(random)
-                    normal, spare = radius * math.cos(angle), radius * math.sin(angle)
-                else:
-                    normal, spare = spare, None
-                tilt += laws.noise[b] * normal
+                tilt += laws.noise[b] * bell(random)
             favour[b] = math.exp(tilt / 2)
         for t in range(hours.edges[h], hours.edges[h + 1]):
             out.append(state)
             leave = np.zeros(n_states)
             for b in range(n_states):
                 if b != state:
-                    tilt = min(MOST_TILT, max(1 / MOST_TILT, favour[b] / favour[state]))
+                    tilt = min(MOST_TILT, max(1 / MOST_TILT, favour[b] * (1 / favour[state])))
                     leave[b] = laws.rate[cluster, kind, clock, state, b] * laws.target[p, state, b] * tilt
             chance = min(MOST_LEAVING, leave.sum() * laws.age[state, age_bin(t - begun + 1), p])
             hazard = -math.log1p(-chance)

@@ -205,7 +205,7 @@ def test_what_two_groupings_tell_together():
     assert (told.shared, told.smallest, told.below) == (8, 2, 8)
     assert told.says == (
         "Together with 'old.bundle', 8 of 8 people are hidden among fewer than 4 people, some among 2. Publish with "
-        "the earlier groups (grouping from its private folder) to keep them."
+        "the earlier groups (--grouping from old.private) to keep them together."
     )
     assert compared("old.bundle", first, first, 4).says == ""
     assert compared("old.bundle", {}, first, 4).smallest is None

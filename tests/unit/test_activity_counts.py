@@ -85,8 +85,8 @@ def test_people_of_different_years_are_aligned_by_their_own_first_week():
     assert str(caught.value) == (
         "anonymize: only 1.5% of the people's time was observed; mcka would publish the rest as missing. If "
         "people were "
-        "recorded at different times, pass --align monday and --days when the file is read; otherwise lower "
-        "--least-observed."
+        "recorded at different times, pass align='monday' and days= when the file is read; otherwise lower "
+        "least_observed=."
     )
 
 

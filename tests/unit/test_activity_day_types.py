@@ -9,10 +9,12 @@ import sequester as sq
 from sequester.methods.activity.shared.clustering import Clusters
 from sequester.methods.activity.shared.day_rates import Pools, hours_of
 from sequester.methods.activity.shared.day_types import DayTypes
+from sequester.methods.activity.shared.kernels.day_looks import Reference, add_cells, add_jumps, deviations
 from sequester.methods.activity.shared.kernels.day_types import AGES, PARTS, Laws, Rows
 from sequester.methods.activity.shared.kernels.herd import herd
 from sequester.model import Activities
 from sequester.samples.minutes import minutes
+from tests.naive import day_looks as looks
 from tests.naive import day_types as naive
 
 
@@ -84,6 +86,28 @@ def test_simulated_rows_and_their_counts_are_those_of_plain_loops():
     for found, wanted in zip(tally, counted, strict=True):
         np.testing.assert_array_equal(found, wanted)
     assert len(np.unique(out)) == 3
+
+
+def test_looks_are_those_of_whole_arrays():
+    rng = np.random.default_rng(6)
+    counts = rng.multinomial(20, [0.6, 0.3, 0.1], (7, 30)).astype(np.uint16)
+    counts[2, 4:9] = 0
+    cell = rng.integers(0, 6, 30)
+    spent = np.zeros((7, 6, 3))
+    add_cells(counts, cell, spent)
+    np.testing.assert_array_equal(spent, looks.cells(counts, cell, 6))
+    total = np.zeros(3)
+    wanted, pairs = looks.jumps(counts)
+    assert add_jumps(counts, total) == pairs
+    np.testing.assert_allclose(total, wanted)
+    days = rng.integers(0, 9, (7, 5, PARTS, 3)).astype(float)
+    days[3, 2] = 0
+    usual = Reference(rng.dirichlet(np.ones(3), (2, PARTS)), rng.dirichlet(np.ones(3), (2, 2, PARTS)), 4.0)
+    kind, cluster = np.array([0, 0, 1, 0, 1]), rng.integers(0, 2, 7)
+    person, day = np.empty((7, PARTS, 3)), np.empty_like(days)
+    deviations(days, kind, cluster, usual, person, day)
+    for found, wanted in zip((person, day), looks.deviations(days, kind, cluster, usual), strict=True):
+        np.testing.assert_allclose(found, wanted, atol=1e-12)
 
 
 def test_herding_is_that_of_plain_loops_and_comes_nearer():

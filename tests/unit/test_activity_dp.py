@@ -34,7 +34,7 @@ def test_too_small_an_index_is_refused_before_spending():
     assert str(caught.value) == (
         "activity-dp: with 500 people and 4 states the index people * sqrt(rho) is 41, below 120: spread between "
         "people and correlations will be wrong. No budget was spent. Raise epsilon, gather 1473 people, or pass "
-        "--force."
+        "force=True."
     )
 
 

@@ -165,7 +165,7 @@ def test_a_person_in_two_parts_is_refused(small, tmp_path):
         parts_of(folder, tmp_path / "again", **ISO, by_file=True)
     assert str(error.value) == (
         "read_events: 1 people are in more than one part. A part must hold whole people: put all rows of a person into "
-        "one file, or leave --by-file out and let the rows be dealt out."
+        "one file, or leave by_file=True out and let the rows be dealt out."
     )
 
 
@@ -193,7 +193,7 @@ def test_what_cannot_be_read_in_pieces_is_refused_in_words(made, roles, why, tmp
         parts_of(path, tmp_path / "parts", **ISO, **roles)
     assert str(error.value) == (
         f"read_events: with a memory limit a source is read in pieces, and {why}. Convert it to Parquet or to CSV in "
-        "UTF-8, or leave --memory-limit out."
+        "UTF-8, or leave memory_limit= out."
     )
 
 
@@ -209,7 +209,7 @@ def test_a_format_must_be_told_for_text(tmp_path):
         parts_of(path, tmp_path / "parts", **ROLES)
     assert str(error.value) == (
         "read_events: with a memory limit the file is read in pieces, so the format of column 'when' must be told. "
-        "Pass --time-format: iso, seconds, milliseconds, days, number, or a pattern such as '%d.%m.%Y %H:%M'."
+        "Pass time_format=: iso, seconds, milliseconds, days, number, or a pattern such as '%d.%m.%Y %H:%M'."
     )
 
 

@@ -14,8 +14,8 @@ import sequester as sq
 from sequester.dp.noise import RecordingNoise, ReplayNoise
 from sequester.dp.randomness import Randomness
 from sequester.methods.events.markov_dp import MarkovDP
-from sequester.methods.events.markov_dp.event_values import Cells, places, value_before
 from sequester.methods.events.markov_dp.measure import measure
+from sequester.methods.events.markov_dp.value_cells import Cells, places, value_before
 from sequester.model import EventLog
 
 VALUES = ("crp:10,50,100", "grade:low,high")

@@ -220,22 +220,22 @@ def test_the_attack_of_one_cell_changes_nothing(tmp_path):
             assert {p: again[p] for p in active} == active and data.state_names == ("1.0", "true", "missing"), attacker
 
 
-CALENDAR = "--dates FROM..TO (or --align monday --days D)"
+CALENDAR = "dates=FROM..TO (or align='monday' and days=D)"
 
 
 @pytest.mark.parametrize(
     ("method", "read", "roles", "found", "options"),
     [
         (sq.MarkovDP(epsilon=1, delta=1e-6, people_at_least=5000, dates="2024-01-01..2024-12-31"), sq.read_events,
-         {"time": "time", "state": "state"}, "the time format and the time unit were", "--time-format and --time-unit"),
+         {"time": "time", "state": "state"}, "the time format and the time unit were", "time_format= and time_unit="),
         (sq.EventsNgramDP(epsilon=1, l_max=5, objects=3), sq.read_events, {"time": "time", "state": "state"},
-         "the time format and the time unit were", "--time-format and --time-unit"),
+         "the time format and the time unit were", "time_format= and time_unit="),
         (sq.ActivityDP(epsilon=1, delta=1e-6, people_at_least=5000), sq.read_activities,
          {"time": "time", "state": "state", "states": STATES}, "the time format and the calendar were",
-         f"--time-format and {CALENDAR}"),
+         f"time_format= and {CALENDAR}"),
         (sq.NgramDP(epsilon=1, l_max=5, n_max=2, average="symbol"), sq.read_symbols,
          {"value": ("state",), "time": "time", "symbolize": "none", "symbols": ("1.0", "true", "A", "b_c")},
-         "the time format was", "--time-format"),
+         "the time format was", "time_format="),
     ],
     ids=["markov-dp", "events-ngram-dp", "activity-dp", "ngram-dp"],
 )  # fmt: skip

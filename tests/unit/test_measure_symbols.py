@@ -95,7 +95,7 @@ def test_suggestion_for_people_needs_to_know_them():
     with pytest.raises(InputError) as error:
         suggest_k(replace(SAMPLE, people_known=False), 3, (2, 5), unit="person")
     assert str(error.value) == (
-        "suggest-k: unit=person needs to know whose series each is, and the source does not say. Pass --person (a "
+        "suggest-k: unit=person needs to know whose series each is, and the source does not say. Pass person= (a "
         "column, or 'each'), or unit=occurrence."
     )
     assert "lifts" in suggest_k(replace(SAMPLE, people_known=False), 3, (2, 5)).summary

@@ -92,7 +92,7 @@ def test_missing_values_stay_values():
         (
             lambda: Corpus.from_texts(["a", "b"], documents=["1", "1"]),
             "Corpus: 1 document identifiers occur twice (first at row 2). "
-            "Give every document an identifier of its own, or leave --document out.",
+            "Give every document an identifier of its own, or leave document= out.",
         ),
         (
             lambda: Corpus(utf8=np.zeros(0, np.uint8), offsets=[0, 1]),

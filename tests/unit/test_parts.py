@@ -203,5 +203,5 @@ def test_a_scratch_that_cannot_be_written_is_one_sentence(tmp_path):
     with pytest.raises(InputError) as error, workspace(file):
         pass
     assert str(error.value) == (
-        "scratch: 'file' cannot be written (File exists). Pass --scratch with a folder on a disk that has room."
+        "scratch: 'file' cannot be written (File exists). Pass scratch= with a folder on a disk that has room."
     )

@@ -148,7 +148,7 @@ def test_all_problems_are_told_at_once(folder):
         "  - third: no 'untt' in a promise. Did you mean 'unit'?",
         "  - third: the agreed level is 'groups of 5', but toy-groups with these parameters gives 'groups of 3'.",
         "  - third: read_panel: 'nowhere.csv' does not exist. Check the path.",
-        "  - third: 'there.bundle' exists. Pass --overwrite to replace it.",
+        "  - third: 'there.bundle' exists. Pass overwrite=True to replace it.",
         "  - c: no 'zzz' in a release. Known are name, source, method, parameters, roles, promise, out, "
         "formats, evidence, publication, population.",
         "  - c: 'formats' knows csv, xes, not 'pdf'.",
@@ -158,7 +158,7 @@ def test_all_problems_are_told_at_once(folder):
         "  - d: the parameter 'k' of toy-groups is missing; a custodian chooses it.",
         "  - d: no 'persn' in the roles of series data. Did you mean 'person'?",
         "  - e: no 'persn' in the roles of series data. Did you mean 'person'?",
-        "  - f: read_panel: column 'idd' not found; the table has 'id', 'a', 'b'. Pass person='id'?",
+        "  - f: read_panel: column 'idd' not found; the table has 'id', 'a', 'b'. Pass person = 'id'?",
     ]
     assert sorted(p.name for p in folder.iterdir()) == ["panel.csv", "plan.toml", "there.bundle"]
 
@@ -304,7 +304,7 @@ def test_a_plan_goes_on_where_it_was_stopped(folder, monkeypatch):
 def test_a_bundle_of_something_else_is_not_taken_for_finished(folder, change):
     list(sq.run_plan(sq.read_plan(plan(folder, GOOD))))
     change(folder)
-    with pytest.raises(sq.InputError, match=r"one: 'one\.bundle' exists\. Pass --overwrite to replace it\."):
+    with pytest.raises(sq.InputError, match=r"one: 'one\.bundle' exists\. Pass overwrite=True to replace it\."):
         sq.read_plan(folder / "plan.toml")
 
 

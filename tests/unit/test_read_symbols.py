@@ -94,7 +94,7 @@ def test_people_are_known_only_when_the_source_says_so(tmp_path):
     assert known.persons.tolist() == ["1", "2", "3"]
     message = (
         "anonymize: a promise about people needs to know whose series each is, and the source does not say. Pass "
-        "--person (a column, or 'each' when every series is a person of its own), or count occurrences."
+        "person= (a column, or 'each' when every series is a person of its own), or count occurrences."
     )
     for method in (sq.NgramK(k=2, n=2), sq.NgramDP(epsilon=1.0, people_at_least=50)):
         with pytest.raises(InputError) as error:
@@ -132,7 +132,7 @@ def test_wfdb_record_and_folder(tmp_path):
             "read_symbols: a recording has no columns; pass person=each if each is a person of its own, or people= "
             "with a map from recordings to people.",
         ),
-        ({"from_": 9}, "read_symbols: --from 9 --to 4 is no stretch of 'r1', which lasts 4 seconds."),
+        ({"from_": 9}, "read_symbols: from_=9 to=4 is no stretch of 'r1', which lasts 4 seconds."),
         (
             {"symbolize": "none"},
             "read_symbols: a recording holds numbers; pass symbolize=sax, equal-width or quantile.",
@@ -150,7 +150,7 @@ def test_wfdb_record_and_folder(tmp_path):
     assert sq.anonymize(declared, method, seed=1).ledger.spent == 8.0
     with pytest.raises(InputError) as error:
         sq.anonymize(read_symbols(tmp_path, person="each"), method)
-    assert "Pass --rate. No budget was spent." in str(error.value)
+    assert "Pass rate=. No budget was spent." in str(error.value)
     with pytest.raises(InputError) as error:
         read_symbols(tmp_path, rate=250)
     assert str(error.value) == "read_symbols: 2 of 2 recordings do not have rate=250. Leave it out, or them."
@@ -213,7 +213,7 @@ TABLE = pa.table({"id": ["a", "a", None], "t": [1.0, None, 2.0], "x": [1.0, floa
         ),
         (
             {"value": ("t",), "from_": 1.0},
-            "read_symbols: --from and --to count seconds; pass rate= samples per second, or time= a column.",
+            "read_symbols: from_= and to= count seconds; pass rate= samples per second, or time= a column.",
         ),
         (
             {"value": ("t",), "alphabet": 1},
@@ -278,7 +278,7 @@ def test_other_encodings(tmp_path):
     assert set(read.persons) == {"José"}
     for encoding, message in {
         "utf-8": "read_symbols: 'lines.txt' is not UTF-8 at byte 0. "
-        "Pass --encoding with the encoding it was written in, for example --encoding latin-1.",
+        "Pass encoding= with the encoding it was written in, for example encoding='latin-1'.",
         "ascii": "read_symbols: 'lines.txt' cannot be read in ascii. Check both.",
         "ascci": "read_symbols: no encoding 'ascci'. Known are utf-8, latin-1, cp1252, shift_jis and more.",
     }.items():

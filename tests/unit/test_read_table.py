@@ -71,7 +71,7 @@ def test_other_encodings(tmp_path):
         load_table(path, "read_series")
     assert str(caught.value) == (
         "read_series: 'latin.csv' is not UTF-8 at byte 10. "
-        "Pass --encoding with the encoding it was written in, for example --encoding latin-1."
+        "Pass encoding= with the encoding it was written in, for example encoding='latin-1'."
     )
     assert load_table(path, "read", encoding="latin-1").column("name").to_pylist() == ["José"]
 

@@ -72,7 +72,7 @@ def test_a_byte_that_is_not_utf8_is_refused_with_its_offset(tmp_path, name):
     at = raw.index(b"\xe9")
     assert str(caught.value) == (
         f"read_corpus: '{name}' is not UTF-8 at byte {at}. "
-        "Pass --encoding with the encoding it was written in, for example --encoding latin-1."
+        "Pass encoding= with the encoding it was written in, for example encoding='latin-1'."
     )
 
 
@@ -106,12 +106,12 @@ def make(tmp_path, name, content):
          "the table has 'text', 'pat'. Pass person='pat'?"),
         ("t.jsonl", b'{"text": ["a"]}', {}, "read_corpus: column 'text' holds no text in 1 rows (first: row 1)."),
         ("t.jsonl", b'{"text": "a", "document": null}', {}, "read_corpus: 1 rows lack a document (first at row 1). "
-         "Fill the column or leave --document out."),
+         "Fill the column or leave document= out."),
         ("t.jsonl", b'{"text": "\\ud800"}', {}, "read_corpus: a line holds half a surrogate pair, which is no "
          "character. Check the file."),
         ("t.txt", b"a", {"encoding": "klingon"}, "read_corpus: no encoding 'klingon'. Known are utf-8, latin-1, "
          "cp1252, shift_jis and more."),
-        ("t.txt", b"\x81", {"encoding": "cp1252"}, "read_corpus: 't.txt' is not cp1252 at byte 0. Check --encoding."),
+        ("t.txt", b"\x81", {"encoding": "cp1252"}, "read_corpus: 't.txt' is not cp1252 at byte 0. Check encoding=."),
         ("t.doc", b"a", {}, "read_corpus: cannot tell what 't.doc' is by its ending; known are .csv, .json, .jsonl, "
          ".ndjson, .parquet, .pq, .tsv, .txt, .duckdb, .db, .ddb, .sqlite, .sqlite3. Rename or convert it."),
     ],
@@ -149,8 +149,8 @@ def test_a_folder_without_people_makes_no_promise_about_people(tmp_path):
     with pytest.raises(sq.InputError) as caught:
         sq.anonymize(corpus, sq.KRepeats(k=4))
     assert str(caught.value) == (
-        "anonymize: unit=person needs to know whose document each is, and the source does not say. Pass --person "
-        "(a column, or 'folder' when each subfolder is one person), or --unit document."
+        "anonymize: unit='person' needs to know whose document each is, and the source does not say. Pass person= "
+        "(a column, or 'folder' when each subfolder is one person), or unit='document'."
     )
     assert sq.verify(sq.anonymize(corpus, sq.KRepeats(k=4, unit="document"))).holds
 
@@ -164,7 +164,7 @@ def test_other_columns_are_kept_by_name_or_left_out(tmp_path):
     assert release.tables["documents"].column_names == ["document", "ward", "text"]
     assert sorted(release.tables["documents"]["ward"].to_pylist(), key=str) == [None, "north", "south"]
     assert [str(n) for n in release.notes] == [
-        "Columns left out of the release: 'id'. Pass --keep NAME for those that are public."
+        "Columns left out of the release: 'id'. Name those that are public in `keep`."
     ]
     assert "The columns ward are published as they are" in " ".join(release.guarantee.not_covered)
     assert sq.verify(release, data).holds

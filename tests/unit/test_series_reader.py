@@ -105,7 +105,7 @@ def test_close_times_keep_names_of_their_own():
 def test_other_encodings(tmp_path):
     path = tmp_path / "s.csv"
     path.write_bytes("Größe,id,t1\nJosé,007,1\nJosé,008,2\n".encode("latin-1"))
-    assert refusal(path).startswith("read_series: 's.csv' is not UTF-8 at byte 2. Pass --encoding")
+    assert refusal(path).startswith("read_series: 's.csv' is not UTF-8 at byte 2. Pass encoding=")
     data = read_series(path, person="id", sensitive=("Größe",), encoding="latin-1")
     assert data.sensitive["Größe"].tolist() == ["José", "José"] and data.persons.tolist() == ["007", "008"]
     assert refusal(path, encoding="latin-one") == (
@@ -175,7 +175,7 @@ def test_a_promise_per_person_needs_known_people(method):
         sq.anonymize(nobody, method, seed=1)
     assert str(caught.value) == (
         f"{type(method).__name__}: a promise per person needs to know whose record each is, and the source does not "
-        "say. Pass --person (a column, or 'each' when every row is a person of its own), or --unit record."
+        "say. Pass person= (a column, or 'each' when every row is a person of its own), or unit='record'."
     )
     by_record = sq.anonymize(nobody, replace(method, unit="record"), seed=1)
     assert sq.verify(by_record, nobody).holds

@@ -7,7 +7,7 @@ groups. The smallest such set is what the two releases together promise; each pr
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,6 +30,8 @@ class Together:
     k: int | None
     differing: int = 0
     """Documents of which each release shows another part."""
+    releases: int = 1
+    """How many earlier releases were looked at together."""
 
     @property
     def says(self) -> str:
@@ -41,10 +43,16 @@ class Together:
             )
         if self.smallest is None or self.k is None or self.smallest >= self.k:
             return ""
+        if not self.bundle:
+            return (
+                f"Whoever knows in which of the {self.releases + 1} releases a person is, and in which group of each, "
+                f"finds {self.below} of {self.shared} people among fewer than {self.k} people, some among "
+                f"{self.smallest}. Publish with the earlier groups (--grouping from NAME.private)."
+            )
         return (
             f"Together with '{self.bundle}', {self.below} of {self.shared} people are hidden among fewer than "
-            f"{self.k} people, some among {self.smallest}. Publish with the earlier groups (grouping from its private "
-            "folder) to keep them."
+            f"{self.k} people, some among {self.smallest}. Publish with the earlier groups "
+            f"(--grouping from {self.bundle.removesuffix('.bundle')}.private) to keep them together."
         )
 
 
@@ -72,6 +80,16 @@ def compared(bundle: str, earlier: Groups, now: Groups, k: int | None) -> Togeth
     sizes = [held[earlier[p], now[p]] for p in both]
     below = sum(size < k for size in sizes) if k else 0
     return Together(bundle, len(both), min(sizes, default=None), below, k)
+
+
+def compared_with_all(earlier: Iterable[Groups], now: Groups, k: int | None) -> Together:
+    """This grouping and all earlier ones: whoever was in the same group every time, or absent, cannot be told apart."""
+    before = list(earlier)
+    held = {p: tuple(groups.get(p) for groups in before) + (now[p],) for p in now}
+    fits = Counter(held.values())
+    sizes = [fits[signature] for signature in held.values()]
+    below = sum(size < k for size in sizes) if k else 0
+    return Together("", len(held), min(sizes, default=None), below, k, releases=len(before))
 
 
 def compared_texts(bundle: str, earlier: Mapping[str, str], now: Mapping[str, str]) -> Together:

@@ -51,7 +51,7 @@ class Stage:
 def require_writable(target: Path) -> None:
     """Say before any work what would only show after it."""
     if not target.name or target.name == "..":
-        raise BundleError("publish: --out must name the bundle to write, such as NAME.bundle.")
+        raise BundleError("publish: ‹out=› must name the bundle to write, such as NAME.bundle.")
     above = list(target.absolute().parents)
     place = next(folder for folder in above if folder.exists())
     if not place.is_dir():
@@ -74,13 +74,13 @@ def require_free(target: Path, *, overwrite: bool) -> None:
         if not path.exists():
             continue
         if not overwrite and path == target:
-            raise BundleError(f"publish: '{path.name}' exists. Pass --overwrite to replace it.")
+            raise BundleError(f"publish: '{path.name}' exists. Pass ‹overwrite=True› to replace it.")
         if not ours(path) and not (path.is_dir() and not any(path.iterdir())):
             raise BundleError(f"publish: '{path.name}' is not something sequester wrote; it will not be replaced.")
         if not overwrite:
             raise BundleError(
                 f"publish: '{path.name}' exists without its bundle, which was moved or renamed. Move it there, or pass "
-                "--overwrite to replace it."
+                "‹overwrite=True› to replace it."
             )
 
 

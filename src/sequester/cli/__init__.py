@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import signal
 import sys
 import threading
@@ -78,41 +77,32 @@ def _version(ctx: click.Context, _param: click.Parameter, wanted: bool) -> None:
 
 @click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--debug", is_flag=True, help="Show the traceback of an error (it may contain values from your data).")
+@click.option("--quiet", is_flag=True, help="Show no progress bars.")
 @click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version.")
-def cli(debug: bool) -> None:
+def cli(debug: bool, quiet: bool) -> None:
     """Publish sequential health data without publishing people.
 
     Start with `sequester demo`, or `sequester methods` to see which method fits your data.
     Exit codes: 0 done, 1 the promise does not hold, 2 bad input or usage; 130, 143 or 129 after Ctrl-C, SIGTERM or
-    SIGHUP, and 141 when nobody reads the output any more.
+    SIGHUP, and 141 when nobody reads the output any more. --debug and --quiet may stand anywhere on the line.
     """
+    from sequester.cli.progress import watched
 
-
-def _with_flags(message: str) -> str:
-    """A hint in the words of the command line: what is `person='id'` in Python is `--person 'id'` here."""
-    hint = r"\b([Pp]ass|with|both|needs|or|and) ([a-z][a-z_]*)=('[^']*'|True)?"
-
-    def flag(m: re.Match[str]) -> str:
-        value, after = m[3] or "", m.string[m.end() :][:1]
-        if m[1] in ("with", "or", "and") and not value and after.isalnum():
-            return m[0]  # a parameter as it was given, such as "p=5 with k=3"
-        written = f"{m[1]} --{m[2].replace('_', '-')}"
-        return written if value == "True" else f"{written} {value}" if value or after.isalnum() else written
-
-    return re.sub(hint, flag, message)
+    click.get_current_context().with_resource(watched(quiet))
 
 
 @contextmanager
 def _notes() -> Iterator[None]:
     """Warnings become one line each on standard error, said once."""
-    from sequester import SequesterWarning
+    from sequester import SequesterWarning, _shell
 
     said: set[str] = set()
 
     def say(message: Warning | str, category: type[Warning], *place: Any) -> None:
         if issubclass(category, SequesterWarning) and str(message) not in said:
             said.add(str(message))
-            click.echo(f"note: {_with_flags(str(message))}", err=True)
+            words = _shell.spelled(message, _shell.as_flag) if isinstance(message, Warning) else message
+            click.echo(f"note: {words}", err=True)
 
     with warnings.catch_warnings():
         warnings.simplefilter("always", SequesterWarning)
@@ -196,10 +186,11 @@ def main() -> None:
 
 
 def _main() -> None:
-    from sequester import SequesterError
+    from sequester import SequesterError, _shell
 
     debug = "--debug" in sys.argv
-    arguments = [a for a in sys.argv[1:] if a != "--debug"]  # it is understood anywhere on the line
+    everywhere = [a for a in sys.argv[1:] if a == "--quiet"]  # these two are understood anywhere on the line
+    arguments = everywhere[:1] + [a for a in sys.argv[1:] if a not in ("--debug", "--quiet")]
     try:
         with _notes():
             sys.exit(_run(arguments))
@@ -209,7 +200,7 @@ def _main() -> None:
     except SequesterError as error:
         if debug:
             raise
-        _say(f"sequester: {_with_flags(str(error))}")
+        _say(f"sequester: {_shell.spelled(error, _shell.as_flag)}")
         if getattr(error, "published", ()):
             _say(f"sequester: {_standing(error)}")
         sys.exit(error.exit_code)

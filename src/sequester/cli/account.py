@@ -66,21 +66,30 @@ def set_limit(folder: str, population: str, epsilon: float, delta: float) -> Non
 @click.argument("people", nargs=-1)
 @json_option
 def withdraw(folder: str, population: str, source: str | None, people: tuple[str, ...], as_json: bool) -> None:
-    """Note that PEOPLE have withdrawn, and list the releases that contain them.
+    """Note that PEOPLE have withdrawn, list the releases that contain them, and say what publishing again would show.
 
     Later releases that contain them are refused. What was handed out cannot be called back; publish again without them.
     """
-    named = (
-        [*people, *(line.strip() for line in Path(source).read_text("utf-8").splitlines() if line.strip())]
-        if (source)
-        else list(people)
-    )
+    named = [*people, *(_lines(source) if source else ())]
     if not named:
         raise click.UsageError("name the people who withdraw, or pass --from FILE.")
-    found = sq.open_account(folder).withdraw(named, population)
+    found = sq.withdraw(folder, named, population=population)
     if as_json:
-        show_json([{"bundle": e.bundle, "published": e.published, "people": n} for e, n in found])
+        show_json([{"bundle": w.entry.bundle, "published": w.entry.published, "people": w.people, "says": w.says}
+                   for w in found])  # fmt: skip
         return
-    for entry, count in found:
-        click.echo(f"{entry.published}  {entry.bundle}: contains {count} of the {len(named)} people named")
+    for w in found:
+        click.echo(f"{w.entry.published}  {w.entry.bundle}: contains {w.people} of the {len(named)} people named")
+        click.echo(f"    {w.says}")
     click.echo(f"{len(found)} releases contain them." if found else "No release contains them.")
+
+
+def _lines(source: str) -> list[str]:
+    """The people a file names, one per line."""
+    path = Path(source)
+    try:
+        return [line.strip() for line in path.read_text("utf-8-sig").splitlines() if line.strip()]
+    except OSError as error:
+        raise sq.InputError(f"account: '{path.name}' cannot be read ({error.strerror}).") from error
+    except UnicodeDecodeError as error:
+        raise sq.InputError(f"account: '{path.name}' is not UTF-8 at byte {error.start}. Save it as UTF-8.") from error

@@ -35,7 +35,7 @@ def workspace(where: Path | None) -> Iterator[Path]:
         folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=place))  # 0700 from the start
     except OSError as error:
         raise InputError(
-            f"scratch: '{place.name}' cannot be written ({error.strerror}). Pass --scratch with a folder on a disk "
+            f"scratch: '{place.name}' cannot be written ({error.strerror}). Pass ‹scratch=› with a folder on a disk "
             "that has room."
         ) from error
     held = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)

@@ -92,10 +92,11 @@ def _drawn(claim: Claim, table: Any, k: int, source: Data | None) -> list[Check]
     if odd:
         return [_bad(odd)]
     values = _matrix(table, times)
+    numbered = from_release([_numbered(table)])
     if source is None:
         detail = "drawn rows do not show which of them share a box; only the original can tell"
-        return [_numbered(table), Check(name="k", passed=False, undecided=True, detail=detail)]
-    checks = [_numbered(table), *_sensitive(claim, table, source, set(roles))]
+        return [*numbered, Check(name="k", passed=False, undecided=True, detail=detail)]
+    checks = [*numbered, *_sensitive(claim, table, source, set(roles))]
     origin = claim.private.get("origin")
     if origin is not None and "group" in origin.column_names:
         place = {r: i for i, r in enumerate(origin.column("record").to_pylist())}

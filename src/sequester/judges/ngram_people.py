@@ -20,7 +20,7 @@ from sequester.judges.ngram_rows import (
     smallest_check,
 )
 from sequester.model import Data, SymbolSeries
-from sequester.release import Check, Claim
+from sequester.release import Check, Claim, from_release
 
 
 def judge(claim: Claim, source: Data | None) -> list[Check]:
@@ -32,6 +32,7 @@ def judge(claim: Claim, source: Data | None) -> list[Check]:
     checks += [orders_check(rows, n), smallest_check(rows, k), _derived(rows, n), nested_check(rows)]
     if balanced:
         checks += [_in_balance(rows, n), _stated(claim, rows, n)]
+    checks = from_release(checks)
     if source is None:
         detail = f"{len(rows.get(n, {}))} {n}-grams whose people only the original can tell"
         return [*checks, Check(name="people behind every gram", passed=False, undecided=True, detail=detail)]
@@ -126,7 +127,7 @@ def _closed(grams: set[str]) -> set[str]:
 
 def _beside(claim: Claim, rows: Rows, source: SymbolSeries, k: int, n: int) -> list[Check]:
     if not source.people_known:
-        detail = "the promise counts people, and the original does not say whose each series is: pass --person"
+        detail = "the promise counts people, and the original does not say whose each series is: name its column of people"
         return [Check(name="people of the original", passed=False, detail=detail)]
     cap = number(claim, "cap")
     people = people_anew(source, n, cap)

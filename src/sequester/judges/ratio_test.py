@@ -17,7 +17,7 @@ import pyarrow as pa
 from sequester.judges import ratio_cases, ratio_lengths
 from sequester.judges.events import EVENTS, log_checks
 from sequester.model import Data, EventLog
-from sequester.release import Check, Claim
+from sequester.release import Check, Claim, from_release
 
 COLUMNS = (
     "chain", "statistic", "level", "factor", "cluster", "value", "from", "to",
@@ -47,6 +47,7 @@ def judge(claim: Claim, source: Data | None) -> list[Check]:
     model = claim.tables.get("model")
     if model is not None:
         checks += _model_checks(model, epsilon, mode)
+    checks = from_release(checks)
     if not all(c.passed for c in checks) or not isinstance(source, EventLog):
         return checks
     names = set(source.state_names)

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from sequester.judges.shared_runs import edges_of, rare_runs
 from sequester.judges.text_release import ReleasedText, fit, match_originals, read_release
 from sequester.judges.typed_markers import originals_with_markers
-from sequester.release import Check
+from sequester.release import Check, from_release
 
 if TYPE_CHECKING:
     from sequester.model import Corpus
@@ -67,6 +67,7 @@ def judge(claim: Claim, source: Corpus | None) -> list[Check]:
     elif source is None:
         detail = "runs are counted in the original, which a release does not show"
         checks.append(Check(name="shared runs", passed=False, undecided=True, detail=detail))
+    checks = from_release(checks)
     if source is not None:
         checks += _beside_the_original(claim, release, runs, source)
     return checks
@@ -126,7 +127,7 @@ def _beside_the_original(claim: Claim, release: ReleasedText, runs: list[list[st
     pairs, detail = match_originals(claim, release, source, strict=strict if exact else None, originals=originals)
     yield Check(name="unchanged characters", passed=pairs is not None, detail=detail)
     if unit == "person" and not source.people_known:
-        detail = "the promise counts people, and the original does not say whose each document is: pass --person"
+        detail = "the promise counts people, and the original does not say whose each document is: name its column of people"
         yield Check(name="people of the original", passed=False, detail=detail)
     elif told["count_in"] == "original" and originals is not None:
         owners = source.persons.tolist() if unit == "person" else list(range(source.n_records))

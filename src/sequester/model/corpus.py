@@ -54,7 +54,7 @@ class Corpus(Data):
             row = next(i for i, d in enumerate(names) if d in seen or seen.add(d))  # type: ignore[func-returns-value]
             raise InputError(
                 f"Corpus: {n - len(set(names))} document identifiers occur twice (first at row {row + 1}). "
-                "Give every document an identifier of its own, or leave --document out."
+                "Give every document an identifier of its own, or leave ‹document=› out."
             )
         documents = np.array(names, dtype=object)
         documents.flags.writeable = False

@@ -111,7 +111,7 @@ class ActivityBundle(Bundle):
         group = self.released.group
         if group is None:
             raise InputError(
-                f"query: '{self.path.name}' was not published in groups. Publish it with by=, or ask without."
+                f"query: '{self.path.name}' was not published in groups. Publish it with ‹by=›, or ask without."
             )
         names = sorted(set(group.tolist()))
         rows: dict[str, list] = {c: [] for c in ("measure", "group", "rows", "mean", "sd", "difference", "low", "high")}

@@ -188,7 +188,8 @@ def read_activities(
     if not states and not told and sum(reads_as_number(name) for name in all_names) > MANY_NUMBERS:
         raise InputError(
             f"{WHO}: {sum(map(reads_as_number, all_names))} different numbers would become states. If they are counts, "
-            "name their column with value= and pass bins=; if they are measurements, use a method for series such as "
+            "name their column with ‹value=› and pass ‹bins=›; if they are measurements, use a method for series such "
+            "as "
             "kapra; if they are states, name them with states."
         )
     seen = all_names.index("missing") if "missing" in all_names else None
@@ -229,9 +230,11 @@ def _check(
     if not isinstance(least, (int, float)) or not 0 <= least <= 1:
         raise InputError(f"{WHO}: least_observed must be a share in 0..1, got {least!r}.")
     if (start is None) != (end is None):
-        raise InputError(f"{WHO}: spans need both start and end, got only one. Pass start= and end=.")
+        raise InputError(f"{WHO}: spans need both start and end, got only one. Pass ‹start=› and ‹end=›.")
     if value is None and (bins or names):
-        raise InputError(f"{WHO}: bins= and names= make states of counts; name their column too. Pass value=NAME.")
+        raise InputError(
+            f"{WHO}: ‹bins=› and ‹names=› make states of counts; name their column too. Pass ‹value=NAME›."
+        )
     if value is not None:
         lacking = [role for role, given in (("time", time), ("bins", bins)) if not given]
         if lacking:
@@ -241,7 +244,7 @@ def _check(
                 f"{WHO}: the names missing and {NOT_WORN} are taken: time without a record is missing anyway."
             )
         if state or start or states:
-            raise InputError(f"{WHO}: value= holds counts; leave state=, states=, start= and end= out.")
+            raise InputError(f"{WHO}: ‹value=› holds counts; leave ‹state=›, ‹states=›, ‹start=› and ‹end=› out.")
 
 
 def _count_facts(bins: Bins, valid: str, nonwear: str, valid_day: int, valid_days: int) -> list[Fact]:
@@ -277,9 +280,11 @@ def _from_people(
         matrix = from_lists(table[lists[0]], codes)
         width_how = "found"
     elif lists and not state:
-        raise InputError(f"{WHO}: {len(lists)} columns hold lists: {', '.join(lists[:6])}. Pass state= one of them.")
+        raise InputError(f"{WHO}: {len(lists)} columns hold lists: {', '.join(lists[:6])}. Pass ‹state=› one of them.")
     elif state:
-        raise InputError(f"{WHO}: column '{state}' holds one state per row, so rows need times. Pass time= or start=.")
+        raise InputError(
+            f"{WHO}: column '{state}' holds one state per row, so rows need times. Pass ‹time=› or ‹start=›."
+        )
     elif not others:
         raise InputError(f"{WHO}: no column is left for the states beside '{who.column}'. Check the roles.")
     else:

@@ -87,7 +87,8 @@ class Calendar:
         if days > 400 and days > 100 * seen:
             raise InputError(
                 f"{WHO}: the times span {days} days, but only {seen} of them hold an observation. Correct the dates "
-                "or tell the days to keep: pass dates=FROM..TO, or align='monday' and days= where people were recorded "
+                "or tell the days to keep: pass ‹dates=FROM..TO›, or ‹align='monday'› and ‹days=› where people were "
+                "recorded "
                 "at different times."
             )
 
@@ -100,15 +101,17 @@ def calendar_of(*, align: str, dates: str | None, first: str | None, days: Any, 
         raise InputError(f"{WHO}: align must be date, monday or start, got '{align}'.")
     if align != "date":
         if dates or first:
-            raise InputError(f"{WHO}: align='{align}' takes everybody's own days; leave dates= and first= out.")
+            raise InputError(f"{WHO}: ‹align='{align}'› takes everybody's own days; leave ‹dates=› and ‹first=› out.")
         if days is None:
-            raise InputError(f"{WHO}: align='{align}' needs to know how many days to keep. Pass days=7 or so.")
+            raise InputError(f"{WHO}: ‹align='{align}'› needs to know how many days to keep. Pass ‹days=7› or so.")
         if DAY % interval:
             raise InputError(f"{WHO}: align='{align}' needs an interval that divides a day, got {interval} seconds.")
         return Calendar(align=align, first=None, days=days, interval=interval)
     if dates is not None:
         if first or days:
-            raise InputError(f"{WHO}: dates= tells the first day and the number of days; leave first= and days= out.")
+            raise InputError(
+                f"{WHO}: ‹dates=› tells the first day and the number of days; leave ‹first=› and ‹days=› out."
+            )
         low, dots, high = dates.partition("..")
         begin, last = (_date(x.strip()) for x in (low, high))
         if not dots or begin is None or last is None or last < begin:

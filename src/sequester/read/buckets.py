@@ -103,7 +103,7 @@ def require_whole_people(paths: list[Path], who: str, memory: int | None, scratc
     if n_twice:
         raise InputError(
             f"{who}: {n_twice} people are in more than one part. A part must hold whole people: put all rows of a "
-            "person into one file, or leave --by-file out and let the rows be dealt out."
+            "person into one file, or leave ‹by_file=True› out and let the rows be dealt out."
         )
 
 

@@ -179,7 +179,7 @@ def check_zone(zone: str, who: str) -> None:
             zoneinfo.ZoneInfo(zone)
     except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
         raise InputError(
-            f"{who}: no time zone '{zone}'. Pass zone='wall' for times as they are written, or a name such as "
+            f"{who}: no time zone '{zone}'. Pass ‹zone='wall'› for times as they are written, or a name such as "
             "Europe/Berlin."
         ) from None
 
@@ -352,7 +352,7 @@ def _found(written: Any, name: str, who: str, zone: str, numbers_are: str) -> Ti
         first = next(iter(fits))
         if any(not np.array_equal(fits[first][1], other) for _, other in fits.values()):
             raise InputError(
-                f"{who}: column '{name}' can be read with the day or the month first. Pass time_format='%d/%m/%Y' or "
+                f"{who}: column '{name}' can be read with the day or the month first. Pass ‹time_format='%d/%m/%Y'› or "
                 "whatever it is."
             )
         known, whole = fits[first]
@@ -364,6 +364,6 @@ def _found(written: Any, name: str, who: str, zone: str, numbers_are: str) -> Ti
         at = int(np.flatnonzero(~best.known)[0]) + 1
         raise InputError(
             f"{who}: {int((~best.known).sum())} of {len(written)} rows lack a time that can be read in column '{name}' "
-            f"(first at row {at}). Pass time_format= and say how times are written, such as '%d.%m.%Y %H:%M'."
+            f"(first at row {at}). Pass ‹time_format=› and say how times are written, such as '%d.%m.%Y %H:%M'."
         )
     return best

@@ -103,4 +103,4 @@ def _choose(names: list[str], table: str | None, path: Path, who: str) -> str:
     if table is None and len(names) == 1:
         return names[0]
     asked = f"table '{table}' not found" if table else "which table?"
-    raise InputError(f"{who}: '{path.name}': {asked}; it has {', '.join(sorted(names)) or 'none'}. Pass table=NAME.")
+    raise InputError(f"{who}: '{path.name}': {asked}; it has {', '.join(sorted(names)) or 'none'}. Pass ‹table=NAME›.")

@@ -148,7 +148,8 @@ def _require_a_format(head: Any, roles: Roles, clock: Clock) -> None:
     if roles.time is not None and clock.form == "auto" and is_text(head.schema.field(roles.time).type):
         raise InputError(
             f"{WHO}: with a memory limit the file is read in pieces, so the format of column '{roles.time}' must be "
-            "told. Pass --time-format: iso, seconds, milliseconds, days, number, or a pattern such as '%d.%m.%Y %H:%M'."
+            "told. Pass ‹time_format=›: iso, seconds, milliseconds, days, number, or a pattern such as "
+            "'%d.%m.%Y %H:%M'."
         )
 
 

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 WHO = "read_events"
 MISSING = "missing"
 NOTHING_USABLE = (
-    f"{WHO}: no row has both a person and a time that can be read. Check the roles, and pass time_format= if times are "
-    "written in another way."
+    f"{WHO}: no row has both a person and a time that can be read. Check the roles, and pass ‹time_format=› if "
+    "times are written in another way."
 )
 
 
@@ -46,7 +46,7 @@ class Clock:
         """When every row was; None where only the order of rows is known."""
         if column is None:
             if self.unit in ("second", "day"):
-                raise InputError(f"{WHO}: time_unit='{self.unit}' needs a time column. Pass time=NAME.")
+                raise InputError(f"{WHO}: ‹time_unit='{self.unit}'› needs a time column. Pass ‹time=NAME›.")
             return None
         numbers_are = "seconds" if self.unit in ("second", "day") else "number"
         return times(rows[column], column, WHO, form=self.form, zone=self.zone, numbers_are=numbers_are)

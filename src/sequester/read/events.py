@@ -87,7 +87,7 @@ def read_events(
         Of a CSV file.
     """
     if state and states:
-        raise InputError(f"{WHO}: pass state= for one column or states= for several, not both.")
+        raise InputError(f"{WHO}: pass ‹state=› for one column or ‹states=› for several, not both.")
     xes = is_xes(source)
     if layout != "table":
         from sequester.read.standards import load_standard
@@ -118,7 +118,7 @@ def roles_of(
 ) -> Roles:
     """The columns that were named, or that have a usual name and no rival."""
     if state and states:
-        raise InputError(f"{WHO}: pass state= for one column or states= for several, not both.")
+        raise InputError(f"{WHO}: pass ‹state=› for one column or ‹states=› for several, not both.")
     person = _role(rows, person, "person")
     if time is None:
         here = [c for c in USUAL["time"] if c in rows.column_names]
@@ -138,4 +138,4 @@ def _role(rows: pa.Table, name: str | None, role: str) -> str:
     if role == "person":
         raise which_person(rows, WHO)
     found = f"{len(here)} columns could be it ({', '.join(here)})" if here else "no column has a usual name for it"
-    raise InputError(f"{WHO}: which column is the {role}? {found}. Pass {role}=NAME.")
+    raise InputError(f"{WHO}: which column is the {role}? {found}. Pass ‹{role}=NAME›.")

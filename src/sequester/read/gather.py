@@ -195,7 +195,7 @@ def with_people(loaded: Loaded, people: str, person: str | None, who: str, encod
 
     if person is None:
         raise InputError(
-            f"{who}: people= maps recordings to people; name the recording's column too. Pass person=NAME."
+            f"{who}: ‹people=› maps recordings to people; name the recording's column too. Pass ‹person=NAME›."
         )
     column = pick(loaded.table, person, who, "person")
     book = load(people, f"{who}, people", encoding=encoding).table

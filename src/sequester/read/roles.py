@@ -40,7 +40,7 @@ class Owners:
         at = np.flatnonzero(rows)
         if not len(at):
             raise InputError(
-                f"{who}: no row has a person and a time that can be read. Check the roles and time_format=."
+                f"{who}: no row has a person and a time that can be read. Check the roles and ‹time_format=›."
             )
         codes = self.code[at]
         stay = np.zeros(len(self.names), dtype=bool)
@@ -62,7 +62,7 @@ class Owners:
         twice = int(self.known.sum()) - len(self.names)
         if 2 * twice >= n:
             raise InputError(
-                f"{who}: {twice} people have more than one row. If a row is one observation, pass time= and state=."
+                f"{who}: {twice} people have more than one row. If a row is one observation, pass ‹time=› and ‹state=›."
             )
         if twice:
             notes.append(f"{twice} rows of people who had a row already were left out")
@@ -76,7 +76,7 @@ def which_person(table: Any, who: str) -> InputError:
     """Nobody but the custodian knows whether a number means a person, a visit or a row."""
     perhaps = [c for c in table.column_names if c.lower() in PERHAPS]
     found = f"It could be {', '.join(perhaps)}: a person, not a visit or a row" if perhaps else "No column says so"
-    return InputError(f"{who}: which column is the person? {found}. Pass person=NAME.")
+    return InputError(f"{who}: which column is the person? {found}. Pass ‹person=NAME›.")
 
 
 def person_column(table: Any, person: str | None, who: str) -> str:

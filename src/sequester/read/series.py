@@ -171,12 +171,12 @@ def _wide(
         raise InputError(f"{WHO}: column '{both[0]}' is named both as a time and as person or sensitive. Choose one.")
     if not times_:
         _refuse_decimal_commas({c: texts(read[c]) for c in read.column_names if c not in taken})
-        raise InputError(f"{WHO}: no numeric column is left for the times. Name them with quasi=.")
+        raise InputError(f"{WHO}: no numeric column is left for the times. Name them with ‹quasi=›.")
     bad = sum(cells[c][1] for c in times_)
     if quasi and not letters and not any((~np.isnan(cells[c][0])).any() for c in times_):
         _refuse_decimal_commas({c: texts(read[c]) for c in times_})
         raise InputError(
-            f"{WHO}: column '{times_[0]}' is not numeric. Leave it out with quasi=, or pass letters= for letters."
+            f"{WHO}: column '{times_[0]}' is not numeric. Leave it out with ‹quasi=›, or pass ‹letters=› for letters."
         )
     if bad:
         notes.append(f"{bad} cells are no {'letters' if letters else 'numbers'} and count as missing")
@@ -200,7 +200,7 @@ def _column(column: Any, name: str, letters: str | None) -> tuple[np.ndarray, in
     if strange:
         raise InputError(
             f"{WHO}: {len(strange)} values of column '{name}' are not among the {len(code)} letters "
-            f"(first at row {strange[0] + 1}). Pass letters= with all of them, in order."
+            f"(first at row {strange[0] + 1}). Pass ‹letters=› with all of them, in order."
         )
     return np.array([np.nan if c is None else code[c] for c in cells]), 0
 
@@ -216,7 +216,7 @@ def _long(
 ) -> Series:
     read, notes = loaded.table, list(loaded.notes)
     if person is None:
-        raise InputError(f"{WHO}: a long table needs the column that tells whose value a row is. Pass person=.")
+        raise InputError(f"{WHO}: a long table needs the column that tells whose value a row is. Pass ‹person=›.")
     who = owners(read, person, WHO)
     notes += who.notes
     written = texts(read[pick(read, time, WHO, "time")])

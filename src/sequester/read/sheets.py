@@ -45,10 +45,10 @@ def _workbook(path: Path, who: str, table: str | None) -> Loaded:
         names = list(book.sheetnames)
         if table is not None and table not in names:
             raise InputError(
-                f"{who}: '{path.name}' has no sheet '{table}'; it has {', '.join(names)}. Pass table=NAME."
+                f"{who}: '{path.name}' has no sheet '{table}'; it has {', '.join(names)}. Pass ‹table=NAME›."
             )
         if table is None and len(names) != 1:
-            raise InputError(f"{who}: '{path.name}': which sheet? It has {', '.join(names)}. Pass table=NAME.")
+            raise InputError(f"{who}: '{path.name}': which sheet? It has {', '.join(names)}. Pass ‹table=NAME›.")
         rows = [list(row) for row in book[table or names[0]].iter_rows(values_only=True)]
         book.close()
     except InputError:
@@ -89,5 +89,5 @@ def _r(path: Path, who: str, table: str | None) -> Loaded:
     if table in found:
         return memory.load(found[table], who)
     if len(found) != 1:
-        raise InputError(f"{who}: '{path.name}': which table? It has {', '.join(names) or 'none'}. Pass table=NAME.")
+        raise InputError(f"{who}: '{path.name}': which table? It has {', '.join(names) or 'none'}. Pass ‹table=NAME›.")
     return memory.load(next(iter(found.values())), who)

@@ -82,7 +82,7 @@ def span(n: int, rate_hz: float, start: float | None, end: float | None, name: s
     low, high = start or 0.0, seconds if end is None else end
     if not 0 <= low < high or low >= seconds:
         raise InputError(
-            f"{WHO}: --from {low:g} --to {high:g} is no stretch of '{name}', which lasts {seconds:g} seconds."
+            f"{WHO}: ‹from_={low:g}› ‹to={high:g}› is no stretch of '{name}', which lasts {seconds:g} seconds."
         )
     return round(low * rate_hz), min(n, round(high * rate_hz))
 
@@ -114,7 +114,7 @@ def _choose(lead: str, names: list[str], name: str) -> int:
     if lead.isdecimal() and 1 <= int(lead) <= len(names):
         return int(lead) - 1
     close = nearest(lead, names)
-    hint = f" Pass lead='{close}'?" if close else f" Pass a name or a number in 1..{len(names)}."
+    hint = f" Pass ‹lead='{close}'›?" if close else f" Pass a name or a number in 1..{len(names)}."
     raise NoLead(f"{WHO}: '{name}' has no lead '{lead}'; it has {', '.join(names)}.{hint}")
 
 

@@ -231,5 +231,5 @@ def _no_parquet(who: str, path: Path) -> InputError:
 def _not_in_pieces(who: str, why: str) -> InputError:
     return InputError(
         f"{who}: with a memory limit a source is read in pieces, and {why}. Convert it to Parquet or to CSV in UTF-8, "
-        "or leave --memory-limit out."
+        "or leave ‹memory_limit=› out."
     )

@@ -115,11 +115,11 @@ def read_symbols(
     if path is not None and is_recording(path):
         if person not in (None, EACH, FILE, FOLDER):
             raise InputError(
-                f"{WHO}: a recording has no columns; pass person={EACH} if each is a person of its own, or people= "
+                f"{WHO}: a recording has no columns; pass ‹person={EACH}› if each is a person of its own, or ‹people=› "
                 "with a map from recordings to people."
             )
         if symbolize == "none":
-            raise InputError(f"{WHO}: a recording holds numbers; pass symbolize=sax, equal-width or quantile.")
+            raise InputError(f"{WHO}: a recording holds numbers; pass ‹symbolize=sax›, equal-width or quantile.")
         found = read_recordings(path, lead=lead, start=from_, end=to, notes=notes)
         facts += (Fact("lead", lead, "default" if lead == "1" else "declared"), rate_fact(found, rate))
         pieces = [(path.name if person == FOLDER and path.is_dir() else s.name, s.values) for s in found]
@@ -229,7 +229,7 @@ def _only_column(table: Any, taken: set[str | None]) -> list[str]:
         return left
     raise InputError(
         f"{WHO}: which column holds the series? There are {', '.join(repr(c) for c in left[:8]) or 'none left'}"
-        f"{f' and {len(left) - 8} more' if len(left) > 8 else ''}. Pass value= one of them."
+        f"{f' and {len(left) - 8} more' if len(left) > 8 else ''}. Pass ‹value=› one of them."
     )
 
 
@@ -259,7 +259,7 @@ def _groups(
 def _numbers(table: Any, column: str, notes: list[str]) -> np.ndarray:
     values, bad = numbers(table[column])
     if bad and not (~np.isnan(values)).any():
-        raise InputError(f"{WHO}: column '{column}' is not numeric. If it holds symbols, pass symbolize=none.")
+        raise InputError(f"{WHO}: column '{column}' is not numeric. If it holds symbols, pass ‹symbolize=none›.")
     if bad:
         notes.append(f"{bad} cells of column '{column}' are no numbers and count as gaps")
     return values
@@ -285,7 +285,8 @@ def _cut(values: np.ndarray, start: float | None, end: float | None, rate: float
     if start is None and end is None:
         return values
     if rate is None or not rate > 0:
-        raise InputError(f"{WHO}: --from and --to count seconds; pass rate= samples per second, or time= a column.")
+        asked = "‹from_=› and ‹to=› count seconds; pass ‹rate=› samples per second, or ‹time=› a column."
+        raise InputError(f"{WHO}: {asked}")
     low, high = span(len(values), rate, start, end, name)
     return values[low:high]
 
@@ -317,12 +318,12 @@ def _number_columns(path: Path, value: tuple[str, ...], encoding: str, notes: li
     """Columns of numbers without names; the first line tells how many, and a cell that is no number is a gap."""
     lines = list(_lines(path, encoding))
     width = len(lines[0].split()) if lines else 0
-    wanted = value or (("1",) if width == 1 else ())
+    wanted, number = value or (("1",) if width == 1 else ()), f"Pass ‹value=› a number in 1..{width}."
     if not wanted:
-        raise InputError(f"{WHO}: '{path.name}' has {width} columns without names. Pass value= a number in 1..{width}.")
+        raise InputError(f"{WHO}: '{path.name}' has {width} columns without names. {number}")
     bad = [v for v in wanted if not (v.isdecimal() and v.isascii() and 1 <= int(v) <= width)]
     if bad:
-        raise InputError(f"{WHO}: '{path.name}' has no column '{bad[0]}'. Pass value= a number in 1..{width}.")
+        raise InputError(f"{WHO}: '{path.name}' has no column '{bad[0]}'. {number}")
     try:
         table = np.loadtxt(lines, ndmin=2)
         if table.shape[1] != width or not np.isfinite(table).all():
@@ -334,7 +335,7 @@ def _number_columns(path: Path, value: tuple[str, ...], encoding: str, notes: li
         if 2 * gaps > table.size:
             raise InputError(
                 f"{WHO}: '{path.name}' is not a table of numbers with the same columns in every line. "
-                "If it holds symbols, pass symbolize=none."
+                "If it holds symbols, pass ‹symbolize=none›."
             ) from None
         notes.append(f"{gaps} cells are no numbers and count as gaps")
     return [(v, table[:, int(v) - 1]) for v in wanted]

@@ -129,10 +129,10 @@ def pick(table: pa.Table, name: str, who: str, role: str) -> str:
         # The names may be the first person's values: they are not shown.
         raise InputError(
             f"{who}: column '{name}' not found; the first line of the file looks like a row, not like a header of "
-            f"{len(names)} names. Add a header, or pass header=False and name columns by number."
+            f"{len(names)} names. Add a header, or pass ‹header=False› and name columns by number."
         )
     close = nearest(name, names)
-    hint = f" Pass {role}='{close}'?" if close else f" Pass {role}= one of them."
+    hint = f" Pass ‹{role}='{close}'›?" if close else f" Pass ‹{role}=› one of them."
     shown = ", ".join(f"'{c}'" for c in names[:8])
     more = f" and {len(names) - 8} more" if len(names) > 8 else ""
     raise InputError(f"{who}: column '{name}' not found; the table has {shown}{more}.{hint}")
@@ -178,7 +178,7 @@ def not_utf8(who: str, name: str, offset: int) -> InputError:
     """The error for text in another encoding."""
     return InputError(
         f"{who}: '{name}' is not UTF-8 at byte {offset}. "
-        "Pass --encoding with the encoding it was written in, for example --encoding latin-1."
+        "Pass ‹encoding=› with the encoding it was written in, for example ‹encoding='latin-1'›."
     )
 
 

@@ -82,7 +82,7 @@ def _from_folder(path: Path, person: str | None, encoding: str) -> Corpus:
         )
     if person not in (None, "folder", "each"):
         raise InputError(
-            f"{WHO}: a folder has no column '{person}'. Pass person='folder' when each subfolder is one person, "
+            f"{WHO}: a folder has no column '{person}'. Pass ‹person='folder'› when each subfolder is one person, "
             "person='each' when each file is, or leave it out."
         )
     names = [p.relative_to(path).with_suffix("").as_posix() for p in files]
@@ -136,7 +136,7 @@ def _identifiers(rows: pa.Table, name: str | None, role: str) -> list[Any] | Non
     if lacking and role == "document":
         raise InputError(
             f"{WHO}: {len(lacking)} rows lack a document (first at row {lacking[0] + 1}). "
-            "Fill the column or leave --document out."
+            "Fill the column or leave ‹document=› out."
         )
     return values
 
@@ -192,4 +192,4 @@ def _decoded(path: Path, encoding: str) -> str:
         offset = first_bad_byte(path)
         if offset is not None and encoding.lower().replace("_", "-") in ("utf-8", "utf8"):
             raise not_utf8(WHO, path.name, offset) from error
-        raise InputError(f"{WHO}: '{path.name}' is not {encoding} at byte {error.start}. Check --encoding.") from error
+        raise InputError(f"{WHO}: '{path.name}' is not {encoding} at byte {error.start}. Check ‹encoding=›.") from error

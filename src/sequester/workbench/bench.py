@@ -16,6 +16,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 import sequester as sq
+from sequester import _shell
 from sequester.workbench import commands
 from sequester.workbench.forms import shown
 from sequester.workbench.jobs import Queue
@@ -60,7 +61,8 @@ class Bench:
 
     def problem(self, error: Exception | str, *, status: int = 400, back: str = "/") -> HTMLResponse:
         """A page with one sentence: what was asked, what was found, what to do."""
-        return self.page("problem.html", status=status, says=str(error), back=back)
+        says = error if isinstance(error, str) else _shell.spelled(error, _shell.as_field)
+        return self.page("problem.html", status=status, says=says, back=back)
 
     def source(self, request: Request) -> dict[str, Any]:
         """The source that an address names."""

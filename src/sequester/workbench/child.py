@@ -68,7 +68,7 @@ def main() -> None:
         result = run(told["what"], told["settings"], teller.progress)
         plain = json.loads(_shell.to_json_text(result))
     except sq.SequesterError as error:
-        teller.line(error=str(error))
+        teller.line(error=_shell.spelled(error, _shell.as_field))
     except MemoryError:
         teller.line(error="There is not enough memory for this. Try a smaller source or another setting.")
     except Exception as error:  # what it says may hold values from the data: only its name is told

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import sequester as sq
+from sequester import _shell
 from sequester.workbench.forms import reader_fields, ready
 
 PREVIEW_ROWS = 6
@@ -33,13 +34,13 @@ def inspected(path: Path, kind: str | None, roles: dict[str, Any]) -> dict[str, 
     try:
         data = sq.reader(kind)(str(path), **ready(reader_fields(kind), roles))
     except sq.SequesterError as error:
-        return told | {"trouble": str(error)}
+        return told | {"trouble": _shell.spelled(error, _shell.as_field)}
     return told | {"lines": lines_of(data, roles), "people": data.n_people, "records": data.n_records}
 
 
 def lines_of(data: Any, roles: dict[str, Any]) -> list[str]:
     """How the source was understood, a sentence a line; never a value or an identifier of a person."""
-    return [line.strip(" .") + "." for line in sq.summary(data, roles).summary.split(". ") if line.strip(" .")]
+    return [row["line"].rstrip(".") + "." for row in sq.summary(data, roles).rows["lines"]]
 
 
 def columns_of(path: Path) -> list[str]:

@@ -74,7 +74,7 @@ class ActivityDP(Method):
         elif not self.force:
             raise self.refuse(
                 "people_at_least is needed to tell what accuracy to expect before any budget is spent. Pass a number "
-                "of people known from the study's protocol, or force=True."
+                "of people known from the study's protocol, or ‹force=True›."
             )
 
     @property
@@ -174,7 +174,7 @@ class ActivityDP(Method):
         if not self.codebook and not data.names_public:
             raise InputError(
                 "anonymize: differential privacy needs state names that do not depend on the people in the data, and "
-                "these were found in it. Pass --codebook, or --states when the file is read."
+                "these were found in it. Pass ‹codebook=›, or ‹states=› when the file is read."
             )
         coded = data.recoded(self.codebook) if self.codebook else data
         return coded.states, coded.state_names
@@ -191,7 +191,7 @@ class ActivityDP(Method):
             needed = math.ceil(self.people_at_least * REFUSE_BELOW / index)  # type: ignore[operator]
             raise InputError(
                 f"activity-dp: {self.outlook(n_states)} No budget was spent. Raise epsilon, gather {needed} people, "
-                "or pass --force."
+                "or pass ‹force=True›."
             )
 
     def _notes(self, released: Released, n_states: int) -> tuple[Note, ...]:

@@ -20,8 +20,11 @@ from sequester.papers import ACTIVITY
 from sequester.release import Guarantee, Release
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from sequester.dp.randomness import Randomness
     from sequester.engines import Engine
+    from sequester.methods.activity.shared.clustering import Clusters
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,7 +74,13 @@ class MCKA(Multilevel):
         if self.by:
             return in_groups(self, data, rng, engine)
         self.require_people(data, self.k)
-        clusters = self.clusters(data, engine)
+        return self._drawn(data, self.clusters(data, engine), rng, engine)
+
+    def apply_in_groups(self, data: Activities, groups: np.ndarray, *, rng: Randomness, engine: Engine) -> Release:
+        """Clusters as they were, rows drawn anew."""
+        return self._drawn(data, self.kept_clusters(data, groups, engine), rng, engine)
+
+    def _drawn(self, data: Activities, clusters: Clusters, rng: Randomness, engine: Engine) -> Release:
         place = rng.secret.permutation(data.n_records)
         if self.exact and self.representative == "most-frequent":
             rows = repeat_most_frequent(data, clusters, place, threads=engine.threads)

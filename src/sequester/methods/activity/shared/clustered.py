@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
+
 from sequester.errors import InputError
 from sequester.guarantees.grouped import grouped
 from sequester.guarantees.noisy_clusters import noisy_clusters
@@ -51,7 +53,7 @@ class Clustered(Method):
         if len(set(self.by)) != len(self.by):
             raise self.refuse(f"by must name each column once, got {', '.join(self.by)!r}.")
         if self.merge_small and not self.by:
-            raise self.refuse("merge_small merges groups, and there are none. Pass by= as well.")
+            raise self.refuse("merge_small merges groups, and there are none. Pass ‹by=› as well.")
         self.require_choice("variant", ("2k", "3k"))
         check_weights(self, self.weights)
 
@@ -60,10 +62,10 @@ class Clustered(Method):
         beside = tuple(told.get("covariates") or ())
         idle = [name for name in beside if name not in self.by]
         if idle and not getattr(self, "covariate_means", False):
-            more = ", or covariate_means=True to publish their means" if hasattr(self, "covariate_means") else ""
+            more = ", or ‹covariate_means=True› to publish their means" if hasattr(self, "covariate_means") else ""
             raise self.refuse(
                 f"covariates names {len(idle)} columns that would end up in no table ({', '.join(idle)}). Leave them "
-                f"out, or pass by= to publish groups{more}."
+                f"out, or pass ‹by=› to publish groups{more}."
             )
         together = tuple(dict.fromkeys((*beside, *self.by)))
         return {**told, "covariates": together} if together else dict(told)
@@ -71,6 +73,27 @@ class Clustered(Method):
     def promised(self, promise: Guarantee) -> Guarantee:
         """A promise as it stands with the groups asked for."""
         return grouped(promise, self.by, self.merge_small) if self.by else promise
+
+    def require_groups_kept(self, data: Any) -> None:
+        """Clusters are kept as they were, so there are no groups to form them in."""
+        super().require_groups_kept(data)
+        if self.by:
+            raise self.refuse("by cannot be combined with the groups of an earlier release.")
+
+    def kept_clusters(self, data: Activities, groups: np.ndarray, engine: Engine) -> Clusters:
+        """Clusters of an earlier release as they were; newcomers (-1) are clustered among themselves."""
+        largest = int(np.bincount(groups[groups >= 0]).max(initial=0))
+        if largest > 2 * self.k - 1:
+            raise InputError(
+                f"grouping: a group of the earlier release holds {largest} people, and clusters of k={self.k} hold at "
+                f"most {2 * self.k - 1}. Pass the k of the earlier release."
+            )
+        labels = groups.copy()
+        new = np.flatnonzero(labels == -1)
+        if len(new):
+            found = self.clusters(data.take(new), engine)
+            labels[new[found.order]] = labels.max() + 1 + np.repeat(np.arange(len(found.sizes)), found.sizes)
+        return Clusters.of(np.unique(labels, return_inverse=True)[1])
 
     def clusters(self, data: Activities, engine: Engine) -> Clusters:
         """The people of `data` in clusters."""
@@ -107,18 +130,19 @@ class Multilevel(Clustered):
 
     def clusters(self, data: Activities, engine: Engine) -> Clusters:
         """Multi-level clustering of the paper, then refinement on the finest level."""
-        return multilevel_clusters(
-            data,
-            k=self.k,
-            levels=self.levels,
-            fan_out=int(self.fan_out or 1),
-            sizes=tuple(int(s) for s in self.sizes) or None,
-            weights=check_weights(self, self.weights),
-            variant=self.variant,
-            passes=int(self.passes or 0),
-            neighbours=self.neighbours,
-            threads=engine.threads,
-        )
+        with engine.progress("Forming groups of similar people", None):
+            return multilevel_clusters(
+                data,
+                k=self.k,
+                levels=self.levels,
+                fan_out=int(self.fan_out or 1),
+                sizes=tuple(int(s) for s in self.sizes) or None,
+                weights=check_weights(self, self.weights),
+                variant=self.variant,
+                passes=int(self.passes or 0),
+                neighbours=self.neighbours,
+                threads=engine.threads,
+            )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -134,14 +158,15 @@ class PlainMDAV(Clustered):
 
     def clusters(self, data: Activities, engine: Engine) -> Clusters:
         """MDAV over all people at once."""
-        return mdav_clusters(
-            data,
-            k=self.k,
-            level=self.level,
-            weights=check_weights(self, self.weights),
-            variant=self.variant,
-            threads=engine.threads,
-        )
+        with engine.progress("Forming groups of similar people", None):
+            return mdav_clusters(
+                data,
+                k=self.k,
+                level=self.level,
+                weights=check_weights(self, self.weights),
+                variant=self.variant,
+                threads=engine.threads,
+            )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sequester.methods.activity.shared.kernels.day_looks import Reference, add_cells, add_jumps, deviations
 from sequester.methods.activity.shared.kernels.day_types import PARTS, WIDTH
+from sequester.primitives.eigen import eigen
 
 if TYPE_CHECKING:
     from sequester.methods.activity.shared.kernels.day_types import Hours
 
-FLOOR = 0.03
-"""Added to every share before its logarithm: what is rarer than this is not told apart."""
 BORROWED_MINUTES = 60.0
 """Minutes of the larger pool that are added to a smaller one before shares are taken."""
 
@@ -80,21 +80,11 @@ def shown(
     n, _, n_states = counts.shape
     n_days = int(hours.day[-1]) + 1
     spent = by_day_and_part(counts, hours)
-    by_kind = np.stack(
-        [spent[:, days_of(hours, kind)].sum(axis=1) for kind in (0, 1)], axis=1
-    )  # rows x kinds x parts x states
     n_clusters = len(usual.cluster)
-    person = _deviation(_shares(by_kind.sum(axis=1)), usual.cluster[cluster], by_kind.sum(axis=(1, 3)))
-    day = np.zeros_like(spent)
-    kinds = 0
-    for kind in (0, 1):
-        days = days_of(hours, kind)
-        if not len(days):
-            continue
-        kinds += 1
-        own = by_kind[:, kind]
-        own = (own + borrowed * usual.kind[cluster, kind]) / (own.sum(axis=-1, keepdims=True) + borrowed)
-        day[:, days] = _deviation(_shares(spent[:, days]), own[:, None], spent[:, days].sum(axis=-1))
+    kind = kind_of_days(hours)
+    person, day = np.empty((n, PARTS, n_states)), np.empty_like(spent)
+    deviations(spent, kind, cluster, Reference(usual.cluster, usual.kind, borrowed), person, day)
+    kinds = len(np.unique(kind))
     x, e = person.reshape(n, -1), day.reshape(n * n_days, -1)
     size = PARTS * n_states
     free = n - n_clusters * copies
@@ -124,18 +114,21 @@ def _day_to_day(spent: np.ndarray) -> float:
     return float(np.nanstd(share[enough], axis=1, ddof=1).mean())
 
 
+def kind_of_days(hours: Hours) -> np.ndarray:
+    """Of every day: 0 on weekdays, 1 on weekends."""
+    _, first = np.unique(hours.day, return_index=True)
+    return np.ascontiguousarray(hours.kind[first])
+
+
 def days_of(hours: Hours, kind: int) -> np.ndarray:
     """Numbers of the days of a kind."""
-    _, first = np.unique(hours.day, return_index=True)
-    return np.flatnonzero(hours.kind[first] == kind)
+    return np.flatnonzero(kind_of_days(hours) == kind)
 
 
 def by_day_and_part(counts: np.ndarray, hours: Hours) -> np.ndarray:
     """Rows x days x parts x states, from rows x hours x states."""
-    cell = hours.day * PARTS + hours.clock // WIDTH
-    firsts = np.flatnonzero(np.diff(cell, prepend=-1))
     out = np.zeros((len(counts), (int(hours.day[-1]) + 1) * PARTS, counts.shape[-1]))
-    out[:, cell[firsts]] = np.add.reduceat(counts, firsts, axis=1, dtype=np.float64)
+    add_cells(counts, hours.day * PARTS + hours.clock // WIDTH, out)
     return out.reshape(len(counts), -1, PARTS, counts.shape[-1])
 
 
@@ -159,33 +152,14 @@ def _shares(counts: np.ndarray) -> np.ndarray:
     return counts / np.maximum(counts.sum(axis=-1, keepdims=True), 1)
 
 
-def _deviation(share: np.ndarray, usual: np.ndarray, seen: np.ndarray) -> np.ndarray:
-    """Log ratio to what is usual, centred over the states; 0 where nothing was seen."""
-    out = np.log((share + FLOOR) / (usual + FLOOR))
-    out -= out.mean(axis=-1, keepdims=True)
-    return np.where((seen > 0)[..., None], out, 0.0)
-
-
 def _jumps(counts: np.ndarray) -> np.ndarray:
-    total, pairs = np.zeros(counts.shape[-1]), 0
-    for at in range(0, len(counts), 256):
-        some = counts[at : at + 256].astype(np.float64)
-        seen = some.sum(axis=-1) > 0
-        logs = np.log(_shares(some) + FLOOR)
-        logs -= logs.mean(axis=-1, keepdims=True)
-        both = seen[:, 1:] & seen[:, :-1]
-        total += (np.diff(logs, axis=1) ** 2 * both[..., None]).sum(axis=(0, 1))
-        pairs += int(both.sum())
+    total = np.zeros(counts.shape[-1])
+    pairs = add_jumps(counts, total)
     return total / max(pairs, 1)
 
 
-def semidefinite(matrix: np.ndarray) -> np.ndarray:
-    """The nearest matrix without negative eigenvalues."""
-    values, vectors = np.linalg.eigh((matrix + matrix.T) / 2)
-    return (vectors * np.maximum(values, 0.0)) @ vectors.T
-
-
-def root(matrix: np.ndarray) -> np.ndarray:
-    """A matrix whose product with its own transpose is `matrix`."""
-    values, vectors = np.linalg.eigh((matrix + matrix.T) / 2)
-    return vectors * np.sqrt(np.maximum(values, 0.0))
+def semidefinite(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The nearest matrix without negative eigenvalues, and one whose product with its own transpose it is."""
+    values, vectors = eigen(matrix)
+    root = vectors * np.sqrt(np.maximum(values, 0.0))
+    return root @ root.T, root

@@ -19,7 +19,6 @@ from sequester.methods.activity.shared.day_effects import (
     BORROWED_MINUTES,
     by_clock,
     per_row_by_clock,
-    root,
     semidefinite,
     shown,
 )
@@ -33,10 +32,13 @@ if TYPE_CHECKING:
 
 ROUNDS = 6
 """Rounds of calibration."""
+ROUGH = 2
+"""First rounds, far from the goal, that make do with half the copies."""
 STEPS = (0.8, 0.8, 0.7, 0.7, 0.6, 0.6, 0.5, 0.5, 0.4, 0.4)
 """How far each round of calibration goes."""
-SIMULATED = 600
-"""Rows simulated per round: what is calibrated is common to all clusters, so more people need no more."""
+FEWEST, PER_PERSON, MOST = 160, 0.65, 600
+"""Rows simulated per round: more for more people, between two bounds. What is calibrated is common to all clusters, so
+many people need no more rows; fewer would bring the noise of the simulation into the rates."""
 CALM = 2.0
 """How hard the day-to-day spread of minutes pulls at the covariance of days."""
 MOST_STATES = 24
@@ -56,6 +58,8 @@ class Model:
     """States: variance of what an hour favours by itself."""
     between: np.ndarray
     within: np.ndarray
+    roots: tuple[np.ndarray, np.ndarray]
+    """Of both covariances: what standard normal numbers are multiplied with."""
     calm: float = 1.0
     """Factor on the measured covariance of days, so that daily minutes vary as they should."""
 
@@ -81,14 +85,16 @@ class DayTypes(Pools):
             noise=np.zeros(a),
             between=np.zeros((PARTS * a, PARTS * a)),
             within=np.zeros((PARTS * a, PARTS * a)),
+            roots=(np.zeros((PARTS * a, PARTS * a)),) * 2,
         )
 
-    def calibrate(self, rounds: int = ROUNDS, rows: int = SIMULATED) -> None:
+    def calibrate(self) -> None:
         """Move the model until simulated rows of some clusters show what their members show."""
         cohort, model, sizes = self.cohort, self.model, self.clusters.sizes
+        rounds, rows = ROUNDS, int(np.clip(PER_PERSON * len(self.clusters.order), FEWEST, MOST))
         some = self.generator.permutation(len(sizes))
         some = np.sort(some[: int(np.searchsorted(np.cumsum(sizes[some]), rows)) + 1])
-        copies = max(1, round(rows / int(sizes[some].sum())))
+        copies = max(1, rows // int(sizes[some].sum()))
         members = np.concatenate([np.arange(*self.clusters.bounds[c : c + 2]) for c in some])
         own = np.repeat(np.arange(len(some)), sizes[some])
         usual, borrowed = cohort.usual.take(some), BORROWED_MINUTES * self.minute
@@ -98,23 +104,27 @@ class DayTypes(Pools):
         look = partial(shown, hours=cohort.hours, usual=usual, borrowed=borrowed, observed=self.observed)
         goal = look(real.hours, cluster=own, copies=1)
         rate = self.rates(some)
-        cluster = np.tile(own, copies)
         apart = np.log(usual.cluster / usual.everyone)
         for r in range(rounds):
             step = STEPS[min(r, len(STEPS) - 1)]
-            rows_now = self._effects(cluster, np.repeat(np.arange(copies), len(own)), apart)
+            times = copies if r >= ROUGH else (copies + 1) // 2
+            cluster = np.tile(own, times)
+            rows_now = self._effects(cluster, np.repeat(np.arange(times), len(own)), apart)
             tally, _ = self._simulated(self._laws(rate, cohort.first[some]), rows_now)
-            now = look(tally.hours, cluster=cluster, copies=copies)
+            now = look(tally.hours, cluster=cluster, copies=times)
             model.hour += step * np.log((goal.profile + 5e-4) / (now.profile + 5e-4))
             model.slope += 0.6 * step * _slope(np.log(usual.cluster / now.by_cluster), apart)
             _move_age(model, real, tally, step)
-            _move_targets(model, real, tally, copies, step)
+            _move_targets(model, real, tally, times, step)
             model.noise = np.maximum(0.0, model.noise + 2 * step * (goal.jumps - now.jumps))
             if r < rounds - 2:  # the last rounds settle the means around effects that stay
                 if r > 0 and now.day_to_day > 0:
                     model.calm *= np.clip(goal.day_to_day / now.day_to_day, 0.5, 2.0) ** (CALM * step)
-                model.between = semidefinite(model.between + 1.2 * step * (goal.between - now.between))
-                model.within = semidefinite(model.within + 1.2 * step * (model.calm * goal.within - now.within))
+                between = model.between + 1.2 * step * (goal.between - now.between)
+                within = model.within + 1.2 * step * (model.calm * goal.within - now.within)
+                model.between, for_people = semidefinite(between)
+                model.within, for_days = semidefinite(within)
+                model.roots = for_people, for_days
 
     def _laws(self, rate: np.ndarray, first: np.ndarray) -> Laws:
         model = self.model
@@ -137,8 +147,8 @@ class DayTypes(Pools):
         np.add.at(sums, key, x)
         count = np.maximum(np.bincount(key, minlength=len(sums)), 1)[:, None]
         x = (x - (sums / count)[key]) * np.sqrt(count / np.maximum(count - 1, 1))[key]
-        person = (x @ root(self.model.between).T).reshape(n, PARTS, -1) + (self.model.slope * apart)[cluster]
-        day = self.generator.standard_normal((n * n_days, size)) @ root(self.model.within).T
+        person = (x @ self.model.roots[0].T).reshape(n, PARTS, -1) + (self.model.slope * apart)[cluster]
+        day = self.generator.standard_normal((n, n_days, size)) @ self.model.roots[1].T
         return Rows(
             cluster=cluster.astype(np.int64),
             person=np.ascontiguousarray(person),

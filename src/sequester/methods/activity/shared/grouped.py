@@ -35,7 +35,7 @@ def groups_of(data: Activities, columns: tuple[str, ...], k: int, *, merge_small
     if not merge_small:
         raise InputError(
             f"anonymize: {int(small.sum())} of {len(names)} groups hold fewer than 2k={2 * k} people. Lower k, group "
-            "by fewer columns, or pass merge_small=True."
+            "by fewer columns, or pass ‹merge_small=True›."
         )
     merged = np.where(small[inverse], OTHER, labels).astype(object)
     rest = int((merged == OTHER).sum())

@@ -76,7 +76,7 @@ class EventsNgramDP(Method):
         if told is None and not data.names_public:
             raise InputError(
                 "anonymize: differential privacy needs state names that do not depend on the people in the data, and "
-                "these were found in it. Pass --codebook with the states anyone may know."
+                "these were found in it. Pass ‹codebook=› with the states anyone may know."
             )
         names = data.state_names if told is None else (*(n for n in told if n != OTHER), OTHER)
         code = {name: i for i, name in enumerate(names)}

@@ -27,7 +27,7 @@ from sequester.methods.events.shared.attributes import (
     written,
 )
 from sequester.methods.events.shared.codebook import OTHER, read_codebook
-from sequester.model import EventLog
+from sequester.model import EventLog, Parts
 from sequester.papers import EVENTS
 from sequester.release import Guarantee, Note, Release
 
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from sequester.dp.noise import Noise
     from sequester.dp.randomness import Randomness
     from sequester.engines import Engine
+    from sequester.methods.events.markov_dp.crowd import Crowd
     from sequester.methods.events.markov_dp.measured import Measured
     from sequester.methods.events.shared.rules import Rules
 
@@ -84,6 +85,7 @@ class MarkovDP(Method):
     accepts: ClassVar[type] = EventLog
     paper: ClassVar[str] = EVENTS
     layout = "log"
+    in_parts = True
     example: ClassVar[dict[str, Any]] = {
         "epsilon": 4.0, "delta": 1e-6, "people_at_least": 300, "dates": "2024-01-01..2025-12-31",
     }  # fmt: skip
@@ -163,7 +165,7 @@ class MarkovDP(Method):
                 "trusted.",
                 f"Events of an object after its first {self.max_events}: they are not looked at.",
                 "The public parameters: people_at_least, dates, codebook and rules must not be taken from the data; "
-                "whether times are seconds, days or an order alone is taken for known.",
+                "whether times are seconds, days or only an order is assumed to be public.",
             ),
         )
         if not self.force:
@@ -173,7 +175,7 @@ class MarkovDP(Method):
     def design(self, unit: str) -> Design:
         """The public choices for a log of that time precision; refuses a budget that cannot carry the states."""
         if unit != "order" and self.dates is None:
-            raise InputError("markov-dp: the log has a clock; pass dates=FROM..TO, a range anyone may know.")
+            raise InputError("markov-dp: the log has a clock; pass ‹dates=FROM..TO›, a range anyone may know.")
         names = read_codebook(self.codebook, self.id)
         plan = Design(
             rho=self.ledger().total,
@@ -214,18 +216,32 @@ class MarkovDP(Method):
     def _strength_at(self, epsilon: float) -> float:
         return replace(self, epsilon=round(epsilon, 6)).strength
 
-    def measure(self, data: EventLog, noise: Noise, ledger: Ledger) -> Measured:
+    def measure(self, data: EventLog | Crowd, noise: Noise, ledger: Ledger, unit: str = "") -> Measured:
         """The part that looks at the log, alone: what an audit runs."""
         from sequester.methods.events.markov_dp.measure import measure
 
-        return measure(data, self.design(data.time_unit), noise, ledger)
+        return measure(data, self.design(data.time_unit if isinstance(data, EventLog) else unit), noise, ledger)
 
     def measure_noisily(self, data: EventLog, *, rng: Randomness) -> Measured:
         """All noisy measurements; what is learned and drawn from them costs nothing more."""
         return self.measure(data, rng.noise, self.ledger())
 
-    def apply(self, data: EventLog, *, rng: Randomness, engine: Engine) -> Release:
+    def apply(self, data: EventLog | Parts, *, rng: Randomness, engine: Engine) -> Release:
         """Measure with noise, post-process, draw."""
+        from sequester.methods.events.markov_dp.crowd import Split, Whole
+
+        read = tuple(data.attributes) if isinstance(data, EventLog) else data.beside
+        if read and not self.attributes and not self.event_values:
+            raise undeclared(len(read), self.id)
+        unit = data.time_unit if isinstance(data, EventLog) else str(data.facts["time_unit"])
+        plan = self.design(unit)
+        require_columns(read, (*plan.attributes, *plan.event_values), self.id)
+        if isinstance(data, EventLog):
+            return self._apply(Whole(data, plan), unit, rng, engine)
+        with engine.workspace() as scratch:
+            return self._apply(Split(data, plan, engine, scratch), unit, rng, engine)
+
+    def _apply(self, crowd: Crowd, unit: str, rng: Randomness, engine: Engine) -> Release:
         from sequester.layouts.log import write as event_table
         from sequester.methods.events.markov_dp.attributes import draw_attributes
         from sequester.methods.events.markov_dp.calibrate import calibrated
@@ -237,17 +253,14 @@ class MarkovDP(Method):
         from sequester.methods.events.shared.rules import read_rules
 
         rules = read_rules(self.rules, "markov-dp")
-        if data.attributes and not self.attributes and not self.event_values:
-            raise undeclared(data, self.id)
-        plan, ledger = self.design(data.time_unit), self.ledger()
-        require_columns(data, (*plan.attributes, *plan.event_values), self.id)
+        plan, ledger = self.design(unit), self.ledger()
         if plan.codebook is not None and rules.states - {*plan.codebook, OTHER}:
             raise InputError(
                 f"markov-dp: the codebook lacks {len(rules.states - {*plan.codebook, OTHER})} of the "
                 f"{len(rules.states)} states named by the rules. Correct the rules, or add the states to the codebook."
             )
-        with engine.progress("markov-dp", 3) as tick:
-            measured = self.measure(data, rng.noise, ledger)
+        with engine.progress("Measuring with noise, then drawing the log", 3) as tick:
+            measured = self.measure(crowd, rng.noise, ledger, unit)
             tick(1)
             learned = laws(measured, plan, rules)
             if measured.tables:
@@ -269,20 +282,18 @@ class MarkovDP(Method):
             tick(1)
         return Release(
             tables={
-                "events": event_table(states, times, offsets, measured.names, data.time_unit, rng.secret, attributes),
+                "events": event_table(states, times, offsets, measured.names, unit, rng.secret, attributes),
                 "model": model_table(measured, learned, plan),
                 "measurements": measurements_table(measured),
             },
             guarantee=self.guarantee,
             method=self,
             ledger=ledger,
-            notes=self._notes(data, plan, measured, ledger, rules),
+            notes=self._notes(crowd, plan, measured, ledger, rules),
             teaching_only=rng.seeded,
         )
 
-    def _notes(
-        self, data: EventLog, plan: Design, measured: Measured, ledger: Ledger, rules: Rules
-    ) -> tuple[Note, ...]:
+    def _notes(self, crowd: Crowd, plan: Design, measured: Measured, ledger: Ledger, rules: Rules) -> tuple[Note, ...]:
         """For the custodian: what to expect, and whether the public parameters fit the log."""
         from sequester.methods.events.shared.notes import on_dates, on_people, on_rules
 
@@ -296,6 +307,6 @@ class MarkovDP(Method):
         return (
             Note("outlook", f"With {len(measured.names)} states n sqrt(rho) / states is {index:.0f}: {outlook}."),
             *on_people(measured.people, sd, self.people_at_least),
-            *on_dates(data.times, plan.dates),
-            *on_rules(rules.states, measured.names, data.state_names),
+            *on_dates(*crowd.outside_dates()),
+            *on_rules(rules.states, measured.names, crowd.state_names),
         )

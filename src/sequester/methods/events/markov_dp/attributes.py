@@ -16,15 +16,15 @@ import numpy as np
 
 from sequester.dp.gate import LARGEST_CLIP
 from sequester.methods.events.markov_dp.kernels.shrinkage import shrunk
-from sequester.methods.events.shared.attributes import Attribute
+from sequester.methods.events.markov_dp.pieces import LENGTH_EDGES, Frame, Question, present_states, starts_of
+from sequester.methods.events.markov_dp.value_cells import pairs_size
 
 if TYPE_CHECKING:
+    from sequester.methods.events.markov_dp.crowd import Crowd
     from sequester.methods.events.markov_dp.design import Design
     from sequester.methods.events.markov_dp.desk import Desk
     from sequester.methods.events.markov_dp.measured import Measured
 
-LENGTH_EDGES = np.array([4, 8, 12, 17, 25])
-"""Public classes of lengths: below 4, 4 to 7, and so on."""
 ALONE, WITH_LENGTH, WITH_STATES, MEDIAN = 0.40, 0.35, 0.23, 0.02
 """Parts of the attributes' share where links are measured; alone otherwise."""
 IN_PAIRS = 0.25
@@ -35,76 +35,49 @@ MOST = 20_000
 """Objects the links are fitted on; larger logs are sampled."""
 
 
-def starts_of(declared: tuple[Attribute, ...]) -> np.ndarray:
-    """First cell of every column in a row of all values, and one past the last."""
-    return np.r_[0, np.cumsum([len(a.values) for a in declared])]
+def ask_attributes(plan: Design, n_states: int) -> dict[str, Question]:
+    """Declared values, with length and states where the public rule allows it; and norms of the latter."""
+    if not plan.attributes:
+        return {}
+    width, root = int(starts_of(plan.attributes)[-1]), math.sqrt(len(plan.attributes))
+    asked = {"attributes": Question("attributes", width, root)}
+    if plan.links:
+        if plan.pairs:
+            asked["attribute pairs"] = Question("attribute pairs", pairs_size(plan.attributes), _pairs_clip(plan))
+        by_length = (len(LENGTH_EDGES) + 1) * width
+        asked["attribute lengths"] = Question("attribute lengths", by_length, root, told=width)
+        # An object has each of its states once: the norm is the root of how many they are.
+        asked["attribute states clip"] = Question("states present", n_states, largest=plan.max_events + 1.0)
+    return asked
 
 
 def measure_attributes(
-    out: Measured,
-    desk: Desk,
-    values: np.ndarray,
-    states: np.ndarray,
-    offsets: np.ndarray,
-    plan: Design,
-    rho: float,
+    out: Measured, desk: Desk, crowd: Crowd, frame: Frame, known: dict[str, np.ndarray], rho: float
 ) -> None:
-    """Count declared values; with length and states where the public rule allows it."""
-    m = values.shape[1]
-    first = starts_of(plan.attributes)
-    cells = values + first[:-1]
-    n, width = len(cells), int(first[-1])
+    """Noise for the counts of declared values."""
+    plan = frame.plan
+    width, root = int(starts_of(plan.attributes)[-1]), math.sqrt(len(plan.attributes))
     whole, rho = rho, rho * (1.0 - IN_PAIRS if plan.pairs else 1.0)
-    each, root = np.arange(n + 1) * m, math.sqrt(m)
     alone = rho * (ALONE if plan.links else 1.0)
-    out.attributes["attributes"] = desk.sums("attributes", cells.ravel(), each, root, width, alone)
+    out.attributes["attributes"] = desk.sums("attributes", known["attributes"], root, alone)
     if not plan.links:
         return
     if plan.pairs:
-        cells_of_pairs, size = pair_cells(values, plan.attributes)
-        count = cells_of_pairs.shape[1]
-        out.attributes["attribute pairs"] = desk.sums(
-            "attribute pairs",
-            cells_of_pairs.ravel(),
-            np.arange(n + 1) * count,
-            math.sqrt(count),
-            size,
-            whole * IN_PAIRS,
-        )
-    lengths = np.searchsorted(LENGTH_EDGES, np.diff(offsets), side="right")
-    by_length = lengths[:, None] * width + cells
-    classes = len(LENGTH_EDGES) + 1
-    out.attributes["attribute lengths"] = desk.sums(
-        "attribute lengths", by_length.ravel(), each, root, classes * width, rho * WITH_LENGTH
-    )
-    present = present_states(states, offsets, len(out.names))
-    owner, state = np.nonzero(present)
-    norms = np.sqrt(np.bincount(owner, minlength=n))
+        name = "attribute pairs"
+        out.attributes[name] = desk.sums(name, known[name], _pairs_clip(plan), whole * IN_PAIRS)
+    name = "attribute lengths"
+    out.attributes[name] = desk.sums(name, known[name], root, rho * WITH_LENGTH)
+    norms = known["attribute states clip"]
     median = desk.median("attribute states clip", norms, plan.max_events + 1.0, rho * MEDIAN)
-    clip = out.clips["attribute states"] = min(root * median, LARGEST_CLIP)
-    by_state = (state[:, None] * width + cells[owner]).ravel()
-    bounds = np.r_[0, np.cumsum(np.bincount(owner, minlength=n))] * m
-    out.attributes["attribute states"] = desk.sums(
-        "attribute states", by_state, bounds, clip, len(out.names) * width, rho * WITH_STATES
-    )
+    name = "attribute states"
+    clip = out.clips[name] = min(root * median, LARGEST_CLIP)
+    asked = crowd.ask(frame, states=Question(name, frame.n_states * width, clip, told=width))
+    out.attributes[name] = desk.sums(name, asked["states"], clip, rho * WITH_STATES)
 
 
-def pair_cells(values: np.ndarray, declared: tuple[Attribute, ...]) -> tuple[np.ndarray, int]:
-    """Cell of every object in every table of two columns, one table after the other, and how many cells there are."""
-    sizes = [len(a.values) for a in declared]
-    out, begin = [], 0
-    for j, k in combinations(range(len(sizes)), 2):
-        out.append(begin + values[:, j] * sizes[k] + values[:, k])
-        begin += sizes[j] * sizes[k]
-    return np.stack(out, axis=1), begin
-
-
-def present_states(states: np.ndarray, offsets: np.ndarray, n_states: int) -> np.ndarray:
-    """Which states every object has (objects x states)."""
-    owner = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
-    out = np.zeros((len(offsets) - 1, n_states), bool)
-    out[owner, states] = True
-    return out
+def _pairs_clip(plan: Design) -> float:
+    """Norm of what an object counts: one for every pair of columns."""
+    return math.sqrt(math.comb(len(plan.attributes), 2))
 
 
 def draw_attributes(

@@ -18,15 +18,16 @@ import numpy as np
 
 from sequester.dp.gate import GRID, bound
 from sequester.dp.zcdp import gaussian_scale
-from sequester.methods.events.markov_dp.desk import norms_of
 from sequester.methods.events.markov_dp.kernels.gated import gated_totals
 from sequester.methods.events.markov_dp.kernels.shrinkage import shrunk
+from sequester.methods.events.markov_dp.pieces import Frame, Question
+from sequester.methods.events.markov_dp.value_cells import Cells, bins_of, places
 from sequester.methods.events.shared.attributes import Attribute
-from sequester.model import EventLog
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from sequester.methods.events.markov_dp.crowd import Crowd
     from sequester.methods.events.markov_dp.design import Design
     from sequester.methods.events.markov_dp.desk import Desk
     from sequester.methods.events.markov_dp.measured import Measured, Noisy
@@ -42,102 +43,44 @@ ROUNDS, PACE = 10, 0.7
 MOST = 20_000
 
 
-def bins_of(declared: tuple[Attribute, ...]) -> list[int]:
-    """How many values each column may have, missing not counted."""
-    return [len(a.values) - 1 for a in declared]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Cells:
-    """Places of all (state, column, bin) in one row: column after column."""
-
-    bins: list[int]
-    n_states: int
-
-    @property
-    def begin(self) -> np.ndarray:
-        """First cell of every column."""
-        return np.r_[0, np.cumsum([b * self.n_states for b in self.bins])]
-
-    def of(self, states: np.ndarray, codes: np.ndarray) -> np.ndarray:
-        """Cell of every event in every column (events x columns), -1 where it has no value."""
-        cell = self.begin[:-1] + states[:, None].astype(np.int64) * self.bins + codes
-        return np.where(codes < np.array(self.bins), cell, -1)
-
-    def present(self, states: np.ndarray, codes: np.ndarray, offsets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Every (state, column) in which an object has a value, once, and where objects begin."""
-        m = len(self.bins)
-        owner = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
-        event, column = np.nonzero(codes < np.array(self.bins))
-        wide = self.n_states * m
-        both = np.unique(owner[event] * np.int64(wide) + states[event].astype(np.int64) * m + column)
-        return both % wide, np.searchsorted(both, np.arange(len(offsets)) * np.int64(wide))
-
-
-def event_codes(log: EventLog, declared: tuple[Attribute, ...], most: int) -> np.ndarray:
-    """Code of every declared column in the first `most` events of every object."""
-    sizes = np.diff(log.offsets)
-    kept = np.arange(len(log.states)) - np.repeat(log.offsets[:-1], sizes) < most
-    return np.stack([a.coded(log.attributes[a.name][kept]) for a in declared], axis=1)
+def ask_values(plan: Design, n_states: int) -> dict[str, Question]:
+    """Norms of what objects count, on which the clips rest."""
+    if not plan.event_values:
+        return {}
+    cells, largest = Cells(bins=bins_of(plan.event_values), n_states=n_states), plan.max_events + 1.0
+    return {
+        "value states clip": Question("value states", n_states * len(cells.bins), largest=largest),
+        "values clip": Question("values", int(cells.begin[-1]), largest=largest),
+    }
 
 
 def measure_values(
-    out: Measured, desk: Desk, codes: np.ndarray, states: np.ndarray, offsets: np.ndarray, plan: Design, rho: float
+    out: Measured, desk: Desk, crowd: Crowd, frame: Frame, known: dict[str, np.ndarray], rho: float
 ) -> None:
     """Count values by state, and by the value before where it pays."""
-    cells = Cells(bins=bins_of(plan.event_values), n_states=len(out.names))
-    flat, owners, size = cells.of(states, codes).ravel(), offsets * codes.shape[1], int(cells.begin[-1])
-    largest = plan.max_events + 1.0
-    own, bounds = cells.present(states, codes, offsets)
-    wide = cells.n_states * len(cells.bins)
-    clip = desk.median("value states clip", norms_of(own, bounds, wide), largest, rho * MEDIAN)
-    out.clips["value states"] = clip
-    out.attributes["value states"] = desk.sums("value states", own, bounds, clip, wide, rho * PRESENT)
-    clip = desk.median("values clip", norms_of(flat, owners, size), largest, rho * MEDIAN)
-    out.clips["values"] = clip
-    out.attributes["values"] = desk.sums(
-        "values", flat, owners, clip, size, rho * (1.0 - 2 * MEDIAN - PRESENT - BEFORE)
-    )
-    carried = carriers(out.attributes["value states"], cells)
-    place, width = places(carried, cells)
+    plan = frame.plan
+    cells, largest = Cells(bins=bins_of(plan.event_values), n_states=frame.n_states), plan.max_events + 1.0
+    wide, size = frame.n_states * len(cells.bins), int(cells.begin[-1])
+    first = desk.median("value states clip", known["value states clip"], largest, rho * MEDIAN)
+    out.clips["value states"] = first
+    asked = crowd.ask(frame, states=Question("value states", wide, first))
+    out.attributes["value states"] = desk.sums("value states", asked["states"], first, rho * PRESENT)
+    clip = out.clips["values"] = desk.median("values clip", known["values clip"], largest, rho * MEDIAN)
+    counted = crowd.ask(frame, values=Question("values", size, clip))["values"]
+    out.attributes["values"] = desk.sums("values", counted, clip, rho * (1.0 - 2 * MEDIAN - PRESENT - BEFORE))
+    place, width = places(carriers(out.attributes["value states"], cells), cells)
     sd = gaussian_scale(float(bound(clip)), rho * BEFORE) / GRID
     if width == 0 or plan.people_at_least < PEOPLE_PER_CELL * sd * width:
         # Not enough people: the rest goes to a second look at the same counts.
-        again = desk.sums("values again", flat, owners, clip, size, rho * BEFORE)
-        out.attributes["values again"] = again
+        out.attributes["values again"] = desk.sums("values again", counted, clip, rho * BEFORE)
         return
-    before = value_before(states, codes, offsets, cells.bins)
-    begin = np.where(codes < np.array(cells.bins), place[states], -1)
-    bins = np.array(cells.bins)
-    cell = np.where(begin >= 0, begin + before * bins + codes, -1)
-    out.attributes["values before"] = desk.sums("values before", cell.ravel(), owners, clip, width, rho * BEFORE)
+    asked = crowd.ask(frame, before=Question("values before", width, clip, told=place))
+    out.attributes["values before"] = desk.sums("values before", asked["before"], clip, rho * BEFORE)
 
 
 def carriers(noisy: Noisy, cells: Cells) -> np.ndarray:
     """Which states have values of which column (states x columns), by the released counts."""
     return noisy.values.reshape(cells.n_states, len(cells.bins)) > SIGNIFICANT * noisy.sd
-
-
-def places(carried: np.ndarray, cells: Cells) -> tuple[np.ndarray, int]:
-    """First cell of every (state, column) in the table by the value before, -1 where it has none; and its size."""
-    out, at = np.full(carried.shape, -1, np.int64), 0
-    for s, j in zip(*np.nonzero(carried), strict=True):
-        out[s, j] = at
-        at += (cells.bins[j] + 1) * cells.bins[j]
-    return out, at
-
-
-def value_before(states: np.ndarray, codes: np.ndarray, offsets: np.ndarray, bins: list[int]) -> np.ndarray:
-    """Code of the value before in the same object and state (events x columns); the number of bins where none is."""
-    out = np.broadcast_to(np.array(bins), codes.shape).copy()
-    for j, size in enumerate(bins):
-        known = np.flatnonzero(codes[:, j] < size)
-        owner = np.searchsorted(offsets, known, side="right")
-        order = np.lexsort((known, states[known], owner))
-        at = known[order]
-        same = (owner[order][1:] == owner[order][:-1]) & (states[at][1:] == states[at][:-1])
-        out[at[1:][same], j] = codes[at[:-1][same], j]
-    return out
 
 
 @dataclass(frozen=True, kw_only=True)

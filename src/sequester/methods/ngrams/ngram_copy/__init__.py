@@ -114,7 +114,7 @@ class NgramCopy(Method):
         if unknown:
             raise InputError(
                 f"anonymize: {unknown} of {len(self.anomaly)} symbols of the anomaly are not in the alphabet of "
-                f"{len(data.alphabet)} symbols. Check --anomaly."
+                f"{len(data.alphabet)} symbols. Check ‹anomaly=›."
             )
         window = np.array([data.alphabet.index(s) for s in self.anomaly], dtype=np.uint16)
         for i in range(data.n_records):
@@ -123,7 +123,7 @@ class NgramCopy(Method):
                 places = np.lib.stride_tricks.sliding_window_view(series, len(window))
                 if (places == window).all(axis=1).any():
                     return i, window
-        raise InputError("anonymize: the anomaly occurs in no series. Check --anomaly.")
+        raise InputError("anonymize: the anomaly occurs in no series. Check ‹anomaly=›.")
 
     def _missing(self, data: SymbolSeries, window: np.ndarray) -> int:
         """Copies until the rarest gram inside the window reaches k."""

@@ -73,10 +73,10 @@ class NgramDP(Method):
         elif self.average == "person":
             raise self.refuse(
                 "average=person needs people_at_least, a number of people known in public, to choose what it measures. "
-                "Pass people_at_least, or average='symbol'."
+                "Pass people_at_least, or ‹average='symbol'›."
             )
         if self.average == "person" and self.sequences:
-            raise self.refuse("sequences needs average=symbol: shares of time do not tell how long a series is.")
+            raise self.refuse("sequences needs ‹average=symbol›: shares of time do not tell how long a series is.")
 
     @classmethod
     def from_parameters(cls, told: Mapping[str, Any]) -> Self:
@@ -108,7 +108,7 @@ class NgramDP(Method):
             needed = math.ceil(REFUSE_BELOW * self.n_max * n_symbols / self.epsilon)
             raise InputError(
                 f"ngram-dp: {self.outlook(known, n_symbols)} No budget was spent. Raise epsilon, lower n_max, gather "
-                f"{needed} people, or pass --force."
+                f"{needed} people, or pass ‹force=True›."
             )
 
     @property
@@ -142,7 +142,7 @@ class NgramDP(Method):
         if not data.names_public:
             raise InputError(
                 "anonymize: differential privacy needs an alphabet that does not depend on the people in the data, and "
-                "this one was found in it. Pass --symbols with all symbols there can be."
+                "this one was found in it. Pass ‹symbols=› with all symbols there can be."
             )
         return self._time_share(data, rng) if self.average == "person" else self._tree(data, rng)
 
@@ -156,7 +156,7 @@ class NgramDP(Method):
             raise InputError(
                 f"ngram-dp: {self.people_at_least} people at epsilon {self.epsilon:g} are too few for pairs of {p} "
                 f"symbols: the table would be about as good as guessing. No budget was spent. Gather {needed} people, "
-                "raise epsilon, use fewer symbols, or pass --force."
+                "raise epsilon, use fewer symbols, or pass ‹force=True›."
             )
         order = max(1, order)
         counts = time_shares(data.symbols, data.offsets, owners(data), order, p)
@@ -164,7 +164,7 @@ class NgramDP(Method):
         scale = MILLION / self.epsilon
         ledger.spend(f"shares of order {order}", self.epsilon, kind="laplace", sensitivity=float(MILLION), scale=scale)
         noisy = rng.noise.laplace(f"shares of order {order}", counts, scale)
-        done = published(noisy, order, self.n_max, p)
+        done = published(noisy, order, self.n_max, p, people_at_least=self.people_at_least or 0, scale=scale)
         notes = (
             Note(
                 "measured",

@@ -69,14 +69,14 @@ class NgramK(Method):
         if self.cap is not None:
             self.require("cap", 1)
             if self.unit == "occurrence":
-                raise self.refuse(f"cap={self.cap} limits what one person adds; it needs unit=person.")
+                raise self.refuse(f"‹cap={self.cap}› limits what one person adds; it needs ‹unit=person›.")
         odd = [f"{n}={v}" for n, v, usual in self._lifting() if v != usual]
         if self.unit == "person" and self.mode not in ("flow", "repaired"):
             odd.insert(0, f"mode={self.mode}")
         if odd and self.unit == "person":
             raise self.refuse(f"{', '.join(odd)} tells how counts are lifted, but unit=person lifts none. Drop it.")
         if odd and self.mode not in ("repaired", "literal"):
-            raise self.refuse(f"{', '.join(odd)} goes with mode=repaired or mode=literal, got mode={self.mode}.")
+            raise self.refuse(f"{', '.join(odd)} goes with ‹mode=repaired› or ‹mode=literal›, got mode={self.mode}.")
 
     def _lifting(self) -> tuple[tuple[str, str, str], ...]:
         return (("frequencies", self.frequencies, "running"), ("apportion", self.apportion, "integer"))
@@ -158,7 +158,7 @@ class NgramK(Method):
         from sequester.primitives.ngrams import count_owned, derive_lower
 
         if self.mode != "flow":
-            raise self.refuse(f"mode={self.mode} with unit=person is only read from older bundles. Drop it.")
+            raise self.refuse(f"‹mode={self.mode}› with ‹unit=person› is only read from older bundles. Drop it.")
         people = owners(data)
         self.require_people(data, self.k)
         found = count_owned(data.symbols, data.offsets, people, self.n, len(data.alphabet), cap=self.cap)

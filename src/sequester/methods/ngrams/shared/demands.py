@@ -27,6 +27,6 @@ def owners(data: SymbolSeries) -> np.ndarray:
     if not data.people_known:
         raise InputError(
             "anonymize: a promise about people needs to know whose series each is, and the source does not say. Pass "
-            "--person (a column, or 'each' when every series is a person of its own), or count occurrences."
+            "‹person=› (a column, or 'each' when every series is a person of its own), or count occurrences."
         )
     return np.unique(data.persons.astype(str), return_inverse=True)[1]

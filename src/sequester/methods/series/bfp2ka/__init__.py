@@ -70,7 +70,7 @@ class BFP2KA(Method):
         panel = whole_panel(self, data, k=self.k, unit=self.unit, missing=self.missing)
         if data.letters:
             if not np.array_equal(panel.values, np.round(panel.values)):
-                raise InputError("BFP2KA: filled values fall between letters. Pass missing='drop'.")
+                raise InputError("BFP2KA: filled values fall between letters. Pass ‹missing='drop'›.")
             symbols, names = panel.values.astype(np.int64), list(data.letters)
             stands_for = [float(i) for i in range(len(names))]
         else:

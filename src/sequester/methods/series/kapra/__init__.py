@@ -41,6 +41,8 @@ class Kapra(KPMethod):
     """Price of pattern loss in units of the value range: more keeps patterns finer and envelopes wider; the paper's procedures have no such choice."""  # noqa: E501
     features: str | None = None
     """For `prototype`: group by shape as seen by this function, which a package registers under the entry point `sequester.features`; by default by the normalised series."""  # noqa: E501
+    cells: int | None = None
+    """For `prototype`: most records searched together, at least 2k; more are cut at medians and grouped cell by cell. By default 200,000 when there are more than a million."""  # noqa: E501
     maximise: Literal["consecutive", "any"] = "consecutive"
     """For `literal` and `printed`: raise a subgroup's level while its words stay equal (the paper), or to the highest level at which they are equal."""  # noqa: E501
     l: int | None = None  # noqa: E741
@@ -77,8 +79,16 @@ class Kapra(KPMethod):
             from sequester.methods.series.shared.features import require_features
 
             if self.form != "prototype":
-                raise self.refuse(f"features needs pattern='prototype', got pattern='{self.form}'.")
+                raise self.refuse(f"features needs ‹pattern='prototype'›, got pattern='{self.form}'.")
             require_features(self.features)
+        if self.cells is not None:
+            if self.form != "prototype":
+                raise self.refuse(f"cells needs pattern='prototype', got pattern='{self.form}'.")
+            if self.cells < 2 * self.k:
+                raise self.refuse(
+                    f"cells must be at least 2k={2 * self.k}, got cells={self.cells}. A cell that is cut in two must "
+                    "leave k people on either side."
+                )
         self._check_diversity()
         self._check_publishing()
 
@@ -125,7 +135,7 @@ class Kapra(KPMethod):
         if (values or patterns) and self.pattern in ("prototype", "own-word-paa"):
             raise self.refuse(
                 f"pattern='{self.pattern}' cannot be combined with publish_values or publish_patterns: bounds on "
-                "unpublished values hold only for a record's own letter per time. Pass pattern='own-word'."
+                "unpublished values hold only for a record's own letter per time. Pass ‹pattern='own-word'›."
             )
 
     @property
@@ -154,6 +164,19 @@ class Kapra(KPMethod):
 
     def apply(self, data: Series, *, rng: Randomness, engine: Engine) -> Release:
         """Groups of close values and subgroups of like patterns, ends rounded, sensitive values as they are."""
+        return self._made(data, None, rng, engine)
+
+    def apply_in_groups(self, data: Series, groups: np.ndarray, *, rng: Randomness, engine: Engine) -> Release:
+        """Groups as they were, subgroups of like patterns found anew inside each."""
+        return self._made(data, groups, rng, engine)
+
+    def require_groups_kept(self, data: Any) -> None:
+        """The paper's own procedures may leave records out, and a group would fall below k."""
+        super().require_groups_kept(data)
+        if self.form in ("literal", "printed"):
+            raise self.refuse(f"pattern='{self.form}' cannot keep the groups of an earlier release.")
+
+    def _made(self, data: Series, kept: np.ndarray | None, rng: Randomness, engine: Engine) -> Release:
         from sequester.methods.series.shared import diversity
         from sequester.methods.series.shared.panel import whole_panel
         from sequester.methods.series.shared.records_table import ends_fact, released_tables, visible_cells
@@ -162,8 +185,11 @@ class Kapra(KPMethod):
         panel = whole_panel(self, data, k=self.k, unit=self.unit, missing=self.missing)
         sensitive = {name: column[panel.rows] for name, column in data.sensitive.items()}
         rule = self._rule(sensitive)
-        with engine.progress("kapra", None):
-            subgroups, group = self._grouped(panel.values, rule)
+        with engine.progress("Forming groups of close values and like patterns", None):
+            if kept is None:
+                subgroups, group = self._grouped(panel.values, rule)
+            else:
+                subgroups, group = self._inside(panel.values, kept[panel.rows], rule)
         withheld = None
         if rule is not None:
             cells = visible_cells(subgroups, group, data.times, patterns_of, patterns=self.p > 1)
@@ -188,7 +214,7 @@ class Kapra(KPMethod):
         if self.l is None:
             return None
         if not sensitive:
-            raise InputError("Kapra: l needs a sensitive column, and none is named. Pass --sensitive, or leave l out.")
+            raise InputError("Kapra: l needs a sensitive column, and none is named. Pass ‹sensitive=›, or leave l out.")
         widths = self._widths()
         for name in widths:
             if name and (name not in sensitive or sensitive[name].dtype == object):
@@ -248,16 +274,33 @@ class Kapra(KPMethod):
         words = [ways.whole_words] if self.form == "own-word" else [ways.whole_words, ways.segment_words]
         return ways.best_words(values, z, [word(z, self.max_level) for word in words], self.k, self.p, self.weight)
 
+    def _inside(self, values: np.ndarray, kept: np.ndarray, rule: Diversity | None) -> tuple[Subgroups, np.ndarray]:
+        """Subgroups inside every kept group, and groups of the newcomers."""
+        import numpy as np
+
+        from sequester.methods.series.shared.subgroups import joined
+
+        parts = []
+        for number in np.unique(kept):
+            rows = np.flatnonzero(kept == number)
+            alone = self if number == -1 else replace(self, k=len(rows))
+            some = None
+            if rule is not None:
+                some = rule._replace(values=rule.values[:, rows].copy("C"), free=rule.free[:, rows].copy("C"))
+            parts.append((rows, *alone._grouped(values[rows], some)))
+        return joined(len(values), parts)
+
     def _prototypes(self, values: np.ndarray, z: np.ndarray, rule: Diversity | None) -> tuple[Subgroups, np.ndarray]:
         import numpy as np
 
+        from sequester.methods.series.shared.cells import groups_in_cells
         from sequester.methods.series.shared.features import shapes_by
-        from sequester.methods.series.shared.prototypes import mean_words, prototype_groups
+        from sequester.methods.series.shared.prototypes import mean_words
         from sequester.primitives.sax import z_normalize
 
         shapes = z_normalize(values) if self.features is None else shapes_by(self.features, values)
         p = self.p if self.p > 1 else self.k
-        found = prototype_groups(values, shapes, self.k, p, self.weight if self.p > 1 else 0.0, rule)
+        found = groups_in_cells(values, shapes, self.k, p, self.weight if self.p > 1 else 0.0, rule, self.cells)
         group = np.zeros(int(found.subgroup.max()) + 1, dtype=np.int64)
         group[found.subgroup] = found.group
         return mean_words(z, found.subgroup, self.max_level), group

@@ -44,6 +44,15 @@ class KPNaive(KPMethod):
 
     def apply(self, data: Series, *, rng: Randomness, engine: Engine) -> Release:
         """Partition by value with at least k, then split every part by words; bad leaves join the most similar."""
+        return self._made(data, None, rng)
+
+    def apply_in_groups(self, data: Series, groups: np.ndarray, *, rng: Randomness, engine: Engine) -> Release:
+        """Parts as they were; newcomers are partitioned among themselves."""
+        return self._made(data, groups, rng)
+
+    def _made(self, data: Series, kept: np.ndarray | None, rng: Randomness) -> Release:
+        import numpy as np
+
         from sequester.methods.series.shared.kernels.greedy_partition import greedy_partition
         from sequester.methods.series.shared.panel import whole_panel
         from sequester.methods.series.shared.records_table import ends_fact, released_tables
@@ -51,7 +60,14 @@ class KPNaive(KPMethod):
 
         panel = whole_panel(self, data, k=self.k, unit=self.unit, missing=self.missing)
         z = z_normalize(panel.values, ddof=int(self.std == "sample"))
-        part = greedy_partition(panel.values, self.k)
+        if kept is None:
+            part = greedy_partition(panel.values, self.k)
+        else:
+            part = np.array(kept[panel.rows])
+            new = np.flatnonzero(part == -1)
+            if len(new):
+                part[new] = part.max() + 1 + greedy_partition(np.ascontiguousarray(panel.values[new]), self.k)
+            _, part = np.unique(part, return_inverse=True)
         subgroups, group, borrowed = self._split_parts(z, word_keys(z, self.max_level), part)
         sensitive = {name: column[panel.rows] for name, column in data.sensitive.items()}
         tables, private, step = released_tables(

@@ -50,6 +50,21 @@ class KPMethod(Method):
         self.require_choice("missing", ("refuse", "drop", "fill"))
         self.require_choice("unit", ("person", "record"))
 
+    def require_groups_kept(self, data: Any) -> None:
+        """Groups of people, none of whom the method would leave out later."""
+        super().require_groups_kept(data)
+        if self.unit != "person":
+            raise self.refuse("groups of an earlier release are kept for people, got unit='record'.")
+
+    def takes_part(self, data: Any) -> Any:
+        """Records that the rule on missing values leaves in."""
+        import numpy as np
+
+        lacking = np.isnan(data.values)
+        if self.missing == "refuse":
+            return np.ones(data.n_records, dtype=bool)
+        return ~lacking.any(axis=1) if self.missing == "drop" else ~lacking.all(axis=1)
+
     @property
     def ends(self) -> str:
         """Whether ends of ranges are `rounded` or `exact`."""

@@ -31,7 +31,7 @@ def whole_panel(method: Method, data: Series, *, k: int, unit: str, missing: str
     who = type(method).__name__
     n, width = data.values.shape
     if width == 0:
-        raise InputError(f"{who}: the data has no time columns. Name them with quasi=, or check the file.")
+        raise InputError(f"{who}: the data has no time columns. Name them with ‹quasi=›, or check the file.")
     clash = [
         name
         for name in data.sensitive
@@ -42,12 +42,12 @@ def whole_panel(method: Method, data: Series, *, k: int, unit: str, missing: str
     if unit == "person" and not data.people_known:
         raise InputError(
             f"{who}: a promise per person needs to know whose record each is, and the source does not say. Pass "
-            "--person (a column, or 'each' when every row is a person of its own), or --unit record."
+            "‹person=› (a column, or 'each' when every row is a person of its own), or ‹unit='record'›."
         )
     if unit == "person" and data.n_people < n:
         raise InputError(
             f"{who}: {n} records belong to {data.n_people} people, and a promise per person needs one record each. "
-            "Keep one record per person, or pass unit='record' for a promise that counts records."
+            "Keep one record per person, or pass ‹unit='record'› for a promise that counts records."
         )
     lacking = np.isnan(data.values)
     bad = lacking.any(axis=1)
@@ -55,7 +55,8 @@ def whole_panel(method: Method, data: Series, *, k: int, unit: str, missing: str
     if bad.any() and missing == "refuse":
         raise InputError(
             f"{who}: {int(lacking.sum())} values are missing in {int(bad.sum())} of {n} records (first at row "
-            f"{int(np.flatnonzero(bad)[0]) + 1}). Pass missing='drop' to leave those records out or missing='fill' to "
+            f"{int(np.flatnonzero(bad)[0]) + 1}). Pass ‹missing='drop'› to leave those records out or ‹missing='fill'› "
+            "to "
             "interpolate."
         )
     if bad.any():

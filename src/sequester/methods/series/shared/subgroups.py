@@ -40,6 +40,27 @@ class Subgroups:
     """Total pattern loss of the records kept."""
 
 
+def joined(n: int, parts: list[tuple[np.ndarray, Subgroups, np.ndarray]]) -> tuple[Subgroups, np.ndarray]:
+    """Subgroups found in parts of the records, each with the group of every subgroup, as one."""
+    of = np.full(n, -1, dtype=np.int64)
+    groups: list[np.ndarray] = []
+    letters: list[np.ndarray] = []
+    first = 0
+    for rows, found, group in parts:
+        of[rows] = np.where(found.of >= 0, found.of + len(letters), -1)
+        groups.append(group + first)
+        letters += found.letters
+        first += int(group.max()) + 1
+    whole = Subgroups(
+        of,
+        np.concatenate([found.level for _, found, _ in parts]),
+        np.concatenate([found.segments for _, found, _ in parts]),
+        letters,
+        float(sum(found.loss for _, found, _ in parts)),
+    )
+    return whole, np.concatenate(groups)
+
+
 @dataclass(frozen=True)
 class Forms:
     """Every way to write a record as a word: form 0 is level 1, the empty pattern."""

@@ -93,10 +93,12 @@ class KRepeats(Method):
         if self.cover is not None:
             self.require_choice("cover", ("greedy", "optimal"))
             if self.count_in == "published":
-                raise self.refuse(f"cover={self.cover!r} works on original counts. Pass count_in='original' with it.")
+                raise self.refuse(
+                    f"‹cover={self.cover!r}› works on original counts. Pass ‹count_in='original'› with it."
+                )
             if self.cover == "optimal" and self.granularity != "character" and self.gaps == "any":
                 raise self.refuse(
-                    "cover='optimal' needs gaps='solid': otherwise up to 73 % of the gaps hide only a blank, and a "
+                    "‹cover='optimal'› needs ‹gaps='solid'›: otherwise up to 73 % of the gaps hide only a blank, and a "
                     "reader joins the runs again."
                 )
         check_mask(self, "mask")

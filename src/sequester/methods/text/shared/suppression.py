@@ -44,8 +44,8 @@ def owners_of(data: Corpus, unit: str, k: int) -> np.ndarray | None:
         return np.arange(data.n_records)
     if not data.people_known:
         raise InputError(
-            "anonymize: unit=person needs to know whose document each is, and the source does not say. Pass --person "
-            "(a column, or 'folder' when each subfolder is one person), or --unit document."
+            "anonymize: ‹unit='person'› needs to know whose document each is, and the source does not say. Pass "
+            "‹person=› (a column, or 'folder' when each subfolder is one person), or ‹unit='document'›."
         )
     if data.n_people < k:
         raise InputError(f"anonymize: k={k} needs {k} people, the data has {data.n_people}. Lower k or add data.")
@@ -138,7 +138,7 @@ def _left_out(data: Corpus, columns: tuple[str, ...]) -> tuple[Note, ...]:
     if not lost:
         return ()
     names = ", ".join(f"'{name}'" for name in lost)
-    return (Note("columns", f"Columns left out of the release: {names}. Pass --keep NAME for those that are public."),)
+    return (Note("columns", f"Columns left out of the release: {names}. Name those that are public in `keep`."),)
 
 
 def _shape(shape: str, columns: tuple[str, ...]) -> str:

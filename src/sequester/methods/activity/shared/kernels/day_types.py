@@ -14,10 +14,11 @@ from typing import NamedTuple
 import numpy as np
 
 from sequester.primitives.compiled import Record, kernel
-from sequester.primitives.xoshiro import uniform
+from sequester.primitives.xoshiro import bell, uniform
 
-AGES = 10
-"""Age bins of a bout: 1, 2-3, 4-7, ..., 512 and more intervals."""
+OLDEST = np.array([1, 2, 3, 4, 8, 16, 32, 64, 128, 256, 512, 2**62])
+"""Last age of every bin of ages of a bout, in intervals: fine where most bouts end."""
+AGES = len(OLDEST)
 PARTS = 12
 """Parts of a day."""
 WIDTH = 24 // PARTS
@@ -186,23 +187,12 @@ def simulate(laws: Laws, hours: Hours, rows: Rows, first: int, last: int, tally:
             w = where - low
             high = min(low + 1, PARTS - 1)
             low = max(low, 0)
-            spare = 0.0
-            has_spare = False
             for b in range(n_states):
                 tilt = laws.hour[kind, clock, b]
                 tilt += (1 - w) * (rows.person[u, low, b] + rows.day[u, d, low, b])
                 tilt += w * (rows.person[u, high, b] + rows.day[u, d, high, b])
                 if laws.noise[b] > 0:
-                    if has_spare:
-                        normal = spare
-                        has_spare = False
-                    else:  # Box and Muller: two normal numbers from two uniform ones
-                        radius = math.sqrt(-2.0 * math.log(uniform(random)))
-                        angle = 6.283185307179586 * uniform(random)
-                        normal = radius * math.cos(angle)
-                        spare = radius * math.sin(angle)
-                        has_spare = True
-                    tilt += laws.noise[b] * normal
+                    tilt += laws.noise[b] * bell(random)
                 favour[b] = math.exp(min(300.0, max(-300.0, tilt / 2)))
             for a in range(n_states):
                 total[a] = -1.0  # reckoned when the state is entered
@@ -210,21 +200,20 @@ def simulate(laws: Laws, hours: Hours, rows: Rows, first: int, last: int, tally:
             while at < stop_hour:
                 if total[state] < 0:
                     s = 0.0
+                    against = 1.0 / favour[state]
                     for b in range(n_states):
                         r = laws.rate[c, kind, clock, state, b]
                         if b == state or r <= 0:
                             leave[state, b] = 0.0
                             continue
-                        tilt = favour[b] / favour[state]
+                        tilt = favour[b] * against
                         tilt = min(MOST_TILT, max(1.0 / MOST_TILT, tilt))
                         leave[state, b] = r * laws.target[p, state, b] * tilt
                         s += leave[state, b]
                     total[state] = s
-                while g < AGES - 1 and at - begun + 1 >= 1 << (g + 1):
+                while at - begun >= OLDEST[g]:
                     g += 1
-                stop = stop_hour
-                if g < AGES - 1:
-                    stop = min(stop, begun + (1 << (g + 1)) - 1)
+                stop = min(stop_hour, begun + OLDEST[g])
                 chance = min(MOST_LEAVING, total[state] * laws.age[state, g, p])
                 begin = at
                 leaving = False
@@ -289,11 +278,9 @@ def count_rows(
             while at < end:
                 while hours.edges[h + 1] <= at:
                     h += 1
-                while g < AGES - 1 and at - begun + 1 >= 1 << (g + 1):
+                while at - begun >= OLDEST[g]:
                     g += 1
-                stop = min(end, hours.edges[h + 1])
-                if g < AGES - 1:
-                    stop = min(stop, begun + (1 << (g + 1)) - 1)
+                stop = min(min(end, hours.edges[h + 1]), begun + OLDEST[g])
                 clock = hours.clock[h]
                 kind = hours.kind[h]
                 exposed = stop - at - (1 if stop == n else 0)
@@ -344,11 +331,9 @@ def count_clusters(
                 while at < end:
                     while hours.edges[h + 1] <= at:
                         h += 1
-                    while g < AGES - 1 and at - begun + 1 >= 1 << (g + 1):
+                    while at - begun >= OLDEST[g]:
                         g += 1
-                    stop = min(end, hours.edges[h + 1])
-                    if g < AGES - 1:
-                        stop = min(stop, begun + (1 << (g + 1)) - 1)
+                    stop = min(min(end, hours.edges[h + 1]), begun + OLDEST[g])
                     clock = hours.clock[h]
                     kind = hours.kind[h]
                     seen[kind, clock, a] = True
