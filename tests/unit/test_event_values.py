@@ -211,3 +211,42 @@ def test_the_audit_tells_thin_noise_of_attributes_and_values():
     honest = sq.audit(method(**told, epsilon=2.0), runs=60)
     thin = sq.audit(method(**told, epsilon=2.0), runs=60, noise_factor=0.05)
     assert all(c.passed for c in honest.checks) and not all(c.passed for c in thin.checks)
+
+
+def test_measure_tells_what_became_of_attributes(log):
+    """A link that is destroyed in the release shows; equal logs show nothing."""
+    original = only(log, "sex", "ward", "crp")
+    made = sq.anonymize(
+        original, method(attributes=("sex:f,m", "ward:A,B,C"), event_values=("crp:10,50,100",), epsilon=16.0), seed=2
+    )
+    names = ("attributes", "attribute_lengths", "attribute_states", "attribute_pairs", "event_values")
+    found = {f.name: f.value for f in sq.measure(original, made).figures}
+    assert all(found[name] < 0.15 for name in names)
+    events = made.tables["events"]
+    ward = np.array(events["ward"].to_pylist(), dtype=object)
+    shuffled = events.set_column(events.column_names.index("ward"), "ward", pa.array(ward[::-1].tolist()))
+    crp = pa.array(["below 10" if x else None for x in events["crp"].to_pylist()])
+    shuffled = shuffled.set_column(events.column_names.index("crp"), "crp", crp)
+    worse = replace(made, tables={**made.tables, "events": shuffled})
+    told = {f.name: f.value for f in sq.measure(original, worse).figures}
+    assert told["attribute_pairs"] > 0.3 > 0.1 > told["attributes"] and told["event_values"] > 0.2
+    assert "attributes" not in {f.name for f in sq.measure(only(original), made).figures}
+
+
+def test_process_models_of_both_logs_are_compared_where_pm4py_is_installed(log):
+    pytest.importorskip("pm4py")
+    made = sq.anonymize(only(log, "sex"), method(attributes=("sex:f,m",)), seed=2)
+    told = {f.name: f.value for f in sq.measure(only(log, "sex"), made, fitness=True).figures}
+    assert told["fitness_original"] > 0.95 and told["fitness"] > 0.9 and told["fitness_back"] > 0.9
+
+
+def test_without_pm4py_it_says_what_to_install(log, monkeypatch):
+    import sys
+
+    monkeypatch.setitem(sys.modules, "pm4py", None)
+    made = sq.anonymize(only(log, "sex"), method(attributes=("sex:f,m",)), seed=2)
+    with pytest.raises(sq.InputError) as caught:
+        sq.measure(only(log, "sex"), made, fitness=True)
+    assert str(caught.value) == (
+        "measure: fitness needs pm4py, which is not installed. Install sequester[pm4py], or leave fitness out."
+    )
