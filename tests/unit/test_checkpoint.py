@@ -139,7 +139,7 @@ def test_the_command_line_publishes_in_parts_and_leaves_no_scratch(tmp_path, mon
     (tmp_path / "o").mkdir()
     done = invoke(*words)
     assert done.exit_code == 0, done.output
-    assert list((tmp_path / "s").iterdir()) == [] and sq.verify(tmp_path / "o" / "a.bundle").confirmed
+    assert list((tmp_path / "s").iterdir()) == [] and sq.verify(tmp_path / "o" / "a.bundle").holds
     again = invoke(*words, "--overwrite", "--resume")
     assert again.exit_code != 0
 
