@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from sequester.errors import as_field as as_field
     from sequester.errors import as_flag as as_flag
     from sequester.errors import spelled as spelled
+    from sequester.expectation import expected as expected
+    from sequester.expectation import spoken as spoken
     from sequester.flow import portraits as portraits
     from sequester.flow import require_outside as require_outside
     from sequester.kinds import kind_by_columns as kind_by_columns
@@ -26,17 +28,20 @@ if TYPE_CHECKING:
     from sequester.pages.fragment import side_by_side as side_by_side
     from sequester.pages.tour import tour_page as tour_page
     from sequester.primitives.notice import told_by as told_by
+    from sequester.read.databases import outline as outline
     from sequester.release import to_json_text as to_json_text
 
 _PLACES = {
     "as_field": "sequester.errors:as_field",
     "as_flag": "sequester.errors:as_flag",
     "copies_of": "sequester.layouts:copies_of",
+    "expected": "sequester.expectation:expected",
     "findings": "sequester.pages.fragment:findings",
     "for_audit": "sequester.audits.run:for_audit",
     "kind_by_columns": "sequester.kinds:kind_by_columns",
     "kind_by_ending": "sequester.kinds:kind_by_ending",
     "loadable": "sequester.methods:loadable",
+    "outline": "sequester.read.databases:outline",
     "portraits": "sequester.flow:portraits",
     "released": "sequester.pages.fragment:released",
     "require_free": "sequester.bundle.atomic:require_free",
@@ -45,6 +50,7 @@ _PLACES = {
     "showing": "sequester.engines.stages:showing",
     "side_by_side": "sequester.pages.fragment:side_by_side",
     "spelled": "sequester.errors:spelled",
+    "spoken": "sequester.expectation:spoken",
     "stage": "sequester.engines.stages:stage",
     "to_json_text": "sequester.release:to_json_text",
     "told_by": "sequester.primitives.notice:told_by",
