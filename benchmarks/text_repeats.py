@@ -148,14 +148,13 @@ def _ours(what: str, docs) -> float:
 
 def _tokenising(docs) -> float:
     """Seconds to cut the text into tokens and number them."""
-    from sequester.primitives.repeats import join_documents
-    from sequester.primitives.tokens import tokenise
-    from sequester.primitives.vocabulary import number_tokens
+    from sequester.primitives.cut_text import cut_text
+    from sequester.primitives.repeats import document_ends, join_documents
+    from sequester.primitives.room import Room
 
     text = join_documents(docs.utf8, docs.offsets)
     start = time.process_time()
-    starts, _ = tokenise(text, "token")
-    number_tokens(text, starts, np.zeros(len(starts) - 1, dtype=np.uint8))
+    cut_text(text, document_ends(docs.offsets), None, "token", Room())
     return time.process_time() - start
 
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from sequester.engines.stages import stage as stage
     from sequester.errors import as_field as as_field
     from sequester.errors import as_flag as as_flag
+    from sequester.errors import retold as retold
     from sequester.errors import spelled as spelled
     from sequester.expectation import expected as expected
     from sequester.expectation import spoken as spoken
@@ -26,27 +27,43 @@ if TYPE_CHECKING:
     from sequester.pages.fragment import findings as findings
     from sequester.pages.fragment import released as released
     from sequester.pages.fragment import side_by_side as side_by_side
+    from sequester.pages.frontier import better_side as better_side
+    from sequester.pages.frontier import measures as measures
+    from sequester.pages.frontier import of_attack as of_attack
+    from sequester.pages.frontier import one_attack as one_attack
     from sequester.pages.tour import tour_page as tour_page
     from sequester.primitives.notice import told_by as told_by
+    from sequester.query.examples import as_line as as_line
+    from sequester.query.examples import contents as contents
+    from sequester.query.examples import examples as examples
     from sequester.read.databases import outline as outline
     from sequester.release import to_json_text as to_json_text
 
 _PLACES = {
     "as_field": "sequester.errors:as_field",
     "as_flag": "sequester.errors:as_flag",
+    "as_line": "sequester.query.examples:as_line",
+    "contents": "sequester.query.examples:contents",
+    "examples": "sequester.query.examples:examples",
+    "better_side": "sequester.pages.frontier:better_side",
     "copies_of": "sequester.layouts:copies_of",
     "expected": "sequester.expectation:expected",
     "findings": "sequester.pages.fragment:findings",
+    "frontier_picture": "sequester.pages.frontier:picture",
     "for_audit": "sequester.audits.run:for_audit",
     "kind_by_columns": "sequester.kinds:kind_by_columns",
     "kind_by_ending": "sequester.kinds:kind_by_ending",
     "loadable": "sequester.methods:loadable",
+    "measures": "sequester.pages.frontier:measures",
+    "of_attack": "sequester.pages.frontier:of_attack",
+    "one_attack": "sequester.pages.frontier:one_attack",
     "outline": "sequester.read.databases:outline",
     "portraits": "sequester.flow:portraits",
     "released": "sequester.pages.fragment:released",
     "require_free": "sequester.bundle.atomic:require_free",
     "require_outside": "sequester.flow:require_outside",
     "require_writable": "sequester.bundle.atomic:require_writable",
+    "retold": "sequester.errors:retold",
     "showing": "sequester.engines.stages:showing",
     "side_by_side": "sequester.pages.fragment:side_by_side",
     "spelled": "sequester.errors:spelled",

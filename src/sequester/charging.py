@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sequester.accounts import Reservation, has_account, open_account
 from sequester.accounts.account import DEFAULT_DELTA
@@ -60,11 +60,12 @@ class Charge:
 
     def compared(self, bundle: Bundle) -> list[Evidence]:
         """What earlier releases of the same people and this staged one tell together; private evidence."""
+        before = self.reservation.account.entries(self.population) if self.reservation is not None else []
+        if not before:
+            return []
         earlier = {entry: _opened(entry) for entry in self._earlier(bundle)}
         found = [t for entry, old in earlier.items() if old and (t := _together(entry, old, bundle)) is not None]
-        if not found:
-            return []
-        whole = _with_all([old for old in earlier.values() if old], bundle)
+        whole = _with_all([old for old in earlier.values() if old], bundle) if found else None
         if whole is not None and whole.below > max(t.below for t in found):  # else one release alone tells as much
             found.append(whole)
         self.together = [t.says for t in found if t.says]
@@ -73,8 +74,16 @@ class Charge:
              "below k": t.below, "documents that differ": t.differing}
             for t in found
         ]  # fmt: skip
+        listed = [
+            {"release": e.bundle, "published": e.published, "kind": e.kind, "method": e.method, "promise": e.level,
+             "unit": e.unit, "people": e.people, "withdrawn": e.withdrawn}
+            for e in before
+        ]  # fmt: skip
         summary = " ".join(self.together) or "No earlier release of this folder narrows a person down below k."
-        return [Evidence(about="account", saw_original=True, summary=summary, rows={"earlier_releases": rows})]
+        told: dict[str, list[dict[str, Any]]] = (
+            {"earlier_releases": rows, "in_the_account": listed} if rows else {"in_the_account": listed}
+        )
+        return [Evidence(about="account", saw_original=True, summary=summary, rows=told)]
 
     def _earlier(self, bundle: Bundle) -> list[Path]:
         if self.reservation is None:

@@ -7,7 +7,7 @@ import itertools
 import json
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, asdict, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +19,7 @@ from sequester.methods import method_class
 if TYPE_CHECKING:
     from sequester.engines import Engine
     from sequester.model import Data
-    from sequester.release import Evidence, Figure
+    from sequester.release import Evidence
 
 
 def tune(
@@ -83,7 +83,7 @@ def tune(
             if where:
                 _append(where, {"key": key, "setting": setting, "row": row})
         rows.append(done[name])
-    told = [r for r in rows if "refused" not in r]
+    told = _comparable([r for r in rows if "refused" not in r])
     refused = [r for r in rows if "refused" in r]
     broken = sum(not r["bounds_kept"] for r in told)
     return Evidence(
@@ -147,29 +147,55 @@ def _try(
     row |= {"promise": release.guarantee.level, "seconds": time.perf_counter() - begun}
     row["holds"] = flow.verify(release, source).holds
     found = attack(release, source, knowledge=knowledge, sample=sample, seed=seed, engine=engine)
-    table = found.rows.get("attacks", [])
-    if table:
-        worst = max(table, key=lambda r: r["low"] - max(r["control"] or 0.0, r["baseline"] or 0.0))
-        row |= {"attack": worst["attack"], "risk": worst["success"], "low": worst["low"], "high": worst["high"],
-                "control": worst["control"], "baseline": worst["baseline"]}  # fmt: skip
     row["bounds_kept"] = all(c.passed for c in found.checks)
-    figures = [f for f in flow.measure(source, release).figures if isinstance(f.value, (int, float))]
-    row |= _loss(figures)
-    return row | {f.name: f.value for f in figures if f.better != "neither" and f.name not in row}
+    # The whole tables are kept until all settings are known: only then it is clear by which attack they compare.
+    figures = [asdict(f) for f in flow.measure(source, release).figures]
+    return row | {"layout": release.layout, "attacks": list(found.rows.get("attacks", [])), "figures": figures}
 
 
-def _loss(figures: Sequence[Figure]) -> dict[str, Any]:
-    """The first figure that has a better side, as a loss: a share that should be high counts by what it lacks."""
-    for f in figures:
-        if f.better == "lower":
-            return {"loss": f.value, "loss_is": f.name}
-        if f.better == "higher" and isinstance(f.value, (int, float)) and 0 <= f.value <= 1:
-            return {"loss": 1 - f.value, "loss_is": f"1 - {f.name}"}
-    return {}
+def _comparable(tried: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Settings beside each other: one attack and one loss for all of them, the strongest attack of each named too."""
+    from sequester.pages.frontier import measures, of_attack, one_attack
+
+    if not tried:
+        return []
+    layout = tried[0]["layout"]
+    name = one_attack([row["attacks"] for row in tried], layout)
+    losses = measures([row["figures"] for row in tried], layout)
+    loss = _loss(losses)
+    out = []
+    for row in tried:
+        told = {key: value for key, value in row.items() if key not in ("layout", "attacks", "figures")}
+        risk = of_attack(row["attacks"], name)
+        if risk:
+            told |= {"attack": name, "risk": risk["success"], "low": risk["low"], "high": risk["high"]}
+            told |= {"control": risk["control"], "baseline": risk["baseline"]}
+        values = {f["name"]: f["value"] for f in row["figures"]}
+        if loss:
+            kept = values[loss["name"]]
+            told |= {"loss": kept if loss["better"] == "lower" else 1 - kept}
+            told |= {"loss_is": loss["name"] if loss["better"] == "lower" else f"1 - {loss['name']}"}
+        if row["attacks"]:
+            worst = max(row["attacks"], key=lambda r: r["low"] - max(r["control"] or 0.0, r["baseline"] or 0.0))
+            told |= {"strongest_attack": worst["attack"], "strongest_success": worst["success"]}
+        out.append(told | {key: value for key, value in values.items() if key in losses and key not in told})
+    return out
+
+
+def _loss(losses: Mapping[str, Mapping[str, Any]]) -> Mapping[str, Any] | None:
+    """The first figure that can be read as a loss: a share that should be high counts by what it lacks."""
+    for f in losses.values():
+        if f["better"] == "lower" or 0 <= f["value"] <= 1:
+            return f
+    return None
+
+
+FORM = 2
+"""Form of the rows that `out` keeps; rows of another form are run again."""
 
 
 def _key(method_id: str, source: Data, fixed: Mapping[str, Any], knowledge: int, sample: int, seed: int) -> str:
-    told = json.dumps([method_id, source.fingerprint(), dict(fixed), knowledge, sample, seed], sort_keys=True)
+    told = json.dumps([FORM, method_id, source.fingerprint(), dict(fixed), knowledge, sample, seed], sort_keys=True)
     return hashlib.sha256(told.encode()).hexdigest()[:16]
 
 

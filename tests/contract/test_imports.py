@@ -137,3 +137,8 @@ def test_the_command_line_and_the_workbench_use_public_names_only():
         and target not in PUBLIC
     ]
     assert not wrong, wrong
+
+
+def test_no_file_is_longer_than_a_reader_can_hold():
+    long = {path.as_posix(): n for path in SRC.rglob("*.py") if (n := len(path.read_text("utf-8").splitlines())) > 400}
+    assert long == {}

@@ -39,7 +39,7 @@ def test_every_value_stands_inside_its_axis(values, zero, padding):
 
 @pytest.mark.parametrize(
     ("value", "percent", "shown"),
-    [(0.25, True, "25%"), (1500, False, "1,500"), (2e6, False, "2e6"), (0.0001, False, "0.0001"),
+    [(0.25, True, "25 %"), (1500, False, "1,500"), (2e6, False, "2e6"), (0.0001, False, "0.0001"),
      (1e-5, False, "1e-05"), (0.125, False, "0.125"), (0, False, "0")],
 )  # fmt: skip
 def test_numbers_on_an_axis(value, percent, shown):
@@ -48,7 +48,7 @@ def test_numbers_on_an_axis(value, percent, shown):
 
 def test_bars_are_as_long_as_their_values():
     svg = charts.bars([{"l": "a", "v": 1.0}, {"l": "b", "v": 3.0}], "l", "v", value_title="n")
-    widths = [float(w) for w in re.findall(r'<rect [^>]*width="([\d.]+)" height="14', svg)]
+    widths = [float(w) for w in re.findall(r'<rect [^>]*width="([\d.]+)" height="16', svg)]
     assert widths[1] == pytest.approx(3 * widths[0], abs=0.2)
 
 

@@ -21,13 +21,15 @@ def made(kind, method, **options):
 def test_the_day_of_activity_before_and_after():
     data, _, found = made("activity", sq.MCKA(k=5), n_people=20)
     rows = found["portrait"].rows["day"]
-    assert len(rows) == 48 * len(data.state_names)
+    assert len(rows) == 2 * 48 * len(data.state_names), "weekdays and weekends apart"
     for when in ("before", "after"):
-        for hour in {r["hour"] for r in rows}:
-            assert sum(r[when] for r in rows if r["hour"] == hour) == pytest.approx(1)
-    noon = next(r for r in rows if r["hour"] == 12.0 and r["state"] == data.state_names[0])
+        for hour, days in {(r["hour"], r["days"]) for r in rows}:
+            shares = [r[when] for r in rows if r["hour"] == hour and r["days"] == days]
+            assert sum(shares) == pytest.approx(1)
+    noon = next(r for r in rows if r["hour"] == 12.0 and r["state"] == data.state_names[0] and r["days"] == "weekends")
     minutes = np.arange(data.states.shape[1])
-    at_noon = (minutes % 1440 >= 720) & (minutes % 1440 < 750)
+    weekday = (data.start.astype("datetime64[D]").astype(int) + minutes // 1440 + 3) % 7
+    at_noon = (minutes % 1440 >= 720) & (minutes % 1440 < 750) & (weekday >= 5)
     assert noon["before"] == pytest.approx((data.states[:, at_noon] == 0).mean())
 
 
@@ -74,6 +76,34 @@ def test_the_loss_of_other_ks_for_ngram_tables():
     _, _, found = made("symbols", sq.NgramK(k=7, n=3, unit="occurrence", mode="repaired"), n_people=10)
     rows = found["suggest-k"].rows["loss against k"]
     assert 7 in [r["k"] for r in rows] and rows == sorted(rows, key=lambda r: r["k"])
+
+
+@pytest.mark.parametrize(
+    ("kind", "method", "what", "true"),
+    [
+        ("activity", sq.MCKA(k=5), "walking, mean", lambda d: float((d.states == 1).mean() * 1440)),
+        ("series", sq.Kapra(k=5, p=3), "value, mean (of a range: its middle)", lambda d: float(d.values.mean())),
+        ("text", sq.KRepeats(k=4), "characters that can be read", lambda d: sum(map(len, d.texts))),
+        ("symbols", sq.NgramK(k=5, n=2, unit="person"), "occurrences of patterns of 1", lambda d: len(d.symbols)),
+        (
+            "events",
+            sq.MarkovDP(epsilon=8.0, delta=1e-6, people_at_least=300, dates="2024-01-01..2025-12-31"),
+            "events",
+            lambda d: len(d.states),
+        ),
+    ],
+)
+def test_what_changed_is_told_of_the_whole_original_and_the_whole_release(kind, method, what, true):
+    """The table on top of the custodian's report: the original's own figure, and no pairing of rows."""
+    data, release, found = made(kind, method)
+    rows = {r["what"]: r for r in found["portrait"].rows["changed"]}
+    assert rows[what]["original"] == pytest.approx(true(data))
+    assert all({"what", "original", "release"} <= set(r) for r in rows.values())
+    if kind == "activity":
+        states = np.array(release.tables["sequences"]["states"].to_pylist())
+        assert rows[what]["release"] == pytest.approx((states == 1).mean() * 1440)
+    if kind == "events":
+        assert rows[what]["release"] == release.tables["events"].num_rows
 
 
 def test_no_portrait_where_there_is_nothing_to_draw():

@@ -9,7 +9,7 @@ import pytest
 
 import sequester as sq
 from sequester.layouts import LAYOUTS
-from sequester.pages import charts, pictures, sketch, svg
+from sequester.pages import budget, charts, graph, heat, ink, panels, pictures, svg
 from sequester.pages.custodian import custodian_page
 from sequester.pages.page import Section, render, shown
 from sequester.pages.public import public_page
@@ -124,13 +124,13 @@ def test_evidence_is_on_the_custodians_page_only():
     assert "single" not in public and "PRIVATE" not in public
     assert "How many known points single out a person?" in custodian
     assert "What does less risk cost?" in custodian
-    assert "Does an attack do better than guessing?" in custodian
+    assert "What does an adversary achieve?" in custodian
 
 
 def test_the_ledger_is_a_bar_whose_shares_are_in_words():
     page = public_page(pages.events(), "x")
     assert "Where did the privacy budget go?" in page
-    assert "Bar of the budget: states 15.0%, transitions 50.0%, lengths 10.0%, gaps 20.0%." in page
+    assert "transitions 50.0%, how many events a history has 10.0%" in page
     assert "95.0% of it was spent." in page and "not spent" in page
 
 
@@ -178,20 +178,20 @@ def test_charts_of_nothing_are_nothing():
     assert charts.bars([], "a", "b", value_title="") == ""
     assert charts.columns([{"x": float("nan"), "y": 1}], "x", "y", x_title="", y_title="") == ""
     assert charts.cloud([], "x", "y", x_title="", y_title="") == ""
-    assert sketch.heat([], [], [], every=1, unit="") == ""
-    assert sketch.shares([], 0, "") == ""
-    assert sketch.envelopes([]) == ""
-    assert sketch.follows([("none", {})]) == ""
+    assert heat.heat([], [], every=1) == ""
+    assert budget.shares([], 0) == ""
+    assert panels.envelopes([]) == ""
+    assert graph.follows([("none", {})]) == ""
 
 
 def test_odd_numbers_do_not_stop_a_chart():
     assert "<svg" in charts.columns([{"x": 5, "y": 1}], "x", "y", x_title="", y_title="", promised=5)
     assert "<svg" in charts.lines([{"k.[0]": 1, "y": 2}], "k.[0]", "y", x_title="", y_title="", log_x=True)
-    assert "<svg" in sketch.heat([[float("nan"), 1.0]], ["a"], ["0", "1"], every=1, unit="")
-    assert "<svg" in sketch.follows([("one", {("a", "a"): 100.0})])
+    assert "<svg" in heat.heat([heat.Block("a", [heat.Line("b", [float("nan"), 1.0])])], ["0", "1"], every=1)
+    assert "<svg" in graph.follows([("one", {("a", "a"): 100.0})])
     flat = {"title": "flat", "low": [1.0, None, 1.0], "high": [1.0, 2.0, 1.0], "curves": [[1.0, None, 1.0]]}
-    assert "<svg" in sketch.envelopes([flat])
-    assert sketch.envelopes([{"title": "gaps", "low": [None], "high": [None], "curves": []}]) == ""
+    assert "<svg" in panels.envelopes([flat])
+    assert panels.envelopes([{"title": "gaps", "low": [None], "high": [None], "curves": []}]) == ""
 
 
 def palettes():
@@ -206,17 +206,20 @@ def palettes():
 @pytest.mark.parametrize("scheme", ["light", "dark", "print"])
 def test_colours_contrast_enough(scheme):
     colour = palettes()[scheme]
-    for ink, ground in (
+    for words, ground in (
         ("ink", "paper"), ("ink", "soft"), ("quiet", "paper"), ("quiet", "soft"), ("mark", "paper"), ("mark", "soft"),
         ("good", "soft"), ("proof", "soft"), ("warn", "soft"), ("gone-ink", "gone"), ("alarm-ink", "alarm"),
     ):  # fmt: skip
-        assert contrast(colour[ink], colour[ground]) >= 4.5, (scheme, ink, ground)
+        assert contrast(colour[words], colour[ground]) >= 4.5, (scheme, words, ground)
 
 
 def test_chart_colours_contrast_enough_on_white():
     for colour in (*charts.COLOURS, charts.INK, charts.SOFT):
         assert contrast(colour, "#ffffff") >= 4.5, colour
-    assert contrast(sketch.SHADES[0], sketch.SHADES[-1]) > 7
+    for colour in (*ink.COLOURS, ink.INK, ink.SOFT):
+        assert contrast(ink.NIGHT[colour], ink.NIGHT_GROUND) >= 4.5, colour
+    for ramp in (ink.SHADES, [ink.NIGHT[c] for c in ink.SHADES]):
+        assert contrast(ramp[0], ramp[-1]) > 7
 
 
 def test_the_tour_is_accessible_and_escaped():
@@ -238,7 +241,7 @@ def test_the_tour_is_accessible_and_escaped():
 def test_an_arrow_that_hangs_below_the_last_row_is_inside_the_picture():
     steps = {("a", "b"): 40.0, ("b", "c"): 30.0, ("c", "a"): 20.0, ("a", "c"): 10.0}
     for edges in (steps, {("a", "b"): 50.0, ("b", "a"): 50.0}):
-        picture = sketch.follows([("Original", edges), ("Release", edges)])
+        picture = graph.follows([("Original", edges), ("Release", edges)])
         high = float(re.search(r'viewBox="0 0 \S+ (\S+)"', picture)[1])
         # The middle of a quadratic curve: a quarter of each end and half of its control.
         middles = [
@@ -263,3 +266,87 @@ def test_what_a_method_notes_is_in_the_custodians_report_alone(tmp_path):
     private = (tmp_path / "a.private" / "report.html").read_text("utf-8")
     public = (tmp_path / "a.bundle" / "report.html").read_text("utf-8")
     assert title in private and note in private and title not in public and note not in public
+
+
+def test_pictures_turn_dark_with_the_page_and_with_the_workbench():
+    """Every colour a picture may use has one for the night; the workbench's style sheet carries the same rules."""
+    night = ink.night_style()
+    page = public_page(pages.series(), "x")
+    assert night in page and night.startswith("@media screen and (prefers-color-scheme: dark)")
+    css = (resources.files("sequester.workbench") / "static" / "workbench.css").read_text("utf-8")
+    assert night in css, "put night_style() at the end of workbench.css again"
+    for kind in pages.ALL:
+        bundle = pages.ALL[kind]()
+        for section in (*pictures.public_pictures(bundle), *pictures.custodian_pictures(bundle, pages.evidence(kind))):
+            used = set(re.findall(r'(?:fill|stroke)="(#[0-9a-f]{6})"', section.svg))
+            assert used <= set(ink.NIGHT), (kind, section.title)
+
+
+def test_a_long_list_of_checks_is_folded_and_what_failed_is_not():
+    from sequester.pages.public import check_tables
+
+    checks = [{"name": f"c{i}", "passed": i != 3, "detail": "counted", "undecided": False} for i in range(20)]
+    columns, rows, folds = check_tables(checks)
+    assert columns == ("Check", "Result", "Counted") and rows == (("c3", "does not hold", "counted"),)
+    assert folds[0].summary == "All 20 checks" and len(folds[0].rows) == 20
+    assert check_tables(checks[:3])[1:] == (tuple((f"c{i}", "holds", "counted") for i in range(3)), [])
+
+
+def test_the_budget_bar_names_its_parts_in_words_and_folds_small_ones():
+    parts = [("pairs", 0.5), ("lengths", 0.3), ("clock clip", 0.02), ("gaps clip", 0.02), ("seen", 0.02)]
+    from sequester.pages.words import mechanism
+
+    svg = budget.shares([(mechanism(n), p) for n, p in parts], 1.0)
+    words = tree(svg).text()
+    assert "50% which state follows which" in words and "3 small parts, listed in the table" in words
+    assert "14% not spent" in words and "clip" not in words
+    assert mechanism("clock clip") == "how much one person may add to: hours of the day and days of the week"
+
+
+def test_a_state_without_a_step_is_no_box():
+    steps = {("a", "b"): 50.0, ("alone", "alone"): 5.0}
+    svg = graph.follows([("Original", {**steps, ("b", "c"): 40.0}), ("Release", steps)])
+    words = [t.text() for t in tree(svg).all("text")]
+    assert "alone" not in words and words.count("a") == 2 and words.count("c") == 1
+
+
+def test_the_same_even_scale_before_and_after_and_a_difference_row():
+    blocks = [heat.Block("walking", [heat.Line("original", [0.0, 0.1, 0.2]), heat.Line("release", [0.2, 0.1, 0.0]),
+                                     heat.Line("difference", [0.2, 0.0, -0.2], difference=True)])]  # fmt: skip
+    svg = heat.heat(blocks, ["00:00", "08:00", "16:00"], every=1)
+    used = re.findall(r'<rect [^>]*height="15.00" fill="(#[0-9a-f]{6})"', svg)
+    middle = ink.SHADES[ink.STEPS // 2]
+    assert used[:6] == [ink.SHADES[0], middle, ink.SHADES[-1], ink.SHADES[-1], middle, ink.SHADES[0]]
+    assert used[6:] == [ink.MORE[-1], ink.SAME, ink.LESS[-1]]
+    assert "darkest: 20 %; largest difference: 20 points" in svg
+
+
+def test_states_stand_from_rest_to_effort_and_what_was_not_observed_last():
+    from sequester.pages.pictures.activity import in_order
+
+    names = ("missing", "running", "very active", "asleep", "walking", "sedentary", "other")
+    assert [names[i] for i in in_order(names)] == [
+        "asleep", "sedentary", "walking", "running", "very active", "other", "missing"]  # fmt: skip
+
+
+def test_a_long_series_is_drawn_at_representative_points_with_a_time_axis():
+    low, high = [float(i % 7) for i in range(140)], [float(i % 7 + 3) for i in range(140)]
+    curve = [(a + b) / 2 for a, b in zip(low, high, strict=True)]
+    times = tuple(f"t{i}" for i in range(140))
+    svg = panels.envelopes([{"title": "g", "low": low, "high": high, "curves": [curve]}], times)
+    line = re.search(r'<polyline points="([^"]+)"', svg)[1].split()
+    assert len(line) == panels.POINTS < 140
+    words = [t.text() for t in tree(svg).all("text")]
+    assert "t0" in words and "t70" in words and "t139" in words
+
+
+def test_a_histogram_starts_at_zero():
+    svg = charts.columns([{"x": 8, "y": 3}, {"x": 9, "y": 1}], "x", "y", x_title="size", y_title="groups", promised=8)
+    words = [t.text() for t in tree(svg).all("text")]
+    assert words.count("0") == 2, "both axes show a zero"
+
+
+def test_a_curve_of_many_points_marks_few_of_them():
+    rows = [{"x": x, "y": x} for x in range(140)]
+    svg = charts.lines(rows, "x", "y", x_title="", y_title="")
+    assert svg.count("<circle") <= charts.DOTS

@@ -162,7 +162,7 @@ def test_empty_input():
     none = repeats.join_documents(np.empty(0, np.uint8), np.array([0]))
     assert none.tolist() == [repeats.SEPARATOR]
     sa, lcp = repeats.suffix_index(none, repeats.character_starts(none))
-    assert len(sa) == len(lcp) == len(repeats.document_ends(none)) == 0
+    assert len(sa) == len(lcp) == len(repeats.document_ends(np.array([0]))) == 0
 
 
 @pytest.mark.parametrize(("make", "n"), [(fuzz_placement.short_period, 500), (fuzz_placement.long_period, 250)])

@@ -27,6 +27,8 @@ class Publication:
     """Date of publication, `YYYY-MM-DD`."""
     version: str = ""
     """Version of the data set."""
+    expires: str = ""
+    """Date after which readers should ask for a newer version, `YYYY-MM-DD`."""
     describes: Mapping[str, str] = field(default_factory=dict)
     """Column → what it means."""
 
@@ -40,6 +42,12 @@ class Publication:
             raise ParameterError("Publication: describes must name columns and say in words what each means.")
         if self.issued and not _is_date(self.issued):
             raise ParameterError("Publication: issued must be a date such as 2026-03-01.")
+        if self.expires and not _is_date(self.expires):
+            raise ParameterError("Publication: expires must be a date such as 2031-03-01.")
+        if self.issued and self.expires and self.expires <= self.issued:
+            raise ParameterError(
+                f"Publication: expires must lie after issued, got issued={self.issued} and expires={self.expires}."
+            )
 
     def to_json(self, name: str) -> dict[str, Any]:
         """As it stands in the manifest: what was not said is left out, except the title."""
@@ -47,7 +55,7 @@ class Publication:
         return {**told, "title": self.title or name}
 
 
-WORDS = ("title", "licence", "contact", "issued", "version")
+WORDS = ("title", "licence", "contact", "issued", "version", "expires")
 KEYS = tuple(f.name for f in fields(Publication))
 
 

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from sequester.errors import BundleError
+from sequester.layouts import dictionary, layout_of
+from sequester.layouts.states import LONG
 
 MEDIA = {
     "parquet": "application/vnd.apache.parquet",
@@ -35,13 +37,13 @@ def datapackage(manifest: Mapping[str, Any], name: str, columns: Mapping[str, li
     """
     slug = re.sub(r"[^a-z0-9._-]+", "-", name.lower()).strip("-._") or "release"
     card = manifest.get("publication", {})
-    described: Mapping[str, str] = card.get("describes", {})
+    layout = layout_of(manifest).name
     return {
         "profile": "data-package",
         "name": slug,
         "title": f"{name}: released with {manifest['method']['id']}",
         "description": manifest["guarantee"]["statement"],
-        "resources": [_resource(file, columns[file["table"]], described) for file in manifest["files"]],
+        "resources": [_resource(manifest, layout, file, columns[file["table"]]) for file in manifest["files"]],
         **_card(card),
     }
 
@@ -55,10 +57,12 @@ def _card(card: Mapping[str, Any]) -> dict[str, Any]:
         out["contributors"] = [{"title": card["contact"], "role": "contact"}]
     if card.get("issued"):
         out["created"] = f"{card['issued']}T00:00:00Z"
+    if card.get("expires"):
+        out["expires"] = card["expires"]  # no term of the standard; a custom property, as it allows
     return out | ({"version": card["version"]} if card.get("version") else {})
 
 
-def _resource(file: Mapping[str, Any], columns: list[str], described: Mapping[str, str]) -> dict[str, Any]:
+def _resource(manifest: Mapping[str, Any], layout: str, file: Mapping[str, Any], columns: list[str]) -> dict[str, Any]:
     out: dict[str, Any] = {
         "name": re.sub(r"[^a-z0-9._-]+", "-", file["path"].removeprefix("data/").lower()).strip("-"),
         "path": file["path"],
@@ -68,14 +72,21 @@ def _resource(file: Mapping[str, Any], columns: list[str], described: Mapping[st
         "bytes": file["bytes"],
         "hash": "sha256:" + file["sha256"],
     }
+    if words := dictionary.says(layout, file["table"]):
+        out["description"] = words
     if file["format"] in ("parquet", "csv", "jsonl"):
         fields = [
             {"name": n, "type": "string" if _is_text(file, t) else _type(t)}
-            | ({"description": described[n]} if n in described else {})
-            for n, t in ((name, file["schema"][name]) for name in columns)
+            | ({"description": words} if (words := dictionary.meaning(manifest, layout, file["table"], n)) else {})
+            for n, t in ((name, file["schema"][name]) for name in _ordered(file, columns))
         ]
         out |= {"profile": "data-resource", "schema": {"fields": fields}}
     return out
+
+
+def _ordered(file: Mapping[str, Any], columns: list[str]) -> list[str]:
+    """Columns of a file in their order: those of its table, or those of a copy laid out in rows per interval."""
+    return columns if set(columns) == set(file["schema"]) else [c for c in LONG if c in file["schema"]]
 
 
 def _is_text(file: Mapping[str, Any], told: str) -> bool:

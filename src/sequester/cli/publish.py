@@ -88,7 +88,7 @@ def method_command(method_id: str, cls: type[sq.Method]) -> click.Command:
         click.Option(["--out"], required=True, help="The bundle to write, usually NAME.bundle."),
         click.Option(["--overwrite"], is_flag=True, help="Replace an existing bundle."),
         click.Option(["--format", "formats"], multiple=True, type=click.Choice(more),
-                     help="Also write every table in this format."),
+                     help="Also write every table in this format; folder: documents as plain text files."),
         click.Option(["--seed"], type=int, help="For tests and teaching; a DP release drawn with a seed is refused."),
         click.Option(["--teaching-only"], is_flag=True, help="Write a seeded DP release; it then promises nothing."),
         click.Option(["--assess"], is_flag=True, help="Also tell the custodian how identifying the original is."),
@@ -101,6 +101,7 @@ def method_command(method_id: str, cls: type[sq.Method]) -> click.Command:
         click.Option(["--licence"], default="", help="Terms of use, best an SPDX name such as CC-BY-4.0."),
         click.Option(["--contact"], default="", help="Whom readers may ask."),
         click.Option(["--issued"], default="", help="Date of publication, YYYY-MM-DD."),
+        click.Option(["--expires"], default="", help="Date after which readers should ask again, YYYY-MM-DD."),
         click.Option(["--version"], default="", help="Version of the data set."),
         click.Option(["--describe"], help="File that says what columns mean: CSV (column,description) or TOML."),
         click.Option(["--json", "as_json"], is_flag=True, help="Print figures as JSON."),
@@ -162,5 +163,5 @@ def _publish(method: sq.Method, source: str, reading: dict[str, Any], given: dic
 def _card(given: dict[str, Any]) -> sq.Publication:
     """What the options say about the publication, for its readers."""
     described = sq.read_descriptions(given["describe"]) if given["describe"] else {}
-    words = {name: given[name] for name in ("title", "licence", "contact", "issued", "version")}
+    words = {name: given[name] for name in ("title", "licence", "contact", "issued", "version", "expires")}
     return sq.Publication(**words, describes=described)

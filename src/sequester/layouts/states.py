@@ -19,6 +19,8 @@ import numpy as np
 from sequester.errors import BundleError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import pyarrow as pa
 
     from sequester.model import Activities
@@ -34,6 +36,16 @@ def has_weekdays(data: Activities) -> bool:
     """Whether the calendar's weekdays are true; everybody's first day may stand on a date of its own."""
     told = [fact.value for fact in data.reading if fact.name == "calendar" and isinstance(fact.value, dict)]
     return all(value.get("weekdays", True) for value in told)
+
+
+def day_parts(times: np.ndarray, weekdays: bool) -> dict[str, np.ndarray]:
+    """Which intervals belong to weekdays and which to weekends; all together where weekdays are not true or one is
+    missing."""
+    day = (times.astype("datetime64[D]").astype(np.int64) + 3) % 7  # 1970-01-01 was a Thursday
+    parts = {"weekdays": day < 5, "weekends": day >= 5}
+    if not weekdays or not all(mine.any() for mine in parts.values()):
+        return {"all days": np.ones(len(times), dtype=bool)}
+    return parts
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -129,6 +141,34 @@ def sequences_table(states: np.ndarray, cluster: np.ndarray | None = None, group
     if group is not None:
         columns["group"] = pa.array(group.tolist(), pa.string())
     columns["states"] = pa.chunked_array(chunks, type=pa.list_(pa.uint8()))
+    return pa.table(columns)
+
+
+LONG = ("record", "cluster", "group", "time", "state")
+"""Columns of the copy people open: one row per record and interval."""
+LONG_CELLS = 20_000_000
+"""More intervals than this are not spelled out: the copy then has one row per record, codes joined by a space."""
+
+
+def long_table(tables: Mapping[str, pa.Table]) -> pa.Table | None:
+    """The table `sequences` as one row per record and interval, states by name; None where that would be too long."""
+    import pyarrow as pa
+
+    names = {"sequences", "states", "calendar"}
+    if not names <= set(tables) or "states" not in tables["sequences"].column_names:
+        return None
+    table, told = tables["sequences"], tables["calendar"].to_pylist()
+    codes = matrix(table["states"])
+    n, m = codes.shape
+    if n * m > LONG_CELLS or not told:
+        return None
+    start = np.datetime64(told[0]["start"], "s")
+    times = start + np.arange(m) * np.timedelta64(int(told[0]["interval_seconds"]), "s")
+    row = pa.array(np.repeat(np.arange(n), m))
+    columns = {c: table[c].take(row) for c in LONG if c in table.column_names}
+    columns["time"] = pa.array(np.tile(times, n), pa.timestamp("s"))
+    called = tables["states"]["name"].combine_chunks()
+    columns["state"] = called.take(pa.array(codes.ravel().astype(np.int32)))
     return pa.table(columns)
 
 

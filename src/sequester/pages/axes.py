@@ -32,7 +32,7 @@ def decades(low: float, high: float) -> list[float]:
 def told(value: float, *, percent: bool = False) -> str:
     """A number on an axis."""
     if percent:
-        return f"{value:.0%}"
+        return f"{100 * value:.3g} %"
     if abs(value) >= 1e6 or (value and abs(value) < 1e-3):
         return f"{value:.3g}".replace("e+0", "e").replace("e+", "e")
     return f"{value:,.0f}" if value == round(value) else f"{value:.4g}"
@@ -93,11 +93,11 @@ def frame(across: Axis, up: Axis, *, x_title: str, y_title: str) -> list[str]:
     for mark in across.marks:
         x = across.at(mark)
         body.append(f'<line x1="{x:.1f}" y1="{up.end:.1f}" x2="{x:.1f}" y2="{up.start:.1f}" stroke="{GRID}"/>')
-        body.append(text(x, up.start + 17, told(mark, percent=across.percent), anchor="middle"))
+        body.append(text(x, up.start + 17, told(mark, percent=across.percent), anchor="middle", size=12))
     for mark in up.marks:
         y = up.at(mark)
         body.append(f'<line x1="{across.start:.1f}" y1="{y:.1f}" x2="{across.end:.1f}" y2="{y:.1f}" stroke="{GRID}"/>')
-        body.append(text(across.start - 6, y + 4, told(mark, percent=up.percent), anchor="end"))
+        body.append(text(across.start - 6, y + 4, told(mark, percent=up.percent), anchor="end", size=12))
     body.append(
         f'<path d="M{across.start:.1f},{up.end:.1f}V{up.start:.1f}H{across.end:.1f}" fill="none" stroke="{SOFT}"/>'
     )

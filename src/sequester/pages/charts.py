@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 from sequester.pages.axes import Axis, along, frame, told
-from sequester.pages.ink import COLOURS, DASHES, GRID, INK, LINE, SOFT, drawing, short, text
+from sequester.pages.ink import COLOURS, DASHES, GRID, INK, LINE, SIZE, SOFT, WIDE, broken, drawing, short, text
 
 __all__ = ["COLOURS", "INK", "LINE", "SOFT", "bars", "cloud", "columns", "lines", "short"]
 
-WIDE, LEFT, TOP = 700.0, 76.0, 28.0
-HEIGHT = 230.0
+LEFT, TOP = 56.0, 28.0
+HEIGHT = 210.0
+DOTS = 12
+"""Points marked on a curve: more would merge into one thick line."""
 FOOT = 46.0
 """Below the plot: numbers and the title of the axis."""
 
@@ -41,7 +44,7 @@ def lines(
     heights = [v["y"] for v in values] + ([v["high"] for v in values] if banded else [])
     if percent and max(heights) > 0.5:
         heights.append(1.0)
-    across = along([v["x"] for v in values] + [at for at, _ in rules], LEFT, WIDE - 20, about=9, log=log_x)
+    across = along([v["x"] for v in values] + [at for at, _ in rules], LEFT, WIDE - 20, about=7, log=log_x)
     up = along(heights, TOP + HEIGHT, TOP, about=6, zero=True, log=log_y, percent=percent)
     body = frame(across, up, x_title=x_title, y_title=y_title)
     names = _names(values)
@@ -57,8 +60,8 @@ def lines(
             f'<polyline points="{" ".join(points)}" fill="none" stroke="{colour}" stroke-width="2" '
             f'stroke-dasharray="{dash}"/>'
         )
-        if len(values) <= 200:
-            body += [_dot(point, 2.6, colour) for point in points]
+        every = -(-len(points) // DOTS)
+        body += [_dot(point, 2.8, colour) for point in points[::every]]
     for at, label in rules:
         body += _rule(across.at(at), up, SOFT)
         body.append(text(across.at(at) + 4, TOP + 12, label, colour=SOFT))
@@ -75,10 +78,10 @@ def bars(
         return ""
     order = list(dict.fromkeys(v.get("label", "") for v in values))
     names = _names(values)
-    step = 18.0 if len(names) == 1 else 12.0 * len(names) + 8
+    labels = {name: broken(name, 28) for name in order}
+    step = max(20.0 if len(names) == 1 else 12.0 * len(names) + 8, 15.0 * max(map(len, labels.values())) + 5)
     thick = (step - 4) / len(names)
-    longest = max(len(name) for name in order)
-    left = min(300.0, 20 + 7.0 * longest)
+    left = min(210.0, 16 + 7.2 * max(len(line) for lines in labels.values() for line in lines))
     bottom = 4 + step * len(order)
     across = along([v["y"] for v in values], left, WIDE - 24, about=6, zero=True, percent=percent)
     body = []
@@ -87,7 +90,9 @@ def bars(
         body.append(f'<line x1="{at:.1f}" y1="4" x2="{at:.1f}" y2="{bottom:.1f}" stroke="{GRID}"/>')
         body.append(text(at, bottom + 17, told(mark, percent=percent), anchor="middle"))
     for i, name in enumerate(order):
-        body.append(text(left - 8, 4 + step * (i + 0.5) + 4, name, anchor="end"))
+        for j, line in enumerate(labels[name]):
+            at = 8 + step * (i + 0.5) + 14 * (j - (len(labels[name]) - 1) / 2)
+            body.append(text(left - 8, at, line, anchor="end", size=12))
     for v in values:
         i, s = order.index(v.get("label", "")), names.index(v["s"])
         ends = sorted((across.at(0.0), across.at(v["y"])))
@@ -108,8 +113,10 @@ def columns(rows: Rows, x: str, y: str, *, x_title: str, y_title: str, promised:
     places = [v["x"] for v in values]
     title = x_title if promised is None else f"{x_title} (dashed line: the promised {promised})"
     high = TOP + HEIGHT - 40
-    thick = max(1.0, min(26.0, 460 / (max(places) - min(places) + 1)))
-    across = along(places + ([] if promised is None else [float(promised)]), LEFT, WIDE - 20, about=9, padding=20)
+    ends = [0.0, *places] + ([] if promised is None else [float(promised)])
+    gaps = [b - a for a, b in pairwise(sorted(set(places))) if b > a]
+    across = along(ends, LEFT, WIDE - 20, about=8, padding=14)
+    thick = max(1.0, min(26.0, 0.85 * (across.at(min(gaps)) - across.at(0.0)) if gaps else 26.0))
     up = along([v["y"] for v in values], high, TOP, about=5, zero=True)
     body = frame(across, up, x_title=title, y_title=y_title)
     for v in values:
@@ -130,14 +137,14 @@ def cloud(
     values = _numbers(rows, x=x, y=y, s=series, label=label, needed="xy")
     if not values:
         return ""
-    high = TOP + HEIGHT + 40
-    across = along([v["x"] for v in values], LEFT, WIDE - 60, about=8, zero=True)
+    high = TOP + HEIGHT + 20
+    across = along([v["x"] for v in values], LEFT, WIDE - 20, about=6, zero=True)
     up = along([v["y"] for v in values], high, TOP, about=6, zero=True)
     body = frame(across, up, x_title=x_title, y_title=y_title)
     names = _names(values)
     for v in values:
         colour = COLOURS[names.index(v["s"]) % len(COLOURS)]
-        body.append(_dot(_at(across, up, v["x"], v["y"]), 4.5, colour))
+        body.append(_dot(_at(across, up, v["x"], v["y"]), 3.5, colour, "0.6"))
         if "label" in v:
             body.append(text(across.at(v["x"]) + 7, up.at(v["y"]) - 7, v["label"], size=11, colour=colour))
     legend, more = _legend(names, high + FOOT)
@@ -167,9 +174,9 @@ def _at(across: Axis, up: Axis, x: float, y: float) -> str:
     return f"{across.at(x):.1f},{up.at(y):.1f}"
 
 
-def _dot(place: str, radius: float, colour: str) -> str:
+def _dot(place: str, radius: float, colour: str, opacity: str = "1") -> str:
     x, y = place.split(",")
-    return f'<circle cx="{x}" cy="{y}" r="{radius}" fill="{colour}"/>'
+    return f'<circle cx="{x}" cy="{y}" r="{radius}" fill="{colour}" fill-opacity="{opacity}"/>'
 
 
 def _rule(x: float, up: Axis, colour: str, *, width: float = 1) -> list[str]:
@@ -183,7 +190,7 @@ def _legend(names: list[str], top: float, *, dashed: bool = False) -> tuple[list
     """Names of several series, and how much room they take; those of lines show their dashes."""
     if len(names) < 2:
         return [], 0.0
-    per_line = max(1, min(4, int((WIDE - 20) // (40 + 7.5 * max(map(len, names))))))
+    per_line = max(1, min(4, int((WIDE - 20) // (40 + 0.56 * SIZE * max(map(len, names))))))
     body = []
     for i, name in enumerate(names):
         x, y = 10 + (i % per_line) * (WIDE - 20) / per_line, top + 14 + 20 * (i // per_line)

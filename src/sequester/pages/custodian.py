@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sequester.pages.page import Section, render
+from sequester.pages.attacks import ATTACKED, SETTINGS
+from sequester.pages.board import board_section
+from sequester.pages.dictionary import dictionary_section
+from sequester.pages.page import Section, Table, folded, render
 from sequester.pages.pictures import custodian_pictures, public_pictures
 from sequester.pages.pictures.risk import risk_pictures
-from sequester.pages.public import data_sections, promise_sections, promise_values
+from sequester.pages.public import check_tables, data_sections, promise_sections, promise_values
+from sequester.pages.words import count
 from sequester.query.bundle import Bundle
 
 TITLES = {
@@ -18,74 +22,101 @@ TITLES = {
     "verify": "Does the promise hold beside the original?",
     "measure": "How useful is what is left?",
     "assess": "How identifying is the original?",
-    "attack": "What does an adversary achieve?",
+    "attack": ATTACKED,
     "audit": "Does the noise keep its word?",
     "suggest-k": "Which k?",
-    "tune": "What would other parameters give?",
+    "tune": SETTINGS,
 }
-CHECKED = {"attack": "Do the attacks stay within what was promised?"}
-"""Titles of the checks where they answer another question than the figures."""
+CHANGED = "What changed?"
+DRAWN = {"attack": ("attacks",), "tune": ("settings",)}
+"""Evidence that has a section of its own, once these rows are there; its figures stand in that section's table."""
 BETTER = {"lower": "lower", "higher": "higher", "neither": ""}
 
 
 def custodian_page(bundle: Bundle, name: str, evidence: Sequence[dict[str, Any]]) -> str:
     """The whole page as HTML; `evidence` are the JSON forms of the private evidence."""
-    first = [section for item in evidence for section in finding_sections(item)]
-    last = [section for item in evidence for section in row_sections(item)]
-    pictures = custodian_pictures(bundle, evidence) + risk_pictures(evidence)
+    pictures = [*risk_pictures(evidence), *custodian_pictures(bundle, evidence)]
     shown = {p.replaces for p in pictures}
     public = [p for p in public_pictures(bundle) if p.title not in shown]
+    found = {s.title: s for item in evidence for s in finding_sections(item)}
+    first = [found.pop(title) for title in (TITLES["notes"], TITLES["account"]) if title in found]
+    sections = [
+        *changed_section(evidence), board_section(bundle, evidence), *first, *pictures, *found.values(), *public,
+        *promise_sections(bundle), dictionary_section(bundle), *data_sections(bundle),
+    ]  # fmt: skip
     return render(
         "page.html",
         title=f"{name}: custodian's report",
         subtitle="This page contains figures computed on the original. Do not publish it.",
         private=True,
-        sections=pictures + first + public + promise_sections(bundle) + last + data_sections(bundle),
+        sections=sections,
         footer="Keep this page with the original data.",
         **promise_values(bundle),
     )
 
 
-def finding_sections(item: dict[str, Any]) -> list[Section]:
-    """Checks and figures of one piece of evidence."""
-    title = TITLES.get(item["about"], item["about"])
-    sections = []
-    if item.get("checks"):
-        rows = tuple((c["name"], "holds" if c["passed"] else "does not hold", c["detail"]) for c in item["checks"])
-        sections.append(
-            Section(
-                title=CHECKED.get(item["about"], title),
-                says=item.get("summary", ""),
-                caption="Checks",
-                columns=("Check", "Result", "Counted"),
-                rows=rows,
-            )
+def changed_section(evidence: Sequence[Mapping[str, Any]]) -> list[Section]:
+    """The table a reader would make: original beside release, of what this kind of data is about."""
+    rows = [r for item in evidence for r in item.get("rows", {}).get("changed", ())]
+    if not rows:
+        return []
+    return [
+        Section(
+            title=CHANGED,
+            says="What a user of the data would compute first: in the original, and in the release.",
+            caption="Original beside release",
+            columns=("What", "Original", "Release", "Unit"),
+            rows=tuple((r["what"], r["original"], r["release"], r.get("unit", "")) for r in rows),
+            after="Every line compares the whole original with the whole release; no person is paired with a row.",
         )
+    ]
+
+
+def finding_sections(item: Mapping[str, Any]) -> list[Section]:
+    """Checks and figures of one piece of evidence, and the tables behind them folded."""
+    about = item["about"]
+    if any(item.get("rows", {}).get(name) for name in DRAWN.get(about, ())) or about == "portrait":
+        return []
+    title = TITLES.get(about, about)
+    shown: tuple[tuple[Any, ...], ...] = ()
+    columns: tuple[str, ...] = ()
+    more: list[Table] = []
+    if item.get("checks"):
+        columns, shown, folds = check_tables(item["checks"])
+        more += folds
     if item.get("figures"):
         lines = tuple((f["name"], f["value"], BETTER.get(f["better"], ""), f["says"]) for f in item["figures"])
-        sections.append(
-            Section(
-                title=title,
-                says="" if sections else item.get("summary", ""),
-                caption="Figures computed on the original",
-                columns=("Figure", "Value", "Better is", "What it says"),
-                rows=lines,
-            )
+        names = ("Figure", "Value", "Better if", "What it says")
+        if shown or len(lines) > FEW:
+            more.insert(0, Table(summary=f"{count(len(lines), 'figure')} computed on the original", columns=names,
+                                 rows=lines))  # fmt: skip
+        else:
+            shown, columns = lines, names
+    more += row_tables(item)
+    if not (item.get("summary") or shown or more):
+        return []
+    return [
+        Section(
+            title=title, says=item.get("summary", ""), caption="Checks" if item.get("checks") else "Figures",
+            columns=columns, rows=shown, more=tuple(more),
         )
-    if not sections and item.get("summary"):
-        sections.append(Section(title=title, says=item["summary"]))
-    return sections
+    ]  # fmt: skip
 
 
-def row_sections(item: dict[str, Any]) -> list[Section]:
-    """The tables behind the pictures; a portrait is only there to be drawn."""
-    sections: list[Section] = []
-    if item["about"] == "portrait":
-        return sections
-    for name, table in item.get("rows", {}).items():
-        if table:
-            columns = tuple(dict.fromkeys(key for row in table for key in row))
-            cells = tuple(tuple(row.get(c) for c in columns) for row in table)
-            title = f"Table: {name.replace('_', ' ')} ({item['about']})"
-            sections.append(Section(title=title, columns=columns, rows=cells))
-    return sections
+FEW = 12
+"""Longer lists of figures are folded."""
+NAMED = {
+    "in_the_account": "Releases in this folder's account",
+    "earlier_releases": "Earlier releases compared with this one",
+}
+APART = ("changed", "day", "members", "excerpts")
+"""Rows that are only there to be drawn or stand in a section of their own."""
+
+
+def row_tables(item: Mapping[str, Any]) -> list[Table]:
+    """The tables behind the pictures."""
+    return [
+        folded(f"{NAMED.get(name, 'Table: ' + name.replace('_', ' '))}, {count(len(table), 'row')}", table)
+        for name, table in item.get("rows", {}).items()
+        if table and name not in APART
+    ]

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from sequester.pages.custodian import finding_sections, row_sections
+from sequester.pages.custodian import changed_section, finding_sections
 from sequester.pages.page import render
 from sequester.pages.pictures import custodian_pictures, public_pictures
 from sequester.pages.pictures.risk import risk_pictures
 
 
 def side_by_side(claim: Any, evidence: Sequence[Mapping[str, Any]], *, anchor: str = "") -> str:
-    """Original beside release as in the custodian's report: the pictures alone, as HTML sections. Private.
+    """Original beside release as in the custodian's report: what changed, and the pictures, as HTML sections. Private.
 
     Parameters
     ----------
@@ -26,7 +27,8 @@ def side_by_side(claim: Any, evidence: Sequence[Mapping[str, Any]], *, anchor: s
     pictures = custodian_pictures(claim, evidence)
     shown = {p.replaces for p in pictures}
     more = [p for p in public_pictures(claim) if p.title not in shown]
-    return render("sections.html", sections=[*pictures, *risk_pictures(evidence), *more], anchor=anchor)
+    sections = [*changed_section(evidence), *risk_pictures(evidence), *pictures, *more]
+    return render("sections.html", sections=sections, anchor=anchor)
 
 
 def findings(evidence: Sequence[Mapping[str, Any]], *, tables: bool = True, anchor: str = "") -> str:
@@ -37,14 +39,14 @@ def findings(evidence: Sequence[Mapping[str, Any]], *, tables: bool = True, anch
     evidence
         JSON of `assess`, `attack`, `verify` or `measure`.
     tables
-        Also the rows behind the pictures.
+        Also the rows behind the pictures, folded.
     anchor
         Put before every name in the markup.
     """
     told = [dict(item) for item in evidence]
     sections = [*risk_pictures(told), *(s for item in told for s in finding_sections(item))]
-    if tables:
-        sections += [s for item in told for s in row_sections(item)]
+    if not tables:
+        sections = [replace(s, more=()) for s in sections]
     return render("sections.html", sections=sections, anchor=anchor)
 
 

@@ -3,16 +3,31 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
+
+from sequester.pages.ink import night_style
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 """Content security policy of every page: a script in a note is shown, never run, whatever happens."""
 
 FIGURE_TABLE_ROWS = 200
 """Longer tables are cut: a page is read, a file is queried."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Table:
+    """A table that is there for those who want it: folded until it is opened."""
+
+    summary: str
+    """What is inside, in the words one clicks on."""
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Any, ...], ...]
+    says: str = ""
+    after: str = ""
+    """Told where the table was cut."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,6 +46,8 @@ class Section:
     rows: tuple[tuple[Any, ...], ...] = ()
     excerpts: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = ()
     """Texts as (heading, pieces); a piece is (text, class) with the class `kept` or `gone`."""
+    more: tuple[Table, ...] = ()
+    """Folded tables below: long lists, and the columns that matter to few."""
     command: str = ""
     facts: tuple[tuple[str, str], ...] = field(default=())
     after: str = ""
@@ -54,13 +71,14 @@ def _environment() -> Any:
         lstrip_blocks=True,
     )
     environment.filters["shown"] = shown
+    environment.globals["night"] = night_style()
     return environment
 
 
 def render(template: str, *, sections: Sequence[Section], anchor: str = "", **values: Any) -> str:
     """A page from a template; every value is escaped unless it is a `Section.svg`."""
     named = [replace(s, anchor=anchor + _anchor(s.title, i)) for i, s in enumerate(sections)]
-    cut = [replace(s, rows=s.rows[:FIGURE_TABLE_ROWS], after=_told_if_cut(s)) for s in named]
+    cut = [replace(s, rows=s.rows[:FIGURE_TABLE_ROWS], after=_told_if_cut(s), more=_cut(s.more)) for s in named]
     return _environment().get_template(template).render(policy=POLICY, sections=cut, **values)
 
 
@@ -83,7 +101,18 @@ def _anchor(title: str, index: int) -> str:
     return f"{re.sub('[^a-z0-9]+', '-', title.lower()).strip('-')}-{index + 1}"
 
 
-def _told_if_cut(section: Section) -> str:
+def _cut(tables: tuple[Table, ...]) -> tuple[Table, ...]:
+    return tuple(replace(t, rows=t.rows[:FIGURE_TABLE_ROWS], after=_told_if_cut(t)) for t in tables)
+
+
+def folded(summary: str, rows: Sequence[Mapping[str, Any]], says: str = "") -> Table:
+    """JSON rows as a folded table, columns in the order they first appear."""
+    columns = tuple(dict.fromkeys(key for row in rows for key in row))
+    cells = tuple(tuple(row.get(c) for c in columns) for row in rows)
+    return Table(summary=summary, columns=tuple(c.replace("_", " ") for c in columns), rows=cells, says=says)
+
+
+def _told_if_cut(section: Section | Table) -> str:
     if len(section.rows) <= FIGURE_TABLE_ROWS:
         return section.after
     return f"{section.after} The first {FIGURE_TABLE_ROWS} of {len(section.rows):,} rows are shown.".strip()

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sequester.kinds import kind_named
-from sequester.pages.page import Section, render
+from sequester.pages.board import board_section
+from sequester.pages.budget import shares
+from sequester.pages.dictionary import dictionary_section
+from sequester.pages.page import Section, Table, render
 from sequester.pages.pictures import public_pictures
-from sequester.pages.sketch import shares
+from sequester.pages.words import count, mechanism
 from sequester.query.bundle import Bundle
 
 GRADES = {
@@ -26,7 +30,13 @@ def public_page(bundle: Bundle, name: str) -> str:
         title=name,
         subtitle=f"Public report of {kind_named(bundle.kind).called} released with the method {bundle.method_id}.",
         private=False,
-        sections=public_pictures(bundle) + promise_sections(bundle) + data_sections(bundle),
+        sections=[
+            board_section(bundle),
+            *public_pictures(bundle),
+            *promise_sections(bundle),
+            dictionary_section(bundle),
+            *data_sections(bundle),
+        ],
         footer="Everything on this page was computed from the released files alone.",
         **promise_values(bundle),
     )
@@ -50,19 +60,16 @@ def promise_sections(bundle: Bundle) -> list[Section]:
     method = bundle.manifest["method"]
     facts = tuple((n, _told(v)) for n, v in sorted(method["parameters"].items()))
     checked = bundle.manifest["verification"]
-    told = any(c["detail"] for c in checked["checked"])  # beside an original, what was counted stays private
-    rows = tuple(
-        (c["name"], "holds" if c["passed"] else "does not hold", *([c["detail"]] if told else []))
-        for c in checked["checked"]
-    )
+    columns, rows, folds = check_tables(checked["checked"])
     needs = " --source ORIGINAL" if bundle.guarantee.needs_original else ""
     sections = [
         Section(
             title="What was checked?",
-            says=f"The promise was {checked['result']} from the {checked['basis']}.",
+            says=f"The promise was {checked['result']} from the {checked['basis']}. {_all(checked['checked'])}",
             caption="Checks made before publication",
-            columns=("Check", "Result", "Counted") if told else ("Check", "Result"),
+            columns=columns,
             rows=rows,
+            more=tuple(folds),
             after="To check it yourself:",
             command=f"sequester verify NAME.bundle{needs}",
         ),
@@ -84,25 +91,66 @@ def promise_sections(bundle: Bundle) -> list[Section]:
     return sections
 
 
+FEW_CHECKS = 6
+"""Longer lists of checks are folded; what did not hold never is."""
+
+
+def check_tables(
+    checks: Sequence[Mapping[str, Any]],
+) -> tuple[tuple[str, ...], tuple[tuple[Any, ...], ...], list[Table]]:
+    """Checks as columns and rows to show, and the rest folded."""
+    told = any(c.get("detail") for c in checks)  # beside an original, what was counted stays private
+    columns = ("Check", "Result", "Counted") if told else ("Check", "Result")
+    rows = [(c["name"], _result(c), *([c["detail"]] if told else [])) for c in checks]
+    if len(rows) <= FEW_CHECKS:
+        return columns, tuple(rows), []
+    open_ = [row for row, c in zip(rows, checks, strict=True) if not c["passed"]]
+    return columns, tuple(open_), [Table(summary=f"All {len(rows)} checks", columns=columns, rows=tuple(rows))]
+
+
+def _result(check: Mapping[str, Any]) -> str:
+    if check["passed"]:
+        return "holds"
+    return "undecided: needs the original" if check.get("undecided") else "does not hold"
+
+
+def _all(checks: Sequence[Mapping[str, Any]]) -> str:
+    failed = sum(not c["passed"] for c in checks)
+    if failed:
+        return f"{failed} of {count(len(checks), 'check')} did not hold."
+    return f"All {len(checks)} checks hold." if len(checks) > 1 else "The one check holds."
+
+
 def ledger_section(bundle: Bundle) -> Section:
     """The privacy budget as a bar and as a table."""
     ledger = bundle.ledger
     assert ledger is not None
-    spent = tuple((e.mechanism, f"{e.amount:.4g}", f"{e.amount / ledger.total:.1%}") for e in ledger.entries)
-    delta = f", delta = {ledger.delta:g}" if ledger.delta else ""
-    through = "" if ledger.measure == "epsilon" else f" It is kept in {ledger.measure} = {ledger.total:.4g}."
+    spent = tuple(
+        (mechanism(e.mechanism), e.mechanism, f"{e.amount:.4g}", f"{e.amount / ledger.total:.1%}")
+        for e in ledger.entries
+    )
+    delta = f" and delta = {ledger.delta:g}" if ledger.delta else ""
+    through = "" if ledger.measure == "epsilon" else (
+        f" It is accounted as {ledger.measure} = {ledger.total:.4g} (zero-concentrated differential privacy)."
+    )  # fmt: skip
+    whole = ledger.spent / ledger.total
     return Section(
         title="Where did the privacy budget go?",
-        says=(
-            f"The whole budget is epsilon = {ledger.epsilon:g}{delta} per {ledger.unit}.{through} "
-            f"{ledger.spent / ledger.total:.1%} of it was spent."
+        says=f"The whole budget is epsilon = {ledger.epsilon:g}{delta} per {ledger.unit}.{through} "
+        + ("All of it was spent." if whole > 0.9995 else f"{whole:.1%} of it was spent."),
+        svg=shares([(mechanism(e.mechanism), e.amount) for e in ledger.entries], ledger.total),
+        alt="Bar of the budget: " + ", ".join(f"{words} {share}" for words, _, _, share in spent) + ".",
+        more=(
+            Table(
+                summary=f"The ledger, {count(len(spent), 'part')}",
+                columns=("What was measured", "Mechanism", ledger.measure, "Share"),
+                rows=spent,
+            ),
         ),
-        svg=shares([(e.mechanism, e.amount) for e in ledger.entries], ledger.total, ledger.measure),
-        alt="Bar of the budget: " + ", ".join(f"{name} {share}" for name, _, share in spent) + ".",
-        caption="The ledger, mechanism by mechanism",
-        columns=("Mechanism", ledger.measure, "Share"),
-        rows=spent,
     )
+
+
+FEW_FILES = 10
 
 
 def data_sections(bundle: Bundle) -> list[Section]:
@@ -114,8 +162,14 @@ def data_sections(bundle: Bundle) -> list[Section]:
         Section(
             title="What is inside?",
             caption="Files of the bundle",
-            columns=("File", "Rows", "Bytes", "Columns"),
-            rows=tuple(rows),
+            columns=("File", "Rows", "Bytes", "Columns") if len(rows) <= FEW_FILES else (),
+            rows=tuple(rows) if len(rows) <= FEW_FILES else (),
+            says="" if len(rows) <= FEW_FILES else f"{count(len(files), 'file')}.",
+            more=()
+            if len(rows) <= FEW_FILES
+            else (
+                Table(summary="Files of the bundle", columns=("File", "Rows", "Bytes", "Columns"), rows=tuple(rows)),
+            ),
             after=more,
         )
     ]

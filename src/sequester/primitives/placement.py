@@ -14,9 +14,12 @@ the string at rank r may be kept whatever its count (public background), or None
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from sequester.primitives.compiled import kernel
+from sequester.primitives.compiled import Record, kernel
+from sequester.primitives.room import Room
 
 DENSE = 256
 """Every length up to this one is visited; above it a geometric grid, so that long verbatim repeats stay affordable."""
@@ -24,6 +27,52 @@ STEP = 1.05
 TURN = 48
 """Runs of more tokens than this are placed by their number of tokens, shorter ones by their number of characters: with
 tokens alone `of the ` would go before `pneumonia`."""
+
+
+class Text(NamedTuple):
+    """Of every position: whether a run may begin or end there, its characters, whether hiding it makes a gap (empty:
+    any does), and what is covered so far (see `_cover`)."""
+
+    unit: np.ndarray
+    weight: np.ndarray
+    solid: np.ndarray
+    covered: np.ndarray
+
+
+class Ranks(NamedTuple):
+    """Of every sorted suffix. `rest[r]` is how far the run that covers its position goes on, 0 where none does, -1 when
+    it is starred for ever. `glue` is `lcp` between ranks that are not taken out yet. Owners and what is granted may be
+    empty."""
+
+    sa: np.ndarray
+    lcp: np.ndarray
+    glue: np.ndarray
+    rest: np.ndarray
+    owner: np.ndarray
+    granted: np.ndarray
+
+
+class Queue(NamedTuple):
+    """`entering` begins with the open ranks, in order; behind them wait those to come, by stage."""
+
+    entering: np.ndarray
+    first: np.ndarray
+    spare: np.ndarray
+
+
+class Counted(NamedTuple):
+    """`seen[owner]` is the stamp under which an owner was met last; `state` the last stamp and the shortest run."""
+
+    seen: np.ndarray
+    state: np.ndarray
+    k: int
+    min_length: int
+
+
+TEXT = Record(Text, "uint8[::1], uint8[::1], uint8[::1], uint8[::1]")
+RANKS = Record(Ranks, "int32[::1], int32[::1], int32[::1], int32[::1], int32[::1], int32[::1]")
+QUEUE = Record(Queue, "int32[::1], int64[::1], int32[::1]")
+COUNTED = Record(Counted, "int64[::1], int64[::1], int64, int64")
 
 
 def lengths_to_visit(longest: int, shortest: int, dense: int = DENSE, step: float = STEP) -> np.ndarray:
@@ -51,61 +100,72 @@ def place_classes(
     dense: int = DENSE,
     step: float = STEP,
     turn: int = TURN,
+    room: Room | None = None,
 ) -> np.ndarray:
     """Longest-first class placement; returns 1 per kept position.
 
     `unit` is 1 where a run may begin or end, `weight` the characters of a position (at most 255), `solid` is empty
-    where runs only must not touch. `sa`, `lcp` and `longest` are per rank, and are spent: their memory is reused.
+    where runs only must not touch. `sa`, `lcp` and `longest` are per rank, and are spent: their memory is reused. What
+    the work needs besides is taken from `room`.
     """
+    room = Room() if room is None else room
     by_weight = len(solid) > 0
     top = int(longest.max(initial=0))
     lengths = lengths_to_visit(top, turn + 1 if by_weight else min_length, dense, step)
-    rest = np.zeros(len(longest), dtype=np.int32) if by_weight else longest
+    rest = room.zeros(len(longest), np.int32) if by_weight else longest
     none = np.empty(0, dtype=np.int32)
-    owner = none if owner is None else owner
-    granted = none if granted is None else granted
-    covered = np.zeros(len(unit), dtype=np.uint8)  # see _cover
-    glue = lcp.copy()
-    seen = np.zeros(int(owner.max(initial=-1)) + 1, dtype=np.int64)
-    state = np.array([0, 2147483647], dtype=np.int64)  # stamp of the last class, tokens or bytes of the shortest run
+    text = Text(unit, weight, solid, room.zeros(len(unit), np.uint8))
+    glue = room.empty(len(lcp), np.int32)
+    glue[:] = lcp
+    ranks = Ranks(sa, lcp, glue, rest, none if owner is None else owner, none if granted is None else granted)
+    seen = np.zeros(int(ranks.owner.max(initial=-1)) + 1, dtype=np.int64)
+    counted = Counted(seen, np.array([0, 2147483647], dtype=np.int64), k, min_length)
     if len(lengths):
         # the ranks to let in at each visited length: those with `longest` at least that, below the one before
         stage_of = np.searchsorted(-lengths, -np.arange(top + 1), side="left").astype(np.int32)
-        entering, first = _in_stages(longest, stage_of, len(lengths))
+        queue = _queued(longest, stage_of, len(lengths), room)
         rest[:] = 0
-        _place(unit, weight, solid, sa, lcp, glue, rest, lengths, entering, first, owner, seen, k, min_length, granted,
-               dense, covered, state)  # fmt: skip
-        del entering
+        _place(text, ranks, queue, counted, lengths, dense)
+        del queue
     if by_weight and top:
-        from sequester.primitives.placement_by_weight import place_by_weight, weights_of
+        from sequester.primitives.placement_by_weight import Tries, place_by_weight, weigh
 
-        before = np.zeros(len(weight) + 1, dtype=np.int32)
+        before = room.zeros(len(weight) + 1, np.int32)
         np.cumsum(weight, out=before[1:], dtype=np.int32)
-        tokens = np.minimum(longest, turn).astype(np.uint8)
-        heavy = weights_of(sa, tokens, before)
-        most = int(heavy.max(initial=0))
-        entering, first = _in_stages(heavy, np.arange(most, -1, -1, dtype=np.int32), most)
-        place_by_weight(weight, solid, sa, lcp, glue, rest, tokens, heavy, before, entering, first, owner, seen, k,
-                        min_length, granted, covered, state)  # fmt: skip
-    return (covered != 0).astype(np.uint8)
+        tries = Tries(room.empty(len(sa), np.uint8), room.empty(len(sa), np.int32), before)
+        weigh(sa, longest, turn, tries)
+        most = int(tries.heavy.max(initial=0))
+        queue = _queued(tries.heavy, np.arange(most, -1, -1, dtype=np.int32), most, room)
+        place_by_weight(text, ranks, queue, counted, tries)
+    np.minimum(text.covered, 1, out=text.covered)
+    return text.covered
+
+
+def _queued(longest: np.ndarray, stage_of: np.ndarray, n_stages: int, room: Room) -> Queue:
+    """Ranks sorted by stage, in rank order within one, and where each stage begins; the last stage never enters."""
+    first = _stages(longest, stage_of, n_stages)
+    entering = room.empty(int(first[n_stages]), np.int32)
+    _in_stages(longest, stage_of, first.copy(), n_stages, entering)
+    return Queue(entering, first, room.empty(len(entering), np.int32))
 
 
 @kernel("int32[::1], int32[::1], int64")
-def _in_stages(longest, stage_of, n_stages):
-    """Ranks sorted by stage, in rank order within one, and where each stage begins; the last stage never enters."""
+def _stages(longest, stage_of, n_stages):
     first = np.zeros(n_stages + 2, dtype=np.int64)
     for r in range(len(longest)):
         first[stage_of[longest[r]] + 1] += 1
     for stage in range(1, n_stages + 2):
         first[stage] += first[stage - 1]
-    at = first.copy()
-    out = np.empty(first[n_stages], dtype=np.int32)
+    return first
+
+
+@kernel("int32[::1], int32[::1], int64[::1], int64, int32[::1]")
+def _in_stages(longest, stage_of, at, n_stages, out):
     for r in range(len(longest)):
         stage = stage_of[longest[r]]
         if stage < n_stages:
             out[at[stage]] = r
             at[stage] += 1
-    return out, first
 
 
 @kernel("int32[::1], int32[::1], int64")
@@ -138,9 +198,11 @@ def _another(seen, stamp, owner, r):
     return 1
 
 
-@kernel("int32[::1], int32[::1], int32[::1], int64[::1], int64, int64, int64, int64, int64")
-def _count_visible(lcp, rest, owner, seen, stamp, r, size, n_seen, k):
+@kernel("Ranks, Counted, int64, int64, int64, int64", Ranks=RANKS, Counted=COUNTED)
+def _count_visible(ranks, counted, stamp, r, size, n_seen):
     """Go on counting to k with the ranks around r that share `size` bytes with it inside a run."""
+    lcp, rest, owner = ranks.lcp, ranks.rest, ranks.owner
+    seen, k = counted.seen, counted.k
     left = r
     while n_seen < k and left > 0 and lcp[left] >= size:
         left -= 1
@@ -216,22 +278,23 @@ def _fits(covered, solid, p, size, least):
     return True
 
 
-@kernel(
-    "uint8[::1], int32[::1], int32[::1], uint8[::1], int32[::1], int32[::1], int64[::1], int64, int32[::1], "
-    "int64, int64, int64, boolean, int32[::1]"
-)
-def place_class(solid, sa, lcp, covered, rest, owner, seen, stamp, group, size, least, k, pardoned, chosen):
+@kernel("Text, Ranks, Counted, int32[::1], int32[::1], int64, boolean", Text=TEXT, Ranks=RANKS, Counted=COUNTED)
+def place_class(text, ranks, counted, group, chosen, size, pardoned):
     """Place the string of one class at every open rank of `group` where it fits; returns whether it was placed."""
+    sa, rest, owner = ranks.sa, ranks.rest, ranks.owner
+    covered, solid = text.covered, text.solid
+    counted.state[0] += 2
+    stamp, least = counted.state[0], counted.state[1]
     n_free = 0
     n_seen = 0
     for r in group:
         if rest[r] == 0 and _fits(covered, solid, sa[r], size, least):
             chosen[n_free] = r
             n_free += 1
-            n_seen += _another(seen, stamp, owner, r)
+            n_seen += _another(counted.seen, stamp, owner, r)
     if n_free == 0:
         return False
-    if not pardoned and _count_visible(lcp, rest, owner, seen, stamp, group[0], size, n_seen, k) < k:
+    if not pardoned and _count_visible(ranks, counted, stamp, group[0], size, n_seen) < counted.k:
         return False
     n_placed = 0
     for a in range(n_free):
@@ -242,28 +305,35 @@ def place_class(solid, sa, lcp, covered, rest, owner, seen, stamp, group, size, 
             chosen[n_placed] = r
             n_placed += 1
     if n_placed == n_free or pardoned:
+        counted.state[1] = min(least, size)
         return True
     # occurrences of a string can overlap: count again, and take it all back if too few see it now
     n_seen = 0
     for a in range(n_placed):
-        n_seen += _another(seen, stamp + 1, owner, chosen[a])
+        n_seen += _another(counted.seen, stamp + 1, owner, chosen[a])
         rest[chosen[a]] = 0
-    enough = _count_visible(lcp, rest, owner, seen, stamp + 1, group[0], size, n_seen, k) >= k
+    enough = _count_visible(ranks, counted, stamp + 1, group[0], size, n_seen) >= counted.k
     for a in range(n_placed):
         r = chosen[a]
         if enough:
             rest[r] = size
         else:
             covered[sa[r] : sa[r] + size] = 0
+    if enough:
+        counted.state[1] = min(least, size)
     return enough
 
 
-@kernel("int32[::1], int64, int64, int64, int32[::1], uint8[::1], int32[::1], int32[::1], int32[::1], uint8[::1]")
-def admit(entering, begin, end, n_open, spare, solid, sa, glue, rest, covered):
-    """Let the ranks `entering[begin:end]` in among the open ones, take out those that cannot be placed any more."""
+@kernel("Text, Ranks, Queue, int64, int64", Text=TEXT, Ranks=RANKS, Queue=QUEUE)
+def admit(text, ranks, queue, step, n_open):
+    """Let the ranks of a stage in among the open ones, take out those that cannot be placed any more."""
+    sa, glue, rest = ranks.sa, ranks.glue, ranks.rest
+    covered, solid = text.covered, text.solid
+    entering, spare = queue.entering, queue.spare
     n_next = 0
     i = 0
-    j = begin
+    j = queue.first[step]
+    end = queue.first[step + 1]
     while i < n_open or j < end:
         if j >= end or (i < n_open and entering[i] < entering[j]):
             r = entering[i]
@@ -290,29 +360,17 @@ def admit(entering, begin, end, n_open, spare, solid, sa, glue, rest, covered):
     return n_next
 
 
-@kernel(
-    "uint8[::1], uint8[::1], uint8[::1], int32[::1], int32[::1], int32[::1], int32[::1], int32[::1], "
-    "int32[::1], int64[::1], int32[::1], int64[::1], int64, int64, int32[::1], int64, uint8[::1], "
-    "int64[::1]"
-)
-def _place(
-    unit, weight, solid, sa, lcp, glue, rest, lengths, entering, first, owner, seen, k, min_length, granted, dense,
-    covered, state,
-):  # fmt: skip
+@kernel("Text, Ranks, Queue, Counted, int32[::1], int64", Text=TEXT, Ranks=RANKS, Queue=QUEUE, Counted=COUNTED)
+def _place(text, ranks, queue, counted, lengths, dense):
     """Visit the lengths; at each, the classes that still have an open rank (one whose position is neither in a run nor
-    next to the end of one). `entering` begins with the open ranks, in order; behind them wait those to come, by stage.
-
-    `rest[r]` is how far the run that covers the position of rank r goes on, 0 where none does, -1 when it is starred
-    for ever. `glue` is `lcp` between ranks that are not taken out yet.
-    """
-    spare = np.empty(len(entering), dtype=np.int32)
+    next to the end of one)."""
+    sa, glue, granted = ranks.sa, ranks.glue, ranks.granted
+    unit, entering = text.unit, queue.entering
     n_open = 0
-    stamp = state[0]
-    least = state[1]
     use_granted = len(granted) > 0
     for step in range(len(lengths)):
         length = lengths[step]
-        n_open = admit(entering, first[step], first[step + 1], n_open, spare, solid, sa, glue, rest, covered)
+        n_open = admit(text, ranks, queue, step, n_open)
         # one class after the other: open ranks that share `length` positions
         begin = 0
         while begin < n_open:
@@ -332,15 +390,11 @@ def _place(
                 if length > dense:
                     while unit[p + fit] == 0:
                         fit -= 1
-                if fit > 0 and unit[p + fit] and may_be_shown(weight, solid, p, p + fit, min_length):
-                    stamp += 2
-                    if place_class(
-                        solid, sa, lcp, covered, rest, owner, seen, stamp, group, fit, least, k, pardoned, spare
-                    ):
-                        least = min(least, np.int64(fit))
-                        break
+                shows = (
+                    fit > 0 and unit[p + fit] and may_be_shown(text.weight, text.solid, p, p + fit, counted.min_length)
+                )
+                if shows and place_class(text, ranks, counted, group, queue.spare, fit, pardoned):
+                    break
                 if size == length:
                     break
                 size = length
-    state[0] = stamp
-    state[1] = least

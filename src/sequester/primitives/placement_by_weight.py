@@ -2,49 +2,55 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from sequester.primitives.compiled import kernel
-from sequester.primitives.placement import admit, may_be_shown, place_class, take_out
+from sequester.primitives.compiled import Record, kernel
+from sequester.primitives.placement import COUNTED, QUEUE, RANKS, TEXT, admit, may_be_shown, place_class, take_out
 
 
-@kernel("int32[::1], uint8[::1], int32[::1]")
-def weights_of(sa, tokens, before):
-    """Characters of the first `tokens[r]` tokens at rank r; 0 for a rank that was taken out."""
-    out = np.zeros(len(sa), dtype=np.int32)
+class Tries(NamedTuple):
+    """`tokens[r]` is how many tokens the next run to try at rank r has, `heavy[r]` their characters; `before[p]` are
+    the characters before position p."""
+
+    tokens: np.ndarray
+    heavy: np.ndarray
+    before: np.ndarray
+
+
+TRIES = Record(Tries, "uint8[::1], int32[::1], int32[::1]")
+
+
+@kernel("int32[::1], int32[::1], int64, Tries", Tries=TRIES)
+def weigh(sa, longest, turn, tries):
+    """What each rank tries first: its longest repeat, of at most `turn` tokens; nothing where it was taken out."""
     for r in range(len(sa)):
-        if sa[r] >= 0:
-            out[r] = before[sa[r] + tokens[r]] - before[sa[r]]
-    return out
+        n = min(np.int64(longest[r]), turn)
+        tries.tokens[r] = n
+        tries.heavy[r] = tries.before[sa[r] + n] - tries.before[sa[r]] if sa[r] >= 0 else 0
 
 
-@kernel("int64, int32[::1], uint8[::1], int32[::1], int64, int64")
-def _is_next(r, glue, tokens, heavy, size, characters):
-    return glue[r] >= size and tokens[r] == size and heavy[r] == characters
+@kernel("int64, int32[::1], Tries, int64, int64", Tries=TRIES)
+def _is_next(r, glue, tries, size, characters):
+    return glue[r] >= size and tries.tokens[r] == size and tries.heavy[r] == characters
 
 
-@kernel(
-    "uint8[::1], uint8[::1], int32[::1], int32[::1], int32[::1], int32[::1], uint8[::1], int32[::1], "
-    "int32[::1], int32[::1], int64[::1], int32[::1], int64[::1], int64, int64, int32[::1], uint8[::1], "
-    "int64[::1]"
-)
-def place_by_weight(
-    weight, solid, sa, lcp, glue, rest, tokens, heavy, before, entering, first, owner, seen, k, min_length, granted,
-    covered, state,
-):  # fmt: skip
+@kernel("Text, Ranks, Queue, Counted, Tries", Text=TEXT, Ranks=RANKS, Queue=QUEUE, Counted=COUNTED, Tries=TRIES)
+def place_by_weight(text, ranks, queue, counted, tries):
     """Visit numbers of characters, from the most down; at each, the classes of runs with just so many.
 
-    `tokens[r]` is how many tokens the next run to try at rank r has, `heavy[r]` their characters: all ranks of a class
-    agree on both. A rank with nothing left to try is taken out: what it could be part of has been tried.
+    All ranks of a class agree on what they try. A rank with nothing left to try is taken out: what it could be part of
+    has been tried.
     """
-    spare = np.empty(len(entering), dtype=np.int32)
+    sa, glue, granted = ranks.sa, ranks.glue, ranks.granted
+    tokens, heavy, before = tries.tokens, tries.heavy, tries.before
+    entering, first = queue.entering, queue.first
     n_open = 0
-    stamp = state[0]
-    least = state[1]
     use_granted = len(granted) > 0
     for step in range(len(first) - 2):
         characters = len(first) - 2 - step
-        n_open = admit(entering, first[step], first[step + 1], n_open, spare, solid, sa, glue, rest, covered)
+        n_open = admit(text, ranks, queue, step, n_open)
         i = 0
         while i < n_open:
             leader = entering[i]
@@ -54,17 +60,13 @@ def place_by_weight(
             size = np.int64(tokens[leader])
             end = i + 1
             # a rank that tries something else now may share more with one that is not let in yet: it is no member
-            while end < n_open and _is_next(entering[end], glue, tokens, heavy, size, characters):
+            while end < n_open and _is_next(entering[end], glue, tries, size, characters):
                 end += 1
             group = entering[i:end]
             p = sa[leader]
-            if may_be_shown(weight, solid, p, p + size, min_length):
-                stamp += 2
+            if may_be_shown(text.weight, text.solid, p, p + size, counted.min_length):
                 pardoned = use_granted and granted[leader] >= size
-                if place_class(
-                    solid, sa, lcp, covered, rest, owner, seen, stamp, group, size, least, k, pardoned, spare
-                ):
-                    least = min(least, size)
+                place_class(text, ranks, counted, group, queue.spare, size, pardoned)
             for r in group:
                 tokens[r] -= 1
                 heavy[r] = before[sa[r] + tokens[r]] - before[sa[r]]
@@ -78,5 +80,3 @@ def place_by_weight(
             else:
                 take_out(sa, glue, r)
         n_open = kept
-    state[0] = stamp
-    state[1] = least

@@ -13,15 +13,17 @@ from __future__ import annotations
 import numpy as np
 
 from sequester.primitives.compiled import kernel
+from sequester.primitives.room import Room
 
 SEPARATOR = 0xFF
 """Ends every document; no repeat contains it."""
 
 
-def join_documents(utf8: np.ndarray, offsets: np.ndarray) -> np.ndarray:
-    """Documents as one text with a separator before, between and after them."""
+def join_documents(utf8: np.ndarray, offsets: np.ndarray, room: Room | None = None, padding: int = 0) -> np.ndarray:
+    """Documents as one text with a separator before, between and after them, and `padding` more at the end."""
     raw = np.asarray(utf8, dtype=np.uint8)
-    text = np.full(len(raw) + len(offsets), SEPARATOR, dtype=np.uint8)
+    text = (room or Room()).empty(len(raw) + len(offsets) + padding, np.uint8)
+    text[:] = SEPARATOR
     _spread(raw, np.asarray(offsets, dtype=np.int64), text)
     return text
 
@@ -34,18 +36,22 @@ def _spread(raw, offsets, text):
             text[i + shift] = raw[i]
 
 
-def document_ends(text: np.ndarray) -> np.ndarray:
-    """Where the separator of each document stands; call before hidden characters become separators too."""
-    return np.flatnonzero(text == SEPARATOR)[1:]
+def document_ends(offsets: np.ndarray) -> np.ndarray:
+    """Where the separator behind each document stands in the joined text."""
+    return np.asarray(offsets[1:], dtype=np.int64) + np.arange(1, len(offsets), dtype=np.int64)
 
 
-@kernel("uint8[::1]")
-def character_starts(text):
+def character_starts(text: np.ndarray, room: Room | None = None) -> np.ndarray:
     """1 where a character begins; a separator also begins one, a continuation byte does not."""
-    starts = np.empty(len(text), dtype=np.uint8)
+    starts = (room or Room()).empty(len(text), np.uint8)
+    _mark_starts(text, starts)
+    return starts
+
+
+@kernel("uint8[::1], uint8[::1]")
+def _mark_starts(text, starts):
     for i in range(len(text)):
         starts[i] = (text[i] & 0xC0) != 0x80
-    return starts
 
 
 def suffix_index(text: np.ndarray, unit: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -102,28 +108,31 @@ def _keep_unit_starts(sa, lcp, unit, text):
     return kept
 
 
-def longest_by_occurrence(lcp: np.ndarray, k: int) -> np.ndarray:
+def longest_by_occurrence(lcp: np.ndarray, k: int, room: Room | None = None) -> np.ndarray:
     """Per rank, the length of the longest prefix that at least `k` suffixes share."""
-    longest = _windows_of_k(lcp, k)
+    room = room or Room()
+    longest = room.zeros(len(lcp), np.int32)
+    _windows_of_k(lcp, k, longest, room.empty(len(lcp), np.int32))
     _propagate(longest, lcp)
     return longest
 
 
-def longest_by_owner(lcp: np.ndarray, owner: np.ndarray, k: int) -> np.ndarray:
+def longest_by_owner(lcp: np.ndarray, owner: np.ndarray, k: int, room: Room | None = None) -> np.ndarray:
     """Per rank, the length of the longest prefix that suffixes of at least `k` distinct owners share.
 
     `owner` is given per rank, numbered from 0; -1 is a suffix that has the prefix but does not count.
     """
-    longest = _windows_of_owners(lcp, owner, k)
+    room = room or Room()
+    longest = room.zeros(len(lcp), np.int32)
+    _windows_of_owners(lcp, owner, k, longest, room.empty(len(lcp), np.int32))
     _propagate(longest, lcp)
     return longest
 
 
-@kernel("int32[::1], int64")
-def _windows_of_k(lcp, k):
+@kernel("int32[::1], int64, int32[::1], int32[::1]")
+def _windows_of_k(lcp, k, longest, queue):
     n = len(lcp)
-    longest = np.zeros(n, dtype=np.int32)
-    queue = np.empty(n, dtype=np.int32)  # ranks with rising lcp: the front is the minimum of the window
+    # the queue holds ranks with rising lcp: the front is the minimum of the window
     head = tail = 0
     for r in range(n):
         while tail > head and lcp[queue[tail - 1]] >= lcp[r]:
@@ -134,15 +143,12 @@ def _windows_of_k(lcp, k):
             head += 1
         if r >= k - 1:
             longest[r] = lcp[queue[head]]
-    return longest
 
 
-@kernel("int32[::1], int32[::1], int64")
-def _windows_of_owners(lcp, owner, k):
+@kernel("int32[::1], int32[::1], int64, int32[::1], int32[::1]")
+def _windows_of_owners(lcp, owner, k, longest, queue):
     """At each rank the minimum of lcp over the smallest window ending there that holds k owners."""
     n = len(lcp)
-    longest = np.zeros(n, dtype=np.int32)
-    queue = np.empty(n, dtype=np.int32)
     n_owners = 0
     for r in range(n):
         n_owners = max(n_owners, owner[r] + 1)
@@ -180,7 +186,6 @@ def _windows_of_owners(lcp, owner, k):
             head += 1
         if head < tail:
             longest[r] = lcp[queue[head]]
-    return longest
 
 
 @kernel("int32[::1], int32[::1]")
@@ -192,20 +197,31 @@ def _propagate(longest, lcp):
         longest[r] = max(longest[r], min(longest[r + 1], lcp[r + 1]))
 
 
-@kernel("int32[::1], int32[::1], int64")
-def by_position(values, sa, n):
+def by_position(values: np.ndarray, sa: np.ndarray, n: int, room: Room | None = None) -> np.ndarray:
     """Values per rank as values per position; positions without a rank get 0."""
-    out = np.zeros(n, dtype=np.int32)
-    for r in range(len(sa)):
-        out[sa[r]] = values[r]
+    out = (room or Room()).zeros(n, np.int32)
+    _to_positions(values, sa, out)
     return out
 
 
-@kernel("int32[::1], int64[::1], int32[::1]")
-def owner_of_rank(sa, ends, owner_of_document):
+@kernel("int32[::1], int32[::1], int32[::1]")
+def _to_positions(values, sa, out):
+    for r in range(len(sa)):
+        out[sa[r]] = values[r]
+
+
+def owner_of_rank(
+    sa: np.ndarray, ends: np.ndarray, owner_of_document: np.ndarray, room: Room | None = None
+) -> np.ndarray:
     """Who owns each sorted suffix; `ends[d]` is where document d's separator stands."""
-    out = np.empty(len(sa), dtype=np.int32)
-    document = np.empty(ends[-1] + 1 if len(ends) else 0, dtype=np.int32)
+    room = room or Room()
+    out = room.empty(len(sa), np.int32)
+    _owners(sa, ends, owner_of_document, room.empty(int(ends[-1]) + 1 if len(ends) else 0, np.int32), out)
+    return out
+
+
+@kernel("int32[::1], int64[::1], int32[::1], int32[::1], int32[::1]")
+def _owners(sa, ends, owner_of_document, document, out):
     at = 0
     for d in range(len(ends)):
         while at <= ends[d]:
@@ -213,4 +229,3 @@ def owner_of_rank(sa, ends, owner_of_document):
             at += 1
     for r in range(len(sa)):
         out[r] = document[sa[r]]
-    return out

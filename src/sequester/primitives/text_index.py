@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -10,6 +13,22 @@ import numpy as np
 from sequester.primitives import cover as covers
 from sequester.primitives import placement, repeats
 from sequester.primitives.compiled import kernel
+from sequester.primitives.cut_text import cut_text
+from sequester.primitives.room import Room
+from sequester.primitives.suffix_buckets import PADDING, sort_suffixes
+from sequester.primitives.token_codes import order_by_buckets
+from sequester.primitives.vocabulary import suffix_order
+
+COVERED = 1 << 24
+"""Positions of documents that are covered together."""
+
+
+class Within(NamedTuple):
+    """Work within limits: a folder for large arrays, the memory for sorting, and threads to sort with."""
+
+    folder: Path
+    memory: int
+    threads: int = 1
 
 
 class Documents(NamedTuple):
@@ -38,6 +57,8 @@ class TextIndex:
     lcp: np.ndarray
     starts: np.ndarray | None
     """First byte of every token in the joined text, and its length; None for characters."""
+    room: Room = field(default_factory=Room)
+    """Where the arrays live."""
 
     @classmethod
     def build(
@@ -49,48 +70,49 @@ class TextIndex:
         background: Documents | None = None,
         hidden: np.ndarray | None = None,
         hollow_gaps: bool = False,
+        within: Within | None = None,
     ) -> TextIndex:
         """Sort the suffixes; no run contains `forbidden`, nor a character with a byte marked in `hidden`.
 
-        With `hollow_gaps` a hidden blank is enough to part two runs of words or tokens.
+        With `hollow_gaps` a hidden blank is enough to part two runs of words or tokens. With `within` the arrays are
+        maps of files, and the suffixes are sorted by buckets; the result is the same.
         """
+        room = Room() if within is None else Room(within.folder)
         utf8, offsets = documents
         if background is not None:
             utf8 = np.concatenate([utf8, background.utf8])
             offsets = np.concatenate([offsets, background.offsets[1:] + offsets[-1]])
-        text = repeats.join_documents(utf8, offsets)
-        ends = repeats.document_ends(text)
-        closed = _closed(text, forbidden, hidden, documents.offsets)
+        ends = repeats.document_ends(offsets)
+        n = len(utf8) + len(offsets)
+        whole = repeats.join_documents(utf8, offsets, room, padding=0 if within is None else PADDING)
+        text = whole[:n]
+        del utf8
+        closed = _closed(text, forbidden, hidden, documents.offsets, room)
         if granularity != "character":
-            return cls._of_tokens(documents, text, ends, closed, granularity, hollow_gaps)
-        unit = repeats.character_starts(text)
+            cut = cut_text(text, ends, closed, granularity, room)
+            del text, whole, closed
+            sa, lcp = (
+                suffix_order(cut.told)
+                if within is None
+                else order_by_buckets(cut.told, room, memory=within.memory, threads=within.threads)
+            )
+            ends = np.searchsorted(cut.starts, ends).astype(np.int64)
+            unit = room.empty(len(cut.weight), np.uint8)
+            unit[:] = 1
+            gaps = unit if hollow_gaps else cut.solid
+            return cls(documents.offsets, unit, cut.weight, gaps, ends, sa, lcp, cut.starts, room)
+        unit = repeats.character_starts(text, room)
         if closed is not None:
-            text[closed.view(np.bool_) & unit.view(np.bool_)] = repeats.SEPARATOR
-        sa, lcp = repeats.suffix_index(text, unit)
-        return cls(documents.offsets, unit, unit, np.empty(0, np.uint8), ends, sa, lcp, None)
-
-    @classmethod
-    def _of_tokens(
-        cls,
-        documents: Documents,
-        text: np.ndarray,
-        ends: np.ndarray,
-        closed: np.ndarray | None,
-        granularity: str,
-        hollow_gaps: bool,
-    ) -> TextIndex:
-        from sequester.primitives.tokens import tokenise
-        from sequester.primitives.vocabulary import number_tokens, suffix_order
-
-        starts, solid = tokenise(text, granularity)
-        weight, shut = _of_each_token(text, starts, np.empty(0, np.uint8) if closed is None else closed)
-        told = number_tokens(text, starts, shut)
-        del text
-        sa, lcp = suffix_order(told)
-        ends = np.searchsorted(starts, ends).astype(np.int64)
-        unit = np.ones(len(starts) - 1, dtype=np.uint8)
-        gaps = np.ones_like(solid) if hollow_gaps else solid
-        return cls(documents.offsets, unit, weight, gaps, ends, sa, lcp, starts)
+            _shut(text, unit, closed)
+        if within is None:
+            sa, lcp = repeats.suffix_index(text, unit)
+        else:
+            if n > np.iinfo(np.int32).max:
+                raise OverflowError(f"a text of {n} bytes is longer than 2**31 - 1")
+            places, lcp = sort_suffixes(whole, unit, room, memory=within.memory, threads=within.threads)
+            sa = room.empty(len(places), np.int32)
+            sa[:] = places
+        return cls(documents.offsets, unit, unit, np.empty(0, np.uint8), ends, sa, lcp, None, room)
 
     @property
     def n_documents(self) -> int:
@@ -107,11 +129,26 @@ class TextIndex:
         longest, granted, _ = self._longest(owners, k)
         if granted is not None:
             np.maximum(longest, granted, out=longest)
-        by_position = repeats.by_position(longest, self.sa, len(self.unit))
+        by_position = repeats.by_position(longest, self.sa, len(self.unit), self.room)
         del longest
         choose = covers.greedy_cover if cover == "greedy" else covers.optimal_cover
-        keep = choose(self.unit, self.weight, self.solid, by_position, self.ends[: self.n_documents], min_length)
+        keep = self.room.zeros(len(self.unit), np.uint8)
+        for first, begin, ends in self._batches():
+            end = begin + int(ends[-1]) + 1
+            solid = self.solid[begin:end] if len(self.solid) else self.solid
+            texts = (self.unit[begin:end], self.weight[begin:end], solid, by_position[begin:end])
+            keep[begin:end] = choose(*texts, ends, min_length)
         return self._of_corpus(keep)
+
+    def _batches(self) -> Iterator[tuple[int, int, np.ndarray]]:
+        """Documents that are covered together: the first, where the separator before it stands, and ends from there."""
+        first, begin = 0, 0
+        while first < self.n_documents:
+            last = max(first + 1, int(np.searchsorted(self.ends, begin + COVERED, side="right")))
+            last = min(last, self.n_documents)
+            yield first, begin, self.ends[first:last] - begin
+            begin = int(self.ends[last - 1])
+            first = last
 
     def keep_by_published(self, owners: np.ndarray | None, k: int, min_length: int = 1):
         """1 per byte of the corpus to keep so that every run occurs for k owners in what is kept. Spends the index."""
@@ -124,52 +161,65 @@ class TextIndex:
             if owners is None:
                 owner = None
         keep = placement.place_classes(
-            self.unit, self.weight, self.solid, self.sa, self.lcp, longest, owner, k, min_length, granted=granted
-        )
+            self.unit, self.weight, self.solid, self.sa, self.lcp, longest, owner, k, min_length, granted=granted,
+            room=self.room,
+        )  # fmt: skip
         return self._of_corpus(keep)
 
     def _longest(self, owners: np.ndarray | None, k: int):
         """Longest repeats per rank in the corpus, in the background (None without one), and the owner per rank."""
         n_background = len(self.ends) - self.n_documents
         if n_background == 0 and owners is None:
-            return repeats.longest_by_occurrence(self.lcp, k), None, None
+            return repeats.longest_by_occurrence(self.lcp, k, self.room), None, None
         if owners is None:
-            owner = np.where(self.sa < self._limit, self.sa, -1).astype(np.int32)
+            owner = self.room.empty(len(self.sa), np.int32)
+            owner[:] = np.where(self.sa < self._limit, self.sa, -1)
         else:
             nobody = np.full(n_background, -1, dtype=np.int32)
-            owner = repeats.owner_of_rank(self.sa, self.ends, np.concatenate([owners.astype(np.int32), nobody]))
-        longest = repeats.longest_by_owner(self.lcp, owner, k)
+            owner = self._owner_of_rank(np.concatenate([owners.astype(np.int32), nobody]))
+        longest = repeats.longest_by_owner(self.lcp, owner, k, self.room)
         if n_background == 0:
             return longest, None, owner
         public = np.full(len(self.ends), -1, dtype=np.int32)
         public[self.n_documents :] = np.arange(n_background)
-        granted = repeats.longest_by_owner(self.lcp, repeats.owner_of_rank(self.sa, self.ends, public), k)
+        granted = repeats.longest_by_owner(self.lcp, self._owner_of_rank(public), k, self.room)
         return longest, granted, owner
 
+    def _owner_of_rank(self, owner_of_document: np.ndarray) -> np.ndarray:
+        return repeats.owner_of_rank(self.sa, self.ends, owner_of_document, self.room)
+
     def _of_corpus(self, keep: np.ndarray) -> np.ndarray:
-        if self.starts is not None:
-            keep = _per_byte(keep, self.starts)
-            ends = self.starts[self.ends].astype(np.int64)
+        out = self.room.empty(int(self.offsets[-1]), np.uint8)
+        if self.starts is None:
+            _drop_separators(keep, self.ends, self.offsets, out)
         else:
-            ends = self.ends
-        return _drop_separators(keep, ends, self.offsets)
+            _per_byte(keep, self.starts, self.ends, self.offsets, out)
+        return out
 
 
-def _closed(text: np.ndarray, forbidden: str, hidden: np.ndarray | None, offsets: np.ndarray) -> np.ndarray | None:
+def _closed(
+    text: np.ndarray, forbidden: str, hidden: np.ndarray | None, offsets: np.ndarray, room: Room
+) -> np.ndarray | None:
     """1 per byte of the joined text that no run may show; None where there is none."""
     closed = None
     if hidden is not None and hidden.any():
-        closed = np.zeros(len(text), dtype=np.uint8)
+        closed = room.zeros(len(text), np.uint8)
         _spread_hidden(np.asarray(hidden, dtype=np.uint8), np.asarray(offsets, dtype=np.int64), closed)
     if forbidden:
-        whole, sought = text.tobytes(), forbidden.encode("utf-8")
-        at = whole.find(sought)
-        while at >= 0:
+        # a look-ahead, so that matches may overlap
+        for found in re.finditer(b"(?=" + re.escape(forbidden.encode("utf-8")) + b")", memoryview(text)):
             if closed is None:
-                closed = np.zeros(len(text), dtype=np.uint8)
-            closed[at] = 1
-            at = whole.find(sought, at + 1)
+                closed = room.zeros(len(text), np.uint8)
+            closed[found.start()] = 1
     return closed
+
+
+@kernel("uint8[::1], uint8[::1], uint8[::1]")
+def _shut(text, unit, closed):
+    """Characters that no run may show become separators."""
+    for p in range(len(text)):
+        if closed[p] and unit[p]:
+            text[p] = repeats.SEPARATOR
 
 
 @kernel("uint8[::1], const(int64[::1]), uint8[::1]")
@@ -179,38 +229,23 @@ def _spread_hidden(hidden, offsets, closed):
             closed[i + d + 1] = hidden[i]
 
 
-@kernel("uint8[::1], int32[::1], uint8[::1]")
-def _of_each_token(text, starts, closed):
-    """Characters of each token, at most 255, and 1 where no run may contain it: separators, and what is closed."""
-    n = len(starts) - 1
-    weight = np.zeros(n, dtype=np.uint8)
-    shut = np.zeros(n, dtype=np.uint8)
-    for t in range(n):
-        count = 0
-        for i in range(starts[t], starts[t + 1]):
-            if text[i] == repeats.SEPARATOR:
-                shut[t] = 1
-            elif (text[i] & 0xC0) != 0x80:
-                count += 1
-            if len(closed) and closed[i]:
-                shut[t] = 1
-        weight[t] = min(count, 255)
-    return weight, shut
+@kernel("uint8[::1], int64[::1], int64[::1], const(int64[::1]), uint8[::1]")
+def _per_byte(keep, starts, ends, offsets, out):
+    """What is kept of the corpus' own bytes, from what is kept of its tokens; `ends` are the documents' separators."""
+    at = 0
+    t = 1
+    for d in range(len(offsets) - 1):
+        while t < ends[d]:
+            for _ in range(starts[t], starts[t + 1]):
+                out[at] = keep[t]
+                at += 1
+            t += 1
+        t += 1
 
 
-@kernel("uint8[::1], int32[::1]")
-def _per_byte(keep, starts):
-    out = np.empty(starts[-1], dtype=np.uint8)
-    for t in range(len(keep)):
-        for i in range(starts[t], starts[t + 1]):
-            out[i] = keep[t]
-    return out
-
-
-@kernel("uint8[::1], int64[::1], const(int64[::1])")
-def _drop_separators(keep, ends, offsets):
+@kernel("uint8[::1], int64[::1], const(int64[::1]), uint8[::1]")
+def _drop_separators(keep, ends, offsets, out):
     """What is kept of the corpus' own bytes."""
-    out = np.empty(offsets[-1], dtype=np.uint8)
     at = 0
     p = 1
     for d in range(len(offsets) - 1):
@@ -219,7 +254,6 @@ def _drop_separators(keep, ends, offsets):
             at += 1
             p += 1
         p += 1
-    return out
 
 
 @kernel("int32[::1], int32[::1], int32[::1], int32[::1], int32[::1], int64")

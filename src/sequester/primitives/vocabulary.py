@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sequester.primitives.compiled import kernel
+from sequester.primitives.compiled import Record, kernel
 
 ONE, TWO, THREE = 200, 46, 9
 """First bytes of codes with one, two and three bytes; the last first byte opens codes of four."""
@@ -25,63 +25,127 @@ class Numbered(NamedTuple):
     """The number of what no repeat may contain; larger than all others."""
 
 
-def number_tokens(text: np.ndarray, starts: np.ndarray, closed: np.ndarray) -> Numbered:
-    """Number the tokens that begin at `starts`; those marked in `closed` become separators."""
-    size = 1 << max(10, int(len(starts) // 4).bit_length())
-    while True:
-        ids, n_distinct = _intern(text, starts, closed, np.full(size, -1, dtype=np.int32))
-        if n_distinct >= 0:
-            break
-        size *= 4
-    counts = np.bincount(ids + 1, minlength=n_distinct + 1)[1:]
-    place = np.empty(n_distinct + 1, dtype=np.int32)
-    place[np.argsort(-counts, kind="stable")] = np.arange(n_distinct, dtype=np.int32)
-    place[n_distinct] = n_distinct  # what a closed token, numbered -1, becomes
-    return Numbered(place[ids], n_distinct)
+class Words(NamedTuple):
+    """A hash table of the different tokens met so far, numbered in order of first appearance."""
+
+    table: np.ndarray
+    """Number at each place of the table, -1 where there is none."""
+    ends: np.ndarray
+    """Where the bytes of token number i begin (`ends[i]`) and end (`ends[i + 1]`)."""
+    letters: np.ndarray
+    """Their bytes, one after the other."""
 
 
-@kernel("uint8[::1], int32[::1], uint8[::1], int32[::1]")
-def _intern(text, starts, closed, table):
-    """Numbers in order of first appearance, -1 for closed tokens; gives up with -1 when the table is half full."""
-    n = len(starts) - 1
-    ids = np.empty(n, dtype=np.int32)
-    first = np.empty(len(table) // 2 + 1, dtype=np.int32)
-    found = np.int32(0)
+WORDS = Record(Words, "int32[::1], int64[::1], uint8[::1]")
+
+
+class Vocabulary:
+    """Numbers tokens batch by batch; only the different ones stay in memory."""
+
+    def __init__(self) -> None:
+        self.n = 0
+        self.words = Words(
+            np.full(1 << 12, -1, np.int32), np.zeros((1 << 11) + 1, np.int64), np.empty(1 << 14, np.uint8)
+        )
+
+    def number(self, text: np.ndarray, starts: np.ndarray, closed: np.ndarray, ids: np.ndarray) -> None:
+        """Write the numbers of the tokens that begin at `starts` into `ids`; -1 for those marked in `closed`."""
+        done = 0
+        while True:
+            done, self.n = _intern(text, starts, closed, ids, done, self.words, self.n)
+            if done == len(starts) - 1:
+                return
+            self._grow(int(starts[done + 1] - starts[done]))
+
+    def _grow(self, size: int) -> None:
+        """More room, for a token of this size at least."""
+        table, ends, letters = self.words
+        if self.n >= len(table) // 2:
+            table = np.full(4 * len(table), -1, np.int32)
+            ends = np.concatenate([ends, np.zeros(len(table) // 2 + 1 - len(ends), np.int64)])
+            _fill_table(Words(table, ends, letters), self.n)
+        if ends[self.n] + size > len(letters):
+            letters = np.concatenate([letters, np.empty(max(len(letters), size), np.uint8)])
+        self.words = Words(table, ends, letters)
+
+    def by_frequency(self, ids: np.ndarray) -> Numbered:
+        """Numbers by frequency instead, the most frequent first, in place; what is closed becomes the separator."""
+        counts = np.zeros(self.n, dtype=np.int64)
+        _count(ids, counts)
+        place = np.empty(self.n, dtype=np.int32)
+        place[np.argsort(-counts, kind="stable")] = np.arange(self.n, dtype=np.int32)
+        _renumber(ids, place)
+        return Numbered(ids, self.n)
+
+
+@kernel("uint8[::1], int64, int64")
+def _hash(letters, begin, end):
+    code = np.uint64(14695981039346656037)
+    for i in range(begin, end):
+        code = (code ^ np.uint64(letters[i])) * np.uint64(1099511628211)
+    return code ^ (code >> np.uint64(29))
+
+
+@kernel("Words, int64", Words=WORDS)
+def _fill_table(words, n):
+    mask = len(words.table) - 1
+    for i in range(n):
+        at = np.int64(_hash(words.letters, words.ends[i], words.ends[i + 1]) & np.uint64(mask))
+        while words.table[at] >= 0:
+            at = (at + 1) & mask
+        words.table[at] = i
+
+
+@kernel("uint8[::1], int32[::1], uint8[::1], int32[::1], int64, Words, int64", Words=WORDS)
+def _intern(text, starts, closed, ids, done, words, found):
+    """Number the tokens from `done` on; returns how far it got before the room was full, and how many are different."""
+    table, ends, letters = words.table, words.ends, words.letters
     single = np.full(256, -1, dtype=np.int32)
     mask = len(table) - 1
-    for t in range(n):
+    for t in range(done, len(starts) - 1):
         begin = starts[t]
-        end = starts[t + 1]
+        size = starts[t + 1] - begin
         if closed[t]:
             ids[t] = -1
             continue
-        if end - begin == 1 and single[text[begin]] >= 0:
+        if size == 1 and single[text[begin]] >= 0:
             ids[t] = single[text[begin]]
             continue
-        code = np.uint64(14695981039346656037)
-        for i in range(begin, end):
-            code = (code ^ np.uint64(text[i])) * np.uint64(1099511628211)
-        at = np.int64((code ^ (code >> np.uint64(29))) & np.uint64(mask))
+        at = np.int64(_hash(text, begin, begin + size) & np.uint64(mask))
         while table[at] >= 0:
-            other = first[table[at]]
-            same = starts[other + 1] - starts[other] == end - begin
+            other = ends[table[at]]
+            same = ends[table[at] + 1] - other == size
             i = 0
-            while same and i < end - begin:
-                same = text[starts[other] + i] == text[begin + i]
+            while same and i < size:
+                same = letters[other + i] == text[begin + i]
                 i += 1
             if same:
                 break
             at = (at + 1) & mask
         if table[at] < 0:
-            if found >= len(table) // 2:
-                return ids, -1
+            if found >= len(table) // 2 or ends[found] + size > len(letters):
+                return t, found
             table[at] = found
-            first[found] = t
-            found += np.int32(1)
+            letters[ends[found] : ends[found] + size] = text[begin : begin + size]
+            ends[found + 1] = ends[found] + size
+            found += 1
         ids[t] = table[at]
-        if end - begin == 1:
+        if size == 1:
             single[text[begin]] = table[at]
-    return ids, found
+    return len(starts) - 1, found
+
+
+@kernel("int32[::1], int64[::1]")
+def _count(ids, counts):
+    for t in range(len(ids)):
+        if ids[t] >= 0:
+            counts[ids[t]] += 1
+
+
+@kernel("int32[::1], int32[::1]")
+def _renumber(ids, place):
+    for t in range(len(ids)):
+        ids[t] = place[ids[t]] if ids[t] >= 0 else len(place)
 
 
 def suffix_order(told: Numbered) -> tuple[np.ndarray, np.ndarray]:

@@ -18,9 +18,40 @@ EVENTS = 500_000
 
 def portrait(original: EventLog, claim: Claim) -> list[Evidence]:
     """Steps and hours, before and after."""
-    rows = _rows(original, Log.read(claim, who="measure", events=EVENTS))
+    log = Log.read(claim, who="measure", events=EVENTS)
+    rows = {"changed": _changed(original, log, claim), **_rows(original, log)}
     found = {name: table for name, table in rows.items() if table}
     return [Evidence(about="portrait", saw_original=True, rows=found)] if found else []
+
+
+def _changed(original: EventLog, log: Log, claim: Claim) -> list[dict[str, Any]]:
+    """How many, how long, how far apart, and which states: original beside release."""
+    sizes, drawn = np.diff(original.offsets), log.lengths
+    events = claim.tables["events"].num_rows
+    objects = int(claim.tables["events"]["object"].to_numpy().max()) if events else 0
+    rows: list[dict[str, Any]] = [
+        {"what": "histories", "original": len(sizes), "release": objects},
+        {"what": "events", "original": len(original.states), "release": events},
+        {"what": "different states", "original": len(original.state_names), "release": len(log.names)},
+    ]
+    for q, words in ((0.25, "a quarter have at most"), (0.5, "half have at most"), (0.9, "nine in ten have at most")):
+        pair = [float(np.quantile(x, q)) if len(x) else None for x in (sizes, drawn)]
+        rows.append({"what": f"events in a history: {words}", "original": pair[0], "release": pair[1]})
+    if original.time_unit == "second" and log.unit == "second":
+        first = np.zeros(len(original.times), dtype=bool)
+        first[original.offsets[:-1][np.diff(original.offsets) > 0]] = True
+        gaps = np.diff(original.times)[~first[1:]] / 3600
+        theirs = np.diff(log.times)[log.inner[1:]] / 3600
+        if len(gaps) and len(theirs):
+            rows.append({"what": "time to the next event, median", "original": float(np.median(gaps)),
+                         "release": float(np.median(theirs)), "unit": "hours"})  # fmt: skip
+    names = np.array(original.state_names, dtype=object)
+    before = Counter(names[original.states].tolist())
+    after = Counter(np.array(log.names, dtype=object)[log.states].tolist())
+    for name, n in before.most_common(5):
+        rows.append({"what": f"share of events that are {name}", "original": 100 * n / max(1, len(original.states)),
+                     "release": 100 * after.get(name, 0) / max(1, len(log.states)), "unit": "%"})  # fmt: skip
+    return rows
 
 
 def _rows(original: EventLog, log: Log) -> Rows:

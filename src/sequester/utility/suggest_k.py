@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from sequester.errors import InputError
+from sequester.layouts.grams import Grams
 from sequester.model import SymbolSeries
 from sequester.release import Claim, Evidence, Figure
 from sequester.utility.symbols import Counts, compare, predict, true_tables
@@ -160,11 +161,34 @@ SYMBOLS = 1_000_000
 """Longer series are not counted again for every k."""
 
 
-def portrait(original: SymbolSeries, claim: Claim) -> list[Evidence]:
-    """What another k would cost, for the custodian's picture."""
-    told = claim.parameters
-    if "k" not in told or "n" not in told or len(original.symbols) > SYMBOLS:
+def _changed(original: SymbolSeries, claim: Claim) -> list[dict[str, Any]]:
+    """Patterns per order and the most frequent ones, original beside release."""
+    if not Grams.there(claim) or len(original.symbols) > SYMBOLS:
         return []
+    told = Grams.read(claim)
+    if not told.longest:
+        return []
+    true = true_tables(original, told.longest)
+    rows: list[dict[str, Any]] = []
+    for order in sorted(int(o) for o in set(told.orders.tolist())):
+        here, mine = true.get(order, {}), told.orders == order
+        rows.append({"what": f"different patterns of {order}", "original": len(here), "release": int(mine.sum())})
+        rows.append({"what": f"occurrences of patterns of {order}", "original": int(sum(here.values())),
+                     "release": int(told.counts[mine].sum())})  # fmt: skip
+    top, counted = true.get(told.longest, {}), told.counted
+    for gram in sorted(top, key=lambda g: (-top[g], g))[:5]:
+        name = " ".join(original.alphabet[code] for code in gram)
+        rows.append({"what": f"count of {name}", "original": int(top[gram]), "release": counted.get(name)})
+    return rows
+
+
+def portrait(original: SymbolSeries, claim: Claim) -> list[Evidence]:
+    """What changed in the table, and what another k would cost."""
+    told = claim.parameters
+    changed = _changed(original, claim)
+    out = [Evidence(about="portrait", saw_original=True, rows={"changed": changed})] if changed else []
+    if "k" not in told or "n" not in told or len(original.symbols) > SYMBOLS:
+        return out
     unit = "person" if claim.guarantee.unit == "person" else "occurrence"
     mode = str(told.get("mode", "repaired"))
-    return [suggest_k(original, int(told["n"]), sorted({*STEPS, int(told["k"])}), unit=unit, mode=mode)]
+    return [*out, suggest_k(original, int(told["n"]), sorted({*STEPS, int(told["k"])}), unit=unit, mode=mode)]

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
+
+import numpy as np
 
 from sequester.layouts.documents import Documents
 from sequester.model import Corpus
@@ -16,7 +19,36 @@ DOCUMENTS, CHARACTERS = 3, 1200
 def portrait(original: Corpus, claim: Claim) -> list[Evidence]:
     """The original text of a few documents, cut into what the release shows and what it hides."""
     told = Documents.read(claim)
-    if told is None or told.original is None or not (told.per_character or told.hidden is not None):
+    if told is None:
+        return []
+    found: dict[str, list[dict[str, Any]]] = {"changed": _changed(original, told)}
+    rows = _excerpts(original, told)
+    return [Evidence(about="portrait", saw_original=True, rows=found | ({"excerpts": rows} if rows else {}))]
+
+
+def _changed(original: Corpus, told: Documents) -> list[dict[str, Any]]:
+    """Documents, characters and words: original beside what can be read in the release."""
+    texts = [original.text(i) for i in range(len(original.documents))]
+    gone = re.compile(f"(?:{re.escape(told.mark)})+" + ("|\\[[A-Z][A-Z_]*\\]" if told.kinds else ""))
+    shown = [gone.sub("\0", text) for text in told.texts]
+    words = [[w for w in text.split() if "\0" not in w] for text in shown]
+    before = [len(text.split()) for text in texts]
+    rows: list[dict[str, Any]] = [
+        {"what": "documents", "original": len(texts), "release": len(told.texts)},
+        {"what": "characters that can be read", "original": sum(map(len, texts)),
+         "release": sum(len(text) - text.count("\0") for text in shown)},
+        {"what": "whole words that can be read", "original": sum(before), "release": sum(map(len, words))},
+        {"what": "different words", "original": len({w for text in texts for w in text.split()}),
+         "release": len({w for ws in words for w in ws})},
+    ]  # fmt: skip
+    if texts and shown:
+        rows.append({"what": "words of a document, median", "original": float(np.median(before)),
+                     "release": float(np.median([len(ws) for ws in words]))})  # fmt: skip
+    return rows
+
+
+def _excerpts(original: Corpus, told: Documents) -> list[dict[str, Any]]:
+    if told.original is None or not (told.per_character or told.hidden is not None):
         return []
     original_of = {new: old for old, new in told.original.items()}
     place = {str(name): i for i, name in enumerate(original.documents)}
@@ -36,4 +68,4 @@ def portrait(original: Corpus, claim: Claim) -> list[Evidence]:
                 shown[s:e] = [False] * (e - s)
         after = "".join(c if kept else HIDDEN for c, kept in zip(before, shown, strict=True))
         rows.append({"document": name, "before": before[:CHARACTERS], "after": after[:CHARACTERS]})
-    return [Evidence(about="portrait", saw_original=True, rows={"excerpts": rows})] if rows else []
+    return rows

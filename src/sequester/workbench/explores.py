@@ -30,10 +30,13 @@ def pages(bench: Bench) -> dict[str, Any]:
         asked = request.query_params.get("use", "")
         use = asked if asked in known else next(iter(known), "")
         pins = bench.store.pins(source["source"])
-        picture = frontier.drawing(frontier.points(done, use), known[use], pins) if use else Markup("")
+        attack = frontier.attack_of(done)
+        told = frontier.points(done, use, attack, pins) if use else []
+        picture = frontier.drawing(told, known[use]) if told else Markup("")
         return bench.page(
             "explore.html", source=source, jobs=list(reversed(jobs)), measures=known, use=use, picture=picture,
-            pins=pins, label=frontier.label, figure=_figure, step="/explore", again=_again(source, jobs),
+            pins=pins, label=frontier.label, figure=_figure, step="/explore", attack=attack,
+            risk=lambda j: frontier.risk(j, attack), again=_again(source, jobs),
             watched=[j["job"] for j in jobs if j["state"] in UNDER_WAY],
             waiting=[j["job"] for j in bench.store.jobs() if j["state"] == "waiting"],
         )  # fmt: skip
@@ -134,18 +137,17 @@ def _beside(both: list[dict[str, Any]]) -> list[tuple[str, ...]]:
             "By independent code, on this trial.",
         ),
     ]
-    if one.get("risk") and other.get("risk"):
-        cells = [
-            f"{r['risk']['success']:.0%} ({r['risk']['low']:.0%} to {r['risk']['high']:.0%})" for r in (one, other)
-        ]
-        rows.append(("Strongest attack succeeds", *cells, "With a 95 % interval."))
-        rows.append(("That attack", one["risk"]["attack"], other["risk"]["attack"], ""))
+    attack = frontier.attack_of(both)
+    found = [frontier.risk(j, attack) for j in both]
+    if all(found):
+        cells = [f"{r['success']:.0%} ({r['low']:.0%} to {r['high']:.0%})" for r in found if r]
+        rows.append((f"Attack: {attack}", *cells, "Share of targets for whom it succeeds, with a 95 % interval."))
     names = list(dict.fromkeys(f["name"] for r in (one, other) for f in r.get("figures", ())))
     for name in names:
-        found = [next((f for f in r.get("figures", ()) if f["name"] == name), None) for r in (one, other)]
+        figures = [next((f for f in r.get("figures", ()) if f["name"] == name), None) for r in (one, other)]
         better = {"lower": " Lower is better.", "higher": " Higher is better."}
-        first = next(f for f in found if f)
-        rows.append((name, *(number(f["value"]) if f else "–" for f in found),
+        first = next(f for f in figures if f)
+        rows.append((name, *(number(f["value"]) if f else "–" for f in figures),
                      _sentence(first["says"]) + better.get(first["better"], "")))  # fmt: skip
     return rows
 

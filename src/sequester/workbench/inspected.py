@@ -50,7 +50,7 @@ def inspected(path: Path, kind: str | None, roles: dict[str, Any]) -> dict[str, 
 
 def lines_of(data: Any, roles: dict[str, Any]) -> list[str]:
     """How the source was understood, a sentence a line; never a value or an identifier of a person."""
-    return [line.strip(" .") + "." for line in sq.summary(data, roles).summary.split(". ") if line.strip(" .")]
+    return [row["line"].rstrip(".") + "." for row in sq.summary(data, roles).rows["lines"]]
 
 
 def columns_of(path: Path) -> list[str]:

@@ -17,7 +17,7 @@ from sequester.workbench.places import bundle_name
 from sequester.workbench.sources import _method_of, _readable
 from sequester.workbench.store import DONE
 
-CARD = ("title", "licence", "contact", "issued", "version")
+CARD = ("title", "licence", "contact", "issued", "version", "expires")
 
 
 def pages(bench: Bench) -> dict[str, Any]:

@@ -7,7 +7,7 @@ made by the library's own pages, where everything from the data is escaped.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -129,18 +129,10 @@ def explore(told: Told, say: Say) -> dict[str, Any]:
     attacked = sq.attack(release, data, sample=TARGETS, seed=TRIAL_SEED, engine=_engine(say, 0.6, 0.8))
     out |= {"attacked": attacked.summary, "bounds_kept": all(c.passed for c in attacked.checks)}
     table = _plain(attacked).get("rows", {}).get("attacks", [])
-    out |= {"attacks": table, "risk": worst(table)}
+    out |= {"attacks": table, "layout": release.layout}
     say(0.85, "Drawing original beside release")
     evidence = [_plain(e) for e in (*_shell.portraits(data, release), measured, attacked)]
     return out | {"pictures": _shell.side_by_side(release, evidence)}
-
-
-def worst(table: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
-    """The attack that gains most over guessing and over strangers, surely: by the lower end of its interval."""
-    if not table:
-        return None
-    row = max(table, key=lambda r: r["low"] - max(r["control"] or 0.0, r["baseline"] or 0.0))
-    return {name: row.get(name) for name in ("attack", "success", "low", "high", "control", "baseline", "says")}
 
 
 def publish(told: Told, say: Say) -> dict[str, Any]:

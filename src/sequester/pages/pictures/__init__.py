@@ -38,6 +38,14 @@ def rows_named(evidence: Iterable[Mapping[str, Any]], *names: str, has: Iterable
     return []
 
 
+def reading_of(claim: Any) -> dict[str, Any]:
+    """How the source was read, as far as a bundle or a release tells it: name of a fact → value."""
+    manifest = getattr(claim, "manifest", None)
+    if manifest is not None:
+        return {fact["name"]: fact["value"] for fact in manifest.get("reading", ())}
+    return {fact.name: fact.value for fact in getattr(claim, "reading", ())}
+
+
 def has_columns(bundle: Bundle, table: str, *columns: str) -> bool:
     """Whether the released table is there with these columns and at least one row."""
     if table not in bundle.tables:

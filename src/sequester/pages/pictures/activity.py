@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from sequester.errors import BundleError
-from sequester.layouts.states import States
+from sequester.layouts.states import UNOBSERVED, States, day_parts
+from sequester.pages.heat import Block, Line, heat
 from sequester.pages.page import Section
-from sequester.pages.pictures import rows_named
-from sequester.pages.sketch import heat
+from sequester.pages.pictures import reading_of, rows_named
+from sequester.pages.words import count
 from sequester.query.bundle import Bundle
 
 RELEASED = "What does a released day look like?"
@@ -22,50 +23,83 @@ RECORDS = 1000
 
 
 def public(bundle: Bundle) -> list[Section]:
-    """The released day."""
-    profile = released_day(bundle)
+    """The released day, weekdays and weekends apart."""
+    profile = released_days(bundle)
     if profile is None:
         return []
-    names, shares, n = profile
+    names, days, n = profile
+    blocks = [Block(names[i], [Line(when, cells[i].tolist()) for when, cells in days.items()]) for i in in_order(names)]
+    whole = next(iter(days.values()))
     return [
         Section(
             title=RELEASED,
-            says=f"Share of {n:,} released records in each state, by time of day.",
-            svg=_day(names, shares),
-            alt=_alt("released", names, shares),
+            says=f"Share of {count(n, 'released record')} in each state by time of day. Every state has its own even "
+            "scale, so that rare states are seen too.",
+            svg=heat(blocks, [_clock(24 * j / SLOTS) for j in range(SLOTS)], every=SLOTS // 6),
+            alt=_alt("released", names, whole),
         )
     ]
 
 
+def board(bundle: Bundle) -> dict[str, str]:
+    """Answers for a board, from the release alone."""
+    try:
+        released = States.read(bundle, 1)
+    except BundleError:
+        return {}
+    rows = bundle.tables["sequences"].num_rows
+    days = released.states.shape[1] * released.interval_seconds / 86400
+    proved = bundle.guarantee.status == "proved"
+    first = str(released.start)[:10]
+    return {
+        "people": f"{count(rows, 'released record')}" + (", a noisy count of the people." if proved else "."),
+        "period": f"{days:g} days from {first}, {released.interval_seconds} s at a time"
+        + (", as declared." if proved else "."),
+        "changed": "Invented: every released row was drawn from habits"
+        + (" measured with noise" if proved else " of a cluster of similar people")
+        + "; no row belongs to a person. Dropped: who did what when.",
+        "valid": "Minutes per day, daily profiles, how long people stay in a state, as totals over many people. "
+        + ("Not: differences between single people." if proved else "Not: anything about one row."),
+    }
+
+
 def custodian(bundle: Bundle, evidence: Sequence[Mapping[str, Any]]) -> list[Section]:
-    """What users of the data compute, first; then the day before and after, one below the other."""
+    """What users of the data compute, first; then the day before and after, with the difference."""
     out = [*_measures(evidence), *_groups(evidence)]
     rows = rows_named(evidence, "day", "profile", "day_profile", has=("state", "hour", "before", "after"))
     if not rows:
         return out
     names = list(dict.fromkeys(str(r["state"]) for r in rows))
     hours = sorted({float(r["hour"]) for r in rows})
-    place = {h: i for i, h in enumerate(hours)}
-    for when, words in (("before", "in the original"), ("after", "in the release")):
-        cells = np.full((len(names), len(hours)), np.nan)
-        for r in rows:
-            cells[names.index(str(r["state"])), place[float(r["hour"])]] = r[when]
-        out.append(
-            Section(
-                title=f"What does a day look like {words}?",
-                says=f"Share of people in each state by time of day, {words}.",
-                svg=heat(
-                    cells.tolist(),
-                    names,
-                    [_clock(h) for h in hours],
-                    every=max(1, len(hours) // 8),
-                    unit="of people",
-                ),
-                alt=_alt(words, names, cells),
-                replaces=RELEASED,
-            )
+    parts = list(dict.fromkeys(str(r.get("days", "all days")) for r in rows))
+    cells = {(part, when): np.full((len(names), len(hours)), np.nan) for part in parts for when in WHEN}
+    at, place = {name: i for i, name in enumerate(names)}, {h: i for i, h in enumerate(hours)}
+    for r in rows:
+        for when in WHEN:
+            here = cells[str(r.get("days", "all days")), when]
+            here[at[str(r["state"])], place[float(r["hour"])]] = r[when]
+    blocks = []
+    for part in parts:
+        before, after = cells[part, "before"], cells[part, "after"]
+        for i in in_order(names):
+            lines = [Line("original", before[i].tolist()), Line("release", after[i].tolist())]
+            lines.append(Line("difference", (after[i] - before[i]).tolist(), difference=True))
+            blocks.append(Block(names[i] if len(parts) == 1 else f"{names[i]}, {part}", lines))
+    first = cells[parts[0], "before"], cells[parts[0], "after"]
+    out.append(
+        Section(
+            title="Does the release keep the daily rhythm?",
+            says="Share of people in each state by time of day: original, release, and their difference. Every state "
+            "has its own even scale.",
+            svg=heat(blocks, [_clock(h) for h in hours], every=max(1, len(hours) // 6)),
+            alt=f"{_alt('in the original', names, first[0])} {_alt('in the release', names, first[1])}",
+            replaces=RELEASED,
         )
+    )
     return out
+
+
+WHEN = ("before", "after")
 
 
 def _measures(evidence: Sequence[Mapping[str, Any]]) -> list[Section]:
@@ -79,13 +113,29 @@ def _measures(evidence: Sequence[Mapping[str, Any]]) -> list[Section]:
             "Beside it stands the gap between two halves of the original people: a release cannot be nearer than that "
             "by merit.",
             caption="Original and release",
-            columns=("Measure", "Original", "Released", "SD original", "SD released", "KS", "KS of halves"),
-            rows=tuple((r["measure"], *(_short(r.get(c)) for c in COLUMNS)) for r in rows),
+            columns=("Measure", "Original (SD)", "Released (SD)", "Gap [of halves]", "Meaning"),
+            rows=tuple(
+                (
+                    _measure(str(r["measure"])),
+                    _with(r.get("original"), r.get("sd_original")),
+                    _with(r.get("released"), r.get("sd_released")),
+                    "–" if r.get("ks") is None else f"{_short(r['ks'])} [{_short(r.get('ks_halves'))}]",
+                    r.get("says") or "",
+                )
+                for r in rows
+            ),
         )
     ]
 
 
-COLUMNS = ("original", "released", "sd_original", "sd_released", "ks", "ks_halves")
+def _measure(name: str) -> str:
+    """Minutes are those of 24 observed hours: what was not observed is left out of them."""
+    return f"{name}, in 24 observed hours" if name.startswith("minutes of ") else name
+
+
+def _with(mean: Any, spread: Any) -> str:
+    told = _short(spread)
+    return _short(mean) + (f" ({told})" if told else "")
 
 
 def _groups(evidence: Sequence[Mapping[str, Any]]) -> list[Section]:
@@ -116,28 +166,54 @@ def _groups(evidence: Sequence[Mapping[str, Any]]) -> list[Section]:
 
 
 def _short(value: Any) -> str:
-    return "" if value is None or value != value else f"{value:.3g}"
+    if value is None or value != value:
+        return ""
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
 
-def released_day(bundle: Bundle) -> tuple[list[str], np.ndarray, int] | None:
-    """State names, states x slots of shares, and the number of records looked at."""
+def released_days(bundle: Bundle) -> tuple[list[str], dict[str, np.ndarray], int] | None:
+    """State names, states x slots of shares for weekdays and weekends, and the number of records looked at."""
     try:
         released = States.read(bundle, RECORDS)  # records are in random order: the first ones are a sample
     except BundleError:
         return None
-    second = released.times.astype(np.int64) % 86400
-    slot = second * SLOTS // 86400
-    counts = np.zeros((len(released.names), SLOTS), dtype=np.int64)
-    for code in range(len(released.names)):
-        counts[code] = np.bincount(slot, weights=(released.states == code).sum(axis=0), minlength=SLOTS)
-    total = counts.sum(axis=0)
-    with np.errstate(invalid="ignore"):
-        return list(released.names), np.where(total > 0, counts / total, np.nan), len(released.states)
+    out = {}
+    for when, mine in day_parts(released.times, _weekdays(bundle)).items():
+        slot = released.times[mine].astype(np.int64) % 86400 * SLOTS // 86400
+        counts = np.zeros((len(released.names), SLOTS), dtype=np.int64)
+        for code in range(len(released.names)):
+            here = (released.states[:, mine] == code).sum(axis=0)
+            counts[code] = np.bincount(slot, weights=here, minlength=SLOTS)
+        total = counts.sum(axis=0)
+        with np.errstate(invalid="ignore"):
+            out[when] = np.where(total > 0, counts / total, np.nan)
+    return list(released.names), out, len(released.states)
 
 
-def _day(names: list[str], cells: np.ndarray) -> str:
-    clock = [_clock(24 * j / SLOTS) for j in range(SLOTS)]
-    return heat(cells.tolist(), names, clock, every=SLOTS // 8, unit="of records")
+def _weekdays(bundle: Bundle) -> bool:
+    """Whether the calendar's weekdays are true ones."""
+    told = reading_of(bundle).get("calendar")
+    return bool(told.get("weekdays", True)) if isinstance(told, dict) else True
+
+
+def in_order(names: Sequence[str]) -> list[int]:
+    """Places of the states from rest to effort, others as they stand, what was not observed last."""
+    return sorted(range(len(names)), key=lambda i: (_effort(names[i]), i))
+
+
+EFFORTS = (
+    ("sleep", "asleep", "bed"), ("lying", "lie"), ("sedentary", "sitting", "sit", "rest", "still", "stationary"),
+    ("standing", "stand"), ("light", "lightly"), ("walking", "walk"), ("moderate", "fairly", "cycling", "bike"),
+    ("running", "run", "vigorous", "very"),
+)  # fmt: skip
+UNSURE = len(EFFORTS)
+
+
+def _effort(name: str) -> int:
+    words = set(name.lower().replace("_", " ").replace("-", " ").split())
+    if name in UNOBSERVED or words & {"missing", "unknown", "unobserved", "worn"}:
+        return UNSURE + 1
+    return next((i for i, told in enumerate(EFFORTS) if words & set(told)), UNSURE)
 
 
 def _clock(hour: float) -> str:

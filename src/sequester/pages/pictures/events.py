@@ -9,9 +9,10 @@ from typing import Any
 
 from sequester.layouts.log import Log
 from sequester.pages.charts import columns, lines
+from sequester.pages.graph import follows
 from sequester.pages.page import Section
 from sequester.pages.pictures import has_columns, rows_named
-from sequester.pages.sketch import follows
+from sequester.pages.words import count
 from sequester.query.bundle import Bundle
 
 RELEASED = "Which step follows which in the release?"
@@ -44,12 +45,43 @@ def public(bundle: Bundle) -> list[Section]:
     out.append(
         Section(
             title="How long are the released histories?",
-            says=f"{len(states):,} events of {sum(lengths.values()):,} objects.",
+            says=f"{count(len(states), 'event')} of {count(sum(lengths.values()), 'object')}.",
             svg=columns(_binned(lengths), "events", "objects", x_title="events in a history", y_title="histories"),
             alt=f"Bar chart of history lengths from {min(lengths)} to {max(lengths)} events.",
         )
     )
     return out
+
+
+def board(bundle: Bundle) -> dict[str, str]:
+    """Answers for a board, from the release alone."""
+    if not has_columns(bundle, "events", "object", "time", "state"):
+        return {}
+    table = bundle.tables["events"]
+    number = table["object"].to_numpy()
+    objects = int(number.max()) if len(number) else 0
+    proved = bundle.guarantee.status == "proved"
+    dates = bundle.parameters.get("dates")
+    span = str(dates).replace("..", " to ") if dates else _span(table)
+    return {
+        "people": f"{count(objects, 'released history', 'released histories')}"
+        + (", a noisy number." if proved and "model" in bundle.tables else "."),
+        "period": f"{span}{', as declared' if dates else ''}." if span else "Only the order of events is published.",
+        "changed": "Invented: every history was drawn from statistics of all people; none belongs to anybody. Dropped: "
+        "states that few people have (they are called OTHER), and links to other data.",
+        "valid": "Frequencies of states and steps, lengths and times of day, as totals over many people. Not: rare "
+        "courses, one person's history, or survival from exact dates.",
+    }
+
+
+def _span(table: Any) -> str:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if pa.types.is_integer(table["time"].type):
+        return ""
+    ends = pc.min_max(table["time"]).as_py()
+    return f"{str(ends['min'])[:10]} to {str(ends['max'])[:10]}, from the released times"
 
 
 def custodian(bundle: Bundle, evidence: Sequence[Mapping[str, Any]]) -> list[Section]:

@@ -5,23 +5,29 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sequester.pages.charts import bars, cloud, lines
-from sequester.pages.page import Section
+from sequester.pages.attacks import attack_section, frontier_section
+from sequester.pages.charts import lines
+from sequester.pages.page import Section, folded
 
 
 def risk_pictures(evidence: Sequence[Mapping[str, Any]]) -> list[Section]:
-    """Pictures of whatever risk evidence there is, of any kind of data."""
+    """Whatever risk evidence there is, of any kind of data: what to choose, what attacks achieve, who is alone."""
     out: list[Section] = []
-    for item in evidence:
-        for name, rows in item.get("rows", {}).items():
-            if not rows:
+    for about in ("attack", "tune", "assess"):
+        for item in evidence:
+            rows = item.get("rows", {})
+            if item["about"] != about:
                 continue
-            if item["about"] == "assess":
-                out += _unicity(name, rows)
-            elif item["about"] == "attack":
-                out += _attack(rows)
-            elif item["about"] == "tune":
-                out += _frontier(rows)
+            if about == "assess":
+                out += [s for name, table in rows.items() if table for s in _unicity(name, table)]
+            elif about == "tune":
+                out += frontier_section(rows.get("settings", []), rows.get("refused", []))
+            else:
+                table: list[dict[str, Any]] = rows.get("attacks") or next(
+                    (t for t in rows.values() if t and "success" in t[0]), []
+                )
+                more = [folded("Every figure of the attacks", table)] if table else []
+                out += attack_section(table, item.get("summary", ""), more) + _dial(rows.get("dial", []))
     return out
 
 
@@ -45,48 +51,20 @@ def _unicity(name: str, rows: list[dict[str, Any]]) -> list[Section]:
     ]  # fmt: skip
 
 
-def _attack(rows: list[dict[str, Any]]) -> list[Section]:
-    success = _first(rows, "success", "rate", "attack")
-    if not success:
+def _dial(rows: list[dict[str, Any]]) -> list[Section]:
+    if not rows:
         return []
-    named = _first(rows, "attack", "name", "what") if success != "attack" else _first(rows, "name", "what")
-    long = []
-    for i, row in enumerate(rows):
-        label = str(row.get(named or "", f"attack {i + 1}"))
-        if "knowledge" in row:
-            label += f" ({row['knowledge']})"
-        for column in (success, "control", "baseline", "bound"):
-            if column == "bound" and row.get("covered") is False:
-                continue  # a yardstick, not a promise
-            if isinstance(row.get(column), (int, float)):
-                long.append({"label": label, "rate": row[column], "who": "attack" if column == success else column})
     return [
         Section(
-            title="Does an attack do better than guessing?",
-            says="Success of each attack beside the same attack on people who are not in the data (control) "
-            "and beside guessing (baseline); where the promise states a bound, it stands beside them.",
-            svg=bars(long, "label", "rate", value_title="success rate", series="who", percent=True),
-            alt=f"Bar chart of {len(rows)} attacks with control and baseline.",
-        )
-    ]
-
-
-def _frontier(rows: list[dict[str, Any]]) -> list[Section]:
-    risk, loss = _first(rows, "risk"), _first(rows, "loss")
-    if not risk or not loss:
-        return []
-    settings = [c for c in ("k", "p", "l", "epsilon", "setting") if c in rows[0]]
-    long = [{**r, "label": ", ".join(f"{c}={r[c]}" for c in settings if r.get(c) is not None)} for r in rows]
-    return [
-        Section(
-            title="What does less risk cost?",
-            says="Each point is one setting: further down is less risk, further left is less loss.",
-            svg=cloud(
-                long, loss, risk, x_title=f"loss ({rows[0].get('loss_is', 'measured')})", y_title="risk", label="label"
+            title="How does an attack gain by knowing more?",
+            says="Success of the linking attacks against how much is known of a target, with 95 % intervals.",
+            svg=lines(
+                rows, "knowledge", "success", x_title="points the attacker knows", y_title="the attack succeeds",
+                series="attack", low="low", high="high", percent=True,
             ),
-            alt=f"Risk against loss for {len(rows)} settings.",
+            alt=f"Curves of success over {len(rows)} amounts of knowledge.",
         )
-    ]
+    ]  # fmt: skip
 
 
 def _first(rows: list[dict[str, Any]], *names: str) -> str | None:

@@ -9,8 +9,9 @@ from typing import Any
 from sequester.layouts.boxes import Boxes
 from sequester.pages.charts import cloud, columns
 from sequester.pages.page import Section
+from sequester.pages.panels import envelopes
 from sequester.pages.pictures import has_columns, rows_named
-from sequester.pages.sketch import envelopes
+from sequester.pages.words import count
 from sequester.query.bundle import Bundle
 
 PANELS = 6
@@ -32,7 +33,8 @@ def public(bundle: Bundle) -> list[Section]:
     out.append(
         Section(
             title="How many records share a value range?",
-            says=f"{len(groups):,} records in {len(sizes):,} groups; the smallest group has {min(sizes.values())}.",
+            says=f"{count(len(groups), 'record')} in {count(len(sizes), 'group')}; the smallest group has "
+            f"{count(min(sizes.values()), 'record')}.",
             svg=columns(
                 [{"size": s, "groups": n} for s, n in sorted(spread.items())],
                 "size",
@@ -66,6 +68,33 @@ def custodian(bundle: Bundle, evidence: Sequence[Mapping[str, Any]]) -> list[Sec
     return out
 
 
+def board(bundle: Bundle) -> dict[str, str]:
+    """Answers for a board, from the release alone."""
+    table = bundle.tables.get("records", bundle.tables.get("sequences"))
+    out = {"people": f"{count(table.num_rows, 'released record')}." if table is not None else ""}
+    if bundle.layout == "letters":
+        return out | {
+            "changed": "Merged: values became letters. Dropped: letters and records that fewer than k people share.",
+            "valid": "How many people follow a sequence of levels; no exact values, no means.",
+        }
+    times = Boxes.read(bundle).all_times if "records" in bundle.tables and bundle.layout == "boxes" else ()
+    if times:
+        out["period"] = f"{count(len(times), 'time')}, from {times[0]} to {times[-1]}."
+    if bundle.layout == "drawn":
+        return out | {
+            "changed": "Merged: people were put into groups. Invented: every value was drawn at random from the range "
+            "of its group.",
+            "valid": "Distributions of values over people, group by group; nothing about one row, and no chains of "
+            "values of one person.",
+        }
+    return out | {
+        "changed": "Merged: exact values became ranges that a whole group shares, and exact courses became patterns. "
+        "Dropped: records that fit no group; how many is not published. Invented: nothing.",
+        "valid": "Counts of people within value ranges, with sure lower and upper bounds (sequester query --where); "
+        "typical courses. Not: exact values, rare values, or tests that need single measurements.",
+    }
+
+
 def _members(bundle: Bundle, evidence: Sequence[Mapping[str, Any]]) -> list[Section]:
     """The original series inside the ranges that were released for them."""
     rows = rows_named(evidence, "members", has=("group", "values"))
@@ -81,20 +110,33 @@ def _members(bundle: Bundle, evidence: Sequence[Mapping[str, Any]]) -> list[Sect
             return []
         panels.append(
             {
-                "title": f"group {group}: {len(curves)} original series",
+                "title": f"group {group}: {count(len(curves), 'original')}" + _some(len(curves)),
                 "low": boxes.lo[first].tolist(),
                 "high": boxes.hi[first].tolist(),
-                "curves": curves,
+                "curves": _typical(curves),
             }
         )
     return [
         Section(
             title="How closely do the released ranges fit the original series?",
-            says="Original series (lines) inside the range that is published for their group (band).",
-            svg=envelopes(panels),
+            says="Original series (lines) inside the range that is published for their group (band). Of a larger group "
+            f"{CURVES + 1} series stand for the others, from the lowest to the highest on average.",
+            svg=envelopes(panels, times),
             alt=f"{len(panels)} small charts of original series inside their released ranges.",
         )
     ]
+
+
+def _typical(curves: list[list[float | None]]) -> list[list[float | None]]:
+    """A few series spread evenly from the lowest to the highest: all of them would merge into one blot."""
+    if len(curves) <= CURVES + 1:
+        return curves
+    order = sorted(curves, key=lambda c: sum(v for v in c if v is not None) / max(1, sum(v is not None for v in c)))
+    return [order[round(i * (len(order) - 1) / CURVES)] for i in range(CURVES + 1)]
+
+
+def _some(n: int) -> str:
+    return f", {CURVES + 1} drawn" if n > CURVES + 1 else ""
 
 
 def _envelopes(boxes: Boxes, groups: list[Any], sizes: Counter, step: Any) -> Section:
@@ -105,11 +147,11 @@ def _envelopes(boxes: Boxes, groups: list[Any], sizes: Counter, step: Any) -> Se
     for group, size in sizes.most_common(PANELS):
         members = [i for i, g in enumerate(groups) if g == group]
         low, high = boxes.lo[members[0]].tolist(), boxes.hi[members[0]].tolist()
-        curves, heading = [], f"group {group}: {size} records"
+        curves, heading = [], f"group {group}: {count(size, 'record')}"
         if patterns and levels:
             words = Counter((patterns[i], levels[i]) for i in members if patterns[i])
             curves = [_inside(word, level, low, high) for (word, level), _ in words.most_common(CURVES)]
-            heading += f", {len(words)} pattern{'s' if len(words) != 1 else ''}"
+            heading += f", {count(len(words), 'pattern')}"
         panels.append({"title": heading, "low": low, "high": high, "curves": curves})
     return Section(
         title="In which range does a value lie, and what shape does it have?",
@@ -120,7 +162,7 @@ def _envelopes(boxes: Boxes, groups: list[Any], sizes: Counter, step: Any) -> Se
             if patterns
             else ""
         ),
-        svg=envelopes(panels),
+        svg=envelopes(panels, times),
         alt=f"{len(panels)} small charts of value ranges over {len(times)} times, from {times[0]} to {times[-1]}.",
     )
 
@@ -145,7 +187,7 @@ def _patterns(bundle: Bundle, boxes: Boxes, groups: list[Any]) -> list[Section]:
     return [
         Section(
             title="How many records share a pattern?",
-            says=f"{len(shared):,} patterns; the rarest is shared by {min(spread)} records.",
+            says=f"{count(len(shared), 'pattern')}; the rarest is shared by {count(min(spread), 'record')}.",
             svg=columns(
                 [{"size": s, "patterns": n} for s, n in sorted(spread.items())],
                 "size",

@@ -10,7 +10,7 @@ import numpy as np
 from sequester.layouts.grams import Grams
 from sequester.pages.charts import bars, lines
 from sequester.pages.page import Section
-from sequester.pages.pictures import rows_named
+from sequester.pages.pictures import reading_of, rows_named
 from sequester.query.bundle import Bundle
 
 TOP = 15
@@ -28,7 +28,9 @@ def public(bundle: Bundle) -> list[Section]:
     top = [{"gram": told.words[int(i)], "count": counts[i].item()} for i in first]
     falling = []
     for order in np.unique(orders):
-        fall = np.sort(counts[orders == order])[::-1]
+        fall = np.sort(counts[(orders == order) & (counts > 0)])[::-1]  # a log axis has no place for 0
+        if not len(fall):
+            continue
         for at in sorted({round((len(fall) - 1) * (i / POINTS) ** 2) for i in range(POINTS + 1)}):
             falling.append({"rank": at + 1, "count": fall[at].item(), "order": f"order {order}"})
     least = counts.min().item()
@@ -43,12 +45,28 @@ def public(bundle: Bundle) -> list[Section]:
             title="How rare is the rarest gram in the table?",
             says=f"Counts in falling order. The smallest released count is {least:,}.",
             svg=lines(
-                falling, "rank", "count", x_title="rank", y_title="count, each line ten times the one below",
+                falling, "rank", "count", x_title="rank (log scale)", y_title="count (log scale)",
                 series="order", log_x=True, log_y=True,
             ),
             alt=f"Falling curves of counts per order, down to {least:,}.",
         ),
     ]  # fmt: skip
+
+
+def board(bundle: Bundle) -> dict[str, str]:
+    """Answers for a board, from the release alone."""
+    read = reading_of(bundle)
+    rate = read.get("samples per second")
+    proved = bundle.guarantee.status == "proved"
+    return {
+        "people": "The table tells no number of people.",
+        "period": f"Not part of the table; the source has {rate} samples per second." if rate else
+        "Not part of the table.",
+        "changed": "Dropped: the order of patterns in a trace, and who has them. "
+        + ("Invented: noise in every count." if proved else
+           "Dropped too: patterns of fewer people than promised; their count was moved to other patterns."),
+        "valid": "How often patterns of symbols occur, and which symbol follows which. Not: anything about one trace.",
+    }  # fmt: skip
 
 
 def custodian(bundle: Bundle, evidence: Sequence[Mapping[str, Any]]) -> list[Section]:
@@ -62,7 +80,8 @@ def custodian(bundle: Bundle, evidence: Sequence[Mapping[str, Any]]) -> list[Sec
         out.append(
             Section(
                 title="What does a larger k cost?",
-                says="Loss of the table against k, computed on the original.",
+                says="Loss of the table against k, computed on the original. APIL is the mean change of a pattern's "
+                "probability; AEIL is the mean change of its entropy term; 0 means that nothing changed.",
                 svg=lines(
                     long, "k", "loss", x_title="k", y_title="loss", series="which",
                     rules=[(chosen, f"chosen: {chosen}")] if isinstance(chosen, int) else (),

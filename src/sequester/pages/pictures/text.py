@@ -11,6 +11,7 @@ from sequester.layouts.documents import Documents
 from sequester.pages.charts import columns, lines
 from sequester.pages.page import Section
 from sequester.pages.pictures import rows_named
+from sequester.pages.words import count
 from sequester.query.bundle import Bundle
 
 DOCUMENTS = 3
@@ -58,6 +59,22 @@ def public(bundle: Bundle) -> list[Section]:
                 )
             )
     return out
+
+
+def board(bundle: Bundle) -> dict[str, str]:
+    """Answers for a board, from the release alone."""
+    told = Documents.read(bundle)
+    if told is None:
+        return {}
+    people = len(set(told.owners)) if told.owners is not None else None
+    whose = f" of {count(people, 'unnamed person', 'unnamed people')}" if people is not None else ""
+    return {
+        "people": f"{count(len(told.texts), 'released document')}{whose}.",
+        "period": "Not stated; dates in the text are hidden where they are rare.",
+        "changed": "Dropped: text that too few people share, replaced by a mark. Merged and invented: nothing.",
+        "valid": "Frequencies of the words and phrases that are visible. Not: absence of a word (it may be hidden), "
+        "and nothing about rare findings.",
+    }
 
 
 def custodian(bundle: Bundle, evidence: Sequence[Mapping[str, Any]]) -> list[Section]:

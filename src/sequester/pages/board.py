@@ -1,0 +1,103 @@
+"""What a board asks before it signs, answered from the bundle; for the custodian also from the account.
+
+Nothing here is computed on the original. How many people there are is told as far as the release tells it: by its
+rows, by a declared lower bound, or by a noisy count.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sequester.layouts import LAYOUTS
+from sequester.lazy import load
+from sequester.pages.page import Section
+from sequester.pages.words import count
+from sequester.query.bundle import Bundle
+from sequester.release import Guarantee
+
+TITLE = "What should a board know?"
+
+
+def board_section(bundle: Bundle, evidence: Sequence[Mapping[str, Any]] | None = None) -> Section:
+    """Whose data, what was done to it, the worst case, what it is good for, who answers for it."""
+    where = LAYOUTS[bundle.layout].pictures
+    told: Mapping[str, str] = load(f"{where}:board")(bundle) if where else {}
+    card = bundle.manifest.get("publication", {})
+    facts = [("Whose data", _people(bundle, told)), ("Period", told.get("period", ""))]
+    facts.append(("Dropped, merged or invented", told.get("changed", "")))
+    facts.append(("Worst case for one person", worst_case(bundle.guarantee)))
+    facts.append(("May validly be computed", told.get("valid", "")))
+    if evidence is not None:
+        facts.append(("Earlier releases", _earlier(evidence)))
+    for name, key in (("Responsible", "contact"), ("Licence", "licence"), ("Issued", "issued"), ("Expires", "expires")):
+        missing = "not stated" if evidence is None else f"not stated; --{key} adds it"
+        facts.append((name, card.get(key) or missing))
+    if card.get("version"):
+        facts.append(("Version", card["version"]))
+    return Section(title=TITLE, facts=tuple((name, words) for name, words in facts if words))
+
+
+def _people(bundle: Bundle, told: Mapping[str, str]) -> str:
+    least = bundle.parameters.get("people_at_least")
+    declared = f" The custodian declared at least {least:,} people." if isinstance(least, int) else ""
+    return f"{told.get('people', '')}{declared}".strip()
+
+
+def _earlier(evidence: Sequence[Mapping[str, Any]]) -> str:
+    rows: list[dict[str, Any]] = next(
+        (i["rows"]["in_the_account"] for i in evidence if i.get("rows", {}).get("in_the_account")), []
+    )
+    if not rows:
+        return "None in this folder's account when this was made."
+    names = ", ".join(f"{r['release']} ({r['published']}, {r['promise']})" for r in rows[-5:])
+    return f"{count(len(rows), 'earlier release')} in this folder's account: {names}."
+
+
+def worst_case(promise: Guarantee) -> str:
+    """The worst that the promise leaves open for one person, in one sentence."""
+    told = promise.parameters
+    k = told.get("k")
+    if promise.status == "proved" and "epsilon" in told:
+        epsilon, delta = float(told["epsilon"]), float(told.get("delta") or 0.0)
+        sure = 1 / (1 + math.exp(-min(epsilon, 700.0)))
+        but = f", except in a failure of probability {delta:g}" if delta else ""
+        return (
+            "Someone who knows everybody else's data, and for whom it is even odds that this person is in it, can "
+            f"become at most {_floor(sure)} sure{but}."
+        )
+    sentence = WORST.get(promise.model, "")
+    if "{p}" in sentence and "p" not in told:
+        return ""
+    return sentence.format(k=k, p=told.get("p"), epsilon=told.get("epsilon")) if sentence else ""
+
+
+def _floor(share: float) -> str:
+    return f"{math.ceil(1000 * share) / 10:.1f} %" if share < 0.999 else f"{100 * share:.4g} %"
+
+
+WORST = {
+    "kp-anonymity": "Someone who knows all values of this person finds a group of at least {k} and a subgroup of at "
+    "least {p} with the same pattern, so picks the right record at best once in {p}; values that a whole group shares, "
+    "and presence in the data, can be learned.",
+    "k-boxes": "Someone who knows all values of this person is left with at least {k} people; presence in the data can "
+    "be learned.",
+    "k-support": "Every released sequence is shared by at least {k} people, so the right record is picked at best once "
+    "in {k}; what all of them share can be learned.",
+    "substring-k-anonymity": "Whatever can be read in this person's documents also stands in those of {k} - 1 others; "
+    "that the words were written about this person can follow from other knowledge.",
+    "word-frequency": "Every visible word also stands in the documents of {k} - 1 others; a combination of words can "
+    "still be this person's alone.",
+    "ngram-k-people": "Every released pattern is one that at least {k} people have; that this person has it can be "
+    "guessed, not seen.",
+    "copied-anomaly": "A rare pattern of this person is kept out of the table where it occurs fewer than {k} times; a "
+    "pattern this person repeats often can appear.",
+    "cluster-mixture": "This person shaped the habits of a cluster of at least {k} from which rows were drawn; no "
+    "formal bound limits what a row tells about them, so read the attacks.",
+    "noisy-clusters": "This person shaped noisy habits of a cluster; the published procedure bounds less than its "
+    "epsilon says, so read the attacks.",
+    "ratio-test": "This person's steps shaped the model the log was drawn from; the test compares frequencies and "
+    "bounds no single person's influence, so read the attacks.",
+}
+"""Model of a promise → what it leaves open at worst."""

@@ -1,0 +1,74 @@
+"""Words for what has a short name elsewhere: parts of a budget, tests of an attack, figures of loss."""
+
+from __future__ import annotations
+
+import re
+
+MECHANISMS = {
+    "people": "how many people",
+    "first profile": "a first look at the time of day of each state",
+    "profile": "the time of day of each state",
+    "durations": "minutes a day in each state",
+    "scores": "how people differ from each other",
+    "spread": "how days of a person differ",
+    "rates": "how often people change state",
+    "flows": "which state follows which",
+    "bouts": "how long people stay in a state",
+    "states": "names of the states that many people have",
+    "lengths": "how many events a history has",
+    "pairs": "which state follows which",
+    "triples": "which state follows which two",
+    "gaps to": "time before each state",
+    "gaps between": "time between two states",
+    "starts": "when histories begin",
+    "clock": "hours of the day and days of the week",
+    "state hours": "hour of the day of each state",
+    "seen": "how many people have each state",
+    "place": "where in a history each state stands",
+    "before": "which states came before",
+    "gap before": "time since earlier states",
+    "gap place": "time by place in the history",
+    "variants": "whole histories that many people share",
+    "kept back": "kept back, not used",
+}
+"""Part of a budget → what was measured with it."""
+
+TESTS = {
+    "singling out": "singling out (is one person's record or presence seen)",
+    "linkability": "linking (is a person's record found from what is known of them)",
+    "inference": "inference (is something unknown about a person learned)",
+}
+"""The regulators' three tests (Article 29 Working Party, opinion 05/2014), as attacks name them."""
+TEST = {"singling out": "singling out", "linkability": "linking", "inference": "inference"}
+
+
+def mechanism(name: str) -> str:
+    """A part of the budget in words."""
+    base = re.sub(r" (clip|norm)$", "", name)
+    found = MECHANISMS.get(base)
+    if base != name:
+        same = {"rate": "rates", "flow": "flows", "bout": "bouts", "profile": "profile", "spread": "spread"}
+        found = MECHANISMS.get(same.get(base, base), found)
+        return f"how much one person may add to: {found or base}"
+    return found or name
+
+
+def percent(share: float | None) -> str:
+    """A share as a reader sees it: whole percent, a digit more where it is small."""
+    if share is None or share != share:
+        return "–"
+    return f"{_digits(share)}\N{NO-BREAK SPACE}%"
+
+
+def interval(low: float, high: float) -> str:
+    """Two ends of an interval of shares, kept on one line."""
+    return f"[{_digits(low)}–{_digits(high)}\N{NO-BREAK SPACE}%]"
+
+
+def _digits(share: float) -> str:
+    return f"{100 * share:.0f}" if share in (0, 1) or 0.01 <= share <= 0.99 else f"{100 * share:.1f}"
+
+
+def count(n: int, one: str, many: str = "") -> str:
+    """A number with its noun: 1 row, 2 rows."""
+    return f"{n:,} {one if n == 1 else many or one + 's'}"
