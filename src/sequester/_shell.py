@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from sequester.errors import as_flag as as_flag
     from sequester.errors import retold as retold
     from sequester.errors import spelled as spelled
+    from sequester.expectation import expected as expected
+    from sequester.expectation import spoken as spoken
     from sequester.flow import portraits as portraits
     from sequester.flow import require_outside as require_outside
     from sequester.kinds import kind_by_columns as kind_by_columns
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
     from sequester.query.examples import as_line as as_line
     from sequester.query.examples import contents as contents
     from sequester.query.examples import examples as examples
+    from sequester.read.databases import outline as outline
     from sequester.release import to_json_text as to_json_text
 
 _PLACES = {
@@ -44,6 +47,7 @@ _PLACES = {
     "examples": "sequester.query.examples:examples",
     "better_side": "sequester.pages.frontier:better_side",
     "copies_of": "sequester.layouts:copies_of",
+    "expected": "sequester.expectation:expected",
     "findings": "sequester.pages.fragment:findings",
     "frontier_picture": "sequester.pages.frontier:picture",
     "for_audit": "sequester.audits.run:for_audit",
@@ -53,6 +57,7 @@ _PLACES = {
     "measures": "sequester.pages.frontier:measures",
     "of_attack": "sequester.pages.frontier:of_attack",
     "one_attack": "sequester.pages.frontier:one_attack",
+    "outline": "sequester.read.databases:outline",
     "portraits": "sequester.flow:portraits",
     "released": "sequester.pages.fragment:released",
     "require_free": "sequester.bundle.atomic:require_free",
@@ -62,6 +67,7 @@ _PLACES = {
     "showing": "sequester.engines.stages:showing",
     "side_by_side": "sequester.pages.fragment:side_by_side",
     "spelled": "sequester.errors:spelled",
+    "spoken": "sequester.expectation:spoken",
     "stage": "sequester.engines.stages:stage",
     "to_json_text": "sequester.release:to_json_text",
     "told_by": "sequester.primitives.notice:told_by",

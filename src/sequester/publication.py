@@ -31,6 +31,7 @@ from sequester.bundle_checks import drawn_with, opened, package_text, report_tex
 from sequester.charging import Charge, charged
 from sequester.engines.stages import stage as working
 from sequester.errors import BundleError
+from sequester.expectation import expected
 from sequester.judges import BLIND
 from sequester.judges import verdict as verdict_of
 from sequester.judges import verify as judged
@@ -103,6 +104,8 @@ def carry_out(
         data = part_published(data, release.private)
     understood = flow.summary(data, roles)
     with charged(target, data, method, population=population) as charge:  # refused before anything is drawn
+        if sentence := expected(method.id, data):
+            say(sentence)
         with working(f"Protecting with {method.id}"):
             release = release or flow.anonymize(data, method, seed=seed, engine=engine)
         for told in release.notes:  # what to expect of the release: for the custodian alone

@@ -53,7 +53,11 @@ def whose(data: Any, person: str | None) -> str:
     what = kind_named(data.kind).records
     n = getattr(data, "n_events", data.n_records)
     known = getattr(data, "people_known", True)
-    said = f"person = {person or 'person'}" if known else "nobody knows whose records these are: no column of people was named"
+    said = (
+        f"person = {person or 'person'}"
+        if known
+        else "nobody knows whose records these are: no column of people was named"
+    )
     people = f"{data.n_people:,} people, " if known else ""
     return f"{said}: {people}{n:,} {what}"
 
