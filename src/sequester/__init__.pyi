@@ -24,6 +24,7 @@ from sequester.flow import keep as keep
 from sequester.flow import measure as measure
 from sequester.flow import open_bundle as open_bundle
 from sequester.flow import publish as publish
+from sequester.flow import read_parts as read_parts
 from sequester.flow import reader as reader
 from sequester.flow import report as report
 from sequester.flow import sample as sample

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from sequester.audits.run import for_audit as for_audit
     from sequester.bundle.atomic import require_free as require_free
     from sequester.bundle.atomic import require_writable as require_writable
+    from sequester.engines.dask import on_dask as on_dask
     from sequester.engines.stages import showing as showing
     from sequester.engines.stages import stage as stage
     from sequester.errors import as_field as as_field
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from sequester.expectation import spoken as spoken
     from sequester.flow import portraits as portraits
     from sequester.flow import require_outside as require_outside
+    from sequester.in_parts import require_in_parts as require_in_parts
     from sequester.kinds import kind_by_columns as kind_by_columns
     from sequester.kinds import kind_by_ending as kind_by_ending
     from sequester.layouts import copies_of as copies_of
@@ -37,9 +39,15 @@ if TYPE_CHECKING:
     from sequester.query.examples import contents as contents
     from sequester.query.examples import examples as examples
     from sequester.read.databases import outline as outline
+    from sequester.read.memory_needed import available_memory as available_memory
+    from sequester.read.memory_needed import memory_needed as memory_needed
     from sequester.release import to_json_text as to_json_text
 
 _PLACES = {
+    "on_dask": "sequester.engines.dask:on_dask",
+    "memory_needed": "sequester.read.memory_needed:memory_needed",
+    "available_memory": "sequester.read.memory_needed:available_memory",
+    "require_in_parts": "sequester.in_parts:require_in_parts",
     "as_field": "sequester.errors:as_field",
     "as_flag": "sequester.errors:as_flag",
     "as_line": "sequester.query.examples:as_line",

@@ -10,9 +10,9 @@ from sequester import KINDS, Engine, Evidence
 from sequester._shell import to_json_text
 
 
-def engine() -> Engine:
+def engine(**told: Any) -> Engine:
     """The engine of a command; its progress is shown as `cli.progress` decides."""
-    return Engine()
+    return Engine(**told)
 
 
 def show(evidence: Evidence, as_json: bool) -> None:
