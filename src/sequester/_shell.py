@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from sequester.engines.stages import stage as stage
     from sequester.errors import as_field as as_field
     from sequester.errors import as_flag as as_flag
+    from sequester.errors import retold as retold
     from sequester.errors import spelled as spelled
     from sequester.flow import portraits as portraits
     from sequester.flow import require_outside as require_outside
@@ -57,6 +58,7 @@ _PLACES = {
     "require_free": "sequester.bundle.atomic:require_free",
     "require_outside": "sequester.flow:require_outside",
     "require_writable": "sequester.bundle.atomic:require_writable",
+    "retold": "sequester.errors:retold",
     "showing": "sequester.engines.stages:showing",
     "side_by_side": "sequester.pages.fragment:side_by_side",
     "spelled": "sequester.errors:spelled",

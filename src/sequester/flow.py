@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from sequester.engines import Engine, stage
 from sequester.errors import BundleError, InputError, SequesterWarning
 from sequester.kinds import kind_named
+from sequester.model.parts import Parts
 
 if TYPE_CHECKING:
     from sequester.bundle.card import Publication
@@ -150,12 +151,15 @@ def anonymize(
     Parameters
     ----------
     data
-        One of the five models.
+        One of the five models, or parts of one.
     method
         A method that accepts this kind of data.
     seed
         For tests and teaching. A differentially private release drawn with a seed cannot be published.
     engine
+        Threads, memory, scratch folder and progress display.
+
+
         Threads and progress display.
     grouping
         `NAME.private` of an earlier release: its people keep their groups, so that both releases together still hide
@@ -164,7 +168,7 @@ def anonymize(
     """
     from sequester.dp.randomness import Randomness
 
-    if not isinstance(data, method.accepts):
+    if data.kind != method.accepts.kind or not isinstance(data, (method.accepts, Parts)):
         from sequester.methods import methods_for
 
         fitting = ", ".join(methods_for(data.kind)) or "none yet"
@@ -174,6 +178,8 @@ def anonymize(
         )
     if data.n_records == 0:
         raise InputError("anonymize: the data is empty. Check the source and the column roles.")
+    if isinstance(data, Parts):
+        require_in_parts(method)
     method.require_declared(data)
     _require_observed(data, method)
     engine = engine or Engine()
@@ -184,6 +190,18 @@ def anonymize(
         return _in_groups(keep_groups(data, method, grouping), method, seed, engine)
     release = method.apply(data, rng=Randomness(seed=seed), engine=engine)
     return replace(release, reading=release.reading or data.reading)
+
+
+def require_in_parts(method: Method) -> None:
+    """Refuse parts for a method that must see everybody at once."""
+    if not method.in_parts:
+        from sequester.methods import METHODS, method_class
+
+        able = ", ".join(m for m in METHODS if method_class(m).in_parts)
+        raise InputError(
+            f"anonymize: {method.id} must see all people at once and cannot work in parts. Leave ‹memory_limit=› out if "
+            f"the data fits into memory; in parts there are: {able}."
+        )
 
 
 def _in_groups(kept: Kept, method: Method, seed: int | None, engine: Engine) -> Release:

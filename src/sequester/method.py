@@ -46,6 +46,8 @@ class Method:
     for_odd_data: ClassVar[Mapping[str, Mapping[str, Any] | None]] = {}
     """What to add to `example` for data it else refuses: `repeated` (several records of a person), `missing` (values).
     None: it never takes such data, and its page says why. The contract suite holds it to that."""
+    in_parts: ClassVar[bool] = False
+    """Whether `apply` takes `Parts` too: integers measured on each part and added up, the same release as in memory."""
     baseline: ClassVar[bool] = False
     """Shipped for comparison, not recommended."""
 

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from sequester import InputError, custodian, methods_for, open_bundle, reader, summary
-from sequester._shell import kind_by_columns, kind_by_ending, stage
+from sequester._shell import kind_by_columns, kind_by_ending, retold, stage
 from sequester.cli.options import flag, reader_options
 
 
@@ -82,7 +82,7 @@ def read_source(kind: str, source: str, roles: dict[str, Any]) -> Any:
             return reader(kind)(source, **roles)
     except InputError as error:
         hint = _hint(kind, Path(source), roles)
-        raise InputError(f"{error} {hint}".strip()) from error
+        raise InputError(f"{retold(error)} {hint}".strip()) from error
 
 
 def source_of(bundle_path: str, source: str, arguments: list[str]) -> Any:

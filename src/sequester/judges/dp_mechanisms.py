@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from sequester.judges.activity_dp import evident
-from sequester.judges.markov_release import Public, linked, public_numbers
+from sequester.judges.markov_release import Public, linked, paired, public_numbers
 from sequester.lazy import Registry, load
 from sequester.release import Check, Claim
 
@@ -228,6 +228,17 @@ def _of_published_clips(claim: Claim, public: Public, wanted: dict[str, Wanted])
             out["attribute states clip"] = Wanted("noisy-max", (1.0,))
             out["attribute lengths"] = Wanted("gaussian", (_held(root),))
             out["attribute states"] = Wanted("gaussian", (_held(clip),) if on_grid else ())
+        if linked(claim) and paired(claim):
+            n = len(public.attributes)
+            out["attribute pairs"] = Wanted("gaussian", (_held(math.sqrt(n * (n - 1) / 2)),))
+    if public.values:
+        grid = np.geomspace(1.0, float(claim.parameters["max_events"]) + 1, 60).tolist()
+        for name in ("value states", "values"):
+            clip = public.clips[name]
+            right = (_held(clip),) if any(_same(clip, x) for x in grid) else ()
+            out |= {f"{name} clip": Wanted("noisy-max", (1.0,)), name: Wanted("gaussian", right)}
+        again = "values before" if "values before" in _entries(claim) else "values again"
+        out[again] = out["values"]  # the same events, split more finely or once more
     return out
 
 

@@ -11,7 +11,15 @@ import numpy as np
 
 from sequester.errors import InputError
 from sequester.model.kind import Data, Fact
-from sequester.model.part_files import SHAPES, n_rows, read_part, read_placed, write_part
+from sequester.model.part_files import (
+    SHAPES,
+    columns_beside,
+    n_rows,
+    persons_of,
+    read_part,
+    read_placed,
+    write_part,
+)
 
 OF_RECORDS = {
     "persons", "offsets", "states", "times", "symbols", "attributes", "covariates", "values", "sensitive", "utf8",
@@ -68,6 +76,16 @@ class Parts:
     def notes(self) -> tuple[str, ...]:
         """What a reader did on the way, in counts."""
         return tuple(self.facts.get("notes", ()))
+
+    @property
+    def beside(self) -> tuple[str, ...]:
+        """Columns that travel with the data: attributes of events, covariates, sensitive values."""
+        return columns_beside(self.paths[0])
+
+    @property
+    def persons(self) -> np.ndarray:
+        """One identifier per record, part by part: a column of it fits into memory where the data does not."""
+        return np.concatenate([persons_of(path) for path in self.paths])
 
     def __repr__(self) -> str:
         return f"Parts({self.describe()})"

@@ -19,9 +19,7 @@ LARGEST_UNIT = 4
 """Bytes."""
 
 
-def settle_ties(
-    text: np.ndarray, unit: np.ndarray, sa: np.ndarray, lcp: np.ndarray, room: Room, depth: int
-) -> None:
+def settle_ties(text: np.ndarray, unit: np.ndarray, sa: np.ndarray, lcp: np.ndarray, room: Room, depth: int) -> None:
     """Finish an order by the first `depth` bytes, in place, and fill in what neighbours share where it is more."""
     if not _any_tied(lcp):
         return
@@ -79,10 +77,7 @@ def _double(text, unit, sa, lcp, rank, shared):
             at = order[i - r]
             sa[i] = places[at]
             if i > r:
-                if keys[at] != keys[order[i - r - 1]]:
-                    lcp[i] = DEEP
-                    begin = i
-                elif keys[at] == n:  # both end here: told apart no further, and in text order
+                if keys[at] != keys[order[i - r - 1]] or keys[at] == n:
                     lcp[i] = DEEP
                     begin = i
                 else:

@@ -82,6 +82,12 @@ class Clustered(Method):
 
     def kept_clusters(self, data: Activities, groups: np.ndarray, engine: Engine) -> Clusters:
         """Clusters of an earlier release as they were; newcomers (-1) are clustered among themselves."""
+        largest = int(np.bincount(groups[groups >= 0]).max(initial=0))
+        if largest > 2 * self.k - 1:
+            raise InputError(
+                f"grouping: a group of the earlier release holds {largest} people, and clusters of k={self.k} hold at "
+                f"most {2 * self.k - 1}. Pass the k of the earlier release."
+            )
         labels = groups.copy()
         new = np.flatnonzero(labels == -1)
         if len(new):

@@ -160,7 +160,7 @@ class MarkovRatio(Method):
             raise InputError("markov-ratio: the log has no events.")
         declared = tuple(read_attribute(text, self.id) for text in self.attributes)
         if data.attributes and not declared:
-            raise undeclared(data, self.id)
+            raise undeclared(len(data.attributes), self.id)
         cases = case_values(data, declared, self.id)
         rules = read_rules(self.rules, "markov-ratio")
         has_clock = data.time_unit != "order"
