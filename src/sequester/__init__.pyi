@@ -24,13 +24,13 @@ from sequester.flow import keep as keep
 from sequester.flow import measure as measure
 from sequester.flow import open_bundle as open_bundle
 from sequester.flow import publish as publish
-from sequester.flow import read_parts as read_parts
 from sequester.flow import reader as reader
 from sequester.flow import report as report
 from sequester.flow import sample as sample
 from sequester.flow import summary as summary
 from sequester.flow import verify as verify
 from sequester.flow import write_sample as write_sample
+from sequester.in_parts import read_parts as read_parts
 from sequester.kinds import KINDS as KINDS
 from sequester.kinds import Kind as Kind
 from sequester.layouts import LAYOUTS as LAYOUTS
