@@ -19,11 +19,9 @@ LARGEST_UNIT = 4
 """Bytes."""
 
 
-def settle_ties(
-    text: np.ndarray, unit: np.ndarray, sa: np.ndarray, lcp: np.ndarray, room: Room, depth: int
-) -> None:
+def settle_ties(text: np.ndarray, unit: np.ndarray, sa: np.ndarray, lcp: np.ndarray, room: Room, depth: int) -> None:
     """Finish an order by the first `depth` bytes, in place, and fill in what neighbours share where it is more."""
-    if not _any_tied(lcp):
+    if _first_tied(lcp) < 0:
         return
     rank = room.zeros(len(unit), np.int64)
     _first_ranks(sa, lcp, rank)
@@ -35,11 +33,11 @@ def settle_ties(
 
 
 @kernel("int32[::1]")
-def _any_tied(lcp):
+def _first_tied(lcp):
     for r in range(len(lcp)):
         if lcp[r] == TIED:
-            return True
-    return False
+            return r
+    return -1
 
 
 @kernel("int64[::1], int32[::1], int64[::1]")
@@ -79,10 +77,8 @@ def _double(text, unit, sa, lcp, rank, shared):
             at = order[i - r]
             sa[i] = places[at]
             if i > r:
-                if keys[at] != keys[order[i - r - 1]]:
-                    lcp[i] = DEEP
-                    begin = i
-                elif keys[at] == n:  # both end here: told apart no further, and in text order
+                # with key n both end here: they are told apart no further, and stay in text order
+                if keys[at] != keys[order[i - r - 1]] or keys[at] == n:
                     lcp[i] = DEEP
                     begin = i
                 else:

@@ -44,7 +44,9 @@ class Vocabulary:
 
     def __init__(self) -> None:
         self.n = 0
-        self.words = Words(np.full(1 << 12, -1, np.int32), np.zeros((1 << 11) + 1, np.int64), np.empty(1 << 14, np.uint8))
+        self.words = Words(
+            np.full(1 << 12, -1, np.int32), np.zeros((1 << 11) + 1, np.int64), np.empty(1 << 14, np.uint8)
+        )
 
     def number(self, text: np.ndarray, starts: np.ndarray, closed: np.ndarray, ids: np.ndarray) -> None:
         """Write the numbers of the tokens that begin at `starts` into `ids`; -1 for those marked in `closed`."""
