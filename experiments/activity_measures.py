@@ -20,7 +20,8 @@ Copied: longest run of changes a row shares with a member of its cluster, beside
 the people are released, the other half are strangers; AUC of the mean distance to the five nearest rows on parts of
 days (0.5: nobody can be told). Fitbit: 32 real people, 14 days. Students: simulated from real hours with the same kind
 of tilt that the sampler uses, so that this test bed flatters it. The sampler's settings (twelve parts of a day, six
-rounds, 600 rows, the pull on day-to-day spread) were chosen on these two data sets and on no other."""
+rounds, 160 to 600 rows, bins of age, the pull on day-to-day spread) were chosen on these two data sets and on no
+other."""
 SHOWN = {
     "IS": "IS, released", "IV": "IV, released", "RA": "RA, released", "L5": "L5, released", "M10": "M10, released",
     "longest rest": "longest rest, released", "day-to-day SD": "day-to-day SD, released",

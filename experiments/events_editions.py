@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
+import sys
 import tempfile
 import time
 from collections import Counter
@@ -17,6 +20,7 @@ import sequester as sq
 from experiments.event_logs import DATES, PEOPLE
 from experiments.event_times import halves
 from experiments.first_edition import first_edition, releases
+from experiments.steps import RESULTS
 
 TITLE = "Event logs: this edition beside the first"
 NOTE = """Seven tenths of the people make the release, the others test it; both editions get the same people and seeds,
@@ -42,11 +46,35 @@ CASES: tuple[tuple[str, str, float, str, int], ...] = (
 )  # fmt: skip
 
 
+STORE = RESULTS / "events_editions_cases"
+"""Rows of every case, so that they can be computed one at a time: `python -m experiments.events_editions NUMBER`."""
+
+
 def run() -> Iterator[dict[str, Any]]:
     """A row per log, method, budget and figure."""
+    for i in range(len(CASES)):
+        yield from rows_of(i)
+
+
+def rows_of(i: int) -> list[dict[str, Any]]:
+    """The rows of a case: from disk if neither this script nor the methods changed since, else computed and stored."""
+    path, source = STORE / f"{i}.json", [_source(), list(CASES[i])]
+    if path.exists():
+        kept = json.loads(path.read_text("utf-8"))
+        if kept["source"] == source:
+            return list(kept["rows"])
     with tempfile.TemporaryDirectory() as name, first_edition(Path(name)) as tree:
-        for i, case in enumerate(CASES):
-            yield from compared(*case, tree, Path(name) / str(i))
+        rows = list(compared(*CASES[i], tree, Path(name) / "case"))
+    STORE.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps({"source": source, "rows": rows}), "utf-8")
+    return rows
+
+
+def _source() -> str:
+    """Checksum of the methods and of the noise."""
+    package = Path(sq.__file__).parent
+    files = [p for folder in ("methods/events", "dp") for p in sorted((package / folder).rglob("*.py"))]
+    return hashlib.sha256(b"".join(f.read_bytes() for f in files)).hexdigest()
 
 
 def compared(
@@ -96,3 +124,9 @@ def _beside(first: list[float], now: list[float], sign: int) -> dict[str, float]
     told = {"first": a.mean(), "first_sd": a.std(ddof=1), "now": b.mean(), "now_sd": b.std(ddof=1)}
     apart = sign * (b.mean() - a.mean()) / max(error, 1e-4)
     return {name: round(float(x), 4) for name, x in told.items()} | {"apart": round(float(apart), 1)}
+
+
+if __name__ == "__main__":
+    for number in sys.argv[1:]:
+        for row in rows_of(int(number)):
+            print(json.dumps(row), flush=True)

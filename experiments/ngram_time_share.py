@@ -17,7 +17,9 @@ NOTE = """Share of the probability that moved at order n, mean of the runs (the 
 grams alike, what one knows without the data. `tree` is the best of l_max 20, 200 and 2000, chosen after looking, which
 no custodian may do; `time share` has nothing to choose. Its truth is the average symbol too, although it estimates the
 average person. The rule for the measured order, p^m <= people x epsilon / 2, was read off these two data sets, so they
-do not test it."""
+do not test it, and so was the rule that shares are divided by the number of people known in public. A hospital's 48
+recordings of 30 minutes are not at hand here; a trial of the design on such data had .155 at epsilon 8 and .337 at
+epsilon 1 (n = 5)."""
 RUNS, TREE_RUNS = 10, 2
 
 

@@ -9,9 +9,7 @@ PAPER = "Pajoohan 2016, Fig. 8"
 NOTE = """Curve only: the paper prints no values. Loss rises with k and flattens beyond 50, as the paper says. That it
 rises with the order of the model holds for the probability that moves (`total_variation`) up to k = 20, beyond which
 order 5 moves no more than order 4; APIL itself, a mean over p^n possible grams, falls from order 3 on. `literal` is
-the printed listing, `repaired` its repair in whole
-units, `best` the flow; both in percent, every table verified. The first two
-lie within a fifth of each other."""
+the printed listing, `repaired` its repair in whole units, `best` the flow; all in percent, every table verified."""
 CHART = {"x": "k", "y": "best", "color": "order"}
 
 

@@ -21,7 +21,10 @@ the paper does not say how it treated the others, so the original correlations d
 row takes its partner's outcome; outcomes are never published with rows. Means over five runs (lpa: two); p is the
 largest of them (two-sided, t with n - 2 degrees). These are 2,450 people, 50 descendants of each student (the paper has
 200), so every p is far too small, there as here: 49 students carry the information. `literal` is as printed, `best` has
-our clusters and sampler (mcka, mdav-ka) or joint noise (mcdp, mdav-dp), `lpa` is noise on every interval."""
+our clusters and sampler (mcka, mdav-ka) or joint noise (mcdp, mdav-dp), `lpa` is noise on every interval. Printed MCKA
+keeps both correlations. Our sampler gives rows of a cluster person effects at random, so an outcome keeps what clusters
+tell of it: all of flourishing, about 60 % of grades. Noise of the stated size leaves nothing that can be told from 0:
+the printed .129 and -.293 of MCDP do not come back."""
 PRINTED = {
     "original": (0.146, -0.289),
     "mcka": (0.146, -0.290),

@@ -4,6 +4,7 @@ import ast
 import importlib
 import re
 from pathlib import Path
+from types import CodeType, FunctionType
 
 import sequester
 from sequester.primitives import compiled
@@ -11,22 +12,59 @@ from sequester.primitives import compiled
 SRC = Path(sequester.__path__[0])
 
 HARMLESS = {
-    "numba.cpython.builtins.ol_getattr_2", "numba.cpython.builtins.ol_int", "numba.cpython.builtins.ol_max",
-    "numba.cpython.builtins.ol_min", "numba.cpython.builtins.ol_str_generic", "numba.cpython.numbers.int_power_impl",
-    "numba.cpython.unicode.integer_str", "numba.cpython.unicode.ol_ord", "numba.cpython.unicode.unicode_concat",
-    "numba.cpython.unicode.unicode_join", "numba.cpython.unicode.unicode_len", "numba.cpython.unicode.unicode_str",
-    "numba.np.arraymath.array_argmax", "numba.np.arraymath.array_sum", "numba.np.arraymath.np_any",
-    "numba.np.arraymath.np_asarray", "numba.np.arraymath.np_flatnonzero", "numba.np.arraymath.npy_max",
-    "numba.np.arrayobj._change_dtype", "numba.np.arrayobj._ol_array_allocate", "numba.np.arrayobj.array_ravel",
-    "numba.np.arrayobj.impl_np_full", "numba.np.arrayobj.make_nditer_cls", "numba.np.arrayobj.np_arange",
-    "numba.np.arrayobj.np_ravel", "numba.np.arrayobj.numpy_take", "numba.np.arrayobj.ol_array_zero_fill",
-    "numba.np.arrayobj.ol_compatible_view", "numba.np.arrayobj.ol_np_empty", "numba.np.arrayobj.ol_np_ones",
-    "numba.np.arrayobj.ol_np_zeros", "numba.np.arrayobj.ol_raise_with_shape_context_cpu",
-}  # fmt: skip
-"""Closures of numba whose code follows from their name and the types of their arguments, which the symbol spells out.
+    "numba.cpython.builtins.ol_getattr_2": "",
+    "numba.cpython.builtins.ol_int": "",
+    "numba.cpython.builtins.ol_max": "",
+    "numba.cpython.builtins.ol_min": "",
+    "numba.cpython.builtins.ol_str_generic": "",
+    "numba.cpython.numbers.int_power_impl": "is_integer tp zerodiv_return",  # the result's type, and flags
+    "numba.cpython.unicode.integer_str": "ten",  # 10 in the argument's type
+    "numba.cpython.unicode.ol_ord": "",
+    "numba.cpython.unicode.unicode_concat": "",
+    "numba.cpython.unicode.unicode_join": "parts",  # of a comprehension: the argument itself
+    "numba.cpython.unicode.unicode_len": "",
+    "numba.cpython.unicode.unicode_str": "",
+    "numba.np.arraymath.array_argmax": "flatten_impl",  # by the type of the elements
+    "numba.np.arraymath.array_sum": "",
+    "numba.np.arraymath.np_any": "",
+    "numba.np.arraymath.np_asarray": "arr target_dtype ty",  # types; `arr` is a literal, which is a type of its own
+    "numba.np.arraymath.np_flatnonzero": "",
+    "numba.np.arraymath.npy_max": "comparator pre_return_func",  # by the type of the elements
+    "numba.np.arrayobj._change_dtype": "any_layout c_layout f_layout int8",  # constants
+    "numba.np.arrayobj._ol_array_allocate": "",
+    "numba.np.arrayobj.array_ravel": "",
+    "numba.np.arrayobj.impl_np_full": "nb_dtype",  # the type of the elements
+    "numba.np.arrayobj.make_nditer_cls": (  # writes code; compiled is `check_shape`, which captures nothing
+        "FlatSubIter IndexedSubIter ScalarSubIter TrivialFlatSubIter ZeroDimSubIter builder indices layout narrays "
+        "ndim nditerty nshapes"
+    ),
+    "numba.np.arrayobj.np_arange": "start_value step_value stop_value true_dtype use_complex",  # None unless literal
+    "numba.np.arrayobj.np_ravel": "",
+    "numba.np.arrayobj.numpy_take": "F_order _getitem _setitem _squeeze t",  # layout and dimensions of the arguments
+    "numba.np.arrayobj.ol_array_zero_fill": "",
+    "numba.np.arrayobj.ol_compatible_view": "",
+    "numba.np.arrayobj.ol_np_empty": "retty",  # the result's type
+    "numba.np.arrayobj.ol_np_ones": "",
+    "numba.np.arrayobj.ol_np_zeros": "",
+    "numba.np.arrayobj.ol_raise_with_shape_context_cpu": "",
+}
+"""Functions of numba whose closures may be in a cached kernel, and the variables those closures capture.
 
-Read in numba's source before a name is added: what such a closure captures must be a function of those types.
+A symbol spells out the function, the types of the arguments (a literal has a type of its own) and the flags of the
+compiler. What a closure captures must follow from these, as was read in numba's source for every entry: then two
+closures with one symbol are the same code. `make_quicksort_impl`, which captures whether it sorts values or places, is
+the one that must never be here. A test compares the variables with those of the numba that is installed.
 """
+
+
+def captured(function: FunctionType) -> set[str]:
+    """The variables that closures made by a function capture."""
+
+    def inside(code: CodeType) -> set[str]:
+        parts = [c for c in code.co_consts if isinstance(c, CodeType)]
+        return {name for part in parts for name in (*part.co_freevars, *inside(part))}
+
+    return inside(function.__code__)
 
 
 def modules() -> list[str]:
@@ -73,5 +111,28 @@ def fit_for_the_cache(folder: Path) -> list[str]:
         if kernel in seen:
             wrong.append(f"{kernel} has two signatures")
         seen[kernel] = file
-        wrong += [f"{kernel} contains {name}" for name in sorted(closures(file.read_bytes()) - HARMLESS)]
+        wrong += [f"{kernel} contains {name}" for name in sorted(closures(file.read_bytes()) - HARMLESS.keys())]
     return wrong
+
+
+def called_from_python() -> set[str]:
+    """The kernels that something other than a kernel of the house names: their results are what methods use."""
+    known, used = functions(), set()
+    for path in sorted(SRC.rglob("*.py")):
+        module = ".".join(("sequester", *path.relative_to(SRC).with_suffix("").parts))
+        tree = ast.parse(path.read_text("utf-8"))
+        named = {name.rsplit(".", 1)[1]: name for name in known if name.rsplit(".", 1)[0] == module}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                named |= {a.asname or a.name: f"{node.module}.{a.name}" for a in node.names}
+        for top in tree.body:
+            if isinstance(top, ast.ImportFrom) or (
+                isinstance(top, ast.FunctionDef) and f"{module}.{top.name}" in known
+            ):
+                continue
+            for node in ast.walk(top):
+                if isinstance(node, ast.Name):
+                    used.add(named.get(node.id, ""))
+                elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+                    used.add(f"{named.get(node.value.id, '')}.{node.attr}")
+    return used & known.keys()

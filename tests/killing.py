@@ -124,7 +124,7 @@ def races(rounds: int, *, writers: int = 3, overwrite: bool = False, pid: int = 
             found[f"{said.count('done')} of {writers} wrote, {state(target)}"] += 1
             others = {s for s in said if s != "done"}
             found["other sentences"] += len(
-                others - {f"publish: '{turn}.bundle' exists. Pass --overwrite to replace it."}
+                others - {f"publish: '{turn}.bundle' exists. Pass overwrite=True to replace it."}
             )
             found["leftovers"] += len([p for p in Path(folder).iterdir() if p.name.startswith(".")])
     return found

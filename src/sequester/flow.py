@@ -11,12 +11,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sequester.engines import Engine
+from sequester.engines import Engine, stage
 from sequester.errors import BundleError, InputError, SequesterWarning
 from sequester.kinds import kind_named
+from sequester.model.parts import Parts
 
 if TYPE_CHECKING:
     from sequester.bundle.card import Publication
+    from sequester.dp.noise import Noise
     from sequester.method import Method
     from sequester.model import Data
     from sequester.query.bundle import Bundle
@@ -114,7 +116,7 @@ def inspect(source: Any, **options: Any) -> Inspection:
     return replace(found, command=" ".join(command.split()))
 
 
-def summary(data: Data, roles: Mapping[str, Any] | None = None) -> Evidence:
+def summary(data: Data | Parts, roles: Mapping[str, Any] | None = None) -> Evidence:
     """How a source was understood: whose it is, how much, when, and what is missing. Private evidence."""
     from sequester.read.summary import summarize
 
@@ -133,37 +135,41 @@ def require_outside(source: Any, target: str | Path) -> None:
 
 def assess(data: Data, **options: Any) -> Evidence:
     """How identifying is the original? Private evidence."""
-    return assessor(data.kind)(data, **options)
+    with stage("Assessing how identifying the original is"):
+        return assessor(data.kind)(data, **options)
 
 
 def anonymize(
-    data: Data,
+    data: Data | Parts,
     method: Method,
     *,
     seed: int | None = None,
     engine: Engine | None = None,
     grouping: str | Path | None = None,
+    noise: Noise | None = None,
 ) -> Release:
     """Protect `data` with `method`; pure, the input is never touched.
 
     Parameters
     ----------
     data
-        One of the five models.
+        One of the five models, or parts of one.
     method
         A method that accepts this kind of data.
     seed
         For tests and teaching. A differentially private release drawn with a seed cannot be published.
     engine
-        Threads and progress display.
+        Threads, memory, scratch folder and progress display.
     grouping
         `NAME.private` of an earlier release: its people keep their groups, so that both releases together still hide
         them among k. Whoever cannot be hidden so is left out; publish the release beside the people it shows
         (`sequester.carry_out` does all of it).
+    noise
+        Where noise comes from; by default from the operating system. A run that is resumed brings its own.
     """
     from sequester.dp.randomness import Randomness
 
-    if not isinstance(data, method.accepts):
+    if data.kind != method.accepts.kind or not isinstance(data, (method.accepts, Parts)):
         from sequester.methods import methods_for
 
         fitting = ", ".join(methods_for(data.kind)) or "none yet"
@@ -173,24 +179,43 @@ def anonymize(
         )
     if data.n_records == 0:
         raise InputError("anonymize: the data is empty. Check the source and the column roles.")
+    if isinstance(data, Parts):
+        from sequester.in_parts import require_in_parts
+
+        require_in_parts(method)
     method.require_declared(data)
     _require_observed(data, method)
+    engine = engine or Engine()
+    _compile_first(method.id, engine)
     if grouping is not None:
         from sequester.stable_groups import keep_groups
 
+        if isinstance(data, Parts):
+            raise InputError("anonymize: ‹grouping=› needs all people at once; leave ‹memory_limit=› out.")
         return _in_groups(keep_groups(data, method, grouping), method, seed, engine)
-    release = method.apply(data, rng=Randomness(seed=seed), engine=engine or Engine())
+    rng = Randomness(seed=seed) if noise is None else Randomness(seed=seed, noise=noise)
+    release = method.apply(data, rng=rng, engine=engine)
     return replace(release, reading=release.reading or data.reading)
 
 
-def _in_groups(kept: Kept, method: Method, seed: int | None, engine: Engine | None) -> Release:
+def _in_groups(kept: Kept, method: Method, seed: int | None, engine: Engine) -> Release:
     """A release whose people keep the groups they had."""
     from sequester.dp.randomness import Randomness
     from sequester.stable_groups import with_classes
 
     rng = Randomness(seed=seed)
-    release = method.apply_in_groups(kept.data, kept.groups, rng=rng, engine=engine or Engine())
+    release = method.apply_in_groups(kept.data, kept.groups, rng=rng, engine=engine)
     return with_classes(replace(release, reading=release.reading or kept.data.reading), kept)
+
+
+def _compile_first(method_id: str, engine: Engine) -> None:
+    """On a machine's first run, compile what the method needs on all cores instead of one kernel after another."""
+    from sequester.primitives.first_use import first_used
+
+    if names := first_used(method_id):
+        from sequester.primitives.ahead import compile_ahead
+
+        compile_ahead(names, engine.progress, engine.threads)
 
 
 def _require_observed(data: Any, method: Method) -> None:
@@ -225,10 +250,12 @@ def verify(claim: Claim | str | Path, source: Data | None = None) -> Evidence:
         from sequester.bundle.zipped import folder_of
         from sequester.bundle_checks import examine
 
-        return examine(folder_of(Path(claim)), source)
+        with stage("Checking the promise"):
+            return examine(folder_of(Path(claim)), source)
     from sequester.judges import verify as room
 
-    return room(claim, source)
+    with stage("Checking the promise"):
+        return room(claim, source)
 
 
 def measure(original: Data, claim: Claim, **options: Any) -> Evidence:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 from sequester.errors import InputError, ParameterError
-from sequester.model import Data
+from sequester.model import Data, Parts
 
 if TYPE_CHECKING:
     from sequester.dp.ledger import Ledger
@@ -46,6 +46,8 @@ class Method:
     for_odd_data: ClassVar[Mapping[str, Mapping[str, Any] | None]] = {}
     """What to add to `example` for data it else refuses: `repeated` (several records of a person), `missing` (values).
     None: it never takes such data, and its page says why. The contract suite holds it to that."""
+    in_parts: ClassVar[bool] = False
+    """Whether `apply` takes `Parts` too: integers measured on each part and added up, the same release as in memory."""
     baseline: ClassVar[bool] = False
     """Shipped for comparison, not recommended."""
 
@@ -153,7 +155,7 @@ class Method:
         if value not in choices:
             raise self.refuse(f"{name} must be one of {', '.join(choices)}, got {name}={value!r}.")
 
-    def require_declared(self, data: Data) -> None:
+    def require_declared(self, data: Data | Parts) -> None:
         """Differential privacy: refuse data whose reading depended on the people in it, before anything is spent.
 
         State names are the method's own matter: it may bring a code book.
@@ -169,7 +171,7 @@ class Method:
                 f"everybody. Pass {options}. No budget was spent."
             )
 
-    def require_people(self, data: Data, k: int) -> None:
+    def require_people(self, data: Data | Parts, k: int) -> None:
         """Refuse data with fewer than `k` people."""
         if data.n_people < k:
             raise InputError(f"anonymize: k={k} needs {k} people, the data has {data.n_people}. Lower k or add data.")

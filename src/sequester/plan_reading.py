@@ -30,7 +30,7 @@ RELEASE_KEYS = (
 PROMISE_KEYS = ("level", "unit", "grade")
 CARD_KEYS = ("title", "licence", "contact", "issued", "version", "expires", "describe", "describes")
 EVIDENCE = ("measure", "assess")
-FORMATS = ("csv", "xes")
+FORMATS = ("csv", "jsonl", "folder", "xes")
 
 
 def read_plan(path: str | Path, *, overwrite: bool = False) -> Plan:

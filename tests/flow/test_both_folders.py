@@ -166,7 +166,7 @@ def test_a_private_folder_whose_bundle_was_moved_is_kept(tmp_path):
         publish(target, 20)
     assert str(caught.value) == (
         "publish: 'a.private' exists without its bundle, which was moved or renamed. Move it there, or pass "
-        "--overwrite to replace it."
+        "overwrite=True to replace it."
     )
     assert json.loads((tmp_path / "a.private" / "custodian.json").read_text())["roles"] == {"n": 10}
     publish(target, 20, overwrite=True)

@@ -41,7 +41,7 @@ def say(folder, monkeypatch, capsys):
         ("publish k-repeats minutes.csv --k 5 --out x.bundle", "Pass --text one of them. It looks like activity data"),
         ("publish mcka minutes.csv --k 5 --out x.bundle",
          "Its columns offer roles: --person person --start start --end end --state state"),
-        ("publish mcka minutes.csv --person persn --k 5 --out x.bundle", "Pass --person 'person'?"),
+        ("publish mcka minutes.csv --person persn --k 5 --out x.bundle", "Pass --person person?"),
         ("publish k-repeats notes --out x.bundle",
          "Missing option '--k'. How many must share every visible run, at least 2."),
         ("publish k-repeats notes --k 1 --out x.bundle",

@@ -86,7 +86,7 @@ def test_existing_targets_are_kept_unless_told(tmp_path):
     sq.publish(release(), target)
     with pytest.raises(sq.BundleError) as caught:
         sq.publish(release(), target)
-    assert str(caught.value) == "publish: 'a.bundle' exists. Pass --overwrite to replace it."
+    assert str(caught.value) == "publish: 'a.bundle' exists. Pass overwrite=True to replace it."
     assert sq.publish(release(20), target, overwrite=True).tables["records"].num_rows == 20
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.txt").write_text("years of work")

@@ -20,7 +20,7 @@ from sequester.judges import verify
 from sequester.judges.ngram_rows import count_anew, people_anew
 from sequester.methods.ngrams.ngram_copy import NgramCopy
 from sequester.methods.ngrams.ngram_dp import NgramDP, bounded
-from sequester.methods.ngrams.ngram_dp.time_share import time_shares
+from sequester.methods.ngrams.ngram_dp.time_share import MILLION, people, published, time_shares
 from sequester.methods.ngrams.ngram_k import NgramK
 from sequester.model import Corpus, SymbolSeries
 from sequester.release import Note
@@ -591,3 +591,14 @@ def test_dp_tells_what_to_expect_and_refuses_by_public_numbers_alone():
 )
 def test_dp_outlook_follows_the_index(people, words):
     assert words in NgramDP(epsilon=1.0, n_max=2, average="symbol").outlook(people, 4)
+
+
+def test_the_public_number_of_people_divides_shares_unless_the_total_is_clearly_above_it():
+    cells = np.array([30, 0, 0, 10]) * MILLION
+    scale = MILLION / 1.0  # the total's noise has standard deviation sqrt(8)
+    assert people(cells, 40, scale) == 40
+    assert people(cells, 37, scale) == 37 and people(cells, 50, scale) == 50, "the difference may be noise"
+    assert people(cells, 20, scale) == 40, "this one is not"
+    noisy = np.array([33, -2, 4, 9]) * MILLION
+    done = published(noisy, 1, 1, 4, people_at_least=40, scale=scale)
+    assert done.tables[0].tolist() == [775_000, 0, 50_000, 175_000]

@@ -158,7 +158,7 @@ def test_all_problems_are_told_at_once(folder):
         "  - d: the parameter 'k' of toy-groups is missing; a custodian chooses it.",
         "  - d: no 'persn' in the roles of series data. Did you mean 'person'?",
         "  - e: no 'persn' in the roles of series data. Did you mean 'person'?",
-        "  - f: read_panel: column 'idd' not found; the table has 'id', 'a', 'b'. Pass person='id'?",
+        "  - f: read_panel: column 'idd' not found; the table has 'id', 'a', 'b'. Pass person = 'id'?",
     ]
     assert sorted(p.name for p in folder.iterdir()) == ["panel.csv", "plan.toml", "there.bundle"]
 

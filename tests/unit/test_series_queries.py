@@ -96,7 +96,7 @@ def test_command_line(bundle, tmp_path):
         cli, ["query", path, "--similar", str(series), "--within", "0.2", "--where", "t5 - t1 in [0,9]", "--json"]
     )
     assert told.exit_code == 0 and '"estimate"' in told.output
-    for bad in (["--where", "t3 is 4"], [], ["--similar", str(series)], ["--similar", "none.csv", "--within", "1"]):
+    for bad in (["--where", "t3 is 4"], ["--similar", str(series)], ["--similar", "none.csv", "--within", "1"]):
         told = run(cli, ["query", path, *bad])
         assert told.exit_code == 2 and "Traceback" not in told.output
 

@@ -282,7 +282,7 @@ def test_an_original_that_knows_no_people_confirms_nothing_about_people(count_in
     assert failed(release, unknown) == {"people of the original"}
     said = next(c for c in sq.verify(release, unknown).checks if c.name == "people of the original")
     assert said.detail == (
-        "the promise counts people, and the original does not say whose each document is: pass --person"
+        "the promise counts people, and the original does not say whose each document is: name its column of people"
     )
     assert not failed(released(count_in=count_in), unknown)
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from sequester.attacks.outcome import Outcome, Scene, as_evidence
+from sequester.engines import stage
 from sequester.layouts import LAYOUTS
 from sequester.lazy import load
 from sequester.release import Evidence
@@ -32,6 +33,10 @@ def dial(scene: Scene, points: Sequence[int]) -> list[dict[str, Any]]:
 def perform(scene: Scene, notes: tuple[str, ...] = ()) -> Evidence:
     """Run every attack that applies."""
     layout = LAYOUTS[scene.claim.layout]
-    outcomes: list[Outcome] = [o for where in layout.attacks for o in load(where)(scene)]
-    smoke = load(layout.closest)(scene) if layout.closest else []
+    outcomes: list[Outcome] = []
+    with stage("Attacking the release", len(layout.attacks) + 1) as tick:
+        for where in layout.attacks:
+            outcomes += load(where)(scene)
+            tick(1)
+        smoke = load(layout.closest)(scene) if layout.closest else []
     return as_evidence(outcomes, notes, smoke)

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sequester import flow
+from sequester.engines import Engine, stage
 from sequester.errors import InputError, ParameterError, SequesterError
 from sequester.model.selection import rows_of_people, take
 from sequester.primitives.labels import read_labels
 
 if TYPE_CHECKING:
     from sequester.attacks.outcome import Outcome
-    from sequester.engines import Engine
     from sequester.method import Method
     from sequester.model import Data
     from sequester.release import Claim, Evidence
@@ -99,7 +99,8 @@ def attack(
     inside: Data | None = source
     method = _method_of(release)
     if control is None:
-        control, inside, twin, note = _twin(source, method, seed, engine)
+        with stage("Making a second release without the control group"):
+            control, inside, twin, note = _twin(source, method, seed, engine)
         notes.append(note)
     scene = Scene(
         claim=release,
@@ -191,13 +192,14 @@ def leave_one_out(
         return len(points & shown_points(released, part))
 
     inside: dict[int, list[int]] = {i: [] for i in order}
-    for r in range(runs):
+    shown_by = engine or Engine()
+    for r in shown_by.track(range(runs), "Runs with everybody"):
         released = flow.anonymize(data, method, seed=int(seeds[0, r]), engine=engine)
         shown = shown_points(released, data)
         for i in order:
             inside[i].append(len(own[i] & shown))
     caught = alarms = 0
-    for at, i in enumerate(order):
+    for at, i in enumerate(shown_by.track(order, "Runs without one of the most exposed")):
         _, others = rows_of_people(data, np.array([i]))
         without = take(data, others)
         scores = [trace(without, own[i], int(s)) for s in seeds[at + 1]]

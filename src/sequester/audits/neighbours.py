@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -48,7 +49,23 @@ def events(people: int, method: Any) -> EventLog:
         states=np.concatenate(traces),
         state_names=names,
         times=times,
+        attributes=_declared_columns(method, lengths),
     )
+
+
+def _declared_columns(method: Any, lengths: np.ndarray) -> dict[str, np.ndarray]:
+    """Columns a method of events has declared: one value for all, another for the last one; of events only theirs."""
+    odd = np.repeat(np.arange(len(lengths)) == len(lengths) - 1, lengths)
+    out = {}
+    for parameter in ("attributes", "event_values"):
+        for text in getattr(method, parameter, ()):
+            name, _, told = str(text).partition(":")
+            words = ["one", "another"] if told.startswith("@") else [w for w in told.split(",") if w]
+            usual, other = words[0], words[-1]
+            with suppress(ValueError):  # cuts of numbers
+                usual, other = f"{float(words[0]) - 1:g}", f"{float(words[-1]) + 1:g}"
+            out[name] = np.where(odd, other, "" if parameter == "event_values" else usual).astype(object)
+    return out
 
 
 def _first_day(method: Any) -> int:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sequester.bundle.contents import as_copied
 from sequester.bundle.formats import column_types, sha256, write_table
 from sequester.bundle.manifest import file_entry
 from sequester.bundle.schema import TABLE
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
 def write_tables(release: Release, folder: Path, *, also: tuple[str, ...] = ()) -> list[dict[str, Any]]:
     """Write the tables of a release; returns the lines of `files`.
 
-    `also` names further formats: each table is written as `csv`, an event log as `xes`.
+    `also` names further formats: each table is written as `csv` (sequences of activity one row per interval) or
+    `jsonl`, an event log as `xes`, documents as a `folder` of plain text.
     """
     if not release.tables:
         raise BundleError("publish: the release has no tables.")
@@ -35,10 +37,12 @@ def write_tables(release: Release, folder: Path, *, also: tuple[str, ...] = ()) 
             raise BundleError("publish: a table's name must be made of letters, digits, '_', '-' and '.'.")
         shape = release.formats.get(table_name, "parquet")
         for form in dict.fromkeys((shape, *also)):
-            if form == "xes" and not is_log(table):
+            fits = {"xes": is_log(table), "folder": "text" in table.column_names}.get(form, True)
+            if not fits and form != shape:
                 continue
-            for path, rows in _written(table, data / table_name, form):
-                entry = file_entry(path, folder, rows, column_types(table), table_name, form)
+            laid = as_copied(release.tables, table_name, form) if form != shape else table
+            for path, rows in _written(laid, data / table_name, form):
+                entry = file_entry(path, folder, rows, column_types(laid), table_name, form)
                 files.append(entry | ({} if form == shape else {"copy": True}))
     return files
 

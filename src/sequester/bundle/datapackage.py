@@ -8,6 +8,7 @@ from typing import Any
 
 from sequester.errors import BundleError
 from sequester.layouts import dictionary, layout_of
+from sequester.layouts.states import LONG
 
 MEDIA = {
     "parquet": "application/vnd.apache.parquet",
@@ -77,10 +78,15 @@ def _resource(manifest: Mapping[str, Any], layout: str, file: Mapping[str, Any],
         fields = [
             {"name": n, "type": "string" if _is_text(file, t) else _type(t)}
             | ({"description": words} if (words := dictionary.meaning(manifest, layout, file["table"], n)) else {})
-            for n, t in ((name, file["schema"][name]) for name in columns)
+            for n, t in ((name, file["schema"][name]) for name in _ordered(file, columns))
         ]
         out |= {"profile": "data-resource", "schema": {"fields": fields}}
     return out
+
+
+def _ordered(file: Mapping[str, Any], columns: list[str]) -> list[str]:
+    """Columns of a file in their order: those of its table, or those of a copy laid out in rows per interval."""
+    return columns if set(columns) == set(file["schema"]) else [c for c in LONG if c in file["schema"]]
 
 
 def _is_text(file: Mapping[str, Any], told: str) -> bool:

@@ -198,6 +198,9 @@ def _are_words(told: Any) -> bool:
     return isinstance(told, list) and all(isinstance(w, str) for w in told)
 
 
+COPIES = ("csv", "jsonl", "xes", "folder")
+
+
 def _are_files(told: Any) -> bool:
     if not isinstance(told, list) or not told or not all(_is_file(f) for f in told):
         return False
@@ -206,7 +209,7 @@ def _are_files(told: Any) -> bool:
     copies = [f for f in told if f.get("copy")]
     folders = {f["table"] for f in told if not f.get("copy") and f["format"] == "folder"}
     one_form_each = len({t for t, _ in own}) == len(own) and not folders & {t for t, _ in own}
-    return one_form_each and all(f["table"] in canonical and f["format"] in ("csv", "jsonl", "xes") for f in copies)
+    return one_form_each and all(f["table"] in canonical and f["format"] in COPIES for f in copies)
 
 
 RULES: dict[str, Callable[[Any], bool]] = {

@@ -77,14 +77,18 @@ def _version(ctx: click.Context, _param: click.Parameter, wanted: bool) -> None:
 
 @click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--debug", is_flag=True, help="Show the traceback of an error (it may contain values from your data).")
+@click.option("--quiet", is_flag=True, help="Show no progress bars.")
 @click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version.")
-def cli(debug: bool) -> None:
+def cli(debug: bool, quiet: bool) -> None:
     """Publish sequential health data without publishing people.
 
     Start with `sequester demo`, or `sequester methods` to see which method fits your data.
     Exit codes: 0 done, 1 the promise does not hold, 2 bad input or usage; 130, 143 or 129 after Ctrl-C, SIGTERM or
-    SIGHUP, and 141 when nobody reads the output any more.
+    SIGHUP, and 141 when nobody reads the output any more. --debug and --quiet may stand anywhere on the line.
     """
+    from sequester.cli.progress import watched
+
+    click.get_current_context().with_resource(watched(quiet))
 
 
 @contextmanager
@@ -185,7 +189,8 @@ def _main() -> None:
     from sequester import SequesterError, _shell
 
     debug = "--debug" in sys.argv
-    arguments = [a for a in sys.argv[1:] if a != "--debug"]  # it is understood anywhere on the line
+    everywhere = [a for a in sys.argv[1:] if a == "--quiet"]  # these two are understood anywhere on the line
+    arguments = everywhere[:1] + [a for a in sys.argv[1:] if a not in ("--debug", "--quiet")]
     try:
         with _notes():
             sys.exit(_run(arguments))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 import sequester as sq
@@ -13,10 +15,13 @@ from sequester.cli.source import source_of
 @click.argument("bundle")
 @click.option("--source", required=True, help="The original. Column roles as for `publish`.")
 @click.option("--labels", help="Text only: JSON lines with `document` and `spans` of private text.")
+@click.option("--fitness", is_flag=True, help="Events only: replay on process models mined by pm4py, if installed.")
 @json_option
 @click.pass_context
-def command(ctx: click.Context, bundle: str, source: str, labels: str | None, as_json: bool) -> None:
+def command(ctx: click.Context, bundle: str, source: str, labels: str | None, fitness: bool, as_json: bool) -> None:
     """How useful is what is left? The figures are computed on the original: keep them private."""
     original = source_of(bundle, source, ctx.args)
-    options = {"labels": labels} if labels else {}
+    options: dict[str, Any] = {"labels": labels} if labels else {}
+    if fitness:
+        options["fitness"] = True
     show(sq.measure(original, sq.open_bundle(bundle, private=True), **options), as_json)

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import re
+import shutil
+import sys
 from pathlib import Path
 from typing import Any
 
 import click
 
 import sequester as sq
+from sequester import _shell
 from sequester.cli.screen import json_option, show_json
 
+CATEGORY = re.compile(r"(\S[^=]*?) ?= ?(\S.*)|(\S[^{]*?) in ?\{ ?([^{}]+?) ?\}")
+"""A column of words and what it holds: `outcome = home`, or `outcome in {home, ward}`."""
 CONDITION = re.compile(r"(\S.*) in ?[\[(] ?([^\s,]+) ?, ?([^\s,\])]+) ?[\])]")
 """Over text in which every run of blanks is one: nothing in it can be matched in more ways than one."""
 LONGEST_CONDITION = 1000
@@ -20,7 +25,8 @@ LONGEST_CONDITION = 1000
 @click.argument("bundle")
 @click.argument("sql", required=False)
 @click.option("--where", multiple=True, metavar="COND",
-              help="Series: 't3 in [0.2,0.4]' for values, 't3 - t1 in [0.5,2]' for shapes; repeatable.")  # fmt: skip
+              help="Series: 't3 in [0.2,0.4]' for values, 't3 - t1 in [0.5,2]' for shapes, 'outcome = home' for "
+              "categories; repeatable.")  # fmt: skip
 @click.option("--similar", metavar="FILE", help="Series: a file with one series; finds rows with a pattern like it.")
 @click.option("--within", type=float, help="Series: largest distance (1 - correlation) for --similar.")
 @click.option("--next", "context", metavar="CONTEXT",
@@ -36,12 +42,16 @@ def command(
 ) -> None:  # fmt: skip
     """Answer a question from BUNDLE alone: one SELECT over its tables, ranges and patterns of series, or what follows.
 
-    --where and --similar together count rows that satisfy all of it, with an estimate and sure bounds; --similar alone
-    lists the rows.
+    Without a question it lists the tables and columns of the bundle and three questions that work. --where and
+    --similar together count rows that satisfy all of it, with an estimate and sure bounds; --similar alone lists the
+    rows.
     """
     opened: Any = sq.open_bundle(bundle)
     by_pattern = bool(where or similar)
     usual = rhythm or by is not None
+    if not (by_pattern or sql or context is not None or usual):
+        _what_can_be_asked(opened, bundle, as_json)
+        return
     if [by_pattern, bool(sql), context is not None, usual].count(True) != 1:
         raise click.UsageError("pass either one SELECT, or --where and --similar, or --next, or --rhythm or --by.")
     if usual:
@@ -61,8 +71,11 @@ def command(
         raise click.UsageError("--similar needs --within, the largest distance (1 - correlation).")
     series = _one_series(similar) if similar else None
     if where:
-        ranges, differences = _conditions(where)
-        count = opened.count(ranges, similar=series, within=within if similar else None, differences=differences)
+        values, rest = _categories(where)
+        ranges, differences = _conditions(rest)
+        count = opened.count(
+            ranges, similar=series, within=within if similar else None, differences=differences, values=values
+        )
         told = {"estimate": count.estimate, "at_least": count.at_least, "at_most": count.at_most}
         show_json(told) if as_json else click.echo(str(count))
         return
@@ -81,16 +94,66 @@ def _next(opened: Any, context: str) -> Any:
     return pa.table({name: pa.array(list(law), pa.string()), "probability": pa.array(shares, pa.float64())})
 
 
+def _what_can_be_asked(opened: Any, name: str, as_json: bool) -> None:
+    asked = _shell.examples(opened)
+    if as_json:
+        show_json({"tables": {t: table.column_names for t, table in opened.tables.items()}, "questions": asked})
+        return
+    for line in _shell.contents(opened):
+        click.echo(line)
+    click.echo("\nQuestions that work:")
+    for arguments in asked:
+        click.echo(f"  {_shell.as_line(name, arguments)}")
+
+
 def _show(answer: Any, as_json: bool) -> None:
     if as_json:
         show_json(answer.to_pylist())
         return
-    rows = [answer.column_names, *[[str(v) for v in row.values()] for row in answer.slice(0, 1000).to_pylist()]]
+    wide = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    for line in lines_of(answer, wide):
+        click.echo(line)
+
+
+MOST_ROWS = 1000
+
+
+def lines_of(answer: Any, wide: int | None) -> list[str]:
+    """An answer as lines; on a screen of some width long cells are cut, and columns that do not fit are counted."""
+    rows = [answer.column_names, *[[str(v) for v in row.values()] for row in answer.slice(0, MOST_ROWS).to_pylist()]]
+    if wide is not None:
+        limit = max(12, wide // 2)
+        rows = [[cell if len(cell) <= limit else cell[: limit - 1] + "…" for cell in row] for row in rows]
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    for row in rows:
-        click.echo("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
-    if answer.num_rows > 1000:
-        click.echo(f"… {answer.num_rows - 1000} more rows; --json prints all.")
+    shown, used = len(widths), 0
+    if wide is not None:
+        for i, width in enumerate(widths):
+            used += width + (2 if i else 0)
+            if used > wide and i:
+                shown = i
+                break
+    out = ["  ".join(c.ljust(w) for c, w in zip(row[:shown], widths, strict=False)).rstrip() for row in rows]
+    hidden = len(widths) - shown
+    if hidden:
+        out.append(f"… {hidden:,} more column{'' if hidden == 1 else 's'}; --json prints all.")
+    if answer.num_rows > MOST_ROWS:
+        more = answer.num_rows - MOST_ROWS
+        out.append(f"… {more:,} more row{'' if more == 1 else 's'}; --json prints all.")
+    return out
+
+
+def _categories(told: tuple[str, ...]) -> tuple[dict[str, list[str]], tuple[str, ...]]:
+    """Conditions on columns of words, and the others."""
+    values: dict[str, list[str]] = {}
+    rest = []
+    for one in told:
+        found = CATEGORY.fullmatch(" ".join(one.split())) if len(one) <= LONGEST_CONDITION else None
+        if not found:
+            rest.append(one)
+            continue
+        name, text = (found[1], [found[2]]) if found[1] else (found[3], found[4].split(","))
+        values[name] = [w.strip() for w in text]
+    return values, tuple(rest)
 
 
 def _conditions(
@@ -106,7 +169,7 @@ def _conditions(
             span = (float(found.group(2)), float(found.group(3)))
         except ValueError:
             raise click.UsageError(
-                f"cannot read --where '{one[:60]}'; write 't3 in [0.2,0.4]' or 't3 - t1 in [0.5,2]'."
+                f"cannot read --where '{one[:60]}'; write 't3 in [0.2,0.4]', 't3 - t1 in [0.5,2]' or 'outcome = home'."
             ) from None
         what, _, other = (part.strip() for part in found.group(1).partition(" - "))
         if other:

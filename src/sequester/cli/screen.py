@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import click
@@ -13,36 +9,10 @@ import click
 from sequester import KINDS, Engine, Evidence
 from sequester._shell import to_json_text
 
-PATIENCE_SECONDS = 1.0
-"""Work that takes longer gets a progress bar."""
 
-
-def engine() -> Engine:
-    """An engine that shows progress when someone is watching."""
-    return Engine(progress=_bar) if sys.stderr.isatty() else Engine()
-
-
-@contextmanager
-def _bar(title: str, total: float | None) -> Iterator[Callable[[float], None]]:
-    from rich.console import Console
-    from rich.progress import Progress
-
-    progress = Progress(console=Console(stderr=True), transient=True)
-    task = progress.add_task(title, total=total)
-    begun, shown = time.monotonic(), False
-
-    def tick(done: float) -> None:
-        nonlocal shown
-        if not shown and time.monotonic() - begun > PATIENCE_SECONDS:
-            progress.start()
-            shown = True
-        progress.update(task, advance=done)
-
-    try:
-        yield tick
-    finally:
-        if shown:
-            progress.stop()
+def engine(**told: Any) -> Engine:
+    """The engine of a command; its progress is shown as `cli.progress` decides."""
+    return Engine(**told)
 
 
 def show(evidence: Evidence, as_json: bool) -> None:

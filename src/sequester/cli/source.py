@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from sequester import InputError, custodian, methods_for, open_bundle, reader, summary
-from sequester._shell import kind_by_columns, kind_by_ending
+from sequester._shell import kind_by_columns, kind_by_ending, retold, stage
 from sequester.cli.options import flag, reader_options
 
 
@@ -70,20 +70,19 @@ def meant(error: click.NoSuchOption, ctx: click.Context) -> click.UsageError:
 
 def show_summary(data: Any, roles: dict[str, Any]) -> None:
     """How the source was understood, on standard error, before anything is done with it."""
-    told = summary(data, roles)
-    odd = {str(n)[:1].upper() + str(n)[1:] for n in getattr(data, "notes", ())}
-    for line in told.summary.rstrip(".").split(". "):
-        if line not in odd:  # those follow as notes
-            click.echo(f"read: {line}", err=True)
+    for row in summary(data, roles).rows["lines"]:
+        if row["about"] != "note":  # those follow as notes
+            click.echo(f"read: {row['line']}", err=True)
 
 
 def read_source(kind: str, source: str, roles: dict[str, Any]) -> Any:
     """The data behind a path. When it cannot be read, say what the file looks like and which roles it offers."""
     try:
-        return reader(kind)(source, **roles)
+        with stage(f"Reading {Path(source).name}"):
+            return reader(kind)(source, **roles)
     except InputError as error:
         hint = _hint(kind, Path(source), roles)
-        raise InputError(f"{error} {hint}".strip()) from error
+        raise InputError(f"{retold(error)} {hint}".strip()) from error
 
 
 def source_of(bundle_path: str, source: str, arguments: list[str]) -> Any:

@@ -199,14 +199,19 @@ class ReplayNoise:
 
 
 def median_utilities(norms: Sequence[float] | np.ndarray, grid: np.ndarray) -> np.ndarray:
-    """Utility of every grid point as the first that is not below the median; one person changes each by 1 at most.
+    """Utility of every grid point as the first that is not below the median norm."""
+    ordered = np.sort(np.asarray(norms, dtype=np.float64))
+    below = np.searchsorted(ordered, np.asarray(grid, dtype=np.float64), side="right").astype(np.int64)
+    return counted_utilities(below, len(ordered))
+
+
+def counted_utilities(below: np.ndarray, n: int) -> np.ndarray:
+    """The same, given how many of `n` norms lie at or below every grid point; one person changes each by 1 at most.
 
     It is 0 if half of the norms are at most the point and half are above the point before it, else how many people
     would have to differ for that, counted on both sides. Where many norms are equal, as many people as have them stand
     between the right point and every other one.
     """
-    ordered = np.sort(np.asarray(norms, dtype=np.float64))
-    below = np.searchsorted(ordered, np.asarray(grid, dtype=np.float64), side="right").astype(np.int64)
     before = np.r_[0, below[:-1]]
-    short: np.ndarray = np.maximum(0, np.maximum(len(ordered) - 2 * below, 2 * before - len(ordered)))
+    short: np.ndarray = np.maximum(0, np.maximum(n - 2 * below, 2 * before - n))
     return -short

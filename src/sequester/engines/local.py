@@ -6,25 +6,23 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
 from sequester.engines.scratch import workspace
+from sequester.engines.stages import Display, stage
 
 P = TypeVar("P")
 T = TypeVar("T")
-Tick = Callable[[float], None]
-
-
-def _silent(_title: str, _total: float | None) -> AbstractContextManager[Tick]:
-    return nullcontext(lambda _done: None)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Engine:
     """Threads to use, and a progress display (`with engine.progress(title, total) as tick: tick(n)`).
+
+    Without one of its own, an engine tells whoever shows the stages of the work (see `stages`).
 
     `map` and `fold` run a task on every part of a data set. A task is a function of a module (or a `partial` of one),
     so that it can be sent to another process; it returns integers, or writes a file and renames it into place. It may
@@ -32,7 +30,7 @@ class Engine:
     """
 
     threads: int = max(1, os.cpu_count() or 1)
-    progress: Callable[[str, float | None], AbstractContextManager[Tick]] = _silent
+    progress: Display = stage
     memory: int | None = None
     """Bytes that all tasks at work may use together; None: whatever the data takes."""
     scratch: Path | None = None

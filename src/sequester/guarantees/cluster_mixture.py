@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sequester.guarantees.wording import SEVERAL
 from sequester.release import Guarantee
 
 MODEL = "cluster-mixture"
@@ -49,5 +50,6 @@ def cluster_mixture(k: int, sampler: str) -> Guarantee:
             alone,
             "How clusters were formed: one person can change all of them. No differential privacy.",
             *(spread if sampler == "day-types" else ()),
+            SEVERAL,
         ),
     )

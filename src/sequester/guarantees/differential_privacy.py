@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from sequester.errors import ParameterError
+from sequester.guarantees.wording import SEVERAL_NOISY
 from sequester.release import Guarantee
 
 MODEL = "differential-privacy"
 
 
 def differential_privacy(epsilon: float, delta: float, unit: str, not_covered: tuple[str, ...]) -> Guarantee:
-    """(epsilon, delta)-differential privacy when one `unit` is added or removed with all its data.
+    """(epsilon, delta)-differential privacy when one `unit` is added or removed with everything it has in the data.
 
     The status is `proved`: the proof is the ledger (each mechanism's sensitivity and noise scale, and their sum),
     which the judge adds up again. It is not something a reader can see in the published rows.
@@ -19,7 +20,7 @@ def differential_privacy(epsilon: float, delta: float, unit: str, not_covered: t
             f"differential privacy: epsilon must be positive and delta in [0, 1), got {epsilon!r}, {delta!r}."
         )
     level = f"({epsilon:g}, {delta:g})-differential privacy" if delta else f"{epsilon:g}-differential privacy"
-    failure = f", up to a probability of {delta:g}" if delta else ""
+    failure = f", plus at most {delta:g}" if delta else ""
     return Guarantee(
         model=MODEL,
         level=level,
@@ -27,8 +28,8 @@ def differential_privacy(epsilon: float, delta: float, unit: str, not_covered: t
         unit=unit,
         status="proved",
         statement=(
-            f"Adding or removing one {unit} with all its data changes the probability of any published outcome by at "
-            f"most a factor of exp({epsilon:g}){failure}."
+            f"Adding or removing one {unit}, with all data of that {unit}, changes the probability of any published "
+            f"outcome by at most a factor of exp({epsilon:g}){failure}."
         ),
-        not_covered=not_covered,
+        not_covered=(*not_covered, SEVERAL_NOISY),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sequester.guarantees.wording import SEVERAL
 from sequester.release import Guarantee
 
 MODEL = "k-boxes"
@@ -13,7 +14,7 @@ def k_boxes(*, k: int, unit: str, drawn: bool) -> Guarantee:
     left_out = [
         "Sensitive values: members of a box may all have the same one.",
         "Differential privacy: the presence of a person may show in a box's ends.",
-        "Several releases of the same people: each is safe alone, not together.",
+        SEVERAL,
     ]
     if drawn:
         left_out.insert(
@@ -26,7 +27,7 @@ def k_boxes(*, k: int, unit: str, drawn: bool) -> Guarantee:
     how = "is a uniform draw from a box that covers" if drawn else "shows a box that covers"
     return Guarantee(
         model=MODEL,
-        level=f"boxes of {k}" + (", drawn from" if drawn else ""),
+        level=("series drawn from " if drawn else "") + f"boxes of {k}",
         parameters={"k": k, "drawn": drawn},
         unit=unit,
         status="as-published" if drawn else "verifiable",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sequester.guarantees.wording import SEVERAL
 from sequester.release import Guarantee
 
 MODEL = "k-support"
@@ -15,6 +16,7 @@ def k_support(*, k: int, unit: str) -> Guarantee:
         "Rare patterns: they are absent, so the release says nothing about them.",
         "Differential privacy: counts are exact.",
         "Sensitive columns: they are not released.",
+        SEVERAL,
     ]
     if unit == "record":
         left_out.append("People with several sequences: they count once per sequence.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from sequester.guarantees.wording import SEVERAL
 from sequester.release import Guarantee
 
 MODEL = "kp-anonymity"
@@ -41,8 +42,8 @@ def kp_anonymity(
     parameters: dict[str, Any] = {"k": k, "p": p, "pattern_of": pattern_of, "ends": ends}
     if ends == "rounded":
         statement += (
-            " Every end of a range is rounded outward to a multiple of the published step (ends_step), so no value is "
-            "told more precisely than that step."
+            " Every end of a range is rounded outward to a multiple of the published step (ends_step), so an end is "
+            "nobody's exact value, unless that value is such a multiple."
         )
     if l:
         whom = f"those who share a {'pattern' if p > 1 else 'range'}"
@@ -86,7 +87,8 @@ def _not_covered(p: int, pattern_of: str, ends: str, unit: str, diverse: bool, h
             "Presence in the data (differential privacy): ends of envelopes are true values of somebody, and someone "
             "who knows a person's values can look for them among the ends."
         )
-    out.append("Several releases of the same people: each is safe alone, not together.")
+    out.append(SEVERAL)
+    out.append("A value that all people of a group share at some time: the range then is that value, or one step wide.")
     if not diverse:
         out.append("Sensitive values: a group whose members all have the same one gives it away.")
     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sequester.guarantees.wording import SEVERAL
 from sequester.release import Guarantee
 
 MODEL = "ngram-k-people"
@@ -34,6 +35,7 @@ def ngram_persons(k: int, n: int, cap: int | None, *, balanced: bool) -> Guarant
             "Who knows where the series begin and end: the published grams into and out of a context then differ by "
             "the sum of its suppressed neighbours.",
             "What a person's common grams say about a trait shared by all who have them.",
+            SEVERAL,
         ),
     )
 
@@ -60,5 +62,6 @@ def _balanced(k: int, n: int, cap: int | None) -> Guarantee:
             "Guesses from the published grams: an absent gram that a Markov model of the table expects is more likely "
             "to be suppressed than never to have occurred.",
             "What a person's common grams say about a trait shared by all who have them.",
+            SEVERAL,
         ),
     )

@@ -13,11 +13,11 @@ def noisy_clusters(k: int, epsilon: float, literal: bool) -> Guarantee:
         "Every state's profile is noised as if it were the only one: over four states the joint cost may reach "
         f"{8**0.5 * epsilon:.3g} even for fixed clusters."
         if literal
-        else f"Only given fixed clusters is the noise worth epsilon={epsilon:g}."
+        else f"If the clusters had been fixed beforehand, the noise would be worth epsilon={epsilon:g}."
     )
     return Guarantee(
         model=MODEL,
-        level=f"noise worth epsilon={epsilon:g} on clusters of at least {k} people",
+        level=f"noise at epsilon={epsilon:g} on clusters of at least {k} people, no differential privacy",
         parameters={"k": k, "epsilon": epsilon},
         unit="person",
         status="as-published",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from sequester.guarantees.wording import SEVERAL
 from sequester.release import Guarantee
 
 MODEL = "substring-k-anonymity"
@@ -29,7 +30,9 @@ def substring_anonymity(
     markers: tuple[str, ...] = (), kept: tuple[str, ...] = (),
 ) -> Guarantee:  # fmt: skip
     """Every visible run is contained in `k` documents (people, or at `k` places) of the release or of the original."""
-    place = "of the release itself" if count_in == "published" else "of the original"
+    place = (
+        f"{'in' if unit == 'occurrence' else 'of'} the {'release itself' if count_in == 'published' else 'original'}"
+    )
     often = COUNTED[unit].format(k=k)
     public = f", or in at least {k} of the public background documents" if background else ""
     public += ", or consists of words of the public list" if show else ""
@@ -39,6 +42,7 @@ def substring_anonymity(
         "It is not differential privacy: what is suppressed depends on all documents.",
         "It does not replace de-identification: names and dates shared by enough others stay visible.",
     ]
+    limits.append(SEVERAL)
     if unit == "occurrence":
         limits.insert(0, "Documents and people: a name repeated in its owner's own note counts every time.")
     elif unit == "document":

@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from sequester.judges.activity_dp import evident
-from sequester.judges.markov_release import Public, linked, public_numbers
+from sequester.judges.markov_release import Public, linked, paired, public_numbers
 from sequester.lazy import Registry, load
 from sequester.release import Check, Claim
 
@@ -228,6 +228,17 @@ def _of_published_clips(claim: Claim, public: Public, wanted: dict[str, Wanted])
             out["attribute states clip"] = Wanted("noisy-max", (1.0,))
             out["attribute lengths"] = Wanted("gaussian", (_held(root),))
             out["attribute states"] = Wanted("gaussian", (_held(clip),) if on_grid else ())
+        if linked(claim) and paired(claim):
+            n = len(public.attributes)
+            out["attribute pairs"] = Wanted("gaussian", (_held(math.sqrt(n * (n - 1) / 2)),))
+    if public.values:
+        grid = np.geomspace(1.0, float(claim.parameters["max_events"]) + 1, 60).tolist()
+        for name in ("value states", "values"):
+            clip = public.clips[name]
+            right = (_held(clip),) if any(_same(clip, x) for x in grid) else ()
+            out |= {f"{name} clip": Wanted("noisy-max", (1.0,)), name: Wanted("gaussian", right)}
+        again = "values before" if "values before" in _entries(claim) else "values again"
+        out[again] = out["values"]  # the same events, split more finely or once more
     return out
 
 
@@ -238,11 +249,16 @@ def _grid(largest: float) -> tuple[float, ...]:
 # Trees of n-grams -------------------------------------------------------------------------------------------------
 
 
+def order_of_path(order: int) -> str:
+    """The mechanism that the ledger names for one order of a tree."""
+    return f"order {order} of the costliest path"
+
+
 def _whole_tree(claim: Claim) -> dict[str, Wanted]:
     """The same, and the path spends all there is: an order that was left out would leave something over."""
     wanted = _tree(claim)
     if claim.ledger is not None and not _same(claim.ledger.spent, float(claim.guarantee.parameters["epsilon"])):
-        wanted[f"order {len(wanted) + 1} of the costliest path"] = next(iter(wanted.values()))
+        wanted[order_of_path(len(wanted) + 1)] = next(iter(wanted.values()))
     if "kept back" in _entries(claim):
         orders = max(1, len(_entries(claim)) - 1)
         wanted = dict(list(wanted.items())[:orders]) | {"kept back": next(iter(wanted.values()))}
@@ -253,7 +269,7 @@ def _tree(claim: Claim) -> dict[str, Wanted]:
     """One entry per order of the costliest path; a person has at most l_max positions."""
     orders = max(1, min(len(_entries(claim)), int(claim.parameters["n_max"])))
     positions = Wanted("laplace", (float(claim.parameters["l_max"]),))
-    return {f"order {i} of the costliest path": positions for i in range(1, orders + 1)}
+    return {order_of_path(i): positions for i in range(1, orders + 1)}
 
 
 MILLION = 1_000_000.0

@@ -35,24 +35,29 @@ def shape(claim: Claim) -> list[Check]:
 
 def _carried(claim: Claim) -> tuple[str, ...]:
     """Columns of attributes that the parameters declare."""
-    return tuple(str(text).partition(":")[0] for text in claim.parameters.get("attributes") or ())
+    return (*_names(claim, "attributes"), *_names(claim, "event_values"))
+
+
+def _names(claim: Claim, parameter: str) -> tuple[str, ...]:
+    return tuple(str(text).partition(":")[0] for text in claim.parameters.get(parameter) or ())
 
 
 def _attributes(claim: Claim) -> list[Check]:
-    """Attributes have declared values only, and one per object."""
+    """Attributes have declared values only, and one per object; events have declared values or none."""
     model, events = claim.tables["model"], claim.tables["events"]
     rows = zip(*(model[c].to_pylist() for c in ("statistic", "from", "to")))
     allowed: dict[str, set[str]] = {}
     for statistic, name, value in rows:
-        if statistic == "attribute":
+        if statistic in ("attribute", "event value"):
             allowed.setdefault(name, set()).add(value)
     objects = events["object"].to_numpy()
     same = objects[1:] == objects[:-1]
     strange = moving = 0
     for name in _carried(claim):
         column = np.array(events[name].to_pylist(), dtype=object)
-        strange += len(set(column.tolist()) - allowed.get(name, set()))
-        moving += int(np.sum((column[1:] != column[:-1]) & same))
+        of_events = name in _names(claim, "event_values")
+        strange += len(set(column.tolist()) - allowed.get(name, set()) - ({None} if of_events else set()))
+        moving += 0 if of_events else int(np.sum((column[1:] != column[:-1]) & same))
     return [
         Check(
             name="attributes have declared values",
@@ -178,7 +183,7 @@ def _laws(claim: Claim) -> list[Check]:
     if tuple(table.column_names) != DP_MODEL:
         return [Check(name="columns of model", passed=False, detail=f"{table.num_columns} columns, not as expected")]
     rows: list[dict[str, Any]] = table.to_pylist()
-    known = {"people", "index", "order", "length", "transition", "state", "clip", "attribute"}
+    known = {"people", "index", "order", "length", "transition", "state", "clip", "attribute", "event value"}
     strange = sum(r["statistic"] not in known for r in rows)
     bad = sum(not isinstance(r["value"], float) or not np.isfinite(r["value"]) for r in rows)
     if strange or bad:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -41,6 +41,7 @@ class Public(NamedTuple):
     """Tables of the time model with the multiple of their clip."""
     by_length: bool
     attributes: Mapping[str, int]
+    values: Mapping[str, int]
     """Declared columns with their number of values."""
 
     @property
@@ -73,18 +74,38 @@ def public_numbers(claim: Claim) -> Public | None:
     return Public(
         names=names, people=value["people"], rich=value["order"] == 2.0, clips=clips, unit=unit, timed=timed,
         by_length=able and mean >= 50, attributes=declared(claim),
+        values=declared(claim, "event_values", "event value"),
     )  # fmt: skip
 
 
-def declared(claim: Claim) -> dict[str, int]:
-    """Attributes of the parameters with their number of values, those that are missing counted as one."""
+def declared(claim: Claim, parameter: str = "attributes", statistic: str = "attribute") -> dict[str, int]:
+    """Columns of the parameters with their number of values, those that are missing counted as one of a case."""
     model = claim.tables["model"]
     rows = zip(model["statistic"].to_pylist(), model["from"].to_pylist())
-    out = {str(text).partition(":")[0]: 0 for text in claim.parameters.get("attributes") or ()}
-    for statistic, name in rows:
-        if statistic == "attribute":
+    out = {str(text).partition(":")[0]: 0 for text in claim.parameters.get(parameter) or ()}
+    for kind, name in rows:
+        if kind == statistic:
             out[str(name)] += 1
     return out
+
+
+def paired(claim: Claim) -> bool:
+    """Whether attributes are counted two by two."""
+    assert claim.ledger is not None
+    strength = float(claim.parameters["people_at_least"]) * math.sqrt(claim.ledger.total)
+    several = len(claim.parameters.get("attributes") or ()) > 1
+    return several and float(claim.parameters["epsilon"]) >= 8 and strength >= 400
+
+
+def by_value_before(claim: Claim, public: Public, noisy: Mapping[str, np.ndarray]) -> int:
+    """Cells of the table of values by the value before; 0 where it is not measured."""
+    carried = noisy["value states"].reshape(len(public.names), len(public.values)) > 3 * _scale(claim, "value states")
+    bins = np.array(list(public.values.values()))
+    cells = int((carried * ((bins + 1) * bins)).sum())
+    assert claim.ledger is not None
+    name = "values before" if any(e.mechanism == "values before" for e in claim.ledger.entries) else "values again"
+    enough = int(claim.parameters["people_at_least"]) >= 2.5 * _scale(claim, name) * cells
+    return cells if enough else 0
 
 
 def linked(claim: Claim) -> bool:
@@ -176,6 +197,12 @@ def _sizes(claim: Claim, public: Public, noisy: Mapping[str, np.ndarray]) -> dic
         out["attributes"] = every
         if linked(claim):
             out |= {"attribute lengths": 6 * every, "attribute states": s * every}
+        if linked(claim) and paired(claim):
+            out["attribute pairs"] = sum(a * b for a, b in combinations(public.attributes.values(), 2))
+    if public.values:
+        out |= {"value states": s * len(public.values), "values": s * sum(public.values.values())}
+        before = by_value_before(claim, public, noisy)
+        out |= {"values before": before} if before else {"values again": out["values"]}
     return out
 
 

@@ -6,6 +6,7 @@ import math
 
 import pyarrow as pa
 
+from sequester.judges.dp_mechanisms import order_of_path
 from sequester.judges.ngram_rows import Rows, read_rows
 from sequester.judges.ngram_shares import shares_shape
 from sequester.release import Check, Claim
@@ -66,7 +67,9 @@ def _paths(claim: Claim, spent: dict[str, float], n_rows: int) -> Check:
 def _costliest(claim: Claim, spent: dict[str, float]) -> Check:
     """Step by step: the ledger's orders are the shares along a path of the budget that none outspends."""
     most = max((_path(c, spent) for c in spent), default=math.inf)
-    steps = [e.amount for e in claim.ledger.entries if e.mechanism.startswith("order ")] if claim.ledger else []
+    entries = claim.ledger.entries if claim.ledger else []
+    orders = {order_of_path(i) for i in range(1, len(entries) + 1)}
+    steps = [e.amount for e in entries if e.mechanism in orders]
     written = math.fsum(steps)
     shown = any(_same_steps(_steps(c, spent), steps) for c in spent)
     return Check(

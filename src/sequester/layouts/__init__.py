@@ -149,6 +149,7 @@ DOCUMENTS = Layout(
         "sequester.attacks.text:attack_membership",
     ),
     shown="sequester.attacks.text:shown",
+    copies=("csv", "jsonl", "folder"),
     yardsticks=("membership by visible text", "linkage"),
     losses=("kept characters", "kept words"),
 )

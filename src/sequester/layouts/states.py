@@ -19,6 +19,8 @@ import numpy as np
 from sequester.errors import BundleError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import pyarrow as pa
 
     from sequester.model import Activities
@@ -139,6 +141,34 @@ def sequences_table(states: np.ndarray, cluster: np.ndarray | None = None, group
     if group is not None:
         columns["group"] = pa.array(group.tolist(), pa.string())
     columns["states"] = pa.chunked_array(chunks, type=pa.list_(pa.uint8()))
+    return pa.table(columns)
+
+
+LONG = ("record", "cluster", "group", "time", "state")
+"""Columns of the copy people open: one row per record and interval."""
+LONG_CELLS = 20_000_000
+"""More intervals than this are not spelled out: the copy then has one row per record, codes joined by a space."""
+
+
+def long_table(tables: Mapping[str, pa.Table]) -> pa.Table | None:
+    """The table `sequences` as one row per record and interval, states by name; None where that would be too long."""
+    import pyarrow as pa
+
+    names = {"sequences", "states", "calendar"}
+    if not names <= set(tables) or "states" not in tables["sequences"].column_names:
+        return None
+    table, told = tables["sequences"], tables["calendar"].to_pylist()
+    codes = matrix(table["states"])
+    n, m = codes.shape
+    if n * m > LONG_CELLS or not told:
+        return None
+    start = np.datetime64(told[0]["start"], "s")
+    times = start + np.arange(m) * np.timedelta64(int(told[0]["interval_seconds"]), "s")
+    row = pa.array(np.repeat(np.arange(n), m))
+    columns = {c: table[c].take(row) for c in LONG if c in table.column_names}
+    columns["time"] = pa.array(np.tile(times, n), pa.timestamp("s"))
+    called = tables["states"]["name"].combine_chunks()
+    columns["state"] = called.take(pa.array(codes.ravel().astype(np.int32)))
     return pa.table(columns)
 
 

@@ -104,6 +104,23 @@ def n_rows(path: Path) -> int:
         return int(pq.ParquetFile(file).metadata.num_rows)
 
 
+def columns_beside(path: Path) -> tuple[str, ...]:
+    """Names of the columns that travel with the data."""
+    import pyarrow.parquet as pq
+
+    with path.open("rb") as file:
+        names = pq.ParquetFile(file).schema_arrow.names
+    return tuple(n.removeprefix(BESIDE) for n in names if n.startswith(BESIDE))
+
+
+def persons_of(path: Path) -> np.ndarray:
+    """Whose records they are; nothing else is read."""
+    import pyarrow.parquet as pq
+
+    with path.open("rb") as file:
+        return np.array(pq.ParquetFile(file).read([PERSON])[PERSON].to_pylist(), dtype=object)
+
+
 class Shape(NamedTuple):
     """How a model lies in a file: what its codes are named by, its columns, and the way back."""
 

@@ -11,7 +11,15 @@ import numpy as np
 
 from sequester.errors import InputError
 from sequester.model.kind import Data, Fact
-from sequester.model.part_files import SHAPES, n_rows, read_part, read_placed, write_part
+from sequester.model.part_files import (
+    SHAPES,
+    columns_beside,
+    n_rows,
+    persons_of,
+    read_part,
+    read_placed,
+    write_part,
+)
 
 OF_RECORDS = {
     "persons", "offsets", "states", "times", "symbols", "attributes", "covariates", "values", "sensitive", "utf8",
@@ -59,6 +67,18 @@ class Parts:
         places = np.concatenate([place for _, place in loaded])
         return joined([data for data, _ in loaded]).take(np.argsort(places, kind="stable"))
 
+    def some(self, most: int) -> Data:
+        """At most so many people, drawn at random: one part is in memory at a time."""
+        generator = np.random.default_rng()
+        sizes = np.array([n_rows(path) for path in self.paths])
+        share = min(1.0, most / max(1, int(sizes.sum())))
+        taken = []
+        for path, n in zip(self.paths, sizes.tolist()):
+            rows = np.flatnonzero(generator.random(n) < share)
+            if len(rows):
+                taken.append(self.load(path).take(rows))
+        return joined(taken) if taken else self.load(self.paths[0])
+
     @property
     def reading(self) -> tuple[Fact, ...]:
         """How it was read, as far as readers of a release must know."""
@@ -68,6 +88,21 @@ class Parts:
     def notes(self) -> tuple[str, ...]:
         """What a reader did on the way, in counts."""
         return tuple(self.facts.get("notes", ()))
+
+    @property
+    def people_known(self) -> bool:
+        """Whether the source says whose records they are."""
+        return bool(self.facts.get("people_known", True))
+
+    @property
+    def beside(self) -> tuple[str, ...]:
+        """Columns that travel with the data: attributes of events, covariates, sensitive values."""
+        return columns_beside(self.paths[0])
+
+    @property
+    def persons(self) -> np.ndarray:
+        """One identifier per record, part by part: a column of it fits into memory where the data does not."""
+        return np.concatenate([persons_of(path) for path in self.paths])
 
     def __repr__(self) -> str:
         return f"Parts({self.describe()})"

@@ -23,11 +23,12 @@ With `NUMBA_DISABLE_JIT=1` a kernel is the plain function (with the same silent 
 # mypy: disable-error-code="attr-defined,misc,assignment,has-type,arg-type"
 from __future__ import annotations
 
-import atexit
+import contextlib
 import functools
-import sys
+import gc
 import time
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from types import FunctionType
 from typing import Any, NamedTuple, TypeVar, cast
 
@@ -36,9 +37,13 @@ from numba import types
 from numba.core import config, typing
 from numba.core.registry import CPUDispatcher
 
+from sequester.primitives import notice
 from sequester.primitives.kernel_cache import KernelCache
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+COLLECT_AFTER = 100_000
+"""Objects made between two rounds of Python's memory management while a kernel is compiled."""
 
 KERNELS: dict[str, Kernel] = {}
 """Every kernel of the modules imported so far, by module and name."""
@@ -93,13 +98,29 @@ class Kernel(CPUDispatcher):
         found = self.overloads.get(self.declared)
         if found is not None:
             return found.entry_point
-        if not isinstance(self._cache, KernelCache):
-            self._cache = KernelCache(self.py_func)
+        self._kernel_cache()
         started, known = time.perf_counter(), sum(self._cache_misses.values())
-        entry = super().compile(self.declared)
+        with _rarely_collecting():
+            entry = super().compile(self.declared)
         if sum(self._cache_misses.values()) > known:
             _tell(self, time.perf_counter() - started)
         return entry
+
+    def _kernel_cache(self) -> KernelCache:
+        if not isinstance(self._cache, KernelCache):
+            self._cache = KernelCache(self.py_func)
+        return self._cache
+
+    @property
+    def kept(self) -> bool:
+        """Whether nothing has to be compiled: the kernel is loaded, or lies on disk."""
+        if self.declared in self.overloads:
+            return True
+        return self._kernel_cache().kept(self.declared, self.targetctx.codegen())
+
+    def claimed(self) -> AbstractContextManager[bool]:
+        """Tell other processes that this one compiles the kernel; false if one of them said so before."""
+        return self._kernel_cache().claimed()
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """What another kernel may call: the declared signature, reached by conversions that lose nothing."""
@@ -130,6 +151,20 @@ class Kernel(CPUDispatcher):
         for before, after in zip(args, fitted, strict=True):
             _hand_back(before, after)
         return result
+
+
+@contextlib.contextmanager
+def _rarely_collecting() -> Iterator[None]:
+    """The compiler makes many objects that stay; looking through them again and again is a tenth of its time."""
+    before = gc.get_threshold()
+    if not gc.isenabled() or before[0] >= COLLECT_AFTER:
+        yield
+        return
+    gc.set_threshold(COLLECT_AFTER, *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
 
 
 def _types_of(text: str, names: dict[str, Any]) -> tuple[Any, ...]:
@@ -213,37 +248,9 @@ def listen(listener: Listener) -> None:
 
 
 def _tell(made: Kernel, seconds: float) -> None:
-    _notice.count(seconds)
+    notice.tell(seconds)
     for listener in _listeners:
         listener(made, seconds)
-
-
-class _Notice:
-    """A line on the terminal once compiling has taken more than a second, kept up to date, and wiped at the end."""
-
-    AFTER = 1.0
-
-    def __init__(self) -> None:
-        self.done = 0
-        self.seconds = 0.0
-        self.shown = False
-
-    def count(self, seconds: float) -> None:
-        self.done += 1
-        self.seconds = max(self.seconds, seconds)  # a kernel that calls others counts their time as its own
-        if self.seconds > self.AFTER and sys.stderr is not None and sys.stderr.isatty():
-            if not self.shown:
-                self.shown = True
-                atexit.register(self.wipe)
-            sys.stderr.write(f"\r\x1b[2Kcompiling kernels, once per machine: {self.done} done")
-            sys.stderr.flush()
-
-    def wipe(self) -> None:
-        sys.stderr.write("\r\x1b[2K")
-        sys.stderr.flush()
-
-
-_notice = _Notice()
 
 
 def kernels_in(*modules: str) -> Iterator[Kernel]:

@@ -108,11 +108,28 @@ class KernelCache(FunctionCache):
 
     def __init__(self, function: FunctionType) -> None:
         super().__init__(function)
+        self._called = function.__qualname__
         self._cache_file = _OneFilePerKey(Path(self._cache_path), function.__qualname__)
 
     def kept(self, signature: Any, codegen: Any) -> bool:
         """Whether the disk has this kernel."""
         return self._cache_file._file(self._index_key(signature, codegen)).exists()
+
+    @contextlib.contextmanager
+    def claimed(self) -> Iterator[bool]:
+        """A mark that this process compiles the kernel, gone when the process is; false where another one has it."""
+        with contextlib.ExitStack() as stack:
+            mine = True
+            with contextlib.suppress(OSError):  # a folder that cannot be written: everybody for themselves
+                folder = Path(self._cache_path)
+                folder.mkdir(parents=True, exist_ok=True)
+                mark = stack.enter_context((folder / f".{self._called}.busy").open("w"))
+                try:
+                    if fcntl is not None:
+                        fcntl.flock(mark, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                except BlockingIOError:
+                    mine = False
+            yield mine
 
 
 @contextlib.contextmanager

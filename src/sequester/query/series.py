@@ -59,6 +59,7 @@ class SeriesBundle(Bundle):
         similar: Sequence[float] | Mapping[str, float] | None = None,
         within: float | None = None,
         differences: Mapping[tuple[str, str], Range] | None = None,
+        values: Mapping[str, Sequence[Any]] | None = None,
         **more: Range,
     ) -> Count:
         """Count records by value ranges, and by pattern if asked: `count(t3=(0.2, 0.4), t5=(0, 1))`.
@@ -71,6 +72,9 @@ class SeriesBundle(Bundle):
             Only records whose published pattern is within this distance (1 - correlation) of a series.
         differences
             Pattern ranges: (time, earlier time) → (low, high) for the difference of the normalised shape.
+        values
+            Only records whose published column has one of these values: `{"outcome": ["home"]}`. A column of numbers
+            that is published as it is may also stand in `ranges`.
 
         The bounds are about values: among the rows whose *published* pattern fits, between `at_least` and `at_most`
         have values in the ranges.
@@ -79,8 +83,10 @@ class SeriesBundle(Bundle):
 
         from sequester.layouts.series_view import range_certainty, range_weights
 
-        wanted = self._wanted({**(ranges or {}), **more})
-        fits = self._fits(similar, within, differences)
+        asked = {**(ranges or {}), **more}
+        plain = {name: asked.pop(name) for name in list(asked) if name not in self.times and name in self._plain()}
+        wanted = self._wanted(asked)
+        fits = self._fits(similar, within, differences) & self._with(values or {}, plain)
         view = self.view
         weight = range_weights(view.lo, view.hi, wanted)
         inside, meets = range_certainty(view.hard_lo, view.hard_hi, wanted)
@@ -89,6 +95,39 @@ class SeriesBundle(Bundle):
             at_least=int((inside & fits).sum()) if view.exact else None,
             at_most=int((meets & fits).sum()) if view.exact else None,
         )
+
+    def _plain(self) -> list[str]:
+        """Columns that are published as they are, beside the series."""
+        table = self.tables.get("records")
+        if table is None:
+            return []
+        known = {"record", "group", "pattern", "level", "segments", *self.times}
+        known |= {f"{t}{end}" for t in self.times for end in ("_lo", "_hi")}
+        return [c for c in table.column_names if c not in known]
+
+    def _with(self, values: Mapping[str, Sequence[Any]], plain: Mapping[str, Range]) -> np.ndarray:
+        """Rows whose plain columns have the values that are asked for."""
+        import numpy as np
+
+        fits = np.ones(len(self.view.record), dtype=bool)
+        for name in (*values, *plain):
+            if name not in self._plain():
+                there = ", ".join(self._plain()) or "none"
+                raise InputError(f"query: no column '{name}' is published as it is; there are: {there}.")
+        for name, wanted in values.items():
+            told = self.tables["records"][name].to_pylist()
+            found = {str(v) for v in told}
+            odd = [str(v) for v in wanted if str(v) not in found]
+            if odd:
+                some = ", ".join(sorted(found)[:8])
+                raise InputError(f"query: '{name}' has no value '{odd[0]}' in this release. Found: {some}.")
+            fits &= np.array([str(v) in {str(w) for w in wanted} for v in told])
+        for name, (low, high) in plain.items():
+            told = self.tables["records"][name].to_pylist()
+            if any(isinstance(v, str) for v in told):
+                raise InputError(f"query: '{name}' holds words; write {name} = VALUE.")
+            fits &= np.array([v is not None and low <= v <= high for v in told])
+        return fits
 
     def similar(self, series: Sequence[float] | Mapping[str, float], within: float) -> pa.Table:
         """Released rows whose pattern is within that distance (1 - correlation) of a series, nearest first."""

@@ -6,8 +6,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from sequester.errors import InputError, as_flag
 from sequester.kinds import KINDS
 from sequester.read.looks import Look, looks
@@ -97,7 +95,7 @@ def inspect_source(source: Any, *, kind: str | None = None, files: str | None = 
 
 def _read_lines(source: Any, found: Look, files: str | None, table: str | None, encoding: str) -> list[str]:
     """What the reader makes of it with the roles found: the figures a custodian checks first."""
-    from sequester.read.summary import lines_of, summarize
+    from sequester.read.summary import summarize
 
     told = Inspection(source="", kind=found.kind, why="", roles=found.roles).options
     more = {"files": files, "table": table, "encoding": encoding if encoding != "utf-8" else None}
@@ -108,7 +106,5 @@ def _read_lines(source: Any, found: Look, files: str | None, table: str | None, 
         data = KINDS[str(found.kind)].load("reader")(source, **told)
     except InputError as error:
         return [f"as proposed it cannot be read yet: {error.sentence(as_flag)}"]
-    shown = lines_of(summarize(data, told))
-    return (
-        [line for line in shown if not line.startswith("Found in the data")] if not isinstance(data, np.ndarray) else []
-    )
+    shown = summarize(data, told).rows["lines"]
+    return [row["line"].rstrip(".") for row in shown if row["about"] != "undeclared"]  # the roles tell it

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from sequester.kinds import kind_named
-from sequester.model import MISSING
+from sequester.model import MISSING, Parts
 from sequester.release import Evidence
 
 PAIRS = 40
@@ -25,12 +25,23 @@ def summarize(data: Any, roles: Mapping[str, Any] | None = None) -> Evidence:
     roles
         The options it was read with.
     """
-    lines = [whose(data, (roles or {}).get("person")), *_figures(data)]
-    odd = list(getattr(data, "notes", ()))
+    rows = [{"line": line, "about": "figures"} for line in figures(data, roles)]
+    rows += [{"line": line, "about": "undeclared"} for line in undeclared(data)]
+    rows += [{"line": _capital(str(note)), "about": "note"} for note in getattr(data, "notes", ())]
+    told = ". ".join(str(row["line"]).rstrip(".") for row in rows) + "."
+    return Evidence(about="reading", saw_original=True, summary=told, rows={"lines": rows})
+
+
+def figures(data: Any, roles: Mapping[str, Any] | None = None) -> list[str]:
+    """Whose it is and how much, a sentence a line."""
+    parts = [] if isinstance(data, Parts) else _figures(data)  # more would take another pass
+    return [_capital(line) for line in (whose(data, (roles or {}).get("person")), *parts)]
+
+
+def undeclared(data: Any) -> list[str]:
+    """What nobody declared and the reader therefore took from the data, in one line if there is any."""
     found = [f"{f.name}: {f.value}" for f in data.reading if f.how == "found"]
-    if found:
-        lines.append("found in the data, not declared: " + "; ".join(found))
-    return Evidence(about="reading", saw_original=True, summary=". ".join(_capital(x) for x in [*lines, *odd]) + ".")
+    return ["Found in the data, not declared: " + "; ".join(found)] if found else []
 
 
 def _figures(data: Any) -> list[str]:
@@ -38,17 +49,16 @@ def _figures(data: Any) -> list[str]:
     return list(kind.load("summary")(data)) if kind.summary else []
 
 
-def lines_of(evidence: Evidence) -> list[str]:
-    """The summary, a sentence a line."""
-    return [line.strip(". ") for line in evidence.summary.split(". ")]
-
-
 def whose(data: Any, person: str | None) -> str:
     """`person = patient_id: 40 people, 1,227 visits`."""
     what = kind_named(data.kind).records
-    n = getattr(data, "n_events", data.n_records)
+    n = data.n_items if isinstance(data, Parts) and data.kind == "events" else getattr(data, "n_events", data.n_records)
     known = getattr(data, "people_known", True)
-    said = f"person = {person or 'person'}" if known else "nobody knows whose records these are (no --person)"
+    said = (
+        f"person = {person or 'person'}"
+        if known
+        else "nobody knows whose records these are: no column of people was named"
+    )
     people = f"{data.n_people:,} people, " if known else ""
     return f"{said}: {people}{n:,} {what}"
 

@@ -285,9 +285,8 @@ def _cut(values: np.ndarray, start: float | None, end: float | None, rate: float
     if start is None and end is None:
         return values
     if rate is None or not rate > 0:
-        raise InputError(
-            f"{WHO}: ‹from_=› and ‹to=› count seconds; pass ‹rate=› samples per second, or ‹time=› a column."
-        )
+        asked = "‹from_=› and ‹to=› count seconds; pass ‹rate=› samples per second, or ‹time=› a column."
+        raise InputError(f"{WHO}: {asked}")
     low, high = span(len(values), rate, start, end, name)
     return values[low:high]
 
@@ -319,14 +318,12 @@ def _number_columns(path: Path, value: tuple[str, ...], encoding: str, notes: li
     """Columns of numbers without names; the first line tells how many, and a cell that is no number is a gap."""
     lines = list(_lines(path, encoding))
     width = len(lines[0].split()) if lines else 0
-    wanted = value or (("1",) if width == 1 else ())
+    wanted, number = value or (("1",) if width == 1 else ()), f"Pass ‹value=› a number in 1..{width}."
     if not wanted:
-        raise InputError(
-            f"{WHO}: '{path.name}' has {width} columns without names. Pass ‹value=› a number in 1..{width}."
-        )
+        raise InputError(f"{WHO}: '{path.name}' has {width} columns without names. {number}")
     bad = [v for v in wanted if not (v.isdecimal() and v.isascii() and 1 <= int(v) <= width)]
     if bad:
-        raise InputError(f"{WHO}: '{path.name}' has no column '{bad[0]}'. Pass ‹value=› a number in 1..{width}.")
+        raise InputError(f"{WHO}: '{path.name}' has no column '{bad[0]}'. {number}")
     try:
         table = np.loadtxt(lines, ndmin=2)
         if table.shape[1] != width or not np.isfinite(table).all():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +14,7 @@ from sequester.layouts.states import UNOBSERVED, States
 from sequester.model import Activities
 from sequester.primitives.groups import OTHER, group_labels
 from sequester.release import Claim, Evidence, Figure
-from sequester.utility.activity_rhythm import groups_compared, rhythm_compared
+from sequester.utility.activity_rhythm import day_to_day, groups_compared, rhythm_compared
 from sequester.utility.activity_shape import bouts_compared, flows_compared, intervals_per_day, profile_compared
 from sequester.utility.two_samples import cohens_d, pearson, relative_difference, wasserstein, welch
 
@@ -124,18 +125,18 @@ def measure_activity(
         saw_original=True,
         figures=tuple(figures),
         rows=rows,
-        summary=_summary(people, float(w1.mean())),
+        summary=_summary(people, names, float(w1.mean())),
     )
 
 
-def _summary(people: list[dict[str, Any]], w1: float) -> str:
+def _summary(people: list[dict[str, Any]], states: Sequence[str], w1: float) -> str:
     line = {r["measure"]: r for r in people}
     told = ", ".join(
         f"{name} {line[name]['original']:.2f} to {line[name]['released']:.2f}"
         for name in ("IS", "IV", "RA")
         if line[name]["original"] == line[name]["original"]
     )
-    days = [(r["original"], r["released"]) for n, r in line.items() if n.startswith("day-to-day SD")]
+    days = [(r["original"], r["released"]) for r in (line.get(day_to_day(state)) for state in states) if r is not None]
     known = [pair for pair in days if pair[0] == pair[0] and pair[1] == pair[1]]
     spread = ""
     if known:

@@ -54,14 +54,24 @@ def _some(n: int, rng: np.random.Generator) -> np.ndarray:
     return np.arange(n) if n <= PEOPLE else np.sort(rng.choice(n, PEOPLE, replace=False))
 
 
+def minutes_of(state: str) -> str:
+    """The measure of a person's minutes per day in a state."""
+    return f"minutes of {state}"
+
+
+def day_to_day(state: str) -> str:
+    """The measure of how much these minutes change from one day to the next."""
+    return f"day-to-day SD of {state}"
+
+
 def per_person(recording: Recording, names: tuple[str, ...]) -> tuple[dict[str, np.ndarray], np.ndarray]:
     """Every measure per person, and the spread between people of minutes per observed state."""
     out = rhythm(recording)
     mean, within, between = spreads(daily_minutes(recording))
     for i, a in enumerate(recording.observed):
-        out[f"minutes of {names[a]}"] = mean[:, i]
+        out[minutes_of(names[a])] = mean[:, i]
     for i, a in enumerate(recording.observed):
-        out[f"day-to-day SD of {names[a]}"] = within[:, i]
+        out[day_to_day(names[a])] = within[:, i]
     return out, between
 
 
@@ -89,13 +99,13 @@ def rhythm_compared(
     for a, x, y in zip(one.observed, between, between_after, strict=True):
         name = f"between-person SD of {original.state_names[a]}"
         rows.append({"measure": name, "original": float(x), "released": float(y)})
-    return rows, _figures(rows, before, after, between, between_after)
+    observed = [original.state_names[a] for a in one.observed]
+    return rows, _figures(rows, observed, between, between_after)
 
 
 def _figures(
     rows: list[dict[str, Any]],
-    before: dict[str, np.ndarray],
-    after: dict[str, np.ndarray],
+    observed: list[str],
     between: np.ndarray,
     between_after: np.ndarray,
 ) -> list[Figure]:
@@ -107,14 +117,14 @@ def _figures(
         out.append(Figure(name=f"{name}, original", value=line["original"], says=SAYS[name].capitalize() + "."))
         out.append(Figure(name=f"{name}, released", value=line["released"], says=beside + "."))
     days = [
-        _average(np.array([r[when] for n, r in by_name.items() if n.startswith("day-to-day SD")]))
+        _average(np.array([by_name[day_to_day(state)][when] for state in observed]))
         for when in ("original", "released")
     ]
     for name, pair in (("day-to-day SD", days), ("between-person SD", [_average(between), _average(between_after)])):
         for when, value in zip(("original", "released"), pair, strict=True):
             out.append(Figure(name=f"{name}, {when}", value=value, says="Minutes per day, mean over states."))
-    kept = [r["w1"] for n, r in by_name.items() if n.startswith("minutes of")]
-    halves = [r["w1_halves"] for n, r in by_name.items() if n.startswith("minutes of")]
+    kept = [by_name[minutes_of(state)]["w1"] for state in observed]
+    halves = [by_name[minutes_of(state)]["w1_halves"] for state in observed]
     out.append(
         Figure(
             name="minutes per person, distance",

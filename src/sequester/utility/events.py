@@ -11,7 +11,9 @@ from sequester.layouts.log import Log as Released
 from sequester.model import EventLog
 from sequester.release import Claim, Evidence, Figure
 from sequester.utility.event_alignment import Log, aligned
+from sequester.utility.event_attributes import attribute_figures
 from sequester.utility.next_event import next_event_figures
+from sequester.utility.process_model import fitness_figures
 from sequester.utility.time_aware import time_aware_figures
 
 DAY, HOUR = 86400, 3600
@@ -26,6 +28,7 @@ def measure_events(
     sample: int = 5000,
     fold: bool = False,
     others: EventLog | None = None,
+    fitness: bool = False,
     seed: int = 0,
 ) -> Evidence:
     """Compare a synthetic log with its original.
@@ -47,6 +50,8 @@ def measure_events(
     others : EventLog
         People who were held out of the release: models are tested on them. Without them models are tested on the
         people the release was made from, and the figures say so.
+    fitness : bool
+        Also replay each log on the process model that pm4py's inductive miner finds in the other.
     seed : int
         Of the hash functions and the sample.
     """
@@ -64,6 +69,8 @@ def measure_events(
         *_variants(real, synthetic),
         *next_event_figures(real, synthetic, rng),
         *time_aware_figures(real, synthetic, strangers, unit, rng),
+        *attribute_figures(original, claim, released, real, synthetic),
+        *(fitness_figures(real, synthetic, min(sample, 1000), rng) if fitness else ()),
         *_model(claim),
     ]
     value = {f.name: f.value for f in figures}

@@ -82,6 +82,12 @@ class Clustered(Method):
 
     def kept_clusters(self, data: Activities, groups: np.ndarray, engine: Engine) -> Clusters:
         """Clusters of an earlier release as they were; newcomers (-1) are clustered among themselves."""
+        largest = int(np.bincount(groups[groups >= 0]).max(initial=0))
+        if largest > 2 * self.k - 1:
+            raise InputError(
+                f"grouping: a group of the earlier release holds {largest} people, and clusters of k={self.k} hold at "
+                f"most {2 * self.k - 1}. Pass the k of the earlier release."
+            )
         labels = groups.copy()
         new = np.flatnonzero(labels == -1)
         if len(new):
@@ -124,18 +130,19 @@ class Multilevel(Clustered):
 
     def clusters(self, data: Activities, engine: Engine) -> Clusters:
         """Multi-level clustering of the paper, then refinement on the finest level."""
-        return multilevel_clusters(
-            data,
-            k=self.k,
-            levels=self.levels,
-            fan_out=int(self.fan_out or 1),
-            sizes=tuple(int(s) for s in self.sizes) or None,
-            weights=check_weights(self, self.weights),
-            variant=self.variant,
-            passes=int(self.passes or 0),
-            neighbours=self.neighbours,
-            threads=engine.threads,
-        )
+        with engine.progress("Forming groups of similar people", None):
+            return multilevel_clusters(
+                data,
+                k=self.k,
+                levels=self.levels,
+                fan_out=int(self.fan_out or 1),
+                sizes=tuple(int(s) for s in self.sizes) or None,
+                weights=check_weights(self, self.weights),
+                variant=self.variant,
+                passes=int(self.passes or 0),
+                neighbours=self.neighbours,
+                threads=engine.threads,
+            )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -151,14 +158,15 @@ class PlainMDAV(Clustered):
 
     def clusters(self, data: Activities, engine: Engine) -> Clusters:
         """MDAV over all people at once."""
-        return mdav_clusters(
-            data,
-            k=self.k,
-            level=self.level,
-            weights=check_weights(self, self.weights),
-            variant=self.variant,
-            threads=engine.threads,
-        )
+        with engine.progress("Forming groups of similar people", None):
+            return mdav_clusters(
+                data,
+                k=self.k,
+                level=self.level,
+                weights=check_weights(self, self.weights),
+                variant=self.variant,
+                threads=engine.threads,
+            )
 
 
 @dataclass(frozen=True, kw_only=True)

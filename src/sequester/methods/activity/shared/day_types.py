@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 ROUNDS = 6
 """Rounds of calibration."""
+ROUGH = 2
+"""First rounds, far from the goal, that make do with half the copies."""
 STEPS = (0.8, 0.8, 0.7, 0.7, 0.6, 0.6, 0.5, 0.5, 0.4, 0.4)
 """How far each round of calibration goes."""
 FEWEST, PER_PERSON, MOST = 160, 0.65, 600
@@ -102,17 +104,18 @@ class DayTypes(Pools):
         look = partial(shown, hours=cohort.hours, usual=usual, borrowed=borrowed, observed=self.observed)
         goal = look(real.hours, cluster=own, copies=1)
         rate = self.rates(some)
-        cluster = np.tile(own, copies)
         apart = np.log(usual.cluster / usual.everyone)
         for r in range(rounds):
             step = STEPS[min(r, len(STEPS) - 1)]
-            rows_now = self._effects(cluster, np.repeat(np.arange(copies), len(own)), apart)
+            times = copies if r >= ROUGH else (copies + 1) // 2
+            cluster = np.tile(own, times)
+            rows_now = self._effects(cluster, np.repeat(np.arange(times), len(own)), apart)
             tally, _ = self._simulated(self._laws(rate, cohort.first[some]), rows_now)
-            now = look(tally.hours, cluster=cluster, copies=copies)
+            now = look(tally.hours, cluster=cluster, copies=times)
             model.hour += step * np.log((goal.profile + 5e-4) / (now.profile + 5e-4))
             model.slope += 0.6 * step * _slope(np.log(usual.cluster / now.by_cluster), apart)
             _move_age(model, real, tally, step)
-            _move_targets(model, real, tally, copies, step)
+            _move_targets(model, real, tally, times, step)
             model.noise = np.maximum(0.0, model.noise + 2 * step * (goal.jumps - now.jumps))
             if r < rounds - 2:  # the last rounds settle the means around effects that stay
                 if r > 0 and now.day_to_day > 0:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sequester.engines.stages import stage
 from sequester.errors import InputError
 from sequester.layouts.states import public_facts, sequences_table
 from sequester.methods.activity.shared import tables
@@ -78,11 +79,13 @@ def _draw_day_types(
             "states, or pass ‹sampler='semi-markov'›."
         )
     try:
-        sampler = DayTypes(data, clusters, k=k, generator=rng.secret, threads=threads)
+        with stage("Learning the habits of every group"):
+            sampler = DayTypes(data, clusters, k=k, generator=rng.secret, threads=threads)
     except ValueError as error:
         raise _nothing_shared(n_states, k) from error
-    sampler.calibrate()
-    return sampler.draw(place, candidates)
+    with stage("Drawing the released weeks"):
+        sampler.calibrate()
+        return sampler.draw(place, candidates)
 
 
 def _nothing_shared(n_states: int, k: int) -> InputError:

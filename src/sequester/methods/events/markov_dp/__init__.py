@@ -16,15 +16,18 @@ from sequester.method import PATH, Method
 from sequester.methods.events.markov_dp import design as d
 from sequester.methods.events.markov_dp.design import Design
 from sequester.methods.events.shared.attributes import (
+    columns_of,
     declarations,
+    parse,
     read_attribute,
+    require_columns,
     roles_with,
     shown,
     undeclared,
     written,
 )
 from sequester.methods.events.shared.codebook import OTHER, read_codebook
-from sequester.model import EventLog
+from sequester.model import EventLog, Parts
 from sequester.papers import EVENTS
 from sequester.release import Guarantee, Note, Release
 
@@ -32,6 +35,7 @@ if TYPE_CHECKING:
     from sequester.dp.noise import Noise
     from sequester.dp.randomness import Randomness
     from sequester.engines import Engine
+    from sequester.methods.events.markov_dp.crowd import Crowd
     from sequester.methods.events.markov_dp.measured import Measured
     from sequester.methods.events.shared.rules import Rules
 
@@ -44,8 +48,8 @@ FORCED = (
 
 
 DECLARED = (
-    "Attributes: their values were declared in public and must not be taken from the data; one attribute's link with "
-    "another is not kept."
+    "Attributes: their values were declared in public and must not be taken from the data; links between them are kept "
+    "only where the budget carries them, and links of values of events with anything but their state are not."
 )
 
 
@@ -70,6 +74,8 @@ class MarkovDP(Method):
     attributes: tuple[str, ...] = ()
     """Attributes of cases to carry, with the values anyone may know:
     age:0,18,40,65 cuts numbers, sex:f,m lists words, code:@FILE has one per line."""
+    event_values: tuple[str, ...] = ()
+    """Values of single events to carry, such as laboratory results, with the bins anyone may know: crp:0,10,50,100."""
     declare: tuple[str, ...] = ()
     """Former spelling of the values in attributes."""
     force: bool = False
@@ -79,6 +85,7 @@ class MarkovDP(Method):
     accepts: ClassVar[type] = EventLog
     paper: ClassVar[str] = EVENTS
     layout = "log"
+    in_parts = True
     example: ClassVar[dict[str, Any]] = {
         "epsilon": 4.0, "delta": 1e-6, "people_at_least": 300, "dates": "2024-01-01..2025-12-31",
     }  # fmt: skip
@@ -93,6 +100,10 @@ class MarkovDP(Method):
         self.require("max_events", 1, 1000)
         object.__setattr__(self, "attributes", declarations(self.attributes, self.declare, type(self).__name__))
         object.__setattr__(self, "declare", ())
+        object.__setattr__(self, "event_values", parse(self.event_values, type(self).__name__, "event_values"))
+        twice = set(columns_of(self.attributes)) & set(columns_of(self.event_values))
+        if twice:
+            raise self.refuse(f"a column is an attribute or a value of events, not both: {', '.join(sorted(twice))}.")
         if self.dates is not None:
             _ = self.day_range
 
@@ -112,12 +123,13 @@ class MarkovDP(Method):
 
     def roles(self, told: Mapping[str, Any]) -> dict[str, Any]:
         """The declared columns are read beside the events."""
-        return roles_with(told, self.attributes)
+        return roles_with(told, (*self.attributes, *self.event_values))
 
     @property
     def parameters(self) -> dict[str, Any]:
         """As they go into the manifest: of files their names alone."""
         told = super().parameters | {"attributes": [shown(text) for text in self.attributes]}
+        told["event_values"] = [shown(text) for text in self.event_values]
         return {name: value for name, value in told.items() if name != "declare"}  # it became attributes
 
     @property
@@ -146,14 +158,14 @@ class MarkovDP(Method):
             "person",
             (
                 *((FORCED,) if self.force else ()),
-                *((DECLARED,) if self.attributes else ()),
+                *((DECLARED,) if self.attributes or self.event_values else ()),
                 "Facts about the population: what is true of many people is meant to be learned.",
                 "Detail: transitions, gaps and hours of rare states are mostly noise; "
                 f"n sqrt(rho) is {self.strength:.0f} here, and below 30 per state only frequent transitions can be "
                 "trusted.",
                 f"Events of an object after its first {self.max_events}: they are not looked at.",
                 "The public parameters: people_at_least, dates, codebook and rules must not be taken from the data; "
-                "whether times are seconds, days or an order alone is taken for known.",
+                "whether times are seconds, days or only an order is assumed to be public.",
             ),
         )
         if not self.force:
@@ -176,6 +188,8 @@ class MarkovDP(Method):
             force=self.force,
             attributes=tuple(read_attribute(text, self.id) for text in self.attributes),
             links=self.epsilon >= d.LINKED_FROM and self.strength >= d.LINKED_STRENGTH,
+            pairs=len(self.attributes) > 1 and self.epsilon >= d.PAIRED_FROM and self.strength >= d.PAIRED_STRENGTH,
+            event_values=tuple(read_attribute(text, self.id) for text in self.event_values),
         )
         n_states = len(set(names) | {OTHER}) if names is not None else None
         least = d.REFUSE_BELOW * n_states if n_states is not None else d.PRIVATE_STRENGTH
@@ -202,21 +216,36 @@ class MarkovDP(Method):
     def _strength_at(self, epsilon: float) -> float:
         return replace(self, epsilon=round(epsilon, 6)).strength
 
-    def measure(self, data: EventLog, noise: Noise, ledger: Ledger) -> Measured:
+    def measure(self, data: EventLog | Crowd, noise: Noise, ledger: Ledger, unit: str = "") -> Measured:
         """The part that looks at the log, alone: what an audit runs."""
         from sequester.methods.events.markov_dp.measure import measure
 
-        return measure(data, self.design(data.time_unit), noise, ledger)
+        return measure(data, self.design(data.time_unit if isinstance(data, EventLog) else unit), noise, ledger)
 
     def measure_noisily(self, data: EventLog, *, rng: Randomness) -> Measured:
         """All noisy measurements; what is learned and drawn from them costs nothing more."""
         return self.measure(data, rng.noise, self.ledger())
 
-    def apply(self, data: EventLog, *, rng: Randomness, engine: Engine) -> Release:
+    def apply(self, data: EventLog | Parts, *, rng: Randomness, engine: Engine) -> Release:
         """Measure with noise, post-process, draw."""
+        from sequester.methods.events.markov_dp.crowd import Split, Whole
+
+        read = tuple(data.attributes) if isinstance(data, EventLog) else data.beside
+        if read and not self.attributes and not self.event_values:
+            raise undeclared(len(read), self.id)
+        unit = data.time_unit if isinstance(data, EventLog) else str(data.facts["time_unit"])
+        plan = self.design(unit)
+        require_columns(read, (*plan.attributes, *plan.event_values), self.id)
+        if isinstance(data, EventLog):
+            return self._apply(Whole(data, plan), unit, rng, engine)
+        with engine.workspace() as scratch:
+            return self._apply(Split(data, plan, engine, scratch), unit, rng, engine)
+
+    def _apply(self, crowd: Crowd, unit: str, rng: Randomness, engine: Engine) -> Release:
         from sequester.layouts.log import write as event_table
         from sequester.methods.events.markov_dp.attributes import draw_attributes
         from sequester.methods.events.markov_dp.calibrate import calibrated
+        from sequester.methods.events.markov_dp.event_values import draw_values, written_values
         from sequester.methods.events.markov_dp.generate import generate
         from sequester.methods.events.markov_dp.laws import laws, rows_of
         from sequester.methods.events.markov_dp.published import measurements_table, model_table
@@ -224,16 +253,14 @@ class MarkovDP(Method):
         from sequester.methods.events.shared.rules import read_rules
 
         rules = read_rules(self.rules, "markov-dp")
-        if data.attributes and not self.attributes:
-            raise undeclared(data, self.id)
-        plan, ledger = self.design(data.time_unit), self.ledger()
+        plan, ledger = self.design(unit), self.ledger()
         if plan.codebook is not None and rules.states - {*plan.codebook, OTHER}:
             raise InputError(
                 f"markov-dp: the codebook lacks {len(rules.states - {*plan.codebook, OTHER})} of the "
                 f"{len(rules.states)} states named by the rules. Correct the rules, or add the states to the codebook."
             )
-        with engine.progress("markov-dp", 3) as tick:
-            measured = self.measure(data, rng.noise, ledger)
+        with engine.progress("Measuring with noise, then drawing the log", 3) as tick:
+            measured = self.measure(crowd, rng.noise, ledger, unit)
             tick(1)
             learned = laws(measured, plan, rules)
             if measured.tables:
@@ -249,23 +276,24 @@ class MarkovDP(Method):
             if plan.attributes:
                 drawn = draw_attributes(measured, plan, states, offsets, rng.secret)
                 attributes = written(plan.attributes, np.stack(drawn, axis=1), offsets)
+            if plan.event_values:
+                codes = draw_values(measured, plan, states, offsets, rng.secret)
+                attributes |= written_values(plan.event_values, codes)
             tick(1)
         return Release(
             tables={
-                "events": event_table(states, times, offsets, measured.names, data.time_unit, rng.secret, attributes),
+                "events": event_table(states, times, offsets, measured.names, unit, rng.secret, attributes),
                 "model": model_table(measured, learned, plan),
                 "measurements": measurements_table(measured),
             },
             guarantee=self.guarantee,
             method=self,
             ledger=ledger,
-            notes=self._notes(data, plan, measured, ledger, rules),
+            notes=self._notes(crowd, plan, measured, ledger, rules),
             teaching_only=rng.seeded,
         )
 
-    def _notes(
-        self, data: EventLog, plan: Design, measured: Measured, ledger: Ledger, rules: Rules
-    ) -> tuple[Note, ...]:
+    def _notes(self, crowd: Crowd, plan: Design, measured: Measured, ledger: Ledger, rules: Rules) -> tuple[Note, ...]:
         """For the custodian: what to expect, and whether the public parameters fit the log."""
         from sequester.methods.events.shared.notes import on_dates, on_people, on_rules
 
@@ -279,6 +307,6 @@ class MarkovDP(Method):
         return (
             Note("outlook", f"With {len(measured.names)} states n sqrt(rho) / states is {index:.0f}: {outlook}."),
             *on_people(measured.people, sd, self.people_at_least),
-            *on_dates(data.times, plan.dates),
-            *on_rules(rules.states, measured.names, data.state_names),
+            *on_dates(*crowd.outside_dates()),
+            *on_rules(rules.states, measured.names, crowd.state_names),
         )

@@ -1,84 +1,83 @@
 """Attributes of cases: noisy counts of declared values, alone and with length and states, and drawing from them.
 
 Every object has one value in each of the m declared columns, so its vector has m ones: a norm of sqrt(m) exactly. With
-states an object has m cells per distinct state; there the norm is clipped at a private median.
+states an object has m cells per distinct state; there the norm is clipped at a private median. Of the pairs of columns
+every object has m (m - 1) / 2.
 """
 
 from __future__ import annotations
 
 import math
-from itertools import pairwise
+from dataclasses import dataclass
+from itertools import combinations, pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sequester.dp.gate import LARGEST_CLIP
 from sequester.methods.events.markov_dp.kernels.shrinkage import shrunk
-from sequester.methods.events.shared.attributes import Attribute
+from sequester.methods.events.markov_dp.pieces import LENGTH_EDGES, Frame, Question, present_states, starts_of
+from sequester.methods.events.markov_dp.value_cells import pairs_size
 
 if TYPE_CHECKING:
+    from sequester.methods.events.markov_dp.crowd import Crowd
     from sequester.methods.events.markov_dp.design import Design
     from sequester.methods.events.markov_dp.desk import Desk
     from sequester.methods.events.markov_dp.measured import Measured
 
-LENGTH_EDGES = np.array([4, 8, 12, 17, 25])
-"""Public classes of lengths: below 4, 4 to 7, and so on."""
 ALONE, WITH_LENGTH, WITH_STATES, MEDIAN = 0.40, 0.35, 0.23, 0.02
 """Parts of the attributes' share where links are measured; alone otherwise."""
+IN_PAIRS = 0.25
+"""Part of it that goes to pairs of columns where they are measured; the others take what is left in proportion."""
 ROUNDS, WARM = 60, 3
-PACE_ALONE, PACE_LENGTH, PACE_STATES = 0.3, 0.2, 0.3 / 8
+PACE_ALONE, PACE_LENGTH, PACE_STATES, PACE_PAIRS = 0.3, 0.2, 0.3 / 8, 0.2
 MOST = 20_000
 """Objects the links are fitted on; larger logs are sampled."""
 
 
-def starts_of(declared: tuple[Attribute, ...]) -> np.ndarray:
-    """First cell of every column in a row of all values, and one past the last."""
-    return np.r_[0, np.cumsum([len(a.values) for a in declared])]
+def ask_attributes(plan: Design, n_states: int) -> dict[str, Question]:
+    """Declared values, with length and states where the public rule allows it; and norms of the latter."""
+    if not plan.attributes:
+        return {}
+    width, root = int(starts_of(plan.attributes)[-1]), math.sqrt(len(plan.attributes))
+    asked = {"attributes": Question("attributes", width, root)}
+    if plan.links:
+        if plan.pairs:
+            asked["attribute pairs"] = Question("attribute pairs", pairs_size(plan.attributes), _pairs_clip(plan))
+        by_length = (len(LENGTH_EDGES) + 1) * width
+        asked["attribute lengths"] = Question("attribute lengths", by_length, root, told=width)
+        # An object has each of its states once: the norm is the root of how many they are.
+        asked["attribute states clip"] = Question("states present", n_states, largest=plan.max_events + 1.0)
+    return asked
 
 
 def measure_attributes(
-    out: Measured,
-    desk: Desk,
-    values: np.ndarray,
-    states: np.ndarray,
-    offsets: np.ndarray,
-    plan: Design,
-    rho: float,
+    out: Measured, desk: Desk, crowd: Crowd, frame: Frame, known: dict[str, np.ndarray], rho: float
 ) -> None:
-    """Count declared values; with length and states where the public rule allows it."""
-    m = values.shape[1]
-    first = starts_of(plan.attributes)
-    cells = values + first[:-1]
-    n, width = len(cells), int(first[-1])
-    each, root = np.arange(n + 1) * m, math.sqrt(m)
+    """Noise for the counts of declared values."""
+    plan = frame.plan
+    width, root = int(starts_of(plan.attributes)[-1]), math.sqrt(len(plan.attributes))
+    whole, rho = rho, rho * (1.0 - IN_PAIRS if plan.pairs else 1.0)
     alone = rho * (ALONE if plan.links else 1.0)
-    out.attributes["attributes"] = desk.sums("attributes", cells.ravel(), each, root, width, alone)
+    out.attributes["attributes"] = desk.sums("attributes", known["attributes"], root, alone)
     if not plan.links:
         return
-    lengths = np.searchsorted(LENGTH_EDGES, np.diff(offsets), side="right")
-    by_length = lengths[:, None] * width + cells
-    classes = len(LENGTH_EDGES) + 1
-    out.attributes["attribute lengths"] = desk.sums(
-        "attribute lengths", by_length.ravel(), each, root, classes * width, rho * WITH_LENGTH
-    )
-    present = present_states(states, offsets, len(out.names))
-    owner, state = np.nonzero(present)
-    norms = np.sqrt(np.bincount(owner, minlength=n))
+    if plan.pairs:
+        name = "attribute pairs"
+        out.attributes[name] = desk.sums(name, known[name], _pairs_clip(plan), whole * IN_PAIRS)
+    name = "attribute lengths"
+    out.attributes[name] = desk.sums(name, known[name], root, rho * WITH_LENGTH)
+    norms = known["attribute states clip"]
     median = desk.median("attribute states clip", norms, plan.max_events + 1.0, rho * MEDIAN)
-    clip = out.clips["attribute states"] = min(root * median, LARGEST_CLIP)
-    by_state = (state[:, None] * width + cells[owner]).ravel()
-    bounds = np.r_[0, np.cumsum(np.bincount(owner, minlength=n))] * m
-    out.attributes["attribute states"] = desk.sums(
-        "attribute states", by_state, bounds, clip, len(out.names) * width, rho * WITH_STATES
-    )
+    name = "attribute states"
+    clip = out.clips[name] = min(root * median, LARGEST_CLIP)
+    asked = crowd.ask(frame, states=Question(name, frame.n_states * width, clip, told=width))
+    out.attributes[name] = desk.sums(name, asked["states"], clip, rho * WITH_STATES)
 
 
-def present_states(states: np.ndarray, offsets: np.ndarray, n_states: int) -> np.ndarray:
-    """Which states every object has (objects x states)."""
-    owner = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
-    out = np.zeros((len(offsets) - 1, n_states), bool)
-    out[owner, states] = True
-    return out
+def _pairs_clip(plan: Design) -> float:
+    """Norm of what an object counts: one for every pair of columns."""
+    return math.sqrt(math.comb(len(plan.attributes), 2))
 
 
 def draw_attributes(
@@ -98,17 +97,8 @@ def draw_attributes(
     scale = max(1.0, m.people) / len(some)
     distinct = np.sqrt(len(declared) * np.maximum(present.sum(1), 1))
     clip = np.minimum(1.0, m.clips["attribute states"] / distinct)
-    out = []
-    width = int(first[-1])
-    for a, b, p in zip(first[:-1], first[1:], alone, strict=True):
-        tables = {
-            "length": m.attributes["attribute lengths"].values.reshape(-1, width)[:, a:b],
-            "state": m.attributes["attribute states"].values.reshape(-1, width)[:, a:b],
-        }
-        sds = {"length": m.attributes["attribute lengths"].sd, "state": m.attributes["attribute states"].sd}
-        law = _fitted(p, noisy.sd, tables, sds, length[some], present[some], clip[some], scale, m.people, generator)
-        out.append(_drawn(law, length, present, generator))
-    return out
+    laws = _fitted(m, plan, alone, length[some], present[some], clip[some], scale, generator)
+    return _drawn(laws, length, present, generator)
 
 
 def _shares(noisy: np.ndarray, sd: float) -> np.ndarray:
@@ -117,53 +107,97 @@ def _shares(noisy: np.ndarray, sd: float) -> np.ndarray:
     return out / out.sum()
 
 
-Law = tuple[np.ndarray, np.ndarray, np.ndarray]
-"""Logarithms of factors: of values, of (length class, value), of (state, value)."""
+@dataclass(kw_only=True)
+class Law:
+    """How a column follows from what an object has: logarithms of factors."""
+
+    value: np.ndarray
+    by_length: np.ndarray
+    """Length class x value."""
+    by_state: np.ndarray
+    """State x value, for states the object has."""
+    by_other: dict[int, np.ndarray]
+    """Value of an earlier column x value."""
 
 
 def _fitted(
-    p: np.ndarray,
-    sd: float,
-    tables: dict[str, np.ndarray],
-    sds: dict[str, float],
+    m: Measured,
+    plan: Design,
+    alone: list[np.ndarray],
     length: np.ndarray,
     present: np.ndarray,
     clip: np.ndarray,
     scale: float,
-    people: float,
     generator: np.random.Generator,
-) -> Law:
-    """Factors under which drawn values show the released tables, as far as noise lets one tell them."""
-    value, by_length, by_state = np.log(p), np.zeros(tables["length"].shape), np.zeros(tables["state"].shape)
+) -> list[Law]:
+    """Factors under which drawn values show the released tables, as far as noise lets one tell them.
+
+    Columns are drawn one after the other, each given those before it.
+    """
+    first = starts_of(plan.attributes)
+    width, sizes = int(first[-1]), [len(p) for p in alone]
+    noisy = m.attributes
+    tables: dict[tuple[str, int], np.ndarray] = {}
+    for j, (a, b) in enumerate(pairwise(first)):
+        tables["length", j] = noisy["attribute lengths"].values.reshape(-1, width)[:, a:b]
+        tables["state", j] = noisy["attribute states"].values.reshape(-1, width)[:, a:b]
+    laws = [
+        Law(value=np.log(p), by_length=np.zeros(tables["length", j].shape), by_state=np.zeros(tables["state", j].shape),
+            by_other={})
+        for j, p in enumerate(alone)
+    ]  # fmt: skip
+    pairs: dict[tuple[int, int], np.ndarray] = {}
+    if plan.pairs:
+        begin = 0
+        for j, k in combinations(range(len(sizes)), 2):
+            size = sizes[j] * sizes[k]
+            pairs[j, k] = noisy["attribute pairs"].values[begin : begin + size].reshape(sizes[j], sizes[k])
+            laws[k].by_other[j] = np.zeros((sizes[j], sizes[k]))
+            begin += size
     weighed = present * clip[:, None]
-    aims: dict[str, np.ndarray] = {}
+    aims: dict[tuple[str, int, int], np.ndarray] = {}
 
-    def change(name: str, noisy: np.ndarray, seen: np.ndarray, noise: float) -> np.ndarray:
-        if name not in aims:
-            aims[name] = shrunk(noisy, np.maximum(seen, 0.05 * noise), noise, centre="mean")
-        least = max(0.5 * noise, 1.0)
-        return np.clip(np.log((aims[name] + least) / (seen + least)), -1.0, 1.0)
+    def change(key: tuple[str, int, int], table: np.ndarray, seen: np.ndarray, sd: float) -> np.ndarray:
+        if key not in aims:
+            aims[key] = shrunk(table, np.maximum(seen, 0.05 * sd), sd, centre="mean")
+        least = max(0.5 * sd, 1.0)
+        return np.clip(np.log((aims[key] + least) / (seen + least)), -1.0, 1.0)
 
-    aims["alone"] = p * max(people, 1.0)
+    for j, p in enumerate(alone):
+        aims["alone", j, j] = p * max(m.people, 1.0)
     for round_ in range(ROUNDS):
-        drawn = _drawn((value, by_length, by_state), length, present, generator)
+        drawn = _drawn(laws, length, present, generator)
         if round_ < WARM:
             continue
-        one = np.eye(len(p))[drawn]
-        value = value + PACE_ALONE * change("alone", aims["alone"], one.sum(0) * scale, sd)
-        seen = np.stack([one[length == c].sum(0) for c in range(len(by_length))]) * scale
-        by_length = by_length + PACE_LENGTH * change("length", tables["length"], seen, sds["length"])
-        by_state = by_state + PACE_STATES * change("state", tables["state"], weighed.T @ one * scale, sds["state"])
-    return value, by_length, by_state
+        ones = [np.eye(size)[codes] for size, codes in zip(sizes, drawn, strict=True)]
+        for j, (law, one) in enumerate(zip(laws, ones, strict=True)):
+            law.value = law.value + PACE_ALONE * change(
+                ("alone", j, j), aims["alone", j, j], one.sum(0) * scale, noisy["attributes"].sd
+            )
+            seen = np.stack([one[length == c].sum(0) for c in range(len(law.by_length))]) * scale
+            sd = noisy["attribute lengths"].sd
+            law.by_length = law.by_length + PACE_LENGTH * change(("length", j, j), tables["length", j], seen, sd)
+            seen, sd = weighed.T @ one * scale, noisy["attribute states"].sd
+            law.by_state = law.by_state + PACE_STATES * change(("state", j, j), tables["state", j], seen, sd)
+            for other in law.by_other:
+                seen, sd = ones[other].T @ one * scale, noisy["attribute pairs"].sd
+                step = change(("pair", other, j), pairs[other, j], seen, sd)
+                law.by_other[other] = law.by_other[other] + PACE_PAIRS * step
+    return laws
 
 
-def _drawn(law: Law, length: np.ndarray, present: np.ndarray, generator: np.random.Generator) -> np.ndarray:
-    out = np.empty(len(length), np.int64)
+def _drawn(
+    laws: list[Law], length: np.ndarray, present: np.ndarray, generator: np.random.Generator
+) -> list[np.ndarray]:
+    out = [np.empty(len(length), np.int64) for _ in laws]
     for a in range(0, len(length), MOST):
         part = slice(a, a + MOST)
-        logs = law[0] + law[1][length[part]] + present[part] @ law[2]
-        shares = np.exp(logs - logs.max(axis=1, keepdims=True))
-        running = np.cumsum(shares, axis=1)
-        u = generator.random((len(running), 1)) * running[:, -1:]
-        out[part] = np.minimum((running <= u).sum(1), shares.shape[1] - 1)
+        for law, codes in zip(laws, out, strict=True):
+            logs = law.value + law.by_length[length[part]] + present[part] @ law.by_state
+            for other, factor in law.by_other.items():
+                logs = logs + factor[out[other][part]]
+            shares = np.exp(logs - logs.max(axis=1, keepdims=True))
+            running = np.cumsum(shares, axis=1)
+            u = generator.random((len(running), 1)) * running[:, -1:]
+            codes[part] = np.minimum((running <= u).sum(1), shares.shape[1] - 1)
     return out

@@ -37,6 +37,10 @@ MEDIAN_SHARE, SMALL_MEDIAN_SHARE = 0.01, 0.0025
 
 LINKED_FROM, LINKED_STRENGTH, LINKED_SHARE, ALONE_SHARE = 4.0, 200.0, 0.25, 0.10
 """Attributes are linked with length and states from this epsilon and n sqrt(rho) on; their shares of rho."""
+PAIRED_FROM, PAIRED_STRENGTH = 8.0, 400.0
+"""And with each other from this epsilon and n sqrt(rho) on."""
+VALUES_SHARE = 0.12
+"""Share of rho of values of events."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,11 +62,20 @@ class Design:
     """Declared columns of cases."""
     links: bool = False
     """Whether attributes are counted with length and states as well."""
+    pairs: bool = False
+    """Whether attributes are counted two by two."""
+    event_values: tuple[Attribute, ...] = ()
+    """Declared columns of events."""
 
     @property
     def attribute_share(self) -> float:
         """Part of rho that goes to declared attributes."""
         return 0.0 if not self.attributes else LINKED_SHARE if self.links else ALONE_SHARE
+
+    @property
+    def value_share(self) -> float:
+        """Part of rho that goes to declared values of events."""
+        return VALUES_SHARE if self.event_values else 0.0
 
     @property
     def strength(self) -> float:
@@ -109,7 +122,8 @@ class Design:
             out["pairs"] += out.pop("gaps") + out.pop("clock")
         kept = 1.0 if self.codebook is not None else 1.0 - UNIVERSE_SHARE
         timing = 0.0 if not timed else TIMED_SHARE if timed <= len(FEW) else ALL_TIMED_SHARE
-        kept *= 1.0 - self.attribute_share
+        whole = kept * self.rho
+        kept *= 1.0 - self.attribute_share - self.value_share
         out |= {"median": MEDIAN_SHARE, "small median": SMALL_MEDIAN_SHARE}  # each
         early = ("people", "variants", "lengths")  # measured before it is known whether lengths have classes
         told = {name: kept * self.rho * share * (1.0 - timing) for name, share in out.items()}
@@ -120,7 +134,7 @@ class Design:
             told |= {name: v * scale for name, v in told.items() if name in ("pairs", "triples", "gaps", "clock")}
             told["length"] = taken
         told["timed"] = kept * self.rho * timing / max(timed, 1)
-        told["attributes"] = self.attribute_share * self.rho * (kept / (1.0 - self.attribute_share))
+        told |= {"attributes": self.attribute_share * whole, "values": self.value_share * whole}
         return told
 
     @cached_property

@@ -9,10 +9,10 @@ import numpy as np
 
 from sequester.dp.gate import GRID, bound
 from sequester.dp.ledger import Ledger
-from sequester.dp.noise import Noise, median_utilities
+from sequester.dp.noise import Noise, counted_utilities
 from sequester.dp.zcdp import gaussian_scale
-from sequester.methods.events.markov_dp.kernels.gated import gated_totals, object_norms
 from sequester.methods.events.markov_dp.measured import Noisy
+from sequester.methods.events.markov_dp.pieces import median_grid
 
 
 class Desk:
@@ -27,35 +27,22 @@ class Desk:
         self.ledger.spend(name, rho, sensitivity=1.0, scale=scale)
         return float(self.noise.gaussian(name, np.array([value]), scale)[0])
 
-    def sums(
-        self,
-        name: str,
-        cells: np.ndarray,
-        owners: np.ndarray,
-        clip: float,
-        size: int,
-        rho: float,
-        divisors: np.ndarray | None = None,
-    ) -> Noisy:
-        """How often each cell occurs (negative ones do not count), each person's counts gated to the norm `clip`.
-
-        Person *i* owns `cells[owners[i]:owners[i+1]]`; counts are divided by `divisors[i]` first.
-        """
+    def sums(self, name: str, total: np.ndarray, clip: float, rho: float) -> Noisy:
+        """How often each cell occurs, every person's counts gated to the norm `clip` (`pieces.Question`)."""
         sensitivity = bound(clip)
-        total = gated_totals(
-            _codes(cells), _codes(owners), _ones(owners) if divisors is None else divisors, float(clip), sensitivity,
-            float(GRID), size,
-        )  # fmt: skip
         scale = gaussian_scale(sensitivity, rho)
         self.ledger.spend(name, rho, sensitivity=float(sensitivity), scale=scale)
         return Noisy(values=self.noise.gaussian(name, total, scale) / GRID, sd=scale / GRID)
 
-    def median(self, name: str, norms: np.ndarray, largest: float, rho: float) -> float:
-        """A grid point near the median norm, between 1 and `largest`."""
-        grid = np.geomspace(1.0, max(largest, 1.0 + 1e-9), 60)
+    def median(self, name: str, below: np.ndarray, largest: float, rho: float) -> float:
+        """A grid point near the median norm, between 1 and `largest`.
+
+        `below` tells how many people have a norm up to every grid point, and last how many there are.
+        """
         scale = 2.0 / math.sqrt(8 * rho)
         self.ledger.spend(name, rho, kind="noisy-max", sensitivity=1.0, scale=scale)
-        return float(grid[self.noise.noisy_max(name, median_utilities(norms, grid), scale)])
+        utilities = counted_utilities(below[:-1], int(below[-1]))
+        return float(median_grid(largest)[self.noise.noisy_max(name, utilities, scale)])
 
     def shown(
         self,
@@ -73,18 +60,3 @@ class Desk:
         # One grid unit more than the continuous bound, for the rounding of the discrete noise.
         out, noisy = self.noise.threshold(name, keys, values, scale, tau * GRID + 1)
         return out, noisy / GRID
-
-
-def _codes(x: np.ndarray) -> np.ndarray:
-    """As kernels take them."""
-    return np.ascontiguousarray(x, np.int64)
-
-
-def _ones(owners: np.ndarray) -> np.ndarray:
-    """A divisor of one per object."""
-    return np.ones(len(owners) - 1)
-
-
-def norms_of(cells: np.ndarray, owners: np.ndarray, size: int) -> np.ndarray:
-    """Norm of every object's counts."""
-    return object_norms(_codes(cells), _codes(owners), _ones(owners), size)

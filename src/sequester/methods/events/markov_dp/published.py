@@ -30,6 +30,7 @@ def model_table(m: Measured, laws: Laws, plan: Design) -> pa.Table:
         *(("state", None, name, float(i)) for i, name in enumerate(m.names)),
         *(("clip", name, None, clip) for name, clip in m.clips.items()),
         *(("attribute", a.name, value, float(i)) for a in plan.attributes for i, value in enumerate(a.values)),
+        *(("event value", a.name, v, float(i)) for a in plan.event_values for i, v in enumerate(a.values[:-1])),
     ]
     none = [None] * len(head)
     steps = [names[i] for i in a]

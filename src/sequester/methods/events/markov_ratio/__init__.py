@@ -160,11 +160,11 @@ class MarkovRatio(Method):
             raise InputError("markov-ratio: the log has no events.")
         declared = tuple(read_attribute(text, self.id) for text in self.attributes)
         if data.attributes and not declared:
-            raise undeclared(data, self.id)
+            raise undeclared(len(data.attributes), self.id)
         cases = case_values(data, declared, self.id)
         rules = read_rules(self.rules, "markov-ratio")
         has_clock = data.time_unit != "order"
-        with engine.progress("markov-ratio", 4) as tick:
+        with engine.progress("Learning moves, then drawing the log", 4) as tick:
             measured = self.synthesis == "measured"
             never = self.split == "never" or (self.split == "auto" and measured and self.split_gap is None)
             pause = 0.0 if never else self.split_gap

@@ -11,7 +11,15 @@ from sequester.methods.events.markov_ratio.generate import PARTS, indexed, neigh
 from sequester.methods.events.markov_ratio.kernels import law_index
 from sequester.methods.events.markov_ratio.kernels import object_laws as laws_of
 from sequester.methods.events.markov_ratio.kernels.measured import synthesize
-from sequester.methods.events.markov_ratio.measured import FEW, LONGEST, Counted, factor_of, residual, untold
+from sequester.methods.events.markov_ratio.measured import (
+    FEW,
+    LONGEST,
+    Counted,
+    factor_of,
+    residual,
+    told_clusters,
+    untold,
+)
 from sequester.methods.events.markov_ratio.sections import Sections
 from sequester.methods.events.shared.attributes import Attribute
 from sequester.methods.events.shared.bins import GAP_EDGES, length_edges
@@ -70,14 +78,16 @@ def generate_measured(
         gap=laws(counted.gap), length=laws(counted.length), duration=laws(counted.duration),
         pause=laws(counted.pause), attribute=laws(counted.attribute), first=laws(outer.start), then=laws(outer.move),
     )  # fmt: skip
+    single = s.n == data.n_records
+    used = told_clusters(outer, single=single)
     longest = int(max(ranges.high.max(initial=2) - 1, 1))
     frame = laws_of.Frame(
         n_states=n_states,
         n_clusters=int(s.cluster_count),
-        residual=np.cumsum(residual(counted.lengths, counted.length, ranges)),
+        residual=np.cumsum(residual(counted.lengths, counted.length, ranges, used)),
         group_low=ranges.low,
         group_high=ranges.high,
-        untold=untold(counted.attribute, tuple(len(a.values) for a in declared)),
+        untold=untold(counted.attribute, tuple(len(a.values) for a in declared), used),
         length_edges=length_edges(LONGEST),
         gap_edges=GAP_EDGES,
         reach=arrivals(_whole_chain(inner.move, n_states), longest)[:longest],
@@ -89,7 +99,7 @@ def generate_measured(
         usual_gap=USUAL_GAP[data.time_unit],
         max_events=max_events,
     )
-    objects = _objects(dates, counted, s.n == data.n_records, generator)
+    objects = _objects(dates, counted, used, single, generator)
     parts = np.linspace(0, len(dates), PARTS + 1).astype(int)
 
     def part(i: int, own: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
@@ -102,7 +112,9 @@ def generate_measured(
     return np.concatenate(states), np.concatenate(times), np.r_[0, np.cumsum(sizes)], np.concatenate(drawn)
 
 
-def _objects(dates: np.ndarray, counted: Counted, single: bool, generator: np.random.Generator) -> laws_of.Objects:
+def _objects(
+    dates: np.ndarray, counted: Counted, used: np.ndarray, single: bool, generator: np.random.Generator
+) -> laws_of.Objects:
     """Lengths first where every object is one section: at evenly spaced shares, so that chance adds no error.
 
     Then clusters by how many of their sections have such a length. Both laws stay as they were counted, which drawing
@@ -117,12 +129,13 @@ def _objects(dates: np.ndarray, counted: Counted, single: bool, generator: np.ra
     group = np.minimum(np.searchsorted(np.cumsum(total), share, side="right"), np.flatnonzero(total)[-1])
     low, high = counted.ranges.low[group], counted.ranges.high[group]
     lengths = np.minimum((low * (high / low) ** generator.random(n)).astype(np.int64), high - 1)
-    told = counted.length
-    of = counted.ranges.of_bin[told.item]
+    own = np.isin(counted.length.cluster, used)
+    item, cluster, count = counted.length.item[own], counted.length.cluster[own], counted.length.count[own]
+    of = counted.ranges.of_bin[item]
     order = np.argsort(of, kind="stable")
-    running = np.r_[0, np.cumsum(told.count[order])]
+    running = np.r_[0, np.cumsum(count[order])]
     begin = running[np.searchsorted(of[order], np.arange(len(total)))]
-    known = np.bincount(of, told.count, minlength=len(total)).astype(np.int64)
+    known = np.bincount(of, count, minlength=len(total)).astype(np.int64)
     draws = generator.random((n, CANDIDATES)) * known[group][:, None]
     entry = np.searchsorted(running, begin[group][:, None] + draws, side="right") - 1
     entry = order[np.clip(entry, 0, max(len(order) - 1, 0))] if len(order) else np.zeros((n, CANDIDATES), np.int64)
@@ -130,8 +143,8 @@ def _objects(dates: np.ndarray, counted: Counted, single: bool, generator: np.ra
     if not len(order):
         clusters, bins = np.full((2, n, CANDIDATES), -1, np.int64)
     else:
-        clusters = np.where(by_cluster[:, None], told.cluster[entry], -1).astype(np.int64)
-        bins = told.item[entry].astype(np.int64)
+        clusters = np.where(by_cluster[:, None], cluster[entry], -1).astype(np.int64)
+        bins = item[entry].astype(np.int64)
     return laws_of.Objects(dates, lengths, np.ascontiguousarray(clusters), np.ascontiguousarray(bins))
 
 

@@ -209,20 +209,32 @@ def count(
     )  # fmt: skip
 
 
-def residual(lengths: Statistics, length: Statistics, ranges: Ranges) -> np.ndarray:
-    """Sections by group of lengths that no cluster tells: counted over all, less what the clusters kept."""
+def told_clusters(outer: Ensemble, *, single: bool) -> np.ndarray:
+    """Clusters that an object may be in: those that passed the test among the clusters.
+
+    What is counted inside a cluster passes easily (two of two always do), so a cluster that fails must not be used.
+    """
+    start = outer.start.item[outer.start.family == 0]
+    after = outer.move.item[outer.move.family == 0]
+    return np.unique(start if single else np.r_[start, after])
+
+
+def residual(lengths: Statistics, length: Statistics, ranges: Ranges, used: np.ndarray) -> np.ndarray:
+    """Sections by group of lengths that none of the clusters in use tells: counted over all, less what they kept."""
     n = len(ranges.low)
     out = np.bincount(lengths.item, lengths.count, minlength=n).astype(np.float64)
-    return np.maximum(out - np.bincount(ranges.of_bin[length.item], length.count, minlength=n), 0.0)
+    own = np.isin(length.cluster, used)
+    return np.maximum(out - np.bincount(ranges.of_bin[length.item[own]], length.count[own], minlength=n), 0.0)
 
 
-def untold(attribute: Statistics, sizes: tuple[int, ...]) -> np.ndarray:
-    """Objects by value of every column that no cluster tells, running sums (columns x most values)."""
+def untold(attribute: Statistics, sizes: tuple[int, ...], used: np.ndarray) -> np.ndarray:
+    """Objects by value of every column that none of these clusters tells, running sums (columns x most values)."""
     out = np.zeros((len(sizes), max(sizes, default=1)))
     every = attribute.family == 0
     np.add.at(out, (attribute.row[every], attribute.item[every]), attribute.count[every])
     whole = out.copy()
-    np.subtract.at(out, (attribute.row[~every], attribute.item[~every]), attribute.count[~every])
+    own = ~every & np.isin(attribute.cluster, used)
+    np.subtract.at(out, (attribute.row[own], attribute.item[own]), attribute.count[own])
     out = np.maximum(out, 0.0)
     lacks = out.sum(1) == 0
     out[lacks] = whole[lacks]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -30,10 +30,10 @@ def refuse_attributes(data: EventLog, who: str) -> None:
         )
 
 
-def undeclared(data: EventLog, who: str) -> InputError:
+def undeclared(n_read: int, who: str) -> InputError:
     """Attributes were read whose values nobody declared."""
     return InputError(
-        f"{who}: {len(data.attributes)} attributes were read; pass ‹attributes=NAME:VALUES› to the method with the "
+        f"{who}: {n_read} attributes were read; pass ‹attributes=NAME:VALUES› to the method with the "
         "values anyone may know, or read none."
     )
 
@@ -136,16 +136,26 @@ def read_attribute(text: str, who: str) -> Attribute:
     return Attribute(name=name, values=(*words, ELSE, MISSING))
 
 
-def case_values(data: EventLog, declared: tuple[Attribute, ...], who: str) -> np.ndarray:
-    """Code of every object in every declared column (objects x columns): the first of its events that has a value."""
+def require_columns(read: Iterable[str], declared: tuple[Attribute, ...], who: str) -> None:
+    """Every column that was read is declared, and the other way round."""
     told = {a.name for a in declared}
-    extra, lacking = set(data.attributes) - told, told - set(data.attributes)
+    extra, lacking = set(read) - told, told - set(read)
     if extra or lacking:
         raise InputError(
             f"{who}: {len(extra)} attributes were read and not declared, {len(lacking)} declared and not read "
             f"({', '.join(sorted(extra | lacking))}). The reader's attributes=NAMES and the method's "
             "attributes=NAME:VALUES must name the same columns."
         )
+
+
+def case_values(
+    data: EventLog, declared: tuple[Attribute, ...], who: str, *, beside: tuple[Attribute, ...] = ()
+) -> np.ndarray:
+    """Code of every object in every declared column (objects x columns): the first of its events that has a value.
+
+    `beside` are columns that are declared for something else.
+    """
+    require_columns(tuple(data.attributes), (*declared, *beside), who)
     out = np.empty((data.n_records, len(declared)), np.int64)
     owner = np.repeat(np.arange(data.n_records), np.diff(data.offsets))
     for j, attribute in enumerate(declared):

@@ -40,18 +40,22 @@ def on_rules(named: frozenset[str], shown: tuple[str, ...], held: tuple[str, ...
     ]
 
 
-def on_dates(times: np.ndarray, days: tuple[int, int] | None) -> list[Note]:
-    """Whether the public range covers the log."""
-    if days is None or not len(times):
-        return []
+def outside_dates(times: np.ndarray, days: tuple[int, int] | None) -> tuple[int, int]:
+    """How many events lie outside the public range, and how many there are."""
+    if days is None:
+        return 0, len(times)
     day = times // DAY
-    outside = int(((day < days[0]) | (day > days[1])).sum())
+    return int(((day < days[0]) | (day > days[1])).sum()), len(times)
+
+
+def on_dates(outside: int, events: int) -> list[Note]:
+    """Whether the public range covers the log."""
     if not outside:
         return []
     return [
         Note(
             "dates",
-            f"{outside} of {len(times)} events lie outside dates and count on its first or last day. "
+            f"{outside} of {events} events lie outside dates and count on its first or last day. "
             "Check the range, which must be known in public and not be read off the log.",
         )
     ]

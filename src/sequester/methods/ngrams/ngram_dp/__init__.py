@@ -164,7 +164,7 @@ class NgramDP(Method):
         scale = MILLION / self.epsilon
         ledger.spend(f"shares of order {order}", self.epsilon, kind="laplace", sensitivity=float(MILLION), scale=scale)
         noisy = rng.noise.laplace(f"shares of order {order}", counts, scale)
-        done = published(noisy, order, self.n_max, p)
+        done = published(noisy, order, self.n_max, p, people_at_least=self.people_at_least or 0, scale=scale)
         notes = (
             Note(
                 "measured",

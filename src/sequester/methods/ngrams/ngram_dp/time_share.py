@@ -7,6 +7,7 @@ computed from it: the law is made consistent, lower orders are its sums, longer 
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +16,8 @@ from sequester.primitives.least_cost_flow import UNLIMITED, least_cost_flow
 
 MILLION = 1_000_000
 """What one person adds at most: the sensitivity of the table."""
+CLEARLY = 2.0
+"""Standard deviations of the noise above which the total of all cells is believed."""
 ROUNDS = 200
 """Alternating projections; they converge long before."""
 
@@ -58,9 +61,11 @@ def time_shares(symbols: np.ndarray, offsets: np.ndarray, owners: np.ndarray, or
     return out
 
 
-def published(measured: np.ndarray, order: int, n: int, n_symbols: int) -> Shares:
-    """Consistent tables of orders 1..n from the noisy cells alone."""
-    law = _stationary(measured / max(1.0, float(measured.sum())), order, n_symbols)
+def published(
+    measured: np.ndarray, order: int, n: int, n_symbols: int, *, people_at_least: int = 0, scale: float = 0.0
+) -> Shares:
+    """Consistent tables of orders 1..n from the noisy cells and public numbers alone."""
+    law = _stationary(measured / (MILLION * people(measured, people_at_least, scale)), order, n_symbols)
     for _ in range(order, n):
         law = _extended(law, order, n_symbols)
     top = _balanced(np.rint(law * MILLION).astype(np.int64), max(order, n), n_symbols)
@@ -68,6 +73,16 @@ def published(measured: np.ndarray, order: int, n: int, n_symbols: int) -> Share
     while len(tables[-1]) > n_symbols:
         tables.append(tables[-1].reshape(-1, n_symbols).sum(axis=1))
     return Shares(measured, order, tables[::-1])
+
+
+def people(measured: np.ndarray, people_at_least: int, scale: float) -> float:
+    """How many people the cells are of: the number known in public, unless the noisy total is clearly above it.
+
+    The total of all cells is as noisy as their number makes it; dividing by it would bring that noise into every share.
+    """
+    total = float(measured.sum()) / MILLION
+    noise = scale * math.sqrt(2 * len(measured)) / MILLION
+    return max(1e-6, float(people_at_least) if total < people_at_least + CLEARLY * noise else total)
 
 
 def _simplex(v: np.ndarray) -> np.ndarray:

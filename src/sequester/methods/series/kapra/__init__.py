@@ -41,6 +41,8 @@ class Kapra(KPMethod):
     """Price of pattern loss in units of the value range: more keeps patterns finer and envelopes wider; the paper's procedures have no such choice."""  # noqa: E501
     features: str | None = None
     """For `prototype`: group by shape as seen by this function, which a package registers under the entry point `sequester.features`; by default by the normalised series."""  # noqa: E501
+    cells: int | None = None
+    """For `prototype`: most records searched together, at least 2k; more are cut at medians and grouped cell by cell. By default 200,000 when there are more than a million."""  # noqa: E501
     maximise: Literal["consecutive", "any"] = "consecutive"
     """For `literal` and `printed`: raise a subgroup's level while its words stay equal (the paper), or to the highest level at which they are equal."""  # noqa: E501
     l: int | None = None  # noqa: E741
@@ -79,6 +81,14 @@ class Kapra(KPMethod):
             if self.form != "prototype":
                 raise self.refuse(f"features needs ‹pattern='prototype'›, got pattern='{self.form}'.")
             require_features(self.features)
+        if self.cells is not None:
+            if self.form != "prototype":
+                raise self.refuse(f"cells needs pattern='prototype', got pattern='{self.form}'.")
+            if self.cells < 2 * self.k:
+                raise self.refuse(
+                    f"cells must be at least 2k={2 * self.k}, got cells={self.cells}. A cell that is cut in two must "
+                    "leave k people on either side."
+                )
         self._check_diversity()
         self._check_publishing()
 
@@ -175,7 +185,7 @@ class Kapra(KPMethod):
         panel = whole_panel(self, data, k=self.k, unit=self.unit, missing=self.missing)
         sensitive = {name: column[panel.rows] for name, column in data.sensitive.items()}
         rule = self._rule(sensitive)
-        with engine.progress("kapra", None):
+        with engine.progress("Forming groups of close values and like patterns", None):
             if kept is None:
                 subgroups, group = self._grouped(panel.values, rule)
             else:
@@ -283,13 +293,14 @@ class Kapra(KPMethod):
     def _prototypes(self, values: np.ndarray, z: np.ndarray, rule: Diversity | None) -> tuple[Subgroups, np.ndarray]:
         import numpy as np
 
+        from sequester.methods.series.shared.cells import groups_in_cells
         from sequester.methods.series.shared.features import shapes_by
-        from sequester.methods.series.shared.prototypes import mean_words, prototype_groups
+        from sequester.methods.series.shared.prototypes import mean_words
         from sequester.primitives.sax import z_normalize
 
         shapes = z_normalize(values) if self.features is None else shapes_by(self.features, values)
         p = self.p if self.p > 1 else self.k
-        found = prototype_groups(values, shapes, self.k, p, self.weight if self.p > 1 else 0.0, rule)
+        found = groups_in_cells(values, shapes, self.k, p, self.weight if self.p > 1 else 0.0, rule, self.cells)
         group = np.zeros(int(found.subgroup.max()) + 1, dtype=np.int64)
         group[found.subgroup] = found.group
         return mean_words(z, found.subgroup, self.max_level), group

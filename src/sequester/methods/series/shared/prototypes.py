@@ -44,9 +44,15 @@ def prototype_groups(
     values: np.ndarray, shapes: np.ndarray, k: int, p: int, weight: float, rule: Diversity | None = None
 ) -> Grouping:
     """The best of all ways; weight 0 with p = k gives plain groups. `shapes` are z-normalised rows."""
-    unit = unit_range(values)
+    return grouping(unit_range(values), shapes, k, p, weight, rule)
+
+
+def grouping(
+    unit: np.ndarray, shapes: np.ndarray, k: int, p: int, weight: float, rule: Diversity | None = None
+) -> Grouping:
+    """The same for values in units of their range."""
     plain = weight == 0  # a second start helps the search even then
-    some = len(values) <= TRY_ALL_BELOW
+    some = len(unit) <= TRY_ALL_BELOW
     betas = SHAPES_IN_VALUES if some else SHAPES_IN_VALUES[:1]
     tried = [value_first(unit, shapes, k, p, weight, beta * (weight or 1.0), rule) for beta in betas]
     if rule is not None:

@@ -1,0 +1,91 @@
+"""`python docs/guarantees.py`: every promise of every method, word for word, on one page (`docs/guarantees.md`).
+
+A promise follows from the parameters alone. So every choice of every parameter is tried, by itself, on the method's
+example; what changes a sentence is shown. A test keeps the page in step with the code: a changed word is seen.
+"""
+
+from __future__ import annotations
+
+import typing
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import sequester as sq
+
+PAGE = Path(__file__).parent / "guarantees.md"
+HEAD = """# Every promise, word for word
+
+Made by `python docs/guarantees.py` from the code; a test keeps it in step. For every method: the promise of its
+example, and below it the sentences that one other choice of a parameter adds or takes away. [The promise](promise.md)
+explains the parts.
+"""
+MORE: dict[str, tuple[dict[str, Any], ...]] = {
+    "kapra": ({"l": 2}, {"l": 2, "harmless": ("home",)}, {"l": 2, "near": ("2",)}, {"p": 1}, {"ends_step": 0.0}),
+    "kp-naive": ({"ends_step": 0.0},),
+    "mcka": ({"by": ("sex",)}, {"exact": True, "representative": "most-frequent"}),
+    "ngram-k": ({"unit": "person", "cap": 20},),
+    "k-repeats": ({"count_in": "original", "unit": "document"},),
+}
+"""Choices that need another one, or are no list of words."""
+
+
+def variants(cls: type[sq.Method]) -> Iterator[tuple[dict[str, Any], sq.Guarantee]]:
+    """What differs from the example, and the promise then; the example itself first."""
+    hints = typing.get_type_hints(cls)
+    tried: list[dict[str, Any]] = [{}, *MORE.get(cls.id, ())]
+    for field in fields(cls):
+        for choice in _choices(hints[field.name]):
+            if choice != cls.example.get(field.name, field.default):
+                tried.append({field.name: choice})
+    for more in tried:
+        try:
+            yield more, cls(**{**cls.example, **more}).guarantee
+        except sq.SequesterError:  # this choice does not stand alone
+            continue
+
+
+def _choices(hint: Any) -> tuple[Any, ...]:
+    if hint is bool:
+        return (False, True)
+    parts = typing.get_args(hint)
+    if typing.get_origin(hint) is typing.Literal:
+        return parts
+    return tuple(c for part in parts for c in _choices(part) if part is not bool)
+
+
+def page() -> str:
+    """The whole page."""
+    lines = [HEAD]
+    for method_id in sq.METHODS:
+        cls = sq.method_class(method_id)
+        told = list(variants(cls))
+        _, usual = told[0]
+        given = ", ".join(f"`{name}={value}`" for name, value in cls.example.items())
+        lines += [f"## {method_id}", "", f"With {given}: **{usual.level}** · {usual.unit} · {usual.status}", ""]
+        lines += [usual.statement, "", "Not covered:", "", *(f"- {line}" for line in usual.not_covered), ""]
+        seen = {_words(usual)}
+        for more, promise in told[1:]:
+            if _words(promise) in seen:
+                continue
+            seen.add(_words(promise))
+            choice = ", ".join(f"`{name}={value}`" for name, value in more.items())
+            lines += [f"With {choice}: **{promise.level}** · {promise.unit} · {promise.status}", ""]
+            lines += [promise.statement, ""] if promise.statement != usual.statement else []
+            added = [line for line in promise.not_covered if line not in usual.not_covered]
+            gone = [line for line in usual.not_covered if line not in promise.not_covered]
+            lines += [
+                *(f"- also not covered: {line}" for line in added),
+                *(f"- no longer said: {line}" for line in gone),
+            ]
+            lines += [""] if added or gone else []
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _words(promise: sq.Guarantee) -> tuple[Any, ...]:
+    return promise.level, promise.unit, promise.status, promise.statement, promise.not_covered
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), "utf-8")

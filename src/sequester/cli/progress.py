@@ -1,0 +1,161 @@
+"""Progress bars on a terminal: the stages of the work with the time left, once there is more than a second of it."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import Any
+
+from sequester import _shell
+
+PATIENCE_SECONDS = 1.0
+"""Work that takes longer is shown."""
+
+PAUSE_SECONDS = 0.5
+"""Stages that follow each other within this time are one piece of work."""
+
+
+COMPILING = "Compiling kernels, once per machine"
+
+
+def watched(quiet: bool = False) -> AbstractContextManager[None]:
+    """Show the stages of the work inside, if somebody watches and wants it."""
+    if _decided:  # a command that runs others, such as the demo: the first one has decided
+        return nullcontext()
+    return _shown(not quiet and sys.stderr is not None and sys.stderr.isatty())
+
+
+_decided = False
+
+
+@contextmanager
+def _shown(wanted: bool) -> Iterator[None]:
+    global _decided
+    display = Display()
+    _decided = True
+    _shell.told_by(display.compiled if wanted else lambda _seconds: None)
+    try:
+        with _shell.showing(display.stage) if wanted else nullcontext():
+            yield
+    finally:
+        _decided = False
+        display.close()
+
+
+class Display:
+    """Stages as rows of bars on standard error; a timer shows them, because the work may be one long call."""
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self._stages: list[_Stage] = []
+        self._bars: Any = None
+        self._timer: threading.Timer | None = None
+        self._since = self._until = 0.0
+        self._unforeseen = _Stage(COMPILING, None)
+
+    @contextmanager
+    def stage(self, title: str, total: float | None) -> Iterator[Callable[[float], None]]:
+        """One stage; stages inside it get rows below."""
+        mine = _Stage(title, total)
+        with self._lock:
+            now = time.monotonic()
+            if not self._stages and now - self._until > PAUSE_SECONDS:
+                self._since = now
+            self._stages.append(mine)
+            self._wait(self._since + PATIENCE_SECONDS - now)
+        try:
+            yield lambda done: self._tick(mine, done)
+        finally:
+            with self._lock:
+                self._stages.remove(mine)
+                self._until = time.monotonic()
+                if self._bars is not None and mine.row is not None:
+                    self._bars.remove_task(mine.row)
+                if not self._stages:
+                    self.close()
+
+    def compiled(self, _seconds: float) -> None:
+        """A kernel was compiled; those that were not foreseen are told beside the stage that needed them."""
+        with self._lock:
+            self._unforeseen.done += 1
+            if self._bars is None or any(s.title == COMPILING for s in self._stages):
+                return
+            told = f"{COMPILING}: {self._unforeseen.done:.0f} done"
+            if self._unforeseen.row not in self._bars.task_ids:
+                self._unforeseen.row = self._bars.add_task(told, total=None)
+            self._bars.update(self._unforeseen.row, description=told)
+
+    def close(self) -> None:
+        """Wipe the bars."""
+        with self._lock:
+            if self._timer is not None:
+                self._timer.cancel()
+                self._timer = None
+            if self._bars is not None:
+                self._bars.stop()
+                self._bars = None
+
+    def _wait(self, seconds: float) -> None:
+        if self._bars is not None:
+            self._show()
+        elif self._timer is None:
+            self._timer = threading.Timer(max(seconds, 0.0), self._show)
+            self._timer.daemon = True
+            self._timer.start()
+
+    def _show(self) -> None:
+        with self._lock:
+            self._timer = None
+            if not self._stages:
+                return
+            if self._bars is None:
+                self._bars = _bars()
+                self._bars.start()
+            for waiting in self._stages:
+                if waiting.row is None or waiting.row not in self._bars.task_ids:
+                    waiting.row = self._bars.add_task(
+                        waiting.title, total=waiting.total, completed=waiting.done, begun=waiting.begun
+                    )
+
+    def _tick(self, which: _Stage, done: float) -> None:
+        with self._lock:
+            which.done += done
+            if self._bars is not None and which.row is not None and which.row in self._bars.task_ids:
+                self._bars.update(which.row, completed=which.done)
+
+
+class _Stage:
+    """What is done, how much of it there is, and how much is done."""
+
+    def __init__(self, title: str, total: float | None) -> None:
+        self.title, self.total, self.done = title, total, 0.0
+        self.begun = time.monotonic()
+        self.row: Any = None
+
+
+def _bars() -> Any:
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn, TimeElapsedColumn
+    from rich.text import Text
+
+    class TimeLeft(ProgressColumn):
+        """The time left, as soon as it can be told."""
+
+        def render(self, task: Task) -> Text:
+            if task.total is None or not task.completed:
+                return Text("")
+            left = (time.monotonic() - task.fields["begun"]) / task.completed * (task.total - task.completed)
+            return Text(f"about {_shell.spoken(left)} left")
+
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TimeElapsedColumn(),
+        TimeLeft(),
+        console=Console(stderr=True),
+        transient=True,
+        redirect_stdout=False,  # results may go to a file
+    )

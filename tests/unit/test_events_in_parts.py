@@ -1,0 +1,111 @@
+"""Events in parts: the same steps with the same inputs, and the same release, however the people are split."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import sequester as sq
+from sequester.dp.noise import RecordingNoise, TeachingNoise
+from sequester.engines import Engine
+from sequester.methods.events.markov_dp.crowd import Split
+from sequester.model.parts import split
+
+DATES = "2024-01-01..2025-12-31"
+STRONG = {"epsilon": 50.0, "delta": 1e-6, "people_at_least": 3000}
+
+
+def log_of(unit: str = "second", attributes: bool = False, n_people: int = 120, seed: int = 3) -> sq.EventLog:
+    log = sq.sample("events", n_people=n_people, seed=seed)
+    if unit == "day":
+        log = replace(log, times=log.times // 86400 * 86400, time_unit="day")
+    elif unit == "order":
+        log = replace(log, times=np.arange(log.n_events), time_unit="order")
+    if attributes:
+        of = np.random.default_rng(seed).integers(0, 3, log.n_records)
+        word = np.array(["f", "m", None], dtype=object)[np.repeat(of, np.diff(log.offsets))]
+        log = replace(log, attributes={"sex": word})
+    return log
+
+
+CASES = {
+    "seconds, states selected privately": (log_of(), STRONG | {"dates": DATES}),
+    "days": (log_of("day"), STRONG | {"dates": DATES}),
+    "order": (log_of("order"), STRONG),
+    "attributes with links": (log_of(attributes=True), STRONG | {"dates": DATES, "attributes": ("sex:f,m",)}),
+    "few events count": (log_of(), STRONG | {"dates": "2024-03-01..2024-09-01", "max_events": 3}),
+}
+
+
+def parted(data, folder, n_parts: int, seed: int):
+    of = np.random.default_rng(seed).integers(0, n_parts, data.n_people)
+    return split(data, folder, [np.flatnonzero(of == p) for p in range(n_parts)])
+
+
+def transcript(method, data, crowd=None):
+    noise = RecordingNoise(TeachingNoise(np.random.default_rng(5)))
+    ledger = method.ledger()
+    method.measure(data if crowd is None else crowd, noise, ledger, data.time_unit)
+    return noise.transcript, ledger
+
+
+@pytest.mark.parametrize("case", CASES)
+@settings(max_examples=4, deadline=None)
+@given(n_parts=st.integers(1, 40), seed=st.integers(0, 999))
+def test_every_step_is_given_the_same_integers(case, n_parts, seed, tmp_path_factory):
+    log, parameters = CASES[case]
+    method = sq.MarkovDP(**parameters)
+    folder = tmp_path_factory.mktemp("parts")
+    parts = parted(log, folder, n_parts, seed)
+    crowd = Split(parts, method.design(log.time_unit), Engine(threads=2), tmp_path_factory.mktemp("scratch"))
+    here, spent = transcript(method, log)
+    there, also = transcript(method, log, crowd)
+    assert [s["name"] for s in here] == [s["name"] for s in there] and len(here) > 3
+    for a, b in zip(here, there):
+        assert np.array_equal(a["given"], b["given"]) and a["scale"] == b["scale"], a["name"]
+        assert a.get("keys") == b.get("keys")
+    assert spent.to_json() == also.to_json()
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_release_is_the_same_for_the_same_seed(case, tmp_path):
+    log, parameters = CASES[case]
+    method = sq.MarkovDP(**parameters)
+    parts = parted(log, tmp_path, 7, 1)
+    whole = sq.anonymize(log, method, seed=7)
+    scratch = tmp_path / "scratch"
+    split_up = sq.anonymize(parts, method, seed=7, engine=Engine(threads=2, scratch=scratch))
+    assert all(whole.tables[n].equals(split_up.tables[n]) for n in whole.tables)
+    assert sorted(whole.tables) == sorted(split_up.tables)
+    assert whole.notes == split_up.notes and whole.reading == split_up.reading
+    assert list(scratch.iterdir()) == []
+
+
+def test_traces_that_share_a_hashed_cell_are_counted_exactly(tmp_path, monkeypatch):
+    from sequester.methods.events.markov_dp import crowd as room
+
+    monkeypatch.setattr(room, "LEAST_CELLS", 2)
+    monkeypatch.setattr(room, "MOST_CELLS", 2)
+    log = log_of(n_people=200)
+    method = sq.MarkovDP(**STRONG, dates=DATES)
+    plan = method.design("second")
+    one = room.Whole(log, plan)
+    many = room.Split(parted(log, tmp_path, 5, 0), plan, Engine(threads=1), tmp_path)
+    for crowd in (one, many):
+        crowd.fold_into((*log.state_names, "OTHER"))
+    assert one.variants(2) == many.variants(2) and one.variants(1) == many.variants(1)
+
+
+def test_a_method_that_must_see_everybody_refuses_parts(tmp_path):
+    parts = parted(sq.sample("series", n_people=30), tmp_path, 3, 0)
+    with pytest.raises(sq.InputError) as error:
+        sq.anonymize(parts, sq.Kapra(k=3, p=2))
+    assert str(error.value).startswith(
+        "anonymize: kapra must see all people at once and cannot work in parts. Leave memory_limit= out if the data "
+        "fits into memory; in parts there are: "
+    )
+    assert "markov-dp" in str(error.value)
