@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from sequester.kinds import kind_by_ending as kind_by_ending
     from sequester.layouts import copies_of as copies_of
     from sequester.methods import loadable as loadable
+    from sequester.pages.fragment import before_after as before_after
     from sequester.pages.fragment import findings as findings
     from sequester.pages.fragment import released as released
     from sequester.pages.fragment import side_by_side as side_by_side
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from sequester.query.examples import as_line as as_line
     from sequester.query.examples import contents as contents
     from sequester.query.examples import examples as examples
+    from sequester.release import singular as singular
     from sequester.release import to_json_text as to_json_text
 
 _PLACES = {
@@ -38,6 +40,7 @@ _PLACES = {
     "as_line": "sequester.query.examples:as_line",
     "contents": "sequester.query.examples:contents",
     "examples": "sequester.query.examples:examples",
+    "before_after": "sequester.pages.fragment:before_after",
     "better_side": "sequester.pages.frontier:better_side",
     "copies_of": "sequester.layouts:copies_of",
     "findings": "sequester.pages.fragment:findings",
@@ -56,6 +59,7 @@ _PLACES = {
     "require_writable": "sequester.bundle.atomic:require_writable",
     "side_by_side": "sequester.pages.fragment:side_by_side",
     "spelled": "sequester.errors:spelled",
+    "singular": "sequester.release:singular",
     "to_json_text": "sequester.release:to_json_text",
     "tour_page": "sequester.pages.tour:tour_page",
 }
