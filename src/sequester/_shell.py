@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from sequester.kinds import kind_by_ending as kind_by_ending
     from sequester.layouts import copies_of as copies_of
     from sequester.methods import loadable as loadable
+    from sequester.pages.fragment import before_after as before_after
     from sequester.pages.fragment import findings as findings
     from sequester.pages.fragment import released as released
     from sequester.pages.fragment import side_by_side as side_by_side
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from sequester.read.databases import outline as outline
     from sequester.read.memory_needed import available_memory as available_memory
     from sequester.read.memory_needed import memory_needed as memory_needed
+    from sequester.release import singular as singular
     from sequester.release import to_json_text as to_json_text
 
 _PLACES = {
@@ -53,6 +55,7 @@ _PLACES = {
     "as_line": "sequester.query.examples:as_line",
     "contents": "sequester.query.examples:contents",
     "examples": "sequester.query.examples:examples",
+    "before_after": "sequester.pages.fragment:before_after",
     "better_side": "sequester.pages.frontier:better_side",
     "copies_of": "sequester.layouts:copies_of",
     "expected": "sequester.expectation:expected",
@@ -75,6 +78,7 @@ _PLACES = {
     "showing": "sequester.engines.stages:showing",
     "side_by_side": "sequester.pages.fragment:side_by_side",
     "spelled": "sequester.errors:spelled",
+    "singular": "sequester.release:singular",
     "spoken": "sequester.expectation:spoken",
     "stage": "sequester.engines.stages:stage",
     "to_json_text": "sequester.release:to_json_text",

@@ -316,7 +316,9 @@ def _private_evidence(
         private = [verdict, *portraits(flow.in_codes_of(bundle, source), bundle), *private]
     notes = [*getattr(source, "notes", ()), *release.notes]
     if notes:
-        private.insert(0, Evidence(about="notes", saw_original=True, summary=" ".join(map(str, notes))))
+        private.insert(
+            0, Evidence(about="notes", saw_original=True, summary=" ".join(_sentence(str(n)) for n in notes))
+        )
     return [replace(item, saw_original=True) for item in private]
 
 
@@ -336,3 +338,8 @@ def _write_private(
     )
     page = custodian_page(bundle, name_of(bundle.path, bundle.manifest), [e.to_json() for e in private])
     (stage.private / "report.html").write_text(page, "utf-8")
+
+
+def _sentence(words: str) -> str:
+    """With a capital and a full stop: notes stand one behind the other."""
+    return words[:1].upper() + words[1:] + ("" if words.endswith((".", "?", "!")) else ".")

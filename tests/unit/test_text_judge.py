@@ -421,7 +421,7 @@ class TestTypedMarkers:
         table = pa.Table.from_pylist(rows, schema=release.private["markers"].schema)
         forged = replace(release, private={**release.private, "markers": table})
         check = next(c for c in sq.verify(forged, data).checks if c.name == "markers")
-        assert (check.passed, check.detail) == (False, f"{n} of 2 markers stand for no stretch of their original")
+        assert (check.passed, check.detail) == (False, f"{n} of 2 markers do not stand for text of their original")
         forged = replace(release, private={**release.private, "markers": table.drop_columns(["marker"])})
         assert "markers" in failed(forged, data)
 
