@@ -129,6 +129,7 @@ def _publish(method: sq.Method, source: str, reading: dict[str, Any], given: dic
     _shell.require_outside(source, target)
     card = _card(given)
     reading = method.roles(reading)
+    method.require_told(reading)
     data = read_source(method.accepts.kind, source, reading)
     show_summary(data, reading)
     made = sq.carry_out(
