@@ -151,7 +151,7 @@ def test_all_problems_are_told_at_once(folder):
         "  - third: 'there.bundle' exists. Pass overwrite=True to replace it.",
         "  - c: no 'zzz' in a release. Known are name, source, method, parameters, roles, promise, out, "
         "formats, evidence, publication, population, grouping.",
-        "  - c: 'formats' knows csv, xes, not 'pdf'.",
+        "  - c: 'formats' knows csv, jsonl, folder, xes, not 'pdf'.",
         "  - c: 'evidence' must be a list of names, such as evidence = [\"measure\"].",
         "  - c: the parameter 'k' of toy-groups is missing; a custodian chooses it.",
         "  - d: no 'q' in the parameters of toy-groups. Known are k.",
