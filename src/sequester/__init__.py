@@ -55,6 +55,7 @@ _PUBLIC = {
     "audit": "sequester.audits.run:audit",
     "method_class": "sequester.methods:method_class",
     "methods_for": "sequester.methods:methods_for",
+    "read_parts": "sequester.in_parts:read_parts",
     "read_plan": "sequester.plan_reading:read_plan",
     "Publication": "sequester.bundle.card:Publication",
     "carry_out": "sequester.publication:carry_out",

@@ -30,6 +30,7 @@ from sequester.flow import sample as sample
 from sequester.flow import summary as summary
 from sequester.flow import verify as verify
 from sequester.flow import write_sample as write_sample
+from sequester.in_parts import read_parts as read_parts
 from sequester.kinds import KINDS as KINDS
 from sequester.kinds import Kind as Kind
 from sequester.layouts import LAYOUTS as LAYOUTS

@@ -17,7 +17,7 @@ from sequester.release import Evidence
 
 if TYPE_CHECKING:
     from sequester.method import Method
-    from sequester.model import Data
+    from sequester.model import Data, Parts
     from sequester.query.bundle import Bundle
 
 
@@ -94,7 +94,9 @@ class Charge:
 
 
 @contextmanager
-def charged(target: Path, data: Data | None, method: Method, *, population: str = "") -> Iterator[Charge | None]:
+def charged(
+    target: Path, data: Data | Parts | None, method: Method, *, population: str = ""
+) -> Iterator[Charge | None]:
     """A place in the account of the target's folder, refused before anything is drawn; given back if nothing appears.
 
     Without the original nobody knows whose data it is, and nothing can be charged.

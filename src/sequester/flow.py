@@ -18,6 +18,7 @@ from sequester.model.parts import Parts
 
 if TYPE_CHECKING:
     from sequester.bundle.card import Publication
+    from sequester.dp.noise import Noise
     from sequester.method import Method
     from sequester.model import Data
     from sequester.query.bundle import Bundle
@@ -115,7 +116,7 @@ def inspect(source: Any, **options: Any) -> Inspection:
     return replace(found, command=" ".join(command.split()))
 
 
-def summary(data: Data, roles: Mapping[str, Any] | None = None) -> Evidence:
+def summary(data: Data | Parts, roles: Mapping[str, Any] | None = None) -> Evidence:
     """How a source was understood: whose it is, how much, when, and what is missing. Private evidence."""
     from sequester.read.summary import summarize
 
@@ -139,12 +140,13 @@ def assess(data: Data, **options: Any) -> Evidence:
 
 
 def anonymize(
-    data: Data,
+    data: Data | Parts,
     method: Method,
     *,
     seed: int | None = None,
     engine: Engine | None = None,
     grouping: str | Path | None = None,
+    noise: Noise | None = None,
 ) -> Release:
     """Protect `data` with `method`; pure, the input is never touched.
 
@@ -158,13 +160,12 @@ def anonymize(
         For tests and teaching. A differentially private release drawn with a seed cannot be published.
     engine
         Threads, memory, scratch folder and progress display.
-
-
-        Threads and progress display.
     grouping
         `NAME.private` of an earlier release: its people keep their groups, so that both releases together still hide
         them among k. Whoever cannot be hidden so is left out; publish the release beside the people it shows
         (`sequester.carry_out` does all of it).
+    noise
+        Where noise comes from; by default from the operating system. A run that is resumed brings its own.
     """
     from sequester.dp.randomness import Randomness
 
@@ -179,6 +180,8 @@ def anonymize(
     if data.n_records == 0:
         raise InputError("anonymize: the data is empty. Check the source and the column roles.")
     if isinstance(data, Parts):
+        from sequester.in_parts import require_in_parts
+
         require_in_parts(method)
     method.require_declared(data)
     _require_observed(data, method)
@@ -187,21 +190,12 @@ def anonymize(
     if grouping is not None:
         from sequester.stable_groups import keep_groups
 
+        if isinstance(data, Parts):
+            raise InputError("anonymize: ‹grouping=› needs all people at once; leave ‹memory_limit=› out.")
         return _in_groups(keep_groups(data, method, grouping), method, seed, engine)
-    release = method.apply(data, rng=Randomness(seed=seed), engine=engine)
+    rng = Randomness(seed=seed) if noise is None else Randomness(seed=seed, noise=noise)
+    release = method.apply(data, rng=rng, engine=engine)
     return replace(release, reading=release.reading or data.reading)
-
-
-def require_in_parts(method: Method) -> None:
-    """Refuse parts for a method that must see everybody at once."""
-    if not method.in_parts:
-        from sequester.methods import METHODS, method_class
-
-        able = ", ".join(m for m in METHODS if method_class(m).in_parts)
-        raise InputError(
-            f"anonymize: {method.id} must see all people at once and cannot work in parts. Leave ‹memory_limit=› out if "
-            f"the data fits into memory; in parts there are: {able}."
-        )
 
 
 def _in_groups(kept: Kept, method: Method, seed: int | None, engine: Engine) -> Release:

@@ -40,6 +40,8 @@ class Kind:
     """What `write_sample` can write; `a folder` for a name without an ending."""
     points: str
     """`points(data) -> iterator of sets`: what an onlooker may know of each record, for the attack on an outlier."""
+    parts_reader: str = ""
+    """`read_…_parts(source, folder, *, engine, by_file, …) -> Parts`; none: it is read through memory only."""
     needs: str = ""
     """What a source must have to be read as it, in words."""
     records: str = "records"
@@ -117,6 +119,7 @@ EVENTS = Kind(
     summary="sequester.read.summary:events",
     model="sequester.model.events:EventLog",
     reader="sequester.read.events:read_events",
+    parts_reader="sequester.read.event_parts:read_event_parts",
     assessor="sequester.risk.events:assess_events",
     sample="sequester.samples.wards:wards",
     write_sample="sequester.samples.files:write_events",

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 from sequester.errors import InputError, ParameterError
-from sequester.model import Data
+from sequester.model import Data, Parts
 
 if TYPE_CHECKING:
     from sequester.dp.ledger import Ledger
@@ -155,7 +155,7 @@ class Method:
         if value not in choices:
             raise self.refuse(f"{name} must be one of {', '.join(choices)}, got {name}={value!r}.")
 
-    def require_declared(self, data: Data) -> None:
+    def require_declared(self, data: Data | Parts) -> None:
         """Differential privacy: refuse data whose reading depended on the people in it, before anything is spent.
 
         State names are the method's own matter: it may bring a code book.
@@ -171,7 +171,7 @@ class Method:
                 f"everybody. Pass {options}. No budget was spent."
             )
 
-    def require_people(self, data: Data, k: int) -> None:
+    def require_people(self, data: Data | Parts, k: int) -> None:
         """Refuse data with fewer than `k` people."""
         if data.n_people < k:
             raise InputError(f"anonymize: k={k} needs {k} people, the data has {data.n_people}. Lower k or add data.")

@@ -315,6 +315,6 @@ def _unknown(told: Mapping[str, Any], known: tuple[str, ...], where: str) -> lis
     for key in told:
         if key not in known:
             close = nearest(key, known)
-            hint = f" Did you mean '{close}'?" if close else f" Known are {', '.join(known)}."
+            hint = f" Did you mean '{close}'?" if close else f" Available: {', '.join(known)}."
             out.append(f"no '{key}' in {where}.{hint}")
     return out

@@ -29,11 +29,15 @@ from sequester.bundle.private import (
 )
 from sequester.bundle_checks import drawn_with, opened, package_text, report_text, stranger_checks
 from sequester.charging import Charge, charged
+from sequester.dp.checkpoint import CheckpointNoise
+from sequester.dp.randomness import Randomness
 from sequester.engines.stages import stage as working
-from sequester.errors import BundleError
+from sequester.errors import BundleError, InputError
+from sequester.expectation import expected
 from sequester.judges import BLIND
 from sequester.judges import verdict as verdict_of
 from sequester.judges import verify as judged
+from sequester.model import Parts
 from sequester.release import Check, Evidence, Release, to_json_text
 from sequester.stable_groups import part_published
 from sequester.version import VERSION
@@ -54,7 +58,7 @@ class Made:
 
 
 def carry_out(
-    data: Data,
+    data: Data | Parts,
     method: Method,
     target: str | Path,
     *,
@@ -69,6 +73,7 @@ def carry_out(
     made_from: str | None = None,
     population: str = "",
     grouping: str | Path | None = None,
+    resume: bool = False,
     say: Callable[[str], None] | None = None,
 ) -> Made:
     """Protect data and publish it: what `sequester publish` does, and each step of a plan.
@@ -85,6 +90,8 @@ def carry_out(
         Whose account is charged, where one folder holds releases of several populations.
     grouping
         `NAME.private` of an earlier release whose people keep their groups.
+    resume
+        Go on with a run on parts that was interrupted: what it drew is not drawn again.
     say
         Told every note, of the reader and of the method, in the order of the work.
     """
@@ -100,24 +107,64 @@ def carry_out(
     if grouping is not None:
         # Whom it shows is known once the earlier groups are: only they are charged, measured and judged.
         release = flow.anonymize(data, method, seed=seed, engine=engine, grouping=grouping)
+        assert not isinstance(data, Parts)
         data = part_published(data, release.private)
     understood = flow.summary(data, roles)
+    seen, whole = _seen(data, say)
     with charged(target, data, method, population=population) as charge:  # refused before anything is drawn
+        if sentence := expected(method.id, data):
+            say(sentence)
+        noise = _checkpoint(data, method, target, seed, resume)
         with working(f"Protecting with {method.id}"):
-            release = release or flow.anonymize(data, method, seed=seed, engine=engine)
+            release = release or flow.anonymize(data, method, seed=seed, engine=engine, noise=noise)
         for told in release.notes:  # what to expect of the release: for the custodian alone
             say(str(told))
-        found = [flow.assess(data)] if "assess" in wanted else []
+        found = [flow.assess(seen)] if "assess" in wanted else []
         if "measure" in wanted:
             with working("Measuring what is left"):
-                found.append(flow.measure(data, release))
+                found.append(flow.measure(seen, release))
         bundle = _write(
-            release, target, charge, source=data, overwrite=overwrite, formats=formats, evidence=[understood, *found],
-            roles=roles, teaching_only=teaching_only, publication=publication, made_from=made_from,
+            release, target, charge, source=seen, judged_beside=whole, overwrite=overwrite, formats=formats,
+            evidence=[understood, *found], roles=roles, teaching_only=teaching_only, publication=publication,
+            made_from=made_from,
         )  # fmt: skip
         for sentence in charge.together if charge else ():  # what earlier releases and this one tell together
             say(sentence)
+    if noise is not None:
+        noise.published()
     return Made(bundle=bundle, evidence=tuple(found))
+
+
+COMPARED = 20_000
+"""People of data in parts whom a release is compared with: their figures, drawn at random, are those of all."""
+
+
+def _seen(data: Data | Parts, say: Callable[[str], None]) -> tuple[Data, bool]:
+    """What the custodian's figures are computed on, and whether that is everybody."""
+    if not isinstance(data, Parts):
+        return data, True
+    some = data.some(COMPARED)
+    if some.n_people < data.n_people:
+        say(f"the release is compared with {some.n_people} of {data.n_people} people, drawn at random")
+    return some, False
+
+
+def _checkpoint(
+    data: Data | Parts, method: Method, target: Path, seed: int | None, resume: bool
+) -> CheckpointNoise | None:
+    """Noise that a killed run does not lose: for data in parts, whose work is long."""
+    path = target.with_name(f".{target.name}.noise")
+    if not isinstance(data, Parts) or method.budget() is None:
+        if resume:
+            raise InputError(
+                f"resume: only a differentially private release of data in parts can be resumed; {method.id} starts "
+                "again. Leave ‹resume=True› out."
+            )
+        return None
+    if resume and not path.exists():
+        raise InputError(f"resume: no interrupted run of '{target.name}' was found. Publish without ‹resume=True›.")
+    about = json.dumps([method.id, method.parameters, data.n_people, data.n_records, data.n_items, seed], default=str)
+    return CheckpointNoise(Randomness(seed=seed).noise, path, about, resume=resume)
 
 
 def publish(
@@ -150,6 +197,7 @@ def _write(
     charge: Charge | None,
     *,
     source: Data | None,
+    judged_beside: bool = True,
     overwrite: bool,
     formats: Iterable[str],
     evidence: Iterable[Evidence],
@@ -173,15 +221,16 @@ def _write(
         bundle.private = read_private_tables(stage.private)
         # Whether a differentially private release appears must not hang on the data: copies are looked for afterwards.
         blind = release.guarantee.model in BLIND
+        whole = source if judged_beside else None  # some people are not the original
         with working("Checking the promise"):
-            verdict = judged(bundle, None if blind else source).raise_if_broken()
+            verdict = judged(bundle, None if blind else whole).raise_if_broken()
         told["verification"] = verification(verdict)
         with working("Drawing the report"):
             told["pages"] = _write_pages(bundle)
         digest = write_manifest(stage.bundle, told)
         with working("Opening the bundle as a stranger"):
             _as_a_stranger(stage.bundle, bundle, release)
-            beside = judged(bundle, source) if blind and source is not None else verdict
+            beside = judged(bundle, whole) if blind and whole is not None else verdict
         with working("Comparing the release with the original"):
             private = _private_evidence(bundle, release, source, beside, evidence)
         if charge is not None:
@@ -267,7 +316,9 @@ def _private_evidence(
         private = [verdict, *portraits(flow.in_codes_of(bundle, source), bundle), *private]
     notes = [*getattr(source, "notes", ()), *release.notes]
     if notes:
-        private.insert(0, Evidence(about="notes", saw_original=True, summary=" ".join(map(str, notes))))
+        private.insert(
+            0, Evidence(about="notes", saw_original=True, summary=" ".join(_sentence(str(n)) for n in notes))
+        )
     return [replace(item, saw_original=True) for item in private]
 
 
@@ -287,3 +338,8 @@ def _write_private(
     )
     page = custodian_page(bundle, name_of(bundle.path, bundle.manifest), [e.to_json() for e in private])
     (stage.private / "report.html").write_text(page, "utf-8")
+
+
+def _sentence(words: str) -> str:
+    """With a capital and a full stop: notes stand one behind the other."""
+    return words[:1].upper() + words[1:] + ("" if words.endswith((".", "?", "!")) else ".")

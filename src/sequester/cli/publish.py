@@ -10,8 +10,9 @@ import click
 import sequester as sq
 from sequester import _shell
 from sequester.cli.options import gathered, method_options, reader_options
-from sequester.cli.screen import engine, say_note, show_json
-from sequester.cli.source import meant, read_source, role_names, show_summary
+from sequester.cli.scale import reading_in, scale_options
+from sequester.cli.screen import say_note, show_json
+from sequester.cli.source import meant, role_names, show_summary
 
 
 class MethodCommands(click.Group):
@@ -97,6 +98,7 @@ def method_command(method_id: str, cls: type[sq.Method]) -> click.Command:
                      help="Whose account is charged, where this folder holds releases of several populations."),
         click.Option(["--grouping"], nargs=2, type=(click.Choice(["from"]), str), metavar="from NAME.private",
                      help="Keep the groups of an earlier release, so that both together still hide people among k."),
+        *scale_options(),
         click.Option(["--title"], default="", help="Name of the data set for its readers; NAME without it."),
         click.Option(["--licence"], default="", help="Terms of use, best an SPDX name such as CC-BY-4.0."),
         click.Option(["--contact"], default="", help="Whom readers may ask."),
@@ -130,14 +132,26 @@ def _publish(method: sq.Method, source: str, reading: dict[str, Any], given: dic
     _shell.require_outside(source, target)
     card = _card(given)
     reading = method.roles(reading)
-    data = read_source(method.accepts.kind, source, reading)
-    show_summary(data, reading)
+    with reading_in(method, source, reading, given) as (data, working):
+        show_summary(data, reading)
+        _carry_out(data, method, target, reading, given, card, working)
+
+
+def _carry_out(
+    data: Any,
+    method: sq.Method,
+    target: Path,
+    reading: dict[str, Any],
+    given: dict[str, Any],
+    card: sq.Publication,
+    working: sq.Engine,
+) -> None:
     made = sq.carry_out(
         data,
         method,
         target,
         seed=given["seed"],
-        engine=engine(),
+        engine=working,
         overwrite=given["overwrite"],
         formats=given["formats"],
         evidence=[*(["assess"] if given["assess"] else []), *([] if given["no_measure"] else ["measure"])],
@@ -146,6 +160,7 @@ def _publish(method: sq.Method, source: str, reading: dict[str, Any], given: dic
         publication=card,
         population=given["population"],
         grouping=given["grouping"][1] if given["grouping"] else None,
+        resume=given["resume"],
         say=say_note,
     )
     bundle, evidence = made.bundle, made.evidence

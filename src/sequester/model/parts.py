@@ -50,7 +50,7 @@ class Parts:
 
     def __post_init__(self) -> None:
         if self.kind not in SHAPES:
-            raise InputError(f"Parts: {self.kind} data cannot be split into parts. Known are {', '.join(SHAPES)}.")
+            raise InputError(f"Parts: {self.kind} data cannot be split into parts. Available: {', '.join(SHAPES)}.")
         if not self.paths:
             raise InputError("Parts: there is no part. At least one file is needed.")
 
@@ -67,6 +67,18 @@ class Parts:
         places = np.concatenate([place for _, place in loaded])
         return joined([data for data, _ in loaded]).take(np.argsort(places, kind="stable"))
 
+    def some(self, most: int) -> Data:
+        """At most so many people, drawn at random: one part is in memory at a time."""
+        generator = np.random.default_rng()
+        sizes = np.array([n_rows(path) for path in self.paths])
+        share = min(1.0, most / max(1, int(sizes.sum())))
+        taken = []
+        for path, n in zip(self.paths, sizes.tolist()):
+            rows = np.flatnonzero(generator.random(n) < share)
+            if len(rows):
+                taken.append(self.load(path).take(rows))
+        return joined(taken) if taken else self.load(self.paths[0])
+
     @property
     def reading(self) -> tuple[Fact, ...]:
         """How it was read, as far as readers of a release must know."""
@@ -76,6 +88,11 @@ class Parts:
     def notes(self) -> tuple[str, ...]:
         """What a reader did on the way, in counts."""
         return tuple(self.facts.get("notes", ()))
+
+    @property
+    def people_known(self) -> bool:
+        """Whether the source says whose records they are."""
+        return bool(self.facts.get("people_known", True))
 
     @property
     def beside(self) -> tuple[str, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -105,19 +104,3 @@ def require_whole_people(paths: list[Path], who: str, memory: int | None, scratc
             f"{who}: {n_twice} people are in more than one part. A part must hold whole people: put all rows of a "
             "person into one file, or leave ‹by_file=True› out and let the rows be dealt out."
         )
-
-
-def available_memory() -> int | None:
-    """Bytes this process may still take: what the machine has free, or what its control group allows."""
-    try:
-        free = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-        for line in Path("/proc/meminfo").read_text("ascii").splitlines():
-            if line.startswith("MemAvailable:"):
-                free = int(line.split()[1]) << 10
-        limit = Path("/sys/fs/cgroup/memory.max")
-        used = Path("/sys/fs/cgroup/memory.current")
-        if limit.is_file() and used.is_file() and limit.read_text("ascii").strip().isdigit():
-            free = min(free, int(limit.read_text("ascii")) - int(used.read_text("ascii")))
-        return int(free)
-    except (OSError, ValueError):
-        return None

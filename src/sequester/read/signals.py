@@ -82,7 +82,7 @@ def span(n: int, rate_hz: float, start: float | None, end: float | None, name: s
     low, high = start or 0.0, seconds if end is None else end
     if not 0 <= low < high or low >= seconds:
         raise InputError(
-            f"{WHO}: ‹from_={low:g}› ‹to={high:g}› is no stretch of '{name}', which lasts {seconds:g} seconds."
+            f"{WHO}: ‹from_={low:g}› ‹to={high:g}› does not lie inside '{name}', which lasts {seconds:g} seconds."
         )
     return round(low * rate_hz), min(n, round(high * rate_hz))
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from sequester.kinds import kind_named
-from sequester.model import MISSING
+from sequester.model import MISSING, Parts
 from sequester.release import Evidence
 
 PAIRS = 40
@@ -34,7 +34,8 @@ def summarize(data: Any, roles: Mapping[str, Any] | None = None) -> Evidence:
 
 def figures(data: Any, roles: Mapping[str, Any] | None = None) -> list[str]:
     """Whose it is and how much, a sentence a line."""
-    return [_capital(line) for line in (whose(data, (roles or {}).get("person")), *_figures(data))]
+    parts = [] if isinstance(data, Parts) else _figures(data)  # more would take another pass
+    return [_capital(line) for line in (whose(data, (roles or {}).get("person")), *parts)]
 
 
 def undeclared(data: Any) -> list[str]:
@@ -51,9 +52,13 @@ def _figures(data: Any) -> list[str]:
 def whose(data: Any, person: str | None) -> str:
     """`person = patient_id: 40 people, 1,227 visits`."""
     what = kind_named(data.kind).records
-    n = getattr(data, "n_events", data.n_records)
+    n = data.n_items if isinstance(data, Parts) and data.kind == "events" else getattr(data, "n_events", data.n_records)
     known = getattr(data, "people_known", True)
-    said = f"person = {person or 'person'}" if known else "nobody knows whose records these are: no column of people was named"
+    said = (
+        f"person = {person or 'person'}"
+        if known
+        else "nobody knows whose records these are: no column of people was named"
+    )
     people = f"{data.n_people:,} people, " if known else ""
     return f"{said}: {people}{n:,} {what}"
 

@@ -115,9 +115,7 @@ def check_encoding(encoding: str, who: str) -> None:
     except (LookupError, ValueError):
         known = None
     if known is None:
-        raise InputError(
-            f"{who}: no encoding '{encoding}'. Known are utf-8, latin-1, cp1252, shift_jis and more."
-        ) from None
+        raise InputError(f"{who}: no encoding '{encoding}'. Examples: utf-8, latin-1, cp1252, shift_jis.") from None
 
 
 def pick(table: pa.Table, name: str, who: str, role: str) -> str:

@@ -14,7 +14,7 @@ from sequester.guarantees.ngram_table import ngram_table
 from sequester.layouts.grams import write as ngram_rows
 from sequester.method import Method
 from sequester.methods.ngrams.shared.demands import owners, require_grams
-from sequester.model import SymbolSeries
+from sequester.model import Parts, SymbolSeries
 from sequester.papers import NGRAMS
 from sequester.release import Guarantee, Note, Release
 
@@ -55,6 +55,7 @@ class NgramK(Method):
     accepts: ClassVar[type] = SymbolSeries
     paper: ClassVar[str] = NGRAMS
     layout = "grams"
+    in_parts = True
     example: ClassVar[Mapping[str, Any]] = {"k": 5, "n": 3}
 
     def __post_init__(self) -> None:
@@ -88,36 +89,35 @@ class NgramK(Method):
             return ngram_persons(self.k, self.n, self.cap, balanced=self.mode == "flow")
         return ngram_table(self.k, self.n, exact=self.mode == "flow")
 
-    def apply(self, data: SymbolSeries, *, rng: Randomness, engine: Engine) -> Release:
+    def apply(self, data: SymbolSeries | Parts, *, rng: Randomness, engine: Engine) -> Release:
         """Count, then lift or suppress."""
-        require_grams(data, self.n)
         if self.unit == "person":
-            return self._shared(data)
+            return self._shared(data, engine)
         return self._by_flow(data, engine) if self.mode == "flow" else self._lifted(data, engine)
 
-    def _by_flow(self, data: SymbolSeries, engine: Engine) -> Release:
+    def _by_flow(self, data: SymbolSeries | Parts, engine: Engine) -> Release:
         import pyarrow as pa
 
+        from sequester.methods.ngrams.shared.counting import alphabet_of, tables_of
         from sequester.primitives.ngram_flow import lift_by_flow
-        from sequester.primitives.ngrams import count_tables
 
-        before = count_tables(data.symbols, data.offsets, self.n, len(data.alphabet), threads=engine.threads)
+        before = tables_of(data, self.n, engine)
         done = lift_by_flow(before, self.k, strings=self.strings or None)
         account = {"rare": [done.n_rare], "added": [done.added], "strings": [done.strings], "swept": [done.n_swept]}
         return Release(
-            tables={"ngrams": ngram_rows(done.tables, data.alphabet)},
+            tables={"ngrams": ngram_rows(done.tables, alphabet_of(data))},
             guarantee=self.guarantee,
             method=self,
             private={"account": pa.table(account)},
         )
 
-    def _lifted(self, data: SymbolSeries, engine: Engine) -> Release:
+    def _lifted(self, data: SymbolSeries | Parts, engine: Engine) -> Release:
         import pyarrow as pa
 
+        from sequester.methods.ngrams.shared.counting import alphabet_of, tables_of
         from sequester.primitives.ngram_lift import lift, round_down
-        from sequester.primitives.ngrams import count_tables
 
-        before = count_tables(data.symbols, data.offsets, self.n, len(data.alphabet), threads=engine.threads)
+        before = tables_of(data, self.n, engine)
         done = lift(
             before,
             self.k,
@@ -131,7 +131,7 @@ class NgramK(Method):
         added = int(after[-1].counts.sum() - before[-1].counts.sum())
         account = {"rare": [done.n_rare], "lifted": [done.n_lifted], "added": [added], "swept": [done.n_swept]}
         return Release(
-            tables={"ngrams": ngram_rows(after, data.alphabet)},
+            tables={"ngrams": ngram_rows(after, alphabet_of(data))},
             guarantee=self.guarantee,
             method=self,
             private={"account": pa.table(account)},
@@ -151,17 +151,20 @@ class NgramK(Method):
             ),
         )
 
-    def _shared(self, data: SymbolSeries) -> Release:
+    def _shared(self, data: SymbolSeries | Parts, engine: Engine) -> Release:
         import pyarrow as pa
 
+        from sequester.methods.ngrams.shared.counting import alphabet_of, owned_of
         from sequester.primitives.ngram_flow import balanced
-        from sequester.primitives.ngrams import count_owned, derive_lower
+        from sequester.primitives.ngrams import derive_lower
 
         if self.mode != "flow":
             raise self.refuse(f"‹mode={self.mode}› with ‹unit=person› is only read from older bundles. Drop it.")
-        people = owners(data)
+        if isinstance(data, SymbolSeries):
+            require_grams(data, self.n)
+            owners(data)  # refuses data that does not say whose series is whose
         self.require_people(data, self.k)
-        found = count_owned(data.symbols, data.offsets, people, self.n, len(data.alphabet), cap=self.cap)
+        found = owned_of(data, self.n, self.cap, engine)
         shared = found.owners >= self.k
         codes, counts = found.grams.codes, found.grams.counts
         table = found.grams._replace(codes=codes[shared], counts=counts[shared])
@@ -173,11 +176,11 @@ class NgramK(Method):
             )
         hidden = ~np.isin(codes, done.grams.codes)
         kept_back = found.grams._replace(codes=codes[hidden], counts=counts[hidden])
-        suppressed = ngram_rows([kept_back], data.alphabet).append_column("people", [found.owners[hidden]])
+        suppressed = ngram_rows([kept_back], alphabet_of(data)).append_column("people", [found.owners[hidden]])
         balance = {"moved": [done.moved], "occurrences": [int(done.grams.counts.sum())]}
         return Release(
             tables={
-                "ngrams": ngram_rows(derive_lower(done.grams), data.alphabet),
+                "ngrams": ngram_rows(derive_lower(done.grams), alphabet_of(data)),
                 "balance": pa.table({name: pa.array(value, pa.int64()) for name, value in balance.items()}),
             },
             guarantee=self.guarantee,

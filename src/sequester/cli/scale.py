@@ -1,0 +1,106 @@
+"""Options for data larger than memory, and reading under them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+from typing import Any
+
+import click
+
+import sequester as sq
+from sequester import _shell
+from sequester.cli.screen import engine
+from sequester.cli.source import read_source
+
+UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12, "ki": 1 << 10, "mi": 1 << 20, "gi": 1 << 30}
+LEAST = 200 * 10**6
+"""Bytes below which a limit is refused: the programs themselves need as much."""
+
+
+class Bytes(click.ParamType):
+    """A size: 4GB, 500MB, 2GiB."""
+
+    name = "size"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """How many bytes."""
+        if isinstance(value, int):
+            return value
+        found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]i?|)b?\s*", str(value), re.I)
+        unit = UNITS.get(found[2].lower()) if found else None
+        if found is None or unit is None:
+            self.fail(f"'{value}' is no size. Write it as 4GB or 500MB.", param, ctx)
+        size = int(float(found[1]) * unit)
+        if size < LEAST:
+            self.fail(f"at least {LEAST // 10**6}MB are needed to work at all, got '{value}'.", param, ctx)
+        return size
+
+
+def scale_options() -> list[click.Option]:
+    """For data larger than memory."""
+    return [
+        click.Option(["--memory-limit"], type=Bytes(),
+                     help="Read and measure in parts of whole people within this much memory, such as 4GB."),
+        click.Option(["--scratch"], type=click.Path(file_okay=False),
+                     help="Folder for the parts, on a disk of yours that has room; emptied at the end."),
+        click.Option(["--by-file"], is_flag=True,
+                     help="The files of SOURCE are parts already; refused if a person is in two of them."),
+        click.Option(["--engine", "engine_name"], type=click.Choice(["threads", "dask"]), default="threads",
+                     show_default=True, help="Where parts are measured: threads of this machine, or a Dask cluster."),
+        click.Option(["--scheduler"],
+                     help="Address of a running Dask scheduler; tls:// unless it is on this machine."),
+        click.Option(["--workers"], type=click.IntRange(1, 1000),
+                     help="Start so many Dask workers on this machine instead (2 without it)."),
+        click.Option(["--resume"], is_flag=True,
+                     help="Go on with a run in parts that was interrupted; what it drew is not drawn again."),
+    ]  # fmt: skip
+
+
+@contextmanager
+def reading_in(
+    method: sq.Method, source: str, reading: dict[str, Any], given: dict[str, Any]
+) -> Iterator[tuple[Any, sq.Engine]]:
+    """The data, in memory or in parts, and the engine to work with; what was written to scratch is gone at the end."""
+    limit, scratch = given["memory_limit"], given["scratch"]
+    on_dask = given["engine_name"] == "dask"
+    asked = given["by_file"] or given["resume"] or on_dask
+    in_parts = on_dask or (limit is not None and (asked or _shell.memory_needed(source) > limit))
+    if not on_dask and (given["scheduler"] or given["workers"]):
+        raise click.UsageError("--scheduler and --workers are about a cluster; pass --engine dask with them.")
+    if limit is None and not on_dask:
+        _refuse_what_is_not_used(given)
+        _require_room(method, source)
+    working = engine(memory=limit, scratch=Path(scratch) if scratch else None)
+    if not in_parts:
+        yield read_source(method.accepts.kind, source, reading), working
+        return
+    _shell.require_in_parts(method)
+    told = {"memory": limit, "scratch": working.scratch, "progress": working.progress}
+    cluster = _shell.on_dask(given["scheduler"], given["workers"], **told) if on_dask else nullcontext(working)
+    with cluster as working, working.workspace() as folder:
+        options = {"by_file": True} if given["by_file"] else {}
+        yield sq.read_parts(method.accepts.kind, source, folder, engine=working, **reading, **options), working
+
+
+def _refuse_what_is_not_used(given: dict[str, Any]) -> None:
+    for name, flag in (("scratch", "--scratch"), ("by_file", "--by-file"), ("resume", "--resume")):
+        if given[name]:
+            raise click.UsageError(f"{flag} is about work in parts; pass --memory-limit with it.")
+
+
+def _require_room(method: sq.Method, source: str) -> None:
+    """Said before the work: what would not fit is not begun."""
+    needed, free = _shell.memory_needed(source), _shell.available_memory()
+    if free is None or needed <= free:
+        return
+    said = (
+        f"publish: '{Path(source).name}' needs about {needed / 1e9:.0f} GB of memory and {free / 1e9:.0f} GB are free."
+    )
+    if method.in_parts:
+        raise sq.InputError(f"{said} Pass ‹memory_limit={max(1, int(free / 2e9))}GB›: it is then read in parts.")
+    raise sq.InputError(
+        f"{said} {method.id} must see all people at once: use a larger machine, or publish fewer people or days."
+    )

@@ -1,0 +1,153 @@
+"""Dask: the same tasks on the processes of this machine or of a cluster.
+
+Tasks are given the paths of parts and return integers: no row passes the scheduler. A task that fails tells the name of
+its error only, because what it says may hold a value; dashboards, which show arguments, are off. A task whose worker is
+lost runs again elsewhere; noise and ledger never leave the process that publishes.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+from sequester.engines.local import Engine
+from sequester.errors import InputError, SequesterError, retold
+
+P = TypeVar("P")
+T = TypeVar("T")
+
+RETRIES = 3
+"""Times that a task is tried again after its worker was lost."""
+PATIENCE_SECONDS = 60.0
+"""How long the work waits while there is no worker at all."""
+HERE = ("localhost", "127.0.0.1", "::1")
+
+
+@dataclass(frozen=True, kw_only=True)
+class DaskEngine(Engine):
+    """A cluster that is already there: `client` is a `distributed.Client`."""
+
+    client: Any
+    n_workers: int = 2
+
+    @property
+    def workers(self) -> int:
+        """Tasks at work at once."""
+        return self.n_workers
+
+    def each(self, task: Callable[[P], T], parts: Sequence[P], title: str = "parts") -> Iterator[T]:
+        """Results in the order of the parts."""
+        guarded = partial(_guarded, task)
+        futures = self.client.map(guarded, list(parts), pure=False, retries=RETRIES)
+        try:
+            with self.progress(title, len(parts)) as tick:
+                for at, future in enumerate(futures):
+                    result = _opened(self._answer(future))
+                    futures[at] = None  # the cluster may forget it
+                    yield result
+                    tick(1)
+        finally:
+            self.client.cancel([f for f in futures if f is not None], force=True)
+
+    def _answer(self, future: Any) -> tuple[str, Any]:
+        """Wait for a result, but not for a cluster without workers."""
+        from distributed import KilledWorker
+        from distributed.client import FutureCancelledError
+
+        alone_since: float | None = None
+        while True:
+            try:
+                answer: tuple[str, Any] = future.result(timeout=2)
+                return answer
+            except TimeoutError:
+                here = self.client.scheduler_info()["workers"]
+                alone_since = None if here else alone_since or time.monotonic()
+                if alone_since is not None and time.monotonic() - alone_since > PATIENCE_SECONDS:
+                    raise _lost("no worker is left") from None
+            except KilledWorker:
+                raise _lost("the workers of one task were lost again and again") from None
+            except (FutureCancelledError, OSError):
+                raise _lost("the scheduler is gone") from None
+
+
+def _lost(why: str) -> InputError:
+    return InputError(
+        f"dask: {why}; nothing was published. Check the memory of the workers, then run it again with ‹resume=True›."
+    )
+
+
+def _guarded(task: Callable[[Any], Any], part: Any) -> tuple[str, Any]:
+    """Run a task; an error becomes a result, because the engine would print what it carries."""
+    try:
+        return "done", task(part)
+    except SequesterError as error:
+        return "refused", retold(error)
+    except Exception as error:
+        return "failed", type(error).__name__
+
+
+def _opened(answer: tuple[str, Any]) -> Any:
+    how, what = answer
+    if how == "refused":
+        raise InputError(what)
+    if how == "failed":
+        raise InputError(
+            f"dask: a task failed on a worker ({what}); nothing was published. Check that all workers see the folder "
+            "‹scratch=› and have the same version of sequester."
+        )
+    return what
+
+
+@contextmanager
+def on_dask(address: str | None = None, n_workers: int | None = None, **told: Any) -> Iterator[DaskEngine]:
+    """An engine on a running scheduler, or on workers that are started here for the time of the work.
+
+    Parameters
+    ----------
+    address
+        Of a scheduler. Off this machine it must begin with `tls://`: integers about people travel on it.
+    n_workers
+        Processes to start on this machine, where no address is told.
+    **told
+        Fields of `Engine`: `memory`, `scratch`, `progress`.
+    """
+    try:
+        from distributed import Client, LocalCluster
+    except ImportError:
+        raise InputError("dask: the package is not installed. Run: pip install 'sequester[dask]'") from None
+    if address is not None and n_workers is not None:
+        raise InputError("dask: pass ‹scheduler=ADDRESS› or ‹workers=N›, not both.")
+    if address is not None:
+        where = urlsplit(address)
+        if where.scheme != "tls" and (where.hostname or "") not in HERE:
+            raise InputError(
+                "dask: a scheduler off this machine must be reached by tls://; integers about people travel on the "
+                "network. Start it with certificates and pass ‹scheduler=tls://HOST:PORT›."
+            )
+        try:
+            client = Client(address, timeout=20)
+        except (OSError, ValueError) as error:
+            raise InputError("dask: the scheduler does not answer. Check its address.") from error
+        with client:
+            count = sum(client.ncores().values()) or 1
+            yield DaskEngine(client=client, n_workers=count, threads=1, **told)
+        return
+    count, memory = n_workers or 2, told.get("memory")
+    scratch: Path | None = told.get("scratch")
+    plain = Engine(scratch=scratch)
+    with (
+        plain.workspace() as room,
+        LocalCluster(
+            n_workers=count, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50,
+            memory_limit=0 if memory is None else max(memory // count, 600 << 20), local_directory=str(room),
+            host="127.0.0.1",
+        ) as cluster,
+        Client(cluster) as client,
+    ):  # fmt: skip
+        yield DaskEngine(client=client, n_workers=count, threads=1, **told)

@@ -1,0 +1,53 @@
+"""Data larger than memory: reading it as parts, and which methods take them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sequester.engines import Engine
+from sequester.errors import InputError
+from sequester.kinds import KINDS, kind_named
+from sequester.model import Parts
+
+if TYPE_CHECKING:
+    from sequester.method import Method
+
+
+def read_parts(kind: str, source: Any, folder: str | Path, *, engine: Engine | None = None, **roles: Any) -> Parts:
+    """Read a source larger than memory as parts of whole people.
+
+    Parameters
+    ----------
+    kind
+        The kind of data.
+    source
+        A text table in UTF-8, JSON lines or Parquet, or a folder of such files.
+    folder
+        Where the parts are written, one file each; it is yours to remove.
+    engine
+        How much memory there is (`Engine(memory=...)`) and how many threads.
+    **roles
+        As the reader of the kind takes them; and `by_file`, if every file is a part of whole people already.
+    """
+    room = kind_named(kind)
+    if not room.parts_reader:
+        able = ", ".join(k.name for k in KINDS.values() if k.parts_reader)
+        raise InputError(
+            f"read_parts: {kind} data is not read in parts; kinds that are: {able}. Leave ‹memory_limit=› out."
+        )
+    Path(folder).mkdir(mode=0o700, parents=True, exist_ok=True)
+    read: Parts = room.load("parts_reader")(source, Path(folder), engine=engine or Engine(), **roles)
+    return read
+
+
+def require_in_parts(method: Method) -> None:
+    """Refuse parts for a method that must see everybody at once."""
+    if not method.in_parts:
+        from sequester.methods import METHODS, method_class
+
+        able = ", ".join(m for m in METHODS if method_class(m).in_parts)
+        raise InputError(
+            f"anonymize: {method.id} must see all people at once and cannot work in parts. Leave ‹memory_limit=› out "
+            f"if the data fits into memory; in parts there are: {able}."
+        )

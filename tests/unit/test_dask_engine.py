@@ -1,0 +1,103 @@
+"""The Dask engine on a cluster of two processes: the same results, no values in errors, workers that may be lost."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import sequester as sq
+from sequester.engines.dask import on_dask
+from sequester.errors import InputError
+from tests.unit.test_events_in_parts import CASES, parted
+
+pytest.importorskip("distributed")
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory):
+    with on_dask(n_workers=2, scratch=tmp_path_factory.mktemp("scratch")) as engine:
+        yield engine
+
+
+def _square(i: int) -> int:
+    return i * i
+
+
+def _raises(i: int) -> int:
+    raise ValueError("patient 4711 has the value 13")
+
+
+def _refuses(i: int) -> int:
+    raise InputError("read: one sentence. Pass ‹person=NAME›.")
+
+
+def _slow(folder: Path, i: int) -> int:
+    (folder / f"{i}.{os.getpid()}").touch()
+    time.sleep(0.3)
+    return i
+
+
+def test_results_come_in_the_order_of_the_parts(cluster):
+    assert cluster.map(_square, range(20)) == [i * i for i in range(20)]
+    assert cluster.fold(_square, range(20), lambda a, b: a + b) == sum(i * i for i in range(20))
+
+
+def test_an_error_on_a_worker_shows_no_value(cluster, capfd):
+    with pytest.raises(InputError) as error:
+        cluster.map(_raises, range(3))
+    assert str(error.value) == (
+        "dask: a task failed on a worker (ValueError); nothing was published. Check that all workers see the folder "
+        "scratch= and have the same version of sequester."
+    )
+    assert error.value.__cause__ is None and "4711" not in "".join(capfd.readouterr())
+
+
+def test_a_refusal_on_a_worker_is_the_same_sentence(cluster):
+    with pytest.raises(InputError, match=r"^read: one sentence\. Pass person=NAME\.$"):
+        cluster.map(_refuses, range(3))
+
+
+def test_a_killed_worker_is_replaced_and_nothing_is_lost(cluster, tmp_path):
+    running = cluster.each(partial(_slow, tmp_path), range(8))
+    assert next(running) == 0
+    pid = int(next(iter(tmp_path.iterdir())).suffix[1:])
+    os.kill(pid, signal.SIGKILL)
+    assert list(running) == list(range(1, 8))
+
+
+def test_markov_dp_is_the_same_on_dask(cluster, tmp_path):
+    log, parameters = CASES["seconds, states selected privately"]
+    method = sq.MarkovDP(**parameters)
+    there = sq.anonymize(parted(log, tmp_path, 3, 1), method, seed=7, engine=cluster)
+    here = sq.anonymize(log, method, seed=7)
+    assert all(here.tables[n].equals(there.tables[n]) for n in here.tables)
+
+
+def test_a_scheduler_off_this_machine_needs_tls():
+    with pytest.raises(InputError) as error, on_dask("tcp://cluster.example:8786"):
+        pass
+    assert str(error.value) == (
+        "dask: a scheduler off this machine must be reached by tls://; integers about people travel on the network. "
+        "Start it with certificates and pass scheduler=tls://HOST:PORT."
+    )
+
+
+def test_an_address_and_workers_at_once_are_refused():
+    said = r"^dask: pass scheduler=ADDRESS or workers=N, not both\.$"
+    with pytest.raises(InputError, match=said), on_dask("tcp://127.0.0.1:1", 2):
+        pass
+
+
+def test_no_array_of_rows_is_among_the_arguments():
+    """What a task is given is a path and released numbers; a part is read where it is measured."""
+    from sequester.methods.events.markov_dp.crowd import _Part
+
+    assert not any(hint in str(_Part.__annotations__.values()) for hint in ("EventLog", "ndarray"))
+    assert np.ndarray not in _Part.__annotations__.values()
