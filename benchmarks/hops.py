@@ -1,7 +1,7 @@
 """Which functions of ours does one `publish` call? The shorter the list, the easier the walk is to follow.
 
     python -m benchmarks.hops            counts by room
-    python -m benchmarks.hops --list     every function, in the order of its first call
+    python -m benchmarks.hops --list     every function with its calls, in the order of the first one
 
 A small kapra release of 60 people is published in this process. Counted are distinct functions and methods of the
 package that are called at least once, after everything has been imported (a first run imports, a second one is
@@ -32,19 +32,23 @@ def source(folder: Path) -> Path:
     return path
 
 
-def called(arguments: list[str]) -> list[str]:
-    """Functions of the package that a command calls, as `module.name`, in the order of their first call."""
+def called(arguments: list[str]) -> dict[str, int]:
+    """How often a command calls each function of the package, as `module.name`, in the order of the first call."""
     import sequester
     from sequester.cli import cli
 
     root = str(Path(sequester.__path__[0]))
     seen: dict[object, str] = {}
+    calls: Counter[str] = Counter()
 
     def note(frame, event, _argument):
         code = frame.f_code
-        if event == "call" and code not in seen and code.co_flags & OPTIMIZED and code.co_filename.startswith(root):
+        if event != "call" or not code.co_flags & OPTIMIZED or not code.co_filename.startswith(root):
+            return
+        if code not in seen:
             place = Path(code.co_filename[len(root) + 1 :]).with_suffix("")
             seen[code] = ".".join((*place.parts, code.co_qualname))
+        calls[seen[code]] += 1
 
     threading.setprofile(note)
     sys.setprofile(note)
@@ -54,18 +58,18 @@ def called(arguments: list[str]) -> list[str]:
     finally:
         sys.setprofile(None)
         threading.setprofile(None)
-    return [name for name in seen.values() if "<" not in name.rsplit(".", 1)[-1]]
+    return {name: calls[name] for name in seen.values() if "<" not in name.rsplit(".", 1)[-1]}
 
 
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = source(Path(folder))
         told = ["publish", "kapra", str(path), "--person", "person", "--k", "5", "--p", "2", "--seed", "1"]
-        found: list[str] = []
+        found: dict[str, int] = {}
         for run in ("first", "second"):
             found = called([*told, "--out", str(Path(folder) / f"{run}.bundle")])
     if "--list" in sys.argv[1:]:
-        print(*found, sep="\n")
+        print(*(f"{n:6} {name}" for name, n in found.items()), sep="\n")
         return
     rooms = Counter(name.split(".", 1)[0] for name in found)
     for room, n in rooms.most_common():

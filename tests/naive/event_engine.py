@@ -105,7 +105,7 @@ def trace(stream, f, wanted, length, given, start, grain, limit):
                     hours = [w * f.hour[x // 3][b][given[i + 1]] for x, w in enumerate(hours)]
                 t += gap_inside(stream, t, f.edges[k], f.edges[k + 1], hours, f.weekdays, f.parts[b][k])
                 t = t // grain * grain
-            if t == earlier:
+            if t - earlier < 1:
                 run += 1
             else:
                 run, batch = 0, set()

@@ -86,7 +86,8 @@ def command(ctx: click.Context, source: str, kind: str | None, as_json: bool, **
     the roles of the columns as for `publish`.
     """
     kind = ctx.obj["kind"]
-    roles = {name: value for name, value in given.items() if name in role_names(kind)}
+    known = role_names(kind)
+    roles = {name: value for name, value in given.items() if name in known}
     options = {name: value for name, value in given.items() if name not in roles}
     data = read_source(kind, source, roles)
     show_summary(data, roles)
