@@ -3,7 +3,7 @@
 Each run is a process of its own: warm up on a small text, then wait; the parent samples its anonymous memory from
 outside (files that are mapped may be dropped by the system and do not count) while it works. Runs within limits stand
 under RLIMIT_DATA, which is a hard bound. In memory and within limits alternate; the ratio is of medians of CPU seconds.
-`python -m benchmarks.scale_text [MEGABYTES]`.
+`python -m benchmarks.scale_text [MEGABYTES [REPEATS [GRANULARITY]]]`.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ import numpy as np
 
 TITLE = "k-repeats beyond memory"
 NOTE = """Recombined abstracts and clinical cases (medline, MEDDOCAN), three documents a person, k = 5. `cpu` is CPU
-seconds within limits (two threads, a memory limit of 256 MB for sorting, RLIMIT_DATA of 900 MB), `ratio` to the same work in
-memory; `anon_mb` the most anonymous memory beyond the warmed-up process, sampled from outside, and `bytes_per_byte` the
+seconds within limits (two threads, 256 MB for sorting, RLIMIT_DATA of 900 MB), `ratio` to the same work in memory;
+`anon_mb` the most anonymous memory beyond the warmed-up process, sampled from outside, and `bytes_per_byte` the
 same without the allowed 150 MB, beside that in memory. `equal` says that both masks are the same, byte for byte. The
 last rows have 1,000 copies of a note of 5 kB in 3 MB of text."""
 ALONE = True
@@ -36,7 +36,7 @@ ALLOWED = {"original": (3.0, 3.0), "published": (1.8, 5.0)}
 """Times CPU, and bytes per byte beyond 150 MB."""
 
 
-def run(megabytes: float = 110, repeats: int = 3) -> Iterator[dict]:
+def run(megabytes: float = 110, repeats: int = 3, work: tuple[tuple[str, str], ...] = WORK) -> Iterator[dict]:
     """A row per work and size."""
     from experiments import s002_text as text_data
 
@@ -44,12 +44,12 @@ def run(megabytes: float = 110, repeats: int = 3) -> Iterator[dict]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder)
         _write(path / "large", text_data.resampled(some, int(megabytes * 1e6)))
-        for granularity, count_in in WORK:
+        for granularity, count_in in work:
             yield _row(path, "large", granularity, count_in, repeats)
         small = text_data.resampled(some, 3_000_000)
-        note = text_data.resampled(some, 5_000)[0][:5_000]
+        note = "".join(text_data.resampled(some, 6_000, seed=1)).encode()[:5_000].decode("utf-8", "ignore")
         _write(path / "copies", small + [note] * 1_000)
-        for granularity, count_in in WORK:
+        for granularity, count_in in work:
             yield _row(path, "copies", granularity, count_in, repeats)
 
 
@@ -160,5 +160,6 @@ def _used(folder: Path) -> int:
 
 if __name__ == "__main__":
     size = float(sys.argv[1]) if len(sys.argv) > 1 else 110
-    for row in run(size, 1 if size < 100 else 3):
+    chosen = tuple(pair for pair in WORK if not sys.argv[3:] or pair[0] in sys.argv[3:])
+    for row in run(size, int(sys.argv[2]) if len(sys.argv) > 2 else 3, chosen):
         print(json.dumps(row, ensure_ascii=False), flush=True)

@@ -49,8 +49,9 @@ def main() -> None:
 def _walk(page) -> None:
     page.get_by_role("button", name="Open vitals.csv", exact=True).click()
     page.wait_for_selector("text=Next: how identifying")
-    page.fill("#f-quasi", COLUMNS)
-    page.fill("#f-sensitive", "stay_days,outcome")
+    for role, columns in (("quasi", COLUMNS), ("sensitive", "stay_days,outcome")):
+        for column in columns.split(","):
+            page.check(f'input[name="{role}"][value="{column}"]')
     page.get_by_role("button", name="Read it like this").click()
     page.wait_for_selector("text=Next: how identifying")
     page.get_by_role("link", name="Choose", exact=True).click()

@@ -113,3 +113,26 @@ def fit_for_the_cache(folder: Path) -> list[str]:
         seen[kernel] = file
         wrong += [f"{kernel} contains {name}" for name in sorted(closures(file.read_bytes()) - HARMLESS.keys())]
     return wrong
+
+
+def called_from_python() -> set[str]:
+    """The kernels that something other than a kernel of the house names: their results are what methods use."""
+    known, used = functions(), set()
+    for path in sorted(SRC.rglob("*.py")):
+        module = ".".join(("sequester", *path.relative_to(SRC).with_suffix("").parts))
+        tree = ast.parse(path.read_text("utf-8"))
+        named = {name.rsplit(".", 1)[1]: name for name in known if name.rsplit(".", 1)[0] == module}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                named |= {a.asname or a.name: f"{node.module}.{a.name}" for a in node.names}
+        for top in tree.body:
+            if isinstance(top, ast.ImportFrom) or (
+                isinstance(top, ast.FunctionDef) and f"{module}.{top.name}" in known
+            ):
+                continue
+            for node in ast.walk(top):
+                if isinstance(node, ast.Name):
+                    used.add(named.get(node.id, ""))
+                elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+                    used.add(f"{named.get(node.value.id, '')}.{node.attr}")
+    return used & known.keys()

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from sequester.errors import as_flag as as_flag
     from sequester.errors import retold as retold
     from sequester.errors import spelled as spelled
+    from sequester.expectation import expected as expected
+    from sequester.expectation import spoken as spoken
     from sequester.flow import portraits as portraits
     from sequester.flow import require_outside as require_outside
     from sequester.in_parts import require_in_parts as require_in_parts
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from sequester.kinds import kind_by_ending as kind_by_ending
     from sequester.layouts import copies_of as copies_of
     from sequester.methods import loadable as loadable
+    from sequester.pages.fragment import before_after as before_after
     from sequester.pages.fragment import findings as findings
     from sequester.pages.fragment import released as released
     from sequester.pages.fragment import side_by_side as side_by_side
@@ -36,8 +39,10 @@ if TYPE_CHECKING:
     from sequester.query.examples import as_line as as_line
     from sequester.query.examples import contents as contents
     from sequester.query.examples import examples as examples
+    from sequester.read.databases import outline as outline
     from sequester.read.memory_needed import available_memory as available_memory
     from sequester.read.memory_needed import memory_needed as memory_needed
+    from sequester.release import singular as singular
     from sequester.release import to_json_text as to_json_text
 
 _PLACES = {
@@ -50,8 +55,10 @@ _PLACES = {
     "as_line": "sequester.query.examples:as_line",
     "contents": "sequester.query.examples:contents",
     "examples": "sequester.query.examples:examples",
+    "before_after": "sequester.pages.fragment:before_after",
     "better_side": "sequester.pages.frontier:better_side",
     "copies_of": "sequester.layouts:copies_of",
+    "expected": "sequester.expectation:expected",
     "findings": "sequester.pages.fragment:findings",
     "frontier_picture": "sequester.pages.frontier:picture",
     "for_audit": "sequester.audits.run:for_audit",
@@ -61,6 +68,7 @@ _PLACES = {
     "measures": "sequester.pages.frontier:measures",
     "of_attack": "sequester.pages.frontier:of_attack",
     "one_attack": "sequester.pages.frontier:one_attack",
+    "outline": "sequester.read.databases:outline",
     "portraits": "sequester.flow:portraits",
     "released": "sequester.pages.fragment:released",
     "require_free": "sequester.bundle.atomic:require_free",
@@ -70,6 +78,8 @@ _PLACES = {
     "showing": "sequester.engines.stages:showing",
     "side_by_side": "sequester.pages.fragment:side_by_side",
     "spelled": "sequester.errors:spelled",
+    "singular": "sequester.release:singular",
+    "spoken": "sequester.expectation:spoken",
     "stage": "sequester.engines.stages:stage",
     "to_json_text": "sequester.release:to_json_text",
     "told_by": "sequester.primitives.notice:told_by",

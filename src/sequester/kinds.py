@@ -54,6 +54,8 @@ class Kind:
     """Sets of column names that give it away."""
     neighbours: str = ""
     """`neighbours(people, method) -> Data`: worst-case neighbours for the audit of noise, the odd person last."""
+    declared: str = ""
+    """`declared(data) -> roles`: how a file of the audit's neighbours is read, everything told."""
     audit_people: int = 0
     """People beside the odd one in an audit: few, because a crowd only hides more."""
 
@@ -108,6 +110,7 @@ ACTIVITY = Kind(
     points="sequester.attacks.activity:points",
     telling=(frozenset({"start", "end", "state"}),),
     neighbours="sequester.audits.neighbours:activity",
+    declared="sequester.audits.real_path:activity",
     audit_people=6,
 )
 EVENTS = Kind(
@@ -127,6 +130,7 @@ EVENTS = Kind(
     endings=(".xes",),
     telling=(frozenset({"time", "state"}), frozenset({"timestamp", "activity"}), frozenset({"time", "activity"})),
     neighbours="sequester.audits.neighbours:events",
+    declared="sequester.audits.real_path:events",
     audit_people=60,
 )
 SYMBOLS = Kind(
@@ -145,6 +149,7 @@ SYMBOLS = Kind(
     endings=(".hea", ".edf"),
     telling=(frozenset({"person", "symbol"}),),
     neighbours="sequester.audits.neighbours:symbols",
+    declared="sequester.audits.real_path:symbols",
     audit_people=40,
 )
 

@@ -84,7 +84,7 @@ class Method:
 
     def _no_groups(self) -> InputError:
         return InputError(
-            f"grouping: {self.id} has no groups of people that could be kept. Leave --grouping out; kapra, kp-naive, "
+            f"grouping: {self.id} has no groups of people that could be kept. Leave ‹grouping=› out; kapra, kp-naive, "
             "mcka and mdav-ka can keep them."
         )
 
@@ -169,6 +169,26 @@ class Method:
                 f"anonymize: differential privacy needs to be told how the file is to be read, and {_joined(found)} "
                 f"{'was' if len(found) == 1 else 'were'} found in the data, so one person could change it for "
                 f"everybody. Pass {options}. No budget was spent."
+            )
+
+    def require_told(self, roles: Mapping[str, Any]) -> None:
+        """Differential privacy: refuse roles that leave a fact to the data, before the file is read.
+
+        Only what the roles alone tell is asked for here; `require_declared` looks at what was read.
+        """
+        timed = any(roles.get(name) for name in ("time", "start", "end"))
+        if self.guarantee.status != "proved" or not timed or roles.get("layout", "table") != "table":
+            return
+        lacking = ["time format"] if roles.get("time_format", "auto") == "auto" else []
+        if self.accepts.kind == "events" and roles.get("time_unit", "auto") == "auto":
+            lacking.append("time unit")
+        if self.accepts.kind == "activity" and not roles.get("dates") and not roles.get("days"):
+            lacking.append("calendar")
+        if lacking:
+            raise InputError(
+                f"{self.id}: differential privacy needs to be told {_joined(lacking)}: found in the data, one person "
+                f"could change it for everybody. Pass {' and '.join(DECLARED_BY[name] for name in lacking)}. The file "
+                "was not read."
             )
 
     def require_people(self, data: Data | Parts, k: int) -> None:

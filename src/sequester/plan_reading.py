@@ -13,7 +13,7 @@ from sequester import flow
 from sequester.bundle.atomic import private_folder, require_free, require_writable
 from sequester.bundle.card import Publication, read_descriptions
 from sequester.charging import planned_problems
-from sequester.errors import BundleError, InputError, ParameterError, SequesterError, as_key, nearest, spelled
+from sequester.errors import BundleError, InputError, SequesterError, as_key, nearest, spelled
 from sequester.layouts import copies_of
 from sequester.plan import Plan, Source, Step
 from sequester.release import to_json_text
@@ -59,12 +59,18 @@ def read_plan(path: str | Path, *, overwrite: bool = False) -> Plan:
     sources: dict[str, Source] = {}
     for i, release in enumerate(releases):
         name = str(release.get("name") or release.get("out") or f"release {i + 1}").removesuffix(".bundle")
-        step, wrong = _step(name, release, path.parent, overwrite, sources, steps)
+        target: Path | None = None
+        try:
+            step, wrong = _step(name, release, path.parent, overwrite, sources, steps)
+            if isinstance(release.get("out"), str):
+                target = (path.parent / release["out"]).resolve()
+        except (OSError, ValueError) as error:  # a name too long, or with a character no file can have
+            step, wrong = None, [f"a path in it cannot be used ({getattr(error, 'strerror', None) or 'no file name'})."]
         problems += [f"{name}: {w}" for w in wrong]
         if step:
             steps.append(step)
-        if isinstance(release.get("out"), str):
-            targets.append((name, (path.parent / release["out"]).resolve()))
+        if target is not None:
+            targets.append((name, target))
     problems += _collisions(targets, [step.source.resolve() for step in steps])
     over, spends = _account_problems(steps, overwrite)
     problems += over
@@ -125,7 +131,8 @@ def _step(
         if not wrong and method is not None:
             try:
                 roles = method.roles(roles)
-            except ParameterError as error:
+                method.require_told(roles)
+            except SequesterError as error:
                 wrong = [spelled(error, as_key)]
         if not wrong and isinstance(told.get("source"), str):
             origin = _shared(sources, kind, folder / told["source"], roles)
@@ -315,6 +322,6 @@ def _unknown(told: Mapping[str, Any], known: tuple[str, ...], where: str) -> lis
     for key in told:
         if key not in known:
             close = nearest(key, known)
-            hint = f" Did you mean '{close}'?" if close else f" Known are {', '.join(known)}."
+            hint = f" Did you mean '{close}'?" if close else f" Available: {', '.join(known)}."
             out.append(f"no '{key}' in {where}.{hint}")
     return out

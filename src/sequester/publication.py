@@ -33,6 +33,7 @@ from sequester.dp.checkpoint import CheckpointNoise
 from sequester.dp.randomness import Randomness
 from sequester.engines.stages import stage as working
 from sequester.errors import BundleError, InputError
+from sequester.expectation import expected
 from sequester.judges import BLIND
 from sequester.judges import verdict as verdict_of
 from sequester.judges import verify as judged
@@ -111,6 +112,8 @@ def carry_out(
     understood = flow.summary(data, roles)
     seen, whole = _seen(data, say)
     with charged(target, data, method, population=population) as charge:  # refused before anything is drawn
+        if sentence := expected(method.id, data):
+            say(sentence)
         noise = _checkpoint(data, method, target, seed, resume)
         with working(f"Protecting with {method.id}"):
             release = release or flow.anonymize(data, method, seed=seed, engine=engine, noise=noise)
@@ -313,7 +316,9 @@ def _private_evidence(
         private = [verdict, *portraits(flow.in_codes_of(bundle, source), bundle), *private]
     notes = [*getattr(source, "notes", ()), *release.notes]
     if notes:
-        private.insert(0, Evidence(about="notes", saw_original=True, summary=" ".join(map(str, notes))))
+        private.insert(
+            0, Evidence(about="notes", saw_original=True, summary=" ".join(_sentence(str(n)) for n in notes))
+        )
     return [replace(item, saw_original=True) for item in private]
 
 
@@ -333,3 +338,8 @@ def _write_private(
     )
     page = custodian_page(bundle, name_of(bundle.path, bundle.manifest), [e.to_json() for e in private])
     (stage.private / "report.html").write_text(page, "utf-8")
+
+
+def _sentence(words: str) -> str:
+    """With a capital and a full stop: notes stand one behind the other."""
+    return words[:1].upper() + words[1:] + ("" if words.endswith((".", "?", "!")) else ".")

@@ -127,7 +127,7 @@ def _settings(method_id: str, sweep: Mapping[str, Sequence[Any]], fixed: Mapping
         raise ParameterError(f"tune: {method_id} needs {', '.join(needed)} too; a single value will do.")
     unknown = [name for name in given if name not in known]
     if unknown or not sweep or any(not list(values) for values in sweep.values()):
-        what = f"'{unknown[0]}' is no parameter of {method_id}" if unknown else "give at least one parameter a value"
+        what = f"'{unknown[0]}' is not a parameter of {method_id}" if unknown else "give at least one parameter a value"
         raise ParameterError(f"tune: {what}; there are {', '.join(sorted(known))}.")
     for values in itertools.product(*sweep.values()):
         yield dict(zip(sweep, values, strict=True))

@@ -174,8 +174,3 @@ def test_kernels_that_were_not_foreseen_are_told_beside_the_stage(bars):
         display.compiled(0.4)
         display.compiled(0.4)
     assert [row[0] for row in bars.seen] == ["Measuring", "Compiling kernels, once per machine: 2 done"]
-
-
-@pytest.mark.parametrize("seconds, words", [(0.2, "1 s"), (40, "40 s"), (89, "89 s"), (300, "5 min"), (9000, "2.5 h")])
-def test_a_duration_as_one_would_say_it(seconds, words):
-    assert progress.spoken(seconds) == words

@@ -119,7 +119,8 @@ def test_the_whole_way_by_clicking(page, folder, kind):
     page.wait_for_selector("text=Next: how identifying is it?")
     assert page.locator(f"#kind-{kind}").is_checked()
     for role, value in roles.items():
-        page.fill(f"#f-{role}", value)
+        for column in value.split(","):
+            page.check(f'input[name="{role}"][value="{column}"]')
     page.get_by_role("button", name="Read it like this").click()
     page.wait_for_selector("text=Next: how identifying is it?")
     sound(page)
@@ -219,7 +220,20 @@ def test_without_script_everything_is_there_too(browser, bench):
     context.close()
 
 
-def test_a_file_can_be_dropped(page, folder):
+def test_a_file_can_be_dropped_on_the_page(page, folder):
+    """As a hand does it: the file hangs on the event, and the page sends it."""
+    text = (folder / "wards.csv").read_text()
+    carried = page.evaluate_handle(
+        "text => { const t = new DataTransfer(); t.items.add(new File([text], 'dropped.csv')); return t; }", text
+    )
+    page.dispatch_event(".drop", "dragover", {"dataTransfer": carried})
+    assert "over" in page.locator(".drop").get_attribute("class").split()
+    page.dispatch_event(".drop", "drop", {"dataTransfer": carried})
+    page.wait_for_selector("text=Next: how identifying is it?")
+    assert page.locator("h1").inner_text() == "dropped.csv" and page.locator("#kind-events").is_checked()
+
+
+def test_a_file_can_be_chosen(page, folder):
     page.set_input_files("#file", str(folder / "ecg.csv"))
     page.get_by_role("button", name="Open it").click()
     page.wait_for_selector("text=Next: how identifying is it?")

@@ -96,7 +96,7 @@ def test_valid_days_and_valid_values_leave_out_and_count():
     data = sq.read_activities(table(rows), dates="2024-03-04..2024-03-05", valid_days=1, **ROLES, **BINS)
     assert data.persons.tolist() == ["a"] and data.notes == (
         "1 rows without a time that can be read were left out",
-        "1 counts are no numbers and were left out",
+        "1 counts are not numbers and were left out",
         "1 counts lie outside the valid values and were left out",
         "1 of 2 people have fewer than 1 days of 600 observed minutes and were left out",
     )

@@ -148,7 +148,7 @@ def test_bad_sweeps_are_refused(tmp_path):
     assert str(caught.value).endswith("too; a single value will do.")
     with pytest.raises(sq.ParameterError) as caught:
         sq.tune("mcka", data, sweep={"k": [2], "q": [1]})
-    assert str(caught.value).startswith("tune: 'q' is no parameter of mcka; there are by, candidates, ")
+    assert str(caught.value).startswith("tune: 'q' is not a parameter of mcka; there are by, candidates, ")
     broken = tmp_path / "notes.txt"
     broken.write_text("hello\nworld\n")
     with pytest.raises(sq.InputError) as caught:

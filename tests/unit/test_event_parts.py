@@ -181,7 +181,7 @@ REFUSED = [
     ({"name": "log.xlsx"}, {}, "'log.xlsx' cannot be read from the front"),
     ({"name": "log.csv.zip"}, {}, "'log.csv.zip' cannot be read from the front"),
     ({}, {"encoding": "latin-1"}, "the source is written in latin-1"),
-    ({"text": "who  when  what\na b c\n", "name": "log.txt"}, {}, "'log.txt' sets its cells apart by blanks"),
+    ({"text": "who  when  what\na b c\n", "name": "log.txt"}, {}, "'log.txt' separates its cells by spaces"),
 ]
 
 

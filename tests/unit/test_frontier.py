@@ -75,7 +75,7 @@ def test_the_picture_has_an_interval_per_point_and_five_columns_first():
     bars = re.findall(r'd="M([\d.]+),([\d.]+)V([\d.]+)" stroke="#0b5cad"', section.svg)
     assert len(bars) == 2 and all(float(low) > float(high) for _, low, high in bars)
     assert len(section.columns) == 5 and [len(r) for r in section.rows] == [5, 5]
-    assert section.rows[0][2] == "50\xa0%\xa0[25–75\xa0%]" and section.rows[0][4] == "kept"
+    assert section.rows[0][2] == "50\xa0%\xa0[25\u2060–\u206075\xa0%]" and section.rows[0][4] == "kept"
     assert section.more[0].columns[:2] == ("k", "promise") and "refused" in section.more[1].columns
     assert "“linkage”" in section.says and "k=5" in section.svg and "further left is better" in section.svg
     assert frontier_section([]) == [] and frontier_section([{"k": 2}]) == []
@@ -93,7 +93,7 @@ def test_one_row_per_attack_names_the_test_and_says_what_it_means():
     assert section.columns == (
         "Attack", "Test", "Success [95 % interval]", "Control", "Guess", "Bound", "What it means")  # fmt: skip
     assert [r[1] for r in section.rows] == ["linking", "inference", "singling out", "linking", "linking"]
-    assert section.rows[0][2:6] == ("31\xa0%\xa0[21–44\xa0%]", "1\xa0%", "0.4\xa0%", "33\xa0%")
+    assert section.rows[0][2:6] == ("31\xa0%\xa0[21\u2060–\u206044\xa0%]", "1\xa0%", "0.4\xa0%", "33\xa0%")
     assert [r[5] for r in section.rows[1:]] == ["none", "none", "50\xa0%", "30\xa0% (not promised)"]
     means = [r[6] for r in section.rows]
     assert means[0].endswith("and within what the promise allows.")

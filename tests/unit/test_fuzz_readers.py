@@ -105,3 +105,25 @@ def test_packed_text_and_logs_are_bounded(tmp_path, monkeypatch):
         with pytest.raises(sq.InputError) as caught:
             read(tmp_path / name)
         assert str(caught.value).endswith(f"'{name}' unpacks to more than 0 GB. Split it.")
+
+
+def test_a_path_that_no_file_can_have_is_a_problem_of_the_plan(tmp_path):
+    plan = '[[release]]\nname = "x"\nsource = "s.csv"\nmethod = "kapra"\nout = "{}.bundle"\n'
+    for odd in ("n" * 600, "a\\u0000b"):
+        (tmp_path / "plan.toml").write_text(plan.format(odd))
+        with pytest.raises(sq.InputError) as caught:
+            sq.read_plan(tmp_path / "plan.toml")
+        assert "x: a path in it cannot be used" in str(caught.value)
+
+
+def test_an_account_whose_words_are_no_text_is_said(tmp_path):
+    import sqlite3
+
+    sq.open_account(tmp_path, create=True)
+    base = sqlite3.connect(tmp_path / "sequester.account")
+    base.execute("update about set value = cast(x'ff31' as text) where key = 'identity'")
+    base.commit()
+    base.close()
+    with pytest.raises(sq.BundleError) as caught:
+        sq.open_account(tmp_path).identity  # noqa: B018
+    assert str(caught.value) == "account: 'sequester.account' cannot be read. Restore it from your backup."

@@ -311,3 +311,23 @@ def test_word_frequency_worked_example():
     assert shown == ["john smith ill", "**** smith ill", "john john john"]
     shown = texts(confirmed(data, WordFrequency(k=4, unit="occurrence", mask="*")))
     assert shown == ["john ***** ***", "**** ***** ***", "john john john"]
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {},
+        {"count_in": "original"},
+        {"granularity": "character", "spans": None},
+        {"markers": "typed", "unit": "document"},
+    ],
+)
+def test_a_memory_limit_changes_no_byte_and_leaves_nothing_behind(parameters, tmp_path):
+    from sequester.engines import Engine
+
+    method = KRepeats(**({"k": 3} | parameters))
+    data = notes(n_people=20, seed=2)
+    plain = sq.anonymize(data, method, seed=4)
+    within = sq.anonymize(data, method, seed=4, engine=Engine(memory=200_000, scratch=tmp_path, threads=2))
+    assert all(within.tables[name].equals(table) for name, table in plain.tables.items())
+    assert not list(tmp_path.iterdir())

@@ -251,7 +251,7 @@ def test_a_column_that_is_not_accounted_for_is_caught(data, method):
     assert list(roles) == release.tables["records"].column_names and roles["kind"] == "sensitive"
     (check,) = sq.verify(rogue(release, stated=False)).checks
     assert not check.passed
-    assert check.detail == "1 columns of 'records' are not accounted for (first: 'ssn')"
+    assert check.detail == "1 column of 'records' is not accounted for (first: 'ssn')"
     assert failed(rogue(release, stated=True), data) in (["original"], ["sensitive columns"])
     without = {name: table for name, table in release.tables.items() if name != "columns"}
     assert failed(replace(release, tables=without)) == ["table"]

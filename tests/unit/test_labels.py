@@ -40,7 +40,7 @@ def test_i2b2_2006(tmp_path):
     with pytest.raises(sq.InputError) as caught:
         read_labels(path)
     assert str(caught.value) == (
-        "measure: 'deid.xml' is no well-formed XML (line 2). The training file of i2b2 2006 has a tag that is never "
+        "measure: 'deid.xml' is not well-formed XML (line 2). The training file of i2b2 2006 has a tag that is never "
         "closed; repair the line."
     )
 
@@ -50,7 +50,7 @@ def test_brat(tmp_path):
     (tmp_path / "a.ann").write_text("T1\tDOCTOR 11 14\tLee\nR1\tx Arg1:T1\nT2\tDATE 18 19;20 23\t2 May\n", "utf-8")
     assert read_labels(tmp_path) == {"a": [(11, 14, "DOCTOR"), (18, 19, "DATE"), (20, 23, "DATE")]}
     (tmp_path / "a.ann").write_text("T1\tDOCTOR eleven\n", "utf-8")
-    with pytest.raises(sq.InputError, match=r"line 1 of 'a.ann' is no brat annotation \(TYPE START END\)."):
+    with pytest.raises(sq.InputError, match=r"line 1 of 'a.ann' is not a brat annotation \(TYPE START END\)."):
         read_labels(tmp_path)
 
 

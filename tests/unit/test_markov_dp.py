@@ -293,7 +293,7 @@ def test_a_bad_rule_is_named_by_its_line(tmp_path):
     with pytest.raises(sq.InputError) as caught:
         read_rules(str(path), "markov-dp")
     assert str(caught.value) == (
-        "markov-dp: line 2 of 'rules.txt' is no rule. Write 'A never before B' or 'nothing after C', one per line."
+        "markov-dp: line 2 of 'rules.txt' is not a rule. Write 'A never before B' or 'nothing after C', one per line."
     )
 
 

@@ -13,6 +13,7 @@ from sequester.utility.events import measure_events
 class Told:
     tables: dict
     private: dict = field(default_factory=dict)
+    parameters: dict = field(default_factory=dict)
 
 
 def log_of(traces, gap=3600, start=0, names="abcdef"):

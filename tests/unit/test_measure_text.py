@@ -174,3 +174,28 @@ def test_sample_notes_are_seeded_and_labelled():
         assert row["document"] == data.documents[i]
         first = data.text(i)[slice(*row["spans"][0])]
         assert data.text(i).startswith(f"Patient: {first}\n")
+
+
+def test_finders_are_scored_per_type_strictly_and_relaxed(tmp_path):
+    docs = ["Ann was born on 2021-03-04 in May", "Bob was born on 2020-01-02, code AB-12345"] * 2
+    path = tmp_path / "hide.jsonl"
+    path.write_text(json.dumps({"document": "1", "spans": [[0, 3, "NAME"], [4, 7, "NAME"]]}) + "\n", "utf-8")
+    data = Corpus.from_texts(docs)
+    release = sq.anonymize(data, sq.KRepeats(k=2, unit="document", hide=(str(path),)), seed=1)
+    labels = [{"document": str(i + 1), "spans": [[0, 3, "PERSON"], [16, 24, "DATE"]]} for i in range(4)]
+    found = {(r["finder"], r["side"], r["type"]): r for r in sq.measure(data, release, labels=labels).rows["finders"]}
+    names = found["hide", "found", "NAME"]  # one of two is labelled, just as long
+    assert (names["spans"], names["strict"], names["relaxed"], names["characters"]) == (2, 0.5, 0.5, 0.5)
+    dates = found["patterns", "found", "DATE"]  # the label is two characters short
+    assert (dates["spans"], dates["strict"], dates["relaxed"], dates["characters"]) == (4, 0.0, 1.0, 0.8)
+    assert dates["lift"] == pytest.approx(0.8 / found_base(docs))
+    assert found["patterns", "found", "ID"]["relaxed"] == 0.0
+    assert found["patterns", "labelled", "DATE"]["characters"] == 1.0
+    assert found["patterns", "labelled", "PERSON"]["relaxed"] == 0.0
+    assert found["hide", "labelled", "PERSON"]["strict"] == 0.25
+    both = found["all finders", "labelled", "all"]
+    assert (both["spans"], both["relaxed"], both["strict"]) == (8, 5 / 8, 1 / 8)
+
+
+def found_base(docs):
+    return 4 * (3 + 8) / sum(not c.isspace() for d in docs for c in d)

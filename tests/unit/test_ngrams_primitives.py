@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sequester.errors import ParameterError
-from sequester.primitives import ngrams
+from sequester.primitives import ngram_lift, ngrams
 from sequester.primitives.ngram_lift import lift, round_down
 from sequester.primitives.ngrams import bits_for, count_grams, count_owned, count_tables, derive_lower, pack, unpack
 from tests.naive import ngrams as naive
@@ -114,6 +114,21 @@ def test_lifting_equals_its_exact_twin(series, n, k, literal, original, fraction
         assert ours.keys() == want[table.order].keys()
         for gram, count in want[table.order].items():
             assert ours[gram] == (pytest.approx(float(count)) if fractions else count)
+
+
+@few
+@given(some_series, st.integers(1, 5), st.integers(2, 9))
+def test_lifting_that_reaches_further_equals_the_twin_one_symbol_away(series, n, k):
+    def reaching(counts, _weights, _given, margins, stretch, k):
+        return ngram_lift._lift_reaching(counts, margins, stretch.top, stretch.end, k, 1 if stretch.n > 1 else 0)
+
+    tables = count_tables(*joined(series), n, 4)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ngram_lift, "_lift_units", reaching)
+        got = lift(tables, k)
+    want, lifted = naive.lift(naive.tables_of(series, n), k, original_frequencies=False, literal=False, fractions=False)
+    assert got.n_lifted == lifted
+    assert [as_dict(table) for table in got.tables] == [want[table.order] for table in got.tables]
 
 
 @few

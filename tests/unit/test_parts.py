@@ -96,7 +96,7 @@ def test_a_part_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
 def test_no_part_and_no_such_kind_are_refused():
     with pytest.raises(InputError, match=r"^Parts: there is no part. At least one file is needed.$"):
         Parts(kind="events", paths=(), n_people=0, n_records=0)
-    with pytest.raises(InputError, match=r"^Parts: genes data cannot be split into parts. Known are events"):
+    with pytest.raises(InputError, match=r"^Parts: genes data cannot be split into parts. Available: events"):
         Parts(kind="genes", paths=(Path("x"),), n_people=0, n_records=0)
 
 

@@ -149,12 +149,12 @@ def test_all_problems_are_told_at_once(folder):
         "  - third: the agreed level is 'groups of 5', but toy-groups with these parameters gives 'groups of 3'.",
         "  - third: read_panel: 'nowhere.csv' does not exist. Check the path.",
         "  - third: 'there.bundle' exists. Pass overwrite=True to replace it.",
-        "  - c: no 'zzz' in a release. Known are name, source, method, parameters, roles, promise, out, "
-        "formats, evidence, publication, population.",
-        "  - c: 'formats' knows csv, xes, not 'pdf'.",
+        "  - c: no 'zzz' in a release. Available: name, source, method, parameters, roles, promise, out, "
+        "formats, evidence, publication, population, grouping.",
+        "  - c: 'formats' knows csv, jsonl, folder, xes, not 'pdf'.",
         "  - c: 'evidence' must be a list of names, such as evidence = [\"measure\"].",
         "  - c: the parameter 'k' of toy-groups is missing; a custodian chooses it.",
-        "  - d: no 'q' in the parameters of toy-groups. Known are k.",
+        "  - d: no 'q' in the parameters of toy-groups. Available: k.",
         "  - d: the parameter 'k' of toy-groups is missing; a custodian chooses it.",
         "  - d: no 'persn' in the roles of series data. Did you mean 'person'?",
         "  - e: no 'persn' in the roles of series data. Did you mean 'person'?",

@@ -132,7 +132,7 @@ def test_wfdb_record_and_folder(tmp_path):
             "read_symbols: a recording has no columns; pass person=each if each is a person of its own, or people= "
             "with a map from recordings to people.",
         ),
-        ({"from_": 9}, "read_symbols: from_=9 to=4 is no stretch of 'r1', which lasts 4 seconds."),
+        ({"from_": 9}, "read_symbols: from_=9 to=4 does not lie inside 'r1', which lasts 4 seconds."),
         (
             {"symbolize": "none"},
             "read_symbols: a recording holds numbers; pass symbolize=sax, equal-width or quantile.",
@@ -230,7 +230,7 @@ def test_refusals(options, message):
 @pytest.mark.parametrize(
     ("options", "note"),
     [
-        ({"value": ("x",), "window": 1}, "1 cells of column 'x' are no numbers and count as gaps"),
+        ({"value": ("x",), "window": 1}, "1 cells of column 'x' are not numbers and count as gaps"),
         ({"value": ("t",), "person": "id"}, "1 rows without a person were left out"),
         ({"value": ("x",), "time": "t"}, "1 rows without a time that can be read were left out"),
         (
@@ -280,7 +280,7 @@ def test_other_encodings(tmp_path):
         "utf-8": "read_symbols: 'lines.txt' is not UTF-8 at byte 0. "
         "Pass encoding= with the encoding it was written in, for example encoding='latin-1'.",
         "ascii": "read_symbols: 'lines.txt' cannot be read in ascii. Check both.",
-        "ascci": "read_symbols: no encoding 'ascci'. Known are utf-8, latin-1, cp1252, shift_jis and more.",
+        "ascci": "read_symbols: no encoding 'ascci'. Examples: utf-8, latin-1, cp1252, shift_jis.",
     }.items():
         with pytest.raises(InputError) as caught:
             read_symbols(lines, symbolize="none", encoding=encoding)

@@ -97,7 +97,7 @@ def make(tmp_path, name, content):
     [
         ("empty", None, {}, "read_corpus: the folder 'empty' holds no .txt files. "
          "Pass a folder of text files or a table."),
-        ("t.jsonl", b'{"text": "a"}\nnot json\n', {}, "read_corpus: line 2 of 't.jsonl' is no JSON object. "
+        ("t.jsonl", b'{"text": "a"}\nnot json\n', {}, "read_corpus: line 2 of 't.jsonl' is not a JSON object. "
          "Check the file."),
         ("t.jsonl", b"\n", {}, "read_corpus: 't.jsonl' is empty. At least one line is needed."),
         ("t.jsonl", b'{"txet": "a", "d": 1}', {}, "read_corpus: column 'text' not found; the table has 'txet', 'd'. "
@@ -107,10 +107,10 @@ def make(tmp_path, name, content):
         ("t.jsonl", b'{"text": ["a"]}', {}, "read_corpus: column 'text' holds no text in 1 rows (first: row 1)."),
         ("t.jsonl", b'{"text": "a", "document": null}', {}, "read_corpus: 1 rows lack a document (first at row 1). "
          "Fill the column or leave document= out."),
-        ("t.jsonl", b'{"text": "\\ud800"}', {}, "read_corpus: a line holds half a surrogate pair, which is no "
-         "character. Check the file."),
-        ("t.txt", b"a", {"encoding": "klingon"}, "read_corpus: no encoding 'klingon'. Known are utf-8, latin-1, "
-         "cp1252, shift_jis and more."),
+        ("t.jsonl", b'{"text": "\\ud800"}', {}, "read_corpus: a line holds half a surrogate pair, which is not "
+         "a character. Check the file."),
+        ("t.txt", b"a", {"encoding": "klingon"}, "read_corpus: no encoding 'klingon'. Examples: utf-8, latin-1, "
+         "cp1252, shift_jis."),
         ("t.txt", b"\x81", {"encoding": "cp1252"}, "read_corpus: 't.txt' is not cp1252 at byte 0. Check encoding=."),
         ("t.doc", b"a", {}, "read_corpus: cannot tell what 't.doc' is by its ending; known are .csv, .json, .jsonl, "
          ".ndjson, .parquet, .pq, .tsv, .txt, .duckdb, .db, .ddb, .sqlite, .sqlite3. Rename or convert it."),

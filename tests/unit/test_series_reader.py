@@ -109,7 +109,7 @@ def test_other_encodings(tmp_path):
     data = read_series(path, person="id", sensitive=("Größe",), encoding="latin-1")
     assert data.sensitive["Größe"].tolist() == ["José", "José"] and data.persons.tolist() == ["007", "008"]
     assert refusal(path, encoding="latin-one") == (
-        "read_series: no encoding 'latin-one'. Known are utf-8, latin-1, cp1252, shift_jis and more."
+        "read_series: no encoding 'latin-one'. Examples: utf-8, latin-1, cp1252, shift_jis."
     )
 
 
@@ -131,7 +131,7 @@ def test_a_stray_cell_is_a_missing_value_of_its_own_row(tmp_path):
     path.write_text("id,t1,t2,ward\nx,1,2,a\ny,2,n/a,b\nz,3,5,7\n")
     data = read_series(path, person="id")
     np.testing.assert_array_equal(data.values, [[1, 2], [2, np.nan], [3, 5]])
-    assert data.times == ("t1", "t2") and data.notes == ("1 cells are no numbers and count as missing",)
+    assert data.times == ("t1", "t2") and data.notes == ("1 cells are not numbers and count as missing",)
     assert read_series(path, person="id", quasi=("t1",)).times == ("t1",)
     kept = pa.table({"id": ["x", "y"], "t1": [1, 2], "t2": ["3", ""]})
     np.testing.assert_array_equal(read_series(kept, person="id").values, [[1, 3], [2, np.nan]])

@@ -100,7 +100,7 @@ def test_ours_hidden_and_linked_files_are_skipped(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "form", ["zip", "pandas", "objects", "polars", "lazy", "relation", "arrow", "xlsx", "sav", "dta"]
+    "form", ["zip", "pandas", "objects", "polars", "lazy", "relation", "arrow", "xlsx", "sav", "dta", "rds", "RData"]
 )
 def test_every_form_gives_the_same_rows(form, tmp_path):
     frame = pd.DataFrame(ROWS, columns=NAMES)
@@ -121,6 +121,10 @@ def test_every_form_gives_the_same_rows(form, tmp_path):
         pyreadstat = pytest.importorskip("pyreadstat")
         source = tmp_path / f"t.{form}"
         getattr(pyreadstat, f"write_{form}")(frame, str(source))
+    elif form in ("rds", "RData"):
+        pyreadr = pytest.importorskip("pyreadr")
+        source = tmp_path / f"t.{form}"
+        getattr(pyreadr, f"write_{form.lower()}")(str(source), frame)
     assert rows_of(sq.read_events(source)) == WANT
 
 

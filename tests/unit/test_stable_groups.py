@@ -122,7 +122,7 @@ def test_who_cannot_be_hidden_is_left_out_and_the_custodian_is_told(tmp_path):
     ("method", "kind", "says"),
     [
         (lambda: sq.KRepeats(k=2), "text", "grouping: k-repeats has no groups of people that could be kept. Leave "
-         "--grouping out; kapra, kp-naive, mcka and mdav-ka can keep them."),
+         "grouping= out; kapra, kp-naive, mcka and mdav-ka can keep them."),
         (lambda: sq.MCKA(k=3), "activity", "grouping: 'a.bundle' holds series data, this is activity data."),
         (lambda: sq.Kapra(k=3, p=2, unit="record"), "series", "Kapra: groups of an earlier release are kept for "
          "people, got unit='record'."),

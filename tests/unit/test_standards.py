@@ -40,7 +40,7 @@ def test_a_fhir_line_that_is_no_resource_is_left_out(tmp_path):
     with (folder / "Encounter.ndjson").open("a") as file:
         file.write("{broken\n" + "[" * 100_000 + "\n" + '{"resourceType": "Patient", "id": "1"}\n')
     log = sq.read_events(folder, layout="fhir")
-    assert log.n_people == 3 and log.notes[0] == "2 lines are no JSON object and were left out"
+    assert log.n_people == 3 and log.notes[0] == "2 lines are not JSON objects and were left out"
 
 
 def test_refusals(tmp_path):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -420,6 +421,71 @@ class TestTypedMarkers:
         table = pa.Table.from_pylist(rows, schema=release.private["markers"].schema)
         forged = replace(release, private={**release.private, "markers": table})
         check = next(c for c in sq.verify(forged, data).checks if c.name == "markers")
-        assert (check.passed, check.detail) == (False, f"{n} of 2 markers stand for no stretch of their original")
+        assert (check.passed, check.detail) == (False, f"{n} of 2 markers do not stand for text of their original")
         forged = replace(release, private={**release.private, "markers": table.drop_columns(["marker"])})
         assert "markers" in failed(forged, data)
+
+
+class TestRunsInAStream:
+    """A release that is too large to sort is counted in chunks, with the same verdict."""
+
+    def test_it_equals_plain_search_and_looking_up(self, monkeypatch):
+        import random
+
+        from sequester.judges import shared_runs
+        from sequester.judges.streamed_runs import rare_in_stream
+
+        rng = random.Random(3)
+        for round_ in range(60):
+            letters = rng.choice(["ab ", "aé 1", "あ漢 X", "ab"])
+            pieces = ["".join(rng.choices(letters, k=rng.randint(1, 40))) for _ in range(rng.randint(1, 12))]
+            owners = [rng.randint(0, 3) for _ in pieces]
+            runs = {p[i : i + rng.randint(1, 20)] for p in pieces for i in range(0, len(p), 5)}
+            unit = rng.choice(["person", "occurrence"])
+            k, grain = rng.choice([1, 2, 3]), rng.choice(["character", "word", "token"])
+            wanted = rare_runs(runs, pieces, owners, k, unit=unit, granularity=grain)
+            with monkeypatch.context() as patch:
+                patch.setattr(shared_runs, "SORTED", 0)
+                assert rare_runs(runs, pieces, owners, k, unit=unit, granularity=grain) == wanted, round_
+            if grain == "character":
+                plain = set()
+                for run in runs:
+                    who = {
+                        (n, i) if unit == "occurrence" else owners[n]
+                        for n, piece in enumerate(pieces)
+                        for i in range(len(piece))
+                        if piece.startswith(run, i)
+                    }
+                    plain |= {run} if len(who) < k else set()
+                found = rare_in_stream(runs, pieces, owners, k, occurrences=unit == "occurrence", edges=None, chunk=30)
+                assert found == plain
+
+    def test_a_planted_rare_run_is_found_in_the_stream(self, monkeypatch):
+        from sequester.judges import shared_runs
+
+        monkeypatch.setattr(shared_runs, "SORTED", 0)
+        release = released()
+        assert not failed(release)
+        texts = texts_of(release)
+        i = next(i for i, text in enumerate(texts) if "★" in text)
+        at = texts[i].index("★")
+        texts[i] = texts[i][:at] + original_of(release, i)[at] + texts[i][at + 1 :]
+        assert "shared runs" in failed(with_texts(release, texts))
+
+    def test_short_and_empty_pieces_are_no_harm(self):
+        from sequester.judges.streamed_runs import rare_in_stream
+
+        for pieces in ([""], ["", ""], ["a"], ["", "abc", ""]):
+            found = rare_in_stream({"abcdefgh" * 9, "abc"}, pieces, pieces, 1, occurrences=True, edges=None)
+            assert found == {"abcdefgh" * 9} | (set() if "abc" in pieces else {"abc"})
+
+    def test_equal_hashes_are_compared_byte_by_byte(self, monkeypatch):
+        from sequester.judges import streamed_runs
+
+        monkeypatch.setattr(
+            streamed_runs, "_hashes", lambda raw, size: np.zeros(max(0, len(raw) - size + 1), np.uint64)
+        )
+        found = streamed_runs.rare_in_stream(
+            {"abc", "abd", "zz"}, ["abc abd", "abd"], [1, 2], 2, occurrences=False, edges=None
+        )
+        assert found == {"abc", "zz"}

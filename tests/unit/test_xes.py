@@ -87,6 +87,7 @@ def test_lifecycles_are_written_as_such(tmp_path):
     assert rows["classifier:Event"] == ["A+B+start", "A+B+complete", "C+complete"]
 
 
+@pytest.mark.filterwarnings("ignore")  # pm4py recommends other packages
 def test_pm4py_opens_what_we_write(tmp_path):
     pm4py = pytest.importorskip("pm4py")
     out = tmp_path / "out.xes"

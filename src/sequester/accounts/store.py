@@ -85,7 +85,8 @@ class Store:
                 raise BundleError(f"account: '{self.path.name}' was written by another version of sequester.")
             yield connection
         except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            # Text that is not UTF-8 is found by Python, not by SQLite, and has no code.
+            if getattr(error, "sqlite_errorcode", None) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
                 raise BundleError(f"account: '{self.path.name}' is in use by another process. Try again.") from error
             raise self._unreadable() from error
         except sqlite3.DatabaseError as error:

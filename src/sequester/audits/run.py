@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -76,11 +76,16 @@ def audit(
     without, with_ = pair
     weak = {} if noise_factor == 1 else {"noise": lambda generator: transcript.WeakNoise(generator, noise_factor)}
     try:
-        return transcript.audit(
+        found = transcript.audit(
             measuring_stage(method), without, with_, runs=runs, delta=delta, claimed=float(epsilon), seed=seed, **weak
         )
     except ReplayError:
         return _told_apart(float(epsilon))
+    if method.guarantee.status != "proved" or not kind.declared:
+        return found
+    from sequester.audits.real_path import real_path
+
+    return replace(found, checks=(*found.checks, *real_path(method, without, with_)))
 
 
 def for_audit(cls: type[Method]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import click
 import sequester as sq
 from sequester import _shell
 from sequester.cli.options import reader_options
-from sequester.cli.screen import KindName, json_option, show
+from sequester.cli.screen import KindName, json_option, say_note, show
 from sequester.cli.source import meant, read_source, role_names, show_summary
 
 
@@ -86,8 +86,11 @@ def command(ctx: click.Context, source: str, kind: str | None, as_json: bool, **
     the roles of the columns as for `publish`.
     """
     kind = ctx.obj["kind"]
-    roles = {name: value for name, value in given.items() if name in role_names(kind)}
+    known = role_names(kind)
+    roles = {name: value for name, value in given.items() if name in known}
     options = {name: value for name, value in given.items() if name not in roles}
     data = read_source(kind, source, roles)
     show_summary(data, roles)
+    if sentence := _shell.expected(f"assess {kind}", data):
+        say_note(sentence)
     show(sq.assess(data, **options), as_json)

@@ -166,6 +166,7 @@ def _visit(stop: Stop) -> dict[str, Any]:
     if stop.question:
         do(f"query {bundle} {shlex.quote(stop.question)}")
     manifest = json.loads(Path(bundle, "manifest.json").read_text("utf-8"))
+    picture, shows = _shell.before_after(bundle)
     shown = [c.removesuffix(" --json").replace(" --overwrite", "") for c in commands]
     return {
         "title": stop.title,
@@ -179,6 +180,8 @@ def _visit(stop: Stop) -> dict[str, Any]:
             ["Manifest", f"{bundle}/manifest.json"],
         ],
         "findings": findings,
+        "picture": picture,
+        "shows": shows,
     }
 
 

@@ -148,7 +148,7 @@ def _bars() -> Any:
             if task.total is None or not task.completed:
                 return Text("")
             left = (time.monotonic() - task.fields["begun"]) / task.completed * (task.total - task.completed)
-            return Text(f"about {spoken(left)} left")
+            return Text(f"about {_shell.spoken(left)} left")
 
     return Progress(
         TextColumn("{task.description}"),
@@ -159,10 +159,3 @@ def _bars() -> Any:
         transient=True,
         redirect_stdout=False,  # results may go to a file
     )
-
-
-def spoken(seconds: float) -> str:
-    """A duration as one would say it: 40 s, 5 min, 2.5 h."""
-    if seconds < 90:
-        return f"{max(1, round(seconds))} s"
-    return f"{round(seconds / 60)} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

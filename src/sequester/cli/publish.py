@@ -111,7 +111,8 @@ def method_command(method_id: str, cls: type[sq.Method]) -> click.Command:
 
     def run(source: str, **given: Any) -> None:
         parameters = {o.name: given[o.name] for o in own if o.name}
-        reading = {n: v for n, v in given.items() if n in role_names(kind) and n not in taken}
+        known = role_names(kind)
+        reading = {n: v for n, v in given.items() if n in known and n not in taken}
         _publish(cls(**parameters), source, reading, given)
 
     text = f"{(cls.__doc__ or '').strip().splitlines()[0]}\n\nSOURCE is {kind} data."
@@ -131,6 +132,7 @@ def _publish(method: sq.Method, source: str, reading: dict[str, Any], given: dic
     _shell.require_outside(source, target)
     card = _card(given)
     reading = method.roles(reading)
+    method.require_told(reading)
     with reading_in(method, source, reading, given) as (data, working):
         show_summary(data, reading)
         _carry_out(data, method, target, reading, given, card, working)

@@ -98,7 +98,8 @@ def _hint(kind: str, path: Path, roles: dict[str, Any]) -> str:
     looks = _looks_like(path, columns)
     if looks and looks != kind and methods_for(looks):
         return f"It looks like {looks} data; for that there are: {', '.join(methods_for(looks))}."
-    offered = [c for c in columns if c in role_names(kind) and not roles.get(c)]
+    known = role_names(kind)
+    offered = [c for c in columns if c in known and not roles.get(c)]
     if "activity" in columns:  # which of the two says what happened?
         offered = [c for c in offered if c != "state"]
     if offered and looks == kind:

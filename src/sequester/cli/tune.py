@@ -61,7 +61,8 @@ class TuneCommands(click.Group):
                 sq.open_bundle(given["keep"])  # a wrong name is said before the work
             sweep = {n: given[n] for n in numeric if given[n]}
             fixed = {o.name: given[o.name] for o in others if o.name and given[o.name] != o.default}
-            reading = {n: v for n, v in given.items() if n in role_names(kind) and n not in taken}
+            known = role_names(kind)
+            reading = {n: v for n, v in given.items() if n in known and n not in taken}
             if given.get("suggest_k"):
                 _refuse_beside_suggest_k({"source", "k", "n", "unit", "suggest_k", "keep", "as_json", *reading})
                 data = read_source(kind, source, reading)

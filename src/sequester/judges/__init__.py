@@ -61,15 +61,15 @@ def verdict(guarantee: Guarantee, checks: tuple[Check, ...], *, saw_original: bo
     """The checks with their result in a sentence that says what was checked and against what."""
     basis = "release and original" if saw_original else "release alone"
     found = Evidence(about="verify", saw_original=saw_original, checks=checks)
-    whom = f"{guarantee.level} ({guarantee.unit})"
+    whom = f"{guarantee.level}, protecting each {guarantee.unit}"
     if found.result == "undecided":
-        said = f"{whom} undecided without the original."
+        said = f"{whom}: undecided without the original."
     elif found.result == "broken":
-        said = f"{whom} NOT confirmed from the {basis}."
+        said = f"{whom}: NOT confirmed from the {basis}."
     elif guarantee.model == "differential-privacy":
         said = f"{whom}: the ledger adds up and the tables have the method's shape; the noise itself cannot be seen."
     elif guarantee.status == "as-published":
         said = f"{whom}: shape check of the {basis} passed; the published claim itself cannot be checked."
     else:
-        said = f"{whom} confirmed from the {basis}."
+        said = f"{whom}: confirmed from the {basis}."
     return replace(found, summary=said)

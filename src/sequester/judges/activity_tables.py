@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 import pyarrow as pa
@@ -42,7 +42,7 @@ def _layout(claim: Claim, clusters: bool) -> list[Check]:
         Check(
             name="tables are the expected ones",
             passed=not strange and not absent,
-            detail=f"{len(absent)} missing ({', '.join(absent) or 'none'}), {len(strange)} unexpected",
+            detail=f"{len(absent)} missing{_named(absent)}, {len(strange)} unexpected",
         )
     ]
     for name in REQUIRED:
@@ -137,3 +137,9 @@ def matrix(sequences: pa.Table) -> np.ndarray:
     """All states in row order; a copy only where the table came in several chunks."""
     parts = list(blocks(sequences))
     return parts[0] if len(parts) == 1 else np.concatenate(parts) if parts else np.zeros((0, 0), np.uint8)
+
+
+def _named(names: Iterable[str]) -> str:
+    """Names in brackets; nothing where there are none."""
+    told = ", ".join(names)
+    return f" ({told})" if told else ""

@@ -200,7 +200,7 @@ def _shape_checks(claim: Claim) -> list[Check]:
             Check(
                 name="tables are known",
                 passed=False,
-                detail=f"no rule tells how the tables {', '.join(claim.tables) or '(none)'} must look",
+                detail=f"no rule tells how the tables {', '.join(claim.tables)} must look",
             )
         ]
     return [check for name in known for check in _shape(SHAPES[name], claim)]

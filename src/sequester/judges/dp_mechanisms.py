@@ -8,7 +8,7 @@ tables, and numbers released before. The lists are written here anew from the me
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -91,7 +91,7 @@ def _bounds(claim: Claim, wanted: dict[str, Wanted]) -> Check:
     return Check(
         name="sensitivities are the method's",
         passed=not wrong,
-        detail=f"{len(wrong)} of {len(wanted)} differ from the bound on one person ({', '.join(wrong) or 'none'})",
+        detail=f"{len(wrong)} of {len(wanted)} differ from the bound on one person{_named(wrong)}",
     )
 
 
@@ -100,7 +100,7 @@ def _failures(claim: Claim, wanted: dict[str, Wanted]) -> Check:
     return Check(
         name="failure probabilities are the method's",
         passed=not wrong,
-        detail=f"{len(wrong)} of {len(wanted)} differ from the method's share of delta ({', '.join(wrong) or 'none'})",
+        detail=f"{len(wrong)} of {len(wanted)} differ from the method's share of delta{_named(wrong)}",
     )
 
 
@@ -291,3 +291,9 @@ MECHANISMS: dict[str, Rule] = {
     "ngram-dp": _grams,
 }
 """Method → what its ledger must hold."""
+
+
+def _named(names: Iterable[str]) -> str:
+    """Names in brackets; nothing where there are none."""
+    told = ", ".join(names)
+    return f" ({told})" if told else ""

@@ -127,7 +127,9 @@ def _closed(grams: set[str]) -> set[str]:
 
 def _beside(claim: Claim, rows: Rows, source: SymbolSeries, k: int, n: int) -> list[Check]:
     if not source.people_known:
-        detail = "the promise counts people, and the original does not say whose each series is: name its column of people"
+        detail = (
+            "the promise counts people, and the original does not say whose each series is: name its column of people"
+        )
         return [Check(name="people of the original", passed=False, detail=detail)]
     cap = number(claim, "cap")
     people = people_anew(source, n, cap)

@@ -8,10 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from sequester.judges.streamed_runs import rare_in_stream
 from sequester.judges.tokens import token_ends
 
 GAP = b"\xff"
 """Stands between documents; no UTF-8 text contains it."""
+SORTED = 1 << 26
+"""Characters that are sorted to look runs up; larger releases go by in chunks."""
 
 
 def in_word(character: str) -> bool:
@@ -112,5 +115,8 @@ def rare_runs(
     open_ = {run for run in open_ if len(whole.get(run, ())) < k}
     if not open_:
         return open_
+    if sum(map(len, pieces)) > SORTED:
+        edges = None if granularity == "character" else lambda piece: edges_of(piece, granularity) or ()
+        return rare_in_stream(open_, pieces, owners, k, occurrences=occurrences, edges=edges)
     hay = Haystack(pieces, owners, granularity=granularity)
     return {run for run in open_ if hay.owners_of(run, k, occurrences=occurrences) < k}

@@ -127,7 +127,9 @@ def _beside_the_original(claim: Claim, release: ReleasedText, runs: list[list[st
     pairs, detail = match_originals(claim, release, source, strict=strict if exact else None, originals=originals)
     yield Check(name="unchanged characters", passed=pairs is not None, detail=detail)
     if unit == "person" and not source.people_known:
-        detail = "the promise counts people, and the original does not say whose each document is: name its column of people"
+        detail = (
+            "the promise counts people, and the original does not say whose each document is: name its column of people"
+        )
         yield Check(name="people of the original", passed=False, detail=detail)
     elif told["count_in"] == "original" and originals is not None:
         owners = source.persons.tolist() if unit == "person" else list(range(source.n_records))

@@ -50,7 +50,7 @@ def originals_with_markers(claim: Claim, source: Corpus) -> tuple[Sequence[str] 
     check = Check(
         name="markers",
         passed=wrong == 0,
-        detail=f"{wrong} of {table.num_rows} markers stand for no stretch of their original",
+        detail=f"{wrong} of {table.num_rows} markers do not stand for text of their original",
     )
     return (out if wrong == 0 else None), check
 

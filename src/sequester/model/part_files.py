@@ -133,7 +133,7 @@ class Shape(NamedTuple):
 
 def _shape(kind: str) -> Shape:
     if kind not in SHAPES:
-        raise InputError(f"parts: {kind} data cannot be split into parts. Known are {', '.join(SHAPES)}.")
+        raise InputError(f"parts: {kind} data cannot be split into parts. Available: {', '.join(SHAPES)}.")
     return SHAPES[kind]
 
 

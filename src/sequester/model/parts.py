@@ -50,7 +50,7 @@ class Parts:
 
     def __post_init__(self) -> None:
         if self.kind not in SHAPES:
-            raise InputError(f"Parts: {self.kind} data cannot be split into parts. Known are {', '.join(SHAPES)}.")
+            raise InputError(f"Parts: {self.kind} data cannot be split into parts. Available: {', '.join(SHAPES)}.")
         if not self.paths:
             raise InputError("Parts: there is no part. At least one file is needed.")
 

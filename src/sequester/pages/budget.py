@@ -8,6 +8,8 @@ from sequester.pages.ink import COLOURS, GROUND, INK, LINE, SOFT, WIDE, broken, 
 
 SMALL = 0.04
 """Parts below this share of the budget are drawn as one."""
+MOST = 5
+"""More parts than colours could not be told apart."""
 UNSPENT = "not spent"
 OTHERS = COLOURS[5]
 
@@ -16,15 +18,15 @@ def shares(parts: Sequence[tuple[str, float]], total: float) -> str:
     """One bar cut into shares of `total`, what is left included; small parts are folded into one."""
     if total <= 0:
         return ""
-    large = [(name, part) for name, part in parts if part >= SMALL * total]
-    small = [(name, part) for name, part in parts if part < SMALL * total]
-    if len(small) == 1:
-        large, small = list(parts), []
-    large = sorted(large, key=lambda p: -p[1])
+    order = sorted(parts, key=lambda p: -p[1])
+    large = [p for p in order[:MOST] if p[1] >= SMALL * total]
+    small = order[len(large) :]
+    if len(small) == 1 and len(large) < MOST:
+        large, small = order, []
     rest = max(0.0, total - sum(part for _, part in parts))
     shown = [(name, part, COLOURS[i % 5]) for i, (name, part) in enumerate(large)]
     if small:
-        shown.append((f"{len(small)} small parts, listed in the table", sum(part for _, part in small), OTHERS))
+        shown.append((f"{len(small)} smaller parts, listed in the table", sum(part for _, part in small), OTHERS))
     if rest > 1e-6 * total:
         shown.append((UNSPENT, rest, GROUND))
     body, at, y = [], 4.0, 66.0

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from sequester.pages.custodian import changed_section, finding_sections
 from sequester.pages.page import render
 from sequester.pages.pictures import custodian_pictures, public_pictures
 from sequester.pages.pictures.risk import risk_pictures
+from sequester.pages.thumbnail import before_after as draw
 
 
 def side_by_side(claim: Any, evidence: Sequence[Mapping[str, Any]], *, anchor: str = "") -> str:
@@ -29,6 +31,17 @@ def side_by_side(claim: Any, evidence: Sequence[Mapping[str, Any]], *, anchor: s
     more = [p for p in public_pictures(claim) if p.title not in shown]
     sections = [*changed_section(evidence), *risk_pictures(evidence), *pictures, *more]
     return render("sections.html", sections=sections, anchor=anchor)
+
+
+def before_after(path: str | Path) -> tuple[str, str]:
+    """A small picture of original and release from a bundle and its private folder, and what it shows. Private."""
+    from sequester.bundle.atomic import private_of
+    from sequester.bundle.manifest import read_manifest
+    from sequester.bundle.private import read_evidence
+    from sequester.query.bundle import Bundle
+
+    folder = Path(path)
+    return draw(Bundle(folder, read_manifest(folder)), read_evidence(private_of(folder)))
 
 
 def findings(evidence: Sequence[Mapping[str, Any]], *, tables: bool = True, anchor: str = "") -> str:

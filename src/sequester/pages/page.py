@@ -38,6 +38,8 @@ class Section:
     says: str = ""
     svg: str = ""
     """Markup from `charts` or `sketch`, trusted because it was cleaned when it was made."""
+    small: bool = False
+    """A picture beside the point: half the size."""
     alt: str = ""
     """What the picture shows, for those who cannot see it."""
     caption: str = ""

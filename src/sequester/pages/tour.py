@@ -15,7 +15,8 @@ def tour_page(stops: Sequence[Mapping[str, Any]], *, seconds: float) -> str:
     Parameters
     ----------
     stops
-        One mapping per release: `title`, `story`, `guarantee` (JSON), `method`, `commands`, `links`, `findings`.
+        One mapping per release: `title`, `story`, `guarantee` (JSON), `method`, `commands`, `links`, `findings`, and
+        where there is one a `picture` (SVG made here) with what it `shows`.
     seconds
         How long the demo took.
     """
@@ -71,6 +72,9 @@ def _stop(stop: Mapping[str, Any]) -> Section:
         title=stop["title"],
         says=stop["story"],
         links=tuple(stop["links"]),
+        svg=stop.get("picture", ""),
+        alt=stop.get("shows", ""),
+        small=True,
         facts=tuple(facts),
         after="The commands that made it:",
         command="\n".join(stop["commands"]),

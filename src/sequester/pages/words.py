@@ -62,7 +62,7 @@ def percent(share: float | None) -> str:
 
 def interval(low: float, high: float) -> str:
     """Two ends of an interval of shares, kept on one line."""
-    return f"[{_digits(low)}–{_digits(high)}\N{NO-BREAK SPACE}%]"
+    return f"[{_digits(low)}\N{WORD JOINER}–\N{WORD JOINER}{_digits(high)}\N{NO-BREAK SPACE}%]"
 
 
 def _digits(share: float) -> str:

@@ -24,14 +24,16 @@ class Clock(NamedTuple):
     """Hours x levels: which pool an hour belongs to, finest level first."""
 
     @classmethod
-    def of(cls, n_intervals: int, interval_seconds: int, start: np.datetime64, n_states: int) -> Clock:
-        """The clock of a matrix whose first interval begins at `start`."""
+    def of(
+        cls, n_intervals: int, interval_seconds: int, start: np.datetime64, n_states: int, weekdays: bool = True
+    ) -> Clock:
+        """The clock of a matrix whose first interval begins at `start`; without `weekdays` all days are alike."""
         t = start.astype("datetime64[s]") + np.arange(n_intervals) * np.timedelta64(interval_seconds, "s")
         hour = t.astype("datetime64[h]").astype(np.int64)
         firsts = np.flatnonzero(np.diff(hour, prepend=hour[0] - 1))
         of_day = hour[firsts] % 24
         day = hour[firsts] // 24
-        weekend = (day + 3) % 7 >= 5  # 1970-01-01 was a Thursday
+        weekend = ((day + 3) % 7 >= 5) & weekdays  # 1970-01-01 was a Thursday
         n = len(firsts)
         levels = [np.arange(n), of_day + 24 * weekend, of_day, np.zeros(n, np.int64)]
         while len(levels) > 1 and sum(int(p.max()) + 1 for p in levels) * n_states * n_states * AGES > LARGEST_TABLE:

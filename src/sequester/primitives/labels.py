@@ -127,7 +127,7 @@ def _from_brat(path: Path, who: str) -> list[tuple[int, int, str]]:
         parts = line.split("\t")
         found = re.fullmatch(r"(\S+) (\d+ \d+(?:;\d+ \d+)*)", parts[1]) if len(parts) > 1 else None
         if found is None:
-            raise InputError(f"{who}: line {number} of '{path.name}' is no brat annotation (TYPE START END).")
+            raise InputError(f"{who}: line {number} of '{path.name}' is not a brat annotation (TYPE START END).")
         for piece in found.group(2).split(";"):
             start, end = map(int, piece.split())
             out.append((start, end, found.group(1)))
@@ -140,7 +140,7 @@ def _from_xml(path: Path, who: str) -> Labels:
     except ElementTree.ParseError as error:
         line = error.position[0]
         raise InputError(
-            f"{who}: '{path.name}' is no well-formed XML (line {line}). The training file of i2b2 2006 has a tag that "
+            f"{who}: '{path.name}' is not well-formed XML (line {line}). The training file of i2b2 2006 has a tag that "
             "is never closed; repair the line."
         ) from error
     text = root.find("TEXT")

@@ -1,4 +1,4 @@
-"""Nearest points by kd-tree: exact, for points of a few dimensions."""
+"""Nearest points by kd-tree, for points of a few dimensions: exact, or with a bound on the work per query."""
 
 from __future__ import annotations
 
@@ -15,8 +15,14 @@ def nearest_points(points: np.ndarray, count: int) -> np.ndarray:
     return nearest_of(points, points, np.arange(len(points)), count, threads=get_num_threads())
 
 
-def nearest_of(queries: np.ndarray, points: np.ndarray, own: np.ndarray, count: int, *, threads: int) -> np.ndarray:
-    """Numbers of the `count` points nearest to every query, nearest first; never the query's `own` point."""
+def nearest_of(
+    queries: np.ndarray, points: np.ndarray, own: np.ndarray, count: int, *, threads: int, most_leaves: int = 2**62
+) -> np.ndarray:
+    """Numbers of the `count` points nearest to every query, nearest first; never the query's `own` point.
+
+    At most `most_leaves` leaves of the tree are looked into, the nearest sides first: beyond a few dimensions an exact
+    search looks into more of them the more points there are. What it then finds is near, not always nearest.
+    """
     queries = np.ascontiguousarray(queries, dtype=np.float64)
     points = np.ascontiguousarray(points, dtype=np.float64)
     items = np.arange(len(points))
@@ -25,14 +31,14 @@ def nearest_of(queries: np.ndarray, points: np.ndarray, own: np.ndarray, count: 
     ordered = points[items]  # a leaf is one stretch of memory
 
     def work(a: int, b: int) -> None:
-        _search(queries[a:b], own[a:b], ordered, items, tree, out[a:b])
+        _search(queries[a:b], own[a:b], ordered, items, tree, most_leaves, out[a:b])
 
     spread(work, len(queries), threads)
     return out
 
 
-@kernel("float64[:, ::1], int64[::1], float64[:, ::1], int64[::1], Tree, int64[:, ::1]", Tree=TREE)
-def _search(queries, own, points, items, tree, out):
+@kernel("float64[:, ::1], int64[::1], float64[:, ::1], int64[::1], Tree, int64, int64[:, ::1]", Tree=TREE)
+def _search(queries, own, points, items, tree, most_leaves, out):
     start, end, child, top, bottom = tree.start, tree.end, tree.child, tree.maxlo, tree.minhi
     n, d = queries.shape
     count = out.shape[1]
@@ -43,12 +49,14 @@ def _search(queries, own, points, items, tree, out):
         distance[:] = np.inf
         stack[0], bounds[0] = 0, 0.0
         depth = 1
-        while depth > 0:
+        leaves = 0
+        while depth > 0 and (leaves < most_leaves or distance[count - 1] == np.inf):
             depth -= 1
             node = stack[depth]
             if bounds[depth] >= distance[count - 1]:
                 continue
             if child[node] < 0:
+                leaves += 1
                 for i in range(start[node], end[node]):
                     if items[i] == own[q]:
                         continue

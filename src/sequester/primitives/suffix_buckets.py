@@ -225,9 +225,9 @@ def _by_byte(places, begin, end, byte, work, count):
     for v in range(256):
         count[v + 1] += count[v]
     for i in range(begin, end):
-        v = np.int64((keys[i] >> shift) & np.uint64(255))
-        at = begin + count[v]
-        count[v] += 1
+        byte_here = np.int64((keys[i] >> shift) & np.uint64(255))
+        at = begin + count[byte_here]
+        count[byte_here] += 1
         other_keys[at] = keys[i]
         other_places[at] = places[i]
     keys[begin:end] = other_keys[begin:end]

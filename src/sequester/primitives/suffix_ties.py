@@ -21,7 +21,7 @@ LARGEST_UNIT = 4
 
 def settle_ties(text: np.ndarray, unit: np.ndarray, sa: np.ndarray, lcp: np.ndarray, room: Room, depth: int) -> None:
     """Finish an order by the first `depth` bytes, in place, and fill in what neighbours share where it is more."""
-    if not _any_tied(lcp):
+    if _first_tied(lcp) < 0:
         return
     rank = room.zeros(len(unit), np.int64)
     _first_ranks(sa, lcp, rank)
@@ -33,11 +33,11 @@ def settle_ties(text: np.ndarray, unit: np.ndarray, sa: np.ndarray, lcp: np.ndar
 
 
 @kernel("int32[::1]")
-def _any_tied(lcp):
+def _first_tied(lcp):
     for r in range(len(lcp)):
         if lcp[r] == TIED:
-            return True
-    return False
+            return r
+    return -1
 
 
 @kernel("int64[::1], int32[::1], int64[::1]")
@@ -77,6 +77,7 @@ def _double(text, unit, sa, lcp, rank, shared):
             at = order[i - r]
             sa[i] = places[at]
             if i > r:
+                # with key n both end here: they are told apart no further, and stay in text order
                 if keys[at] != keys[order[i - r - 1]] or keys[at] == n:
                     lcp[i] = DEEP
                     begin = i

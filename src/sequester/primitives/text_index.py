@@ -19,7 +19,7 @@ from sequester.primitives.suffix_buckets import PADDING, sort_suffixes
 from sequester.primitives.token_codes import order_by_buckets
 from sequester.primitives.vocabulary import suffix_order
 
-COVERED = 1 << 24
+COVERED = 1 << 22
 """Positions of documents that are covered together."""
 
 
@@ -133,20 +133,20 @@ class TextIndex:
         del longest
         choose = covers.greedy_cover if cover == "greedy" else covers.optimal_cover
         keep = self.room.zeros(len(self.unit), np.uint8)
-        for first, begin, ends in self._batches():
+        for begin, ends in self._batches():
             end = begin + int(ends[-1]) + 1
             solid = self.solid[begin:end] if len(self.solid) else self.solid
             texts = (self.unit[begin:end], self.weight[begin:end], solid, by_position[begin:end])
             keep[begin:end] = choose(*texts, ends, min_length)
         return self._of_corpus(keep)
 
-    def _batches(self) -> Iterator[tuple[int, int, np.ndarray]]:
-        """Documents that are covered together: the first, where the separator before it stands, and ends from there."""
+    def _batches(self) -> Iterator[tuple[int, np.ndarray]]:
+        """Documents that are covered together: where the separator before them stands, and their ends from there."""
         first, begin = 0, 0
         while first < self.n_documents:
             last = max(first + 1, int(np.searchsorted(self.ends, begin + COVERED, side="right")))
             last = min(last, self.n_documents)
-            yield first, begin, self.ends[first:last] - begin
+            yield begin, self.ends[first:last] - begin
             begin = int(self.ends[last - 1])
             first = last
 
@@ -207,7 +207,7 @@ def _closed(
         _spread_hidden(np.asarray(hidden, dtype=np.uint8), np.asarray(offsets, dtype=np.int64), closed)
     if forbidden:
         # a look-ahead, so that matches may overlap
-        for found in re.finditer(b"(?=" + re.escape(forbidden.encode("utf-8")) + b")", memoryview(text)):
+        for found in re.finditer(b"(?=" + re.escape(forbidden.encode("utf-8")) + b")", text.data):
             if closed is None:
                 closed = room.zeros(len(text), np.uint8)
             closed[found.start()] = 1

@@ -26,6 +26,8 @@ BLOCK = 32
 def order_by_buckets(told: Numbered, room: Room, *, memory: int, threads: int = 1) -> tuple[np.ndarray, np.ndarray]:
     """Suffixes that do not begin with a separator, sorted, and what each shares with the one before, in tokens."""
     ids, separator = told
+    if len(ids) > np.iinfo(np.int32).max:
+        raise OverflowError(f"a text of {len(ids)} tokens is longer than 2**31 - 1")
     if separator > LIMITS[3]:
         raise OverflowError(f"a text of {separator} different tokens is more than can be numbered")
     total = _size(ids, separator, LIMITS)

@@ -64,7 +64,11 @@ class ActivityBundle(Bundle):
         )
 
     def profile(self, state: str) -> pa.Table:
-        """Share of people in a state by hour of the day: `hour`, `weekday`, `weekend` (null where no such day is)."""
+        """Share of people in a state by hour of the day: `hour`, `weekday`, `weekend` (null where no such day is).
+
+        Where everybody's days were aligned to their own first one (`align=start`), weekdays mean nothing: there the
+        columns are `hour` and `all_days`.
+        """
         import numpy as np
         import pyarrow as pa
 
@@ -72,6 +76,10 @@ class ActivityBundle(Bundle):
         hours = self.released.times.astype("datetime64[h]").astype(np.int64)
         weekend = (hours // 24 + 3) % 7 >= 5
         share = (self.states == code).mean(axis=0)
+        told = {f["name"]: f["value"] for f in self.manifest.get("reading", ())}.get("calendar")
+        if isinstance(told, dict) and not told.get("weekdays", True):
+            all_days = [float(share[hours % 24 == h].mean()) if (hours % 24 == h).any() else None for h in range(24)]
+            return pa.table({"hour": list(range(24)), "all_days": pa.array(all_days, pa.float64())})
 
         def mean(where: np.ndarray) -> float | None:
             return float(share[where].mean()) if where.any() else None

@@ -351,7 +351,7 @@ def _from_counts(
     known = who.known & at.known & ~np.isnan(values) & ~outside
     _left_out(notes, int((who.known & ~at.known).sum()), [at])
     if bad:
-        notes.append(f"{bad} counts are no numbers and were left out")
+        notes.append(f"{bad} counts are not numbers and were left out")
     if outside.any():
         notes.append(f"{int(outside.sum())} counts lie outside the valid values and were left out")
     person, persons, rows = who.kept(known, WHO)

@@ -16,7 +16,7 @@ from sequester.model import Fact
 from sequester.read.engine import computed, literal
 
 WALL = "wall"
-"""The zone of somebody who wants times as they stand: the clock on the wall, whatever offset is written behind it."""
+"""The zone of somebody who wants times as they stand: local clock time, whatever offset is written behind it."""
 NAMED = ("iso", "seconds", "milliseconds", "days", "number")
 """Time formats with a name; others are patterns such as %d.%m.%Y %H:%M."""
 NATIONAL = ("%m/%d/%Y", "%d/%m/%Y", "%d.%m.%Y", "%d-%m-%Y", "%Y/%m/%d", "%Y%m%d")
@@ -34,7 +34,7 @@ class Times(NamedTuple):
     """When, row by row."""
 
     seconds: np.ndarray
-    """Seconds since 1970 on the clock on the wall (or plain numbers); 0 where nothing could be read."""
+    """Seconds since 1970 in local clock time (or plain numbers); 0 where nothing could be read."""
     known: np.ndarray
     """Whether the cell could be read."""
     unreadable: int
@@ -217,7 +217,7 @@ def times(
     form
         `iso`, `seconds`, `milliseconds`, `days` (since 1970), `number` (an order), a pattern, or `auto`.
     zone
-        `wall`, or the zone in which the clock on the wall is read; times without an offset are taken as they stand.
+        `wall`, or the zone in which local clock time is read; times without an offset are taken as they stand.
     numbers_are
         What plain numbers are if nothing is declared.
     """

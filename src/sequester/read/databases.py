@@ -39,6 +39,40 @@ def load(path: Path, who: str, table: str | None) -> Loaded:
         connection.close()
 
 
+def outline(path: Path) -> dict[str, list[str]]:
+    """The tables and views of a database file and their columns, without reading a row; empty if it is not one."""
+    import sqlite3
+
+    import duckdb
+
+    try:
+        with path.open("rb") as file:
+            is_sqlite = file.read(15) == b"SQLite format 3"
+        if is_sqlite:
+            found: Any = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
+            ask = (
+                "select m.name, c.name from sqlite_master m, pragma_table_info(m.name) c "
+                "where m.type in ('table', 'view') and m.name not like 'sqlite_%' order by m.name, c.cid"
+            )
+            found.set_authorizer(_allowed)
+        else:
+            found = connect(str(path), read_only=True, sealed=True)
+            ask = (
+                "select table_name, column_name from duckdb_columns() where not internal "
+                "order by table_name, column_index"
+            )
+        try:
+            rows = found.execute(ask).fetchall()
+        finally:
+            found.close()
+    except (OSError, sqlite3.Error, duckdb.Error, InputError, UnicodeError):
+        return {}
+    out: dict[str, list[str]] = {}
+    for table, column in rows:
+        out.setdefault(str(table), []).append(str(column))
+    return out
+
+
 def _unreadable(path: Path, who: str) -> InputError:
     return InputError(
         f"{who}: the table of '{path.name}' cannot be read: the file is damaged, or a view in it reads other files, "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -177,7 +178,7 @@ def _profile(table: Any, name: str) -> Column:
     values, _ = numbers(some)
     number = float((~np.isnan(values)).sum()) / n
     when: Times | None = None
-    if number < 0.5 or "time" in name.lower() or "date" in name.lower() or not table.num_rows:
+    if number < 0.5 or _names_a_time(name) or not table.num_rows:
         from sequester.errors import InputError
 
         try:
@@ -193,6 +194,14 @@ def _profile(table: Any, name: str) -> Column:
         time=when,
         distinct=len(written.dictionary_encode().dictionary),
         length=float(np.mean([len(t) for t in said])) if said else 0.0,
+    )
+
+
+def _names_a_time(name: str) -> bool:
+    """`time`, `visit_date` or `timestamp`; a number of days or minutes is a measurement, whatever it is called."""
+    words = re.split(r"[^a-z]+", name.lower())
+    return any(w.startswith(("time", "date")) or w.endswith(("time", "date", "stamp")) for w in words) and not (
+        set(words) & {"days", "hours", "minutes", "seconds", "stay", "length", "duration", "since"}
     )
 
 

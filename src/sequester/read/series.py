@@ -179,7 +179,7 @@ def _wide(
             f"{WHO}: column '{times_[0]}' is not numeric. Leave it out with ‹quasi=›, or pass ‹letters=› for letters."
         )
     if bad:
-        notes.append(f"{bad} cells are no {'letters' if letters else 'numbers'} and count as missing")
+        notes.append(f"{bad} cells are not {'letters' if letters else 'numbers'} and count as missing")
     return Series(
         values=np.column_stack([cells[c][0] for c in times_]),
         times=times_,
@@ -225,7 +225,7 @@ def _long(
     if (who.known & ~told).any():
         notes.append(f"{int((who.known & ~told).sum())} rows without a time were left out")
     if bad:
-        notes.append(f"{bad} values are no numbers and count as missing")
+        notes.append(f"{bad} values are not numbers and count as missing")
     coded = written.dictionary_encode()
     found = coded.dictionary.to_pylist()
     names = {t: _time_name(t) for t in found}
@@ -236,7 +236,7 @@ def _long(
     if quasi:
         unknown = [q for q in quasi if q not in ordered]
         if unknown:
-            raise InputError(f"{WHO}: quasi names '{unknown[0]}', which is no value of the time column '{time}'.")
+            raise InputError(f"{WHO}: quasi names '{unknown[0]}', which is not a value of the time column '{time}'.")
         ordered = list(quasi)
     place = {t: i for i, t in enumerate(ordered)}
     column_of = np.array([place.get(names[t], -1) for t in found] + [-1], dtype=np.int64)

@@ -69,11 +69,17 @@ def leads_of(path: Path) -> list[str]:
             finally:
                 reader.close()
         told = _package("wfdb", "PhysioNet records").rdheader(str(_header(first).with_suffix("")))
-        return [str(name or i + 1) for i, name in enumerate(told.sig_name or [])]
+        return _leads(told)
     except InputError:
         raise
     except Exception as error:  # the packages raise whatever their parsers meet
         raise InputError(f"{WHO}: '{first.name}' cannot be read as a recording.") from error
+
+
+def _leads(told: Any) -> list[str]:
+    """Names of leads; what follows a # is a comment about the person, whose line end is missing."""
+    names = (str(name or "").partition("#")[0].strip() for name in told.sig_name or [])
+    return [name or str(i + 1) for i, name in enumerate(names)]
 
 
 def span(n: int, rate_hz: float, start: float | None, end: float | None, name: str) -> tuple[int, int]:
@@ -82,7 +88,7 @@ def span(n: int, rate_hz: float, start: float | None, end: float | None, name: s
     low, high = start or 0.0, seconds if end is None else end
     if not 0 <= low < high or low >= seconds:
         raise InputError(
-            f"{WHO}: ‹from_={low:g}› ‹to={high:g}› is no stretch of '{name}', which lasts {seconds:g} seconds."
+            f"{WHO}: ‹from_={low:g}› ‹to={high:g}› does not lie inside '{name}', which lasts {seconds:g} seconds."
         )
     return round(low * rate_hz), min(n, round(high * rate_hz))
 
@@ -125,7 +131,7 @@ def _wfdb(header: Path, lead: str, start: float | None, end: float | None) -> Si
     stem = str(header.with_suffix(""))
     try:
         told = wfdb.rdheader(stem)
-        which = _choose(lead, [str(n or i + 1) for i, n in enumerate(told.sig_name or [])], header.stem)
+        which = _choose(lead, _leads(told), header.stem)
         low, high = span(int(told.sig_len), float(told.fs), start, end, header.stem)
         record = wfdb.rdrecord(stem, sampfrom=low, sampto=high, channels=[which])
     except InputError:

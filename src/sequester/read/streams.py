@@ -101,7 +101,7 @@ class Stream:
     def _csv(self, path: Path) -> tuple[list[str], str]:
         first = delimited.first_line(path, self.who)
         if delimited.delimiter_of(first, ending(path)) == delimited.BLANKS:
-            raise _not_in_pieces(self.who, f"'{path.name}' sets its cells apart by blanks")
+            raise _not_in_pieces(self.who, f"'{path.name}' separates its cells by spaces")
         return delimited.csv_query(path, self.who, first, self.header, path, largest_line=LARGEST_LINE, buffer=BUFFER)
 
     def _json(self, path: Path) -> tuple[list[str], str]:

@@ -67,7 +67,7 @@ def read_symbols(
         of recordings and folders also `file` or `folder`. Without it nobody knows, and only occurrences can be counted.
     value
         Column or columns that hold the signal or the symbols, by name, or by number from 1 in a text file. Symbols:
-        one per row; without --time a cell of several, apart by blanks, is a series of its own.
+        one per row; without --time a cell of several symbols, separated by spaces, is a series of its own.
     time
         Column to sort a person's rows by; with --from and --to it is read as seconds.
     symbolize
@@ -261,7 +261,7 @@ def _numbers(table: Any, column: str, notes: list[str]) -> np.ndarray:
     if bad and not (~np.isnan(values)).any():
         raise InputError(f"{WHO}: column '{column}' is not numeric. If it holds symbols, pass ‹symbolize=none›.")
     if bad:
-        notes.append(f"{bad} cells of column '{column}' are no numbers and count as gaps")
+        notes.append(f"{bad} cells of column '{column}' are not numbers and count as gaps")
     return values
 
 
@@ -337,7 +337,7 @@ def _number_columns(path: Path, value: tuple[str, ...], encoding: str, notes: li
                 f"{WHO}: '{path.name}' is not a table of numbers with the same columns in every line. "
                 "If it holds symbols, pass ‹symbolize=none›."
             ) from None
-        notes.append(f"{gaps} cells are no numbers and count as gaps")
+        notes.append(f"{gaps} cells are not numbers and count as gaps")
     return [(v, table[:, int(v) - 1]) for v in wanted]
 
 

@@ -125,7 +125,7 @@ def _from_table(rows: pa.Table, shape: str, text: str, document: str | None, per
             columns={name: rows.column(name).to_pylist() for name in rows.column_names if name not in used},
         )
     except UnicodeEncodeError as error:
-        raise InputError(f"{WHO}: column '{text}' holds half a surrogate pair, which is no character.") from error
+        raise InputError(f"{WHO}: column '{text}' holds half a surrogate pair, which is not a character.") from error
 
 
 def _identifiers(rows: pa.Table, name: str | None, role: str) -> list[Any] | None:
@@ -154,7 +154,7 @@ def _json_lines(path: Path, encoding: str) -> pa.Table:
         except (ValueError, RecursionError):
             row = None
         if not isinstance(row, dict):
-            raise InputError(f"{WHO}: line {number} of '{path.name}' is no JSON object. Check the file.") from None
+            raise InputError(f"{WHO}: line {number} of '{path.name}' is not a JSON object. Check the file.") from None
         rows.append(row)
     if not rows:
         raise InputError(f"{WHO}: '{path.name}' is empty. At least one line is needed.")
@@ -175,7 +175,7 @@ def _plain(value: Any) -> str:
         written.encode("utf-8")
     except UnicodeEncodeError as error:
         raise InputError(
-            f"{WHO}: a line holds half a surrogate pair, which is no character. Check the file."
+            f"{WHO}: a line holds half a surrogate pair, which is not a character. Check the file."
         ) from error
     return written
 

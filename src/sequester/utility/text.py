@@ -13,6 +13,7 @@ from sequester.errors import InputError
 from sequester.primitives.labels import read_labels
 from sequester.release import Evidence, Figure
 from sequester.utility.text_alignment import kept_characters
+from sequester.utility.text_finders import finder_rows
 from sequester.utility.text_private import Spans, hollow_gaps, restorable
 
 if TYPE_CHECKING:
@@ -70,6 +71,10 @@ def measure_text(
         figures += view.spans.figures(kept, view.marked) + view.scores(kept)
         rows["types"] = view.spans.by_kind(kept)
         rows["baselines"] = view.baselines(int(told["k"]), kept)
+        if "found" in claim.private:
+            place = {str(d): i for i, d in enumerate(original.documents)}
+            base = np.cumsum([0] + [len(t) for t in view.texts])
+            rows["finders"] = finder_rows(claim.private["found"], view.spans, view.marked, place, base)
     if told.get("background"):
         figures += view.exposure(claim, kept)
     if curve if curve is not None else len(original.utf8) <= CURVE_BYTES:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import click
@@ -24,7 +24,7 @@ class Field:
     label: str
     help: str
     looks: str
-    """`text`, `number`, `choice` or `flag`."""
+    """`text`, `number`, `choice` or `flag`; for roles to click also `column`, `columns`, `radio` or `preset`."""
     required: bool = False
     default: str = ""
     choices: tuple[str, ...] = ()
@@ -51,6 +51,49 @@ def method_fields(method_id: str) -> list[Field]:
 def reader_fields(kind: str) -> list[Field]:
     """The roles of columns, and how values are read."""
     return fields_of(reader_options(sq.reader(kind)))
+
+
+ONE_COLUMN = ("person", "time", "value", "state", "start", "end", "text", "document")
+SEVERAL_COLUMNS = ("sensitive", "quasi", "attributes", "covariates")
+NOT_COLUMNS = {"person": ("each",)}
+"""What a role may be beside a column."""
+PRESETS = {"bins": ("freedson-1998", "troiano-2008")}
+"""Values with a name; any other can be written."""
+OWN = "-own"
+"""After the name of a field: what is written where no preset fits."""
+
+
+def clickable(kind: str, fields: Sequence[Field], columns: Sequence[str]) -> list[Field]:
+    """The same fields with columns to click instead of names to write, where the columns are known."""
+    return [_clickable(kind, field, tuple(columns)) for field in fields]
+
+
+def _clickable(kind: str, field: Field, columns: tuple[str, ...]) -> Field:
+    if field.looks == "choice":
+        return replace(field, looks="radio")
+    if field.name in PRESETS:
+        return replace(field, looks="preset", choices=PRESETS[field.name])
+    names = isinstance(field.option.type, Names)
+    if not columns or any("," in column for column in columns):  # a comma ends a name in a list
+        return field
+    if field.name in SEVERAL_COLUMNS or (names and field.name == "value") or (kind, field.name) == ("events", "states"):
+        return replace(field, looks="columns", choices=columns)
+    if field.name in ONE_COLUMN and not names:
+        return replace(field, looks="column", choices=(*columns, *NOT_COLUMNS.get(field.name, ())))
+    return field
+
+
+def clicked(form: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    """What a form with several boxes of one name says: their values joined, a value of one's own in its place."""
+    told: dict[str, list[str]] = {}
+    for name, value in form:
+        if str(value).strip():
+            told.setdefault(str(name), []).append(str(value).strip())
+    own = {name: told.pop(name + OWN, []) for name in PRESETS}
+    for name, values in own.items():
+        if told.get(name) == ["own"]:
+            told[name] = values
+    return {name: ",".join(values) for name, values in told.items() if values}
 
 
 def assessor_fields(kind: str) -> list[Field]:

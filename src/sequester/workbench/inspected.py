@@ -14,6 +14,7 @@ from sequester.workbench.forms import reader_fields, ready
 PREVIEW_ROWS = 6
 PREVIEW_CHARACTERS = 60
 TEXT_FOR_DELIMITER = 20_000
+DATABASES = (".duckdb", ".ddb", ".db", ".sqlite", ".sqlite3")
 
 
 def inspected(path: Path, kind: str | None, roles: dict[str, Any]) -> dict[str, Any]:
@@ -21,14 +22,23 @@ def inspected(path: Path, kind: str | None, roles: dict[str, Any]) -> dict[str, 
 
     Without roles, `inspect` proposes them; with roles, the source is read as told.
     """
+    tables = _shell.outline(path) if path.suffix.lower() in DATABASES and path.is_file() else {}
     told: dict[str, Any] = {"columns": columns_of(path), "lines": [], "choose": [], "alternatives": {}, "trouble": ""}
-    if not roles:
-        found = sq.inspect(path, kind=kind)
+    told["tables"] = list(tables)
+    table = roles.get("table") or (next(iter(tables)) if len(tables) == 1 else None)
+    if tables:
+        told["columns"] = tables.get(str(table), [])
+        if table not in tables:
+            which = f"This database has {len(tables)} tables. Say below which one holds the data."
+            return told | {"kind": kind, "roles": {}, "why": "", "trouble": which}
+    if not set(roles) - {"table"}:
+        found = sq.inspect(path, kind=kind, **({"table": table} if tables else {}))
         told |= {"why": found.why, "choose": list(found.choose)}
         told["alternatives"] = {k: list(v) for k, v in found.alternatives.items()}
+        chosen = {"table": table} if len(tables) > 1 else {}
         if found.kind is None:
-            return told | {"kind": None, "roles": {}, "trouble": found.why}
-        kind, roles = found.kind, dict(found.options)
+            return told | {"kind": None, "roles": chosen, "trouble": found.why}
+        kind, roles = found.kind, {**chosen, **found.options}
     assert kind is not None
     told |= {"kind": kind, "roles": {n: list(v) if isinstance(v, tuple) else v for n, v in roles.items()}}
     try:
@@ -47,6 +57,12 @@ def columns_of(path: Path) -> list[str]:
     """The header of a table."""
     rows = preview(path, 0)
     return rows[0] if rows else []
+
+
+def shape(cell: str) -> str:
+    """What a value looks like without the value: digits as 9, letters as a, cut short."""
+    masked = "".join("9" if c.isdigit() else "a" if c.isalpha() else c if c in "-:./ +" else "•" for c in cell[:16])
+    return masked + ("…" if len(cell) > 16 else "")
 
 
 def preview(path: Path, rows: int = PREVIEW_ROWS) -> list[list[str]]:

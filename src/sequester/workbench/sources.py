@@ -10,9 +10,11 @@ from starlette.responses import Response
 import sequester as sq
 from sequester.workbench import choosing, commands, forms
 from sequester.workbench.bench import UNDER_WAY, Bench, go
-from sequester.workbench.inspected import preview
+from sequester.workbench.inspected import preview, shape
 
 HIDDEN = "••••"
+FIRST = ("person", "time", "state", "value", "start", "end", "sensitive", "quasi", "bins", "align")
+"""Roles that are shown at once; the others are unfolded."""
 
 
 def pages(bench: Bench) -> dict[str, Any]:
@@ -28,18 +30,21 @@ def pages(bench: Bench) -> dict[str, Any]:
         job = bench.latest(source["source"], "inspect")
         told = source["told"]
         kind = source["kind"]
-        fields = forms.reader_fields(kind) if kind else []
+        columns = told.get("columns", [])
+        fields = forms.clickable(kind, forms.reader_fields(kind), columns) if kind else []
+        fields = [f for f in fields if f.name != "table" or not told.get("tables")]  # tables are clicked
         asked = request.query_params.get("values") == "show"
         rows = preview(bench.project.root / source["path"])
+        like = {name: shape(cell) for name, cell in zip(rows[0], rows[1], strict=False)} if len(rows) > 1 else {}
         if rows and not asked:
             rows = [rows[0], *([HIDDEN for _ in row] for row in rows[1:])]
         roles = forms.ready(fields, source["roles"])
         first = [f for f in fields if f.required or f.name in roles or f.name in told.get("alternatives", {})]
-        first += [f for f in fields if f not in first and f.name in ("person", "time", "state", "value", "sensitive")]
+        first += [f for f in fields if f not in first and f.name in FIRST]
         return bench.page(
             "source.html", source=source, job=job, told=told, rows=rows, asked=asked, first=first,
             more=[f for f in fields if f not in first], filled=forms.filled(fields, roles), kinds=sq.KINDS,
-            columns=told.get("columns", []), watched=watched(job), step="",
+            columns=columns, like=like, watched=watched(job), step="",
             again=commands.inspect_line(source) if kind else "",
         )  # fmt: skip
 
@@ -47,11 +52,16 @@ def pages(bench: Bench) -> dict[str, Any]:
         source = bench.source(request)
         form = await request.form()
         kind = str(form.get("kind") or source["kind"])
+        told, table = source["told"], str(form.get("table") or "")
+        if table in told.get("tables", ()) and table != source["roles"].get("table"):  # another table: look at it anew
+            again = {"kind": None, "roles": {"table": table}}
+            bench.queue.submit(source["source"], "inspect", bench.settings(source) | again)
+            return go(f"/source/{source['source']}")
         if kind not in sq.KINDS:
             raise sq.InputError(f"Choose the kind of data: {', '.join(sq.KINDS)}.")
         changed = kind != source["kind"]
-        told = {} if changed else forms.given(forms.reader_fields(kind), {str(k): v for k, v in form.items()})
-        bench.queue.submit(source["source"], "inspect", bench.settings(source) | {"kind": kind, "roles": told})
+        roles = {} if changed else forms.given(forms.reader_fields(kind), forms.clicked(form.multi_items()))
+        bench.queue.submit(source["source"], "inspect", bench.settings(source) | {"kind": kind, "roles": roles})
         return go(f"/source/{source['source']}")
 
     async def assess(request: Request) -> Response:

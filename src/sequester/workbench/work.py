@@ -34,8 +34,21 @@ MOST_ROWS = 200
 
 
 def run(what: str, told: Told, say: Say) -> dict[str, Any]:
-    """Do a job by its name."""
-    return JOBS[what](told, say)
+    """Do a job by its name; every stage of the library's own is told as it begins."""
+    reached = 0.0
+
+    def tell(share: float, said: str) -> None:
+        nonlocal reached
+        reached = max(reached, share)
+        say(reached, said)
+
+    @contextmanager
+    def named(title: str, _total: float | None) -> Iterator[Callable[[float], None]]:
+        tell(reached, title)
+        yield lambda _done: None
+
+    with _shell.showing(named):
+        return JOBS[what](told, tell)
 
 
 def _path(told: Told) -> Path:
@@ -56,6 +69,7 @@ def _engine(say: Say, begin: float, end: float) -> sq.Engine:
     @contextmanager
     def progress(title: str, total: float | None) -> Iterator[Callable[[float], None]]:
         done = 0.0
+        say(begin, title)
 
         def tick(more: float) -> None:
             nonlocal done

@@ -79,7 +79,7 @@ def board(bundle: Bundle) -> dict[str, str]:
 
 def custodian(bundle: Bundle, evidence: Sequence[Mapping[str, Any]]) -> list[Section]:
     """Covers compared over k, at the text they keep and the private text they leave."""
-    out = _hidden(bundle, evidence) + _by_type(evidence)
+    out = _hidden(bundle, evidence) + _by_type(evidence) + _by_finder(evidence)
     covers = rows_named(evidence, "curve", "covers", has=("k", "cover"))
     kept = next((c for c in ("kept", "kept_characters", "kept_ratio") if covers and c in covers[0]), None)
     if kept:
@@ -161,3 +161,23 @@ def pieces(text: str, gone: re.Pattern[str]) -> list[tuple[str, str]]:
     if at < len(text):
         out.append((text[at:], "kept"))
     return out
+
+
+def _by_finder(evidence: Sequence[Mapping[str, Any]]) -> list[Section]:
+    rows = rows_named(evidence, "finders", has=("finder", "side", "type"))
+    if not rows:
+        return []
+    names = ("strict", "relaxed", "characters")
+    return [
+        Section(
+            title="What did the first pass find?",
+            says="Of what was found: how much is labelled private. Of what is labelled: how much was found.",
+            columns=("finder", "of what was", "type", "spans", *names, "lift"),
+            rows=tuple(
+                (r["finder"], r["side"], r["type"], r["spans"], *("" if r[n] is None else f"{r[n]:.1%}" for n in names),
+                 "" if r["lift"] is None else f"{r['lift']:.1f}")
+                for r in rows
+            ),
+            after="Strict: the same first and last character. Relaxed: any overlap. The promise does not rest on this.",
+        )
+    ]  # fmt: skip

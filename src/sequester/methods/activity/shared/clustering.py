@@ -73,6 +73,10 @@ def weights_of(data: Activities, weights: dict[str, float]) -> np.ndarray:
     return np.array([weights.get(name, 1.0) for name in data.state_names])
 
 
+TOGETHER, PART = 1_000_000, 200_000
+"""People up to which clusters are sought among all of them, and people per part beyond that, at least."""
+
+
 def window_edges(data: Activities, level: str) -> np.ndarray:
     """First interval of every window of a level, and the end."""
     n = data.states.shape[1]
@@ -123,18 +127,31 @@ def multilevel_clusters(
     neighbours: int = 16,
     threads: int,
 ) -> Clusters:
-    """Multi-level clustering of the paper, then refinement on the finest level."""
+    """Multi-level clustering of the paper, then refinement on the finest level.
+
+    More than `TOGETHER` people are first cut by MDAV on the coarsest level into parts of at least `PART`, and all the
+    rest happens inside each part. This is a rule of the method, the same on every machine.
+    """
     from sequester.methods.activity.shared.kernels.multilevel import multilevel, partition_sizes
     from sequester.methods.activity.shared.kernels.refine import refine
 
     weight = weights_of(data, weights)[None, :, None]
     features = [f * weight for f in _features(data, levels, threads)]
-    per_level = list(sizes) if sizes else partition_sizes(data.n_people, k, len(levels), fan_out)
-    labels = multilevel(features, per_level, variant=variant, threads=threads)
-    if passes:
-        labels = refine(
-            features[-1], labels, smallest=k, largest=2 * k - 1, passes=passes, candidates=neighbours, threads=threads
-        )
+    n = len(features[0])
+    part = np.zeros(n, dtype=np.int64)
+    if passes and n > TOGETHER:
+        part = multilevel(features[:1], [PART], variant=variant, threads=threads)
+    labels, found = np.empty(n, dtype=np.int64), 0
+    for rows in np.split(np.argsort(part, kind="stable"), np.cumsum(np.bincount(part))[:-1]):
+        mine = features if len(rows) == n else [np.ascontiguousarray(f[rows]) for f in features]
+        per_level = list(sizes) if sizes else partition_sizes(len(rows), k, len(levels), fan_out)
+        inside = multilevel(mine, per_level, variant=variant, threads=threads)
+        if passes:
+            inside = refine(
+                mine[-1], inside, smallest=k, largest=2 * k - 1, passes=passes, candidates=neighbours, threads=threads
+            )
+        labels[rows] = inside + found
+        found += int(inside.max()) + 1
     return Clusters.of(labels)
 
 

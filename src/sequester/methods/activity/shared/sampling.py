@@ -9,7 +9,7 @@ import numpy as np
 
 from sequester.engines.stages import stage
 from sequester.errors import InputError
-from sequester.layouts.states import public_facts, sequences_table
+from sequester.layouts.states import has_weekdays, public_facts, sequences_table
 from sequester.methods.activity.shared import tables
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def draw_mixture(
                 clusters.order,
                 clusters.bounds,
                 place,
-                Clock.of(data.states.shape[1], data.interval_seconds, data.start, n_states),
+                Clock.of(data.states.shape[1], data.interval_seconds, data.start, n_states, has_weekdays(data)),
                 least=k,
                 candidates=candidates,
                 seeds=random_words(rng, n_clusters, 4),

@@ -56,7 +56,7 @@ def read_rules(path: str | None, who: str) -> Rules:
             bars.append((a.strip(), b.strip()))
         else:
             raise InputError(
-                f"{who}: line {number} of '{file.name}' is no rule. "
+                f"{who}: line {number} of '{file.name}' is not a rule. "
                 "Write 'A never before B' or 'nothing after C', one per line."
             )
     return Rules(bars=tuple(bars), finals=tuple(finals))

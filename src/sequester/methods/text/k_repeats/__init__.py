@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 FIRST_EDITION = {"gaps": "any", "first_pass": (), "hide": (), "show": (), "markers": "plain", "keep": ()}
 """What manifests written before these parameters existed stand for."""
+BYTES_PER_BYTE = {"token": 20, "word": 20, "character": 30}
+"""Memory per byte of text (`text_repeats` measures it); where a limit allows less, the work goes through files."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -173,7 +176,7 @@ class KRepeats(Method):
 
         from sequester.methods.text.k_repeats.background import load_background, load_words
         from sequester.methods.text.shared import first_pass, markers
-        from sequester.primitives.text_index import Documents, TextIndex
+        from sequester.primitives.text_index import Documents, TextIndex, Within
 
         owners = owners_of(data, self.unit, self.k)
         check_utf8(data)
@@ -181,35 +184,43 @@ class KRepeats(Method):
         public = load_background(self.background) if self.background else None
         if self.show:
             public = load_words(self.show, self.k, public)
-        spans = []
+        found: dict[str, list[first_pass.Span]] = {}
         if self.first_pass or self.hide:
             with engine.progress("Searching for what looks private", None):
-                spans = first_pass.find(
+                found = first_pass.found_by(
                     data, self.first_pass, owners=owners, k=self.k, language=self.language, hide=self.hide
                 )
+        spans = first_pass.merged([span for some in found.values() for span in some])
         typed = markers.write(data, spans) if self.markers == "typed" else None
         text = data if typed is None else typed.data
         hidden = first_pass.per_byte(data, spans) if typed is None else typed.hidden
-        with engine.progress("Sorting suffixes", None):
-            index = TextIndex.build(
-                Documents(text.utf8, text.offsets),
-                granularity=self.granularity,
-                forbidden=self.mark,
-                background=public,
-                hidden=hidden,
-                hollow_gaps=not self.solid,
-            )
-        with engine.progress("Choosing what stays", None):
-            if self.count_in == "published":
-                keep = index.keep_by_published(owners, self.k, self.min_length)
-            else:
-                keep = index.keep_by_original(owners, self.k, self.min_length, self.cover or "greedy")
-        del index
+        with ExitStack() as work:
+            within = None
+            if engine.memory is not None and text.utf8.size * BYTES_PER_BYTE[self.granularity] > engine.memory:
+                within = Within(work.enter_context(engine.workspace()), engine.memory // 2, engine.threads)
+            with engine.progress("Sorting suffixes", None):
+                index = TextIndex.build(
+                    Documents(text.utf8, text.offsets),
+                    granularity=self.granularity,
+                    forbidden=self.mark,
+                    background=public,
+                    hidden=hidden,
+                    hollow_gaps=not self.solid,
+                    within=within,
+                )
+            with engine.progress("Choosing what stays", None):
+                if self.count_in == "published":
+                    keep = index.keep_by_published(owners, self.k, self.min_length)
+                else:
+                    keep = index.keep_by_original(owners, self.k, self.min_length, self.cover or "greedy")
+            del index
         private = {
             name: pa.table({"path": [str(Path(p).absolute()) for p in getattr(self, name)]})
             for name in ("background", "show")
             if getattr(self, name)
         }
+        if found:
+            private["found"] = first_pass.table_of(data, found)
         return masked_release(
             self,
             data,

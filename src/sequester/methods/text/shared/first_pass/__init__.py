@@ -14,6 +14,8 @@ import numpy as np
 from sequester.errors import InputError
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from sequester.model import Corpus
 
 FINDERS = ("patterns", "presidio", "fields")
@@ -32,22 +34,47 @@ def find(
     data: Corpus, finders: tuple[str, ...], *, owners: np.ndarray | None, k: int, language: str, hide: tuple[str, ...]
 ) -> list[Span]:
     """Everything the finders and the lists of spans mark, in order, merged where it overlaps."""
-    spans: list[Span] = []
+    by_finder = found_by(data, finders, owners=owners, k=k, language=language, hide=hide)
+    return merged([span for spans in by_finder.values() for span in spans])
+
+
+def found_by(
+    data: Corpus, finders: tuple[str, ...], *, owners: np.ndarray | None, k: int, language: str, hide: tuple[str, ...]
+) -> dict[str, list[Span]]:
+    """What each finder marks, the lists of spans as `hide`."""
+    out: dict[str, list[Span]] = {}
     if "patterns" in finders:
         from sequester.methods.text.shared.first_pass.patterns import by_patterns
 
-        spans += by_patterns(data)
+        out["patterns"] = by_patterns(data)
     if "presidio" in finders:
         from sequester.methods.text.shared.first_pass.presidio import by_presidio
 
-        spans += by_presidio(data, language)
+        out["presidio"] = by_presidio(data, language)
     if "fields" in finders:
         from sequester.methods.text.shared.first_pass.fields import by_fields
 
-        spans += by_fields(data, owners, k)
-    for path in hide:
-        spans += _listed(data, path)
-    return merged(spans)
+        out["fields"] = by_fields(data, owners, k)
+    if hide:
+        out["hide"] = [span for path in hide for span in _listed(data, path)]
+    return out
+
+
+def table_of(data: Corpus, by_finder: dict[str, list[Span]]) -> pa.Table:
+    """What each finder marked, for the custodian: so that it can be measured against labels."""
+    import pyarrow as pa
+
+    rows = [(finder, *span) for finder, spans in by_finder.items() for span in spans]
+    names = [str(data.documents[row[1]]) for row in rows]
+    return pa.table(
+        {
+            "finder": pa.array([row[0] for row in rows], pa.string()),
+            "original": pa.array(names, pa.string()),
+            "start": pa.array([row[2] for row in rows], pa.int64()),
+            "end": pa.array([row[3] for row in rows], pa.int64()),
+            "type": pa.array([row[4] for row in rows], pa.string()),
+        }
+    )
 
 
 def merged(spans: list[Span]) -> list[Span]:

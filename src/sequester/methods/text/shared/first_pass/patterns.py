@@ -4,24 +4,26 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from sequester.methods.text.shared.first_pass import Span
+from sequester.primitives.compiled import kernel
 
 if TYPE_CHECKING:
     from sequester.model import Corpus
 
 MARGIN = 16
 """Characters around a digit or another sign of interest in which a pattern may begin or end."""
-TRIGGER = re.compile(r"\d|@|://|www\.|\.[a-z]{2,4}/|元年")
-"""Nothing matches without one of these, so the rest of a text need not be searched."""
-PLAIN_TRIGGER = re.compile(rb"://|www\.|\.[a-z]{2,4}/")
-"""The same in bytes, digits and @ left out."""
+TRIGGER = re.compile("://|www\\.|\\.[a-z]{2,4}/|元年".encode())
+"""Nothing matches without one of these, a digit or @, so the rest of a text need not be searched."""
+AT_ONCE = 1 << 24
+"""Bytes of documents that are searched together."""
 NUMBER = re.compile(r"(?<!\d)\d")
 WALL = "\n\x00\n"
 """Stands between the parts that are searched; no pattern reaches across it."""
@@ -64,40 +66,62 @@ def version() -> int:
 
 def by_patterns(data: Corpus) -> list[Span]:
     """Every match in every document."""
-    texts = data.texts
+    out: list[Span] = []
+    first = 0
+    while first < data.n_records:
+        last = max(first + 1, int(np.searchsorted(data.offsets, data.offsets[first] + AT_ONCE, side="right")) - 1)
+        out += _in_documents(data, first, last)
+        first = last
+    return out
+
+
+def _in_documents(data: Corpus, first: int, last: int) -> list[Span]:
+    texts = [data.text(i) for i in range(first, last)]
     whole = WALL.join(texts)
-    first = np.cumsum([0] + [len(t) + len(WALL) for t in texts])
+    begins = np.cumsum([0] + [len(t) + len(WALL) for t in texts])
     del texts
-    parts = _parts(whole, _triggers(data, whole, first))
+    offsets = data.offsets[first : last + 1] - data.offsets[first]
+    parts = _parts(whole, _triggers(data.utf8[data.offsets[first] : data.offsets[last]], offsets, begins))
     if not parts:
         return []
-    searched = WALL.join(whole[a:b] for a, b in parts)
-    place = np.cumsum([0] + [b - a + len(WALL) for a, b in parts])
-    origin = np.array([a for a, _ in parts])
+    everything = _Searched(whole, parts)
     out: list[tuple[int, int, str]] = []
-    numbers = [match.start() for match in NUMBER.finditer(searched)]
     for kind, pattern, least, most, needs, at_number in patterns():
-        if needs not in searched:
-            continue
-        for match in _at(numbers, pattern, searched) if at_number else pattern.finditer(searched):
+        where = everything if not needs else _Searched(whole, [(a, b) for a, b in parts if needs in whole[a:b]])
+        for match in _at(where.numbers, pattern, where.text) if at_number else pattern.finditer(where.text):
             if least > 0 or most < 1 << 30:
                 digits = sum(c.isdecimal() for c in match.group())
                 if not least <= digits <= most:
                     continue
-            out.append((*match.span(), kind))
+            shift = where.shift(match.start())
+            out.append((match.start() + shift, match.end() + shift, kind))
     if not out:
         return []
-    starts = np.array([s for s, _, _ in out])
-    part = np.searchsorted(place, starts, side="right") - 1
-    shift = origin[part] - place[part]
-    starts = starts + shift
-    ends = np.array([e for _, e, _ in out]) + shift
-    document = np.searchsorted(first, starts, side="right") - 1
-    begin = first[document]
+    starts, ends = (np.array([row[i] for row in out], dtype=np.int64) for i in (0, 1))
+    document = np.searchsorted(begins, starts, side="right") - 1
+    begin = begins[document]
     return [
-        Span(int(d), int(s), int(e), kind)
+        Span(int(d) + first, int(s), int(e), kind)
         for d, s, e, (_, _, kind) in zip(document, starts - begin, ends - begin, out, strict=True)
     ]
+
+
+class _Searched:
+    """Stretches of a text, joined so that no pattern reaches from one into another."""
+
+    def __init__(self, whole: str, parts: list[tuple[int, int]]) -> None:
+        self.text = WALL.join(whole[a:b] for a, b in parts)
+        self.place = np.cumsum([0] + [b - a + len(WALL) for a, b in parts]).tolist()
+        self.origin = [a for a, _ in parts]
+
+    @cached_property
+    def numbers(self) -> list[int]:
+        return [match.start() for match in NUMBER.finditer(self.text)]
+
+    def shift(self, at: int) -> int:
+        """From a place here to the same place of the whole text."""
+        part = bisect_right(self.place, at) - 1
+        return self.origin[part] - self.place[part]
 
 
 def _at(numbers: list[int], pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
@@ -110,21 +134,73 @@ def _at(numbers: list[int], pattern: re.Pattern[str], text: str) -> Iterator[re.
             yield match
 
 
-def _triggers(data: Corpus, whole: str, first: np.ndarray) -> np.ndarray:
-    """Where the triggers stand in all documents one after the other. In plain ASCII bytes are characters: most of it
-    is then a matter of comparing bytes."""
-    odd = np.flatnonzero(data.utf8 >= 0x80)
-    strange = np.unique(np.searchsorted(data.offsets, odd, side="right") - 1)  # documents that are not ASCII
-    at = np.flatnonzero(((data.utf8 - np.uint8(48)) < 10) | (data.utf8 == 64))
-    others = (m.start() for m in PLAIN_TRIGGER.finditer(data.utf8.tobytes()))
-    at = np.concatenate([at, np.fromiter(others, dtype=np.int64)])
-    document = np.searchsorted(data.offsets, at, side="right") - 1
-    plain = ~np.isin(document, strange)
-    out = [(at - data.offsets[document] + first[document])[plain]]
-    for d in strange.tolist():
-        end = int(first[d + 1]) - len(WALL)
-        out.append(np.array([m.start() for m in TRIGGER.finditer(whole, int(first[d]), end)], dtype=np.int64))
-    return np.unique(np.concatenate(out))
+def _triggers(utf8: np.ndarray, offsets: np.ndarray, begins: np.ndarray) -> np.ndarray:
+    """Where the triggers stand, in characters of all documents with walls between them (`begins`)."""
+    table = _decimals()
+    out = np.empty(_count_signs(utf8, table), dtype=np.int64)
+    _find_signs(utf8, offsets, begins, table, out)
+    at = np.array([m.start() for m in TRIGGER.finditer(utf8.data)], dtype=np.int64)
+    if len(at):
+        document = np.searchsorted(offsets, at, side="right") - 1
+        inside = [_characters(utf8, int(offsets[d]), int(a)) for d, a in zip(document.tolist(), at.tolist())]
+        out = np.concatenate([out, begins[document] + np.array(inside, dtype=np.int64)])
+    return np.unique(out)
+
+
+@cache
+def _decimals() -> np.ndarray:
+    """1 at the code points of digits, in any script, and of @."""
+    table = np.zeros(0x110000, dtype=np.uint8)
+    for point in range(0x110000):
+        if chr(point).isdecimal():
+            table[point] = 1
+    table[ord("@")] = 1
+    return table
+
+
+@kernel("const(uint8[::1]), int64, int64")
+def _characters(utf8, begin, end):
+    """Characters that begin in a stretch of bytes."""
+    n = 0
+    for i in range(begin, end):
+        n += (utf8[i] & 0xC0) != 0x80
+    return n
+
+
+@kernel("const(uint8[::1]), int64")
+def _point(utf8, i):
+    """The code point whose bytes begin here."""
+    b = np.int64(utf8[i])
+    if b < 0x80:
+        return b
+    if b < 0xE0:
+        return ((b & 0x1F) << 6) | (np.int64(utf8[i + 1]) & 0x3F)
+    second, third = np.int64(utf8[i + 1]) & 0x3F, np.int64(utf8[i + 2]) & 0x3F
+    if b < 0xF0:
+        return ((b & 0x0F) << 12) | (second << 6) | third
+    return ((b & 0x07) << 18) | (second << 12) | (third << 6) | (np.int64(utf8[i + 3]) & 0x3F)
+
+
+@kernel("const(uint8[::1]), const(uint8[::1])")
+def _count_signs(utf8, table):
+    n = 0
+    for i in range(len(utf8)):
+        if (utf8[i] & 0xC0) != 0x80:
+            n += table[_point(utf8, i)]
+    return n
+
+
+@kernel("const(uint8[::1]), const(int64[::1]), const(int64[::1]), const(uint8[::1]), int64[::1]")
+def _find_signs(utf8, offsets, begins, table, out):
+    n = 0
+    for d in range(len(offsets) - 1):
+        at = begins[d]
+        for i in range(offsets[d], offsets[d + 1]):
+            if (utf8[i] & 0xC0) != 0x80:
+                if table[_point(utf8, i)]:
+                    out[n] = at
+                    n += 1
+                at += 1
 
 
 def _parts(whole: str, at: np.ndarray) -> list[tuple[int, int]]:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sequester.primitives.compiled import kernel
+from sequester.primitives.compiled import Record, kernel
 
 
 class Masked(NamedTuple):
@@ -20,6 +20,21 @@ class Masked(NamedTuple):
     """The same spans in characters of the original text."""
 
 
+class Sign(NamedTuple):
+    """What stands for what is hidden."""
+
+    utf8: np.ndarray
+    characters: int
+    per_character: bool
+    """One for every hidden character, instead of one for every run of them."""
+
+
+RECORDS = {
+    "Masked": Record(Masked, "uint8[::1], int64[::1], int64[:, ::1], int64[:, ::1]"),
+    "Sign": Record(Sign, "const(uint8[::1]), int64, boolean"),
+}
+
+
 def mask_documents(
     utf8: np.ndarray, offsets: np.ndarray, keep: np.ndarray, order: np.ndarray, mark: str, *, per_character: bool
 ) -> Masked:
@@ -27,15 +42,16 @@ def mask_documents(
 
     `keep` holds 1 per kept byte; all bytes of a character agree. Document `order[j]` is written j-th.
     """
-    sign = np.frombuffer(mark.encode("utf-8"), dtype=np.uint8)
-    n_out, n_spans = _measure(utf8, offsets, keep, len(sign), per_character)
-    out = np.empty(n_out, dtype=np.uint8)
-    out_offsets = np.zeros(len(offsets), dtype=np.int64)
-    spans = np.empty((n_spans, 3), dtype=np.int64)
-    hidden = np.empty((n_spans, 3), dtype=np.int64)
-    order = np.asarray(order, dtype=np.int64)
-    _write(utf8, offsets, keep, order, sign, len(mark), per_character, out, out_offsets, spans, hidden)
-    return Masked(out, out_offsets, spans, hidden)
+    sign = Sign(np.frombuffer(mark.encode("utf-8"), dtype=np.uint8), len(mark), per_character)
+    n_out, n_spans = _measure(utf8, offsets, keep, len(sign.utf8), per_character)
+    written = Masked(
+        utf8=np.empty(n_out, dtype=np.uint8),
+        offsets=np.zeros(len(offsets), dtype=np.int64),
+        spans=np.empty((n_spans, 3), dtype=np.int64),
+        hidden=np.empty((n_spans, 3), dtype=np.int64),
+    )
+    _write(utf8, offsets, keep, np.asarray(order, dtype=np.int64), sign, written)
+    return written
 
 
 @kernel("const(uint8[::1]), const(int64[::1]), uint8[::1], int64, boolean")
@@ -57,11 +73,9 @@ def _measure(utf8, offsets, keep, mark_bytes, per_character):
     return n_out, n_spans
 
 
-@kernel(
-    "const(uint8[::1]), const(int64[::1]), uint8[::1], int64[::1], const(uint8[::1]), int64, boolean, "
-    "uint8[::1], int64[::1], int64[:, ::1], int64[:, ::1]"
-)
-def _write(utf8, offsets, keep, order, sign, sign_characters, per_character, out, out_offsets, spans, hidden):
+@kernel("const(uint8[::1]), const(int64[::1]), uint8[::1], int64[::1], Sign, Masked", **RECORDS)
+def _write(utf8, offsets, keep, order, sign, into):
+    out, spans, hidden = into.utf8, into.spans, into.hidden
     at = 0
     span = -1
     for j in range(len(order)):
@@ -84,14 +98,14 @@ def _write(utf8, offsets, keep, order, sign, sign_characters, per_character, out
                     spans[span, 1] = written
                     hidden[span, 0] = j
                     hidden[span, 1] = seen
-                if per_character or not inside:
-                    for b in sign:
+                if sign.per_character or not inside:
+                    for b in sign.utf8:
                         out[at] = b
                         at += 1
-                    written += sign_characters
+                    written += sign.characters
                 spans[span, 2] = written
                 hidden[span, 2] = seen + 1
                 inside = True
             if lead:
                 seen += 1
-        out_offsets[j + 1] = at
+        into.offsets[j + 1] = at

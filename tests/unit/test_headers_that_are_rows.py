@@ -1,0 +1,34 @@
+"""A first line of words may be the first person's cells: no message shows it. A number of days is no time."""
+
+import pytest
+
+import sequester as sq
+
+
+@pytest.mark.parametrize("read", [sq.read_events, sq.read_series, sq.read_activities, sq.read_symbols, sq.read_corpus])
+def test_words_of_the_first_line_are_not_shown(tmp_path, read):
+    path = tmp_path / "plain.csv"
+    path.write_text("anna,clinic,epilepsy\nbert,home,asthma\ncarl,home,asthma\n")
+    with pytest.raises(sq.InputError) as caught:
+        read(path, person="person")
+    said = str(caught.value)
+    assert not [w for w in ("anna", "clinic", "epilepsy") if w in said]
+    assert "not found among the 3 columns. If the first line of the file is a row and no header" in said
+
+
+def test_a_header_is_still_shown(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("pat_id,when,what\n1,2024-01-01,x\n")
+    with pytest.raises(sq.InputError) as caught:
+        sq.read_events(path, person="person")
+    assert "the table has 'pat_id', 'when', 'what'." in str(caught.value)
+
+
+def test_a_number_of_days_is_no_time(tmp_path):
+    path = tmp_path / "v.csv"
+    sq.write_sample("series", path, n_people=12, seed=1)
+    found = sq.inspect(path)
+    assert found.kind == "series" and "stay_days" not in found.roles.get("time", "")
+    rows = ["person,update_days,state", *(f"p{i % 4},{i},{'ab'[i % 2]}" for i in range(40))]
+    path.write_text("\n".join(rows) + "\n")
+    assert sq.inspect(path).roles.get("time") != "update_days"
