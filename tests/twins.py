@@ -257,6 +257,11 @@ TWINS = {
         primitives.text_index._shut
         primitives.text_index._spread_hidden
     """,
+    "test_small_twins.py::test_signs_are_found_where_strings_have_them": """
+        methods.text.shared.first_pass.patterns._characters
+        methods.text.shared.first_pass.patterns._count_signs
+        methods.text.shared.first_pass.patterns._find_signs
+    """,
     "test_small_twins.py::test_suffixes_are_counted_by_their_third_byte": """
         primitives.suffix_buckets._count_three
     """,
@@ -270,7 +275,7 @@ TWINS = {
         primitives.suffix_buckets._count_two
         primitives.suffix_buckets._scatter
         primitives.suffix_buckets._sort_bucket
-        primitives.suffix_ties._any_tied
+        primitives.suffix_ties._first_tied
         primitives.suffix_ties._double
         primitives.suffix_ties._first_ranks
         primitives.suffix_ties._share_in_text_order

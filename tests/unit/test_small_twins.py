@@ -5,6 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from sequester.methods.text.shared.first_pass import patterns
 from sequester.primitives import bouts, suffix_buckets, text_index, tokens
 from sequester.primitives.repeats import SEPARATOR
 from sequester.primitives.vocabulary import Vocabulary
@@ -95,3 +96,19 @@ def test_suffixes_are_counted_by_their_third_byte(seed):
     three = np.zeros_like(want)
     suffix_buckets._count_three(text, unit, row, three)
     assert three.tolist() == want.tolist() and want.any()
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_signs_are_found_where_strings_have_them(seed):
+    rng = np.random.default_rng(seed)
+    documents = ["".join(rng.choice(list("a@7é€😀"), rng.integers(0, 12))) for _ in range(5)]
+    encoded = [text.encode() for text in documents]
+    utf8, offsets = np.frombuffer(b"".join(encoded), np.uint8), np.r_[0, np.cumsum([len(e) for e in encoded])]
+    begins = np.r_[0, np.cumsum([len(text) + 2 for text in documents])][:-1]
+    table = np.zeros(0x110000, np.uint8)
+    table[[ord(c) for c in "@é😀"]] = 1
+    want = [int(at) + i for at, text in zip(begins, documents) for i, c in enumerate(text) if c in "@é😀"]
+    found = np.empty(patterns._count_signs(utf8, table), np.int64)
+    patterns._find_signs(utf8, offsets, begins, table, found)
+    assert found.tolist() == want
+    assert [patterns._characters(utf8, a, b) for a, b in pairwise(offsets.tolist())] == [len(d) for d in documents]
