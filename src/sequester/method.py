@@ -48,6 +48,8 @@ class Method:
     None: it never takes such data, and its page says why. The contract suite holds it to that."""
     in_parts: ClassVar[bool] = False
     """Whether `apply` takes `Parts` too: integers measured on each part and added up, the same release as in memory."""
+    within_memory: ClassVar[bool] = False
+    """Whether `apply` takes the data whole but keeps its own arrays within `Engine.memory`, in files."""
     baseline: ClassVar[bool] = False
     """Shipped for comparison, not recommended."""
 

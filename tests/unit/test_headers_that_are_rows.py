@@ -32,3 +32,11 @@ def test_a_number_of_days_is_no_time(tmp_path):
     rows = ["person,update_days,state", *(f"p{i % 4},{i},{'ab'[i % 2]}" for i in range(40))]
     path.write_text("\n".join(rows) + "\n")
     assert sq.inspect(path).roles.get("time") != "update_days"
+
+
+def test_notes_without_a_line_of_names_are_asked_for_one(tmp_path):
+    """The reader of text takes no `header`; such a file once ended in an error of Python's own."""
+    note = "A long note with many words about what was seen on the ward today."
+    (tmp_path / "notes.csv").write_text("".join(f'{5000 + i},{i},"{note} {i}"\n' for i in range(4)), "utf-8")
+    told = str(sq.inspect(tmp_path / "notes.csv"))
+    assert "its first line looks like a note, not like names of columns" in told and note not in told

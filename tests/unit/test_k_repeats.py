@@ -331,3 +331,20 @@ def test_a_memory_limit_changes_no_byte_and_leaves_nothing_behind(parameters, tm
     within = sq.anonymize(data, method, seed=4, engine=Engine(memory=200_000, scratch=tmp_path, threads=2))
     assert all(within.tables[name].equals(table) for name, table in plain.tables.items())
     assert not list(tmp_path.iterdir())
+
+
+def test_the_command_line_takes_a_memory_limit_for_text(tmp_path, monkeypatch):
+    """Text is read whole and only the method's arrays go to files: it is not asked for parts, which it cannot take."""
+    from click.testing import CliRunner
+
+    from sequester.cli import cli
+
+    monkeypatch.setattr("sequester.read.memory_needed.memory_needed", lambda _source: 10**12)
+    told = [{"person": f"p{i}", "text": f"Patient seen on the ward for pain {i % 3}."} for i in range(12)]
+    (tmp_path / "notes.jsonl").write_text("\n".join(map(json.dumps, told)), "utf-8")
+    asked = ["publish", "k-repeats", str(tmp_path / "notes.jsonl"), "--person", "person", "--k", "3"]
+    with pytest.raises(sq.InputError, match="Pass memory_limit=.*GB: most of the work is then in files"):
+        CliRunner().invoke(cli, [*asked, "--out", str(tmp_path / "a.bundle")], catch_exceptions=False)
+    limit = ["--memory-limit", "300MB", "--scratch", str(tmp_path / "s")]
+    out = CliRunner().invoke(cli, [*asked, "--out", str(tmp_path / "a.bundle"), *limit])
+    assert out.exit_code == 0, out.output

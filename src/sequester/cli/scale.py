@@ -67,7 +67,8 @@ def reading_in(
     limit, scratch = given["memory_limit"], given["scratch"]
     on_dask = given["engine_name"] == "dask"
     asked = given["by_file"] or given["resume"] or on_dask
-    in_parts = on_dask or (limit is not None and (asked or _shell.memory_needed(source) > limit))
+    too_large = limit is not None and not method.within_memory and _shell.memory_needed(source) > limit
+    in_parts = on_dask or (limit is not None and (asked or too_large))
     if not on_dask and (given["scheduler"] or given["workers"]):
         raise click.UsageError("--scheduler and --workers are about a cluster; pass --engine dask with them.")
     if limit is None and not on_dask:
@@ -99,6 +100,10 @@ def _require_room(method: sq.Method, source: str) -> None:
     said = (
         f"publish: '{Path(source).name}' needs about {needed / 1e9:.0f} GB of memory and {free / 1e9:.0f} GB are free."
     )
+    if method.within_memory:
+        raise sq.InputError(
+            f"{said} Pass ‹memory_limit={max(1, int(free / 2e9))}GB›: most of the work is then in files."
+        )
     if method.in_parts:
         raise sq.InputError(f"{said} Pass ‹memory_limit={max(1, int(free / 2e9))}GB›: it is then read in parts.")
     raise sq.InputError(

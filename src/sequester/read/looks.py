@@ -219,6 +219,11 @@ def _table(loaded: Loaded, kind: str | None, more: dict[str, str]) -> Look:
     if look.kind is None:
         return look
     headerless = "no-header" in more
+    if look.kind == "text" and headerless:
+        asked_for = (
+            "its first line looks like a note, not like names of columns: add a line such as document,person,text"
+        )
+        return Look("text", look.why, choose=(asked_for,))
     who = {"person": person} if person else {"person": "each"} if look.kind == "series" and headerless else {}
     roles = {**who, **look.roles, **more}
     asked = list(look.choose)

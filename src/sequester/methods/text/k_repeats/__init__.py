@@ -78,6 +78,7 @@ class KRepeats(Method):
 
     id, accepts, paper = "k-repeats", Corpus, TEXT
     layout = "documents"
+    within_memory = True
     example = {"k": 4}  # noqa: RUF012
 
     def __post_init__(self) -> None:
