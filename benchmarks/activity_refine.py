@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.growth import exponent
+from benchmarks.memory import forget_peak, peak_bytes, resident
 from sequester.methods.activity.shared.kernels.multilevel import multilevel, partition_sizes
 from sequester.methods.activity.shared.kernels.refine import refine
 from sequester.primitives.aggregate import window_counts
@@ -16,8 +17,8 @@ from sequester.samples.minutes import minutes
 
 TITLE = "Improving clusters: growth from 25,000 to 100,000 people"
 NOTE = """Three passes over clusters of five people by minutes per day of a week, one thread, processor seconds; beside
-them those of the multi-level clustering they improve. `before` and `after`: within-cluster sum of squares per person.
-Limit: exponent 1.2."""
+them those of the multi-level clustering they improve. `peak`: memory beyond the counts, in units of the
+counts. `before` and `after`: within-cluster sum of squares per person. Limit: exponent 1.2."""
 SIZES = (25_000, 50_000, 100_000)
 K, BLOCK, LIMIT = 5, 5_000, 1.2
 
@@ -41,12 +42,14 @@ def improved(x: np.ndarray) -> dict[str, Any]:
     """Seconds and losses of one size."""
     begun = time.process_time()
     found = multilevel([x.sum(axis=2, keepdims=True), x], partition_sizes(len(x), K, 2, 200))
-    between = time.process_time()
+    forget_peak()
+    held, between = resident(), time.process_time()
     better = refine(x, found, smallest=K, largest=2 * K - 1, passes=3)
     done = time.process_time()
     flat = x.reshape(len(x), -1)
     return {
         "cpu_seconds": round(done - between, 3),
+        "peak": round((peak_bytes() - held) / x.nbytes, 2),
         "multilevel": round(between - begun, 3),
         "before": round(loss(flat, found)),
         "after": round(loss(flat, better)),

@@ -247,7 +247,7 @@ class Evidence:
         if not self.holds:
             failed = [c for c in self.checks if not c.passed]
             why = f"{failed[0].name}: {failed[0].detail}" if failed else "no check was made"
-            raise PromiseBroken(f"verify: the promise does not hold ({len(failed)} checks failed; {why}).")
+            raise PromiseBroken(singular(f"verify: the promise does not hold ({len(failed)} checks failed; {why})."))
         return self
 
     def __getitem__(self, name: str) -> Any:

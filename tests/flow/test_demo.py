@@ -74,7 +74,7 @@ def test_the_commands_shown_are_whole(folder):
 
 def test_risk_before_after_and_over_the_parameters_is_drawn_for_the_custodian(folder):
     page = (folder / "vitals-kapra.private" / "report.html").read_text("utf-8")
-    for question in ("How many known points single out a person?", "Does an attack do better than guessing?",
+    for question in ("How many known points single out a person?", "What does an adversary achieve?",
                      "What does less risk cost?"):  # fmt: skip
         assert f">{question}</h2>" in page, question
 

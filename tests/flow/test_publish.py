@@ -68,7 +68,7 @@ def test_a_broken_method_is_refused_and_nothing_is_written(tmp_path):
     with pytest.raises(sq.PromiseBroken) as caught:
         sq.publish(broken, tmp_path / "a.bundle", source=toy.panel())
     assert str(caught.value) == (
-        "verify: the promise does not hold (1 checks failed; group sizes: 1 groups are too small)."
+        "verify: the promise does not hold (1 check failed; group sizes: 1 group is too small)."
     )
     assert list(tmp_path.iterdir()) == []
 

@@ -37,7 +37,7 @@ def test_attack_reads_the_source_as_it_was_published_and_keeps_its_finding_priva
     assert {p: p.read_bytes() for p in bundle.rglob("*") if p.is_file()} == before, "nothing enters the bundle"
     private = bundle.with_name("signs.private")
     assert json.loads((private / "attack.json").read_text("utf-8"))["summary"] == told["summary"]
-    assert "Does an attack do better than guessing?" in (private / "report.html").read_text("utf-8")
+    assert "What does an adversary achieve?" in (private / "report.html").read_text("utf-8")
 
 
 def test_attack_speaks_plainly_and_repeats(published):

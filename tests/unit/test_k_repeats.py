@@ -343,7 +343,7 @@ def test_the_command_line_takes_a_memory_limit_for_text(tmp_path, monkeypatch):
     told = [{"person": f"p{i}", "text": f"Patient seen on the ward for pain {i % 3}."} for i in range(12)]
     (tmp_path / "notes.jsonl").write_text("\n".join(map(json.dumps, told)), "utf-8")
     asked = ["publish", "k-repeats", str(tmp_path / "notes.jsonl"), "--person", "person", "--k", "3"]
-    with pytest.raises(sq.InputError, match="Pass memory_limit=.*GB: most of the work is then in files"):
+    with pytest.raises(sq.InputError, match=r"Pass memory_limit=.*GB: most of the work is then in files"):
         CliRunner().invoke(cli, [*asked, "--out", str(tmp_path / "a.bundle")], catch_exceptions=False)
     limit = ["--memory-limit", "300MB", "--scratch", str(tmp_path / "s")]
     out = CliRunner().invoke(cli, [*asked, "--out", str(tmp_path / "a.bundle"), *limit])

@@ -45,8 +45,9 @@ def activity(data: Activities) -> dict[str, Any]:
 
 
 def events(data: EventLog) -> dict[str, Any]:
-    """The same for events: the method brings the code book."""
-    return {"time": "time", "state": "state", "time_format": "iso", "time_unit": "second"}
+    """The same for events: the method brings the code book, and what the columns beside it may hold."""
+    beside = {"attributes": tuple(data.attributes)} if data.attributes else {}
+    return {"time": "time", "state": "state", "time_format": "iso", "time_unit": "second", **beside}
 
 
 def symbols(data: SymbolSeries) -> dict[str, Any]:

@@ -59,5 +59,5 @@ def test_an_audit_finds_no_violation_and_finds_a_planted_one(method_id):
     chosen = cls(**for_audit(cls))
     honest = sq.audit(chosen, runs=RUNS, seed=1)
     assert honest.holds, str(honest)
-    weak = sq.audit(chosen, runs=RUNS, seed=1, noise_factor=0.02)
+    weak = sq.audit(chosen, runs=3 * RUNS, seed=1, noise_factor=0.02)  # with few runs the bound itself is uncertain
     assert not weak.holds, f"noise 50 times too small was not noticed: {weak}"
