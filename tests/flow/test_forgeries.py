@@ -278,9 +278,7 @@ def test_a_bug_in_a_writer_is_caught(tmp_path, lenient, monkeypatch, form):
         return out
 
     monkeypatch.setattr(writers, name, wrong)
-    with pytest.raises(
-        sq.PromiseBroken, match=r"verify: the promise does not hold \(1 check failed; (copies|written)"
-    ):
+    with pytest.raises(sq.PromiseBroken, match=r"verify: the promise does not hold \(1 check failed; (copies|written)"):
         sq.publish(any_release({"t": table}, shape), tmp_path / "a.bundle", formats=also)
     assert list(tmp_path.iterdir()) == []
 

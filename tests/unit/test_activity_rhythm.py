@@ -127,3 +127,13 @@ def test_welch_intervals_use_students_t():
     assert told.value == -2.5 and told.error == pytest.approx(math.sqrt(5 / 12 + 20 / 12))
     assert told.low < told.value < told.high and told.width == pytest.approx(told.high - told.low)
     assert math.isnan(difference(np.array([1.0]), np.array([2.0, 3.0])).value)
+
+
+def test_names_in_the_order_of_the_alphabet_do_not_make_running_rest():
+    found = ("missing", "running", "stationary", "walking")
+    assert scores_of(found, ("missing",))[1:].tolist() == [2.0, 0.0, 1.0]
+    assert scores_of(("a", "c", "b"), ()).tolist() == [0.0, 1.0, 2.0]  # words that tell nothing stay as they stand
+    levels = ("hard", "light", "moderate", "sedentary", "very hard")
+    assert scores_of(levels, ()).tolist() == [3.0, 1.0, 2.0, 0.0, 4.0]
+    told = {"running": 9.0, "walking": 4.0, "stationary": 1.0}
+    assert scores_of(found, ("missing",), told)[1:].tolist() == [9.0, 1.0, 4.0]

@@ -8,12 +8,13 @@ from typing import Any
 
 from sequester.layouts import LAYOUTS
 from sequester.layouts.boxes import Boxes
+from sequester.layouts.states import UNOBSERVED
 from sequester.pages.charts import bars
 from sequester.pages.heat import Block, Line, heat
 from sequester.pages.ink import SHADES, SOFT, STEPS, WIDE, drawing, rect, text
 from sequester.pages.panels import envelopes
 from sequester.pages.pictures import has_columns, rows_named
-from sequester.pages.pictures.activity import in_order
+from sequester.primitives.efforts import in_order
 from sequester.query.bundle import Bundle
 
 Evidence = Sequence[Mapping[str, Any]]
@@ -34,7 +35,7 @@ def _activity(bundle: Bundle, evidence: Evidence) -> tuple[str, str]:
     rows = [r for r in rows if r.get("days") == first]
     names = list(dict.fromkeys(str(r["state"]) for r in rows))
     blocks = []
-    for i in in_order(names):
+    for i in in_order(names, UNOBSERVED):
         mine = sorted((r for r in rows if r["state"] == names[i]), key=lambda r: r["hour"])
         lines = [Line("original", [r["before"] for r in mine]), Line("release", [r["after"] for r in mine])]
         blocks.append(Block(names[i], lines))

@@ -1,6 +1,7 @@
 """Measures of rest and activity per person, as the field computes them from accelerometers, on observed time only.
 
-Every state has a score: 0, 1, 2 … in the order of the states unless told. With x the mean score of an hour (at least
+Every state has a score unless told: 0, 1, 2 … from rest to effort where the names of all tell it (sitting, walking,
+running), else in the order of the states: declare them from rest to effort. With x the mean score of an hour (at least
 half of it observed):
 
 - IS, interdaily stability: variance of the mean day over variance of all hours. 1: every day alike.
@@ -18,6 +19,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
+
+from sequester.primitives.efforts import UNSURE, effort
 
 BLOCK = 128
 """People looked at together."""
@@ -60,9 +63,11 @@ class Recording:
 def scores_of(
     names: tuple[str, ...], unobserved: tuple[str, ...], told: Mapping[str, float] | None = None
 ) -> np.ndarray:
-    """0, 1, 2 … in the order of the observed states, or as told."""
+    """0, 1, 2 … over the observed states, or as told: from rest to effort where all names tell it, else as given."""
     out = np.full(len(names), np.nan)
     seen = [i for i, name in enumerate(names) if name not in unobserved]
+    if all(effort(names[i], unobserved) < UNSURE for i in seen):
+        seen.sort(key=lambda i: effort(names[i], unobserved))
     for rank, i in enumerate(seen):
         out[i] = float((told or {}).get(names[i], rank))
     return out

@@ -13,6 +13,7 @@ from sequester.pages.heat import Block, Line, heat
 from sequester.pages.page import Section
 from sequester.pages.pictures import reading_of, rows_named
 from sequester.pages.words import count
+from sequester.primitives.efforts import in_order
 from sequester.query.bundle import Bundle
 
 RELEASED = "What does a released day look like?"
@@ -28,7 +29,10 @@ def public(bundle: Bundle) -> list[Section]:
     if profile is None:
         return []
     names, days, n = profile
-    blocks = [Block(names[i], [Line(when, cells[i].tolist()) for when, cells in days.items()]) for i in in_order(names)]
+    blocks = [
+        Block(names[i], [Line(when, cells[i].tolist()) for when, cells in days.items()])
+        for i in in_order(names, UNOBSERVED)
+    ]
     whole = next(iter(days.values()))
     return [
         Section(
@@ -81,7 +85,7 @@ def custodian(bundle: Bundle, evidence: Sequence[Mapping[str, Any]]) -> list[Sec
     blocks = []
     for part in parts:
         before, after = cells[part, "before"], cells[part, "after"]
-        for i in in_order(names):
+        for i in in_order(names, UNOBSERVED):
             lines = [Line("original", before[i].tolist()), Line("release", after[i].tolist())]
             lines.append(Line("difference", (after[i] - before[i]).tolist(), difference=True))
             blocks.append(Block(names[i] if len(parts) == 1 else f"{names[i]}, {part}", lines))
@@ -194,26 +198,6 @@ def _weekdays(bundle: Bundle) -> bool:
     """Whether the calendar's weekdays are true ones."""
     told = reading_of(bundle).get("calendar")
     return bool(told.get("weekdays", True)) if isinstance(told, dict) else True
-
-
-def in_order(names: Sequence[str]) -> list[int]:
-    """Places of the states from rest to effort, others as they stand, what was not observed last."""
-    return sorted(range(len(names)), key=lambda i: (_effort(names[i]), i))
-
-
-EFFORTS = (
-    ("sleep", "asleep", "bed"), ("lying", "lie"), ("sedentary", "sitting", "sit", "rest", "still", "stationary"),
-    ("standing", "stand"), ("light", "lightly"), ("walking", "walk"), ("moderate", "fairly", "cycling", "bike"),
-    ("running", "run", "vigorous", "very"),
-)  # fmt: skip
-UNSURE = len(EFFORTS)
-
-
-def _effort(name: str) -> int:
-    words = set(name.lower().replace("_", " ").replace("-", " ").split())
-    if name in UNOBSERVED or words & {"missing", "unknown", "unobserved", "worn"}:
-        return UNSURE + 1
-    return next((i for i, told in enumerate(EFFORTS) if words & set(told)), UNSURE)
 
 
 def _clock(hour: float) -> str:
