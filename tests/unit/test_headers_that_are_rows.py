@@ -40,3 +40,17 @@ def test_notes_without_a_line_of_names_are_asked_for_one(tmp_path):
     (tmp_path / "notes.csv").write_text("".join(f'{5000 + i},{i},"{note} {i}"\n' for i in range(4)), "utf-8")
     told = str(sq.inspect(tmp_path / "notes.csv"))
     assert "its first line looks like a note, not like names of columns" in told and note not in told
+
+
+def test_minutes_beside_each_other_are_not_read_as_one_count_an_hour_without_a_word(tmp_path):
+    head = "case_id,hour," + ",".join(f"m{i:02d}" for i in range(60))
+    rows = [
+        f"{p},2024-03-04 {h:02d}:00:00," + ",".join(str((h + i) % 7) for i in range(60))
+        for p in range(4)
+        for h in range(24)
+    ]
+    (tmp_path / "wide.csv").write_text("\n".join([head, *rows]), "utf-8")
+    told = str(sq.inspect(tmp_path / "wide.csv"))
+    assert "60 columns, m00 to m59, look like steps within a row; one of them alone would be read." in told
+    assert "is 'case_id' a person, or only a visit, a case or a row?" in told
+    assert "and 53 more" in told and "m40" not in told

@@ -11,6 +11,8 @@ from sequester.kinds import KINDS
 from sequester.read.looks import Look, looks
 
 WHO = "inspect"
+FEW = 6
+"""Other columns that are named; the file may have hundreds."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,7 +51,7 @@ class Inspection:
     def __str__(self) -> str:
         head = f"{self.source}: {self.kind} data. {self.why}" if self.kind else f"{self.source}: {self.why}"
         body = [f"  {line}" for line in self.lines]
-        others = [f"  --{r} could also be: {', '.join(names)}" for r, names in self.alternatives.items() if names]
+        others = [f"  --{r} could also be: {_few(names)}" for r, names in self.alternatives.items() if names]
         if not self.kind:
             body += [f"  {kind.name}: needs {kind.needs}" for kind in KINDS.values() if kind.needs]
         asked = [f"  {line}" for line in self.choose]
@@ -91,6 +93,11 @@ def inspect_source(source: Any, *, kind: str | None = None, files: str | None = 
         lines=tuple(lines),
         choose=found.choose,
     )
+
+
+def _few(names: tuple[str, ...]) -> str:
+    more = f" and {len(names) - FEW} more" if len(names) > FEW else ""
+    return ", ".join(names[:FEW]) + more
 
 
 def _read_lines(source: Any, found: Look, files: str | None, table: str | None, encoding: str) -> list[str]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from sequester.read.cells import Times, numbers, texts, times
 from sequester.read.gather import FILE, FOLDER, gather, walked
-from sequester.read.roles import PERHAPS, PERSON
+from sequester.read.roles import PERHAPS, PERSON, UNSURE
 from sequester.read.table import Loaded, looks_headerless, reads_as_number
 from sequester.read.word_files import WORD_FILES
 
@@ -227,7 +227,7 @@ def _table(loaded: Loaded, kind: str | None, more: dict[str, str]) -> Look:
     who = {"person": person} if person else {"person": "each"} if look.kind == "series" and headerless else {}
     roles = {**who, **look.roles, **more}
     asked = list(look.choose)
-    if person and others:
+    if person and (others or person.lower() in UNSURE):
         asked.append(f"is '{person}' a person, or only a visit, a case or a row? --person names people")
     if not person and look.kind != "text":
         asked.insert(
@@ -377,7 +377,12 @@ def _counts(
         found.roles["dates"] = "..".join(period)
     found.lines = (f"recorded from {period[0]} to {period[1]}, about {days} days a person",)
     found.alternatives = {"value": tuple(c.name for c in measured if c is not value)}
-    found.choose = ("--bins are an example: say where each of your states begins (or freedson-1998, troiano-2008)",)
+    row = [c.name for c in measured if c.name.rstrip("0123456789") == value.name.rstrip("0123456789")]
+    many = f"{len(row)} columns, {row[0]} to {row[-1]}, look like steps within a row; one of them alone would be read"
+    found.choose = (
+        *((f"{many}. Put them below each other first, a row per step and person",) if len(row) > 9 else ()),
+        "--bins are an example: say where each of your states begins (or freedson-1998, troiano-2008)",
+    )
     return found
 
 
