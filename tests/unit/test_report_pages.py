@@ -324,10 +324,10 @@ def test_the_same_even_scale_before_and_after_and_a_difference_row():
 
 
 def test_states_stand_from_rest_to_effort_and_what_was_not_observed_last():
-    from sequester.pages.pictures.activity import in_order
+    from sequester.primitives.efforts import in_order
 
     names = ("missing", "running", "very active", "asleep", "walking", "sedentary", "other")
-    assert [names[i] for i in in_order(names)] == [
+    assert [names[i] for i in in_order(names, ())] == [
         "asleep", "sedentary", "walking", "running", "very active", "other", "missing"]  # fmt: skip
 
 

@@ -94,7 +94,7 @@ def shrink_flows(flow: np.ndarray, noise_sd: np.ndarray, shape: np.ndarray) -> n
     variance = (noise_sd**2 + noise_sd.T**2) / 4
     total = np.maximum(both.sum(axis=0), 0.0)
     # A pair whose total noise alone would explain is taken for no flow at all, by the same rule as the rhythm's bands.
-    total *= np.maximum(0.0, 1.0 - len(flow) * variance / np.maximum(total**2, 1e-300))
+    total *= np.maximum(0.0, 1.0 - len(flow) * variance / np.maximum(total**2, 1e-200))
     level = total / np.maximum(shape.sum(axis=0), 1e-300)
     expected = level * shape
     spread = np.maximum(((both - expected) ** 2).mean(axis=0) - variance, 0.0)
