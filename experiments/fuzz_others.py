@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import sequester as sq
-from experiments.fuzz_readers import CANARY, ROWS, damaged
+from experiments.fuzz_readers import CANARY, ROWS, damaged, outcome
 
 TITLE = "Damaged documents, logs, recordings, plans and bundles"
 NOTE = """What `fuzz_readers` does for tables, for everything else a person can hand to the program: text, files of word
@@ -228,7 +228,7 @@ def fuzz(n: int, seed: int, targets: tuple[Target, ...] = TARGETS) -> Iterator[t
                     part = parts[int(rng.integers(len(parts)))]
                     part.write_bytes(damaged((whole / part.relative_to(folder)).read_bytes(), rng))
                     for who, look in target.look.items():
-                        yield target.name, who, _outcome(lambda: look(looked), who == "inspect")  # noqa: B023
+                        yield target.name, who, outcome(lambda: look(looked), who == "inspect")  # noqa: B023
                     if target.name == "custodian's folder":  # `keep` writes
                         shutil.rmtree(folder)
                         shutil.copytree(whole, folder)
@@ -241,17 +241,7 @@ def conditions(n: int, seed: int) -> Iterator[tuple[str, str, str]]:
     rng = np.random.default_rng(seed)
     for _ in range(n):
         text = damaged(b"t3 - t1 in [0.5, 2]", rng).decode("utf-8", "replace")
-        yield "--where", "query", _outcome(lambda: _where(text), False)  # noqa: B023
-
-
-def _outcome(look: Callable[[], Any], shown: bool) -> str:
-    try:
-        told = look()
-    except sq.SequesterError as error:
-        return "a cell got out" if CANARY[:-1] in str(error) else "refused"
-    except Exception as error:  # what the experiment is about
-        return f"foreign error {type(error).__name__}"
-    return "a cell got out" if shown and CANARY[:-1] in told else "read"
+        yield "--where", "query", outcome(lambda: _where(text), False)  # noqa: B023
 
 
 def run() -> Iterator[dict[str, Any]]:
@@ -260,8 +250,8 @@ def run() -> Iterator[dict[str, Any]]:
     n = int(MANY / dear) + 1
     counts: Counter[tuple[str, str]] = Counter()
     for part in (fuzz(n, seed=0), conditions(n, seed=1)):
-        for name, _who, outcome in part:
-            counts[name, outcome] += 1
+        for name, _who, came in part:
+            counts[name, came] += 1
     for name in (*(t.name for t in TARGETS), "--where"):
         mine = {o: c for (r, o), c in counts.items() if r == name}
         yield {

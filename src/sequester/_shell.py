@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from sequester.pages.frontier import measures as measures
     from sequester.pages.frontier import of_attack as of_attack
     from sequester.pages.frontier import one_attack as one_attack
+    from sequester.pages.page import shown as shown
     from sequester.pages.tour import tour_page as tour_page
     from sequester.primitives.notice import told_by as told_by
     from sequester.query.examples import as_line as as_line
@@ -76,6 +77,7 @@ _PLACES = {
     "require_writable": "sequester.bundle.atomic:require_writable",
     "retold": "sequester.errors:retold",
     "showing": "sequester.engines.stages:showing",
+    "shown": "sequester.pages.page:shown",
     "side_by_side": "sequester.pages.fragment:side_by_side",
     "spelled": "sequester.errors:spelled",
     "singular": "sequester.release:singular",

@@ -161,3 +161,15 @@ def test_numbered_columns_are_no_repetition(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text("patient,day,day_1\n1,2,3\n", "utf-8")
     assert load_table(path, "read").column_names == ["patient", "day", "day_1"]
+
+
+def test_a_fault_while_an_unpacked_table_is_read_is_not_blamed_on_the_archive(tmp_path):
+    import zipfile
+
+    from sequester.read.packed import unpacked
+
+    with zipfile.ZipFile(tmp_path / "t.zip", "w") as archive:
+        archive.writestr("t.csv", "a,b\n1,2\n")
+    with pytest.raises(ValueError, match="about the table"), unpacked(tmp_path / "t.zip", "read") as inside:
+        assert inside.read_text("utf-8") == "a,b\n1,2\n"
+        raise ValueError("about the table")

@@ -15,10 +15,16 @@ from sequester.errors import InputError
 @contextmanager
 def unpacked(path: Path, who: str) -> Iterator[Path]:
     """The one file of a zip archive, unpacked beside nothing of yours; gone afterwards."""
+    with tempfile.TemporaryDirectory() as folder:
+        # Only unpacking is guarded: what goes wrong with the table itself is not the archive's fault.
+        yield _written(path, Path(folder), who)
+
+
+def _written(path: Path, folder: Path, who: str) -> Path:
     from sequester.read.table import ENDINGS, MOST_BYTES
 
     try:
-        with zipfile.ZipFile(path) as archive, tempfile.TemporaryDirectory() as folder:
+        with zipfile.ZipFile(path) as archive:
             inside = [i for i in archive.infolist() if not i.is_dir() and not _ours(i.filename)]
             tables = [i for i in inside if Path(i.filename).suffix.lower() in ENDINGS]
             if len(tables) != 1:
@@ -27,7 +33,7 @@ def unpacked(path: Path, who: str) -> Iterator[Path]:
                 )
             if tables[0].file_size > MOST_BYTES:
                 raise InputError(f"{who}: '{path.name}' unpacks to more than {MOST_BYTES >> 30} GB. Split it.")
-            out = Path(folder) / f"table{Path(tables[0].filename).suffix.lower()}"
+            out = folder / f"table{Path(tables[0].filename).suffix.lower()}"
             total = 0
             with archive.open(tables[0]) as packed, out.open("wb") as plain:
                 while block := packed.read(1 << 20):
@@ -35,7 +41,7 @@ def unpacked(path: Path, who: str) -> Iterator[Path]:
                     if total > MOST_BYTES:
                         raise InputError(f"{who}: '{path.name}' unpacks to more than {MOST_BYTES >> 30} GB. Split it.")
                     plain.write(block)
-            yield out
+            return out
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError) as error:
         raise InputError(
             f"{who}: '{path.name}' is not a zip archive that can be opened. Unpack it yourself."

@@ -50,7 +50,7 @@ class Bench:
         )  # fmt: skip
         self.pages.globals.update(words=WORDS, steps=STEPS, under_way=UNDER_WAY, commands=commands)
         self.pages.filters["value"] = shown
-        self.pages.filters["number"] = number
+        self.pages.filters["number"] = _shell.shown
 
     def page(self, template: str, status: int = 200, **values: Any) -> HTMLResponse:
         """A page from a template. Only markup made by the library's own pages is taken as it is."""
@@ -127,16 +127,3 @@ class Bench:
 def go(where: str) -> Response:
     """On to another page, after something was done."""
     return RedirectResponse(where, status_code=303)
-
-
-def number(value: Any) -> str:
-    """A figure as a person reads it."""
-    if value is None or value != value:
-        return "–"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, int):
-        return f"{value:,}"
-    if isinstance(value, float):
-        return f"{value:.3g}" if abs(value) < 1000 else f"{value:,.0f}"
-    return str(value)

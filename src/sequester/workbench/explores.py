@@ -11,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 import sequester as sq
+from sequester import _shell
 from sequester.workbench import commands, forms, frontier
 from sequester.workbench.bench import UNDER_WAY, Bench, go
 from sequester.workbench.choosing import GRADES
@@ -124,7 +125,6 @@ def _figure(job: dict[str, Any], name: str) -> Any:
 
 def _beside(both: list[dict[str, Any]]) -> list[tuple[str, ...]]:
     """What two settings promise, withstand and leave, line by line: name, one, other, what it says."""
-    from sequester.workbench.bench import number
 
     one, other = (j["result"] for j in both)
     rows: list[tuple[str, ...]] = [
@@ -147,7 +147,7 @@ def _beside(both: list[dict[str, Any]]) -> list[tuple[str, ...]]:
         figures = [next((f for f in r.get("figures", ()) if f["name"] == name), None) for r in (one, other)]
         better = {"lower": " Lower is better.", "higher": " Higher is better."}
         first = next(f for f in figures if f)
-        rows.append((name, *(number(f["value"]) if f else "–" for f in figures),
+        rows.append((name, *(_shell.shown(f["value"]) if f else "–" for f in figures),
                      _sentence(first["says"]) + better.get(first["better"], "")))  # fmt: skip
     return rows
 

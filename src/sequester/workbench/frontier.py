@@ -11,7 +11,6 @@ from typing import Any
 from markupsafe import Markup
 
 from sequester import _shell
-from sequester.workbench.bench import number
 
 Trial = Mapping[str, Any]
 
@@ -58,7 +57,7 @@ def label(trial: Mapping[str, Any]) -> str:
 
 
 def _short(value: Any) -> str:
-    text = ",".join(map(str, value)) if isinstance(value, (list, tuple)) else number(value)
+    text = ",".join(map(str, value)) if isinstance(value, (list, tuple)) else _shell.shown(value)
     return text if len(text) <= 24 else text[:23] + "…"
 
 
@@ -67,7 +66,7 @@ def drawing(told: Sequence[Mapping[str, Any]], measure: Mapping[str, Any]) -> Ma
 
     def link(p: Mapping[str, Any]) -> tuple[str, str]:
         succeeds = f"Attack succeeds for {p['y']:.0%} ({p['low']:.0%} to {p['high']:.0%})"
-        return f"/job/{p['job']}", f"{p['label']}. {succeeds}; {measure['name']} {number(p['x'])}."
+        return f"/job/{p['job']}", f"{p['label']}. {succeeds}; {measure['name']} {_shell.shown(p['x'])}."
 
     axis = f"{measure['name']} ({_shell.better_side(measure)})"
     return Markup(_shell.frontier_picture(told, x_title=axis, y_title="the attack succeeds", link=link))
