@@ -53,7 +53,7 @@ def strangers(folder: Path, told: Mapping[str, Any]) -> list[str]:
 def files_check(folder: Path, told: Mapping[str, Any]) -> Check:
     """Every file is the one the manifest vouches for, and there is no other."""
     changed, extra = changed_files(folder, told), strangers(folder, told)
-    detail = f"{len(changed)} of {len(listed(told))} files differ from the manifest, {len(extra)} are not in it"
+    detail = f"{len(changed)} of {len(listed(told))} files differ from the manifest, {len(extra)} not listed in it"
     return Check(name="checksums", passed=not changed and not extra, detail=detail)
 
 
