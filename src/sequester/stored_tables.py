@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 ROWS, GROUP_BYTES = 1 << 20, 1 << 24
 """Rows of a group of a Parquet file at most, and its bytes: a group is read on one thread, and held by its reader."""
+SIZED = 1 << 17
+"""First rows of a table that tell how many fit into a group."""
 AT_ONCE = 1 << 16
 """Rows of a batch."""
 
@@ -170,11 +172,11 @@ def write_parquet(pieces: Iterable[pa.Table], where: Path | IO[bytes]) -> int:
     import pyarrow.parquet as pq
 
     rest, begun, n = iter(pieces), [], 0
-    while n < ROWS and (piece := next(rest, None)) is not None:
+    while n < SIZED and (piece := next(rest, None)) is not None:
         begun.append(piece)
         n += piece.num_rows
     head = pa.concat_tables(begun)
-    sized = head.slice(0, ROWS).combine_chunks()
+    sized = head.slice(0, SIZED).combine_chunks()
     rows = max(1, min(ROWS, (sized.num_rows * GROUP_BYTES) // max(sized.nbytes, 1)))
     schema = head.schema.remove_metadata()
     n = 0

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from sequester.methods.events.markov_dp.design import Design
     from sequester.methods.events.markov_dp.measured import Measured
 
-EVENTS_AT_ONCE = 1 << 20
+EVENTS_AT_ONCE = 1 << 18
 """Events of a block, unless a single object has more."""
 BYTES_PER_EVENT = 100
 """Of a released event as a table in memory, with a name of some twenty letters, and of what writes it."""
