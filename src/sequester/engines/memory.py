@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import sys
 
-PROGRAM = 150 * 10**6
+PROGRAM = 200 * 10**6
 """What the programs themselves take of a limit: interpreter, libraries, compiled kernels."""
 
 
