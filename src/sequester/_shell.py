@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from sequester.kinds import kind_by_ending as kind_by_ending
     from sequester.layouts import copies_of as copies_of
     from sequester.methods import loadable as loadable
+    from sequester.pages.attacks import setting_kept as setting_kept
+    from sequester.pages.attacks import setting_risk as setting_risk
     from sequester.pages.fragment import before_after as before_after
     from sequester.pages.fragment import findings as findings
     from sequester.pages.fragment import released as released
@@ -35,8 +37,11 @@ if TYPE_CHECKING:
     from sequester.pages.frontier import measures as measures
     from sequester.pages.frontier import of_attack as of_attack
     from sequester.pages.frontier import one_attack as one_attack
+    from sequester.pages.page import coded as coded
     from sequester.pages.page import shown as shown
+    from sequester.pages.page import unbroken as unbroken
     from sequester.pages.tour import tour_page as tour_page
+    from sequester.pages.words import count as count
     from sequester.primitives.notice import told_by as told_by
     from sequester.query.examples import as_line as as_line
     from sequester.query.examples import contents as contents
@@ -55,6 +60,8 @@ _PLACES = {
     "require_in_parts": "sequester.in_parts:require_in_parts",
     "as_field": "sequester.errors:as_field",
     "as_flag": "sequester.errors:as_flag",
+    "coded": "sequester.pages.page:coded",
+    "count": "sequester.pages.words:count",
     "as_line": "sequester.query.examples:as_line",
     "contents": "sequester.query.examples:contents",
     "examples": "sequester.query.examples:examples",
@@ -79,6 +86,8 @@ _PLACES = {
     "require_writable": "sequester.bundle.atomic:require_writable",
     "retold": "sequester.errors:retold",
     "showing": "sequester.engines.stages:showing",
+    "setting_kept": "sequester.pages.attacks:setting_kept",
+    "setting_risk": "sequester.pages.attacks:setting_risk",
     "shown": "sequester.pages.page:shown",
     "side_by_side": "sequester.pages.fragment:side_by_side",
     "spelled": "sequester.errors:spelled",
@@ -88,6 +97,7 @@ _PLACES = {
     "to_json_text": "sequester.release:to_json_text",
     "told_by": "sequester.primitives.notice:told_by",
     "tour_page": "sequester.pages.tour:tour_page",
+    "unbroken": "sequester.pages.page:unbroken",
 }
 
 

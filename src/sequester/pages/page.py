@@ -73,6 +73,8 @@ def _environment() -> Any:
         lstrip_blocks=True,
     )
     environment.filters["shown"] = shown
+    environment.filters["coded"] = coded
+    environment.filters["command"] = unbroken
     environment.globals["night"] = night_style()
     return environment
 
@@ -97,6 +99,22 @@ def shown(value: Any) -> str:
             return f"{value:.3g}"
         return f"{value:,.4g}" if abs(value) < 1000 else f"{value:,.0f}"
     return str(value)
+
+
+def coded(words: Any) -> Any:
+    """Words in which `backticks` become code, everything else escaped."""
+    from markupsafe import Markup, escape
+
+    return Markup(re.sub("`([^`]+)`", r"<code>\1</code>", str(escape(words))))
+
+
+def unbroken(command: str) -> Any:
+    """A command line whose words stay whole where the line is broken: `--person`, never `-` and `-person`."""
+    from markupsafe import Markup
+
+    word = Markup('<span class="word">{}</span>')
+    lines = [Markup(" ").join(word.format(w) for w in line.split(" ")) for line in command.split("\n")]
+    return Markup("\n").join(lines)
 
 
 def _anchor(title: str, index: int) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 
 from sequester.kinds import kind_named
 from sequester.model import MISSING, Parts
-from sequester.release import Evidence
+from sequester.release import Evidence, singular
 
 PAIRS = 40
 """People compared with each other for shared time."""
@@ -74,7 +74,7 @@ def spread(counts: np.ndarray, what: str) -> str:
 
 
 def _capital(line: str) -> str:
-    return line[:1].upper() + line[1:]
+    return singular(line[:1].upper() + line[1:])
 
 
 def _per_person(data: Any) -> np.ndarray:
@@ -100,14 +100,22 @@ def activity(data: Any) -> list[str]:
     n, width = data.states.shape
     days = width * data.interval_seconds / 86400
     nothing = {name: c for c, name in enumerate(data.state_names) if name in (MISSING, "not worn")}
-    out = [f"{days:g} days of {data.interval_seconds} s each from {data.start.astype('datetime64[D]')}"]
+    out = [f"{days:g} days from {data.start.astype('datetime64[D]')}, one state every {_span(data.interval_seconds)}"]
     shares = ", ".join(f"{name} {float((data.states == c).mean()):.1%}" for name, c in nothing.items())
     out.append(f"observed {data.observed:.1%}" + (f", {shares}" if shares else ""))
     if nothing and n > 1:
-        out.append(
-            f"two people share {shared_time(~np.isin(data.states[:PAIRS], list(nothing.values()))):.0%} of their time"
-        )
+        both = shared_time(~np.isin(data.states[:PAIRS], list(nothing.values())))
+        out.append(f"on average, two people were observed together for {both:.0%} of the time of the one observed less")
     return out
+
+
+def _span(seconds: int) -> str:
+    """`minute`, `5 minutes`, `30 seconds`."""
+    for length, name in ((3600, "hour"), (60, "minute")):
+        if seconds % length == 0:
+            n = seconds // length
+            return name if n == 1 else f"{n} {name}s"
+    return "second" if seconds == 1 else f"{seconds} seconds"
 
 
 def shared_time(observed: np.ndarray) -> float:
@@ -124,7 +132,8 @@ def shared_time(observed: np.ndarray) -> float:
 def series(data: Any) -> list[str]:
     """What was read of it, in figures."""
     share = float(np.isnan(data.values).mean()) if data.values.size else 0.0
-    return [spread(_per_person(data), "records"), f"{len(data.times)} times", f"{share:.1%} of the values are missing"]
+    gaps = f"{share:.1%} of the values are missing" if share else "no value is missing"
+    return [spread(_per_person(data), "records"), f"{len(data.times)} times", gaps]
 
 
 def symbols(data: Any) -> list[str]:
@@ -134,4 +143,5 @@ def symbols(data: Any) -> list[str]:
 
 def text(data: Any) -> list[str]:
     """What was read of it, in figures."""
-    return [spread(_per_person(data), "documents"), f"{len(data.utf8):,} bytes of text"]
+    whose = [spread(_per_person(data), "documents")] if data.people_known else []
+    return [*whose, f"{len(data.utf8):,} bytes of text"]

@@ -51,6 +51,9 @@ class Bench:
         self.pages.globals.update(words=WORDS, steps=STEPS, under_way=UNDER_WAY, commands=commands)
         self.pages.filters["value"] = shown
         self.pages.filters["number"] = _shell.shown
+        self.pages.filters["count"] = _shell.count
+        self.pages.filters["coded"] = _shell.coded
+        self.pages.filters["command"] = _shell.unbroken
 
     def page(self, template: str, status: int = 200, **values: Any) -> HTMLResponse:
         """A page from a template. Only markup made by the library's own pages is taken as it is."""
