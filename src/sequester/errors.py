@@ -39,6 +39,14 @@ class Option(NamedTuple):
 PLACEHOLDER = re.compile(r"‹([a-z]\w*)=([^‹›]*)›")
 
 
+def marked(name: str, value: object) -> str:
+    """An option as it was given, marked for a message; of a path only the option."""
+    if isinstance(value, tuple):
+        value = ",".join(map(str, value))
+    plain = not isinstance(value, str) or not any(c in value for c in "/\\‹›")
+    return f"‹{name}={value!r}›" if plain else f"‹{name}=›"
+
+
 def parts_of(message: str) -> tuple[str | Option, ...]:
     """The words of a message and the options between them."""
     pieces = PLACEHOLDER.split(message)
@@ -98,6 +106,11 @@ class _Told(Exception):
 
 def _joined(parts: Iterable[str | Option], spell: Callable[[Option], str]) -> str:
     return "".join(spell(part) if isinstance(part, Option) else part for part in parts)
+
+
+def in_words(message: str, spell: Callable[[Option], str]) -> str:
+    """A message that is no error, its marked options spelled for whoever reads it."""
+    return _joined(parts_of(message), spell)
 
 
 def spelled(told: BaseException, spell: Callable[[Option], str]) -> str:

@@ -183,6 +183,7 @@ def anonymize(
         from sequester.in_parts import require_in_parts
 
         require_in_parts(method)
+    method.require_used(data)
     method.require_declared(data)
     _require_observed(data, method)
     engine = engine or Engine()

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
-from sequester.errors import InputError, ParameterError
+from sequester.errors import InputError, ParameterError, marked
 from sequester.model import Data, Parts
 
 if TYPE_CHECKING:
@@ -116,6 +116,26 @@ class Method:
     def roles(self, told: Mapping[str, Any]) -> dict[str, Any]:
         """The roles of a source's columns, completed by those the method needs; one it would ignore is refused."""
         return dict(told)
+
+    def idle(self, data: Data | Parts | None = None) -> Mapping[str, str]:
+        """Options that do nothing beside the others (or, once it is read, on this data) → what each goes with.
+
+        One that was given is refused: nobody should believe that it did something.
+        """
+        return {}
+
+    def given(self, name: str) -> bool:
+        """Whether a parameter is other than its default."""
+        default = next(f.default for f in fields(self) if f.name == name)
+        return bool(getattr(self, name) != default)
+
+    def require_used(self, data: Data | Parts | None = None) -> None:
+        """Refuse parameters that would do nothing; a bundle that was made with some still opens."""
+        for name, goes_with in self.idle(data).items():
+            if self.given(name):
+                raise self.refuse(
+                    f"{marked(name, getattr(self, name))} would do nothing: it goes with {goes_with}. Leave it out."
+                )
 
     def witness(self) -> Witness | None:
         """For a method that states an epsilon and draws no noise: what the audit counts instead of replaying noise."""

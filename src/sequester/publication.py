@@ -98,6 +98,8 @@ def carry_out(
     target = Path(target)
     require_writable(target)
     require_free(target, overwrite=overwrite)
+    if teaching_only and seed is None:
+        raise _nothing_to_teach()  # said before anything is drawn
     say = say or (lambda _note: None)
     for note in getattr(data, "notes", ()):  # what the reader had to settle: sorted rows, equal times, missing states
         say(str(note))
@@ -117,6 +119,8 @@ def carry_out(
         noise = _checkpoint(data, method, target, seed, resume)
         with working(f"Protecting with {method.id}"):
             release = release or flow.anonymize(data, method, seed=seed, engine=engine, noise=noise)
+        if teaching_only and not release.teaching_only:
+            raise _nothing_to_teach()
         for told in release.notes:  # what to expect of the release: for the custodian alone
             say(str(told))
         found = [flow.assess(seen)] if "assess" in wanted else []
@@ -243,6 +247,13 @@ def _write(
     if charge is not None:
         charge.published()
     return opened(target, told)
+
+
+def _nothing_to_teach() -> BundleError:
+    return BundleError(
+        "publish: ‹teaching_only=True› would do nothing: it goes with a differentially private method and ‹seed=›. "
+        "Leave it out."
+    )
 
 
 def keep(path: str | Path, evidence: Evidence) -> Path:

@@ -41,7 +41,8 @@ panels = st.builds(
     panels, st.integers(2, 6), st.integers(2, 6), st.sampled_from(PATTERNS), st.sampled_from(["population", "sample"])
 )
 def test_any_panel_is_released_as_promised(data, k, p, pattern, std):
-    method = Kapra(k=max(k, p), p=p, pattern=pattern, std=std, max_level=9)
+    own = {} if pattern == "prototype" else {"std": std}  # an average shape is normalised again
+    method = Kapra(k=max(k, p), p=p, pattern=pattern, max_level=9, **own)
     if data.n_records < method.k:
         with pytest.raises(sq.InputError, match="Lower k or add data"):
             sq.anonymize(data, method, seed=1)

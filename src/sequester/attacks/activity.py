@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterator
 import numpy as np
 
 from sequester.attacks.membership import calibrated, membership
-from sequester.attacks.outcome import INFERENCE, LINKABILITY, SINGLING_OUT, Outcome, Scene
+from sequester.attacks.outcome import INFERENCE, LINKABILITY, SINGLING_OUT, Outcome, Scene, by_knowledge
 from sequester.errors import BundleError
 from sequester.layouts.states import States
 from sequester.model import Activities
@@ -30,6 +30,7 @@ def released_states(claim: Claim) -> np.ndarray | None:
     return rows if len(rows) else None
 
 
+@by_knowledge
 def attack_linkage(scene: Scene) -> list[Outcome]:
     """Find the cluster of a target from a few known intervals, then guess inside it."""
     source = scene.source

@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from sequester.attacks.membership import membership
-from sequester.attacks.outcome import INFERENCE, LINKABILITY, SINGLING_OUT, Outcome, Scene
+from sequester.attacks.outcome import INFERENCE, LINKABILITY, SINGLING_OUT, Outcome, Scene, by_knowledge
 from sequester.errors import InputError
 from sequester.layouts.log import Log
 from sequester.model import EventLog
@@ -73,6 +73,7 @@ def attack_copies(scene: Scene) -> list[Outcome]:
     ]  # fmt: skip
 
 
+@by_knowledge
 def attack_linkage(scene: Scene) -> list[Outcome]:
     """Knowing a few events of a person in their order, read the rest of the record from a released object."""
     sides = _sides(scene)

@@ -8,7 +8,7 @@ without looking at the release. Only main above control is a leak.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,6 +20,15 @@ from sequester.primitives.labels import Labels
 from sequester.release import Check, Claim, Evidence, Figure
 
 SINGLING_OUT, LINKABILITY, INFERENCE = "singling out", "linkability", "inference"
+
+
+Attack = Callable[["Scene"], list["Outcome"]]
+
+
+def by_knowledge(attack: Attack) -> Attack:
+    """Marks an attack whose success grows with what is known of a target: `--dial` tries it at every amount of it."""
+    attack.by_knowledge = True  # type: ignore[attr-defined]
+    return attack
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 import numpy as np
 
 from sequester.attacks.membership import membership
-from sequester.attacks.outcome import LINKABILITY, SINGLING_OUT, Outcome, Scene
+from sequester.attacks.outcome import LINKABILITY, SINGLING_OUT, Outcome, Scene, by_knowledge
 from sequester.layouts.documents import Documents
 from sequester.model import Corpus
 from sequester.primitives.intervals import percent
@@ -169,6 +169,7 @@ def _held_by(word: str, texts: Sequence[str], owner: np.ndarray | None, k: int) 
     return False
 
 
+@by_knowledge
 def attack_linkage(scene: Scene) -> list[Outcome]:
     """Find the released document of a target from substrings known from elsewhere."""
     source = scene.source

@@ -23,6 +23,7 @@ from sequester.read.activity_matrix import (
 )
 from sequester.read.cells import WALL, Times, texts, times
 from sequester.read.gather import gather
+from sequester.read.idle import of_activity, refuse_idle
 from sequester.read.roles import owners, per_person, typed
 from sequester.read.table import pick, reads_as_number
 
@@ -119,7 +120,8 @@ def read_activities(
         Counts outside this range are left out.
     nonwear : str
         none; or a number of intervals of zeros that mean the device was not worn, such as 180; or 60/2, which bears two
-        intervals of 1 to 100 in a row. Rules for waking hours call sleep not worn.
+        intervals of 1 to 100 in a row; or troiano-2008 or choi-2011, which are for minutes of an ActiGraph at the hip.
+        Rules for waking hours call sleep not worn.
     valid_day : int
         Minutes that must be observed (and worn) for a day to count.
     valid_days : int
@@ -143,7 +145,9 @@ def read_activities(
     encoding : str
         Encoding of a CSV file.
     """
+    told_all = dict(locals())
     _check(interval, value, bins, names, state, start, end, time, states, least_observed)
+    refuse_idle(read_activities, WHO, told_all, of_activity(told_all))
     plan = calendar_of(align=align, dates=dates, first=first, days=days, interval=interval)
     told = bins_of(bins, names, interval) if bins else None
     loaded = gather(
@@ -155,7 +159,7 @@ def read_activities(
     who = owners(rows, person, WHO)
     beside = tuple(pick(rows, c, WHO, "covariates") for c in covariates)
     codes = Codes(told.names if told else states, unknown, WHO)
-    rule = nonwear_of(nonwear)
+    rule = nonwear_of(nonwear, interval)
     if told and rule:
         codes.code(NOT_WORN, may_add=True)  # in the code book whether or not anybody ever took the device off
     notes = [*loaded.notes, *who.notes]
@@ -175,7 +179,8 @@ def read_activities(
                 rows, who, at[0], str(value), told, plan, notes,
                 valid=span_of(valid), nonwear=rule, valid_day=valid_day, valid_days=valid_days,
             )  # fmt: skip
-            facts += _count_facts(told, valid, nonwear, valid_day, valid_days)
+            by_rule = f"{nonwear}: {rule.source}" if rule is not None and rule.source else nonwear
+            facts += _count_facts(told, valid, by_rule, valid_day, valid_days)
         else:
             what = pick(rows, state or "state", WHO, "state")
             found = _from_rows(rows, who, at, what, codes, plan, notes)

@@ -22,7 +22,7 @@ def rows_of_counts(
 ) -> tuple[np.ndarray, np.ndarray]:
     """People x intervals of codes (the states of the bins, then `missing`), and who has enough valid days."""
     rule: Nonwear | None = rules["nonwear"]
-    n = window.n
+    n = window.n if window.n is not None else int(((at - window.zero[person]) // interval).max()) + 1
     missing = len(bins.names)
     out = np.full((n_people, n), missing, dtype=np.uint8)
     order = np.argsort(person, kind="stable")

@@ -116,8 +116,8 @@ def _recordings(path: Path) -> Look:
         roles,
         {"lead": tuple(names[1:])},
         choose=(
-            "--person each says that every recording is another person; if not, pass --people MAP.csv with the columns "
-            "recording and person",
+            "‹person='each'› says that every recording is another person; if not, pass ‹people='MAP.csv'› with the "
+            "columns recording and person",
         ),
     )
 
@@ -228,12 +228,12 @@ def _table(loaded: Loaded, kind: str | None, more: dict[str, str]) -> Look:
     roles = {**who, **look.roles, **more}
     asked = list(look.choose)
     if person and (others or person.lower() in UNSURE):
-        asked.append(f"is '{person}' a person, or only a visit, a case or a row? --person names people")
+        asked.append(f"is '{person}' a person, or only a visit, a case or a row? ‹person=› names people")
     if not person and look.kind != "text":
         asked.insert(
             0,
-            "whose row is it? Pass --person COLUMN"
-            + ("; --person each says that every row is another person" if look.kind == "series" else ""),
+            "whose row is it? Pass ‹person=COLUMN›"
+            + ("; ‹person='each'› says that every row is another person" if look.kind == "series" else ""),
         )
     alternatives = {"person": tuple(others), **look.alternatives}
     return Look(look.kind, look.why, roles, alternatives, (*look.lines, *notes), tuple(asked))
@@ -381,7 +381,7 @@ def _counts(
     many = f"{len(row)} columns, {row[0]} to {row[-1]}, look like steps within a row; one of them alone would be read"
     found.choose = (
         *((f"{many}. Put them below each other first, a row per step and person",) if len(row) > 9 else ()),
-        "--bins are an example: say where each of your states begins (or freedson-1998, troiano-2008)",
+        "‹bins=› are an example: say where each of your states begins (or freedson-1998, troiano-2008)",
     )
     return found
 

@@ -51,7 +51,7 @@ def standard_of(path: Path) -> str | None:
     return None
 
 
-def load_standard(name: str, source: Any, who: str, table: str | None) -> Loaded:
+def load_standard(name: str, source: Any, who: str) -> Loaded:
     """Rows with the columns person, time, state and table, in the order of the files."""
     if not isinstance(source, (str, Path)):
         raise InputError(f"{who}: layout='{name}' reads a folder or a file; pass a path.")

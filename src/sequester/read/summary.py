@@ -9,6 +9,7 @@ import numpy as np
 
 from sequester.kinds import kind_named
 from sequester.model import MISSING, Parts
+from sequester.read import time_together
 from sequester.release import Evidence
 
 PAIRS = 40
@@ -87,6 +88,7 @@ def events(data: Any) -> list[str]:
     if data.time_unit != "order" and len(data.times):
         first, last = (np.datetime64(int(t), "s").astype("datetime64[D]") for t in (data.times.min(), data.times.max()))
         out.append(f"from {first} to {last}, to the {data.time_unit}")
+        out += time_together.of_events(data)
     else:
         out.append("only the order of events is known")
     if MISSING in data.state_names:
@@ -124,7 +126,8 @@ def shared_time(observed: np.ndarray) -> float:
 def series(data: Any) -> list[str]:
     """What was read of it, in figures."""
     share = float(np.isnan(data.values).mean()) if data.values.size else 0.0
-    return [spread(_per_person(data), "records"), f"{len(data.times)} times", f"{share:.1%} of the values are missing"]
+    out = [spread(_per_person(data), "records"), f"{len(data.times)} times", f"{share:.1%} of the values are missing"]
+    return out + time_together.of_series(data)
 
 
 def symbols(data: Any) -> list[str]:

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
-import gzip
-import zlib
-from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -17,10 +13,12 @@ from sequester.model import Fact, SymbolSeries
 from sequester.read.cells import Times, numbers, texts, times
 from sequester.read.gather import FILE, FOLDER, gather, with_people
 from sequester.read.gram_table import is_gram_table, strings_of_table
+from sequester.read.idle import of_symbols, refuse_idle
+from sequester.read.plain_lines import is_plain_text, lines_of, number_columns
 from sequester.read.roles import owners
 from sequester.read.signals import is_recording, read_recordings, span
 from sequester.read.symbol_facts import rate_fact, symbol_facts
-from sequester.read.table import Loaded, check_encoding, first_bad_byte, not_utf8, pick, reads_as_number
+from sequester.read.table import Loaded, check_encoding, pick
 
 WHO = "read_symbols"
 EACH = "each"
@@ -103,16 +101,19 @@ def read_symbols(
     encoding
         Of a CSV or text file.
     """
+    told = dict(locals())
     check_encoding(encoding, WHO)
     if symbolize != "none" and (window < 1 or not 2 <= alphabet <= 65535):
         raise InputError(
             f"{WHO}: window must be at least 1 and alphabet in 2..65535, got window={window}, alphabet={alphabet}."
         )
     path = Path(source) if isinstance(source, (str, Path)) else None
+    recording = path is not None and is_recording(path)
+    refuse_idle(read_symbols, WHO, told, of_symbols(told, recording=recording))
     notes: list[str] = []
     facts = symbol_facts(symbolize, window, alphabet, symbols, std)
     facts += tuple(Fact(n, s, "declared") for n, s in (("from second", from_), ("to second", to)) if s is not None)
-    if path is not None and is_recording(path):
+    if path is not None and recording:
         if person not in (None, EACH, FILE, FOLDER):
             raise InputError(
                 f"{WHO}: a recording has no columns; pass ‹person={EACH}› if each is a person of its own, or ‹people=› "
@@ -181,11 +182,12 @@ def _pieces(source: Any, path: Path | None, asked: _Asked, notes: list[str]) -> 
     person, time, as_text = asked.person, asked.time, asked.as_text
     value = (asked.value,) if isinstance(asked.value, str) else asked.value
     named = person not in (None, EACH) or time or (as_text and value)
-    if path is not None and path.is_file() and not named and _is_plain_text(path, as_text, asked.encoding):
-        lines = _lines(path, asked.encoding)
+    if path is not None and path.is_file() and not named and is_plain_text(path, as_text, asked.encoding):
+        _refuse_table_options(asked)
+        lines = lines_of(path, asked.encoding)
         if as_text:
             return [(str(i + 1), np.array(line.split(), dtype=object)) for i, line in enumerate(lines)], ()
-        found = _number_columns(path, value, asked.encoding, notes)
+        found = number_columns(path, value, asked.encoding, notes)
         return [(name, _cut(x, asked.start, asked.end, asked.rate, name)) for name, x in found], ()
     read = gather(
         source, WHO, table=asked.table, encoding=asked.encoding, header=asked.header, files=asked.files,
@@ -221,6 +223,12 @@ def _pieces(source: Any, path: Path | None, asked: _Asked, notes: list[str]) -> 
             else:
                 out.append((name, mine))
     return out, (when.fact,) if when is not None else ()
+
+
+def _refuse_table_options(asked: _Asked) -> None:
+    """Lines of a text file have no table, no header and no map."""
+    told = {name: getattr(asked, name) for name in ("table", "header", "files", "people")}
+    refuse_idle(read_symbols, WHO, told, dict.fromkeys(told, "tables; this is a text file of lines"))
 
 
 def _only_column(table: Any, taken: set[str | None]) -> list[str]:
@@ -289,64 +297,6 @@ def _cut(values: np.ndarray, start: float | None, end: float | None, rate: float
         raise InputError(f"{WHO}: {asked}")
     low, high = span(len(values), rate, start, end, name)
     return values[low:high]
-
-
-def _is_plain_text(path: Path, as_text: bool, encoding: str) -> bool:
-    """A `.txt` file without a header: lines of symbols, or lines of numbers."""
-    if not path.name.lower().endswith((".txt", ".txt.gz")):
-        return False
-    first = next(iter(_lines(path, encoding)), "")
-    if "," in first:
-        return False
-    return as_text or all(reads_as_number(x) for x in first.split())
-
-
-def _lines(path: Path, encoding: str) -> Iterable[str]:
-    """The lines that hold anything."""
-    try:
-        with gzip.open(path, "rt", encoding=encoding) if path.suffix == ".gz" else path.open(encoding=encoding) as file:
-            yield from (line for line in file if line.strip())
-    except UnicodeDecodeError as error:
-        if codecs.lookup(encoding).name != "utf-8":
-            raise InputError(f"{WHO}: '{path.name}' cannot be read in {encoding}. Check both.") from error
-        raise not_utf8(WHO, path.name, first_bad_byte(path) or 0) from error
-    except (OSError, EOFError, zlib.error) as error:
-        raise InputError(f"{WHO}: '{path.name}' is not a complete gzip file.") from error
-
-
-def _number_columns(path: Path, value: tuple[str, ...], encoding: str, notes: list[str]) -> list[Piece]:
-    """Columns of numbers without names; the first line tells how many, and a cell that is no number is a gap."""
-    lines = list(_lines(path, encoding))
-    width = len(lines[0].split()) if lines else 0
-    wanted, number = value or (("1",) if width == 1 else ()), f"Pass ‹value=› a number in 1..{width}."
-    if not wanted:
-        raise InputError(f"{WHO}: '{path.name}' has {width} columns without names. {number}")
-    bad = [v for v in wanted if not (v.isdecimal() and v.isascii() and 1 <= int(v) <= width)]
-    if bad:
-        raise InputError(f"{WHO}: '{path.name}' has no column '{bad[0]}'. {number}")
-    try:
-        table = np.loadtxt(lines, ndmin=2)
-        if table.shape[1] != width or not np.isfinite(table).all():
-            raise ValueError
-    except ValueError:
-        rows = [line.split() for line in lines]
-        table = np.array([[_number(row[i]) if i < len(row) else np.nan for i in range(width)] for row in rows])
-        gaps = int(np.isnan(table).sum())
-        if 2 * gaps > table.size:
-            raise InputError(
-                f"{WHO}: '{path.name}' is not a table of numbers with the same columns in every line. "
-                "If it holds symbols, pass ‹symbolize=none›."
-            ) from None
-        notes.append(f"{gaps} cells are not numbers and count as gaps")
-    return [(v, table[:, int(v) - 1]) for v in wanted]
-
-
-def _number(cell: str) -> float:
-    try:
-        found = float(cell)
-    except ValueError:
-        return np.nan
-    return found if np.isfinite(found) else np.nan
 
 
 def _symbolized(pieces: list[Piece], window: int, alphabet: int, way: str, ddof: int) -> SymbolSeries:

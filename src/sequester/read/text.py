@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from sequester.errors import InputError
 from sequester.model import Corpus
 from sequester.read.gather import walked
+from sequester.read.idle import of_text, refuse_idle, refuse_idle_on_files
 from sequester.read.table import check_encoding, first_bad_byte, load_table, not_utf8, pick, unpacked_gzip
 from sequester.read.word_files import WORD_FILES, text_of
 
@@ -49,21 +50,27 @@ def read_corpus(
     table : str, optional
         Which table of a database file.
     """
+    told = dict(locals())
     check_encoding(encoding, WHO)
     if not isinstance(source, (str, Path)):
+        refuse_idle_on_files([], WHO, table=table, encoding=encoding)
         return _from_table(load_table(source, WHO), "jsonl", text, document, person)
     path = Path(source)
     if not path.exists():
         raise InputError(f"{WHO}: '{path.name}' does not exist. Check the path.")
     if path.is_dir():
+        refuse_idle(read_corpus, WHO, told, of_text(told, folder=True))
         return _from_folder(path, person, encoding)
     ending = Path(path.stem).suffix.lower() if path.suffix.lower() == ".gz" else path.suffix.lower()
     if ending in TEXT_FILES or ending in WORD_FILES:
+        refuse_idle(read_corpus, WHO, told, of_text(told, folder=False))
         known = person == "each"
         text_ = _text_of(path, encoding)
         return Corpus.from_texts([text_], documents=[path.stem], people_known=known, shape="file")
     if ending in (".jsonl", ".ndjson"):
+        refuse_idle_on_files([path], WHO, table=table)
         return _from_table(_json_lines(path, encoding), "jsonl", text, document, person)
+    refuse_idle_on_files([path], WHO, table=table, encoding=encoding)
     rows = load_table(
         path,
         WHO,

@@ -33,7 +33,7 @@ def inspected(path: Path, kind: str | None, roles: dict[str, Any]) -> dict[str, 
             return told | {"kind": kind, "roles": {}, "why": "", "trouble": which}
     if not set(roles) - {"table"}:
         found = sq.inspect(path, kind=kind, **({"table": table} if tables else {}))
-        told |= {"why": found.why, "choose": list(found.choose)}
+        told |= {"why": found.why, "choose": found.asked(_shell.as_field)}
         told["alternatives"] = {k: list(v) for k, v in found.alternatives.items()}
         chosen = {"table": table} if len(tables) > 1 else {}
         if found.kind is None:

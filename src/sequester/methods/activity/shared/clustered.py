@@ -29,7 +29,7 @@ from sequester.release import Guarantee, Release
 if TYPE_CHECKING:
     from sequester.dp.randomness import Randomness
     from sequester.engines import Engine
-    from sequester.model import Activities
+    from sequester.model import Activities, Data, Parts
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -128,6 +128,19 @@ class Multilevel(Clustered):
         check_levels(self, self.levels)
         check_sizes(self, self.sizes, self.levels, self.k)
 
+    def idle(self, data: Data | Parts | None = None) -> Mapping[str, str]:
+        """Neighbours that no pass looks at, and a fan-out beside sizes."""
+        out = dict(super().idle(data))
+        if not self.passes:
+            out["neighbours"] = "‹passes=› of at least 1"
+        if self.sizes:
+            out["fan_out"] = "levels without ‹sizes=›"
+        return out
+
+    def given(self, name: str) -> bool:
+        """The usual fan-out is filled in."""
+        return self.fan_out != (50 if self.literal else 200) if name == "fan_out" else super().given(name)
+
     def clusters(self, data: Activities, engine: Engine) -> Clusters:
         """Multi-level clustering of the paper, then refinement on the finest level."""
         with engine.progress("Forming groups of similar people", None):
@@ -187,6 +200,10 @@ class NoisyProfiles(Clustered):
         self.require("epsilon", 1e-6, 1e6)
         self.require("terms", 1)
         self.require_choice("mechanism", ("fpa", "lpa"))
+
+    def idle(self, data: Data | Parts | None = None) -> Mapping[str, str]:
+        """Frequencies, where every interval has noise of its own."""
+        return {**super().idle(data), **({"terms": "‹mechanism='fpa'›"} if self.mechanism == "lpa" else {})}
 
     @property
     def guarantee(self) -> Guarantee:

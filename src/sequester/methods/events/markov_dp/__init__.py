@@ -27,7 +27,7 @@ from sequester.methods.events.shared.attributes import (
     written,
 )
 from sequester.methods.events.shared.codebook import OTHER, read_codebook
-from sequester.model import EventLog, Parts
+from sequester.model import Data, EventLog, Parts
 from sequester.papers import EVENTS
 from sequester.release import Guarantee, Note, Release
 
@@ -124,6 +124,10 @@ class MarkovDP(Method):
     def roles(self, told: Mapping[str, Any]) -> dict[str, Any]:
         """The declared columns are read beside the events."""
         return roles_with(told, (*self.attributes, *self.event_values))
+
+    def idle(self, data: Data | Parts | None = None) -> Mapping[str, str]:
+        """Dates of a log that has only an order."""
+        return {"dates": "times, and the data has none"} if getattr(data, "time_unit", "") == "order" else {}
 
     @property
     def parameters(self) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from sequester.guarantees.copied_anomaly import copied_anomaly
 from sequester.layouts.grams import write as ngram_rows
 from sequester.method import WITHHELD, Method
 from sequester.methods.ngrams.shared.demands import require_grams
-from sequester.model import SymbolSeries
+from sequester.model import Data, Parts, SymbolSeries
 from sequester.papers import NGRAMS
 from sequester.release import Guarantee, Release
 
@@ -56,6 +56,10 @@ class NgramCopy(Method):
         """As told; of an anomaly only the length is told, and the promise does not depend on it."""
         anomaly = told.get("anomaly", ())
         return super().from_parameters({**told, "anomaly": () if isinstance(anomaly, int) else anomaly})
+
+    def idle(self, data: Data | Parts | None = None) -> Mapping[str, str]:
+        """A length to look for, where nothing is looked for."""
+        return {"length": "a search, so not with ‹anomaly=›"} if self.anomaly else {}
 
     @property
     def guarantee(self) -> Guarantee:

@@ -16,7 +16,7 @@ from sequester.guarantees.differential_privacy import differential_privacy
 from sequester.layouts.grams import END, write_words
 from sequester.method import Method
 from sequester.methods.ngrams.shared.demands import owners
-from sequester.model import SymbolSeries
+from sequester.model import Data, Parts, SymbolSeries
 from sequester.papers import CHEN
 from sequester.release import Guarantee, Note, Release
 
@@ -110,6 +110,11 @@ class NgramDP(Method):
                 f"ngram-dp: {self.outlook(known, n_symbols)} No budget was spent. Raise epsilon, lower n_max, gather "
                 f"{needed} people, or pass ‹force=True›."
             )
+
+    def idle(self, data: Data | Parts | None = None) -> Mapping[str, str]:
+        """What belongs to counts of symbols, where shares of time are taken."""
+        by_symbol = self.average == "symbol"
+        return {} if by_symbol else dict.fromkeys(("l_max", "estimate"), "‹average='symbol'›")
 
     @property
     def guarantee(self) -> Guarantee:

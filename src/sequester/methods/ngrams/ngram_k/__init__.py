@@ -14,7 +14,7 @@ from sequester.guarantees.ngram_table import ngram_table
 from sequester.layouts.grams import write as ngram_rows
 from sequester.method import Method
 from sequester.methods.ngrams.shared.demands import owners, require_grams
-from sequester.model import Parts, SymbolSeries
+from sequester.model import Data, Parts, SymbolSeries
 from sequester.papers import NGRAMS
 from sequester.release import Guarantee, Note, Release
 
@@ -81,6 +81,11 @@ class NgramK(Method):
 
     def _lifting(self) -> tuple[tuple[str, str, str], ...]:
         return (("frequencies", self.frequencies, "running"), ("apportion", self.apportion, "integer"))
+
+    def idle(self, data: Data | Parts | None = None) -> Mapping[str, str]:
+        """The price of strings, where no strings are added."""
+        lifts = self.unit == "occurrence" and self.mode == "flow"
+        return {} if lifts else {"strings": "‹unit='occurrence'› and ‹mode='flow'›"}
 
     @property
     def guarantee(self) -> Guarantee:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from sequester.errors import InputError
 from sequester.guarantees.k_support import k_support
 from sequester.method import Method
-from sequester.model import Series
+from sequester.model import Data, Parts, Series
 from sequester.papers import SERIES
 from sequester.release import Guarantee, Release
 
@@ -51,6 +51,10 @@ class BFP2KA(Method):
         self.require_choice("ties", ("shortest", "longest"))
         self.require_choice("missing", ("refuse", "drop", "fill"))
         self.require_choice("unit", ("person", "record"))
+
+    def idle(self, data: Data | Parts | None = None) -> Mapping[str, str]:
+        """Letters stay as they are."""
+        return {"level": "numbers, and this data has letters"} if getattr(data, "letters", ()) else {}
 
     @property
     def guarantee(self) -> Guarantee:

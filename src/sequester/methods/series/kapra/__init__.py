@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 from sequester.errors import InputError
 from sequester.guarantees.kp_anonymity import kp_anonymity
 from sequester.methods.series.shared.kp_method import KPMethod
-from sequester.model import Series
+from sequester.model import Data, Parts, Series
 from sequester.papers import SERIES
 from sequester.release import Guarantee, Release
 
@@ -144,6 +144,19 @@ class Kapra(KPMethod):
         if self.pattern is not None:
             return self.pattern
         return "own-word" if self.publish_values or self.publish_patterns else "prototype"
+
+    def idle(self, data: Data | Parts | None = None) -> Mapping[str, str]:
+        """What belongs to patterns without any, to another procedure, or to l-diversity without l."""
+        out = {} if self.l is not None else {"withhold_up_to": "‹l=›"}
+        if self.form not in ("literal", "printed"):
+            out["maximise"] = "‹pattern='literal'› or ‹pattern='printed'›"
+        else:
+            out["weight"] = "‹pattern='prototype'›, ‹pattern='own-word'› or ‹pattern='own-word-paa'›"
+        if self.form == "prototype":  # an average shape is normalised again
+            out["std"] = "patterns of a record's own, such as ‹pattern='own-word'›"
+        if self.p == 1:
+            out |= dict.fromkeys(("max_level", "std", "weight"), "patterns, so with ‹p=› of at least 2")
+        return out
 
     @property
     def guarantee(self) -> Guarantee:
