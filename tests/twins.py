@@ -112,9 +112,9 @@ TWINS = {
         methods.events.markov_ratio.kernels.measured.synthesize
     """,
     "test_k_repeats.py::test_background_equals_brute_force": """
-        primitives.placement._in_stages
+        primitives.placement_queue._in_stages
         primitives.placement._place
-        primitives.placement._stages
+        primitives.placement_queue._stages
         primitives.text_index._corpus_ranks_first
     """,
     "test_kp_primitives.py::test_formation_by_tree_equals_scan_and_twin": """

@@ -113,7 +113,21 @@ def inspect(source: Any, **options: Any) -> Inspection:
     unit = " --unit document" if found.kind == "text" and "person" not in told else ""
     out = f"{Path(name).stem.partition('.')[0] or 'release'}.bundle"
     command = f"sequester publish {best} {shlex.quote(name)} {roles} {given}{unit} --out {shlex.quote(out)}"
-    return replace(found, command=" ".join(command.split()))
+    return replace(found, command=" ".join(command.split()), remark=_not_promised(best, fitting))
+
+
+def _not_promised(chosen: str, fitting: list[str]) -> str:
+    """That a procedure ships as it was published, and which method of the kind promises more."""
+    from sequester.methods import method_class
+
+    grade = {m: method_class(m)(**method_class(m).example).guarantee.status for m in fitting}
+    proved = [m for m in fitting if grade[m] == "proved"]
+    if grade[chosen] != "as-published" or not proved:
+        return ""
+    return (
+        f"{chosen} follows a paper whose formal claim does not hold; `sequester methods {chosen}` says why. For "
+        f"differential privacy use {proved[0]}; `sequester publish {proved[0]} --help` lists what you must declare."
+    )
 
 
 def summary(data: Data | Parts, roles: Mapping[str, Any] | None = None) -> Evidence:

@@ -37,9 +37,11 @@ from sequester.expectation import expected
 from sequester.judges import BLIND
 from sequester.judges import verdict as verdict_of
 from sequester.judges import verify as judged
+from sequester.layouts.log import first_objects
 from sequester.model import Parts
 from sequester.release import Check, Evidence, Release, to_json_text
 from sequester.stable_groups import part_published
+from sequester.stored_tables import StoredTable
 from sequester.version import VERSION
 
 if TYPE_CHECKING:
@@ -126,7 +128,7 @@ def carry_out(
         found = [flow.assess(seen)] if "assess" in wanted else []
         if "measure" in wanted:
             with working("Measuring what is left"):
-                found.append(flow.measure(seen, release))
+                found.append(flow.measure(seen, _shown(release, say)))
         bundle = _write(
             release, target, charge, source=seen, judged_beside=whole, overwrite=overwrite, formats=formats,
             evidence=[understood, *found], roles=roles, teaching_only=teaching_only, publication=publication,
@@ -151,6 +153,16 @@ def _seen(data: Data | Parts, say: Callable[[str], None]) -> tuple[Data, bool]:
     if some.n_people < data.n_people:
         say(f"the release is compared with {some.n_people} of {data.n_people} people, drawn at random")
     return some, False
+
+
+def _shown(release: Release, say: Callable[[str], None]) -> Release:
+    """A release with as much of its tables as can be measured in memory: objects of a log are in random order."""
+    large = {n: table for n, table in release.tables.items() if isinstance(table, StoredTable)}
+    if not large:
+        return release
+    say(f"figures of use are of the first {COMPARED} objects of the release, which are in random order")
+    some = {n: first_objects(table, COMPARED) for n, table in large.items()}
+    return replace(release, tables={**release.tables, **some})
 
 
 def _checkpoint(
@@ -221,7 +233,8 @@ def _write(
             files = write_tables(release, stage.bundle, also=tuple(formats))
         told = _as_read(manifest(release, files, name=name, version=VERSION, publication=publication))
         write_private_tables(stage.private, release.private)
-        bundle = opened(stage.bundle, told)
+        large = [n for n, table in release.tables.items() if isinstance(table, StoredTable)]
+        bundle = opened(stage.bundle, told, on_disk=large)
         bundle.private = read_private_tables(stage.private)
         # Whether a differentially private release appears must not hang on the data: copies are looked for afterwards.
         blind = release.guarantee.model in BLIND

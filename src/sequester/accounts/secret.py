@@ -5,7 +5,7 @@ from __future__ import annotations
 import hmac
 import os
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from sequester.errors import BundleError
@@ -35,7 +35,25 @@ def load_key(path: Path, *, create: bool) -> bytes:
     return key
 
 
-def hashes(people: Iterable[str], key: bytes, population: str) -> list[bytes]:
-    """One short keyed hash per distinct person of a population, sorted."""
+class Hashes:
+    """Keyed hashes of many people, sorted, none twice: sixteen bytes of memory each, not a hundred."""
+
+    def __init__(self, raw: bytes | bytearray) -> None:
+        import numpy as np
+
+        self._raw = np.unique(np.frombuffer(bytes(raw), dtype=f"S{HASH_BYTES}")).tobytes()
+
+    def __len__(self) -> int:
+        return len(self._raw) // HASH_BYTES
+
+    def __iter__(self) -> Iterator[bytes]:
+        return (self._raw[at : at + HASH_BYTES] for at in range(0, len(self._raw), HASH_BYTES))
+
+
+def hashes(people: Iterable[str], key: bytes, population: str) -> Hashes:
+    """One short keyed hash per distinct person of a population; whoever comes twice in `people` counts once."""
     start = population.encode() + b"\0"
-    return sorted({hmac.digest(key, start + p.encode(), "sha256")[:HASH_BYTES] for p in people})
+    raw = bytearray()
+    for person in people:
+        raw += hmac.digest(key, start + person.encode(), "sha256")[:HASH_BYTES]
+    return Hashes(raw)

@@ -41,6 +41,10 @@ BLIND = frozenset({"differential-privacy"})
 """Promises that rest on nothing in the original: beside it, only copies are looked for, and only where a judge can."""
 
 
+IN_BATCHES = frozenset({"differential-privacy"})
+"""Promises whose judge reads a log in batches, so that it need not fit into memory."""
+
+
 def judge(claim: Claim, source: Data | None = None) -> tuple[list[Check], bool]:
     """The checks of a promise, and whether the original was looked at."""
     model = claim.guarantee.model
