@@ -39,6 +39,21 @@ class Option(NamedTuple):
 PLACEHOLDER = re.compile(r"‹([a-z]\w*)=([^‹›]*)›")
 
 
+def counted(n: object, one: str, many: str = "") -> str:
+    """`1 row`, `3 rows`; words that change with the number go along: `counted(n, "row was", "rows were")`."""
+    return f"{n} {one if str(n) == '1' else many or one + 's'}"
+
+
+def agreed(n: int, one: str, many: str) -> str:
+    """The word that fits a number which stands further ahead: `1 of 3 files is`, `2 of 3 files are`."""
+    return one if n == 1 else many
+
+
+def left_out(n: int, one: str, which: str) -> str:
+    """`1 row without a person was left out`, `3 rows without a person were left out`."""
+    return f"{counted(n, one)} {which} {agreed(n, 'was', 'were')} left out"
+
+
 def marked(name: str, value: object) -> str:
     """An option as it was given, marked for a message; of a path only the option."""
     if isinstance(value, tuple):

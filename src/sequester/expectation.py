@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from sequester.errors import counted
+
 LONG_SECONDS = 60.0
 MUCH_BYTES = 4 * 2**30
 """Work below both of these begins without a word."""
@@ -58,7 +60,8 @@ def expected(what: str, data: Any) -> str | None:
     if seconds < LONG_SECONDS and memory < MUCH_BYTES:
         return None
     return (
-        f"{what} on {records:,} records will take about {spoken(seconds)} of computing and {memory / 2**30:.1f} GB of "
+        f"{what} on {counted(f'{records:,}', 'record')} will take about {spoken(seconds)} of computing and "
+        f"{memory / 2**30:.1f} GB of "
         f"memory, judging by a measurement on another machine. {known.smaller}"
     )
 

@@ -5,14 +5,13 @@ It fails closed: a release whose promise cannot be confirmed is not written.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sequester.engines import Engine, stage
-from sequester.errors import BundleError, InputError, SequesterWarning
+from sequester.errors import BundleError, InputError, counted
 from sequester.kinds import kind_named
 from sequester.model.parts import Parts
 
@@ -199,7 +198,7 @@ def anonymize(
         require_in_parts(method)
     method.require_used(data)
     method.require_declared(data)
-    _require_observed(data, method)
+    method.require_observed(data)
     engine = engine or Engine()
     _compile_first(method.id, engine)
     if grouping is not None:
@@ -231,32 +230,6 @@ def _compile_first(method_id: str, engine: Engine) -> None:
         from sequester.primitives.ahead import compile_ahead
 
         compile_ahead(names, engine.progress, engine.threads)
-
-
-def _require_observed(data: Any, method: Method) -> None:
-    """Activity of which hardly anything was observed makes a release of nothing; a DP method must not look."""
-    if data.kind != "activity" or method.guarantee.status == "proved":
-        return
-    least = next((float(f.value) for f in data.reading if f.name == "least observed"), None)
-    if least is None or data.missing is None:  # made by hand, or everything was observed
-        return
-    share = data.observed
-    if share < least:
-        raise InputError(
-            f"anonymize: only {share:.1%} of the people's time was observed; {method.id} would publish the rest as "
-            "missing. If people were recorded at different times, pass ‹align='monday'› and ‹days=› when the file is "
-            "read; otherwise lower ‹least_observed=›."
-        )
-    if share < LITTLE_OBSERVED:
-        warnings.warn(
-            f"only {share:.1%} of the people's time was observed; the rest is published as missing.",
-            SequesterWarning,
-            stacklevel=3,
-        )
-
-
-LITTLE_OBSERVED = 0.8
-"""Below this share of observed time the custodian is warned."""
 
 
 def verify(claim: Claim | str | Path, source: Data | None = None) -> Evidence:
@@ -364,7 +337,7 @@ def open_bundle(path: str | Path, *, check: bool = True, private: bool = False) 
         changed = bundle.changed_files()
         if changed:
             raise BundleError(
-                f"open: {len(changed)} files of '{path.name}' are missing or changed since publication "
+                f"open: {counted(len(changed), 'file')} of '{path.name}' went missing or changed since publication "
                 f"(first: {changed[0]}). Get an intact copy."
             )
     if private:

@@ -32,7 +32,7 @@ from sequester.charging import Charge, charged
 from sequester.dp.checkpoint import CheckpointNoise
 from sequester.dp.randomness import Randomness
 from sequester.engines.stages import stage as working
-from sequester.errors import BundleError, InputError
+from sequester.errors import BundleError, InputError, agreed, counted
 from sequester.expectation import expected
 from sequester.judges import BLIND
 from sequester.judges import verdict as verdict_of
@@ -151,7 +151,10 @@ def _seen(data: Data | Parts, say: Callable[[str], None]) -> tuple[Data, bool]:
         return data, True
     some = data.some(COMPARED)
     if some.n_people < data.n_people:
-        say(f"the release is compared with {some.n_people} of {data.n_people} people, drawn at random")
+        say(
+            f"the release is compared with {some.n_people} of {counted(data.n_people, 'person', 'people')}, "
+            "drawn at random"
+        )
     return some, False
 
 
@@ -160,7 +163,7 @@ def _shown(release: Release, say: Callable[[str], None]) -> Release:
     large = {n: table for n, table in release.tables.items() if isinstance(table, StoredTable)}
     if not large:
         return release
-    say(f"figures of use are of the first {COMPARED} objects of the release, which are in random order")
+    say(f"figures of use are of the first {counted(COMPARED, 'object')} of the release, which are in random order")
     some = {n: first_objects(table, COMPARED) for n, table in large.items()}
     return replace(release, tables={**release.tables, **some})
 
@@ -325,7 +328,12 @@ def _as_a_stranger(folder: Path, written: Bundle, release: Release) -> None:
     checks, _ = stranger_checks(seen)
     odd = [n for n, table in release.tables.items() if not same_cells(table, seen.tables[n])]
     complete = sorted(release.tables) == sorted(seen.tables) and told == written.manifest
-    detail = f"{len(odd)} of {len(release.tables)} tables differ from the release" if odd or complete else "incomplete"
+    detail = (
+        f"{len(odd)} of {counted(len(release.tables), 'table')} {agreed(len(odd), 'differs', 'differ')} from the "
+        "release"
+        if odd or complete
+        else "incomplete"
+    )
     checks.append(Check(name="written as released", passed=complete and not odd, detail=detail))
     verdict_of(release.guarantee, tuple(checks), saw_original=False).raise_if_broken()
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from sequester.attacks.membership import membership
 from sequester.attacks.outcome import INFERENCE, LINKABILITY, SINGLING_OUT, Outcome, Scene, by_knowledge
-from sequester.errors import InputError
+from sequester.errors import InputError, counted
 from sequester.layouts.log import Log
 from sequester.model import EventLog
 from sequester.release import Claim, Figure
@@ -94,7 +94,7 @@ def attack_linkage(scene: Scene) -> list[Outcome]:
     shown = Counter(released)
     return [
         Outcome(
-            name=f"linkage by {scene.knowledge} events", knowledge=scene.knowledge,
+            name=f"linkage by {counted(scene.knowledge, 'event')}", knowledge=scene.knowledge,
             curve="linkage by known events", test=LINKABILITY, successes=won, trials=len(picked),
             control_successes=lost, control_trials=trials,
             baseline=sum(shown[t] for t in picked) / (len(released) * len(picked)),

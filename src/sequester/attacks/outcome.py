@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from sequester.errors import counted
 from sequester.model import Data
 from sequester.primitives.intervals import percent, wilson
 from sequester.primitives.labels import Labels
@@ -190,5 +191,5 @@ def _sentence(outcomes: Sequence[Outcome]) -> str:
         fate = "none beats a bound the promise states"
     return (
         f"The strongest of {len(outcomes)} attacks is {worst.name}: it succeeds for {percent(worst.rate)} of "
-        f"{worst.trials} targets ({', '.join(beside)}); {fate}."
+        f"{counted(worst.trials, 'target')} ({', '.join(beside)}); {fate}."
     )

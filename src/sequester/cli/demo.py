@@ -15,6 +15,7 @@ import click
 
 import sequester as sq
 from sequester import _shell
+from sequester._shell import counted
 from sequester.cli import cli
 
 
@@ -137,7 +138,10 @@ def command(out: str, overwrite: bool) -> None:
         Path("index.html").write_text(page, "utf-8")
         Path("sequester-demo.json").write_text(_shell.to_json_text(told), "utf-8")
     click.echo(f"To go on by clicking, with these releases loaded: sequester workbench {folder}", err=True)
-    click.echo(f"{len(told)} releases in {time.monotonic() - begun:.0f} s. Open {folder / 'index.html'} in a browser.")
+    click.echo(
+        f"{counted(len(told), 'release')} in {time.monotonic() - begun:.0f} s. Open {folder / 'index.html'} in a "
+        "browser."
+    )
 
 
 def _visit(stop: Stop) -> dict[str, Any]:
@@ -158,7 +162,7 @@ def _visit(stop: Stop) -> dict[str, Any]:
     told = json.loads(Path(f"{stop.name}.private", "assess.json").read_text("utf-8"))
     findings.append(("The original", told["summary"]))
     told = json.loads(do(f"verify {bundle} --source {source} --json"))
-    findings.append(("Checked", f"{told['summary']} {len(told['checks'])} checks were made."))
+    findings.append(("Checked", f"{told['summary']} {counted(len(told['checks']), 'check was', 'checks were')} made."))
     told = json.loads(do(f"attack {bundle} --source {source} --sample 60 --keep --json", fine=(0, 1)))
     findings.append(("Attacked", told["summary"]))
     if stop.tune:

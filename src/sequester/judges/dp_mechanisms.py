@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
+from sequester.errors import counted
 from sequester.judges.activity_dp import evident as evident_in_activity
 from sequester.judges.markov_release import Public, linked, paired, public_numbers
 from sequester.lazy import Registry, load
@@ -168,7 +169,8 @@ def _noise_sd(claim: Claim) -> Check:
     return Check(
         name="published noise is the ledger's",
         passed=not wrong and not untold,
-        detail=f"{len(wrong)} families with another noise than the ledger's, {len(untold)} that are not published",
+        detail=f"{counted(len(wrong), 'family', 'families')} with another noise than the ledger's, {len(untold)} "
+        "that are not published",
     )
 
 

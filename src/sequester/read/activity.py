@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from sequester.errors import InputError, SequesterWarning
+from sequester.errors import InputError, SequesterWarning, agreed, counted, left_out
 from sequester.model import Activities, Fact
 from sequester.read.activity_calendar import Calendar, calendar_of, fitted
 from sequester.read.activity_counts import NOT_WORN, Bins, bins_of, nonwear_of, span_of
@@ -188,7 +188,9 @@ def read_activities(
         found = _from_people(rows, who, state, beside, codes, plan, notes)
     matrix, persons, kept, begins, calendar = found
     if codes.strange:
-        notes.append(f"{codes.strange} cells hold a state that was not told and count as missing")
+        notes.append(
+            f"{counted(codes.strange, 'cell holds', 'cells hold')} a state that was not told and count as missing"
+        )
     all_names = codes.names
     if not states and not told and sum(reads_as_number(name) for name in all_names) > MANY_NUMBERS:
         raise InputError(
@@ -285,7 +287,10 @@ def _from_people(
         matrix = from_lists(table[lists[0]], codes)
         width_how = "found"
     elif lists and not state:
-        raise InputError(f"{WHO}: {len(lists)} columns hold lists: {', '.join(lists[:6])}. Pass ‹state=› one of them.")
+        raise InputError(
+            f"{WHO}: {counted(len(lists), 'column holds', 'columns hold')} lists: {', '.join(lists[:6])}. Pass "
+            "‹state=› one of them."
+        )
     elif state:
         raise InputError(
             f"{WHO}: column '{state}' holds one state per row, so rows need times. Pass ‹time=› or ‹start=›."
@@ -310,7 +315,7 @@ def _from_rows(
         ends = at[1].seconds + (at[0].ahead - at[1].ahead)
         backwards = known & (ends < begins)
         if backwards.any():
-            notes.append(f"{int(backwards.sum())} spans that end before they start were left out")
+            notes.append(left_out(int(backwards.sum()), "span", "that end before they start"))
             known &= ~backwards
     _left_out(notes, int((who.known & ~known).sum()) - (int(backwards.sum()) if ends is not None else 0), at)
     person, persons, rows = who.kept(known, WHO)
@@ -321,7 +326,8 @@ def _from_rows(
     inside = window.inside(person, begins, ends)
     if not inside.all():
         notes.append(
-            f"{int((~inside).sum())} of {len(inside)} rows lie outside the days that are kept and were left out"
+            f"{int((~inside).sum())} of {counted(len(inside), 'row')} {agreed(int((~inside).sum()), 'lies', 'lie')} "
+            "outside the days that are kept and were left out"
         )
     observed = Observations(person=person[inside], n_people=len(persons), state=encoded[inside], interval=plan.interval)
     zero = window.zero[person[inside]]
@@ -341,7 +347,7 @@ def _plain_numbers(column: Any) -> bool:
 
 def _left_out(notes: list[str], n: int, at: list[Times]) -> None:
     if n:
-        notes.append(f"{n} rows without a time that can be read were left out")
+        notes.append(left_out(n, "row", "without a time that can be read"))
 
 
 def _from_counts(
@@ -356,9 +362,11 @@ def _from_counts(
     known = who.known & at.known & ~np.isnan(values) & ~outside
     _left_out(notes, int((who.known & ~at.known).sum()), [at])
     if bad:
-        notes.append(f"{bad} counts are not numbers and were left out")
+        notes.append(f"{counted(bad, 'count is', 'counts are')} not numbers and were left out")
     if outside.any():
-        notes.append(f"{int(outside.sum())} counts lie outside the valid values and were left out")
+        notes.append(
+            f"{counted(int(outside.sum()), 'count lies', 'counts lie')} outside the valid values and were left out"
+        )
     person, persons, rows = who.kept(known, WHO)
     window = plan.window(person, at.seconds[rows], None, len(persons))
     matrix, usable = rows_of_counts(
@@ -366,7 +374,8 @@ def _from_counts(
     )
     if not usable.any():
         raise InputError(
-            f"{WHO}: nobody has {rules['valid_days']} days of {rules['valid_day']} observed minutes. Lower valid_days, "
+            f"{WHO}: nobody has {counted(rules['valid_days'], 'day')} of {rules['valid_day']} observed minutes. "
+            "Lower valid_days, "
             "or check align, days and interval."
         )
     firsts = who.first_of(person, rows, len(persons))
@@ -380,7 +389,8 @@ def _note_contradictions(rows: Observations, begins: np.ndarray, ends: np.ndarra
     if len(at):
         n = len(np.unique(rows.person[at]))
         warnings.warn(
-            f"{WHO}: {len(at)} of {len(begins)} spans, of {n} people, overlap an earlier span in another state (first "
+            f"{WHO}: {len(at)} of {counted(len(begins), 'span')}, of {n} people, overlap an earlier span in another "
+            "state (first "
             f"at row {number[at[0]] + 1}); an interval takes the state that covers most of it.",
             SequesterWarning,
             stacklevel=4,

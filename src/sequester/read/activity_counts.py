@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sequester.errors import InputError, nearest
+from sequester.errors import InputError, counted, nearest
 
 WHO = "read_activities"
 DAY = 86400
@@ -55,7 +55,7 @@ def bins_of(told: tuple[str, ...], names: tuple[str, ...], interval: int) -> Bin
         if interval != 60:
             raise InputError(f"{WHO}: the cut points {told[0]} are for minutes; interval is {interval} seconds.")
         if names and len(names) != len(known.names):
-            raise InputError(f"{WHO}: {told[0]} makes {len(known.names)} states, names= gives {len(names)}.")
+            raise InputError(f"{WHO}: {told[0]} makes {counted(len(known.names), 'state')}, names= gives {len(names)}.")
         return Bins(ends=np.array(known.ends, float), names=names or known.names, source=f"{told[0]}: {known.source}")
     try:
         ends = np.array([float(x) for x in told])
@@ -69,7 +69,8 @@ def bins_of(told: tuple[str, ...], names: tuple[str, ...], interval: int) -> Bin
         raise InputError(f"{WHO}: bins must be rising numbers such as 1,200,1000, got {len(ends)} that are not.")
     if len(names) != len(ends) + 1:
         raise InputError(
-            f"{WHO}: {len(ends)} bins make {len(ends) + 1} states, names= gives {len(names)}. Name every state, the "
+            f"{WHO}: {counted(len(ends), 'bin makes', 'bins make')} {counted(len(ends) + 1, 'state')}, names= gives "
+            f"{len(names)}. Name every state, the "
             "lowest first."
         )
     return Bins(ends=ends, names=tuple(names))

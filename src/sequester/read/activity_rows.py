@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from sequester.errors import agreed, counted
 from sequester.read.activity_counts import NOT_WORN, Bins, Nonwear, not_worn, own_grid
 
 
@@ -57,11 +58,12 @@ def rows_of_counts(
     usable = (observed >= rules["valid_day"]).sum(axis=1) >= rules["valid_days"]
     if not usable.all():
         notes.append(
-            f"{int((~usable).sum())} of {n_people} people have fewer than {rules['valid_days']} days of "
+            f"{int((~usable).sum())} of {counted(n_people, 'person', 'people')} "
+            f"{agreed(int((~usable).sum()), 'has', 'have')} fewer than {counted(rules['valid_days'], 'day')} of "
             f"{rules['valid_day']} observed minutes and were left out"
         )
     if rule is not None:
         nights, days = night / 7, day / 17
-        said = f"'{NOT_WORN}' by the rule: {night + day} intervals, {night} of them at night (23 to 6 h)"
+        said = f"'{NOT_WORN}' by the rule: {counted(night + day, 'interval')}, {night} of them at night (23 to 6 h)"
         notes.append(said + ("; the rule may take sleep for a device in a drawer" if nights > 2 * days else ""))
     return out, usable

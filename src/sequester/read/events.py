@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from sequester.errors import InputError
+from sequester.errors import InputError, counted
 from sequester.model import EventLog
 from sequester.read.cells import WALL
 from sequester.read.event_rows import WHO, Clock, Roles, log_of
@@ -143,5 +143,9 @@ def _role(rows: pa.Table, name: str | None, role: str) -> str:
         return here[0]
     if role == "person":
         raise which_person(rows, WHO)
-    found = f"{len(here)} columns could be it ({', '.join(here)})" if here else "no column has a usual name for it"
+    found = (
+        f"{counted(len(here), 'column')} could be it ({', '.join(here)})"
+        if here
+        else "no column has a usual name for it"
+    )
     raise InputError(f"{WHO}: which column is the {role}? {found}. Pass ‹{role}=NAME›.")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from sequester.errors import InputError
+from sequester.errors import InputError, counted
 from sequester.read.table import first_bad_byte, not_utf8, reads_as_number
 
 WHO = "read_symbols"
@@ -45,7 +45,7 @@ def number_columns(path: Path, value: tuple[str, ...], encoding: str, notes: lis
     width = len(lines[0].split()) if lines else 0
     wanted, number = value or (("1",) if width == 1 else ()), f"Pass ‹value=› a number in 1..{width}."
     if not wanted:
-        raise InputError(f"{WHO}: '{path.name}' has {width} columns without names. {number}")
+        raise InputError(f"{WHO}: '{path.name}' has {counted(width, 'column')} without names. {number}")
     bad = [v for v in wanted if not (v.isdecimal() and v.isascii() and 1 <= int(v) <= width)]
     if bad:
         raise InputError(f"{WHO}: '{path.name}' has no column '{bad[0]}'. {number}")
@@ -62,7 +62,7 @@ def number_columns(path: Path, value: tuple[str, ...], encoding: str, notes: lis
                 f"{WHO}: '{path.name}' is not a table of numbers with the same columns in every line. "
                 "If it holds symbols, pass ‹symbolize=none›."
             ) from None
-        notes.append(f"{gaps} cells are not numbers and count as gaps")
+        notes.append(f"{counted(gaps, 'cell is', 'cells are')} not numbers and count as gaps")
     return [(v, table[:, int(v) - 1]) for v in wanted]
 
 

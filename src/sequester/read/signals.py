@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sequester.errors import InputError, nearest
+from sequester.errors import InputError, agreed, counted, nearest
 
 WHO = "read_symbols"
 
@@ -51,7 +51,10 @@ def read_recordings(
         if lacking is not None and not found:
             raise lacking
         if lacking is not None and notes is not None:
-            notes.append(f"{len(members) - len(found)} of {len(members)} recordings lack that lead and were left out")
+            notes.append(
+                f"{len(members) - len(found)} of {counted(len(members), 'recording')} "
+                f"{agreed(len(members) - len(found), 'lacks', 'lack')} that lead and were left out"
+            )
         return found
     if path.suffix.lower() in (".edf", ".bdf"):
         return [_edf(path, lead, start, end)]

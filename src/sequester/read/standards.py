@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from sequester.errors import InputError
+from sequester.errors import InputError, counted
 from sequester.read.engine import connect
 from sequester.read.gather import walked
 from sequester.read.table import Loaded, ending, load
@@ -180,7 +180,7 @@ def _fhir(path: Path, who: str) -> Loaded:
         except (OSError, EOFError, zlib.error) as error:
             raise InputError(f"{who}: '{file.name}' is not a whole file. Check how it was exported.") from error
     if bad:
-        notes.append(f"{bad} lines are not JSON objects and were left out")
+        notes.append(f"{counted(bad, 'line is', 'lines are')} not JSON objects and were left out")
     parts = [
         (*(pa.array([row[i] for row in rows], pa.string()) for i in range(3)), kind) for kind, rows in columns.items()
     ]

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from sequester.errors import counted
 from sequester.kinds import kind_named
 from sequester.model import MISSING, Parts
 from sequester.read import time_together
@@ -60,7 +61,7 @@ def whose(data: Any, person: str | None) -> str:
         if known
         else "nobody knows whose records these are: no column of people was named"
     )
-    people = f"{data.n_people:,} people, " if known else ""
+    people = f"{counted(f'{data.n_people:,}', 'person', 'people')}, " if known else ""
     return f"{said}: {people}{n:,} {what}"
 
 
@@ -126,15 +127,22 @@ def shared_time(observed: np.ndarray) -> float:
 def series(data: Any) -> list[str]:
     """What was read of it, in figures."""
     share = float(np.isnan(data.values).mean()) if data.values.size else 0.0
-    out = [spread(_per_person(data), "records"), f"{len(data.times)} times", f"{share:.1%} of the values are missing"]
+    out = [
+        spread(_per_person(data), "records"),
+        f"{counted(len(data.times), 'time')}",
+        f"{share:.1%} of the values are missing",
+    ]
     return out + time_together.of_series(data)
 
 
 def symbols(data: Any) -> list[str]:
     """What was read of it, in figures."""
-    return [spread(_per_person(data), "series"), f"{len(data.symbols):,} symbols of {len(data.alphabet)} kinds"]
+    return [
+        spread(_per_person(data), "series"),
+        f"{counted(f'{len(data.symbols):,}', 'symbol')} of {len(data.alphabet)} kinds",
+    ]
 
 
 def text(data: Any) -> list[str]:
     """What was read of it, in figures."""
-    return [spread(_per_person(data), "documents"), f"{len(data.utf8):,} bytes of text"]
+    return [spread(_per_person(data), "documents"), f"{counted(f'{len(data.utf8):,}', 'byte')} of text"]

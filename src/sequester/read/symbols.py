@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from sequester.errors import InputError
+from sequester.errors import InputError, counted, left_out
 from sequester.model import Fact, SymbolSeries
 from sequester.read.cells import Times, numbers, texts, times
 from sequester.read.gather import FILE, FOLDER, gather, with_people
@@ -169,10 +169,10 @@ def _mapped(pieces: list[Piece], people: str, encoding: str, notes: list[str]) -
     rows = Loaded(pa.table({FILE: [name for name, _ in pieces], "at": list(range(len(pieces)))}))
     known = with_people(rows, people, FILE, WHO, encoding)
     if known.table.num_rows < len(pieces):
-        notes.append(f"{len(pieces) - known.table.num_rows} recordings that the map does not name were left out")
+        notes.append(left_out(len(pieces) - known.table.num_rows, "recording", "that the map does not name"))
     if not known.table.num_rows:
         raise InputError(
-            f"{WHO}: the map '{Path(people).name}' names none of the {len(pieces)} recordings. Check both."
+            f"{WHO}: the map '{Path(people).name}' names none of the {counted(len(pieces), 'recording')}. Check both."
         )
     names = known.table[FILE].to_pylist()
     return [(name, pieces[at][1]) for name, at in zip(names, known.table["at"].to_pylist())]
@@ -197,7 +197,9 @@ def _pieces(source: Any, path: Path | None, asked: _Asked, notes: list[str]) -> 
     notes += read.notes
     if as_text and person is None and time is None and not value and is_gram_table(loaded.column_names):
         strings = strings_of_table(loaded, WHO)
-        notes.append(f"a table of grams was read as {len(strings)} strings with the same counts of its longest grams")
+        notes.append(
+            f"a table of grams was read as {counted(len(strings), 'string')} with the same counts of its longest grams"
+        )
         source_fact = Fact("source", "a table of grams", "declared")
         return [(str(i + 1), np.array(x, dtype=object)) for i, x in enumerate(strings)], (source_fact,)
     if person == EACH and EACH not in loaded.column_names:
@@ -249,7 +251,7 @@ def _groups(
     if when is not None:
         lacking = int((~when.known).sum())
         if lacking:
-            notes.append(f"{lacking} rows without a time that can be read were left out")
+            notes.append(left_out(lacking, "row", "without a time that can be read"))
         rows = np.argsort(when.seconds, kind="stable")  # equal times keep their order
         rows = rows[when.known[rows]]
     if not person:
@@ -269,7 +271,7 @@ def _numbers(table: Any, column: str, notes: list[str]) -> np.ndarray:
     if bad and not (~np.isnan(values)).any():
         raise InputError(f"{WHO}: column '{column}' is not numeric. If it holds symbols, pass ‹symbolize=none›.")
     if bad:
-        notes.append(f"{bad} cells of column '{column}' are not numbers and count as gaps")
+        notes.append(f"{counted(bad, 'cell')} of column '{column}' are not numbers and count as gaps")
     return values
 
 
@@ -317,7 +319,10 @@ def _joined(pieces: list[Piece], given: tuple[str, ...], notes: list[str]) -> Sy
         told = set(given)
         strange = sum(x is not None and x not in told for _, values in pieces for x in values)
         if strange:
-            notes.append(f"{strange} cells hold a symbol that was not told; they end a series as a gap does")
+            notes.append(
+                f"{counted(strange, 'cell holds', 'cells hold')} a symbol that was not told; they end a series "
+                "as a gap does"
+            )
             pieces = [(p, np.array([x if x in told else None for x in v], dtype=object)) for p, v in pieces]
     whole = all(x.lstrip("-").isdecimal() and x.isascii() for x in found)
     names = given or tuple(sorted(found, key=(lambda x: (int(x), x)) if whole else str))

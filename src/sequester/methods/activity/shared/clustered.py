@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from sequester.errors import InputError
+from sequester.errors import InputError, counted
 from sequester.guarantees.grouped import grouped
 from sequester.guarantees.noisy_clusters import noisy_clusters
 from sequester.method import Method
@@ -64,7 +64,8 @@ class Clustered(Method):
         if idle and not getattr(self, "covariate_means", False):
             more = ", or ‹covariate_means=True› to publish their means" if hasattr(self, "covariate_means") else ""
             raise self.refuse(
-                f"covariates names {len(idle)} columns that would end up in no table ({', '.join(idle)}). Leave them "
+                f"covariates names {counted(len(idle), 'column')} that would end up in no table ({', '.join(idle)}). "
+                "Leave them "
                 f"out, or pass ‹by=› to publish groups{more}."
             )
         together = tuple(dict.fromkeys((*beside, *self.by)))
@@ -85,7 +86,8 @@ class Clustered(Method):
         largest = int(np.bincount(groups[groups >= 0]).max(initial=0))
         if largest > 2 * self.k - 1:
             raise InputError(
-                f"grouping: a group of the earlier release holds {largest} people, and clusters of k={self.k} hold at "
+                f"grouping: a group of the earlier release holds {counted(largest, 'person', 'people')}, and "
+                f"clusters of k={self.k} hold at "
                 f"most {2 * self.k - 1}. Pass the k of the earlier release."
             )
         labels = groups.copy()

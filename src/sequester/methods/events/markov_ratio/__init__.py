@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
-from sequester.errors import InputError
+from sequester.errors import InputError, counted
 from sequester.guarantees.ratio_test import ratio_test
 from sequester.method import PATH, Method, Witness
 from sequester.methods.events.shared.attributes import (
@@ -112,7 +112,9 @@ class MarkovRatio(Method):
         if self.attributes and self.synthesis != "measured":
             raise self.refuse("attributes need synthesis='measured'; the published one draws states without them.")
         if len(self.attributes) > MOST_ATTRIBUTES:
-            raise self.refuse(f"at most {MOST_ATTRIBUTES} attributes can be factors, got {len(self.attributes)}.")
+            raise self.refuse(
+                f"at most {counted(MOST_ATTRIBUTES, 'attribute')} can be factors, got {len(self.attributes)}."
+            )
         self.require_choice("starts", ("recorded", "poisson"))
         self.require("max_events", 1, 10_000_000)
         for name, known in (("factors", FACTORS), ("section_factors", SECTION_FACTORS)):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from sequester.errors import InputError
+from sequester.errors import InputError, agreed, counted
 from sequester.guarantees.copied_anomaly import copied_anomaly
 from sequester.layouts.grams import write as ngram_rows
 from sequester.method import WITHHELD, Method
@@ -117,8 +117,10 @@ class NgramCopy(Method):
         unknown = sum(s not in data.alphabet for s in self.anomaly)
         if unknown:
             raise InputError(
-                f"anonymize: {unknown} of {len(self.anomaly)} symbols of the anomaly are not in the alphabet of "
-                f"{len(data.alphabet)} symbols. Check ‹anomaly=›."
+                f"anonymize: {unknown} of {counted(len(self.anomaly), 'symbol')} of the anomaly "
+                f"{agreed(unknown, 'is', 'are')} not in the "
+                "alphabet of "
+                f"{counted(len(data.alphabet), 'symbol')}. Check ‹anomaly=›."
             )
         window = np.array([data.alphabet.index(s) for s in self.anomaly], dtype=np.uint16)
         for i in range(data.n_records):

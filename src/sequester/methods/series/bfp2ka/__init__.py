@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from sequester.errors import InputError
+from sequester.errors import InputError, counted
 from sequester.guarantees.k_support import k_support
 from sequester.method import Method
 from sequester.model import Data, Parts, Series
@@ -85,7 +85,7 @@ class BFP2KA(Method):
         kept = np.flatnonzero(node >= 0)
         if not len(kept):
             raise InputError(
-                f"BFP2KA: no whole sequence occurs k={self.k} times, so every branch of the tree is cut. "
+                f"BFP2KA: no whole sequence occurs k={counted(self.k, 'time')}, so every branch of the tree is cut. "
                 "Lower k or level, or use kapra."
             )
         shown = kept[rng.secret.permutation(len(kept))]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
-from sequester.errors import InputError
+from sequester.errors import InputError, counted
 from sequester.guarantees.kp_anonymity import kp_anonymity
 from sequester.methods.series.shared.kp_method import KPMethod
 from sequester.model import Data, Parts, Series
@@ -126,7 +126,7 @@ class Kapra(KPMethod):
         values, patterns = set(self.publish_values), set(self.publish_patterns)
         for option in ("publish_values", "publish_patterns"):
             if len(set(getattr(self, option))) < len(getattr(self, option)):
-                raise self.refuse(f"{option} names a time twice.")
+                raise self.refuse(f"{counted(option, 'name')} a time twice.")
         if values and patterns and not values & patterns:
             raise self.refuse(
                 "publish_values and publish_patterns share no time; missing ranges and letters could not be estimated "
@@ -262,7 +262,9 @@ class Kapra(KPMethod):
 
                 close = nearest(unknown[0], data.times)
                 hint = f" Did you mean '{close}'?" if close else ""
-                raise InputError(f"Kapra: {option} names '{unknown[0]}', which is not a time of the data.{hint}")
+                raise InputError(
+                    f"Kapra: {counted(option, 'name')} '{unknown[0]}', which is not a time of the data.{hint}"
+                )
             out.append(tuple(t for t in data.times if t in asked) or data.times)
         nowhere = [t for t in data.times if t not in out[0] and t not in out[1]]
         if nowhere:
