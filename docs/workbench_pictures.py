@@ -18,6 +18,7 @@ STATIC = Path(__file__).parent / "_static"
 LIMIT_BYTES = 150_000
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
          "--no-first-run"]  # fmt: skip
+PATIENCE = 60_000
 COLUMNS = ",".join(f"h{hour:02d}" for hour in range(4, 49, 4))
 
 
@@ -37,21 +38,23 @@ def main() -> None:
         command = [sys.executable, "-m", "sequester", "workbench", str(folder), "--no-open"]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server, sync_playwright() as driver:
             assert server.stdout is not None
-            window = driver.chromium.launch(executable_path=browser, args=FLAGS)
-            page = window.new_page(viewport={"width": 1200, "height": 860}, device_scale_factor=0.75)
-            page.set_default_timeout(180_000)
-            page.goto(server.stdout.readline().strip())
-            _walk(page)
-            window.close()
-            server.terminate()
+            try:
+                window = driver.chromium.launch(executable_path=browser, args=FLAGS)
+                page = window.new_page(viewport={"width": 1200, "height": 860}, device_scale_factor=0.75)
+                page.set_default_timeout(PATIENCE)
+                page.goto(server.stdout.readline().strip())
+                _walk(page)
+                window.close()
+            finally:
+                server.terminate()
 
 
 def _walk(page) -> None:
     page.get_by_role("button", name="Open vitals.csv", exact=True).click()
     page.wait_for_selector("text=Next: how identifying")
     for role, columns in (("quasi", COLUMNS), ("sensitive", "stay_days,outcome")):
-        for column in columns.split(","):
-            page.check(f'input[name="{role}"][value="{column}"]')
+        for box in page.locator(f'input[name="{role}"]').all():
+            box.set_checked(box.get_attribute("value") in columns.split(","))
     page.get_by_role("button", name="Read it like this").click()
     page.wait_for_selector("text=Next: how identifying")
     page.get_by_role("link", name="Choose", exact=True).click()
@@ -64,6 +67,8 @@ def _walk(page) -> None:
     page.get_by_role("link", name="Explore", exact=True).click()
     _shot(page, "workbench-explore.png")
     page.get_by_role("link", name="Compare the two").click()
+    page.wait_for_selector("text=for those who decide")
+    page.wait_for_load_state("load")
     page.set_viewport_size({"width": 1200, "height": 940})
     page.evaluate("() => document.querySelector('[data-compare-tools]').scrollIntoView()")
     _shot(page, "workbench-compare.png")

@@ -53,6 +53,9 @@ TWINS = {
         methods.activity.shared.kernels.bitplanes._scan
         methods.activity.shared.kernels.bitplanes._to_mean
     """,
+    "test_activity_primitives.py::test_clusters_around_equal_their_twin": """
+        methods.activity.shared.kernels.near_clusters._nearest_among
+    """,
     "test_activity_primitives.py::test_hourly_chains_equal_their_twin": """
         samples.hourly_chains.simulate_hours
     """,

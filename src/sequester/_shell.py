@@ -35,8 +35,10 @@ if TYPE_CHECKING:
     from sequester.pages.frontier import measures as measures
     from sequester.pages.frontier import of_attack as of_attack
     from sequester.pages.frontier import one_attack as one_attack
+    from sequester.pages.page import coded as coded
     from sequester.pages.page import shown as shown
     from sequester.pages.tour import tour_page as tour_page
+    from sequester.pages.words import count as count
     from sequester.primitives.notice import told_by as told_by
     from sequester.query.examples import as_line as as_line
     from sequester.query.examples import contents as contents
@@ -54,6 +56,8 @@ _PLACES = {
     "as_field": "sequester.errors:as_field",
     "counted": "sequester.errors:counted",
     "as_flag": "sequester.errors:as_flag",
+    "coded": "sequester.pages.page:coded",
+    "count": "sequester.pages.words:count",
     "as_line": "sequester.query.examples:as_line",
     "contents": "sequester.query.examples:contents",
     "examples": "sequester.query.examples:examples",

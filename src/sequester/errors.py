@@ -86,8 +86,8 @@ def as_flag(option: Option) -> str:
 
 
 def as_field(option: Option) -> str:
-    """The spelling of a form: the label of the field, and what to put there."""
-    value = "" if option.value in ("", "True") else f" {option.value}"
+    """The spelling of a form: the label of the field, and what to put there; a word in capitals the reader knows."""
+    value = "" if option.value in ("", "True") or option.value.isupper() else f" {option.value}"
     return f"“{option.name.rstrip('_').replace('_', ' ')}”{value}"
 
 

@@ -142,6 +142,7 @@ SYMBOLS = Kind(
     summary="sequester.read.summary:symbols",
     model="sequester.model.symbols:SymbolSeries",
     reader="sequester.read.symbols:read_symbols",
+    parts_reader="sequester.read.symbol_parts:read_symbol_parts",
     assessor="sequester.risk.symbols:assess_symbols",
     sample="sequester.samples.ecg:ecg",
     write_sample="sequester.samples.files:write_symbols",

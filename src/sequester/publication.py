@@ -34,7 +34,7 @@ from sequester.dp.randomness import Randomness
 from sequester.engines.stages import stage as working
 from sequester.errors import BundleError, InputError, agreed, counted
 from sequester.expectation import expected
-from sequester.judges import BLIND
+from sequester.judges import BLIND, OF_PARTS
 from sequester.judges import verdict as verdict_of
 from sequester.judges import verify as judged
 from sequester.layouts.log import first_objects
@@ -129,10 +129,11 @@ def carry_out(
         if "measure" in wanted:
             with working("Measuring what is left"):
                 found.append(flow.measure(seen, _shown(release, say)))
+        known = whole or release.guarantee.model in OF_PARTS  # some people are not the original
         bundle = _write(
-            release, target, charge, source=seen, judged_beside=whole, overwrite=overwrite, formats=formats,
-            evidence=[understood, *found], roles=roles, teaching_only=teaching_only, publication=publication,
-            made_from=made_from,
+            release, target, charge, source=seen, original=data if known else None, overwrite=overwrite,
+            formats=formats, evidence=[understood, *found], roles=roles, teaching_only=teaching_only,
+            publication=publication, made_from=made_from,
         )  # fmt: skip
         for sentence in charge.together if charge else ():  # what earlier releases and this one tell together
             say(sentence)
@@ -143,13 +144,15 @@ def carry_out(
 
 COMPARED = 20_000
 """People of data in parts whom a release is compared with: their figures, drawn at random, are those of all."""
+COMPARED_ITEMS = 20_000_000
+"""Symbols, intervals or events of such people: where people have very many, fewer people are drawn."""
 
 
 def _seen(data: Data | Parts, say: Callable[[str], None]) -> tuple[Data, bool]:
     """What the custodian's figures are computed on, and whether that is everybody."""
     if not isinstance(data, Parts):
         return data, True
-    some = data.some(COMPARED)
+    some = data.some(min(COMPARED, max(1, COMPARED_ITEMS * data.n_people // max(1, data.n_items))))
     if some.n_people < data.n_people:
         say(
             f"the release is compared with {some.n_people} of {counted(data.n_people, 'person', 'people')}, "
@@ -205,8 +208,8 @@ def publish(
     require_writable(target)
     with charged(target, source, release.method, population=population) as charge:
         return _write(
-            release, target, charge, source=source, overwrite=overwrite, formats=formats, evidence=evidence,
-            roles=roles, teaching_only=teaching_only, publication=publication, made_from=made_from,
+            release, target, charge, source=source, original=source, overwrite=overwrite, formats=formats,
+            evidence=evidence, roles=roles, teaching_only=teaching_only, publication=publication, made_from=made_from,
         )  # fmt: skip
 
 
@@ -216,7 +219,7 @@ def _write(
     charge: Charge | None,
     *,
     source: Data | None,
-    judged_beside: bool = True,
+    original: Data | Parts | None,
     overwrite: bool,
     formats: Iterable[str],
     evidence: Iterable[Evidence],
@@ -241,16 +244,15 @@ def _write(
         bundle.private = read_private_tables(stage.private)
         # Whether a differentially private release appears must not hang on the data: copies are looked for afterwards.
         blind = release.guarantee.model in BLIND
-        whole = source if judged_beside else None  # some people are not the original
         with working("Checking the promise"):
-            verdict = judged(bundle, None if blind else whole).raise_if_broken()
+            verdict = judged(bundle, None if blind else original).raise_if_broken()
         told["verification"] = verification(verdict)
         with working("Drawing the report"):
             told["pages"] = _write_pages(bundle)
         digest = write_manifest(stage.bundle, told)
         with working("Opening the bundle as a stranger"):
             _as_a_stranger(stage.bundle, bundle, release)
-            beside = judged(bundle, whole) if blind and whole is not None else verdict
+            beside = judged(bundle, original) if blind and original is not None else verdict
         with working("Comparing the release with the original"):
             private = _private_evidence(bundle, release, source, beside, evidence)
         if charge is not None:

@@ -55,6 +55,14 @@ NAMELESS = """() => {
   return bad;
 }"""
 
+ONE_MANY = re.compile(r"(?<![\d.,])1 (?:rows|settings|people|records|documents|columns|files|checks|figures)\b")
+CROOKED = """() => [...document.querySelectorAll('table')].filter(t => t.tHead && t.tHead.offsetHeight && t.tBodies[0]
+  && Math.abs(t.tHead.rows[0].offsetWidth - t.tBodies[0].offsetWidth) > 2).map(t => t.caption.textContent)"""
+"""Tables whose header does not stand above its columns."""
+CUT = """() => [...document.querySelectorAll('table.cards')].filter(t => t.offsetParent
+  && t.parentElement.scrollWidth > t.parentElement.clientWidth + 1).map(t => t.caption.textContent)"""
+"""Tables that should have become cards and are cut instead."""
+
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
@@ -103,12 +111,16 @@ def sound(page):
     """Names for everything, enough contrast, light and dark, and nothing wider than a phone."""
     page.wait_for_load_state("load")  # with its style sheet
     assert page.evaluate(NAMELESS) == []
+    assert page.evaluate(CROOKED) == []
+    said = page.locator("main").inner_text()
+    assert ONE_MANY.findall(said) == [] and "`" not in said
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
         assert page.evaluate("() => {" + CONTRASTS + "}") == [], scheme
     page.emulate_media(color_scheme="light")
     page.set_viewport_size({"width": 400, "height": 800})
     assert page.evaluate("() => document.documentElement.scrollWidth") <= 400
+    assert page.evaluate(CUT) == []
     page.set_viewport_size({"width": 1200, "height": 900})
 
 

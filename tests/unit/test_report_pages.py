@@ -320,7 +320,7 @@ def test_the_same_even_scale_before_and_after_and_a_difference_row():
     middle = ink.SHADES[ink.STEPS // 2]
     assert used[:6] == [ink.SHADES[0], middle, ink.SHADES[-1], ink.SHADES[-1], middle, ink.SHADES[0]]
     assert used[6:] == [ink.MORE[-1], ink.SAME, ink.LESS[-1]]
-    assert "darkest: 20 %; largest difference: 20 points" in svg
+    assert "largest share: 20 %; largest difference: 20 points" in svg
 
 
 def test_states_stand_from_rest_to_effort_and_what_was_not_observed_last():

@@ -314,8 +314,7 @@ def open_account(folder: str | Path, *, create: bool = False) -> Account:
             raise BundleError(
                 f"account: '{NAME}' is missing, but {counted(lost, 'release')} in this folder "
                 f"{agreed(lost, 'was', 'were')} charged to it. "
-                "Restore it from "
-                "your backup, or move those releases away to start anew."
+                "Restore it from your backup, or move those releases away to start anew."
             )
         if not create:
             raise BundleError(f"account: '{folder.name or folder}' has no account yet; the first `publish` starts one.")

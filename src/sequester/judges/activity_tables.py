@@ -105,7 +105,7 @@ def _codes(claim: Claim) -> list[Check]:
         Check(
             name="every row covers the calendar",
             passed=bool(even) and rows == sequences.num_rows,
-            detail=f"{counted(rows, 'row')} of {length} intervals",
+            detail=f"{counted(rows, 'row')} of {counted(length, 'interval')}",
         ),
         Check(
             name="every code is a named state",

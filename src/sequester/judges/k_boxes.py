@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from sequester.errors import counted
+from sequester.errors import agreed, counted
 from sequester.judges.released_columns import misfit, one_record_each
 from sequester.model import Data, Series
 from sequester.release import Check, Claim, from_release
@@ -136,7 +136,10 @@ def _sensitive(claim: Claim, table: Any, source: Data, known: set[str]) -> list[
     for name in shown:
         truth = [None if v is None or v != v else v for v in source.sensitive[name][rows].tolist()]
         differ += sum(a != b for a, b in zip(table.column(name).to_pylist(), truth, strict=True))
-    detail = f"{counted(differ, 'value')} of {len(shown)} columns differ from the original"
+    detail = (
+        f"{counted(differ, 'value')} of {counted(len(shown), 'column')} "
+        f"{agreed(differ, 'differs', 'differ')} from the original"
+    )
     return [Check(name="sensitive columns", passed=differ == 0, detail=detail)]
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from sequester.errors import counted
+from sequester.errors import agreed, counted
 from sequester.model import EventLog
 from sequester.release import Check, Claim
 
@@ -87,7 +87,8 @@ def recoded(claim: Claim, log: EventLog) -> tuple[dict[str, Codes], list[Check]]
         Check(
             name="attributes are those of the original",
             passed=wrong == 0 and len(told) == len(found),
-            detail=f"{counted(wrong, 'value')} of {len(found)} people are coded otherwise",
+            detail=f"{counted(wrong, 'value')} of {counted(len(found), 'person', 'people')} "
+            f"{agreed(wrong, 'is', 'are')} coded otherwise",
         )
     ]
 

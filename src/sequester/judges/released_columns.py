@@ -41,9 +41,7 @@ def misfit(claim: Claim, roles: Mapping[str, str]) -> str | None:
         return "the table 'columns' does not list the columns of 'records' in their order"
     wrong = [name for name in names if told[name] != roles.get(name, "sensitive")]
     if wrong:
-        return (
-            f"{counted(len(wrong), 'column is', 'columns are')} stated in a role they do not play (first: '{wrong[0]}')"
-        )
+        return f"{counted(len(wrong), 'column is', 'columns are')} stated in another role (first: '{wrong[0]}')"
     return None
 
 

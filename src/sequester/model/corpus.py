@@ -97,7 +97,10 @@ class Corpus(Data):
         return {name: self.columns[name] for name in names}
 
     def describe(self) -> str:
-        return f"{counted(self.n_records, 'document')} of {self.n_people} people, {counted(len(self.utf8), 'byte')}"
+        return (
+            f"{counted(self.n_records, 'document')} of {counted(self.n_people, 'person', 'people')}, "
+            f"{counted(len(self.utf8), 'byte')}"
+        )
 
     def take(self, rows: np.ndarray) -> Self:
         """The records `rows`, in that order; one that is taken again is a record of its own."""

@@ -60,7 +60,7 @@ class EventLog(Data):
         falls[self.offsets[1:-1] - 1] = False
         if falls.any():
             raise InputError(
-                f"EventLog: {counted(int(falls.sum()), 'event is', 'events are')} earlier than the one before them."
+                f"EventLog: {counted(int(falls.sum()), 'event is', 'events are')} earlier than the one before."
             )
         set_(self, "persons", identifiers(self.persons, n, "EventLog"))
         if n != self.n_people:

@@ -69,7 +69,7 @@ class Data:
 
     def describe(self) -> str:
         """Size in words; never a value or an identifier."""
-        return f"{counted(self.n_records, 'record')} of {self.n_people} people"
+        return f"{counted(self.n_records, 'record')} of {counted(self.n_people, 'person', 'people')}"
 
 
 def apart(names: np.ndarray) -> np.ndarray:

@@ -121,6 +121,14 @@ def persons_of(path: Path) -> np.ndarray:
         return np.array(pq.ParquetFile(file).read([PERSON])[PERSON].to_pylist(), dtype=object)
 
 
+def places_of(path: Path) -> np.ndarray:
+    """Where in the source every record first appears; nothing else is read."""
+    import pyarrow.parquet as pq
+
+    with path.open("rb") as file:
+        return np.asarray(pq.ParquetFile(file).read([PLACE])[PLACE].to_numpy())
+
+
 class Shape(NamedTuple):
     """How a model lies in a file: what its codes are named by, its columns, and the way back."""
 

@@ -67,7 +67,10 @@ class Series(Data):
         set_(self, "letters", tuple(self.letters))
 
     def describe(self) -> str:
-        return f"{counted(self.n_records, 'record')} of {self.n_people} people, {counted(len(self.times), 'time')}"
+        return (
+            f"{counted(self.n_records, 'record')} of {counted(self.n_people, 'person', 'people')}, "
+            f"{counted(len(self.times), 'time')}"
+        )
 
     def take(self, rows: np.ndarray) -> Self:
         """The records `rows`, in that order; one that is taken again is a record of its own."""

@@ -76,7 +76,7 @@ def along(
     if zero:
         low, high = min(0.0, low), max(0.0, high)
     if low == high:
-        low, high = (low - 0.5, high + 0.5) if low else (0.0, 1.0)
+        low, high = (low - abs(low) / 2, high + abs(high) / 2) if low else (0.0, 1.0)
     whole = not percent and all(v == round(v) for v in values)
     room = padding / max(1.0, abs(end - start) - 2 * padding) * (high - low)
     low, high = low - room, high + room

@@ -60,13 +60,14 @@ def changed_section(evidence: Sequence[Mapping[str, Any]]) -> list[Section]:
     rows = [r for item in evidence for r in item.get("rows", {}).get("changed", ())]
     if not rows:
         return []
+    units = ("Unit",) if any(r.get("unit") for r in rows) else ()
     return [
         Section(
             title=CHANGED,
             says="What a user of the data would compute first: in the original, and in the release.",
             caption="Original beside release",
-            columns=("What", "Original", "Release", "Unit"),
-            rows=tuple((r["what"], r["original"], r["release"], r.get("unit", "")) for r in rows),
+            columns=("What", "Original", "Release", *units),
+            rows=tuple((r["what"], r["original"], r["release"], *(r.get("unit", "") for _ in units)) for r in rows),
             after="Every line compares the whole original with the whole release; no person is paired with a row.",
         )
     ]

@@ -80,12 +80,13 @@ def picture(
     Parameters
     ----------
     points
-        Each with `x`, `y`, `low`, `high`, `label`, and where they differ `method`, `holds` and `pinned`.
+        Each with `x`, `y`, `low`, `high`, `label` (drawn beside the point, unless `short` is given), and where they
+        differ `method`, `holds` and `pinned`.
     x_title, y_title
         What the axes show.
     link
-        Where a point leads and what it says, for a page on which points can be opened; without it the labels are
-        drawn and the drawing is cleaned like every other.
+        Where a point leads and what it says, for a page on which points can be opened; without it the drawing is
+        cleaned like every other.
     """
     if not points:
         return ""
@@ -98,9 +99,9 @@ def picture(
     taken: list[tuple[float, float, float]] = []
     for p in points:
         which = methods.index(p.get("method", ""))
-        mark = _point(p, which, across, up)
+        mark = [*_point(p, which, across, up), *_label(p, across.at(p["x"]), up.at(p["y"]), taken)]
         if link is None:
-            body += [*mark, *_label(p, across.at(p["x"]), up.at(p["y"]), taken)]
+            body += mark
         else:
             to, words = link(p)
             said = escape(printable(words))
@@ -150,11 +151,11 @@ def _mark(which: int, x: float, y: float) -> str:
 
 def _label(p: Row, x: float, y: float, taken: list[tuple[float, float, float]]) -> list[str]:
     """The setting beside its point, where no other label stands."""
-    words = short(p.get("label", ""), 26)
+    words = short(p.get("short", p.get("label", "")), 26)
     if not words:
         return []
-    wide = 6.6 * len(words)
-    for left, at in ((x + 9, y - 5), (x - 9 - wide, y - 5), (x + 9, y + 14), (x - 9 - wide, y + 14)):
+    wide, away = 6.6 * len(words), 15 if p.get("pinned") else 9
+    for left, at in ((x + away, y - 5), (x - away - wide, y - 5), (x + away, y + 14), (x - away - wide, y + 14)):
         inside = left > LEFT and left + wide < WIDE
         if inside and not any(abs(at - b) < 13 and left < a + w and a < left + wide for a, b, w in taken):
             taken.append((left, at, wide))

@@ -40,7 +40,7 @@ def heat(blocks: Sequence[Block], columns: Sequence[str], *, every: int) -> str:
     for block in blocks:
         top = largest([c for line in block.lines if not line.difference for c in line.cells])
         most = largest([abs(c) for line in block.lines if line.difference for c in line.cells])
-        told = f"darkest: {percent(top)}"
+        told = f"largest share: {percent(top)}"
         if any(line.difference for line in block.lines):
             told += f"; largest difference: {points(most)}"
             differs = True
@@ -105,7 +105,7 @@ def _legend(y: float, differs: bool) -> list[str]:
     wide = 150 / (STEPS + 1)
     body = [rect(LEFT + i * wide, y, wide + 0.4, 10, shade) for i, shade in enumerate(SHADES)]
     body.append(text(LEFT - 6, y + 9, "0 %", anchor="end", size=11, colour=SOFT))
-    body.append(text(LEFT + 156, y + 9, f"the state's darkest, in {STEPS} even steps", size=11, colour=SOFT))
+    body.append(text(LEFT + 156, y + 9, f"the state's largest share, in {STEPS} even steps", size=11, colour=SOFT))
     if differs:
         both = (*reversed(LESS), SAME, *MORE)
         step = 150 / len(both)

@@ -73,6 +73,7 @@ def _environment() -> Any:
         lstrip_blocks=True,
     )
     environment.filters["shown"] = shown
+    environment.filters["coded"] = coded
     environment.globals["night"] = night_style()
     return environment
 
@@ -97,6 +98,13 @@ def shown(value: Any) -> str:
             return f"{value:.3g}"
         return f"{value:,.4g}" if abs(value) < 1000 else f"{value:,.0f}"
     return str(value)
+
+
+def coded(words: Any) -> Any:
+    """Words in which `backticks` become code, everything else escaped."""
+    from markupsafe import Markup, escape
+
+    return Markup(re.sub("`([^`]+)`", r"<code>\1</code>", str(escape(words))))
 
 
 def _anchor(title: str, index: int) -> str:

@@ -189,7 +189,8 @@ def read_activities(
     matrix, persons, kept, begins, calendar = found
     if codes.strange:
         notes.append(
-            f"{counted(codes.strange, 'cell holds', 'cells hold')} a state that was not told and count as missing"
+            f"{counted(codes.strange, 'cell holds', 'cells hold')} a state that was not told and "
+            f"{agreed(codes.strange, 'counts', 'count')} as missing"
         )
     all_names = codes.names
     if not states and not told and sum(reads_as_number(name) for name in all_names) > MANY_NUMBERS:
@@ -362,10 +363,11 @@ def _from_counts(
     known = who.known & at.known & ~np.isnan(values) & ~outside
     _left_out(notes, int((who.known & ~at.known).sum()), [at])
     if bad:
-        notes.append(f"{counted(bad, 'count is', 'counts are')} not numbers and were left out")
+        notes.append(counted(bad, "count is not a number and was left out", "counts are not numbers and were left out"))
     if outside.any():
         notes.append(
-            f"{counted(int(outside.sum()), 'count lies', 'counts lie')} outside the valid values and were left out"
+            f"{counted(int(outside.sum()), 'count lies', 'counts lie')} outside the valid values and "
+            f"{agreed(int(outside.sum()), 'was', 'were')} left out"
         )
     person, persons, rows = who.kept(known, WHO)
     window = plan.window(person, at.seconds[rows], None, len(persons))

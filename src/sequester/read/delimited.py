@@ -216,7 +216,10 @@ def _blanks(path: Path, who: str, first: str, header: bool, shown: Path) -> Load
     }
     return Loaded(
         pa.table(columns),
-        (f"{counted(len(odd), 'row has', 'rows have')} more cells than the first line and were left out",)
+        (
+            f"{counted(len(odd), 'row has', 'rows have')} more cells than the first line and "
+            f"{agreed(len(odd), 'was', 'were')} left out",
+        )
         if odd
         else (),
     )

@@ -175,7 +175,11 @@ def told(*, nothing: int, without_person: int, without_time: int, moved: int, ti
             without_time,
             left_out(without_time, "row", "without a time that can be read"),
         ),
-        (moved, f"{counted(moved, 'row was', 'rows were')} earlier than the row before them and were sorted"),
+        (
+            moved,
+            f"{counted(moved, 'row was', 'rows were')} earlier than the row before and "
+            f"{agreed(moved, 'was', 'were')} sorted",
+        ),
         (
             ties,
             f"{counted(ties, 'event shares', 'events share')} their time with the event before them and keep the "

@@ -234,7 +234,7 @@ def _table(loaded: Loaded, kind: str | None, more: dict[str, str]) -> Look:
     if not person and look.kind != "text":
         asked.insert(
             0,
-            "whose row is it? Pass ‹person=COLUMN›"
+            "whose row is it? Name the column with ‹person=COLUMN›"
             + ("; ‹person='each'› says that every row is another person" if look.kind == "series" else ""),
         )
     alternatives = {"person": tuple(others), **look.alternatives}

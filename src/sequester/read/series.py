@@ -113,7 +113,8 @@ def _refuse_decimal_commas(columns: dict[str, Any]) -> None:
     ]
     if commas:
         raise InputError(
-            f"{WHO}: {counted(len(commas), 'column holds', 'columns hold')} numbers with a decimal comma (first: "
+            f"{WHO}: {counted(len(commas), 'column holds', 'columns hold')} numbers with a decimal comma "
+            f"(first: "
             f"'{commas[0]}'). Write them with a "
             "decimal point."
         )
@@ -182,7 +183,11 @@ def _wide(
         )
     if bad:
         notes.append(
-            f"{counted(bad, 'cell is', 'cells are')} not {'letters' if letters else 'numbers'} and count as missing"
+            counted(bad, "cell is not a letter and counts as missing", "cells are not letters and count as missing")
+            if letters
+            else counted(
+                bad, "cell is not a number and counts as missing", "cells are not numbers and count as missing"
+            )
         )
     return Series(
         values=np.column_stack([cells[c][0] for c in times_]),
@@ -230,7 +235,9 @@ def _long(
     if (who.known & ~told).any():
         notes.append(left_out(int((who.known & ~told).sum()), "row", "without a time"))
     if bad:
-        notes.append(f"{counted(bad, 'value is', 'values are')} not numbers and count as missing")
+        notes.append(
+            counted(bad, "value is not a number and counts as missing", "values are not numbers and count as missing")
+        )
     coded = written.dictionary_encode()
     found = coded.dictionary.to_pylist()
     names = {t: _time_name(t) for t in found}

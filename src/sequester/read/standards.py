@@ -180,7 +180,9 @@ def _fhir(path: Path, who: str) -> Loaded:
         except (OSError, EOFError, zlib.error) as error:
             raise InputError(f"{who}: '{file.name}' is not a whole file. Check how it was exported.") from error
     if bad:
-        notes.append(f"{counted(bad, 'line is', 'lines are')} not JSON objects and were left out")
+        notes.append(
+            counted(bad, "line is no JSON object and was left out", "lines are no JSON objects and were left out")
+        )
     parts = [
         (*(pa.array([row[i] for row in rows], pa.string()) for i in range(3)), kind) for kind, rows in columns.items()
     ]

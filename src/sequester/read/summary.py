@@ -62,7 +62,12 @@ def whose(data: Any, person: str | None) -> str:
         else "nobody knows whose records these are: no column of people was named"
     )
     people = f"{counted(f'{data.n_people:,}', 'person', 'people')}, " if known else ""
-    return f"{said}: {people}{n:,} {what}"
+    return f"{said}: {people}{_many(n, what)}"
+
+
+def _many(n: int, what: str) -> str:
+    """`1 event`, `1,227 events`, `1 series`."""
+    return counted(f"{n:,}", what if what == "series" else what.removesuffix("s"), what)
 
 
 def spread(counts: np.ndarray, what: str) -> str:
@@ -71,7 +76,7 @@ def spread(counts: np.ndarray, what: str) -> str:
         return f"no {what}"
     low, high = int(counts.min()), int(counts.max())
     if low == high:
-        return f"{low:,} {what} per person"
+        return f"{_many(low, what)} per person"
     return f"{low:,} to {high:,} {what} per person, median {int(np.median(counts)):,}"
 
 
@@ -85,7 +90,7 @@ def _per_person(data: Any) -> np.ndarray:
 
 def events(data: Any) -> list[str]:
     """What was read of it, in figures."""
-    out = [spread(np.diff(data.offsets), "events"), f"{len(data.state_names):,} different states"]
+    out = [spread(np.diff(data.offsets), "events"), counted(f"{len(data.state_names):,}", "different state")]
     if data.time_unit != "order" and len(data.times):
         first, last = (np.datetime64(int(t), "s").astype("datetime64[D]") for t in (data.times.min(), data.times.max()))
         out.append(f"from {first} to {last}, to the {data.time_unit}")
@@ -103,14 +108,25 @@ def activity(data: Any) -> list[str]:
     n, width = data.states.shape
     days = width * data.interval_seconds / 86400
     nothing = {name: c for c, name in enumerate(data.state_names) if name in (MISSING, "not worn")}
-    out = [f"{days:g} days of {data.interval_seconds} s each from {data.start.astype('datetime64[D]')}"]
+    out = [
+        f"{counted(f'{days:g}', 'day')} from {data.start.astype('datetime64[D]')}, one state every "
+        f"{_span(data.interval_seconds)}"
+    ]
     shares = ", ".join(f"{name} {float((data.states == c).mean()):.1%}" for name, c in nothing.items())
     out.append(f"observed {data.observed:.1%}" + (f", {shares}" if shares else ""))
     if nothing and n > 1:
-        out.append(
-            f"two people share {shared_time(~np.isin(data.states[:PAIRS], list(nothing.values()))):.0%} of their time"
-        )
+        both = shared_time(~np.isin(data.states[:PAIRS], list(nothing.values())))
+        out.append(f"on average, two people were observed together for {both:.0%} of the time of the one observed less")
     return out
+
+
+def _span(seconds: int) -> str:
+    """`minute`, `5 minutes`, `30 seconds`."""
+    for length, name in ((3600, "hour"), (60, "minute")):
+        if seconds % length == 0:
+            n = seconds // length
+            return name if n == 1 else f"{n} {name}s"
+    return "second" if seconds == 1 else f"{seconds} seconds"
 
 
 def shared_time(observed: np.ndarray) -> float:
@@ -127,12 +143,13 @@ def shared_time(observed: np.ndarray) -> float:
 def series(data: Any) -> list[str]:
     """What was read of it, in figures."""
     share = float(np.isnan(data.values).mean()) if data.values.size else 0.0
-    out = [
+    gaps = f"{share:.1%} of the values are missing" if share else "no value is missing"
+    return [
         spread(_per_person(data), "records"),
-        f"{counted(len(data.times), 'time')}",
-        f"{share:.1%} of the values are missing",
+        counted(len(data.times), "time"),
+        gaps,
+        *time_together.of_series(data),
     ]
-    return out + time_together.of_series(data)
 
 
 def symbols(data: Any) -> list[str]:
@@ -145,4 +162,5 @@ def symbols(data: Any) -> list[str]:
 
 def text(data: Any) -> list[str]:
     """What was read of it, in figures."""
-    return [spread(_per_person(data), "documents"), f"{counted(f'{len(data.utf8):,}', 'byte')} of text"]
+    whose = [spread(_per_person(data), "documents")] if data.people_known else []
+    return [*whose, f"{counted(f'{len(data.utf8):,}', 'byte')} of text"]

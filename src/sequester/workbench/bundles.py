@@ -51,12 +51,9 @@ def pages(bench: Bench) -> dict[str, Any]:
             answer = None
         watched = [j["job"] for j in (job, answer) if j and j["state"] in UNDER_WAY]
         result = job["result"] or {}
-        tables = result.get("tables") or {"records": []}
-        table = max(tables, key=lambda name: (name != "columns", len(tables[name])))
-        example = f'select * from "{table}" limit 10'
         return bench.page(
             "bundle.html", bundle=told, name=path.name, job=job, result=result, pictures=bench.pictures(job),
-            answer=answer, watched=watched, ranges=range(RANGES), grades=GRADES, example=example,
+            answer=answer, watched=watched, ranges=range(RANGES), grades=GRADES,
             private=_private(path).is_file(), again=commands.verify_line(told["path"]),
             asked_again=commands.query_line(told["path"], answer["settings"]["asked"]) if answer else "",
         )  # fmt: skip

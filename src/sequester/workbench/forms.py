@@ -59,6 +59,8 @@ NOT_COLUMNS = {"person": ("each",)}
 """What a role may be beside a column."""
 PRESETS = {"bins": ("freedson-1998", "troiano-2008")}
 """Values with a name; any other can be written."""
+WHOSE = ("folder", "file", "each")
+"""Whose the parts of a folder are: nobody sees its columns, so they are clicked like presets."""
 OWN = "-own"
 """After the name of a field: what is written where no preset fits."""
 
@@ -74,6 +76,9 @@ def _clickable(kind: str, field: Field, columns: tuple[str, ...]) -> Field:
     if field.name in PRESETS:
         return replace(field, looks="preset", choices=PRESETS[field.name])
     names = isinstance(field.option.type, Names)
+    if field.name == "person" and not columns:
+        kept = WHOSE if kind != "text" else ("folder", "each")
+        return replace(field, looks="preset", choices=kept)
     if not columns or any("," in column for column in columns):  # a comma ends a name in a list
         return field
     if field.name in SEVERAL_COLUMNS or (names and field.name == "value") or (kind, field.name) == ("events", "states"):
@@ -89,7 +94,7 @@ def clicked(form: Iterable[tuple[str, Any]]) -> dict[str, Any]:
     for name, value in form:
         if str(value).strip():
             told.setdefault(str(name), []).append(str(value).strip())
-    own = {name: told.pop(name + OWN, []) for name in PRESETS}
+    own = {name: told.pop(name + OWN, []) for name in (*PRESETS, "person")}
     for name, values in own.items():
         if told.get(name) == ["own"]:
             told[name] = values

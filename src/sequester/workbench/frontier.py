@@ -38,21 +38,42 @@ def measures(trials: Sequence[Trial]) -> dict[str, Mapping[str, Any]]:
 def points(trials: Sequence[Trial], measure: str, attack: str, pins: Sequence[int] = ()) -> list[dict[str, Any]]:
     """Where each trial stands: what the attacker gains, with its interval, against one figure of use."""
     out = []
+    told_apart = varied(trials)
     for trial in trials:
         found = risk(trial, attack)
         use = next((f for f in trial["result"].get("figures", ()) if f["name"] == measure), None)
         if found is None or use is None or not isinstance(use["value"], (int, float)):
             continue
         out.append({"job": trial["job"], "x": float(use["value"]), "y": found["success"], "low": found["low"],
-                    "high": found["high"], "label": label(trial), "method": trial["settings"]["method"],
-                    "holds": bool(trial["result"].get("holds")), "pinned": trial["job"] in pins})  # fmt: skip
+                    "high": found["high"], "label": label(trial), "short": _words(trial, told_apart),
+                    "method": trial["settings"]["method"], "holds": bool(trial["result"].get("holds")),
+                    "pinned": trial["job"] in pins})  # fmt: skip
     return out
+
+
+def varied(trials: Sequence[Trial]) -> set[str]:
+    """Parameters by which settings of a method differ: what has to be written beside a point."""
+    seen: dict[tuple[str, str], set[str]] = {}
+    for trial in trials:
+        told = trial["settings"]
+        for name in told["parameters"]:
+            seen.setdefault((told["method"], name), set())
+    for (method, name), values in seen.items():
+        values.update(
+            _short(t["settings"]["parameters"].get(name)) for t in trials if t["settings"]["method"] == method
+        )
+    return {name for (_, name), values in seen.items() if len(values) > 1}
+
+
+def _words(trial: Trial, names: set[str]) -> str:
+    told = trial["settings"]["parameters"]
+    return ", ".join(f"{n.rstrip('_').replace('_', ' ')} {_short(v)}" for n, v in told.items() if n in names)
 
 
 def label(trial: Mapping[str, Any]) -> str:
     """A setting in a few words: the method and what was chosen."""
     told = trial["settings"]
-    chosen = ", ".join(f"{n.rstrip('_').replace('_', ' ')} {_short(v)}" for n, v in told["parameters"].items())
+    chosen = _words(trial, set(told["parameters"]))
     return f"{told['method']}: {chosen}" if chosen else told["method"]
 
 

@@ -33,7 +33,7 @@ def inspected(path: Path, kind: str | None, roles: dict[str, Any]) -> dict[str, 
             return told | {"kind": kind, "roles": {}, "why": "", "trouble": which}
     if not set(roles) - {"table"}:
         found = sq.inspect(path, kind=kind, **({"table": table} if tables else {}))
-        told |= {"why": found.why, "choose": found.asked(_shell.as_field)}
+        told |= {"why": found.why, "choose": [_capital(line) for line in found.asked(_shell.as_field)]}
         told["alternatives"] = {k: list(v) for k, v in found.alternatives.items()}
         chosen = {"table": table} if len(tables) > 1 else {}
         if found.kind is None:
@@ -51,6 +51,10 @@ def inspected(path: Path, kind: str | None, roles: dict[str, Any]) -> dict[str, 
 def lines_of(data: Any, roles: dict[str, Any]) -> list[str]:
     """How the source was understood, a sentence a line; never a value or an identifier of a person."""
     return [row["line"].rstrip(".") + "." for row in sq.summary(data, roles).rows["lines"]]
+
+
+def _capital(line: str) -> str:
+    return line[:1].upper() + line[1:] + ("" if line.endswith((".", "?")) else ".")
 
 
 def columns_of(path: Path) -> list[str]:

@@ -45,7 +45,7 @@ def pages(bench: Bench) -> dict[str, Any]:
             "source.html", source=source, job=job, told=told, rows=rows, asked=asked, first=first,
             more=[f for f in fields if f not in first], filled=forms.filled(fields, roles), kinds=sq.KINDS,
             columns=columns, like=like, watched=watched(job), step="",
-            again=commands.inspect_line(source) if kind else "",
+            again=_again(source, job) if kind else "",
         )  # fmt: skip
 
     async def roles(request: Request) -> Response:
@@ -109,6 +109,12 @@ def pages(bench: Bench) -> dict[str, Any]:
 
     return {"show": show, "roles": roles, "assess": assess, "assess_now": assess_now, "choose": choose,
             "method": method}  # fmt: skip
+
+
+def _again(source: dict[str, Any], job: dict[str, Any] | None) -> str:
+    """How to look at the source again; once its roles were settled by hand, how to read it with them."""
+    settled = job and job["settings"].get("roles") and not source["told"].get("trouble")
+    return commands.assess_line(source, {}) if settled else commands.inspect_line(source)
 
 
 def _readable(source: dict[str, Any]) -> dict[str, Any]:

@@ -6,6 +6,7 @@ made by the library's own pages, where everything from the data is escaped.
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -116,7 +117,8 @@ def explore(told: Told, say: Say) -> dict[str, Any]:
     try:
         release = sq.anonymize(data, method, seed=TRIAL_SEED, engine=_engine(say, 0.15, 0.45))
     except sq.SequesterError as error:
-        return out | {"refused": _shell.spelled(error, _shell.as_field)}
+        said = _shell.spelled(error, _shell.as_field)
+        return out | {"refused": re.sub(r"^[\w-]+: (?=.)", "", said)}  # who refuses is the method named beside it
     out["seconds"] = time.perf_counter() - begun
     out["notes"] = [str(note) for note in release.notes]
     say(0.45, "Checking the promise")
@@ -186,6 +188,7 @@ def read(told: Told, say: Say) -> dict[str, Any]:
         "unchecked": list(verdict.unchecked), "card": manifest.get("publication", {}),
         "teaching": bool(manifest.get("teaching_only")),
         "tables": {name: table.column_names[:40] for name, table in opened.tables.items()},
+        "sql": next((q[0] for q in _shell.examples(opened) if len(q) == 1 and q[0].startswith("select")), ""),
         "times": list(getattr(opened, "times", ())) if hasattr(opened, "count") else [],
         "follows": layout.follows, "states": list(opened.states)[:200] if layout.follows == "state" else [],
         "pictures": _shell.released(opened),

@@ -29,16 +29,14 @@ def public(bundle: Bundle) -> list[Section]:
     if profile is None:
         return []
     names, days, n = profile
-    blocks = [
-        Block(names[i], [Line(when, cells[i].tolist()) for when, cells in days.items()])
-        for i in in_order(names, UNOBSERVED)
-    ]
+    occurs = [i for i in in_order(names, UNOBSERVED) if any(np.nansum(cells[i]) for cells in days.values())]
+    blocks = [Block(names[i], [Line(when, cells[i].tolist()) for when, cells in days.items()]) for i in occurs]
     whole = next(iter(days.values()))
     return [
         Section(
             title=RELEASED,
             says=f"Share of {count(n, 'released record')} in each state by time of day. Every state has its own even "
-            "scale, so that rare states are seen too.",
+            f"scale, so that rare states are seen too.{_never(names, occurs)}",
             svg=heat(blocks, [_clock(24 * j / SLOTS) for j in range(SLOTS)], every=SLOTS // 6),
             alt=_alt("released", names, whole),
         )
@@ -82,10 +80,11 @@ def custodian(bundle: Bundle, evidence: Sequence[Mapping[str, Any]]) -> list[Sec
         for when in WHEN:
             here = cells[str(r.get("days", "all days")), when]
             here[at[str(r["state"])], place[float(r["hour"])]] = r[when]
+    occurs = [i for i in in_order(names, UNOBSERVED) if any(np.nansum(shares[i]) for shares in cells.values())]
     blocks = []
     for part in parts:
         before, after = cells[part, "before"], cells[part, "after"]
-        for i in in_order(names, UNOBSERVED):
+        for i in occurs:
             lines = [Line("original", before[i].tolist()), Line("release", after[i].tolist())]
             lines.append(Line("difference", (after[i] - before[i]).tolist(), difference=True))
             blocks.append(Block(names[i] if len(parts) == 1 else f"{names[i]}, {part}", lines))
@@ -94,7 +93,7 @@ def custodian(bundle: Bundle, evidence: Sequence[Mapping[str, Any]]) -> list[Sec
         Section(
             title="Does the release keep the daily rhythm?",
             says="Share of people in each state by time of day: original, release, and their difference. Every state "
-            "has its own even scale.",
+            f"has its own even scale.{_never(names, occurs)}",
             svg=heat(blocks, [_clock(h) for h in hours], every=max(1, len(hours) // 6)),
             alt=f"{_alt('in the original', names, first[0])} {_alt('in the release', names, first[1])}",
             replaces=RELEASED,
@@ -104,6 +103,12 @@ def custodian(bundle: Bundle, evidence: Sequence[Mapping[str, Any]]) -> list[Sec
 
 
 WHEN = ("before", "after")
+
+
+def _never(names: Sequence[str], occurs: Sequence[int]) -> str:
+    """A sentence about states that are not drawn because they have no time at all."""
+    absent = [name for i, name in enumerate(names) if i not in occurs]
+    return f" Nobody is ever in: {', '.join(absent)}." if absent else ""
 
 
 def _measures(evidence: Sequence[Mapping[str, Any]]) -> list[Section]:
