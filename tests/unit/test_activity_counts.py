@@ -143,10 +143,10 @@ def test_valid_days_and_valid_values_leave_out_and_count():
     rows += [("a", "2024-03-05T00:00:00", "-99"), ("a", "soon", "1"), ("a", "2024-03-05T00:01:00", "many")]
     data = sq.read_activities(table(rows), dates="2024-03-04..2024-03-05", valid_days=1, **ROLES, **BINS)
     assert data.persons.tolist() == ["a"] and data.notes == (
-        "1 rows without a time that can be read were left out",
-        "1 counts are not numbers and were left out",
-        "1 counts lie outside the valid values and were left out",
-        "1 of 2 people have fewer than 1 days of 600 observed minutes and were left out",
+        "1 row without a time that can be read was left out",
+        "1 count is not a number and was left out",
+        "1 count lies outside the valid values and was left out",
+        "1 of 2 people has fewer than 1 day of 600 observed minutes and was left out",
     )
 
 
@@ -166,7 +166,7 @@ def test_published_cut_points_say_where_they_come_from():
     [
         (
             {"bins": ("1",), "names": ("a",)},
-            "1 bins make 2 states, names= gives 1. Name every state, the lowest first.",
+            "1 bin makes 2 states, names= gives 1. Name every state, the lowest first.",
         ),
         (
             {"bins": ("5", "1"), "names": ("a", "b", "c")},

@@ -226,7 +226,7 @@ def test_data_is_refused_in_a_sentence():
     assert release.guarantee.unit == "record" and sq.verify(release, twice).holds
     holes = Series(values=[[1, np.nan], [1, 2], [2, 3], [3, 4]])
     assert refusal(holes) == (
-        "Kapra: 1 values are missing in 1 of 4 records (first at row 1). Pass missing='drop' to leave those records "
+        "Kapra: 1 value is missing in 1 of 4 records (first at row 1). Pass missing='drop' to leave those records "
         "out or missing='fill' to interpolate."
     )
     assert refusal(holes, k=4, missing="drop") == (

@@ -404,6 +404,6 @@ def test_attributes_are_refused_until_they_are_carried(log):
     with pytest.raises(sq.InputError) as caught:
         sq.anonymize(told, sq.MarkovRatio(epsilon=0.35), seed=1)
     assert str(caught.value) == (
-        "markov-ratio: 1 attributes were read; pass attributes=NAME:VALUES to the method with the values anyone may "
+        "markov-ratio: 1 attribute was read; pass attributes=NAME:VALUES to the method with the values anyone may "
         "know, or read none."
     )

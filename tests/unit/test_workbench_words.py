@@ -25,7 +25,7 @@ def test_backticks_become_code_and_nothing_else_becomes_markup():
 
 def test_a_question_names_fields_instead_of_options(tmp_path):
     path = tmp_path / "panel.csv"
-    path.write_text("id,h1,h2\n" + "\n".join(f"p{i},{i},2" for i in range(9)))
+    path.write_text("id,h1,h2,h3\n" + "\n".join(f"p{i},{i},2,{i % 4}" for i in range(9)))
     (asked,) = inspected(path, None, {})["choose"]
     assert asked == "Is 'id' a person, or only a visit, a case or a row? “person” names people."
     path.write_text("h1,h2,h3\n" + "\n".join(f"{i},2,{i}" for i in range(9)))

@@ -316,7 +316,7 @@ def _from_rows(
         ends = at[1].seconds + (at[0].ahead - at[1].ahead)
         backwards = known & (ends < begins)
         if backwards.any():
-            notes.append(left_out(int(backwards.sum()), "span", "that end before they start"))
+            notes.append(left_out(int(backwards.sum()), "span", "with an end before the start"))
             known &= ~backwards
     _left_out(notes, int((who.known & ~known).sum()) - (int(backwards.sum()) if ends is not None else 0), at)
     person, persons, rows = who.kept(known, WHO)
@@ -328,7 +328,7 @@ def _from_rows(
     if not inside.all():
         notes.append(
             f"{int((~inside).sum())} of {counted(len(inside), 'row')} {agreed(int((~inside).sum()), 'lies', 'lie')} "
-            "outside the days that are kept and were left out"
+            f"outside the days that are kept and {agreed(int((~inside).sum()), 'was', 'were')} left out"
         )
     observed = Observations(person=person[inside], n_people=len(persons), state=encoded[inside], interval=plan.interval)
     zero = window.zero[person[inside]]

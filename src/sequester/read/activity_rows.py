@@ -56,11 +56,12 @@ def rows_of_counts(
     whole = n // per_day * per_day
     observed = (out[:, :whole].reshape(n_people, -1, per_day) < missing).sum(axis=2) * interval / 60
     usable = (observed >= rules["valid_day"]).sum(axis=1) >= rules["valid_days"]
-    if not usable.all():
+    few = int((~usable).sum())
+    if few:
         notes.append(
-            f"{int((~usable).sum())} of {counted(n_people, 'person', 'people')} "
-            f"{agreed(int((~usable).sum()), 'has', 'have')} fewer than {counted(rules['valid_days'], 'day')} of "
-            f"{rules['valid_day']} observed minutes and were left out"
+            f"{few} of {counted(n_people, 'person', 'people')} {agreed(few, 'has', 'have')} fewer than "
+            f"{counted(rules['valid_days'], 'day')} of {rules['valid_day']} observed minutes and "
+            f"{agreed(few, 'was', 'were')} left out"
         )
     if rule is not None:
         nights, days = night / 7, day / 17

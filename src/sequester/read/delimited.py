@@ -163,7 +163,7 @@ def about_rejected(
     )
     if len(lines) > n_rows:
         raise InputError(f"{who}: '{shown.name}' cannot be read as a table: {said}. Correct those rows.")
-    return f"{said} and were left out"
+    return f"{said} and {agreed(len(lines), 'was', 'were')} left out"
 
 
 def _names(cells: list[str], header: bool, path: Path, who: str) -> list[str]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from sequester.errors import InputError, counted, left_out
+from sequester.errors import InputError, agreed, counted, left_out
 from sequester.model import Fact, Series
 from sequester.read.cells import number_columns, numbers, texts, times
 from sequester.read.gather import gather
@@ -208,7 +208,8 @@ def _column(column: Any, name: str, letters: str | None) -> tuple[np.ndarray, in
     strange = [i for i, c in enumerate(cells) if c is not None and c not in code]
     if strange:
         raise InputError(
-            f"{WHO}: {counted(len(strange), 'value')} of column '{name}' are not among the "
+            f"{WHO}: {counted(len(strange), 'value')} of column '{name}' {agreed(len(strange), 'is', 'are')} not "
+            f"among the "
             f"{counted(len(code), 'letter')} "
             f"(first at row {strange[0] + 1}). Pass ‹letters=› with all of them, in order."
         )

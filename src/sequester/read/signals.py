@@ -50,10 +50,11 @@ def read_recordings(
                 lacking = lacking or error
         if lacking is not None and not found:
             raise lacking
+        without = len(members) - len(found)
         if lacking is not None and notes is not None:
             notes.append(
-                f"{len(members) - len(found)} of {counted(len(members), 'recording')} "
-                f"{agreed(len(members) - len(found), 'lacks', 'lack')} that lead and were left out"
+                f"{without} of {counted(len(members), 'recording')} {agreed(without, 'lacks', 'lack')} that lead and "
+                f"{agreed(without, 'was', 'were')} left out"
             )
         return found
     if path.suffix.lower() in (".edf", ".bdf"):

@@ -162,7 +162,9 @@ def _fhir(path: Path, who: str) -> Loaded:
     import pyarrow as pa
 
     notes: list[str] = []
-    columns: dict[str, list[tuple[Any, Any, Any]]] = {}
+    # In the order of this list, not of the files: one person's first resource must not decide what of everybody's
+    # events of one moment comes first.
+    columns: dict[str, list[tuple[Any, Any, Any]]] = {kind: [] for kind in FHIR}
     bad = 0
     for file in _files(path):
         if ending(file) not in (".ndjson", ".jsonl", ".json"):
@@ -176,15 +178,17 @@ def _fhir(path: Path, who: str) -> Loaded:
                         continue
                     kind = row.get("resourceType")
                     if isinstance(kind, str) and kind in FHIR:
-                        columns.setdefault(kind, []).append(_event(row, kind))
+                        columns[kind].append(_event(row, kind))
         except (OSError, EOFError, zlib.error) as error:
             raise InputError(f"{who}: '{file.name}' is not a whole file. Check how it was exported.") from error
     if bad:
         notes.append(
-            counted(bad, "line is no JSON object and was left out", "lines are no JSON objects and were left out")
+            counted(bad, "line is not a JSON object and was left out", "lines are not JSON objects and were left out")
         )
     parts = [
-        (*(pa.array([row[i] for row in rows], pa.string()) for i in range(3)), kind) for kind, rows in columns.items()
+        (*(pa.array([row[i] for row in rows], pa.string()) for i in range(3)), kind)
+        for kind, rows in columns.items()
+        if rows
     ]
     return _rows(parts, who, path, notes)
 
