@@ -115,8 +115,8 @@ def _killed(process: subprocess.Popen[str], whom: str) -> int:
     if whom == "driver":
         process.kill()
         return 1
-    found = workers_of(process)
-    for one in found[:1] if whom == "worker" else found:
+    found = workers_of(process)[: 1 if whom == "worker" else None]
+    for one in found:
         with suppress(ProcessLookupError):
             os.kill(one.pid, signal.SIGKILL)
     return len(found)

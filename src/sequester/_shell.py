@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from sequester.bundle.atomic import require_free as require_free
     from sequester.bundle.atomic import require_writable as require_writable
     from sequester.engines.dask import on_dask as on_dask
+    from sequester.engines.spark import on_spark as on_spark
     from sequester.engines.stages import showing as showing
     from sequester.engines.stages import stage as stage
     from sequester.errors import as_field as as_field
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from sequester.kinds import kind_by_ending as kind_by_ending
     from sequester.layouts import copies_of as copies_of
     from sequester.methods import loadable as loadable
+    from sequester.pages.attacks import setting_kept as setting_kept
+    from sequester.pages.attacks import setting_risk as setting_risk
     from sequester.pages.fragment import before_after as before_after
     from sequester.pages.fragment import findings as findings
     from sequester.pages.fragment import released as released
@@ -37,6 +40,7 @@ if TYPE_CHECKING:
     from sequester.pages.frontier import one_attack as one_attack
     from sequester.pages.page import coded as coded
     from sequester.pages.page import shown as shown
+    from sequester.pages.page import unbroken as unbroken
     from sequester.pages.tour import tour_page as tour_page
     from sequester.pages.words import count as count
     from sequester.primitives.notice import told_by as told_by
@@ -50,6 +54,7 @@ if TYPE_CHECKING:
 
 _PLACES = {
     "on_dask": "sequester.engines.dask:on_dask",
+    "on_spark": "sequester.engines.spark:on_spark",
     "memory_needed": "sequester.read.memory_needed:memory_needed",
     "available_memory": "sequester.read.memory_needed:available_memory",
     "require_in_parts": "sequester.in_parts:require_in_parts",
@@ -82,6 +87,8 @@ _PLACES = {
     "require_writable": "sequester.bundle.atomic:require_writable",
     "retold": "sequester.errors:retold",
     "showing": "sequester.engines.stages:showing",
+    "setting_kept": "sequester.pages.attacks:setting_kept",
+    "setting_risk": "sequester.pages.attacks:setting_risk",
     "shown": "sequester.pages.page:shown",
     "side_by_side": "sequester.pages.fragment:side_by_side",
     "spelled": "sequester.errors:spelled",
@@ -90,6 +97,7 @@ _PLACES = {
     "to_json_text": "sequester.release:to_json_text",
     "told_by": "sequester.primitives.notice:told_by",
     "tour_page": "sequester.pages.tour:tour_page",
+    "unbroken": "sequester.pages.page:unbroken",
 }
 
 

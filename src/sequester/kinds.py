@@ -104,6 +104,7 @@ ACTIVITY = Kind(
     summary="sequester.read.summary:activity",
     model="sequester.model.activities:Activities",
     reader="sequester.read.activity:read_activities",
+    parts_reader="sequester.read.activity_parts:read_activity_parts",
     assessor="sequester.risk.activity:assess_activity",
     sample="sequester.samples.minutes:minutes",
     write_sample="sequester.samples.files:write_spans",

@@ -31,6 +31,7 @@ from sequester.bundle_checks import drawn_with, opened, package_text, report_tex
 from sequester.charging import Charge, charged
 from sequester.dp.checkpoint import CheckpointNoise
 from sequester.dp.randomness import Randomness
+from sequester.engines.memory import give_back
 from sequester.engines.stages import stage as working
 from sequester.errors import BundleError, InputError, agreed, counted
 from sequester.expectation import expected
@@ -123,6 +124,8 @@ def carry_out(
             release = release or flow.anonymize(data, method, seed=seed, engine=engine, noise=noise)
         if teaching_only and not release.teaching_only:
             raise _nothing_to_teach()
+        if tidy := engine is not None and engine.memory is not None:
+            give_back()
         for told in release.notes:  # what to expect of the release: for the custodian alone
             say(str(told))
         found = [flow.assess(seen)] if "assess" in wanted else []
@@ -130,6 +133,8 @@ def carry_out(
             with working("Measuring what is left"):
                 found.append(flow.measure(seen, _shown(release, say)))
         known = whole or release.guarantee.model in OF_PARTS  # some people are not the original
+        if tidy:
+            give_back()
         bundle = _write(
             release, target, charge, source=seen, original=data if known else None, overwrite=overwrite,
             formats=formats, evidence=[understood, *found], roles=roles, teaching_only=teaching_only,

@@ -167,5 +167,5 @@ def test_tune_on_the_command_line(tmp_path):
     result = CliRunner().invoke(cli, [*told, *roles, "--json"], catch_exceptions=False)
     assert [r["k"] for r in json.loads(result.output)["rows"]["settings"]] == [2, 3]
     shown = CliRunner().invoke(cli, [*told, *roles], catch_exceptions=False).output
-    assert "mcka at 2 settings" in shown and "bounds_kept" in shown
+    assert "mcka at 2 settings" in shown and "promise and bounds" in shown and "with its 95 % interval" in shown
     assert "not a list of whole numbers" in CliRunner().invoke(cli, ["tune", "mcka", "x", "--k", "two"]).output

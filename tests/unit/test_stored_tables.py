@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import tempfile
 from dataclasses import replace
 from functools import cache
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -166,9 +168,29 @@ def test_the_bundle_is_the_same_file_by_file(tmp_path, small_blocks):
 
 
 @cache
+def original():
+    return sq.sample("events", n_people=500, seed=4)
+
+
+@cache
 def honest_in_files():
-    log = sq.sample("events", n_people=500, seed=4)
-    return sq.anonymize(log, method(people_at_least=500), seed=1, engine=FILES)
+    with tempfile.TemporaryDirectory() as folder:
+        parts = parted(original(), Path(folder), 4, 1)
+        return sq.anonymize(parts, method(people_at_least=500), seed=1, engine=FILES)
+
+
+def test_a_log_in_memory_is_not_put_into_a_file():
+    release = sq.anonymize(original(), method(people_at_least=500), seed=1, engine=FILES)
+    assert isinstance(release.tables["events"], pa.Table)
+
+
+def test_what_needs_all_of_it_reads_all_of_it():
+    """Beside an original in memory, copies are looked for and use is measured as of a table in memory."""
+    stored = honest_in_files()
+    whole = replace(stored, tables={n: t.slice(0) for n, t in stored.tables.items()})
+    assert sq.verify(stored, original()).to_json() == sq.verify(whole, original()).to_json()
+    assert "no copies of people" in {c.name for c in sq.verify(stored, original()).checks}
+    assert sq.measure(original(), stored).to_json() == sq.measure(original(), whole).to_json()
 
 
 def changed(rows, kind):

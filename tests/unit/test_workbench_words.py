@@ -4,8 +4,7 @@ import pytest
 
 pytest.importorskip("starlette", reason="the extra 'workbench' is not installed")
 
-from sequester.pages.page import coded
-from sequester.workbench.bench import unbroken
+from sequester.pages.page import coded, unbroken
 from sequester.workbench.forms import clickable, clicked, reader_fields
 from sequester.workbench.frontier import label, points, varied
 from sequester.workbench.inspected import inspected

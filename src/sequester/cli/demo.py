@@ -162,11 +162,11 @@ def _visit(stop: Stop) -> dict[str, Any]:
     told = json.loads(Path(f"{stop.name}.private", "assess.json").read_text("utf-8"))
     findings.append(("The original", told["summary"]))
     told = json.loads(do(f"verify {bundle} --source {source} --json"))
-    findings.append(("Checked", f"{told['summary']} {counted(len(told['checks']), 'check was', 'checks were')} made."))
+    findings.append(("Checked", told["summary"]))
     told = json.loads(do(f"attack {bundle} --source {source} --sample 60 --keep --json", fine=(0, 1)))
     findings.append(("Attacked", told["summary"]))
     if stop.tune:
-        do(f"tune {stop.method} {source} {stop.roles} {stop.tune} --sample 40 --keep {bundle}")
+        do(f"tune {stop.method} {source} {stop.roles} {stop.tune} --sample 60 --keep {bundle}")
     if stop.question:
         do(f"query {bundle} {shlex.quote(stop.question)}")
     manifest = json.loads(Path(bundle, "manifest.json").read_text("utf-8"))

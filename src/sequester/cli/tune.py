@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 import sequester as sq
+from sequester import _shell
 from sequester.cli.options import Numbers, field_docs, flag, method_options, reader_options
 from sequester.cli.screen import engine, show, show_json
 from sequester.cli.source import read_source, role_names
@@ -139,13 +140,32 @@ def _numeric(cls: type[sq.Method]) -> dict[str, type]:
 
 
 def _table(found: sq.Evidence) -> None:
+    """The columns that matter, as the report shows them; the others are in --json and in the report."""
     click.echo(found.summary)
-    rows = [*found.rows["settings"], *found.rows["refused"]]
-    columns = list(dict.fromkeys(c for row in rows for c in row))
-    cells = [columns] + [[_cell(row.get(c)) for c in columns] for row in rows]
-    widths = [max(len(line[i]) for line in cells) for i in range(len(columns))]
-    for line in cells:
-        click.echo("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip())
+    tried, refused = found.rows["settings"], found.rows["refused"]
+    if tried:
+        names = list(tried[0])[: list(tried[0]).index("promise")]
+        head = [*names, "promise", "attack succeeds", "loss", "promise and bounds", "seconds"]
+        lines = [
+            [*(_cell(row.get(n)) for n in names), str(row["promise"]), _plain(_shell.setting_risk(row)),
+             _cell(row.get("loss")), _shell.setting_kept(row), _cell(row.get("seconds"))]
+            for row in tried
+        ]  # fmt: skip
+        widths = [max(len(line[i]) for line in (head, *lines)) for i in range(len(head))]
+        for line in (head, *lines):
+            click.echo("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip())
+        click.echo(
+            f"The attack is '{tried[0]['attack']}', with its 95 % interval; the loss is '{tried[0]['loss_is']}'."
+        )
+        click.echo("All figures: --json, or --keep BUNDLE for the custodian's report.")
+    for row in refused:
+        setting = ", ".join(f"{n} {_cell(v)}" for n, v in row.items() if n != "refused" and v is not None)
+        click.echo(f"refused at {setting}: {row['refused']}")
+
+
+def _plain(words: str) -> str:
+    """Without the signs that keep words together on a page."""
+    return words.replace("\N{WORD JOINER}", "").replace("\N{NO-BREAK SPACE}", " ")
 
 
 def _cell(value: Any) -> str:

@@ -282,7 +282,7 @@ def lower_tail(freedom: int, total: float) -> float:
 
 def copies(claim: Claim, source: Any) -> list[Check]:
     """With the original: released traces that repeat a person's states and times exactly, beyond what chance gives."""
-    table = claim.tables["events"]
+    table = claim.tables["events"].slice(0)  # in memory, as the original is
     kind = table["time"].type
     order = pa.types.is_integer(kind)
     times = table["time"].to_numpy() if order else table["time"].cast(pa.timestamp("s")).cast(pa.int64()).to_numpy()

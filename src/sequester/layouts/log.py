@@ -56,8 +56,7 @@ class Log:
         lacking = [c for c in COLUMNS if c not in table.column_names]
         if lacking:
             raise InputError(f"{who}: table 'events' lacks {', '.join(lacking)}.")
-        if events is not None:
-            table = table.slice(0, events)
+        table = table.slice(0, events)
         coded = table["state"].combine_chunks().dictionary_encode()
         objects = table["object"].to_numpy()
         begins = np.flatnonzero(np.r_[True, objects[1:] != objects[:-1]]) if len(objects) else np.zeros(0, np.int64)

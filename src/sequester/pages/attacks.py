@@ -95,7 +95,7 @@ def frontier_section(rows: Sequence[Row], refused: Sequence[Row] = ()) -> list[S
         for r, words in zip(rows, short, strict=True) if r.get("risk") is not None and r.get("loss") is not None
     ]  # fmt: skip
     lines = tuple(
-        (words, str(r.get("promise", "")), success({**r, "success": r.get("risk")}), r.get("loss"), _kept(r))
+        (words, str(r.get("promise", "")), setting_risk(r), r.get("loss"), setting_kept(r))
         for r, words in zip(rows, labels, strict=True)
     )
     more = [folded(f"All columns of {count(len(rows), 'setting')}", rows)]
@@ -125,7 +125,13 @@ KNOWN = {"attack", "risk", "low", "high", "control", "baseline", "loss", "loss_i
          "strongest_success"}  # fmt: skip
 
 
-def _kept(row: Row) -> str:
+def setting_risk(row: Row) -> str:
+    """What the one attack achieved at a setting."""
+    return success({**row, "success": row.get("risk")})
+
+
+def setting_kept(row: Row) -> str:
+    """Whether a setting keeps its promise and its bounds, in words."""
     if row.get("holds") is False:
         return "promise not confirmed"
     return "an attack beats a bound" if row.get("bounds_kept") is False else "kept"

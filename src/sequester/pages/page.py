@@ -74,6 +74,7 @@ def _environment() -> Any:
     )
     environment.filters["shown"] = shown
     environment.filters["coded"] = coded
+    environment.filters["command"] = unbroken
     environment.globals["night"] = night_style()
     return environment
 
@@ -105,6 +106,15 @@ def coded(words: Any) -> Any:
     from markupsafe import Markup, escape
 
     return Markup(re.sub("`([^`]+)`", r"<code>\1</code>", str(escape(words))))
+
+
+def unbroken(command: str) -> Any:
+    """A command line whose words stay whole where the line is broken: `--person`, never `-` and `-person`."""
+    from markupsafe import Markup
+
+    word = Markup('<span class="word">{}</span>')
+    lines = [Markup(" ").join(word.format(w) for w in line.split(" ")) for line in command.split("\n")]
+    return Markup("\n").join(lines)
 
 
 def _anchor(title: str, index: int) -> str:

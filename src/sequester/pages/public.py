@@ -9,7 +9,7 @@ from sequester.kinds import kind_named
 from sequester.pages.board import board_section
 from sequester.pages.budget import shares
 from sequester.pages.dictionary import dictionary_section
-from sequester.pages.page import Section, Table, render
+from sequester.pages.page import Section, Table, render, shown
 from sequester.pages.pictures import public_pictures
 from sequester.pages.words import count, mechanism
 from sequester.query.bundle import Bundle
@@ -58,7 +58,10 @@ def promise_values(bundle: Bundle) -> dict[str, Any]:
 def promise_sections(bundle: Bundle) -> list[Section]:
     """How it was made and what was checked."""
     method = bundle.manifest["method"]
-    facts = tuple((n, _told(v)) for n, v in sorted(method["parameters"].items()))
+    given = sorted(method["parameters"].items())
+    facts = [(n.rstrip("_").replace("_", " "), _told(v)) for n, v in given if not _unset(v)]
+    unset = ", ".join(n.rstrip("_").replace("_", " ") for n, v in given if _unset(v))
+    facts += [("not set", unset)] if unset else []
     checked = bundle.manifest["verification"]
     columns, rows, folds = check_tables(checked["checked"])
     needs = " --source ORIGINAL" if bundle.guarantee.needs_original else ""
@@ -73,7 +76,7 @@ def promise_sections(bundle: Bundle) -> list[Section]:
             after="To check it yourself:",
             command=f"sequester verify NAME.bundle{needs}",
         ),
-        Section(title="How was it made?", says=f"Method {method['id']}, from {method['paper']}.", facts=facts),
+        Section(title="How was it made?", says=f"Method {method['id']}, from {method['paper']}.", facts=tuple(facts)),
     ]
     if bundle.manifest.get("reading"):
         read = tuple((fact["name"], _told(fact["value"]), fact["how"]) for fact in bundle.manifest["reading"])
@@ -180,7 +183,16 @@ def _columns(schema: dict[str, str]) -> str:
     return ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
 
 
+def _unset(value: Any) -> bool:
+    return value is None or value == []
+
+
 def _told(value: Any) -> str:
-    if value is None or value == []:
+    """A parameter or a fact in words: no braces, no True."""
+    if _unset(value):
         return "not set"
-    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name.replace('_', ' ')} {_told(v)}" for name, v in value.items())
+    return (
+        ", ".join(map(_told, value)) if isinstance(value, list) else value if isinstance(value, str) else shown(value)
+    )

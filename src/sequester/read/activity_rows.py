@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from sequester.errors import agreed, counted
+from sequester.errors import counted
 from sequester.read.activity_counts import NOT_WORN, Bins, Nonwear, not_worn, own_grid
+from sequester.read.counted import Counted, Words
 
 
 def rows_of_counts(
@@ -56,15 +57,25 @@ def rows_of_counts(
     whole = n // per_day * per_day
     observed = (out[:, :whole].reshape(n_people, -1, per_day) < missing).sum(axis=2) * interval / 60
     usable = (observed >= rules["valid_day"]).sum(axis=1) >= rules["valid_days"]
-    few = int((~usable).sum())
-    if few:
-        notes.append(
-            f"{few} of {counted(n_people, 'person', 'people')} {agreed(few, 'has', 'have')} fewer than "
-            f"{counted(rules['valid_days'], 'day')} of {rules['valid_day']} observed minutes and "
-            f"{agreed(few, 'was', 'were')} left out"
+    enough = f"{counted(rules['valid_days'], 'day')} of {rules['valid_day']} observed minutes"
+    notes.append(
+        Counted(
+            int((~usable).sum()),
+            " of ",
+            n_people,
+            Words(
+                f"people has fewer than {enough} and was left out", f"people have fewer than {enough} and were left out"
+            ),
         )
+    )
     if rule is not None:
-        nights, days = night / 7, day / 17
-        said = f"'{NOT_WORN}' by the rule: {counted(night + day, 'interval')}, {night} of them at night (23 to 6 h)"
-        notes.append(said + ("; the rule may take sleep for a device in a drawer" if nights > 2 * days else ""))
+        said = (f"'{NOT_WORN}' by the rule: ", night + day, " intervals, ", night, " of them at night (23 to 6 h)")
+        notes.append(Counted(*said, _perhaps_sleep, always=True))
     return out, usable
+
+
+def _perhaps_sleep(counts: tuple[int, ...]) -> str:
+    """What follows where the rule is at work by night more than by day."""
+    everything, night = counts
+    often = night / 7 > 2 * (everything - night) / 17
+    return "; the rule may take sleep for a device in a drawer" if often else ""

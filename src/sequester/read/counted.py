@@ -8,7 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
+
+import numpy as np
 
 Word = str | int | Callable[[tuple[int, ...]], str]
 
@@ -61,8 +64,11 @@ def said(notes: Iterable[str]) -> tuple[str, ...]:
 
 
 def added_up(parts: Sequence[Sequence[str]]) -> list[str]:
-    """Notes of all parts as those of the whole."""
-    total = list(parts[0])
-    for notes in parts[1:]:
-        total = [a.plus(b) if isinstance(a, Counted) and isinstance(b, Counted) else a for a, b in zip(total, notes)]
+    """Notes of all parts as those of the whole; a part of which nobody is left may have ended early."""
+    total = list(parts[int(np.argmax([len(notes) for notes in parts]))])
+    for i, note in enumerate(total):
+        of = [notes[i] for notes in parts if len(notes) > i]
+        counted = [n for n in of if isinstance(n, Counted)]
+        if isinstance(note, Counted):
+            total[i] = reduce(Counted.plus, counted)
     return total

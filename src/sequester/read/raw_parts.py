@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,13 +24,26 @@ class Dealt(NamedTuple):
     n_rows: int
 
 
-def deal_rows(read: Stream, folder: Path, n: int, person: str, columns: list[str], by_file: bool) -> Dealt:
-    """Every row to the bucket of its person (rows without one to any), with its number in the source."""
+def deal_rows(
+    read: Stream,
+    folder: Path,
+    n: int,
+    person: str,
+    columns: list[str],
+    by_file: bool,
+    look: Callable[[Any], None] | None = None,
+) -> Dealt:
+    """Every row to the bucket of its person (rows without one to any), with its number in the source.
+
+    `look` is shown every piece on the way.
+    """
     import pyarrow as pa
 
     n_rows = 0
     with Buckets(folder, n) as buckets:
         for file, piece in read.pieces():
+            if look is not None:
+                look(piece)
             who = texts(piece[person]).fill_null("")
             kept = {c: piece[c].combine_chunks() for c in dict.fromkeys((person, *columns))}
             numbers = pa.array(np.arange(n_rows, n_rows + len(piece)))

@@ -53,7 +53,7 @@ class Bench:
         self.pages.filters["number"] = _shell.shown
         self.pages.filters["count"] = _shell.count
         self.pages.filters["coded"] = _shell.coded
-        self.pages.filters["command"] = unbroken
+        self.pages.filters["command"] = _shell.unbroken
 
     def page(self, template: str, status: int = 200, **values: Any) -> HTMLResponse:
         """A page from a template. Only markup made by the library's own pages is taken as it is."""
@@ -125,15 +125,6 @@ class Bench:
             told = job["result"]
             kind = told.get("kind") or ""
             self.store.change_source(job["source"], kind=kind, roles=told.get("roles", {}), told=told)
-
-
-def unbroken(command: str) -> Markup:
-    """A command line whose words stay whole where the line is broken: `--person`, never `-` and `-person`."""
-    words = Markup(" ").join
-    return Markup("\n").join(
-        words(Markup('<span class="word">{}</span>').format(word) for word in line.split(" "))
-        for line in command.split("\n")
-    )
 
 
 def go(where: str) -> Response:

@@ -247,6 +247,7 @@ class MarkovDP(Method):
 
     def _apply(self, crowd: Crowd, unit: str, rng: Randomness, engine: Engine) -> Release:
         from sequester.methods.events.markov_dp.calibrate import calibrated
+        from sequester.methods.events.markov_dp.crowd import Split
         from sequester.methods.events.markov_dp.drawing import BYTES_PER_EVENT, Source, log_blocks, shuffled
         from sequester.methods.events.markov_dp.generate import Walker, wanted_objects
         from sequester.methods.events.markov_dp.laws import laws, rows_of
@@ -282,7 +283,7 @@ class MarkovDP(Method):
             events = gathered(
                 log_blocks(source, shuffled(wanted, rng.secret), measured, plan, rng.secret),
                 folder=engine.scratch,
-                in_files=engine.memory is not None and needed > engine.memory // 4,
+                in_files=isinstance(crowd, Split) and engine.memory is not None and needed > engine.memory // 4,
             )
             tick(1)
         return Release(
