@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sequester.engines import Engine, stage
-from sequester.errors import BundleError, InputError
+from sequester.errors import BundleError, InputError, counted
 from sequester.kinds import kind_named
 from sequester.model.parts import Parts
 
@@ -181,7 +181,6 @@ def anonymize(
         Where noise comes from; by default from the operating system. A run that is resumed brings its own.
     """
     from sequester.dp.randomness import Randomness
-    from sequester.expectation import require_observed
 
     if data.kind != method.accepts.kind or not isinstance(data, (method.accepts, Parts)):
         from sequester.methods import methods_for
@@ -197,8 +196,9 @@ def anonymize(
         from sequester.in_parts import require_in_parts
 
         require_in_parts(method)
+    method.require_used(data)
     method.require_declared(data)
-    require_observed(data, method)
+    method.require_observed(data)
     engine = engine or Engine()
     _compile_first(method.id, engine)
     if grouping is not None:
@@ -337,7 +337,7 @@ def open_bundle(path: str | Path, *, check: bool = True, private: bool = False) 
         changed = bundle.changed_files()
         if changed:
             raise BundleError(
-                f"open: {len(changed)} files of '{path.name}' are missing or changed since publication "
+                f"open: {counted(len(changed), 'file')} of '{path.name}' went missing or changed since publication "
                 f"(first: {changed[0]}). Get an intact copy."
             )
     if private:

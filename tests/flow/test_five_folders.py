@@ -28,7 +28,8 @@ def followed(say, name, *options):
     """Inspect, then type what it says to go on with."""
     code, out, err = say(f"sequester inspect {name} {' '.join(options)}")
     assert code == 0, err
-    command = out.rstrip().splitlines()[-1].strip()
+    lines = out.splitlines()
+    command = lines[lines.index("Go on with:") + 1].strip()
     code, _, err = say(f"{command} --no-measure")
     assert code == 0, (command, err)
     bundle = next(iter(sorted(__import__("pathlib").Path(".").glob("*.bundle"))))
