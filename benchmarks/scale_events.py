@@ -1,14 +1,15 @@
 """Event logs larger than memory: what reading and measuring in parts cost beside the same work in memory.
 
-Every job runs in a process of its own; its memory is sampled from outside, because a thread inside misses peaks while a
-kernel holds the interpreter. The log is shuffled text with ties in time, 16 events per person, 40 states.
+Every job runs in a process of its own, watched from outside. The log is shuffled text with ties in time, 16 events per
+person, 40 states. By hand, one group of rows: `python -m benchmarks.scale_events parts 10000000` (or `dask 10000000`,
+`command 50000000`) prints JSON lines.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import subprocess
+import shutil
 import sys
 import tempfile
 import time
@@ -18,23 +19,29 @@ from statistics import median
 from typing import Any
 
 from benchmarks.memory import CHILD
+from benchmarks.watching import Watched, watch
 
-TITLE = "Event logs in parts: reading and measuring beside memory"
-NOTE = """CPU seconds are of the whole process without imports, medians of so many runs as `runs` says; `ratio` is to
-the same work in memory, in the same run. `peak_mb` is resident memory of the whole process, sampled from outside every
-20 ms. Parts are read and measured under a limit of 400 MB with two threads. `equal`: the parts put together have the
-fingerprint of the log in memory; every noisy step was given the same integers."""
-SIZES, RUNS = (1_000_000, 10_000_000), 1
+TITLE = "Event logs in parts: reading, measuring and publishing beside memory"
+NOTE = """CPU seconds are of the work without imports (for Dask and whole commands: of all processes, imports included),
+medians of so many runs as `runs` says; `ratio` is to the first row of the group, in the same run, of processor time and
+`wall` of elapsed time. `peak_mb` is resident memory of the whole process, sampled from outside every 20 ms, and
+`worker_mb` that of the largest process it started. Parts are read and measured under a limit of 400 MB with two
+threads; whole commands run under 1 GB. `equal`: the parts put together have the fingerprint of the log in memory; every
+noisy step was given the same integers."""
+SMALL, LARGE, HUGE = 1_000_000, 10_000_000, 50_000_000
+RUNS = 3
 LIMIT = 400 * 10**6
 ROLES = {"person": "person", "time": "time", "state": "state", "time_format": "iso", "time_unit": "second"}
 METHOD = {"epsilon": 4.0, "delta": 1e-8, "dates": "2020-01-01..2020-12-31"}
+JOBS = ("read in memory", "read in parts", "measure in memory", "measure in parts")
 
 
 def write_log(path: str, n: int) -> int:
-    """Shuffled events as CSV; returns the bytes."""
+    """Shuffled events as CSV, written in a stream; returns the bytes."""
     from sequester.read.engine import connect
 
     connection = connect()
+    connection.execute("set memory_limit='1GB'")
     connection.execute(
         f"copy (select 'p' || (hash(i) % {n // 16}) as person, strftime(timestamp '2020-01-01' + to_seconds((hash(i + "
         f"77) % 525600) * 60), '%Y-%m-%d %H:%M:%S') as time, 's' || (hash(i * 3) % 40) as state from range({n}) t(i)) "
@@ -44,8 +51,8 @@ def write_log(path: str, n: int) -> int:
     return Path(path).stat().st_size
 
 
-def work(what: str, source: str, folder: str, n: int) -> dict[str, Any]:
-    """One job in its own process."""
+def work(what: str, source: str, folder: str, n: int, compared: bool = False) -> dict[str, Any]:
+    """One job in its own process; `compared`: the fingerprint of what was read is told too, which takes memory."""
     import numpy as np
 
     import sequester as sq
@@ -63,22 +70,22 @@ def work(what: str, source: str, folder: str, n: int) -> dict[str, Any]:
     told = ""
     if what.endswith("in memory"):
         log = sq.read_events(source, **ROLES)
-        read = time.process_time() - used
+        read, read_until = time.process_time() - used, time.perf_counter()
         if what == "measure in memory":
             method.measure(log, noise, method.ledger())
     else:
         log = sq.read_parts("events", source, folder, engine=engine, **ROLES)
-        read = time.process_time() - used
+        read, read_until = time.process_time() - used, time.perf_counter()
         if what == "measure in parts":
             with engine.workspace() as scratch:
                 method.measure(Split(log, method.design("second"), engine, scratch), noise, method.ledger(), "second")
     cpu, seconds = time.process_time() - used, time.perf_counter() - begun
     if "measure" in what:
-        cpu -= read
+        cpu, seconds = cpu - read, time.perf_counter() - read_until
         import hashlib
 
         told = hashlib.sha256(b"".join(np.asarray(s["given"]).tobytes() for s in noise.transcript)).hexdigest()
-    elif n <= SIZES[0]:
+    elif compared:
         told = (log.whole() if what.endswith("in parts") else log).fingerprint()
     return {"cpu_seconds": cpu, "seconds": seconds, "told": told}
 
@@ -86,43 +93,134 @@ def work(what: str, source: str, folder: str, n: int) -> dict[str, Any]:
 def watched(**options: Any) -> dict[str, Any]:
     """A job, and the largest resident memory that its process was seen with."""
     command = [sys.executable, "-c", CHILD, "benchmarks.scale_events", "work", json.dumps(options)]
-    paths = {"PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=os.environ | paths) as process:
-        page, most = os.sysconf("SC_PAGE_SIZE"), 0
-        while process.poll() is None:
-            try:
-                most = max(most, int(Path(f"/proc/{process.pid}/statm").read_text("ascii").split()[1]) * page)
-            except (OSError, IndexError):
-                break
-            time.sleep(0.02)
-        out = process.stdout.read() if process.stdout else ""
-    done: dict[str, Any] = json.loads(out.splitlines()[-1])
-    return done | {"peak_mb": most / 1e6}
+    seen = watch(command, env={"PYTHONPATH": os.pathsep.join(p for p in sys.path if p)})
+    done: dict[str, Any] = json.loads(seen.out.splitlines()[-1])
+    return done | {"peak_mb": seen.peak / 1e6}
+
+
+def parts(n: int, runs: int = RUNS, *, beside_memory: bool = True) -> Iterator[dict[str, Any]]:
+    """Reading and measuring, in memory and in parts, one after the other and so many times round."""
+    with tempfile.TemporaryDirectory() as place:
+        source = str(Path(place) / "log.csv")
+        n_bytes = write_log(source, n)
+        jobs = JOBS if beside_memory else JOBS[1::2]
+        done: dict[str, list[dict[str, Any]]] = {job: [] for job in jobs}
+        for _ in range(runs):
+            for job in jobs:
+                with tempfile.TemporaryDirectory(dir=place) as folder:
+                    done[job].append(watched(what=job, source=source, folder=folder, n=n))
+        prints = {}
+        for job in JOBS[:2] if beside_memory else ():
+            with tempfile.TemporaryDirectory(dir=place) as folder:
+                prints[job] = watched(what=job, source=source, folder=folder, n=n, compared=True)["told"]
+    for job in jobs:
+        cpu = {name: median(r["cpu_seconds"] for r in done[name]) for name in jobs}
+        base = job.replace("in parts", "in memory") if beside_memory else job
+        told = {name: {r["told"] for r in done[name]} for name in jobs}
+        equal = told[job] == told[base] and prints.get(job) == prints.get(base)
+        yield {
+            "events": n,
+            "csv_mb": round(n_bytes / 1e6),
+            "what": job,
+            "runs": runs,
+            "cpu_seconds": round(cpu[job], 2),
+            "ratio": round(cpu[job] / cpu[base], 2),
+            "seconds": round(median(r["seconds"] for r in done[job]), 1),
+            "peak_mb": round(max(r["peak_mb"] for r in done[job])),
+            "equal": "" if job == base else str(equal),
+        }
+
+
+def sequester(*words: str) -> Watched:
+    """A command, watched."""
+    env = {"PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
+    return watch([sys.executable, "-m", "sequester", *words], env=env)
+
+
+def publishing(source: Path, target: Path, n: int, *more: str) -> list[str]:
+    """The words of a publication of the log."""
+    roles = [word for name, value in ROLES.items() for word in (f"--{name.replace('_', '-')}", value)]
+    told = [word for name, value in METHOD.items() for word in (f"--{name}", str(value))]
+    scratch = ["--scratch", str(target.parent / "scratch")]
+    return [
+        "publish", "markov-dp", str(source), "--out", str(target), "--people-at-least", str(n // 16), *roles, *told,
+        *scratch, *more,
+    ]  # fmt: skip
+
+
+def command(n: int) -> Iterator[dict[str, Any]]:
+    """The whole command, from a CSV file to a verified bundle; and the check of a reader who gets it."""
+    with tempfile.TemporaryDirectory() as place:
+        source, target = Path(place) / "log.csv", Path(place) / "log.bundle"
+        n_bytes = write_log(str(source), n)
+        made = sequester(*publishing(source, target, n, "--memory-limit", "1GB"))
+        yield _row(n, n_bytes, "publish, CSV to verified bundle, limit 1 GB", made)
+        source.unlink()
+        yield _row(n, sum(p.stat().st_size for p in target.rglob("*.parquet")), "verify the bundle", sequester(
+            "verify", str(target)
+        ))  # fmt: skip
+
+
+def dask(n: int, runs: int = RUNS) -> Iterator[dict[str, Any]]:
+    """The same command on threads and on two Dask workers, in turn; the bundles are the same."""
+    with tempfile.TemporaryDirectory() as place:
+        source = Path(place) / "log.csv"
+        n_bytes = write_log(str(source), n)
+        how = {"threads": (), "dask, 2 workers": ("--engine", "dask", "--workers", "2")}
+        done: dict[str, list[Watched]] = {name: [] for name in how}
+        files: dict[str, set[str]] = {name: set() for name in how}
+        for _ in range(runs):
+            for name, words in how.items():
+                target = Path(place) / "out" / "log.bundle"
+                target.parent.mkdir()
+                given = ("--memory-limit", f"{LIMIT}", "--seed", "5", "--teaching-only", "--no-measure", *words)
+                done[name].append(sequester(*publishing(source, target, n, *given)))
+                files[name].add((target / "manifest.json").read_text("utf-8"))
+                shutil.rmtree(target.parent)
+        base = done["threads"]
+        for name, seen in done.items():
+            cpu, wall = (median(getattr(w, x) for w in seen) for x in ("cpu_seconds", "seconds"))
+            row = _row(n, n_bytes, f"publish, {name}", max(seen, key=lambda w: w.peak))
+            yield row | {
+                "runs": runs,
+                "cpu_seconds": round(cpu, 1),
+                "seconds": round(wall, 1),
+                "ratio": round(cpu / median(w.cpu_seconds for w in base), 2),
+                "wall": round(wall / median(w.seconds for w in base), 2),
+                "worker_mb": round(max(w.peak_below for w in seen) / 1e6),
+                "equal": "" if name == "threads" else str(files[name] == files["threads"]),
+            }
+
+
+def _row(n: int, n_bytes: int, what: str, seen: Watched) -> dict[str, Any]:
+    if seen.code:
+        raise RuntimeError(f"{what}: exit code {seen.code}")
+    return {
+        "events": n,
+        "csv_mb": round(n_bytes / 1e6),
+        "what": what,
+        "runs": 1,
+        "cpu_seconds": round(seen.cpu_seconds, 1),
+        "seconds": round(seen.seconds, 1),
+        "peak_mb": round(seen.peak / 1e6),
+    }
 
 
 def run() -> Iterator[dict[str, Any]]:
     """Rows of the table."""
-    for n in SIZES:
-        with tempfile.TemporaryDirectory() as place:
-            source = str(Path(place) / "log.csv")
-            n_bytes = write_log(source, n)
-            for job in ("read", "measure"):
-                base: dict[str, Any] = {}
-                for how in ("in memory", "in parts"):
-                    runs = []
-                    for i in range(RUNS):
-                        folder = str(Path(place) / f"{job}-{i}")
-                        runs.append(watched(what=f"{job} {how}", source=source, folder=folder, n=n))
-                    cpu = median(r["cpu_seconds"] for r in runs)
-                    row = {
-                        "events": n,
-                        "csv_mb": round(n_bytes / 1e6),
-                        "what": f"{job} {how}",
-                        "runs": RUNS,
-                        "cpu_seconds": round(cpu, 2),
-                        "ratio": round(cpu / base.get("cpu", cpu), 2),
-                        "peak_mb": round(max(r["peak_mb"] for r in runs)),
-                        "equal": "" if not base or not runs[0]["told"] else str(runs[0]["told"] == base["told"]),
-                    }
-                    base = base or {"cpu": cpu, "told": runs[0]["told"]}
-                    yield row
+    for n in (SMALL, LARGE):
+        yield from parts(n)
+    yield from parts(HUGE, 1, beside_memory=False)
+    yield from dask(LARGE)
+    yield from command(HUGE)
+
+
+GROUPS = {"parts": parts, "dask": dask, "command": command}
+
+if __name__ == "__main__":
+    which, size, *rest = sys.argv[1:]
+    told: dict[str, Any] = {"runs": int(rest[0])} if rest else {}
+    if which == "parts" and int(size) >= HUGE:
+        told |= {"beside_memory": False}
+    for line in GROUPS[which](int(size), **told):
+        print(json.dumps(line), flush=True)

@@ -20,7 +20,7 @@ average person. The rule for the measured order, p^m <= people x epsilon / 2, wa
 do not test it, and so was the rule that shares are divided by the number of people known in public. A hospital's 48
 recordings of 30 minutes are not at hand here; a trial of the design on such data had .155 at epsilon 8 and .337 at
 epsilon 1 (n = 5)."""
-RUNS, TREE_RUNS = 10, 2
+RUNS, TREE_RUNS = 40, 2
 
 
 def run() -> Iterator[dict]:

@@ -53,6 +53,9 @@ TWINS = {
         methods.activity.shared.kernels.bitplanes._scan
         methods.activity.shared.kernels.bitplanes._to_mean
     """,
+    "test_activity_primitives.py::test_clusters_around_equal_their_twin": """
+        methods.activity.shared.kernels.near_clusters._nearest_among
+    """,
     "test_activity_primitives.py::test_hourly_chains_equal_their_twin": """
         samples.hourly_chains.simulate_hours
     """,
@@ -112,9 +115,9 @@ TWINS = {
         methods.events.markov_ratio.kernels.measured.synthesize
     """,
     "test_k_repeats.py::test_background_equals_brute_force": """
-        primitives.placement._in_stages
+        primitives.placement_queue._in_stages
         primitives.placement._place
-        primitives.placement._stages
+        primitives.placement_queue._stages
         primitives.text_index._corpus_ranks_first
     """,
     "test_kp_primitives.py::test_formation_by_tree_equals_scan_and_twin": """

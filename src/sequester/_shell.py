@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from sequester.bundle.atomic import require_free as require_free
     from sequester.bundle.atomic import require_writable as require_writable
     from sequester.engines.dask import on_dask as on_dask
+    from sequester.engines.spark import on_spark as on_spark
     from sequester.engines.stages import showing as showing
     from sequester.engines.stages import stage as stage
     from sequester.errors import as_field as as_field
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
 
 _PLACES = {
     "on_dask": "sequester.engines.dask:on_dask",
+    "on_spark": "sequester.engines.spark:on_spark",
     "memory_needed": "sequester.read.memory_needed:memory_needed",
     "available_memory": "sequester.read.memory_needed:available_memory",
     "require_in_parts": "sequester.in_parts:require_in_parts",

@@ -7,6 +7,7 @@ manifest. Then the judge of the promise looks at the tables.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -17,7 +18,7 @@ from sequester.bundle.datapackage import datapackage
 from sequester.bundle.manifest import name_of, read_manifest, told_promise
 from sequester.errors import BundleError, SequesterError
 from sequester.guarantees.wording import same_lines, same_words
-from sequester.judges import judge, verdict
+from sequester.judges import IN_BATCHES, judge, verdict
 from sequester.layouts import layout_of
 from sequester.release import Check, Evidence, to_json_text
 from sequester.stable_groups import part_published
@@ -31,17 +32,31 @@ MISFITS = (*UNREADABLE, SequesterError, TypeError, LookupError, AttributeError, 
 """What code meets that was made for a method's tables and is given others."""
 
 
-def opened(path: Path, manifest: dict[str, Any]) -> Bundle:
-    """A bundle with the questions its layout answers."""
+MANY_ROWS = 1 << 22
+"""A table with more is checked in its file, batch by batch, where its judge can do that."""
+
+
+def opened(path: Path, manifest: dict[str, Any], *, on_disk: Iterable[str] = ()) -> Bundle:
+    """A bundle with the questions its layout answers; tables `on_disk` are not read into memory."""
     bundle: Bundle = layout_of(manifest).load("bundle")(path, manifest)
+    bundle.on_disk = frozenset(on_disk)
     return bundle
+
+
+def large_tables(manifest: Mapping[str, Any]) -> list[str]:
+    """Tables of a bundle that are checked without being read into memory."""
+    if manifest["guarantee"]["model"] not in IN_BATCHES:
+        return []
+    able = layout_of(manifest).in_batches
+    return [f["table"] for f in manifest["files"] if f["table"] in able and f["rows"] > MANY_ROWS]
 
 
 def examine(path: Path, source: Data | None = None) -> Evidence:
     """Everything that can be checked of a bundle on disk, beside the original if there is one."""
     from sequester.bundle.private import private_tables
 
-    bundle = opened(path, read_manifest(path))
+    told = read_manifest(path)
+    bundle = opened(path, told, on_disk=large_tables(told) if source is None else ())
     if source is not None:
         bundle.private = private_tables(path)
         source = part_published(source, bundle.private)

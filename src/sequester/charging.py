@@ -13,11 +13,12 @@ from sequester.accounts.account import DEFAULT_DELTA
 from sequester.accounts.budget import Cost, composed
 from sequester.accounts.overlap import Together, compared, compared_texts, compared_with_all, grouping, texts
 from sequester.errors import SequesterError
+from sequester.model import Parts
 from sequester.release import Evidence
 
 if TYPE_CHECKING:
     from sequester.method import Method
-    from sequester.model import Data, Parts
+    from sequester.model import Data
     from sequester.query.bundle import Bundle
 
 
@@ -106,12 +107,11 @@ def charged(
         return
     folder = target.absolute().parent
     ledger = method.budget()
-    people = set(data.persons.tolist())
 
     def reserve() -> Reservation:
         return open_account(folder, create=True).reserve(
             target.name,
-            people,
+            _people(data),
             method.guarantee,
             kind=data.kind,
             method=method.id,
@@ -126,6 +126,12 @@ def charged(
         yield charge
     finally:
         charge.given_back()
+
+
+def _people(data: Data | Parts) -> Iterator[str]:
+    """Everybody, one part in memory at a time; some may come twice."""
+    parts = data.persons_by_part() if isinstance(data, Parts) else (data.persons,)
+    return (person for persons in parts for person in persons.tolist())
 
 
 def planned_problems(releases: Iterable[tuple[Path, Data, Method, str]]) -> tuple[list[str], list[str]]:

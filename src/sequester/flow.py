@@ -5,14 +5,13 @@ It fails closed: a release whose promise cannot be confirmed is not written.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sequester.engines import Engine, stage
-from sequester.errors import BundleError, InputError, SequesterWarning
+from sequester.errors import BundleError, InputError
 from sequester.kinds import kind_named
 from sequester.model.parts import Parts
 
@@ -113,7 +112,21 @@ def inspect(source: Any, **options: Any) -> Inspection:
     unit = " --unit document" if found.kind == "text" and "person" not in told else ""
     out = f"{Path(name).stem.partition('.')[0] or 'release'}.bundle"
     command = f"sequester publish {best} {shlex.quote(name)} {roles} {given}{unit} --out {shlex.quote(out)}"
-    return replace(found, command=" ".join(command.split()))
+    return replace(found, command=" ".join(command.split()), remark=_not_promised(best, fitting))
+
+
+def _not_promised(chosen: str, fitting: list[str]) -> str:
+    """That a procedure ships as it was published, and which method of the kind promises more."""
+    from sequester.methods import method_class
+
+    grade = {m: method_class(m)(**method_class(m).example).guarantee.status for m in fitting}
+    proved = [m for m in fitting if grade[m] == "proved"]
+    if grade[chosen] != "as-published" or not proved:
+        return ""
+    return (
+        f"{chosen} follows a paper whose formal claim does not hold; `sequester methods {chosen}` says why. For "
+        f"differential privacy use {proved[0]}; `sequester publish {proved[0]} --help` lists what you must declare."
+    )
 
 
 def summary(data: Data | Parts, roles: Mapping[str, Any] | None = None) -> Evidence:
@@ -168,6 +181,7 @@ def anonymize(
         Where noise comes from; by default from the operating system. A run that is resumed brings its own.
     """
     from sequester.dp.randomness import Randomness
+    from sequester.expectation import require_observed
 
     if data.kind != method.accepts.kind or not isinstance(data, (method.accepts, Parts)):
         from sequester.methods import methods_for
@@ -184,7 +198,7 @@ def anonymize(
 
         require_in_parts(method)
     method.require_declared(data)
-    _require_observed(data, method)
+    require_observed(data, method)
     engine = engine or Engine()
     _compile_first(method.id, engine)
     if grouping is not None:
@@ -216,32 +230,6 @@ def _compile_first(method_id: str, engine: Engine) -> None:
         from sequester.primitives.ahead import compile_ahead
 
         compile_ahead(names, engine.progress, engine.threads)
-
-
-def _require_observed(data: Any, method: Method) -> None:
-    """Activity of which hardly anything was observed makes a release of nothing; a DP method must not look."""
-    if data.kind != "activity" or method.guarantee.status == "proved":
-        return
-    least = next((float(f.value) for f in data.reading if f.name == "least observed"), None)
-    if least is None or data.missing is None:  # made by hand, or everything was observed
-        return
-    share = data.observed
-    if share < least:
-        raise InputError(
-            f"anonymize: only {share:.1%} of the people's time was observed; {method.id} would publish the rest as "
-            "missing. If people were recorded at different times, pass ‹align='monday'› and ‹days=› when the file is "
-            "read; otherwise lower ‹least_observed=›."
-        )
-    if share < LITTLE_OBSERVED:
-        warnings.warn(
-            f"only {share:.1%} of the people's time was observed; the rest is published as missing.",
-            SequesterWarning,
-            stacklevel=3,
-        )
-
-
-LITTLE_OBSERVED = 0.8
-"""Below this share of observed time the custodian is warned."""
 
 
 def verify(claim: Claim | str | Path, source: Data | None = None) -> Evidence:

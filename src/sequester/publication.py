@@ -31,15 +31,18 @@ from sequester.bundle_checks import drawn_with, opened, package_text, report_tex
 from sequester.charging import Charge, charged
 from sequester.dp.checkpoint import CheckpointNoise
 from sequester.dp.randomness import Randomness
+from sequester.engines.memory import give_back
 from sequester.engines.stages import stage as working
 from sequester.errors import BundleError, InputError
 from sequester.expectation import expected
-from sequester.judges import BLIND
+from sequester.judges import BLIND, OF_PARTS
 from sequester.judges import verdict as verdict_of
 from sequester.judges import verify as judged
+from sequester.layouts.log import first_objects
 from sequester.model import Parts
 from sequester.release import Check, Evidence, Release, to_json_text
 from sequester.stable_groups import part_published
+from sequester.stored_tables import StoredTable
 from sequester.version import VERSION
 
 if TYPE_CHECKING:
@@ -117,16 +120,21 @@ def carry_out(
         noise = _checkpoint(data, method, target, seed, resume)
         with working(f"Protecting with {method.id}"):
             release = release or flow.anonymize(data, method, seed=seed, engine=engine, noise=noise)
+        if tidy := engine is not None and engine.memory is not None:
+            give_back()
         for told in release.notes:  # what to expect of the release: for the custodian alone
             say(str(told))
         found = [flow.assess(seen)] if "assess" in wanted else []
         if "measure" in wanted:
             with working("Measuring what is left"):
-                found.append(flow.measure(seen, release))
+                found.append(flow.measure(seen, _shown(release, say)))
+        known = whole or release.guarantee.model in OF_PARTS  # some people are not the original
+        if tidy:
+            give_back()
         bundle = _write(
-            release, target, charge, source=seen, judged_beside=whole, overwrite=overwrite, formats=formats,
-            evidence=[understood, *found], roles=roles, teaching_only=teaching_only, publication=publication,
-            made_from=made_from,
+            release, target, charge, source=seen, original=data if known else None, overwrite=overwrite,
+            formats=formats, evidence=[understood, *found], roles=roles, teaching_only=teaching_only,
+            publication=publication, made_from=made_from,
         )  # fmt: skip
         for sentence in charge.together if charge else ():  # what earlier releases and this one tell together
             say(sentence)
@@ -137,16 +145,28 @@ def carry_out(
 
 COMPARED = 20_000
 """People of data in parts whom a release is compared with: their figures, drawn at random, are those of all."""
+COMPARED_ITEMS = 5_000_000
+"""Symbols, intervals or events of such people: where people have very many, fewer people are drawn."""
 
 
 def _seen(data: Data | Parts, say: Callable[[str], None]) -> tuple[Data, bool]:
     """What the custodian's figures are computed on, and whether that is everybody."""
     if not isinstance(data, Parts):
         return data, True
-    some = data.some(COMPARED)
+    some = data.some(min(COMPARED, max(1, COMPARED_ITEMS * data.n_people // max(1, data.n_items))))
     if some.n_people < data.n_people:
         say(f"the release is compared with {some.n_people} of {data.n_people} people, drawn at random")
     return some, False
+
+
+def _shown(release: Release, say: Callable[[str], None]) -> Release:
+    """A release with as much of its tables as can be measured in memory: objects of a log are in random order."""
+    large = {n: table for n, table in release.tables.items() if isinstance(table, StoredTable)}
+    if not large:
+        return release
+    say(f"figures of use are of the first {COMPARED} objects of the release, which are in random order")
+    some = {n: first_objects(table, COMPARED) for n, table in large.items()}
+    return replace(release, tables={**release.tables, **some})
 
 
 def _checkpoint(
@@ -186,8 +206,8 @@ def publish(
     require_writable(target)
     with charged(target, source, release.method, population=population) as charge:
         return _write(
-            release, target, charge, source=source, overwrite=overwrite, formats=formats, evidence=evidence,
-            roles=roles, teaching_only=teaching_only, publication=publication, made_from=made_from,
+            release, target, charge, source=source, original=source, overwrite=overwrite, formats=formats,
+            evidence=evidence, roles=roles, teaching_only=teaching_only, publication=publication, made_from=made_from,
         )  # fmt: skip
 
 
@@ -197,7 +217,7 @@ def _write(
     charge: Charge | None,
     *,
     source: Data | None,
-    judged_beside: bool = True,
+    original: Data | Parts | None,
     overwrite: bool,
     formats: Iterable[str],
     evidence: Iterable[Evidence],
@@ -217,20 +237,20 @@ def _write(
             files = write_tables(release, stage.bundle, also=tuple(formats))
         told = _as_read(manifest(release, files, name=name, version=VERSION, publication=publication))
         write_private_tables(stage.private, release.private)
-        bundle = opened(stage.bundle, told)
+        large = [n for n, table in release.tables.items() if isinstance(table, StoredTable)]
+        bundle = opened(stage.bundle, told, on_disk=large)
         bundle.private = read_private_tables(stage.private)
         # Whether a differentially private release appears must not hang on the data: copies are looked for afterwards.
         blind = release.guarantee.model in BLIND
-        whole = source if judged_beside else None  # some people are not the original
         with working("Checking the promise"):
-            verdict = judged(bundle, None if blind else whole).raise_if_broken()
+            verdict = judged(bundle, None if blind else original).raise_if_broken()
         told["verification"] = verification(verdict)
         with working("Drawing the report"):
             told["pages"] = _write_pages(bundle)
         digest = write_manifest(stage.bundle, told)
         with working("Opening the bundle as a stranger"):
             _as_a_stranger(stage.bundle, bundle, release)
-            beside = judged(bundle, whole) if blind and whole is not None else verdict
+            beside = judged(bundle, original) if blind and original is not None else verdict
         with working("Comparing the release with the original"):
             private = _private_evidence(bundle, release, source, beside, evidence)
         if charge is not None:

@@ -202,6 +202,8 @@ class Figure:
     """`lower`, `higher` or `neither`."""
     says: str = ""
     """What the number means, in a sentence."""
+    beside: str = ""
+    """Name of the figure on whose line it is shown; its own name is that one, `_` and a word."""
 
     def __post_init__(self) -> None:
         if isinstance(self.value, float) and self.value != self.value:  # JSON has no such number
@@ -273,12 +275,21 @@ class Evidence:
         lines = [self.summary] if self.summary else []
         lines += [f"  {SIGNS[c.result]} {c.name}: {c.detail}" for c in self.checks]
         lines += [f"   -  {line}" for line in self.unchecked]
-        width = max((len(f.name) for f in self.figures), default=0)
-        for f in self.figures:
-            value = f"{f.value:.4g}" if isinstance(f.value, float) else "–" if f.value is None else str(f.value)
+        shown = [f for f in self.figures if not f.beside]
+        width = max((len(f.name) for f in shown), default=0)
+        for f in shown:
             arrow = {"lower": "↓ lower is better", "higher": "↑ higher is better"}.get(f.better, "")
-            lines.append(f"  {f.name:<{width}}  {value:>10}  {arrow}".rstrip())
-        return "\n".join(lines)
+            more = {g.name[len(f.name) + 1 :]: _shown(g.value) for g in self.figures if g.beside == f.name}
+            spread = [f"{more.pop('low')} to {more.pop('high')}"] if {"low", "high"} <= set(more) else []
+            told = ", ".join([*spread, *(f"{name} {value}" for name, value in more.items())])
+            lines.append(
+                "  ".join(part for part in (f"  {f.name:<{width}}", f"{_shown(f.value):>10}", told, arrow) if part)
+            )
+        return "\n".join(line.rstrip() for line in lines)
+
+
+def _shown(value: float | int | str | None) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else "–" if value is None else str(value)
 
 
 def to_json_text(value: Any) -> str:

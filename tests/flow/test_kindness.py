@@ -60,6 +60,8 @@ def say(folder, monkeypatch, capsys):
          "--sensitive."),
         ("publish k-repeats notes --person folder --k 2 --out notes/x.bundle",
          "sequester: publish: 'x.bundle' would lie inside the source 'notes'. Choose another place."),
+        ("publish k-repeats notes --k 5 --k=6 --out x.bundle", "--k is given twice. Give it once."),
+        ("assess notes --person folder --sample 5 --sample 6", "--sample is given twice. Give it once."),
         ("publish k-repeats notes --kk 5 --out x.bundle", "No such option '--kk'."),
         ("publish notes --k 5",
          "sequester: publish: 'notes' is a source; the method comes before it: sequester publish METHOD notes --out "

@@ -96,3 +96,14 @@ def test_assess_takes_roles_and_knowledge(published):
     words = ["assess", str(source), "--kind", "symbols", *roles, "--gram", "4", "--points", "2", "--json"]
     told = json.loads(CliRunner().invoke(cli, words, catch_exceptions=False).stdout)
     assert told["summary"].startswith("2 grams of 4 symbols single out ")
+
+
+def test_attack_prints_one_line_per_attack(published):
+    source, bundle, _ = published
+    told = json.loads(run("attack", str(bundle), "--source", str(source), "--json"))
+    lines = run("attack", str(bundle), "--source", str(source)).splitlines()
+    for row in told["rows"]["attacks"]:
+        name = row["attack"].replace(" ", "_").replace(",", "")
+        (line,) = [x for x in lines if x.strip().startswith(name)]
+        assert f"{row['low']:.4g} to {row['high']:.4g}" in line
+        assert row["control"] is None or f"control {row['control']:.4g}" in line

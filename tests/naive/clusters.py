@@ -85,6 +85,17 @@ def near_clusters(points, labels, count):
     return np.array(out)
 
 
+def clusters_around(points, labels, count, wide, few):
+    """Of the `wide` clusters nearest to a record's own in the first `few` coordinates, the `count` nearest to it."""
+    centroids = np.array([points[labels == c].mean(axis=0) for c in range(labels.max() + 1)])
+    out = []
+    for p, own in zip(points, labels):
+        apart = ((centroids[:, :few] - centroids[own, :few]) ** 2).sum(axis=1)
+        around = [c for c in np.argsort(apart) if c != own][:wide]
+        out.append(sorted(around, key=lambda c: ((centroids[c] - p) ** 2).sum())[:count])
+    return np.array(out)
+
+
 def refine_pass(x, labels, near, smallest, largest):
     """Every record once: of all moves and swaps with its near clusters, the one after which the loss is least."""
     labels = labels.copy()

@@ -5,6 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sequester.methods.activity.shared.kernels import near_clusters
+from sequester.methods.activity.shared.kernels import refine as refining
 from sequester.methods.activity.shared.kernels.bitplanes import full_resolution_mdav, planes
 from sequester.methods.activity.shared.kernels.fourier import from_low_frequencies, low_frequencies, shares_from_noisy
 from sequester.methods.activity.shared.kernels.mdav import mdav
@@ -17,7 +19,7 @@ from sequester.methods.activity.shared.kernels.mixture import (
     sample_shares,
 )
 from sequester.methods.activity.shared.kernels.multilevel import multilevel, partition_sizes
-from sequester.methods.activity.shared.kernels.refine import _near_clusters, _one_pass, refine
+from sequester.methods.activity.shared.kernels.refine import _one_pass, refine
 from sequester.methods.activity.shared.kernels.semimarkov import sample_semimarkov
 from sequester.primitives.aggregate import joined, window_counts
 from sequester.primitives.bout_ages import pooled_over_all
@@ -124,12 +126,54 @@ def test_one_refinement_pass_equals_its_twin(n, k, seed):
     start[start == start.max()] = min(start.max(), n // k - 1)
     n_clusters = int(start.max()) + 1
     count = min(3, n_clusters - 1)
-    near = _near_clusters(x, start, np.bincount(start), count, 2)
+    near = near_clusters.nearest_clusters(x, start, count, 2)
     assert (near == naive.near_clusters(x, start, count)).all()
     fast = start.copy()
     changed = _one_pass(x, fast, near, n_clusters, k, 2 * k - 1)
     slow = naive.refine_pass(x, start, near, k, 2 * k - 1)
     assert (fast == slow).all() and changed > 0
+
+
+@pytest.mark.parametrize(("n", "k", "count", "seed"), [(60, 2, 3, 0), (90, 3, 2, 1), (200, 4, 5, 2), (12, 3, 3, 3)])
+def test_clusters_around_equal_their_twin(n, k, count, seed):
+    points = np.random.default_rng(seed).normal(size=(n, 11))
+    labels = np.random.default_rng(seed + 50).permutation(np.arange(n) // k)
+    near = near_clusters.clusters_around(points, labels, count, 2)
+    wide, few = near_clusters.AROUND * count, near_clusters.SEARCHED
+    assert (near == naive.clusters_around(points, labels, count, wide, few)).all()
+
+
+@settings(max_examples=30, deadline=None, derandomize=True)
+@given(n=st.integers(4, 80), k=st.integers(2, 5), passes=st.integers(1, 4), seed=st.integers(0, 99))
+def test_refinement_of_many_never_leaves_the_sizes_and_never_loses(n, k, passes, seed):
+    x = np.random.default_rng(seed).integers(0, 9, size=(max(n, k), 2, 3)).astype(float)
+    start = multilevel([x], [k])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(refining, "EXACT", 0)
+        patch.setattr(near_clusters, "MOST_LEAVES", 1)
+        better = refine(x, start, smallest=k, largest=2 * k - 1, passes=passes, threads=2)
+        assert (better == refine(x, start, smallest=k, largest=2 * k - 1, passes=passes, threads=1)).all()
+    counts = np.bincount(better)
+    assert counts.min() >= k and counts.max() <= 2 * k - 1
+    assert naive.loss(x, better) <= naive.loss(x, start) + 1e-9
+
+
+def test_refinement_of_many_is_about_as_good():
+    x = np.random.default_rng(4).normal(size=(3000, 4, 7)).cumsum(axis=2)
+    start = multilevel([x.sum(axis=2, keepdims=True), x], partition_sizes(len(x), 5, 2, 200))
+    exact = refine(x, start, smallest=5, largest=9, passes=3)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(refining, "EXACT", 0)
+        near = refine(x, start, smallest=5, largest=9, passes=3)
+    assert naive.loss(x, exact) * 0.99 < naive.loss(x, near) < naive.loss(x, exact) * 1.01 < naive.loss(x, start)
+
+
+def test_spatial_order_brings_neighbours_together():
+    points = np.random.default_rng(5).random((4000, 2))
+    order = near_clusters.spatial_order(points, 16)
+    assert (np.sort(order) == np.arange(4000)).all() and (np.diff(order) > 0).mean() > 0.9, "rising inside a block"
+    steps = [np.linalg.norm(np.diff(p, axis=0), axis=1).mean() for p in (points, points[order])]
+    assert steps[1] < steps[0] / 10
 
 
 def test_refinement_finds_the_obvious_swap():

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import random
 import signal
+import threading
 import time
 from functools import partial
 from pathlib import Path
@@ -12,8 +14,10 @@ import numpy as np
 import pytest
 
 import sequester as sq
+from sequester.dp.noise import TeachingNoise
 from sequester.engines.dask import on_dask
 from sequester.errors import InputError
+from tests.scale_killing import publish, watched, write_files
 from tests.unit.test_events_in_parts import CASES, parted
 
 pytest.importorskip("distributed")
@@ -78,6 +82,68 @@ def test_markov_dp_is_the_same_on_dask(cluster, tmp_path):
     there = sq.anonymize(parted(log, tmp_path, 3, 1), method, seed=7, engine=cluster)
     here = sq.anonymize(log, method, seed=7)
     assert all(here.tables[n].equals(there.tables[n]) for n in here.tables)
+
+
+class KillingNoise:
+    """Noise as ever; after one of its steps, a moment into the next round, a worker is killed."""
+
+    secure = False
+
+    def __init__(self, engine, seed: int, step: int, wait: float) -> None:
+        self._inner, self._engine = TeachingNoise(np.random.default_rng(seed)), engine
+        self._step, self._wait, self.steps, self.killed = step, wait, 0, []
+
+    def __getattr__(self, kind):
+        def draw(*given):
+            self.steps += 1
+            if self.steps == self._step:
+                pids = list(self._engine.client.run(os.getpid).values())
+                threading.Timer(self._wait, self._kill, [pids[0]]).start()
+            return getattr(self._inner, kind)(*given)
+
+        return draw
+
+    def _kill(self, pid: int) -> None:
+        os.kill(pid, signal.SIGKILL)
+        self.killed.append(pid)
+
+
+def test_a_worker_killed_at_random_moments_changes_no_bit(cluster, tmp_path):
+    log, parameters = CASES["seconds, states selected privately"]
+    method, parts = sq.MarkovDP(**parameters), parted(log, tmp_path, 6, 1)
+    calm = KillingNoise(cluster, 3, step=0, wait=0.0)
+    wanted = sq.anonymize(parts, method, seed=7, engine=cluster, noise=calm)
+    chance = random.Random(os.urandom(8))
+    for _ in range(3):
+        noise = KillingNoise(cluster, 3, chance.randrange(1, calm.steps), chance.uniform(0.0, 0.05))
+        got = sq.anonymize(parts, method, seed=7, engine=cluster, noise=noise)
+        assert noise.steps == calm.steps, "a step was drawn twice"
+        assert len(noise.killed) == 1
+        assert all(wanted.tables[n].equals(got.tables[n]) for n in wanted.tables)
+
+
+def test_without_workers_nothing_is_published(tmp_path):
+    """Every worker is killed, as soon as it is there: one sentence, exit code 2, and nothing left behind."""
+    source, target, scratch = (
+        write_files(tmp_path / "log", 60, 3),
+        tmp_path / "out" / "log.bundle",
+        tmp_path / "scratch",
+    )
+    target.parent.mkdir()
+    running = publish(
+        source, target, scratch, "--by-file", "--engine", "dask", "--workers", "2",
+        before="import sequester.engines.dask as d; d.PATIENCE_SECONDS = 1.0",
+    )  # fmt: skip
+    ended = watched(running, target, kill="all", at=2)
+    assert ended.code == 2 and ended.killed >= 2
+    assert ended.said.splitlines()[-1] in (
+        "sequester: dask: no worker is left; nothing was published. Check the memory of the workers, then run it again "
+        "with --resume.",
+        "sequester: dask: the workers of one task were lost again and again; nothing was published. Check the memory "
+        "of the workers, then run it again with --resume.",
+    )
+    assert [p.name for p in target.parent.iterdir()] == [".log.bundle.noise"]  # what --resume goes on with
+    assert list(scratch.iterdir()) == []
 
 
 def test_a_scheduler_off_this_machine_needs_tls():

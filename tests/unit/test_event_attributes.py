@@ -148,6 +148,7 @@ def table_of_visits(path, n=400):
     [
         ["--attributes", "age:0,18,40,65,80", "sex:f,m", "diagnose:@codes.txt"],
         ["--attributes", "age:0,18,40,65,80,sex:f,m,diagnose:@codes.txt"],
+        ["--attributes", "age:0,18,40,65,80", "--attributes=sex:f,m", "diagnose:@codes.txt"],
         ["--attributes", "age,sex,diagnose", "--declare", "age:0,18,40,65,80,sex:f,m,diagnose:@codes.txt"],
         ["--declare", "age:0,18,40,65,80", "sex:f,m", "diagnose:@codes.txt"],
     ],

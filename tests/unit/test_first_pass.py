@@ -73,6 +73,18 @@ def test_searching_parts_finds_what_searching_everything_finds():
     assert set(by_patterns(Corpus.from_texts(docs))) == whole and len(whole) > 300
 
 
+def test_no_match_is_longer_than_its_pattern_says():
+    told = [pattern for pattern in patterns() if pattern.within]
+    longest = "+ 123-(12345)" + "-(12345)" * 4 + " ext. 123456"
+    assert len(told) == 1 and told[0].found.fullmatch(longest) and len(longest) <= told[0].within
+    rng = random.Random(4)
+    for _ in range(3000):
+        text = "".join(
+            rng.choice(["+", " ", "1", "12", "(12345)", "-", ".", "/", "ext. ", "x", "1234"]) for _ in range(90)
+        )
+        assert all(len(match.group()) <= told[0].within for match in told[0].found.finditer(text))
+
+
 def test_it_hides_what_everybody_shares():
     assert released(DOCS, first_pass=())[0].startswith("Seen on 2021-03-04 at home.\nPhone: +34 612 345 678")
     assert released(DOCS)[0].startswith("Seen on […] at home.\nPhone: […]\nWard:")

@@ -1,5 +1,7 @@
 """What lies in a folder beside the files that were meant: earlier bundles, hidden files, links."""
 
+import pytest
+
 import sequester as sq
 
 
@@ -33,3 +35,14 @@ def test_an_earlier_bundle_in_a_meds_folder_is_not_read(tmp_path):
     (folder / "old.bundle" / "data" / "x.parquet").write_bytes(inside.read_bytes())
     after = sq.read_events(folder, layout="meds")
     assert after.n_events == before.n_events
+
+
+@pytest.mark.parametrize(("kind", "told"), [("events", "markov-dp"), ("activity", "activity-dp"), ("series", None)])
+def test_inspect_says_where_a_stronger_promise_is(tmp_path, kind, told):
+    path = sq.write_sample(kind, tmp_path / "data.csv")
+    found = sq.inspect(path)
+    if told is None:
+        assert found.remark == ""
+    else:
+        assert "formal claim does not hold" in found.remark and f"use {told};" in found.remark
+        assert str(found).endswith(found.remark)

@@ -12,6 +12,7 @@ import uuid
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -348,7 +349,7 @@ def _cost(row: sqlite3.Row) -> Cost | None:
 
 
 def _worst(
-    c: sqlite3.Connection, delta: float, population: str, whose: list[bytes] | None, more: tuple[Cost, ...]
+    c: sqlite3.Connection, delta: float, population: str, whose: Iterable[bytes] | None, more: tuple[Cost, ...]
 ) -> float:
     """Epsilon of the person who was in the most costly releases; `whose` narrows it, `more` is added for each."""
     costs = {
@@ -361,11 +362,9 @@ def _worst(
     else:
         _narrow(c, whose)
         rows = c.execute("select p.person, p.release from people p join chosen using (person) order by 1, 2")
-    sets: dict[bytes, list[int]] = {}
-    for row in rows:
-        if row[1] in costs:
-            sets.setdefault(row[0], []).append(row[1])
-    together = {tuple(s) for s in sets.values()} | {()}
+    together: set[tuple[int, ...]] = {()}
+    for _, own in groupby(rows, key=lambda row: row[0]):  # rows of a person stand together
+        together.add(tuple(row[1] for row in own if row[1] in costs))
     return max(composed([*(costs[r] for r in s), *more], delta) if s or more else 0.0 for s in together)
 
 

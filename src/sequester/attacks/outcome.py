@@ -141,7 +141,7 @@ def as_evidence(outcomes: Sequence[Outcome], notes: Sequence[str] = (), smoke: S
         }
         figures.append(Figure(name=name, value=o.rate, better="lower", says=o.says))
         figures += [
-            Figure(name=f"{name}_{k}", value=v, better="neither", says=s)
+            Figure(name=f"{name}_{k}", value=v, better="neither", says=s, beside=name)
             for k, (v, s) in beside.items()
             if v is not None
         ]

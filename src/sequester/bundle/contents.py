@@ -15,12 +15,22 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from sequester.bundle.formats import column_types, flat, is_list, read_table, same_cells, sha256
+from sequester.bundle.formats import (
+    column_types,
+    flat,
+    is_list,
+    read_csv_batches,
+    read_table,
+    same_batches,
+    same_cells,
+    sha256,
+)
 from sequester.bundle.xes import is_log
 from sequester.bundle.xes_back import same_events
 from sequester.errors import BundleError
 from sequester.layouts.states import long_table
 from sequester.release import Check
+from sequester.stored_tables import StoredTable
 
 WRITER = "parquet-cpp-arrow"
 UNREADABLE = (OSError, ValueError, KeyError, IndexError, pa.ArrowException, BundleError)
@@ -63,7 +73,7 @@ def tables_check(folder: Path, told: Mapping[str, Any], tables: Mapping[str, pa.
     for name, files in by_table(told).items():
         try:
             table, first = tables[name], files[0]
-            fits = _alike(column_types(_in_seconds(table, first["schema"])), first["schema"])
+            fits = _alike(_types_told(table, first["schema"]), first["schema"])
             fits = fits and table.num_rows == sum(f["rows"] for f in files)
             bare = first["format"] != "parquet" or not _beside_the_table(folder / first["path"], table)
         except UNREADABLE:
@@ -123,12 +133,12 @@ def _is_copy(path: Path, file: Mapping[str, Any], tables: Mapping[str, pa.Table]
         first_edition = any(is_list(told) for told in file["schema"].values())  # wrote lists as text
         if file["format"] == "csv" and not first_edition:
             table = as_copied(tables, file["table"], "csv")
-        if file["rows"] != table.num_rows or not _alike(
-            column_types(_in_seconds(table, file["schema"])), file["schema"]
-        ):
+        if file["rows"] != table.num_rows or not _alike(_types_told(table, file["schema"]), file["schema"]):
             return False
         if file["format"] == "xes":
             return is_log(table) and same_events(table, path)
+        if file["format"] == "csv" and isinstance(table, StoredTable):
+            return same_batches(table.to_batches(), read_csv_batches(path, file["schema"]))
         wanted = flat(table) if file["format"] == "csv" else table
         as_text = {n: "string" if is_list(t) and file["format"] == "csv" else t for n, t in file["schema"].items()}
         return same_cells(wanted, read_table([path], file["format"], as_text))
@@ -147,6 +157,16 @@ def _alike(a: Mapping[str, str], b: Mapping[str, str]) -> bool:
     return {n: t.replace("element:", "item:") for n, t in a.items()} == {
         n: t.replace("element:", "item:") for n, t in b.items()
     }
+
+
+def _types_told(table: pa.Table, told: Mapping[str, str]) -> dict[str, str]:
+    """Names and types of a table; a fraction of a second raises where the manifest tells seconds."""
+    if not isinstance(table, StoredTable):
+        return column_types(_in_seconds(table, told))
+    cut = [n for n, kind in told.items() if kind == "timestamp[s]" and n in table.column_names]
+    for batch in table.select(cut).to_batches() if cut else ():
+        _in_seconds(pa.Table.from_batches([batch]), told)
+    return column_types(_in_seconds(table.schema.empty_table(), told))
 
 
 def _in_seconds(table: pa.Table, told: Mapping[str, str]) -> pa.Table:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 from pyarrow import csv
 
 from sequester.errors import BundleError
+from sequester.stored_tables import AT_ONCE, StoredTable, side_by_side, write_parquet
 
 FORMATS = ("parquet", "jsonl", "csv", "txt", "folder")
 
@@ -22,14 +23,16 @@ def write_table(table: pa.Table, stem: Path, form: str) -> list[tuple[Path, int]
     """Write `table` as `stem` with the ending of `form`; returns the files and their rows."""
     if form == "parquet":
         path = stem.with_name(stem.name + ".parquet")
-        # Groups of some 16 MB: long lists would otherwise all land in one group, which is read on one thread.
-        rows = max(1, min(1 << 20, (table.num_rows << 24) // max(table.nbytes, 1)))
-        bare = table.replace_schema_metadata(None)
-        pq.write_table(bare, path, compression="zstd", store_schema=False, row_group_size=rows)
+        if isinstance(table, StoredTable):
+            table.copy_to(path)
+        else:
+            write_parquet([table], path)
         return [(path, table.num_rows)]
     if form == "csv":
         path = stem.with_name(stem.name + ".csv")
-        csv.write_csv(flat(table), path)
+        with csv.CSVWriter(path, flat(table.schema.empty_table()).schema) as writer:
+            for batch in table.to_batches(max_chunksize=AT_ONCE):
+                writer.write_table(flat(pa.Table.from_batches([batch])))
         return [(path, table.num_rows)]
     if form == "jsonl":
         path = stem.with_name(stem.name + ".jsonl")
@@ -51,13 +54,8 @@ def read_table(paths: list[Path], form: str, columns: Mapping[str, str]) -> pa.T
         return pq.read_table(paths[0], partitioning=None)  # a folder's name is no column
     schema = pa.schema([(name, type_named(told)) for name, told in columns.items()])
     if form == "csv":
-        # Only an empty cell without quotes is missing: "nan" is a number, and "" is text.
-        options = csv.ConvertOptions(
-            column_types=schema, null_values=[""], strings_can_be_null=True, quoted_strings_can_be_null=False
-        )
-        table = csv.read_csv(paths[0], convert_options=options, parse_options=csv.ParseOptions(newlines_in_values=True))
-        if sorted(table.column_names) != sorted(schema.names):
-            raise ValueError("the header is not that of the table")
+        table = csv.read_csv(paths[0], **_csv_options(schema))
+        _require_header(table.column_names, schema)
         return table
     if form == "jsonl":
         with paths[0].open(encoding="utf-8", newline="\n") as file:
@@ -66,6 +64,27 @@ def read_table(paths: list[Path], form: str, columns: Mapping[str, str]) -> pa.T
     if form == "txt":
         rows[0]["document"] = "1"
     return pa.Table.from_pylist([{k: v for k, v in row.items() if k in schema.names} for row in rows], schema=schema)
+
+
+def read_csv_batches(path: Path, columns: Mapping[str, str]) -> Iterator[pa.RecordBatch]:
+    """The rows of a CSV copy, some at a time; raises as `read_table` does."""
+    schema = pa.schema([(name, type_named(told)) for name, told in columns.items()])
+    with csv.open_csv(path, **_csv_options(schema)) as reader:
+        _require_header(reader.schema.names, schema)
+        yield from reader
+
+
+def _csv_options(schema: pa.Schema) -> dict[str, Any]:
+    # Only an empty cell without quotes is missing: "nan" is a number, and "" is text.
+    cells = csv.ConvertOptions(
+        column_types=schema, null_values=[""], strings_can_be_null=True, quoted_strings_can_be_null=False
+    )
+    return {"convert_options": cells, "parse_options": csv.ParseOptions(newlines_in_values=True)}
+
+
+def _require_header(names: list[str], schema: pa.Schema) -> None:
+    if sorted(names) != sorted(schema.names):
+        raise ValueError("the header is not that of the table")
 
 
 def column_types(table: pa.Table) -> dict[str, str]:
@@ -77,7 +96,14 @@ def same_cells(a: pa.Table, b: pa.Table) -> bool:
     """Whether two tables have the same columns, types and cells; missing equals missing, and NaN equals NaN."""
     if sorted(a.column_names) != sorted(b.column_names) or a.num_rows != b.num_rows:
         return False
+    if isinstance(a, StoredTable) or isinstance(b, StoredTable):
+        return same_batches(a.to_batches(max_chunksize=AT_ONCE), b.to_batches(max_chunksize=AT_ONCE))
     return all(_same(a[name], b[name]) for name in a.column_names)
+
+
+def same_batches(a: Iterable[pa.RecordBatch], b: Iterable[pa.RecordBatch]) -> bool:
+    """The same of two tables that come in batches, however each is cut."""
+    return all(one is not None and other is not None and same_cells(one, other) for one, other in side_by_side(a, b))
 
 
 def flat(table: pa.Table) -> pa.Table:

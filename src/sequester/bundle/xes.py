@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import quoteattr
@@ -38,41 +39,54 @@ def write_xes(table: pa.Table, path: Path) -> int:
     If every state ends in a lifecycle transition (`Surgery+start`), it is written as one, and the classifier names
     both parts.
     """
+    with path.open("w", encoding="utf-8", newline="\n") as file:
+        file.writelines(xes_lines(table))
+    return int(table.num_rows)
+
+
+def xes_lines(table: pa.Table) -> Iterator[str]:
+    """The lines of the file."""
     import pyarrow as pa
 
-    clock = not pa.types.is_integer(table["time"].type)
+    clock = not pa.types.is_integer(table.schema.field("time").type)
     names = [c for c in table.column_names if c not in COLUMNS]
     of_case = [c for c in names if _constant(table, c)]
     of_event = [c for c in names if c not in of_case]
-    staged = all(stage_of(s)[1] for s in table["state"].unique().to_pylist())
+    staged = has_stages(table)
     keys = "concept:name lifecycle:transition" if staged else "concept:name"
-    kinds = {c: _kind(table[c].type) for c in names}
+    kinds = {c: _kind(table.schema.field(c).type) for c in names}
     now: int | None = None
-    with path.open("w", encoding="utf-8", newline="\n") as file:
-        file.write(TOP + (LIFECYCLE_HEAD if staged else "") + GLOBALS)
-        file.write(f'\t<classifier name="Event" keys="{keys}"/>\n')
-        for batch in table.to_batches(max_chunksize=50_000):
-            times = batch["time"].cast(pa.timestamp("s"), safe=False).to_pylist() if clock else [None] * len(batch)
-            case_values = [batch[c].to_pylist() for c in of_case]
-            event_values = [batch[c].to_pylist() for c in of_event]
-            rows = zip(batch["object"].to_pylist(), times, batch["state"].to_pylist(), strict=True)
-            for i, (number, time, state) in enumerate(rows):
-                if number != now:
-                    file.write(("\t</trace>\n" if now is not None else "") + "\t<trace>\n")
-                    file.write(f'\t\t<string key="concept:name" value="{number}"/>\n')
-                    for name, column in zip(of_case, case_values, strict=True):
-                        if column[i] is not None:
-                            file.write(f"\t\t{_attribute(kinds[name], name, column[i])}\n")
-                    now = number
-                name, stage = stage_of(state) if staged else (state, "")
-                told = f'<string key="concept:name" value={_quoted(name)}/>'
-                told += f'<string key="lifecycle:transition" value="{stage}"/>' if stage else ""
-                told += f'<date key="time:timestamp" value="{time.isoformat()}"/>' if time is not None else ""
-                for key, column in zip(of_event, event_values, strict=True):
-                    told += _attribute(kinds[key], key, column[i]) if column[i] is not None else ""
-                file.write(f"\t\t<event>{told}</event>\n")
-        file.write(("\t</trace>\n" if now is not None else "") + "</log>\n")
-    return int(table.num_rows)
+    yield TOP + (LIFECYCLE_HEAD if staged else "") + GLOBALS
+    yield f'\t<classifier name="Event" keys="{keys}"/>\n'
+    for batch in table.to_batches(max_chunksize=50_000):
+        times = batch["time"].cast(pa.timestamp("s"), safe=False).to_pylist() if clock else [None] * len(batch)
+        case_values = [batch[c].to_pylist() for c in of_case]
+        event_values = [batch[c].to_pylist() for c in of_event]
+        rows = zip(batch["object"].to_pylist(), times, batch["state"].to_pylist(), strict=True)
+        for i, (number, time, state) in enumerate(rows):
+            if number != now:
+                yield ("\t</trace>\n" if now is not None else "") + "\t<trace>\n"
+                yield f'\t\t<string key="concept:name" value="{number}"/>\n'
+                for name, column in zip(of_case, case_values, strict=True):
+                    if column[i] is not None:
+                        yield f"\t\t{_attribute(kinds[name], name, column[i])}\n"
+                now = number
+            name, stage = stage_of(state) if staged else (state, "")
+            told = f'<string key="concept:name" value={_quoted(name)}/>'
+            told += f'<string key="lifecycle:transition" value="{stage}"/>' if stage else ""
+            told += f'<date key="time:timestamp" value="{time.isoformat()}"/>' if time is not None else ""
+            for key, column in zip(of_event, event_values, strict=True):
+                told += _attribute(kinds[key], key, column[i]) if column[i] is not None else ""
+            yield f"\t\t<event>{told}</event>\n"
+    yield ("\t</trace>\n" if now is not None else "") + "</log>\n"
+
+
+def has_stages(table: pa.Table) -> bool:
+    """Whether every state ends in a lifecycle transition."""
+    import pyarrow.compute as pc
+
+    batches = table.select(["state"]).to_batches(max_chunksize=50_000)
+    return all(stage_of(s)[1] for batch in batches for s in pc.unique(batch[0]).to_pylist())
 
 
 def stage_of(state: str) -> tuple[str, str]:
@@ -85,10 +99,19 @@ def _constant(table: pa.Table, name: str) -> bool:
     """Whether a column has one value per object."""
     import pyarrow.compute as pc
 
-    coded = table[name].combine_chunks().dictionary_encode(null_encoding="encode").indices
-    objects = table["object"].combine_chunks()
-    same = pc.equal(objects[1:], objects[:-1])
-    return not pc.any(pc.and_(same, pc.not_equal(coded[1:], coded[:-1]))).as_py()
+    before: tuple[Any, Any] | None = None
+    for batch in table.select(["object", name]).to_batches(max_chunksize=50_000):
+        if not len(batch):
+            continue
+        objects, values = batch.columns
+        if before is not None and objects[0].as_py() == before[0] and values[0].as_py() != before[1]:
+            return False
+        coded = values.dictionary_encode(null_encoding="encode").indices
+        same = pc.equal(objects[1:], objects[:-1])
+        if pc.any(pc.and_(same, pc.not_equal(coded[1:], coded[:-1]))).as_py():
+            return False
+        before = objects[-1].as_py(), values[-1].as_py()
+    return True
 
 
 def _kind(kind: Any) -> str:

@@ -2,42 +2,42 @@
 
 from __future__ import annotations
 
-import tempfile
+import io
+from collections.abc import Iterator
+from itertools import zip_longest
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 from xml.parsers import expat
 
 import pyarrow as pa
 
-from sequester.bundle.xes import HEAD, spelled, stage_of, write_xes
+from sequester.bundle.xes import HEAD, has_stages, spelled, xes_lines
 
 Event = tuple[str, str | None, str]
 """Object, time and state, as they stand in the file."""
+AT_ONCE = 1 << 20
+"""Bytes that are parsed at once."""
 
 
 def same_events(table: pa.Table, path: Path) -> bool:
     """Whether the file holds the events of `table`, in their order, and no more."""
-    if len(table.column_names) > 3 or _has_stages(table):  # attributes, lifecycles: as the writer writes them, exactly
-        with tempfile.TemporaryDirectory() as folder:
-            again = Path(folder) / "again.xes"
-            write_xes(table, again)
-            return again.read_bytes() == path.read_bytes()
+    if len(table.column_names) > 3 or has_stages(table):  # attributes, lifecycles: as the writer writes them, exactly
+        with path.open("rb") as file:
+            return all(file.read(len(line)) == line for line in map(str.encode, xes_lines(table))) and not file.read(1)
     try:
         found = _Reader().read(path)
+        return all(one == other for one, other in zip_longest(found, _events(table)))
     except (expat.ExpatError, ValueError, OSError):
         return False
-    return found == _events(table)
 
 
-def _has_stages(table: pa.Table) -> bool:
-    return all(stage_of(state)[1] for state in table["state"].unique().to_pylist())
-
-
-def _events(table: pa.Table) -> list[Event]:
-    clock = not pa.types.is_integer(table["time"].type)
-    times = table["time"].cast(pa.timestamp("s"), safe=False).to_pylist() if clock else [None] * table.num_rows
-    told = zip(table["object"].to_pylist(), times, table["state"].to_pylist(), strict=True)
-    return [(str(number), None if time is None else time.isoformat(), spelled(state)) for number, time, state in told]
+def _events(table: pa.Table) -> Iterator[Event]:
+    clock = not pa.types.is_integer(table.schema.field("time").type)
+    for batch in table.to_batches(max_chunksize=50_000):
+        times = batch["time"].cast(pa.timestamp("s"), safe=False).to_pylist() if clock else [None] * len(batch)
+        told = zip(batch["object"].to_pylist(), times, batch["state"].to_pylist(), strict=True)
+        for number, time, state in told:
+            yield str(number), None if time is None else time.isoformat(), spelled(state)
 
 
 class _Reader:
@@ -46,32 +46,41 @@ class _Reader:
     def __init__(self) -> None:
         self.head: list[tuple[str, dict[str, str]]] = []
         self.events: list[Event] = []
+        """Those that were read and not yet handed on."""
         self.trace: str | None = None
         self.event: dict[str, str] | None = None
         self.inside: list[str] = []
-        self.before = 0
+        self.empty = True
+        """Whether the trace has no event so far."""
 
-    def read(self, path: Path) -> list[Event]:
+    def read(self, path: Path) -> Iterator[Event]:
+        """Every event; raises at the end, at the latest, where the file has anything else."""
         wanted = _Reader()
-        wanted._parse((HEAD + "</log>\n").encode())
-        self._parse(path.read_bytes())
+        for _ in wanted._parse(io.BytesIO((HEAD + "</log>\n").encode())):
+            pass
+        with path.open("rb") as file:
+            yield from self._parse(file)
         if self.head != wanted.head:
             raise ValueError("the head is another one")
-        return self.events
 
-    def _parse(self, raw: bytes) -> None:
+    def _parse(self, file: IO[bytes]) -> Iterator[Event]:
         parser = expat.ParserCreate()
         parser.StartElementHandler = self._start
         parser.EndElementHandler = self._end
         parser.CharacterDataHandler = self._text
         parser.CommentHandler = parser.ProcessingInstructionHandler = self._refused
         parser.StartDoctypeDeclHandler = parser.StartCdataSectionHandler = self._refused
-        parser.Parse(raw, True)
+        while raw := file.read(AT_ONCE):
+            parser.Parse(raw, False)
+            yield from self.events
+            self.events.clear()
+        parser.Parse(b"", True)
+        yield from self.events
 
     def _start(self, name: str, given: dict[str, str]) -> None:
         inside, self.inside = self.inside, [*self.inside, name]
         if inside == ["log"] and name == "trace" and not given:
-            self.trace = None
+            self.trace, self.empty = None, True
         elif inside == ["log", "trace"] and name == "string" and self.trace is None:
             self.trace = _value(given, "concept:name")
         elif inside == ["log", "trace"] and name == "event" and not given and self.trace is not None:
@@ -87,13 +96,13 @@ class _Reader:
 
     def _end(self, name: str) -> None:
         self.inside.pop()
-        if name == "trace":
-            if len(self.events) == self.before:
-                raise ValueError("a trace without events")
-            self.before = len(self.events)
+        if name == "trace" and self.empty:
+            raise ValueError("a trace without events")
         if name == "event" and self.event is not None and self.trace is not None:
+            if "string" not in self.event:
+                raise ValueError("an event without a state")
             self.events.append((self.trace, self.event.get("date"), self.event["string"]))
-            self.event = None
+            self.event, self.empty = None, False
 
     def _text(self, text: str) -> None:
         if text.strip():

@@ -9,7 +9,7 @@ import click
 
 import sequester as sq
 from sequester import _shell
-from sequester.cli.options import reader_options
+from sequester.cli.options import gathered, reader_options
 from sequester.cli.screen import KindName, json_option, say_note, show
 from sequester.cli.source import meant, read_source, role_names, show_summary
 
@@ -37,7 +37,7 @@ class AssessCommand(click.Command):
                 f"Pass --kind {', '.join(list(sq.KINDS)[:-1])} or {list(sq.KINDS)[-1]}."
             )
         try:
-            return super().parse_args(ctx, args)
+            return super().parse_args(ctx, gathered(args, self.get_params(ctx)))
         except click.NoSuchOption as error:
             raise meant(error, ctx) from None
 

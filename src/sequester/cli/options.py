@@ -48,20 +48,41 @@ class Numbers(click.ParamType):
 
 
 def gathered(args: list[str], params: Iterable[click.Parameter]) -> list[str]:
-    """Arguments in which declarations that follow an option of several names, such as `sex:f,m`, are joined to it.
+    """Arguments in which every option stands once.
 
-    `--attributes age:0,18 sex:f,m log.csv` is one option and a source: only NAME:VALUES is taken.
+    `--attributes age:0,18 sex:f,m log.csv` is one option and a source: only NAME:VALUES is taken. An option of several
+    names that comes again adds its names; any other that comes again is refused, because one of the two would be lost.
     """
-    several = {name for p in params if isinstance(p.type, Names) for name in p.opts}
+    options = {name: p for p in params if isinstance(p, click.Option) for name in p.opts}
+    several = {name for name, p in options.items() if isinstance(p.type, (Names, Numbers))}
     out: list[str] = []
-    open_ = False
-    for at, word in enumerate(args):
-        follows = at > 0 and args[at - 1] in several
+    at_value: dict[str, int] = {}
+    open_ = ""
+    words = iter(args)
+    for word in words:
+        if word == "--":
+            return [*out, word, *words]
         if open_ and re.fullmatch(r"[^\s:/\\-][^\s:/\\]*:[^/\\].*", word):
-            out[-1] += f",{word}"
+            out[at_value[open_]] += f",{word}"
             continue
-        open_ = follows and ":" in word
-        out.append(word)
+        open_ = ""
+        name, sign, value = word.partition("=")
+        if name not in options or options[name].is_flag or options[name].multiple or options[name].nargs != 1:
+            out.append(word)
+            continue
+        if not sign:
+            after = next(words, None)
+            if after is None:
+                return [*out, word]
+            value = after
+        if name not in at_value:
+            at_value[name] = len(out) + 1
+            out += [name, value]
+        elif name in several:
+            out[at_value[name]] += f",{value}"
+        else:
+            raise click.UsageError(f"{name} is given twice. Give it once.")
+        open_ = name if name in several and ":" in value else ""
     return out
 
 

@@ -48,12 +48,14 @@ def scale_options() -> list[click.Option]:
                      help="Folder for the parts, on a disk of yours that has room; emptied at the end."),
         click.Option(["--by-file"], is_flag=True,
                      help="The files of SOURCE are parts already; refused if a person is in two of them."),
-        click.Option(["--engine", "engine_name"], type=click.Choice(["threads", "dask"]), default="threads",
-                     show_default=True, help="Where parts are measured: threads of this machine, or a Dask cluster."),
+        click.Option(["--engine", "engine_name"], type=click.Choice(["threads", "dask", "spark"]), default="threads",
+                     show_default=True, help="Where parts are measured: threads of this machine, Dask or Spark."),
         click.Option(["--scheduler"],
                      help="Address of a running Dask scheduler; tls:// unless it is on this machine."),
+        click.Option(["--master"],
+                     help="Master of Spark, as Spark takes it; processes of this machine without it."),
         click.Option(["--workers"], type=click.IntRange(1, 1000),
-                     help="Start so many Dask workers on this machine instead (2 without it)."),
+                     help="Start so many Dask workers on this machine; of Spark, tasks at once (2 without it)."),
         click.Option(["--resume"], is_flag=True,
                      help="Go on with a run in parts that was interrupted; what it drew is not drawn again."),
     ]  # fmt: skip
@@ -65,13 +67,17 @@ def reading_in(
 ) -> Iterator[tuple[Any, sq.Engine]]:
     """The data, in memory or in parts, and the engine to work with; what was written to scratch is gone at the end."""
     limit, scratch = given["memory_limit"], given["scratch"]
-    on_dask = given["engine_name"] == "dask"
-    asked = given["by_file"] or given["resume"] or on_dask
+    where, on_cluster = given["engine_name"], given["engine_name"] != "threads"
+    asked = given["by_file"] or given["resume"] or on_cluster
     too_large = limit is not None and not method.within_memory and _shell.memory_needed(source) > limit
-    in_parts = on_dask or (limit is not None and (asked or too_large))
-    if not on_dask and (given["scheduler"] or given["workers"]):
+    in_parts = on_cluster or (limit is not None and (asked or too_large))
+    if not on_cluster and (given["scheduler"] or given["workers"]):
         raise click.UsageError("--scheduler and --workers are about a cluster; pass --engine dask with them.")
-    if limit is None and not on_dask:
+    if given["master"] and where != "spark":
+        raise click.UsageError("--master is about Spark; pass --engine spark with it.")
+    if given["scheduler"] and where == "spark":
+        raise click.UsageError("--scheduler is about Dask; of Spark, pass --master.")
+    if limit is None and not on_cluster:
         _refuse_what_is_not_used(given)
         _require_room(method, source)
     working = engine(memory=limit, scratch=Path(scratch) if scratch else None)
@@ -80,10 +86,17 @@ def reading_in(
         return
     _shell.require_in_parts(method)
     told = {"memory": limit, "scratch": working.scratch, "progress": working.progress}
-    cluster = _shell.on_dask(given["scheduler"], given["workers"], **told) if on_dask else nullcontext(working)
-    with cluster as working, working.workspace() as folder:
+    with _cluster(where, given, working, told) as working, working.workspace() as folder:
         options = {"by_file": True} if given["by_file"] else {}
         yield sq.read_parts(method.accepts.kind, source, folder, engine=working, **reading, **options), working
+
+
+def _cluster(where: str, given: dict[str, Any], here: sq.Engine, told: dict[str, Any]) -> Any:
+    if where == "dask":
+        return _shell.on_dask(given["scheduler"], given["workers"], **told)
+    if where == "spark":
+        return _shell.on_spark(given["master"], given["workers"], **told)
+    return nullcontext(here)
 
 
 def _refuse_what_is_not_used(given: dict[str, Any]) -> None:

@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
+from sequester.engines.guarded import guarded, lost, opened
 from sequester.engines.local import Engine
-from sequester.errors import InputError, SequesterError, retold
+from sequester.errors import InputError
 
 P = TypeVar("P")
 T = TypeVar("T")
@@ -43,12 +44,11 @@ class DaskEngine(Engine):
 
     def each(self, task: Callable[[P], T], parts: Sequence[P], title: str = "parts") -> Iterator[T]:
         """Results in the order of the parts."""
-        guarded = partial(_guarded, task)
-        futures = self.client.map(guarded, list(parts), pure=False, retries=RETRIES)
+        futures = self.client.map(partial(guarded, task), list(parts), pure=False, retries=RETRIES)
         try:
             with self.progress(title, len(parts)) as tick:
                 for at, future in enumerate(futures):
-                    result = _opened(self._answer(future))
+                    result = opened(self._answer(future), "dask")
                     futures[at] = None  # the cluster may forget it
                     yield result
                     tick(1)
@@ -69,39 +69,11 @@ class DaskEngine(Engine):
                 here = self.client.scheduler_info()["workers"]
                 alone_since = None if here else alone_since or time.monotonic()
                 if alone_since is not None and time.monotonic() - alone_since > PATIENCE_SECONDS:
-                    raise _lost("no worker is left") from None
+                    raise lost("dask", "no worker is left") from None
             except KilledWorker:
-                raise _lost("the workers of one task were lost again and again") from None
+                raise lost("dask", "the workers of one task were lost again and again") from None
             except (FutureCancelledError, OSError):
-                raise _lost("the scheduler is gone") from None
-
-
-def _lost(why: str) -> InputError:
-    return InputError(
-        f"dask: {why}; nothing was published. Check the memory of the workers, then run it again with ‹resume=True›."
-    )
-
-
-def _guarded(task: Callable[[Any], Any], part: Any) -> tuple[str, Any]:
-    """Run a task; an error becomes a result, because the engine would print what it carries."""
-    try:
-        return "done", task(part)
-    except SequesterError as error:
-        return "refused", retold(error)
-    except Exception as error:
-        return "failed", type(error).__name__
-
-
-def _opened(answer: tuple[str, Any]) -> Any:
-    how, what = answer
-    if how == "refused":
-        raise InputError(what)
-    if how == "failed":
-        raise InputError(
-            f"dask: a task failed on a worker ({what}); nothing was published. Check that all workers see the folder "
-            "‹scratch=› and have the same version of sequester."
-        )
-    return what
+                raise lost("dask", "the scheduler is gone") from None
 
 
 @contextmanager

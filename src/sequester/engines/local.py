@@ -6,11 +6,12 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+from sequester.engines.memory import give_back
 from sequester.engines.scratch import workspace
 from sequester.engines.stages import Display, stage
 
@@ -55,7 +56,7 @@ class Engine:
 
     def each(self, task: Callable[[P], T], parts: Sequence[P], title: str = "parts") -> Iterator[T]:
         """Results in the order of the parts; no more of them wait than there are threads."""
-        with self.progress(title, len(parts)) as tick:
+        with self.progress(title, len(parts)) as tick, self._tidy():
             if self.threads == 1 or len(parts) == 1:
                 for part in parts:
                     yield task(part)
@@ -75,6 +76,13 @@ class Engine:
                 finally:
                     for future in waiting:  # after an error nothing more is begun
                         future.cancel()
+
+    @contextmanager
+    def _tidy(self) -> Iterator[None]:
+        """Under a limit, what the work no longer needs is given back when it is done."""
+        yield
+        if self.memory is not None:
+            give_back()
 
     def workspace(self) -> AbstractContextManager[Path]:
         """A folder for the time of the work: 0700, gone at the end, also after an error or a request to end."""

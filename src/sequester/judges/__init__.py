@@ -15,7 +15,7 @@ from sequester.lazy import Registry, load
 from sequester.release import Check, Evidence
 
 if TYPE_CHECKING:
-    from sequester.model import Data
+    from sequester.model import Data, Parts
     from sequester.release import Claim, Guarantee
 
 _OWN: dict[str, str] = {
@@ -41,7 +41,14 @@ BLIND = frozenset({"differential-privacy"})
 """Promises that rest on nothing in the original: beside it, only copies are looked for, and only where a judge can."""
 
 
-def judge(claim: Claim, source: Data | None = None) -> tuple[list[Check], bool]:
+IN_BATCHES = frozenset({"differential-privacy"})
+"""Promises whose judge reads a log in batches, so that it need not fit into memory."""
+
+OF_PARTS = frozenset({"copied-anomaly", "ngram-k-anonymity", "ngram-k-people"})
+"""Promises whose judge reads an original part by part, so that it need not fit into memory."""
+
+
+def judge(claim: Claim, source: Data | Parts | None = None) -> tuple[list[Check], bool]:
     """The checks of a promise, and whether the original was looked at."""
     model = claim.guarantee.model
     if model not in JUDGES:
@@ -51,7 +58,7 @@ def judge(claim: Claim, source: Data | None = None) -> tuple[list[Check], bool]:
     return checks, source is not None and looked
 
 
-def verify(claim: Claim, source: Data | None = None) -> Evidence:
+def verify(claim: Claim, source: Data | Parts | None = None) -> Evidence:
     """Recompute the promise of a release, from its tables alone or beside the original."""
     checks, saw_original = judge(claim, source)
     return verdict(claim.guarantee, tuple(checks), saw_original=saw_original)

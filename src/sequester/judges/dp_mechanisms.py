@@ -175,7 +175,7 @@ def _noise_sd(claim: Claim) -> Check:
 
 def _markov(claim: Claim) -> dict[str, Wanted]:
     """Counts change by 1, histograms by one cell each; other clips are points of a public grid."""
-    told, kind = claim.parameters, claim.tables["events"]["time"].type
+    told, kind = claim.parameters, claim.tables["events"].schema.field("time").type
     order_only, hours = pa.types.is_integer(kind), pa.types.is_timestamp(kind)
     model = claim.tables["model"]
     rich = dict(zip(model["statistic"].to_pylist(), model["value"].to_pylist()))["order"] == 2.0

@@ -14,6 +14,8 @@ from sequester.release import Check, Claim
 EVENTS = ("object", "time", "state")
 DP_MODEL = ("statistic", "from", "to", "length_from", "length_to", "value")
 DAY = 86400
+AT_ONCE = 1 << 16
+"""Rows that are looked at together: a log need not fit into memory."""
 
 
 def shape(claim: Claim) -> list[Check]:
@@ -50,14 +52,24 @@ def _attributes(claim: Claim) -> list[Check]:
     for statistic, name, value in rows:
         if statistic in ("attribute", "event value"):
             allowed.setdefault(name, set()).add(value)
-    objects = events["object"].to_numpy()
-    same = objects[1:] == objects[:-1]
-    strange = moving = 0
-    for name in _carried(claim):
-        column = np.array(events[name].to_pylist(), dtype=object)
-        of_events = name in _names(claim, "event_values")
-        strange += len(set(column.tolist()) - allowed.get(name, set()) - ({None} if of_events else set()))
-        moving += 0 if of_events else int(np.sum((column[1:] != column[:-1]) & same))
+    found: dict[str, set[str | None]] = {name: set() for name in _carried(claim)}
+    of_events = _names(claim, "event_values")
+    moving, before = 0, None
+    for batch in events.to_batches(max_chunksize=AT_ONCE):
+        objects = batch["object"].to_numpy()
+        same = objects[1:] == objects[:-1]
+        for name, values in found.items():
+            column = np.array(batch[name].to_pylist(), dtype=object)
+            values.update(column.tolist())
+            if name not in of_events and len(batch):
+                moving += int(np.sum((column[1:] != column[:-1]) & same))
+                moving += before is not None and before[0] == objects[0] and before[1][name] != column[0]
+        if len(batch):
+            before = objects[-1], {name: batch[name][-1].as_py() for name in found}
+    strange = sum(
+        len(values - allowed.get(name, set()) - ({None} if name in of_events else set()))
+        for name, values in found.items()
+    )
     return [
         Check(
             name="attributes have declared values",
@@ -73,8 +85,8 @@ def _public_states(claim: Claim) -> list[Check]:
     right = book.column_names == ["state"] and pa.types.is_string(book.schema.field(0).type)
     names = book["state"].to_pylist() if right else []
     right = right and None not in names and len(set(names)) == len(names) > 0
-    strange = len(set(events["state"].to_pylist()) - set(names))
-    placed = pa.types.is_integer(events["time"].type)
+    strange = len(_states(events) - set(names))
+    placed = pa.types.is_integer(events.schema.field("time").type)
     return [
         Check(name="codebook names states once", passed=right, detail=f"{len(names)} names"),
         Check(
@@ -105,13 +117,13 @@ def log_checks(claim: Claim, *, tables: Iterable[str], columns: tuple[str, ...] 
     )
     if not right.passed:
         return [first, right]
-    kinds = [table[c].type for c in EVENTS]
+    kinds = [table.schema.field(c).type for c in EVENTS]
     typed = (
         pa.types.is_integer(kinds[0])
         and (pa.types.is_timestamp(kinds[1]) or pa.types.is_date(kinds[1]) or pa.types.is_integer(kinds[1]))
         and (pa.types.is_string(kinds[2]) or pa.types.is_large_string(kinds[2]))
     )
-    nulls = sum(table[c].null_count for c in EVENTS)
+    nulls = sum(batch[c].null_count for batch in table.to_batches(max_chunksize=AT_ONCE) for c in EVENTS)
     types = Check(
         name="values of events",
         passed=bool(typed and nulls == 0 and table.num_rows > 0),
@@ -123,38 +135,52 @@ def log_checks(claim: Claim, *, tables: Iterable[str], columns: tuple[str, ...] 
 
 
 def _order(table: pa.Table, claim: Claim) -> list[Check]:
-    objects = table["object"].to_numpy()
-    times = seconds(table)
-    step = np.diff(objects)
-    n = int(objects[-1])
-    numbered = bool(objects[0] == 1 and np.all((step == 0) | (step == 1)))
-    back = int(np.sum((np.diff(times) < 0) & (step == 0)))
-    sizes = np.bincount(objects - 1) if numbered else np.zeros(1, np.int64)
+    numbered, placed = True, True
+    last, then, size, longest, back = 0, 0, 0, 0, 0
+    for batch in table.select(["object", "time"]).to_batches(max_chunksize=AT_ONCE):
+        if not len(batch):
+            continue
+        objects, times = batch["object"].to_numpy(), seconds(batch)
+        step = np.diff(objects, prepend=last)
+        numbered = numbered and bool(np.all((step == 0) | (step == 1)) and objects[0] >= 1)
+        back += int(np.sum((np.diff(times, prepend=then) < 0) & (step == 0)))
+        begins = np.flatnonzero(step != 0)
+        sizes = np.diff(np.r_[0, begins, len(objects)])
+        sizes[0] += size  # the object that was going on
+        longest = max(longest, int(sizes.max()))
+        # The place of every event in its object: how far behind its begin, which may lie in the batch before.
+        begin = np.maximum.accumulate(np.where(step != 0, np.arange(len(objects)), -size))
+        placed = placed and bool(np.array_equal(times, np.arange(len(objects)) - begin + 1))
+        last, then, size = int(objects[-1]), int(times[-1]), int(sizes[-1])
     cap = claim.parameters.get("max_events")
     checks = [
         Check(
             name="objects carry new numbers",
             passed=numbered,
-            detail=f"{n} objects numbered from 1 without a gap" if numbered else "numbers do not run from 1 upward",
+            detail=f"{last} objects numbered from 1 without a gap" if numbered else "numbers do not run from 1 upward",
         ),
         Check(name="times do not run backwards", passed=back == 0, detail=f"{back} events earlier than the one before"),
     ]
     if cap is not None:
-        longest = int(sizes.max())
+        longest = longest if numbered else 0
         checks.append(
             Check(name="objects keep the cap", passed=longest <= int(cap), detail=f"longest {longest}, cap {cap}")
         )
-    if pa.types.is_integer(table["time"].type):
-        fine = numbered and bool(np.array_equal(times, _places(sizes)))
+    if pa.types.is_integer(table.schema.field("time").type):
+        fine = numbered and placed
         checks.append(Check(name="times are places", passed=fine, detail="an order-only log counts 1, 2, 3, …"))
     return checks
 
 
-def _places(sizes: np.ndarray) -> np.ndarray:
-    return np.concatenate([np.arange(1, s + 1) for s in sizes]) if len(sizes) else np.zeros(0)
+def _states(table: pa.Table) -> set[str]:
+    """States that occur."""
+    out: set[str] = set()
+    for batch in table.select(["state"]).to_batches(max_chunksize=AT_ONCE):
+        out.update(batch[0].unique().to_pylist())
+    return out
 
 
-def seconds(table: pa.Table) -> np.ndarray:
+def seconds(table: pa.Table | pa.RecordBatch) -> np.ndarray:
     """Times as whole seconds (places, where there is no clock)."""
     column = table["time"]
     whole = column if pa.types.is_integer(column.type) else column.cast(pa.timestamp("s"), safe=False).cast(pa.int64())
@@ -165,7 +191,7 @@ def seconds(table: pa.Table) -> np.ndarray:
 def _dates(claim: Claim) -> list[Check]:
     told = claim.parameters.get("dates")
     table = claim.tables["events"]
-    if pa.types.is_integer(table["time"].type):
+    if pa.types.is_integer(table.schema.field("time").type):
         return []
     if told is None:
         return [Check(name="dates keep the public range", passed=False, detail="the log has a clock and no range")]
@@ -173,8 +199,10 @@ def _dates(claim: Claim) -> list[Check]:
         first, last = (int(np.datetime64(x.strip(), "D").astype(int)) for x in str(told).split(".."))
     except ValueError:
         return [Check(name="dates keep the public range", passed=False, detail="the range cannot be read")]
-    day = seconds(table) // DAY
-    outside = int(np.sum((day < first) | (day > last)))
+    outside = 0
+    for batch in table.select(["time"]).to_batches(max_chunksize=AT_ONCE):
+        day = seconds(batch) // DAY
+        outside += int(np.sum((day < first) | (day > last)))
     return [Check(name="dates keep the public range", passed=outside == 0, detail=f"{outside} events outside")]
 
 
@@ -196,7 +224,7 @@ def _laws(claim: Claim) -> list[Check]:
     lengths = sum(r["value"] for r in rows if r["statistic"] == "length")
     lawful = all(abs(s - 1) < 1e-6 for s in sums.values()) and (abs(lengths - 1) < 1e-6 or lengths == 0)
     lawful &= all(r["value"] >= 0 for r in rows if r["statistic"] in ("length", "transition"))
-    states = set(claim.tables["events"]["state"].to_pylist())
+    states = _states(claim.tables["events"])
     steps = [r for r in rows if r["statistic"] == "transition"]
     told = [r["to"] for r in rows if r["statistic"] == "state"]
     named = set(told) if told else {r["from"] for r in steps} | {r["to"] for r in steps}

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from sequester.model import Data, SymbolSeries
+from sequester.model import Data, Parts, SymbolSeries
+from sequester.model.part_files import persons_of
 from sequester.release import Check, Claim
 
 COLUMNS = ("order", "gram", "count")
@@ -120,22 +122,48 @@ def number(claim: Claim, name: str) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
-def as_symbols(source: Data) -> SymbolSeries | Check:
-    """The original, if it is of the right kind."""
-    if isinstance(source, SymbolSeries):
+def as_symbols(source: Data | Parts) -> SymbolSeries | Parts | Check:
+    """The original, if it is of the right kind and nobody is in two parts of it."""
+    if source.kind != "symbols":
+        return Check(name="original", passed=False, detail=f"the original is {source.kind} data, not symbol series")
+    if isinstance(source, Parts):
+        alone = [set(persons_of(path).tolist()) for path in source.paths]
+        twice = sum(map(len, alone)) - len(set().union(*alone))
+        if twice:
+            detail = f"{twice} people are in more than one part of the original, so that people cannot be counted"
+            return Check(name="original", passed=False, detail=detail)
         return source
-    return Check(name="original", passed=False, detail=f"the original is {source.kind} data, not symbol series")
+    assert isinstance(source, SymbolSeries)
+    return source
 
 
-def count_anew(source: SymbolSeries, n: int) -> dict[str, int]:
+def count_anew(source: SymbolSeries | Parts, n: int) -> dict[str, int]:
     """How often every n-gram occurs in the original."""
-    codes, _, texts = _coded(source, n)
-    distinct, counts = _tally(codes)
-    return dict(zip(texts(distinct), counts.tolist()))
+    total: Counter[str] = Counter()
+    for part in _parts(source):
+        codes, _, texts = _coded(part, n)
+        distinct, counts = _tally(codes)
+        total.update(dict(zip(texts(distinct), counts.tolist())))
+    return dict(total)
 
 
-def people_anew(source: SymbolSeries, n: int, cap: int | None) -> dict[str, tuple[int, int]]:
-    """Gram → (distinct people, occurrences of which each person adds at most `cap`)."""
+def people_anew(source: SymbolSeries | Parts, n: int, cap: int | None) -> dict[str, tuple[int, int]]:
+    """Gram → (distinct people, occurrences of which each person adds at most `cap`); people of parts are others."""
+    total: dict[str, tuple[int, int]] = {}
+    for part in _parts(source):
+        for gram, (people, count) in _people(part, n, cap).items():
+            before = total.get(gram, (0, 0))
+            total[gram] = (before[0] + people, before[1] + count)
+    return total
+
+
+def _parts(source: SymbolSeries | Parts) -> Iterator[SymbolSeries]:
+    for part in source if isinstance(source, Parts) else (source,):
+        assert isinstance(part, SymbolSeries)
+        yield part
+
+
+def _people(source: SymbolSeries, n: int, cap: int | None) -> dict[str, tuple[int, int]]:
     codes, series, texts = _coded(source, n)
     persons, numbers = np.unique(source.persons.astype(str), return_inverse=True)
     if len(codes) and int(codes.max()) * len(persons) >= 2**62:  # too long beside a person: number the grams instead

@@ -13,11 +13,11 @@ from sequester.judges.ngram_rows import (
     orders_check,
     smallest_check,
 )
-from sequester.model import Data, SymbolSeries
+from sequester.model import Data, Parts, SymbolSeries
 from sequester.release import Check, Claim, from_release
 
 
-def judge(claim: Claim, source: Data | None) -> list[Check]:
+def judge(claim: Claim, source: Data | Parts | None) -> list[Check]:
     """Counts of at least k at every order; beside the original: nothing lowered, nothing new, nothing left out."""
     k, n, rows, checks = opened(claim)
     if not rows:
@@ -57,7 +57,7 @@ def _strings(rows: Rows, n: int) -> Check:
     )
 
 
-def _beside(claim: Claim, rows: Rows, source: SymbolSeries, n: int) -> list[Check]:
+def _beside(claim: Claim, rows: Rows, source: SymbolSeries | Parts, n: int) -> list[Check]:
     missing = invented = lowered = grown = 0
     for order in range(1, n + 1):
         before, after = count_anew(source, order), rows.get(order, {})
@@ -87,7 +87,7 @@ def _beside(claim: Claim, rows: Rows, source: SymbolSeries, n: int) -> list[Chec
     return checks
 
 
-def judge_copy(claim: Claim, source: Data | None) -> list[Check]:
+def judge_copy(claim: Claim, source: Data | Parts | None) -> list[Check]:
     """A true gram table of some series; with the private note of what was copied, that the window's grams reach k."""
     k, n, rows, checks = opened(claim)
     if not rows:
@@ -113,6 +113,6 @@ def judge_copy(claim: Claim, source: Data | None) -> list[Check]:
     return checks
 
 
-def _only_added(rows: Rows, source: SymbolSeries, n: int) -> Check:
+def _only_added(rows: Rows, source: SymbolSeries | Parts, n: int) -> Check:
     lowered = sum(rows[m].get(g, 0) < c for m in range(1, n + 1) for g, c in count_anew(source, m).items())
     return Check(name="no count below the original", passed=not lowered, detail=f"{lowered} counts lowered")

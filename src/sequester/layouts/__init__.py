@@ -45,6 +45,8 @@ class Layout:
     """`shown(claim, original) -> set`: the points it shows, in the words of its kind's `points`."""
     copies: tuple[str, ...] = ("csv",)
     """Formats a table may be copied to."""
+    in_batches: tuple[str, ...] = ()
+    """Tables that pictures and portraits can look at in batches, where they are too large for memory."""
     yardsticks: tuple[str, ...] = ()
     """How the name of the attack begins that stands for risk when settings are compared; the first that all share."""
     losses: tuple[str, ...] = ()
@@ -121,6 +123,7 @@ LOG = Layout(
     yardsticks=("membership by nearest object", "linkage"),
     losses=("directly_follows", "bigram_l1"),
     copies=("csv", "xes"),
+    in_batches=("events",),
     follows="state",
 )
 """An event log: object, time, state."""

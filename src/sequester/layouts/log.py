@@ -56,8 +56,7 @@ class Log:
         lacking = [c for c in COLUMNS if c not in table.column_names]
         if lacking:
             raise InputError(f"{who}: table 'events' lacks {', '.join(lacking)}.")
-        if events is not None:
-            table = table.slice(0, events)
+        table = table.slice(0, events)
         coded = table["state"].combine_chunks().dictionary_encode()
         objects = table["object"].to_numpy()
         begins = np.flatnonzero(np.r_[True, objects[1:] != objects[:-1]]) if len(objects) else np.zeros(0, np.int64)
@@ -99,7 +98,7 @@ def unit_of(table: pa.Table) -> str:
     """Precision of the times of a table of events."""
     import pyarrow as pa
 
-    kind = table["time"].type
+    kind = table.schema.field("time").type
     return "order" if pa.types.is_integer(kind) else "day" if pa.types.is_date(kind) else "second"
 
 
@@ -144,18 +143,52 @@ def write(
     sizes = sizes[order]
     ends = np.cumsum(sizes)
     source = np.repeat(offsets[:-1][order] - (ends - sizes), sizes) + np.arange(int(sizes.sum()))
-    number = np.repeat(np.arange(1, len(order) + 1), sizes)
-    t = times[source]
+    beside = {name: column.take(pa.array(source)) for name, column in (attributes or {}).items()}
+    return table_of(states[source], times[source], np.r_[0, ends], names, unit, beside)
+
+
+def table_of(
+    states: np.ndarray,
+    times: np.ndarray,
+    offsets: np.ndarray,
+    names: Sequence[str],
+    unit: str,
+    attributes: Mapping[str, pa.Array],
+    *,
+    first: int = 1,
+) -> pa.Table:
+    """Rows of table `events`: objects in the order in which they are, numbered from `first`, none of them empty."""
+    import pyarrow as pa
+
+    sizes = np.diff(offsets)
     if unit == "second":
-        time = pa.array(t, pa.timestamp("s"))
+        time = pa.array(times, pa.timestamp("s"))
     elif unit == "day":
-        time = pa.array((t // DAY).astype(np.int32), pa.int32()).cast(pa.date32())
+        time = pa.array((times // DAY).astype(np.int32), pa.int32()).cast(pa.date32())
     else:
-        time = pa.array(np.arange(len(t)) - np.repeat(ends - sizes, sizes) + 1, pa.int64())
-    state = pa.DictionaryArray.from_arrays(
-        pa.array(states[source].astype(np.int32)), pa.array(list(names), pa.string())
-    )
+        time = pa.array(np.arange(len(times)) - np.repeat(offsets[:-1], sizes) + 1, pa.int64())
+    state = pa.DictionaryArray.from_arrays(pa.array(states.astype(np.int32)), pa.array(list(names), pa.string()))
+    number = np.repeat(np.arange(first, first + len(sizes)), sizes)
     columns = {"object": pa.array(number, pa.int64()), "time": time, "state": state.cast(pa.string())}
-    for name, column in (attributes or {}).items():
-        columns[name] = column.take(pa.array(source))
-    return pa.table(columns)
+    return pa.table({**columns, **attributes})
+
+
+def objects_in(table: Any) -> int:
+    """How many objects a table of events has: the largest number."""
+    import pyarrow.compute as pc
+
+    numbers = (pc.max(batch[0]).as_py() or 0 for batch in table.select(["object"]).to_batches())
+    return max(numbers, default=0)
+
+
+def first_objects(table: Any, objects: int) -> pa.Table:
+    """The events of the first objects, which are any objects: their order is random."""
+    import pyarrow as pa
+
+    found = []
+    for batch in table.to_batches():
+        some = int(np.searchsorted(batch["object"].to_numpy(), objects, side="right"))
+        found.append(batch.slice(0, some))
+        if some < len(batch):
+            break
+    return pa.Table.from_batches(found, schema=table.schema)

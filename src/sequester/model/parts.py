@@ -104,6 +104,10 @@ class Parts:
         """One identifier per record, part by part: a column of it fits into memory where the data does not."""
         return np.concatenate([persons_of(path) for path in self.paths])
 
+    def persons_by_part(self) -> Iterator[np.ndarray]:
+        """The same, one part at a time."""
+        return (persons_of(path) for path in self.paths)
+
     def __repr__(self) -> str:
         return f"Parts({self.describe()})"
 

@@ -19,6 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sequester.primitives.compiled import Record, kernel
+from sequester.primitives.placement_queue import QUEUE, queued
 from sequester.primitives.room import Room
 
 DENSE = 256
@@ -52,14 +53,6 @@ class Ranks(NamedTuple):
     granted: np.ndarray
 
 
-class Queue(NamedTuple):
-    """`entering` begins with the open ranks, in order; behind them wait those to come, by stage."""
-
-    entering: np.ndarray
-    first: np.ndarray
-    spare: np.ndarray
-
-
 class Counted(NamedTuple):
     """`seen[owner]` is the stamp under which an owner was met last; `state` the last stamp and the shortest run."""
 
@@ -71,7 +64,6 @@ class Counted(NamedTuple):
 
 TEXT = Record(Text, "uint8[::1], uint8[::1], uint8[::1], uint8[::1]")
 RANKS = Record(Ranks, "int32[::1], int32[::1], int32[::1], int32[::1], int32[::1], int32[::1]")
-QUEUE = Record(Queue, "int32[::1], int64[::1], int32[::1]")
 COUNTED = Record(Counted, "int64[::1], int64[::1], int64, int64")
 
 
@@ -123,7 +115,7 @@ def place_classes(
     if len(lengths):
         # the ranks to let in at each visited length: those with `longest` at least that, below the one before
         stage_of = np.searchsorted(-lengths, -np.arange(top + 1), side="left").astype(np.int32)
-        queue = _queued(longest, stage_of, len(lengths), room)
+        queue = queued(longest, stage_of, len(lengths), room)
         rest[:] = 0
         _place(text, ranks, queue, counted, lengths, dense)
         del queue
@@ -135,37 +127,10 @@ def place_classes(
         tries = Tries(room.empty(len(sa), np.uint8), room.empty(len(sa), np.int32), before)
         weigh(sa, longest, turn, tries)
         most = int(tries.heavy.max(initial=0))
-        queue = _queued(tries.heavy, np.arange(most, -1, -1, dtype=np.int32), most, room)
+        queue = queued(tries.heavy, np.arange(most, -1, -1, dtype=np.int32), most, room)
         place_by_weight(text, ranks, queue, counted, tries)
     np.minimum(text.covered, 1, out=text.covered)
     return text.covered
-
-
-def _queued(longest: np.ndarray, stage_of: np.ndarray, n_stages: int, room: Room) -> Queue:
-    """Ranks sorted by stage, in rank order within one, and where each stage begins; the last stage never enters."""
-    first = _stages(longest, stage_of, n_stages)
-    entering = room.empty(int(first[n_stages]), np.int32)
-    _in_stages(longest, stage_of, first.copy(), n_stages, entering)
-    return Queue(entering, first, room.empty(len(entering), np.int32))
-
-
-@kernel("int32[::1], int32[::1], int64")
-def _stages(longest, stage_of, n_stages):
-    first = np.zeros(n_stages + 2, dtype=np.int64)
-    for r in range(len(longest)):
-        first[stage_of[longest[r]] + 1] += 1
-    for stage in range(1, n_stages + 2):
-        first[stage] += first[stage - 1]
-    return first
-
-
-@kernel("int32[::1], int32[::1], int64[::1], int64, int32[::1]")
-def _in_stages(longest, stage_of, at, n_stages, out):
-    for r in range(len(longest)):
-        stage = stage_of[longest[r]]
-        if stage < n_stages:
-            out[at[stage]] = r
-            at[stage] += 1
 
 
 @kernel("int32[::1], int32[::1], int64")
@@ -324,11 +289,24 @@ def place_class(text, ranks, counted, group, chosen, size, pardoned):
     return enough
 
 
+@kernel("Text, int32[::1], int32[::1], int64", Text=TEXT)
+def settle(text, sa, rest, r):
+    """Write down how far the run at rank r goes on, if one covers its position by now, or that none may begin there."""
+    covered = text.covered
+    p = sa[r]
+    if rest[r] == 0 and covered[p]:
+        e = p
+        while covered[e]:
+            e += 1 << (covered[e] - 1)
+        rest[r] = e - p
+    elif rest[r] == 0 and _after_a_run(covered, text.solid, p):
+        rest[r] = -1
+
+
 @kernel("Text, Ranks, Queue, int64, int64", Text=TEXT, Ranks=RANKS, Queue=QUEUE)
-def admit(text, ranks, queue, step, n_open):
+def _admit(text, ranks, queue, step, n_open):
     """Let the ranks of a stage in among the open ones, take out those that cannot be placed any more."""
     sa, glue, rest = ranks.sa, ranks.glue, ranks.rest
-    covered, solid = text.covered, text.solid
     entering, spare = queue.entering, queue.spare
     n_next = 0
     i = 0
@@ -341,16 +319,9 @@ def admit(text, ranks, queue, step, n_open):
         else:
             r = entering[j]
             j += 1
-        p = sa[r]
-        if p < 0:  # taken out before
+        if sa[r] < 0:  # taken out before
             continue
-        if rest[r] == 0 and covered[p]:
-            e = p
-            while covered[e]:
-                e += 1 << (covered[e] - 1)
-            rest[r] = e - p
-        elif rest[r] == 0 and _after_a_run(covered, solid, p):
-            rest[r] = -1
+        settle(text, sa, rest, r)
         if rest[r] == 0:
             spare[n_next] = r
             n_next += 1
@@ -370,7 +341,7 @@ def _place(text, ranks, queue, counted, lengths, dense):
     use_granted = len(granted) > 0
     for step in range(len(lengths)):
         length = lengths[step]
-        n_open = admit(text, ranks, queue, step, n_open)
+        n_open = _admit(text, ranks, queue, step, n_open)
         # one class after the other: open ranks that share `length` positions
         begin = 0
         while begin < n_open:

@@ -11,6 +11,7 @@ from sequester.dp.ledger import Ledger
 from sequester.errors import BundleError, InputError
 from sequester.layouts import layout_of
 from sequester.release import Guarantee
+from sequester.stored_tables import StoredTable
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -23,6 +24,8 @@ class Bundle:
         self.path = path
         self.manifest = manifest
         self.private: Mapping[str, pa.Table] = private or {}
+        self.on_disk: frozenset[str] = frozenset()
+        """Tables that stay in their files and are read in batches: of whoever checks a bundle larger than memory."""
 
     def __repr__(self) -> str:
         return f"<bundle {self.path.name}: {self.guarantee}>"
@@ -106,13 +109,15 @@ class Tables(Mapping[str, Any]):
             from sequester.bundle.formats import read_table
 
             files = self._files[name]
+            complaint = f"open: table '{name}' of '{self._bundle.path.name}' cannot be read. Get an intact copy."
             try:
                 paths = [self._bundle.path / f["path"] for f in files]
-                self._read[name] = read_table(paths, files[0]["format"], files[0]["schema"])
+                if name in self._bundle.on_disk and files[0]["format"] == "parquet":
+                    self._read[name] = StoredTable.at(paths[0], complaint)
+                else:
+                    self._read[name] = read_table(paths, files[0]["format"], files[0]["schema"])
             except (OSError, ValueError, TypeError, LookupError) as error:
-                raise BundleError(
-                    f"open: table '{name}' of '{self._bundle.path.name}' cannot be read. Get an intact copy."
-                ) from error
+                raise BundleError(complaint) from error
         return self._read[name]
 
     def __iter__(self) -> Iterator[str]:

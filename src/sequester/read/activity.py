@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from sequester.errors import InputError, SequesterWarning
+from sequester.errors import InputError
 from sequester.model import Activities, Fact
 from sequester.read.activity_calendar import Calendar, calendar_of, fitted
 from sequester.read.activity_counts import NOT_WORN, Bins, bins_of, nonwear_of, span_of
-from sequester.read.activity_matrix import (
-    Codes,
-    Observations,
-    contradictions,
-    from_lists,
-    from_observations,
-    from_spans,
-    from_wide,
-    listed,
-)
-from sequester.read.cells import WALL, Times, texts, times
+from sequester.read.activity_matrix import Codes, from_lists, from_wide, listed
+from sequester.read.activity_timed import Timed, from_timed, warn_of
+from sequester.read.cells import WALL
+from sequester.read.counted import Counted, said
 from sequester.read.gather import gather
 from sequester.read.roles import owners, per_person, typed
 from sequester.read.table import pick, reads_as_number
@@ -143,7 +135,7 @@ def read_activities(
     encoding : str
         Encoding of a CSV file.
     """
-    _check(interval, value, bins, names, state, start, end, time, states, least_observed)
+    check_roles(interval, value, bins, names, state, start, end, time, states, least_observed)
     plan = calendar_of(align=align, dates=dates, first=first, days=days, interval=interval)
     told = bins_of(bins, names, interval) if bins else None
     loaded = gather(
@@ -158,61 +150,94 @@ def read_activities(
     rule = nonwear_of(nonwear)
     if told and rule:
         codes.code(NOT_WORN, may_add=True)  # in the code book whether or not anybody ever took the device off
-    notes = [*loaded.notes, *who.notes]
-    facts = [
-        Fact("interval seconds", interval, "default" if interval == 60 else "declared"),
-        Fact("least observed", least_observed, "default" if least_observed == 0.5 else "declared"),
-    ]
+    lacking = int((~who.known).sum())
+    notes = [*loaded.notes, Counted(lacking, " rows without a person were left out")]
+    facts = reading_facts(interval, least_observed)
     if start is not None or time is not None:
-        at = [
-            times(rows[pick(rows, c, WHO, role)], c, WHO, form=time_format, zone=zone, numbers_are="seconds")
-            for c, role in ((start, "start"), (end, "end"), (time, "time"))
-            if c
-        ]
-        facts += [at[0].fact, Fact("time zone", zone, "default" if zone == WALL else "declared")]
-        if told is not None:
-            found = _from_counts(
-                rows, who, at[0], str(value), told, plan, notes,
-                valid=span_of(valid), nonwear=rule, valid_day=valid_day, valid_days=valid_days,
-            )  # fmt: skip
-            facts += _count_facts(told, valid, nonwear, valid_day, valid_days)
-        else:
-            what = pick(rows, state or "state", WHO, "state")
-            found = _from_rows(rows, who, at, what, codes, plan, notes)
+        asked = timed_columns(
+            rows, start=start, end=end, time=time, state=state, value=value, time_format=time_format, zone=zone,
+            plan=plan, bins=told, valid=span_of(valid), nonwear=rule, valid_day=valid_day, valid_days=valid_days,
+        )  # fmt: skip
+        made = from_timed(rows, who, asked, codes, notes)
+        warn_of(made.clash)
+        facts += time_facts(made.time, zone)
+        facts += count_facts(told, valid, nonwear, valid_day, valid_days)
+        found = made[:5]
     else:
         found = _from_people(rows, who, state, beside, codes, plan, notes)
     matrix, persons, kept, begins, calendar = found
-    if codes.strange:
-        notes.append(f"{codes.strange} cells hold a state that was not told and count as missing")
+    notes.append(Counted(codes.strange, STRANGE))
     all_names = codes.names
-    if not states and not told and sum(reads_as_number(name) for name in all_names) > MANY_NUMBERS:
-        raise InputError(
-            f"{WHO}: {sum(map(reads_as_number, all_names))} different numbers would become states. If they are counts, "
-            "name their column with ‹value=› and pass ‹bins=›; if they are measurements, use a method for series such "
-            "as "
-            "kapra; if they are states, name them with states."
-        )
-    seen = all_names.index("missing") if "missing" in all_names else None
-    if not (told or states) and seen is not None and not any((row != seen).any() for row in matrix):
-        raise InputError(f"{WHO}: nothing was observed: no row tells a state. Check the column of states.")
+    declared = bool(states or told)
+    check_names(all_names, observed_in(matrix, all_names), declared)
     matrix.flags.writeable = False
-    named = Fact(
-        "states", "as declared" if told or states else "the names found", "declared" if told or states else "found"
-    )
     return Activities(
         states=matrix,
         state_names=all_names,
         interval_seconds=interval,
         start=begins,
-        persons=persons,
+        persons=np.array(persons, dtype=object),
         covariates={c: typed(per_person(rows, c, who, kept, WHO, notes)) for c in beside},
-        names_public=bool(states or told),
-        reading=(*facts, *calendar, named),
-        notes=tuple(n for n in notes if n),
+        names_public=declared,
+        reading=(*facts, *calendar, names_fact(declared)),
+        notes=said(notes),
     )
 
 
-def _check(
+STRANGE = " cells hold a state that was not told and count as missing"
+
+
+def observed_in(matrix: np.ndarray, names: tuple[str, ...]) -> bool:
+    """Whether anything but `missing` stands in a matrix."""
+    seen = names.index("missing") if "missing" in names else None
+    return seen is None or any((row != seen).any() for row in matrix)
+
+
+def check_names(names: tuple[str, ...], observed: bool, declared: bool) -> None:
+    """Refuse measurements as states, and a table that tells no state at all."""
+    if declared:
+        return
+    n_numbers = sum(map(reads_as_number, names))
+    if n_numbers > MANY_NUMBERS:
+        raise InputError(
+            f"{WHO}: {n_numbers} different numbers would become states. If they are counts, "
+            "name their column with ‹value=› and pass ‹bins=›; if they are measurements, use a method for series such "
+            "as "
+            "kapra; if they are states, name them with states."
+        )
+    if not observed:
+        raise InputError(f"{WHO}: nothing was observed: no row tells a state. Check the column of states.")
+
+
+def names_fact(declared: bool) -> Fact:
+    """How the names of the states came about."""
+    return Fact("states", "as declared" if declared else "the names found", "declared" if declared else "found")
+
+
+def reading_facts(interval: int, least_observed: float) -> list[Fact]:
+    """What holds for every shape of table."""
+    return [
+        Fact("interval seconds", interval, "default" if interval == 60 else "declared"),
+        Fact("least observed", least_observed, "default" if least_observed == 0.5 else "declared"),
+    ]
+
+
+def time_facts(time: Fact | None, zone: str) -> list[Fact]:
+    """How times were read."""
+    assert time is not None
+    return [time, Fact("time zone", zone, "default" if zone == WALL else "declared")]
+
+
+def timed_columns(table: Any, *, state: str | None, value: str | None, **told: Any) -> Timed:
+    """What was told about rows with times, with the columns of the table."""
+    for role in ("start", "end", "time"):
+        told[role] = pick(table, told[role], WHO, role) if told[role] else None
+    if told["bins"] is not None:
+        return Timed(state=None, value=pick(table, str(value), WHO, "value"), **told)
+    return Timed(state=pick(table, state or "state", WHO, "state"), value=None, **told)
+
+
+def check_roles(
     interval: Any,
     value: Any,
     bins: Any,
@@ -247,7 +272,10 @@ def _check(
             raise InputError(f"{WHO}: ‹value=› holds counts; leave ‹state=›, ‹states=›, ‹start=› and ‹end=› out.")
 
 
-def _count_facts(bins: Bins, valid: str, nonwear: str, valid_day: int, valid_days: int) -> list[Fact]:
+def count_facts(bins: Bins | None, valid: str, nonwear: str, valid_day: int, valid_days: int) -> list[Fact]:
+    """How counts became states."""
+    if bins is None:
+        return []
     return [
         Fact("bins", {"ends": bins.ends.tolist(), "names": list(bins.names), "source": bins.source}, "declared"),
         Fact("valid values", valid, "default" if valid == "0..100000" else "declared"),
@@ -292,91 +320,3 @@ def _from_people(
         width_how = "default"  # the columns of the table, not the cells of anybody
     matrix, begins, facts = fitted(matrix, codes, plan, width_how)
     return matrix, who.names, once if once is not None else np.arange(len(who.names)), begins, facts
-
-
-def _from_rows(
-    table: pa.Table, who: Any, at: list[Times], state: str, codes: Codes, plan: Calendar, notes: list[str]
-) -> Any:
-    known = who.known & np.logical_and.reduce([t.known for t in at])
-    begins = at[0].seconds
-    ends = None
-    if len(at) == 2:
-        # A span lasts as long as it lasted, also where the clock was changed meanwhile.
-        ends = at[1].seconds + (at[0].ahead - at[1].ahead)
-        backwards = known & (ends < begins)
-        if backwards.any():
-            notes.append(f"{int(backwards.sum())} spans that end before they start were left out")
-            known &= ~backwards
-    _left_out(notes, int((who.known & ~known).sum()) - (int(backwards.sum()) if ends is not None else 0), at)
-    person, persons, rows = who.kept(known, WHO)
-    encoded = codes.encode(texts(table[state]) if not _plain_numbers(table[state]) else table[state])[rows]
-    begins = begins[rows]
-    ends = None if ends is None else ends[rows]
-    window = plan.window(person, begins, ends, len(persons))
-    inside = window.inside(person, begins, ends)
-    if not inside.all():
-        notes.append(
-            f"{int((~inside).sum())} of {len(inside)} rows lie outside the days that are kept and were left out"
-        )
-    observed = Observations(person=person[inside], n_people=len(persons), state=encoded[inside], interval=plan.interval)
-    zero = window.zero[person[inside]]
-    if ends is None:
-        matrix = from_observations(observed, begins[inside] - zero, codes, window.n)
-    else:
-        _note_contradictions(observed, begins[inside] - zero, ends[inside] - zero, np.flatnonzero(inside))
-        matrix = from_spans(observed, begins[inside] - zero, ends[inside] - zero, codes, window.n)
-    return matrix, persons, who.first_of(person, rows, len(persons)), window.start, window.facts
-
-
-def _plain_numbers(column: Any) -> bool:
-    import pyarrow as pa
-
-    return pa.types.is_integer(column.type) and not column.null_count
-
-
-def _left_out(notes: list[str], n: int, at: list[Times]) -> None:
-    if n:
-        notes.append(f"{n} rows without a time that can be read were left out")
-
-
-def _from_counts(
-    table: pa.Table, who: Any, at: Times, value: str, bins: Bins, plan: Calendar, notes: list[str], **rules: Any
-) -> Any:
-    from sequester.read.activity_rows import rows_of_counts
-    from sequester.read.cells import numbers
-
-    values, bad = numbers(table[pick(table, value, WHO, "value")])
-    low, high = rules["valid"]
-    outside = ~np.isnan(values) & ((values < low) | (values > high))
-    known = who.known & at.known & ~np.isnan(values) & ~outside
-    _left_out(notes, int((who.known & ~at.known).sum()), [at])
-    if bad:
-        notes.append(f"{bad} counts are not numbers and were left out")
-    if outside.any():
-        notes.append(f"{int(outside.sum())} counts lie outside the valid values and were left out")
-    person, persons, rows = who.kept(known, WHO)
-    window = plan.window(person, at.seconds[rows], None, len(persons))
-    matrix, usable = rows_of_counts(
-        person, at.seconds[rows], values[rows], len(persons), bins, window, plan.interval, rules, notes
-    )
-    if not usable.any():
-        raise InputError(
-            f"{WHO}: nobody has {rules['valid_days']} days of {rules['valid_day']} observed minutes. Lower valid_days, "
-            "or check align, days and interval."
-        )
-    firsts = who.first_of(person, rows, len(persons))
-    kept = np.flatnonzero(usable)
-    return matrix[kept], [persons[i] for i in kept], firsts[kept], window.start, window.facts
-
-
-def _note_contradictions(rows: Observations, begins: np.ndarray, ends: np.ndarray, number: np.ndarray) -> None:
-    """Nobody can do two things at once: say how often the table claims so, and what becomes of it."""
-    at = contradictions(rows.person, begins, ends, rows.state)
-    if len(at):
-        n = len(np.unique(rows.person[at]))
-        warnings.warn(
-            f"{WHO}: {len(at)} of {len(begins)} spans, of {n} people, overlap an earlier span in another state (first "
-            f"at row {number[at[0]] + 1}); an interval takes the state that covers most of it.",
-            SequesterWarning,
-            stacklevel=4,
-        )

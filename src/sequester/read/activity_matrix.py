@@ -40,6 +40,12 @@ class Codes:
         """What the codes mean."""
         return tuple(self._names)
 
+    def copy(self) -> Codes:
+        """The same states; what is added to one is not added to the other."""
+        out = Codes((), self._unknown, self._who)  # type: ignore[arg-type]
+        out._names, out._told = list(self._names), self._told
+        return out
+
     def missing(self) -> int:
         """Code of the state `missing`; adds it if need be."""
         return self.code(MISSING, may_add=True)
@@ -321,7 +327,8 @@ def from_spans(
 
 def contradictions(person: np.ndarray, begins: np.ndarray, ends: np.ndarray, state: np.ndarray) -> np.ndarray:
     """Rows of spans that overlap an earlier span of the same person in another state, in the order of the rows."""
-    far = int(ends.max(initial=0)) + 1
+    low = int(begins.min(initial=0))  # a span may begin before the days that are kept
+    far = int(ends.max(initial=0)) - low + 1
     order = np.lexsort((begins, person))
     a, b, s = (begins + person * far)[order], (ends + person * far)[order], state[order]
     found = np.zeros(len(order), dtype=bool)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from sequester.read.activity_counts import NOT_WORN, Bins, Nonwear, not_worn, own_grid
+from sequester.read.counted import Counted
 
 
 def rows_of_counts(
@@ -55,13 +56,23 @@ def rows_of_counts(
     whole = n // per_day * per_day
     observed = (out[:, :whole].reshape(n_people, -1, per_day) < missing).sum(axis=2) * interval / 60
     usable = (observed >= rules["valid_day"]).sum(axis=1) >= rules["valid_days"]
-    if not usable.all():
-        notes.append(
-            f"{int((~usable).sum())} of {n_people} people have fewer than {rules['valid_days']} days of "
-            f"{rules['valid_day']} observed minutes and were left out"
+    notes.append(
+        Counted(
+            int((~usable).sum()),
+            " of ",
+            n_people,
+            f" people have fewer than {rules['valid_days']} days of {rules['valid_day']} observed minutes and were "
+            "left out",
         )
+    )
     if rule is not None:
-        nights, days = night / 7, day / 17
-        said = f"'{NOT_WORN}' by the rule: {night + day} intervals, {night} of them at night (23 to 6 h)"
-        notes.append(said + ("; the rule may take sleep for a device in a drawer" if nights > 2 * days else ""))
+        said = (f"'{NOT_WORN}' by the rule: ", night + day, " intervals, ", night, " of them at night (23 to 6 h)")
+        notes.append(Counted(*said, _perhaps_sleep, always=True))
     return out, usable
+
+
+def _perhaps_sleep(counts: tuple[int, ...]) -> str:
+    """What follows where the rule is at work by night more than by day."""
+    everything, night = counts
+    often = night / 7 > 2 * (everything - night) / 17
+    return "; the rule may take sleep for a device in a drawer" if often else ""

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from sequester.engines.memory import usable
 from sequester.errors import InputError
 from sequester.read.engine import computed, connect, exact_path
 
@@ -77,10 +78,13 @@ def emptied(path: Path) -> Any:
 
 
 def parts_for(n_bytes: int, memory: int | None, workers: int) -> int:
-    """How many parts let all workers hold one each in half of the memory; a few more than workers in any case."""
+    """How many parts let all workers hold one each in half of what a limit leaves for data.
+
+    A few more than workers in any case.
+    """
     wanted = 2 * workers
     if memory is not None:
-        wanted = max(wanted, -(-n_bytes * workers * 2 // max(memory, 1)))
+        wanted = max(wanted, -(-n_bytes * workers * 2 // max(usable(memory), 1)))
     return int(min(MOST_PARTS, max(1, wanted)))
 
 

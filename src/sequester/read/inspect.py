@@ -32,6 +32,8 @@ class Inspection:
     """What only the custodian can decide."""
     command: str = ""
     """What to type next."""
+    remark: str = ""
+    """What that command does not promise, and what would."""
 
     @property
     def options(self) -> dict[str, Any]:
@@ -56,9 +58,8 @@ class Inspection:
             body += [f"  {kind.name}: needs {kind.needs}" for kind in KINDS.values() if kind.needs]
         asked = [f"  {line}" for line in self.choose]
         after = ["Decide:", *asked] if asked else []
-        return "\n".join(
-            [head, *body, *others, *after, *(["Go on with:", f"  {self.command}"] if self.command else [])]
-        )
+        go_on = ["Go on with:", f"  {self.command}"] if self.command else []
+        return "\n".join([head, *body, *others, *after, *go_on, *([self.remark] if self.remark else [])])
 
 
 def inspect_source(source: Any, *, kind: str | None = None, files: str | None = None, table: str | None = None,

@@ -41,3 +41,17 @@ def symbol_facts(symbolize: str, window: int, alphabet: int, symbols: tuple[str,
         Fact("break points", _breaks(symbolize, alphabet), "declared"),
         *((Fact("standard deviation", std, "default" if std == "population" else "declared"),) * (symbolize == "sax")),
     )
+
+
+def second_facts(start: float | None, end: float | None) -> tuple[Fact, ...]:
+    """Between which seconds signals were read."""
+    told = (("from second", start), ("to second", end))
+    return tuple(Fact(name, second, "declared") for name, second in told if second is not None)
+
+
+def check_symbolizing(symbolize: str, window: int, alphabet: int) -> None:
+    """What can be said before the file is read."""
+    if symbolize != "none" and (window < 1 or not 2 <= alphabet <= 65535):
+        raise InputError(
+            f"{WHO}: window must be at least 1 and alphabet in 2..65535, got window={window}, alphabet={alphabet}."
+        )

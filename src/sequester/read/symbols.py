@@ -14,19 +14,16 @@ import numpy as np
 
 from sequester.errors import InputError
 from sequester.model import Fact, SymbolSeries
-from sequester.read.cells import Times, numbers, texts, times
+from sequester.read.counted import said
 from sequester.read.gather import FILE, FOLDER, gather, with_people
 from sequester.read.gram_table import is_gram_table, strings_of_table
-from sequester.read.roles import owners
-from sequester.read.signals import is_recording, read_recordings, span
-from sequester.read.symbol_facts import rate_fact, symbol_facts
+from sequester.read.signals import is_recording, read_recordings
+from sequester.read.symbol_facts import check_symbolizing, rate_fact, second_facts, symbol_facts
+from sequester.read.symbol_rows import WHO, Asked, Piece, cut, joined, require_rows, rows_of, symbolized
 from sequester.read.table import Loaded, check_encoding, first_bad_byte, not_utf8, pick, reads_as_number
 
-WHO = "read_symbols"
 EACH = "each"
 """Said for a person's column when every series is a person of its own."""
-Piece = tuple[str, np.ndarray]
-"""Person and the values of one series: numbers, or symbols as text with None where one is missing."""
 
 
 def read_symbols(
@@ -104,14 +101,10 @@ def read_symbols(
         Of a CSV or text file.
     """
     check_encoding(encoding, WHO)
-    if symbolize != "none" and (window < 1 or not 2 <= alphabet <= 65535):
-        raise InputError(
-            f"{WHO}: window must be at least 1 and alphabet in 2..65535, got window={window}, alphabet={alphabet}."
-        )
+    check_symbolizing(symbolize, window, alphabet)
     path = Path(source) if isinstance(source, (str, Path)) else None
     notes: list[str] = []
-    facts = symbol_facts(symbolize, window, alphabet, symbols, std)
-    facts += tuple(Fact(n, s, "declared") for n, s in (("from second", from_), ("to second", to)) if s is not None)
+    facts = symbol_facts(symbolize, window, alphabet, symbols, std) + second_facts(from_, to)
     if path is not None and is_recording(path):
         if person not in (None, EACH, FILE, FOLDER):
             raise InputError(
@@ -122,40 +115,33 @@ def read_symbols(
             raise InputError(f"{WHO}: a recording holds numbers; pass ‹symbolize=sax›, equal-width or quantile.")
         found = read_recordings(path, lead=lead, start=from_, end=to, notes=notes)
         facts += (Fact("lead", lead, "default" if lead == "1" else "declared"), rate_fact(found, rate))
-        pieces = [(path.name if person == FOLDER and path.is_dir() else s.name, s.values) for s in found]
+        pieces = [Piece(path.name if person == FOLDER and path.is_dir() else s.name, s.values) for s in found]
         if people is not None:
             person = person or FILE
             pieces = _mapped(pieces, people, encoding, notes)
     else:
-        asked = _Asked(person, value, time, symbolize == "none", from_, to, rate, table, encoding, time_format, people,
-                       files, header)  # fmt: skip
-        pieces, more = _pieces(source, path, asked, notes)
+        columns = (value,) if isinstance(value, str) else tuple(value)
+        asked = Asked(person, columns, time, symbolize == "none", from_, to, rate, time_format)
+        opened = _Source(table, encoding, people, files, header)
+        pieces, more = _pieces(source, path, asked, opened, notes)
         facts += more
         if rate is not None:
             facts += (Fact("samples per second", rate, "declared"),)
     if symbolize == "none":
-        data = _joined(pieces, symbols, notes)
-        return replace(
-            data, people_known=person is not None, names_public=bool(symbols), reading=facts, notes=tuple(notes)
-        )
-    data = _symbolized(pieces, window, alphabet, symbolize, ddof=int(std == "sample"))
-    # The symbols are numbers up to the told alphabet, whatever the data holds.
-    return replace(data, people_known=person is not None, names_public=True, reading=facts, notes=tuple(notes))
+        data, _ = joined(pieces, symbols, notes)
+        data = replace(data, alphabet=data.alphabet or ("1",), names_public=bool(symbols))
+    else:
+        # The symbols are numbers up to the told alphabet, whatever the data holds.
+        data, _ = symbolized(pieces, window, alphabet, symbolize, ddof=int(std == "sample"))
+        data = replace(data, names_public=True)
+    return replace(data, people_known=person is not None, reading=facts, notes=said(notes))
 
 
-class _Asked(NamedTuple):
-    """What the custodian said about a table of signals or symbols."""
+class _Source(NamedTuple):
+    """How a file of signals or symbols is opened."""
 
-    person: str | None
-    value: tuple[str, ...]
-    time: str | None
-    as_text: bool
-    start: float | None
-    end: float | None
-    rate: float | None
     table: str | None
     encoding: str
-    time_format: str
     people: str | None
     files: str | None
     header: bool
@@ -165,7 +151,7 @@ def _mapped(pieces: list[Piece], people: str, encoding: str, notes: list[str]) -
     """Recordings under the names of their people."""
     import pyarrow as pa
 
-    rows = Loaded(pa.table({FILE: [name for name, _ in pieces], "at": list(range(len(pieces)))}))
+    rows = Loaded(pa.table({FILE: [piece.person for piece in pieces], "at": list(range(len(pieces)))}))
     known = with_people(rows, people, FILE, WHO, encoding)
     if known.table.num_rows < len(pieces):
         notes.append(f"{len(pieces) - known.table.num_rows} recordings that the map does not name were left out")
@@ -174,53 +160,44 @@ def _mapped(pieces: list[Piece], people: str, encoding: str, notes: list[str]) -
             f"{WHO}: the map '{Path(people).name}' names none of the {len(pieces)} recordings. Check both."
         )
     names = known.table[FILE].to_pylist()
-    return [(name, pieces[at][1]) for name, at in zip(names, known.table["at"].to_pylist())]
+    return [pieces[at]._replace(person=name) for name, at in zip(names, known.table["at"].to_pylist())]
 
 
-def _pieces(source: Any, path: Path | None, asked: _Asked, notes: list[str]) -> tuple[list[Piece], tuple[Fact, ...]]:
-    person, time, as_text = asked.person, asked.time, asked.as_text
-    value = (asked.value,) if isinstance(asked.value, str) else asked.value
-    named = person not in (None, EACH) or time or (as_text and value)
-    if path is not None and path.is_file() and not named and _is_plain_text(path, as_text, asked.encoding):
-        lines = _lines(path, asked.encoding)
+def _pieces(
+    source: Any, path: Path | None, asked: Asked, opened: _Source, notes: list[str]
+) -> tuple[list[Piece], tuple[Fact, ...]]:
+    person, as_text, value = asked.person, asked.as_text, asked.value
+    named = person not in (None, EACH) or asked.time or (as_text and value)
+    if path is not None and path.is_file() and not named and _is_plain_text(path, as_text, opened.encoding):
+        lines = _lines(path, opened.encoding)
         if as_text:
-            return [(str(i + 1), np.array(line.split(), dtype=object)) for i, line in enumerate(lines)], ()
-        found = _number_columns(path, value, asked.encoding, notes)
-        return [(name, _cut(x, asked.start, asked.end, asked.rate, name)) for name, x in found], ()
+            return [Piece(str(i + 1), np.array(line.split(), dtype=object)) for i, line in enumerate(lines)], ()
+        found = _number_columns(path, value, opened.encoding, notes)
+        return [piece._replace(values=cut(piece.values, asked, piece.person)) for piece in found], ()
     read = gather(
-        source, WHO, table=asked.table, encoding=asked.encoding, header=asked.header, files=asked.files,
-        people=asked.people, person=None if person == EACH else person,
+        source, WHO, table=opened.table, encoding=opened.encoding, header=opened.header, files=opened.files,
+        people=opened.people, person=None if person == EACH else person,
     )  # fmt: skip
     loaded = read.table
     notes += read.notes
-    if as_text and person is None and time is None and not value and is_gram_table(loaded.column_names):
+    if as_text and person is None and asked.time is None and not value and is_gram_table(loaded.column_names):
         strings = strings_of_table(loaded, WHO)
         notes.append(f"a table of grams was read as {len(strings)} strings with the same counts of its longest grams")
         source_fact = Fact("source", "a table of grams", "declared")
-        return [(str(i + 1), np.array(x, dtype=object)) for i, x in enumerate(strings)], (source_fact,)
-    if person == EACH and EACH not in loaded.column_names:
-        person = None
-    person = pick(loaded, person, WHO, "person") if person else None
-    time = pick(loaded, time, WHO, "time") if time else None
-    columns = [pick(loaded, v, WHO, "value") for v in value] or _only_column(loaded, {person, time, FILE, FOLDER})
-    when = times(loaded[time], time, WHO, form=asked.time_format) if time else None
-    groups = _groups(loaded, person, when, notes)
-    out: list[Piece] = []
-    for column in columns:
-        values = _texts(loaded, column) if as_text else _numbers(loaded, column, notes)
-        for owner, rows in groups:
-            mine = values[rows]
-            if when is not None and (asked.start is not None or asked.end is not None):
-                at = when.seconds[rows]
-                mine = mine[(at >= (asked.start or 0.0)) & (at < (np.inf if asked.end is None else asked.end))]
-            else:
-                mine = _cut(mine, asked.start, asked.end, asked.rate, column)
-            name = owner if owner is not None else (column if len(columns) > 1 else "1")
-            if as_text:
-                out += [(name, part) for part in (_cells(mine) if time is None else [_one_word(mine)])]
-            else:
-                out.append((name, mine))
-    return out, (when.fact,) if when is not None else ()
+        return [Piece(str(i + 1), np.array(x, dtype=object)) for i, x in enumerate(strings)], (source_fact,)
+    asked = resolved(loaded, asked)
+    rows = rows_of(loaded, asked, notes)
+    require_rows(rows, asked)
+    return rows.pieces, rows.when
+
+
+def resolved(table: Any, asked: Asked) -> Asked:
+    """The same with the columns of the table."""
+    person = None if asked.person == EACH and EACH not in table.column_names else asked.person
+    person = pick(table, person, WHO, "person") if person else None
+    time = pick(table, asked.time, WHO, "time") if asked.time else None
+    columns = [pick(table, v, WHO, "value") for v in asked.value] or _only_column(table, {person, time, FILE, FOLDER})
+    return asked._replace(person=person, time=time, value=tuple(columns))
 
 
 def _only_column(table: Any, taken: set[str | None]) -> list[str]:
@@ -231,64 +208,6 @@ def _only_column(table: Any, taken: set[str | None]) -> list[str]:
         f"{WHO}: which column holds the series? There are {', '.join(repr(c) for c in left[:8]) or 'none left'}"
         f"{f' and {len(left) - 8} more' if len(left) > 8 else ''}. Pass ‹value=› one of them."
     )
-
-
-def _groups(
-    table: Any, person: str | None, when: Times | None, notes: list[str]
-) -> list[tuple[str | None, np.ndarray]]:
-    """Rows of every person, in order of time or of appearance; rows that lack either are left out."""
-    rows = np.arange(table.num_rows)
-    if when is not None:
-        lacking = int((~when.known).sum())
-        if lacking:
-            notes.append(f"{lacking} rows without a time that can be read were left out")
-        rows = np.argsort(when.seconds, kind="stable")  # equal times keep their order
-        rows = rows[when.known[rows]]
-    if not person:
-        return [(None, rows)]
-    who = owners(table, person, WHO)
-    notes += who.notes
-    rows = rows[who.known[rows]]
-    if not len(rows):
-        raise InputError(f"{WHO}: no row has a person and a time that can be read. Check the roles.")
-    by_owner = rows[np.argsort(who.code[rows], kind="stable")]
-    ends = np.cumsum(np.bincount(who.code[rows], minlength=len(who.names)))
-    return [(name, part) for name, part in zip(who.names, np.split(by_owner, ends[:-1])) if len(part)]
-
-
-def _numbers(table: Any, column: str, notes: list[str]) -> np.ndarray:
-    values, bad = numbers(table[column])
-    if bad and not (~np.isnan(values)).any():
-        raise InputError(f"{WHO}: column '{column}' is not numeric. If it holds symbols, pass ‹symbolize=none›.")
-    if bad:
-        notes.append(f"{bad} cells of column '{column}' are not numbers and count as gaps")
-    return values
-
-
-def _texts(table: Any, column: str) -> np.ndarray:
-    return np.array(texts(table[column]).to_pylist(), dtype=object)
-
-
-def _cells(values: np.ndarray) -> list[np.ndarray]:
-    """One series of single symbols, or one series per cell where cells hold several symbols apart by white space."""
-    if any(v is not None and len(v.split()) > 1 for v in values):
-        return [np.array(v.split() if v else [], dtype=object) for v in values]
-    return [values]
-
-
-def _one_word(values: np.ndarray) -> np.ndarray:
-    """One symbol per row; blanks inside a symbol's name become underscores, because grams are joined by blanks."""
-    return np.array([None if v is None else "_".join(v.split()) for v in values], dtype=object)
-
-
-def _cut(values: np.ndarray, start: float | None, end: float | None, rate: float | None, name: str) -> np.ndarray:
-    if start is None and end is None:
-        return values
-    if rate is None or not rate > 0:
-        asked = "‹from_=› and ‹to=› count seconds; pass ‹rate=› samples per second, or ‹time=› a column."
-        raise InputError(f"{WHO}: {asked}")
-    low, high = span(len(values), rate, start, end, name)
-    return values[low:high]
 
 
 def _is_plain_text(path: Path, as_text: bool, encoding: str) -> bool:
@@ -338,7 +257,7 @@ def _number_columns(path: Path, value: tuple[str, ...], encoding: str, notes: li
                 "If it holds symbols, pass ‹symbolize=none›."
             ) from None
         notes.append(f"{gaps} cells are not numbers and count as gaps")
-    return [(v, table[:, int(v) - 1]) for v in wanted]
+    return [Piece(v, table[:, int(v) - 1]) for v in wanted]
 
 
 def _number(cell: str) -> float:
@@ -347,54 +266,3 @@ def _number(cell: str) -> float:
     except ValueError:
         return np.nan
     return found if np.isfinite(found) else np.nan
-
-
-def _symbolized(pieces: list[Piece], window: int, alphabet: int, way: str, ddof: int) -> SymbolSeries:
-    from sequester.primitives.symbolize import GAP, symbolize
-
-    series, persons = [], []
-    for person, values in pieces:
-        codes = symbolize(values, window=window, n_symbols=alphabet, way=way, ddof=ddof)
-        for part in _unbroken(codes, codes == GAP):
-            series.append(part)
-            persons.append(person)
-    return _series(series, persons, tuple(str(i + 1) for i in range(alphabet)))
-
-
-def _joined(pieces: list[Piece], given: tuple[str, ...], notes: list[str]) -> SymbolSeries:
-    found = {x for _, values in pieces for x in values if x is not None}
-    if given:
-        told = set(given)
-        strange = sum(x is not None and x not in told for _, values in pieces for x in values)
-        if strange:
-            notes.append(f"{strange} cells hold a symbol that was not told; they end a series as a gap does")
-            pieces = [(p, np.array([x if x in told else None for x in v], dtype=object)) for p, v in pieces]
-    whole = all(x.lstrip("-").isdecimal() and x.isascii() for x in found)
-    names = given or tuple(sorted(found, key=(lambda x: (int(x), x)) if whole else str))
-    if len(names) > 65535:
-        raise InputError(f"{WHO}: {len(names)} distinct symbols; at most 65535 fit. Is this really a symbol column?")
-    codes = {x: i for i, x in enumerate(names)}
-    series, persons = [], []
-    for person, values in pieces:
-        numbers = np.array([-1 if x is None else codes[x] for x in values], dtype=np.int64)
-        for part in _unbroken(numbers, numbers < 0):
-            series.append(part)
-            persons.append(person)
-    return _series(series, persons, names)
-
-
-def _unbroken(codes: np.ndarray, gap: np.ndarray) -> list[np.ndarray]:
-    """Stretches between gaps; an empty series stays one, so that its person is not lost."""
-    if not gap.any():
-        return [codes]
-    edges = np.flatnonzero(np.diff(np.concatenate(([True], gap, [True])).astype(np.int8)))
-    return [codes[a:b] for a, b in zip(edges[::2], edges[1::2])] or [codes[:0]]
-
-
-def _series(series: list[np.ndarray], persons: list[str], alphabet: tuple[str, ...]) -> SymbolSeries:
-    return SymbolSeries(
-        symbols=np.concatenate(series) if series else np.empty(0, dtype=np.uint16),
-        offsets=np.concatenate(([0], np.cumsum([len(s) for s in series]))),
-        alphabet=alphabet or ("1",),
-        persons=np.array(persons, dtype=object),
-    )

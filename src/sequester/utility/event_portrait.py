@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from sequester.layouts.log import Log
+from sequester.layouts.log import Log, objects_in
 from sequester.model import EventLog
 from sequester.release import Claim, Evidence
 
@@ -28,7 +28,7 @@ def _changed(original: EventLog, log: Log, claim: Claim) -> list[dict[str, Any]]
     """How many, how long, how far apart, and which states: original beside release."""
     sizes, drawn = np.diff(original.offsets), log.lengths
     events = claim.tables["events"].num_rows
-    objects = int(claim.tables["events"]["object"].to_numpy().max()) if events else 0
+    objects = objects_in(claim.tables["events"])
     rows: list[dict[str, Any]] = [
         {"what": "histories", "original": len(sizes), "release": objects},
         {"what": "events", "original": len(original.states), "release": events},

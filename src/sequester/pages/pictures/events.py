@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from sequester.layouts.log import Log
+from sequester.layouts.log import Log, objects_in
 from sequester.pages.charts import columns, lines
 from sequester.pages.graph import follows
 from sequester.pages.page import Section
@@ -58,8 +58,7 @@ def board(bundle: Bundle) -> dict[str, str]:
     if not has_columns(bundle, "events", "object", "time", "state"):
         return {}
     table = bundle.tables["events"]
-    number = table["object"].to_numpy()
-    objects = int(number.max()) if len(number) else 0
+    objects = objects_in(table)
     proved = bundle.guarantee.status == "proved"
     dates = bundle.parameters.get("dates")
     span = str(dates).replace("..", " to ") if dates else _span(table)
@@ -78,10 +77,11 @@ def _span(table: Any) -> str:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    if pa.types.is_integer(table["time"].type):
+    if pa.types.is_integer(table.schema.field("time").type):
         return ""
-    ends = pc.min_max(table["time"]).as_py()
-    return f"{str(ends['min'])[:10]} to {str(ends['max'])[:10]}, from the released times"
+    ends = [pc.min_max(batch[0]).as_py() for batch in table.select(["time"]).to_batches() if len(batch)]
+    first, last = min(end["min"] for end in ends), max(end["max"] for end in ends)
+    return f"{str(first)[:10]} to {str(last)[:10]}, from the released times"
 
 
 def custodian(bundle: Bundle, evidence: Sequence[Mapping[str, Any]]) -> list[Section]:

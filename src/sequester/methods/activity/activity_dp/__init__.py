@@ -12,7 +12,7 @@ from sequester.dp.zcdp import rho_of
 from sequester.errors import InputError
 from sequester.guarantees.differential_privacy import differential_privacy
 from sequester.method import Method
-from sequester.model import Activities
+from sequester.model import Activities, Parts
 from sequester.model.activities import MISSING
 from sequester.release import Guarantee, Note, Release
 
@@ -56,6 +56,7 @@ class ActivityDP(Method):
     accepts = Activities
     paper = "sound variant of MCDP (Parameshwarappa, Chen, Koru 2020); zCDP: Bun, Steinke 2016"
     layout = "states"
+    in_parts = True
     example = {"epsilon": 4.0, "delta": 1e-6, "force": True, "calibration_people": 128}  # noqa: RUF012
 
     def __post_init__(self) -> None:
@@ -119,7 +120,7 @@ class ActivityDP(Method):
             )
         return f"{told}, above {GOOD_ABOVE:g}: usable for all measured statistics."
 
-    def apply(self, data: Activities, *, rng: Randomness, engine: Engine) -> Release:
+    def apply(self, data: Activities | Parts, *, rng: Randomness, engine: Engine) -> Release:
         """Tell what to expect, measure with noise, fit, calibrate, simulate."""
         from sequester.dp.ledger import Ledger
         from sequester.layouts.states import public_facts, sequences_table
@@ -127,15 +128,19 @@ class ActivityDP(Method):
         from sequester.methods.activity.activity_dp.kernels.calendar import calendar
         from sequester.methods.activity.activity_dp.measure import measure
         from sequester.methods.activity.activity_dp.model import first_model
+        from sequester.methods.activity.activity_dp.people import Split, Whole, coded, loaded
 
-        states, names = self._coded(data)
-        self._expect(len(names), states.shape[1])
-        cal = calendar(states.shape[1], data.interval_seconds, data.start)
+        # What all people share stands in every part of them.
+        some = data if isinstance(data, Activities) else loaded(data, data.paths[0])
+        self._require_public(some)
+        some = coded(some, self.codebook)
+        names, width = some.state_names, some.states.shape[1]
+        self._expect(len(names), width)
+        cal = calendar(width, some.interval_seconds, some.start)
         ledger = Ledger.zcdp(epsilon=self.epsilon, delta=self.delta)
         missing = names.index(MISSING) if MISSING in names else None
-        released = measure(
-            states, len(names), cal, ledger=ledger, noise=rng.noise, missing=missing, threads=engine.threads
-        )
+        people = Split(data, self.codebook, engine) if isinstance(data, Parts) else Whole(some.states, engine.threads)
+        released = measure(people, len(names), cal, ledger=ledger, noise=rng.noise, missing=missing)
         model = calibrate(
             first_model(released, cal, self.candidates),
             released,
@@ -145,11 +150,11 @@ class ActivityDP(Method):
             threads=engine.threads,
         )
         drawn = draws(round(released.n_people), len(cal.day_starts) - 1, len(model.chosen), rng.secret)
-        people = simulated(model, drawn, engine.threads)
+        drawn_people = simulated(model, drawn, engine.threads)
         return Release(
             tables={
-                "sequences": sequences_table(people),
-                **public_facts(data, names),
+                "sequences": sequences_table(drawn_people),
+                **public_facts(some),
                 "measurements": _measurements(released),
             },
             guarantee=self.guarantee,
@@ -169,15 +174,13 @@ class ActivityDP(Method):
         ledger = Ledger.zcdp(epsilon=self.epsilon, delta=self.delta)
         return measure(data.states, len(data.state_names), cal, ledger=ledger, noise=rng.noise, threads=1)
 
-    def _coded(self, data: Activities) -> tuple[np.ndarray, tuple[str, ...]]:
-        """The states in codes of the codebook."""
+    def _require_public(self, data: Activities) -> None:
+        """Refuse names of states that depend on the people in the data."""
         if not self.codebook and not data.names_public:
             raise InputError(
                 "anonymize: differential privacy needs state names that do not depend on the people in the data, and "
                 "these were found in it. Pass ‹codebook=›, or ‹states=› when the file is read."
             )
-        coded = data.recoded(self.codebook) if self.codebook else data
-        return coded.states, coded.state_names
 
     def _expect(self, n_states: int, n_intervals: int) -> None:
         """Refuse before spending; depends on public numbers only."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -23,6 +22,7 @@ from sequester.dp.zcdp import gaussian_scale
 from sequester.methods.activity.activity_dp.kernels import features
 from sequester.methods.activity.activity_dp.kernels.calendar import N_PARTS, Calendar
 from sequester.methods.activity.activity_dp.kernels.counts import N_LENGTHS
+from sequester.methods.activity.activity_dp.people import People, Whole
 from sequester.primitives.noisy_fit import histogram_with_mean, simplex, smooth
 
 SHARES = {
@@ -65,15 +65,13 @@ class Family:
     n_cells: int
     clip: float
 
-    def total(self, states: np.ndarray, threads: int = 1) -> np.ndarray:
+    def total(self, people: People) -> np.ndarray:
         """Sum over people of the gated vectors, in integer units."""
-        return _over_blocks(
-            states, self.n_cells, threads, lambda block: gate(self.extract(block), self.clip).sum(axis=0), sum
-        )
+        return people.over(self.n_cells, partial(_gated, extract=self.extract, clip=self.clip), sum)
 
     def mean(self, states: np.ndarray, threads: int = 1) -> np.ndarray:
         """The same sum per person in the vector's own units: for simulated people."""
-        return self.total(states, threads) / (GRID * len(states))
+        return self.total(Whole(states, threads)) / (GRID * len(states))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,10 +107,9 @@ class Released:
 class Meter:
     """Gate, noise and ledger in one place; holds the people."""
 
-    states: np.ndarray
+    people: People
     ledger: Ledger
     noise: Noise
-    threads: int = 1
     n_people: float = 1.0
     value: dict[str, np.ndarray] = field(default_factory=dict)
     sd: dict[str, float] = field(default_factory=dict)
@@ -126,7 +123,7 @@ class Meter:
         """Noisy number of people; also the divisor of everything that follows."""
         scale = gaussian_scale(1.0, SHARES["people"] * self.ledger.total)
         self._spend("people", "gaussian", 1.0, scale)
-        noisy = self.noise.gaussian("people", np.array([len(self.states)], dtype=np.int64), scale)
+        noisy = self.noise.gaussian("people", np.array([self.people.n], dtype=np.int64), scale)
         self.n_people = max(1.0, float(noisy[0]))
         self.value["people"], self.sd["people"] = noisy.astype(np.float64), scale
         return self.n_people
@@ -135,9 +132,7 @@ class Meter:
         """Private median of the people's norms, a point of the public grid."""
         rho = SHARES[name] * self.ledger.total
         scale = 2.0 / math.sqrt(8.0 * rho)
-        norms = _over_blocks(
-            self.states, n_cells, self.threads, lambda block: np.linalg.norm(extract(block), axis=1), np.concatenate
-        )
+        norms = self.people.over(n_cells, partial(_norms, extract=extract), np.concatenate)
         norms = np.nan_to_num(norms, nan=0.0, posinf=grid[-1])
         self._spend(name, "noisy-max", 1.0, scale)
         found = float(grid[self.noise.noisy_max(name, median_utilities(norms, grid), scale)])
@@ -148,7 +143,7 @@ class Meter:
         """Noisy mean vector of a family and the standard deviation of its noise per cell."""
         limit = bound(family.clip)
         scale = gaussian_scale(limit, SHARES[family.name] * self.ledger.total)
-        total = family.total(self.states, self.threads)
+        total = family.total(self.people)
         self._spend(family.name, "gaussian", float(limit), scale)
         noisy = self.noise.gaussian(family.name, total, scale)
         self.families[family.name] = family
@@ -157,8 +152,17 @@ class Meter:
         return self.value[family.name], self.sd[family.name]
 
 
+def _gated(block: np.ndarray, *, extract: Extract, clip: float) -> np.ndarray:
+    total: np.ndarray = gate(extract(block), clip).sum(axis=0)
+    return total
+
+
+def _norms(block: np.ndarray, *, extract: Extract) -> np.ndarray:
+    return np.asarray(np.linalg.norm(extract(block), axis=1))
+
+
 def measure(
-    states: np.ndarray,
+    states: np.ndarray | People,
     n_states: int,
     cal: Calendar,
     *,
@@ -168,7 +172,8 @@ def measure(
     threads: int = 1,
 ) -> Released:
     """All measurements in their order; spends the whole ledger. `missing` is the code of that state, if any."""
-    meter = Meter(states=states, ledger=ledger, noise=noise, threads=threads)
+    people = Whole(states, threads) if isinstance(states, np.ndarray) else states
+    meter = Meter(people=people, ledger=ledger, noise=noise)
     meter.count()
     shape = (cal.n_bins, n_states)
     cells = cal.n_bins * n_states
@@ -200,7 +205,7 @@ def measure(
 
     table = features.score_table(histogram, edges)
     longest = score_norm(n_states)
-    extract = _scores(cal, n_states, chosen, missing, table, longest)
+    extract = partial(_scores, cal=cal, n_states=n_states, chosen=chosen, missing=missing, table=table, longest=longest)
     meter.measure(Family(name="scores", extract=extract, n_cells=len(chosen) * n_states, clip=longest**2))
 
     extract = partial(features.spread, n_states=n_states, chosen=chosen, totals=totals)
@@ -249,9 +254,16 @@ def score_norm(n_states: int) -> float:
 
 
 def _scores(
-    cal: Calendar, n_states: int, chosen: np.ndarray, missing: int | None, table: np.ndarray, longest: float
-) -> Extract:
-    return lambda block: features.pack(*features.scores(block, cal, n_states, chosen, missing, table, longest))
+    block: np.ndarray,
+    *,
+    cal: Calendar,
+    n_states: int,
+    chosen: np.ndarray,
+    missing: int | None,
+    table: np.ndarray,
+    longest: float,
+) -> np.ndarray:
+    return features.pack(*features.scores(block, cal, n_states, chosen, missing, table, longest))
 
 
 def fit_profile(noisy: np.ndarray, sd: float) -> np.ndarray:
@@ -288,12 +300,3 @@ def fit_durations(
         mean = (own / own_variance + share / variance) / (1 / own_variance + 1 / variance)
         out[k] = histogram_with_mean(noisy[k] / observed, value, mean)
     return out
-
-
-def _over_blocks(states: np.ndarray, n_cells: int, threads: int, work: Callable, join: Callable) -> np.ndarray:
-    """`work` on every block of people, joined in order; kernels and numpy leave the lock, so threads help."""
-    parts = list(features.blocks(len(states), n_cells))
-    if threads <= 1 or len(parts) == 1:
-        return join([work(states[p]) for p in parts])
-    with ThreadPoolExecutor(threads) as pool:
-        return join(list(pool.map(lambda p: work(states[p]), parts)))

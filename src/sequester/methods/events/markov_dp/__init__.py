@@ -24,7 +24,6 @@ from sequester.methods.events.shared.attributes import (
     roles_with,
     shown,
     undeclared,
-    written,
 )
 from sequester.methods.events.shared.codebook import OTHER, read_codebook
 from sequester.model import EventLog, Parts
@@ -242,15 +241,15 @@ class MarkovDP(Method):
             return self._apply(Split(data, plan, engine, scratch), unit, rng, engine)
 
     def _apply(self, crowd: Crowd, unit: str, rng: Randomness, engine: Engine) -> Release:
-        from sequester.layouts.log import write as event_table
-        from sequester.methods.events.markov_dp.attributes import draw_attributes
         from sequester.methods.events.markov_dp.calibrate import calibrated
-        from sequester.methods.events.markov_dp.event_values import draw_values, written_values
-        from sequester.methods.events.markov_dp.generate import generate
+        from sequester.methods.events.markov_dp.crowd import Split
+        from sequester.methods.events.markov_dp.drawing import BYTES_PER_EVENT, Source, log_blocks, shuffled
+        from sequester.methods.events.markov_dp.generate import Walker, wanted_objects
         from sequester.methods.events.markov_dp.laws import laws, rows_of
         from sequester.methods.events.markov_dp.published import measurements_table, model_table
         from sequester.methods.events.markov_dp.timed import fitted
         from sequester.methods.events.shared.rules import read_rules
+        from sequester.stored_tables import gathered
 
         rules = read_rules(self.rules, "markov-dp")
         plan, ledger = self.design(unit), self.ledger()
@@ -263,26 +262,27 @@ class MarkovDP(Method):
             measured = self.measure(crowd, rng.noise, ledger, unit)
             tick(1)
             learned = laws(measured, plan, rules)
+            source: Source
             if measured.tables:
                 model = fitted(learned, measured, plan, rules, rng.secret)
-                tick(1)
-                states, times, offsets, _ = model.draw(learned.n_objects, rng.secret)
                 learned = replace(learned, chain=rows_of(model.counts))
+                wanted = wanted_objects(learned, rng.secret)
+                source = model.finished(int(wanted.lengths.max(initial=1)))
             else:
                 learned = calibrated(learned, measured, plan, rules, rng.secret)
-                tick(1)
-                states, times, offsets = generate(learned, plan, measured.names, rules, rng.secret)
-            attributes = {}
-            if plan.attributes:
-                drawn = draw_attributes(measured, plan, states, offsets, rng.secret)
-                attributes = written(plan.attributes, np.stack(drawn, axis=1), offsets)
-            if plan.event_values:
-                codes = draw_values(measured, plan, states, offsets, rng.secret)
-                attributes |= written_values(plan.event_values, codes)
+                wanted = wanted_objects(learned, rng.secret)
+                source = Walker(learned, plan, measured.names, rules)
+            tick(1)
+            needed = int(wanted.lengths.sum()) * BYTES_PER_EVENT
+            events = gathered(
+                log_blocks(source, shuffled(wanted, rng.secret), measured, plan, rng.secret),
+                folder=engine.scratch,
+                in_files=isinstance(crowd, Split) and engine.memory is not None and needed > engine.memory // 4,
+            )
             tick(1)
         return Release(
             tables={
-                "events": event_table(states, times, offsets, measured.names, unit, rng.secret, attributes),
+                "events": events,
                 "model": model_table(measured, learned, plan),
                 "measurements": measurements_table(measured),
             },

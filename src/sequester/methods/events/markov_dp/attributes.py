@@ -80,17 +80,33 @@ def _pairs_clip(plan: Design) -> float:
     return math.sqrt(math.comb(len(plan.attributes), 2))
 
 
-def draw_attributes(
+@dataclass(frozen=True, kw_only=True)
+class AttributeLaws:
+    """How the declared columns of an object are drawn."""
+
+    alone: list[np.ndarray]
+    """Shares of values, column by column."""
+    linked: list[Law] | None
+    """The same given length, states and other columns; None where no links are measured."""
+    n_states: int
+
+    def draw(self, states: np.ndarray, offsets: np.ndarray, generator: np.random.Generator) -> list[np.ndarray]:
+        """A value of every declared column for every object, given its length and its states."""
+        if self.linked is None:
+            return [generator.choice(len(p), len(offsets) - 1, p=p) for p in self.alone]
+        length = np.searchsorted(LENGTH_EDGES, np.diff(offsets), side="right")
+        return _drawn(self.linked, length, present_states(states, offsets, self.n_states), generator)
+
+
+def attribute_laws(
     m: Measured, plan: Design, states: np.ndarray, offsets: np.ndarray, generator: np.random.Generator
-) -> list[np.ndarray]:
-    """A value of every declared column for every object, given its length and its states."""
-    declared = plan.attributes
-    first = starts_of(declared)
+) -> AttributeLaws:
+    """Laws under which values drawn for these objects, which stand for all, show the released tables."""
+    declared, n = plan.attributes, len(offsets) - 1
     noisy = m.attributes["attributes"]
-    n = len(offsets) - 1
-    alone = [_shares(noisy.values[a:b], noisy.sd) for a, b in pairwise(first)]
+    alone = [_shares(noisy.values[a:b], noisy.sd) for a, b in pairwise(starts_of(declared))]
     if not plan.links:
-        return [generator.choice(len(p), n, p=p) for p in alone]
+        return AttributeLaws(alone=alone, linked=None, n_states=len(m.names))
     length = np.searchsorted(LENGTH_EDGES, np.diff(offsets), side="right")
     present = present_states(states, offsets, len(m.names))
     some = np.arange(n) if n <= MOST else generator.choice(n, MOST, replace=False)
@@ -98,7 +114,7 @@ def draw_attributes(
     distinct = np.sqrt(len(declared) * np.maximum(present.sum(1), 1))
     clip = np.minimum(1.0, m.clips["attribute states"] / distinct)
     laws = _fitted(m, plan, alone, length[some], present[some], clip[some], scale, generator)
-    return _drawn(laws, length, present, generator)
+    return AttributeLaws(alone=alone, linked=laws, n_states=len(m.names))
 
 
 def _shares(noisy: np.ndarray, sd: float) -> np.ndarray:

@@ -125,9 +125,12 @@ class Split:
         exactly and dropped.
         """
         n_cells = min(MOST_CELLS, max(LEAST_CELLS, 1 << (4 * self.n).bit_length()))
-        hashed = partial(_hashed_traces, self._part, n_cells)
-        cells = self._engine.fold(hashed, self._parts.paths, _add, "variants")
-        exact = partial(_exact_traces, self._part, cells >= least)
+        cells = np.zeros(n_cells, np.int32)
+        for at, counts in self._engine.each(
+            partial(_hashed_traces, self._part, n_cells), self._parts.paths, "variants"
+        ):
+            cells[at] += counts  # a part tells the cells it has, and no more: few travel, and none are held twice
+        exact = partial(_exact_traces, self._part, n_cells, np.flatnonzero(cells >= least).astype(np.uint32))
         found = self._engine.fold(exact, self._parts.paths, _add_counts, "variants")
         return {key: c for key, c in found.items() if c >= least}
 
@@ -189,10 +192,6 @@ def _keep(path: Path, arrays: dict[str, np.ndarray]) -> None:
     beside.replace(path)
 
 
-def _add(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    return a + b
-
-
 def _add_all(a: list[np.ndarray], b: list[np.ndarray]) -> list[np.ndarray]:
     return [x + y for x, y in zip(a, b)]
 
@@ -215,11 +214,17 @@ def _answers(part: _Part, questions: tuple[Question, ...], frame: Frame, path: P
     return part.piece(path).answers(questions, frame)
 
 
-def _hashed_traces(part: _Part, n_cells: int, path: Path) -> np.ndarray:
-    cells = np.array([zlib.crc32(trace) for trace in part.piece(path).traces()], np.int64) & (n_cells - 1)
-    return np.bincount(cells, minlength=n_cells).astype(np.int32)
+def _cells_of(traces: list[bytes], n_cells: int) -> np.ndarray:
+    return np.fromiter(map(zlib.crc32, traces), np.uint32, len(traces)) & np.uint32(n_cells - 1)
 
 
-def _exact_traces(part: _Part, heavy: np.ndarray, path: Path) -> dict[bytes, int]:
+def _hashed_traces(part: _Part, n_cells: int, path: Path) -> tuple[np.ndarray, np.ndarray]:
+    cells, counts = np.unique(_cells_of(part.piece(path).traces(), n_cells), return_counts=True)
+    return cells, counts.astype(np.int32)
+
+
+def _exact_traces(part: _Part, n_cells: int, heavy: np.ndarray, path: Path) -> dict[bytes, int]:
+    """Counts of the traces whose cell is among the `heavy` ones."""
     traces = part.piece(path).traces()
-    return dict(Counter(t for t in traces if heavy[zlib.crc32(t) & (len(heavy) - 1)]))
+    known = np.isin(_cells_of(traces, n_cells), heavy)
+    return dict(Counter(trace for trace, is_heavy in zip(traces, known.tolist()) if is_heavy))

@@ -90,14 +90,16 @@ class Laws:
     has: np.ndarray
     which: list[np.ndarray]
 
+    def draw(self, states: np.ndarray, offsets: np.ndarray, generator: np.random.Generator) -> np.ndarray:
+        """A code for every event and declared column; the last code stands for none."""
+        return _drawn(self, [w.shape[2] for w in self.which], states, offsets, generator)
 
-def draw_values(
+
+def value_laws(
     m: Measured, plan: Design, states: np.ndarray, offsets: np.ndarray, generator: np.random.Generator
-) -> np.ndarray:
-    """A code for every event and declared column; the last code stands for none."""
-    cells = Cells(bins=bins_of(plan.event_values), n_states=len(m.names))
-    laws = _fitted(m, cells, states, offsets, generator)
-    return _drawn(laws, cells.bins, states, offsets, generator)
+) -> Laws:
+    """Laws under which values drawn for the events of these objects, which stand for all, show the released counts."""
+    return _fitted(m, Cells(bins=bins_of(plan.event_values), n_states=len(m.names)), states, offsets, generator)
 
 
 def _together(m: Measured) -> tuple[np.ndarray, float]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from sequester.methods.events.markov_dp.design import DAY, GAP_EDGES, HOUR, Design
@@ -15,29 +17,72 @@ RETRIES = 20
 WEEK = 7 * DAY
 
 
+class Wanted(NamedTuple):
+    """What is settled about every object before it is drawn."""
+
+    lengths: np.ndarray
+    """How many events it wants."""
+    variants: np.ndarray
+    """Which released variant it repeats; -1: it walks the chain."""
+
+    def take(self, which: np.ndarray | slice) -> Wanted:
+        """Some of the objects, in another order."""
+        return Wanted(self.lengths[which], self.variants[which])
+
+    def whole(self, laws: Laws) -> tuple[np.ndarray, np.ndarray]:
+        """States of those that repeat a variant, one object after the other, and how many each object has of them."""
+        copied = [laws.variants[i] for i in self.variants[self.variants >= 0].tolist()]
+        sizes = np.zeros(len(self.variants), np.int64)
+        sizes[self.variants >= 0] = [len(v) for v in copied]
+        return np.concatenate(copied).astype(np.int32) if copied else np.zeros(0, np.int32), sizes
+
+
+def wanted_objects(laws: Laws, generator: np.random.Generator) -> Wanted:
+    """All objects: first those that walk, by length, then those that repeat a variant."""
+    copied, walking = object_choices(laws, generator)
+    lengths = object_lengths(laws, walking, generator)
+    sizes = np.array([len(v) for v in laws.variants], np.int64)[copied] if len(copied) else np.zeros(0, np.int64)
+    return Wanted(np.r_[lengths, sizes].astype(np.int64), np.r_[np.full(walking, -1), copied].astype(np.int64))
+
+
+class Walker:
+    """Draws objects by the plain laws: states first, then times."""
+
+    def __init__(self, laws: Laws, plan: Design, names: tuple[str, ...], rules: Rules) -> None:
+        self._laws, self._plan, n_states = laws, plan, len(names)
+        bars, _ = rules.masks(names)
+        self._chain = markov.Chain(*_sparse_rows(laws), _context_index(laws, n_states))
+        self._bars = bars if len(bars) else np.zeros((n_states, n_states), bool)
+        self._reach = np.zeros((0, n_states))
+
+    def draw(self, wanted: Wanted, generator: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """States, times and offsets of the objects, in their order."""
+        laws, plan, walks = self._laws, self._plan, wanted.variants < 0
+        lengths = wanted.lengths[walks]
+        longest = int(lengths.max(initial=1))
+        if len(self._reach) <= longest:
+            self._reach = markov.arrivals(laws.chain, longest)
+        n_states = self._reach.shape[1]
+        states, walked = markov.walks(
+            state_from(generator), lengths, self._chain, self._reach, self._bars, RETRIES
+        )  # fmt: skip
+        states, walked = _never_empty(states, walked, n_states)
+        repeated, sizes = wanted.whole(laws)
+        sizes[walks] = walked
+        offsets = np.r_[0, np.cumsum(sizes)].astype(np.int64)
+        out = np.empty(offsets[-1], np.int32)
+        of_walks = np.repeat(walks, sizes)
+        out[of_walks], out[~of_walks] = states, repeated
+        if plan.unit == "order":
+            return out, np.arange(len(out)), offsets
+        return out, _times(laws, plan, out, offsets, generator), offsets
+
+
 def generate(
     laws: Laws, plan: Design, names: tuple[str, ...], rules: Rules, generator: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """States, times and offsets of `laws.n_objects` synthetic objects."""
-    copied, walking = object_choices(laws, generator)
-    lengths = object_lengths(laws, walking, generator)
-    bars, _ = rules.masks(names)
-    n_states = len(names)
-    states, walked = markov.walks(
-        state_from(generator),
-        lengths,
-        markov.Chain(*_sparse_rows(laws), _context_index(laws, n_states)),
-        markov.arrivals(laws.chain, int(lengths.max(initial=1))),
-        bars if len(bars) else np.zeros((n_states, n_states), bool),
-        RETRIES,
-    )
-    whole = [laws.variants[i] for i in copied]
-    states, walked = _never_empty(states, walked, n_states)
-    states = np.concatenate([states, *whole]).astype(np.int32)
-    offsets = np.r_[0, np.cumsum(np.r_[walked, [len(v) for v in whole]])].astype(np.int64)
-    if plan.unit == "order":
-        return states, np.arange(len(states)), offsets
-    return states, _times(laws, plan, states, offsets, generator), offsets
+    return Walker(laws, plan, names, rules).draw(wanted_objects(laws, generator), generator)
 
 
 def _never_empty(states: np.ndarray, walked: np.ndarray, n_states: int) -> tuple[np.ndarray, np.ndarray]:

@@ -14,7 +14,7 @@ import numpy as np
 
 from sequester.methods.events.markov_dp.calibrate import chain_counts, missing, objects_for, tilted_weekdays
 from sequester.methods.events.markov_dp.design import DAY, HOUR, Design
-from sequester.methods.events.markov_dp.generate import inside_range, object_choices, object_lengths
+from sequester.methods.events.markov_dp.generate import Wanted, inside_range, wanted_objects
 from sequester.methods.events.markov_dp.kernels import engine
 from sequester.methods.events.markov_dp.kernels.gated import clipped_totals
 from sequester.methods.events.markov_dp.kernels.shrinkage import shrunk
@@ -49,39 +49,42 @@ class Model:
     cuts: np.ndarray
     means: np.ndarray
     """Edges of length classes and the mean length in each."""
+    laid: engine.Factors | None = None
+    """Factors laid out for the kernel, once the model changes no more."""
 
-    def draw(self, n: int, generator: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
-        """States, times and offsets of `n` objects, and how many of them (the first ones) repeat no variant."""
-        laws, plan = replace(self.laws, n_objects=n), self.plan
-        copied, walking = object_choices(laws, generator)
-        lengths = object_lengths(laws, walking, generator)
-        whole = [laws.variants[i] for i in copied]
-        sizes = np.array([len(v) for v in whole], np.int64)
-        wanted = np.r_[lengths, sizes].astype(np.int64)
-        bounds = np.r_[np.zeros(walking + 1, np.int64), np.cumsum(sizes)].astype(np.int64)
-        forced = np.concatenate(whole).astype(np.int32) if whole else np.zeros(0, np.int32)
-        starts = self._starts(copied, walking, generator)
-        classes = np.searchsorted(self.cuts, wanted, side="right").astype(np.int64)
+    def finished(self, longest: int) -> Model:
+        """The model, ready to draw many blocks of objects of at most so many events."""
+        return replace(self, laid=self._factors(longest))
+
+    def draw(self, wanted: Wanted, generator: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """States, times and offsets of the objects, in their order."""
+        plan = self.plan
+        forced, sizes = wanted.whole(self.laws)
+        starts = self._starts(wanted.variants, generator)
+        classes = np.searchsorted(self.cuts, wanted.lengths, side="right").astype(np.int64)
+        longest = int(wanted.lengths[wanted.variants < 0].max(initial=1))
+        objects = engine.Objects(wanted.lengths, classes, forced, np.r_[0, np.cumsum(sizes)].astype(np.int64), starts)
         states, times, walked = engine.draw(
-            state_from(generator), engine.Objects(wanted, classes, forced, bounds, starts),
-            self._factors(int(lengths.max(initial=1))), DAY if plan.unit == "day" else 1, len(plan.days) * DAY,
+            state_from(generator), objects, self.laid or self._factors(longest), DAY if plan.unit == "day" else 1,
+            len(plan.days) * DAY,
         )  # fmt: skip
         offsets = np.r_[0, np.cumsum(walked)].astype(np.int64)
-        return states, inside_range(times, offsets, plan), offsets, walking
+        return states, inside_range(times, offsets, plan), offsets
 
-    def _starts(self, copied: np.ndarray, walking: int, generator: np.random.Generator) -> np.ndarray:
-        laws, plan, n = self.laws, self.plan, walking + len(copied)
+    def _starts(self, variants: np.ndarray, generator: np.random.Generator) -> np.ndarray:
+        laws, plan, n = self.laws, self.plan, len(variants)
         day = plan.days[generator.choice(len(plan.days), n, p=laws.days / laws.days.sum())]
         hour = generator.choice(24, n, p=laws.start_hours / laws.start_hours.sum())
         if plan.unit == "second":
+            copied = np.flatnonzero(variants >= 0)
             if len(copied):  # what hours tell of the first step acts on the start where the states are given
                 change = self.factor["hour"][np.arange(24) // 3]
                 by_variant = np.array(
                     [laws.start_hours * (change[:, v[0], v[1]] if len(v) > 1 else 1.0) for v in laws.variants]
                 )
-                running = np.cumsum(by_variant, axis=1)[copied]
+                running = np.cumsum(by_variant, axis=1)[variants[copied]]
                 u = generator.random((len(copied), 1)) * running[:, -1:]
-                hour[walking:] = np.minimum((running <= u).sum(1), 23)
+                hour[copied] = np.minimum((running <= u).sum(1), 23)
             return (day * DAY + hour * HOUR + generator.integers(0, HOUR, n)).astype(np.int64)
         return (day * DAY + hour * HOUR).astype(np.int64)
 
@@ -134,8 +137,8 @@ def fitted(laws: Laws, m: Measured, plan: Design, rules: Rules, generator: np.ra
     aims: dict[str, np.ndarray] = {}
     n = objects_for(laws)
     for todo in _rounds(m.tables):
-        states, times, offsets, walking = model.draw(n, generator)
-        _correct(model, states, times, offsets, walking, todo, aims)
+        wanted = wanted_objects(replace(laws, n_objects=n), generator)
+        _correct(model, *model.draw(wanted, generator), wanted.variants < 0, todo, aims)
     return model
 
 
@@ -152,7 +155,7 @@ def _correct(
     states: np.ndarray,
     times: np.ndarray,
     offsets: np.ndarray,
-    walking: int,
+    walks: np.ndarray,
     todo: tuple[str, ...],
     aims: dict[str, np.ndarray],
 ) -> None:
@@ -160,7 +163,6 @@ def _correct(
     m, laws, n_states = model.measured, model.laws, len(model.measured.names)
     n = len(offsets) - 1
     scale = laws.n_objects / n
-    walks = np.arange(n) < walking
     moved = Moves(states, times, offsets, n_states, m.grid)
     for name in todo:
         noisy, shape = m.timed[name], shape_of(name, n_states, m.grid)

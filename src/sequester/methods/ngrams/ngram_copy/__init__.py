@@ -12,14 +12,15 @@ from sequester.errors import InputError
 from sequester.guarantees.copied_anomaly import copied_anomaly
 from sequester.layouts.grams import write as ngram_rows
 from sequester.method import WITHHELD, Method
-from sequester.methods.ngrams.shared.demands import require_grams
-from sequester.model import SymbolSeries
+from sequester.model import Parts, SymbolSeries
 from sequester.papers import NGRAMS
 from sequester.release import Guarantee, Release
 
 if TYPE_CHECKING:
     from sequester.dp.randomness import Randomness
     from sequester.engines import Engine
+    from sequester.methods.ngrams.ngram_copy.search import Window
+    from sequester.primitives.ngrams import Grams
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,6 +42,7 @@ class NgramCopy(Method):
     accepts: ClassVar[type] = SymbolSeries
     paper: ClassVar[str] = NGRAMS
     layout = "grams"
+    in_parts = True
     example: ClassVar[Mapping[str, Any]] = {"k": 5, "n": 3}
     baseline: ClassVar[bool] = True
 
@@ -62,74 +64,55 @@ class NgramCopy(Method):
         """Nothing beyond the copied window."""
         return copied_anomaly(self.k, self.n)
 
-    def apply(self, data: SymbolSeries, *, rng: Randomness, engine: Engine) -> Release:
+    def apply(self, data: SymbolSeries | Parts, *, rng: Randomness, engine: Engine) -> Release:
         """Find the window, append it, count."""
         import pyarrow as pa
 
-        from sequester.primitives.ngrams import count_tables
+        from sequester.methods.ngrams.ngram_copy.search import given_window, rarest_window
+        from sequester.methods.ngrams.shared.counting import alphabet_of, tables_of
 
-        require_grams(data, self.n)
-        series, window = self._window(data)
-        copies = self.copies if self.copies is not None else self._missing(data, window)
-        end = int(data.offsets[series + 1])
-        symbols = np.concatenate((data.symbols[:end], np.tile(window, copies), data.symbols[end:]))
-        offsets = data.offsets + np.where(np.arange(len(data.offsets)) > series, copies * len(window), 0)
-        tables = count_tables(symbols, offsets, self.n, len(data.alphabet), threads=engine.threads)
+        alphabet = alphabet_of(data)
+        before = tables_of(data, self.n, engine)
+        if self.anomaly:
+            found = given_window(data, self._coded(alphabet), engine)
+        else:
+            found = rarest_window(data, self.length, before[: min(self.n, self.length)][-1], engine)
+        copies = self.copies if self.copies is not None else self._missing(before, found.window, len(alphabet))
+        tables = tables_with_copies(data, found, copies, self.n, engine)
         copied = pa.table(
-            {"window": [" ".join(data.alphabet[x] for x in window)], "copies": [copies], "series": [series]}
+            {"window": [" ".join(alphabet[x] for x in found.window)], "copies": [copies], "series": [found.series]}
         )
         return Release(
-            tables={"ngrams": ngram_rows(tables, data.alphabet)},
+            tables={"ngrams": ngram_rows(tables, alphabet)},
             guarantee=self.guarantee,
             method=self,
             private={"copied": copied},
         )
 
-    def _window(self, data: SymbolSeries) -> tuple[int, np.ndarray]:
-        """The series an anomaly stands in, and its symbols."""
-        if self.anomaly:
-            return self._given(data)
-        from sequester.primitives.ngrams import count_grams, gram_codes
-
-        order = min(self.n, self.length)
-        table = count_grams(data.symbols, data.offsets, order, len(data.alphabet))
-        codes = gram_codes(data.symbols, data.offsets, order, len(data.alphabet))
-        counts = table.counts[np.searchsorted(table.codes, codes)].astype(np.float64)
-        inside, best = self.length - order + 1, (np.inf, -1, -1)
-        at = 0
-        for i in range(data.n_records):
-            length = int(data.offsets[i + 1] - data.offsets[i])
-            mine = counts[at : at + max(0, length - order + 1)]
-            at += len(mine)
-            if len(mine) >= inside:
-                means = np.convolve(mine, np.ones(inside) / inside, mode="valid")
-                best = min(best, (float(means.min()), i, int(means.argmin())))
-        if best[1] < 0:
-            raise InputError(f"anonymize: no series is as long as the window of {self.length} symbols. Shorten it.")
-        start = int(data.offsets[best[1]]) + best[2]
-        return best[1], data.symbols[start : start + self.length]
-
-    def _given(self, data: SymbolSeries) -> tuple[int, np.ndarray]:
-        unknown = sum(s not in data.alphabet for s in self.anomaly)
+    def _coded(self, alphabet: tuple[str, ...]) -> np.ndarray:
+        unknown = sum(s not in alphabet for s in self.anomaly)
         if unknown:
             raise InputError(
                 f"anonymize: {unknown} of {len(self.anomaly)} symbols of the anomaly are not in the alphabet of "
-                f"{len(data.alphabet)} symbols. Check ‹anomaly=›."
+                f"{len(alphabet)} symbols. Check ‹anomaly=›."
             )
-        window = np.array([data.alphabet.index(s) for s in self.anomaly], dtype=np.uint16)
-        for i in range(data.n_records):
-            series = data.symbols[data.offsets[i] : data.offsets[i + 1]]
-            if len(series) >= len(window):
-                places = np.lib.stride_tricks.sliding_window_view(series, len(window))
-                if (places == window).all(axis=1).any():
-                    return i, window
-        raise InputError("anonymize: the anomaly occurs in no series. Check ‹anomaly=›.")
+        return np.array([alphabet.index(s) for s in self.anomaly], dtype=np.uint16)
 
-    def _missing(self, data: SymbolSeries, window: np.ndarray) -> int:
+    def _missing(self, before: list[Grams], window: np.ndarray, n_symbols: int) -> int:
         """Copies until the rarest gram inside the window reaches k."""
         from sequester.primitives.ngrams import count_grams
 
-        order = min(self.n, len(window))
-        table = count_grams(data.symbols, data.offsets, order, len(data.alphabet))
-        inner = count_grams(window, np.array([0, len(window)]), order, len(data.alphabet)).codes
+        table = before[min(self.n, len(window)) - 1]
+        inner = count_grams(window, np.array([0, len(window)]), table.order, n_symbols).codes
         return max(0, self.k - int(table.counts[np.searchsorted(table.codes, inner)].min()))
+
+
+def tables_with_copies(data: SymbolSeries | Parts, found: Window, copies: int, n: int, engine: Engine) -> list[Grams]:
+    """The grams of orders 1..n after copies of a window were appended to its series."""
+    from sequester.methods.ngrams.shared.counting import Appended, tables_of
+    from sequester.primitives.ngrams import count_tables
+
+    appended = Appended(found.path, found.local, found.window, copies)
+    if isinstance(data, SymbolSeries):
+        return count_tables(*appended.to(data), n, len(data.alphabet), threads=engine.threads)
+    return tables_of(data, n, engine, appended)

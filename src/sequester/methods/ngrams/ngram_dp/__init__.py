@@ -15,8 +15,9 @@ from sequester.errors import InputError
 from sequester.guarantees.differential_privacy import differential_privacy
 from sequester.layouts.grams import END, write_words
 from sequester.method import Method
-from sequester.methods.ngrams.shared.demands import owners
-from sequester.model import SymbolSeries
+from sequester.methods.ngrams.shared.counting import alphabet_of
+from sequester.methods.ngrams.shared.demands import require_people_known
+from sequester.model import Parts, SymbolSeries
 from sequester.papers import CHEN
 from sequester.release import Guarantee, Note, Release
 
@@ -59,6 +60,7 @@ class NgramDP(Method):
     accepts: ClassVar[type] = SymbolSeries
     paper: ClassVar[str] = CHEN
     layout = "grams"
+    in_parts = True
     example: ClassVar[Mapping[str, Any]] = {"epsilon": 4.0, "n_max": 3, "people_at_least": 50}
 
     def __post_init__(self) -> None:
@@ -137,19 +139,22 @@ class NgramDP(Method):
 
         return measured_order(self.people_at_least or 0, self.epsilon, n_symbols, self.n_max)
 
-    def apply(self, data: SymbolSeries, *, rng: Randomness, engine: Engine) -> Release:
+    def apply(self, data: SymbolSeries | Parts, *, rng: Randomness, engine: Engine) -> Release:
         """Shares of everybody's time, or a noisy tree over the first symbols of everybody."""
-        if not data.names_public:
+        if not (data.names_public if isinstance(data, SymbolSeries) else data.facts["names_public"]):
             raise InputError(
                 "anonymize: differential privacy needs an alphabet that does not depend on the people in the data, and "
                 "this one was found in it. Pass ‹symbols=› with all symbols there can be."
             )
-        return self._time_share(data, rng) if self.average == "person" else self._tree(data, rng)
+        require_people_known(data)
+        return self._time_share(data, rng, engine) if self.average == "person" else self._tree(data, rng, engine)
 
-    def _time_share(self, data: SymbolSeries, rng: Randomness) -> Release:
-        from sequester.methods.ngrams.ngram_dp.time_share import MILLION, published, time_shares
+    def _time_share(self, data: SymbolSeries | Parts, rng: Randomness, engine: Engine) -> Release:
+        from sequester.methods.ngrams.ngram_dp.seen import shares_of
+        from sequester.methods.ngrams.ngram_dp.time_share import MILLION, published
 
-        p = len(data.alphabet)
+        alphabet = alphabet_of(data)
+        p = len(alphabet)
         order = self.measured_order(p)
         if order < min(2, self.n_max) and not self.force:
             needed = math.ceil(2 * p ** min(2, self.n_max) / self.epsilon)
@@ -159,7 +164,7 @@ class NgramDP(Method):
                 "raise epsilon, use fewer symbols, or pass ‹force=True›."
             )
         order = max(1, order)
-        counts = time_shares(data.symbols, data.offsets, owners(data), order, p)
+        counts = shares_of(data, order, engine)
         ledger = Ledger.pure(epsilon=self.epsilon)
         scale = MILLION / self.epsilon
         ledger.spend(f"shares of order {order}", self.epsilon, kind="laplace", sensitivity=float(MILLION), scale=scale)
@@ -174,8 +179,8 @@ class NgramDP(Method):
         )
         return Release(
             tables={
-                "ngrams": _share_rows(done.tables, data.alphabet),
-                "measurements": _measurements(noisy, order, data.alphabet),
+                "ngrams": _share_rows(done.tables, alphabet),
+                "measurements": _measurements(noisy, order, alphabet),
             },
             guarantee=self.guarantee,
             method=self,
@@ -184,26 +189,28 @@ class NgramDP(Method):
             teaching_only=rng.seeded,
         )
 
-    def _tree(self, data: SymbolSeries, rng: Randomness) -> Release:
+    def _tree(self, data: SymbolSeries | Parts, rng: Randomness, engine: Engine) -> Release:
+        from sequester.methods.ngrams.ngram_dp.seen import bounded_of
         from sequester.primitives.ngram_tree import grow
 
-        if END in data.alphabet:
+        alphabet = alphabet_of(data)
+        if END in alphabet:
             raise InputError(f"anonymize: '{END}' marks the end of a series here; rename that symbol of the alphabet.")
-        sequences, complete = bounded(data, self.l_max)
-        self._expect(len(data.alphabet))
+        self._expect(len(alphabet))
+        sequences, complete = bounded_of(data, self.l_max, engine)
         tree = grow(
             sequences,
             complete,
-            n_symbols=len(data.alphabet),
+            n_symbols=len(alphabet),
             budget=self.epsilon,
             n_max=self.n_max,
             positions=self.l_max,
             noise=rng.noise.laplace,
             shrink=self.estimate == "shrink",
         )
-        tables = {"ngrams": _rows(tree, data.alphabet), "budget": _budget(tree, data.alphabet)}
+        tables = {"ngrams": _rows(tree, alphabet), "budget": _budget(tree, alphabet)}
         if self.sequences:
-            tables["synthetic"] = self._synthetic(tree, data.alphabet, rng)
+            tables["synthetic"] = self._synthetic(tree, alphabet, rng)
         return Release(
             tables=tables,
             guarantee=self.guarantee,
@@ -233,9 +240,9 @@ class NgramDP(Method):
             ledger.spend("kept back", left, kind="laplace", sensitivity=float(self.l_max), scale=self.l_max / left)
         return ledger
 
-    def _outlook_note(self, data: SymbolSeries) -> Note:
+    def _outlook_note(self, data: SymbolSeries | Parts) -> Note:
         """For the custodian, who knows how many people there are: what to expect."""
-        told = self.outlook(data.n_people, max(1, len(data.alphabet)))
+        told = self.outlook(data.n_people, max(1, len(alphabet_of(data))))
         return Note("outlook", told[0].upper() + told[1:])
 
     def _synthetic(self, tree: Tree, alphabet: tuple[str, ...], rng: Randomness) -> pa.Table:
@@ -246,20 +253,6 @@ class NgramDP(Method):
         drawn = generate(tree, self.sequences, longest=self.l_max, order=self.n_max, rng=rng.secret)
         words = [" ".join(alphabet[x] for x in s) for s in drawn]
         return pa.table({"record": np.arange(1, len(words) + 1), "symbols": pa.array(words, pa.string())})
-
-
-def bounded(data: SymbolSeries, l_max: int) -> tuple[list[np.ndarray], list[bool]]:
-    """At most `l_max` symbols of every person: their series in order, the last one cut; and which series are whole."""
-    used: dict[int, int] = {}
-    sequences, complete = [], []
-    for i, owner in enumerate(owners(data).tolist()):
-        room = l_max - used.get(owner, 0)
-        series = data.symbols[data.offsets[i] : data.offsets[i + 1]]
-        if room > 0 and len(series):
-            sequences.append(series[:room])
-            complete.append(len(series) <= room)
-            used[owner] = used.get(owner, 0) + min(room, len(series))
-    return sequences, complete
 
 
 def costliest_path(tree: Tree) -> list[float]:

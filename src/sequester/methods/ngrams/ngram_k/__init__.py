@@ -13,7 +13,7 @@ from sequester.guarantees.ngram_persons import ngram_persons
 from sequester.guarantees.ngram_table import ngram_table
 from sequester.layouts.grams import write as ngram_rows
 from sequester.method import Method
-from sequester.methods.ngrams.shared.demands import owners, require_grams
+from sequester.methods.ngrams.shared.demands import require_grams, require_people_known
 from sequester.model import Parts, SymbolSeries
 from sequester.papers import NGRAMS
 from sequester.release import Guarantee, Note, Release
@@ -162,7 +162,7 @@ class NgramK(Method):
             raise self.refuse(f"‹mode={self.mode}› with ‹unit=person› is only read from older bundles. Drop it.")
         if isinstance(data, SymbolSeries):
             require_grams(data, self.n)
-            owners(data)  # refuses data that does not say whose series is whose
+        require_people_known(data)
         self.require_people(data, self.k)
         found = owned_of(data, self.n, self.cap, engine)
         shared = found.owners >= self.k

@@ -8,32 +8,53 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
 from sequester.engines import Engine
-from sequester.errors import InputError
-from sequester.methods.ngrams.shared.demands import owners, require_grams
+from sequester.methods.ngrams.shared.demands import owners, require_grams, require_length, require_people_known
 from sequester.model import Parts, SymbolSeries
-from sequester.primitives.ngrams import Grams, OwnedGrams, count_owned, count_tables
+from sequester.primitives.ngrams import Grams, OwnedGrams, bits_for, count_owned, count_tables, longest_order
 
 
-def tables_of(data: SymbolSeries | Parts, n: int, engine: Engine) -> list[Grams]:
-    """The grams of orders 1..n."""
+class Appended(NamedTuple):
+    """Copies of a window behind the last symbol of one series."""
+
+    path: Path
+    """The part that holds the series."""
+    series: int
+    """Its number there."""
+    window: np.ndarray
+    copies: int
+
+    def to(self, data: SymbolSeries) -> tuple[np.ndarray, np.ndarray]:
+        """Symbols and offsets with the copies."""
+        end = int(data.offsets[self.series + 1])
+        symbols = np.concatenate((data.symbols[:end], np.tile(self.window, self.copies), data.symbols[end:]))
+        behind = np.arange(len(data.offsets)) > self.series
+        return symbols, data.offsets + np.where(behind, self.copies * len(self.window), 0)
+
+
+def tables_of(data: SymbolSeries | Parts, n: int, engine: Engine, appended: Appended | None = None) -> list[Grams]:
+    """The grams of orders 1..n; of parts, with copies of a window appended to one series."""
     if isinstance(data, SymbolSeries):
         require_grams(data, n)
         return count_tables(data.symbols, data.offsets, n, len(data.alphabet), threads=engine.threads)
-    _require_grams(data, n, engine)
-    return engine.fold(partial(_tables, data, n), data.paths, _add_tables, "counting")
+    found = engine.fold(partial(_tables, data, n, appended), data.paths, _add_found, "counting")
+    require_length(found.longest, data.n_records, n)
+    return found.tables
 
 
 def owned_of(data: SymbolSeries | Parts, n: int, cap: int | None, engine: Engine) -> OwnedGrams:
     """The grams of order n and how many people have each; with a `cap`, one person adds at most that much."""
+    require_people_known(data)
     if isinstance(data, SymbolSeries):
         require_grams(data, n)
         return count_owned(data.symbols, data.offsets, owners(data), n, len(data.alphabet), cap=cap)
-    _require_grams(data, n, engine)
-    return engine.fold(partial(_owned, data, n, cap), data.paths, _add_owned, "counting")
+    found = engine.fold(partial(_owned, data, n, cap), data.paths, _add_owned, "counting")
+    require_length(found.longest, data.n_records, n)
+    return found.grams
 
 
 def alphabet_of(data: SymbolSeries | Parts) -> tuple[str, ...]:
@@ -41,33 +62,51 @@ def alphabet_of(data: SymbolSeries | Parts) -> tuple[str, ...]:
     return data.alphabet if isinstance(data, SymbolSeries) else tuple(data.facts["alphabet"])
 
 
-def _require_grams(parts: Parts, n: int, engine: Engine) -> None:
-    longest = engine.fold(partial(_longest, parts), parts.paths, max, "lengths")
-    if longest < n:
-        raise InputError(
-            f"anonymize: n={n} needs a series of {n} symbols, the longest of {parts.n_records} has {longest}. "
-            "Lower n, shorten the window or add data."
-        )
-
-
-def _loaded(parts: Parts, path: Path) -> SymbolSeries:
+def loaded(parts: Parts, path: Path) -> SymbolSeries:
+    """One part as series."""
     data = parts.load(path)
     assert isinstance(data, SymbolSeries)
     return data
 
 
-def _longest(parts: Parts, path: Path) -> int:
-    return int(np.diff(_loaded(parts, path).offsets).max(initial=0))
+class _Found(NamedTuple):
+    tables: list[Grams]
+    longest: int
 
 
-def _tables(parts: Parts, n: int, path: Path) -> list[Grams]:
-    data = _loaded(parts, path)
-    return count_tables(data.symbols, data.offsets, n, len(data.alphabet), threads=1)
+class _Owned(NamedTuple):
+    grams: OwnedGrams
+    longest: int
 
 
-def _owned(parts: Parts, n: int, cap: int | None, path: Path) -> OwnedGrams:
-    data = _loaded(parts, path)
-    return count_owned(data.symbols, data.offsets, owners(data), n, len(data.alphabet), cap=cap)
+def _longest(data: SymbolSeries) -> int:
+    return int(np.diff(data.offsets).max(initial=0))
+
+
+def _tables(parts: Parts, n: int, appended: Appended | None, path: Path) -> _Found:
+    data = loaded(parts, path)
+    if _longest(data) < n > longest_order(len(data.alphabet)):
+        return _Found([], _longest(data))  # refused when all parts are known, in the words of series in memory
+    here = appended is not None and appended.path == path
+    symbols, offsets = appended.to(data) if appended is not None and here else (data.symbols, data.offsets)
+    return _Found(count_tables(symbols, offsets, n, len(data.alphabet), threads=1), _longest(data))
+
+
+def _owned(parts: Parts, n: int, cap: int | None, path: Path) -> _Owned:
+    data = loaded(parts, path)
+    if _longest(data) < n:
+        nothing = np.zeros(0, np.int64)
+        return _Owned(OwnedGrams(Grams(n, bits_for(len(data.alphabet)), nothing, nothing), nothing), _longest(data))
+    grams = count_owned(data.symbols, data.offsets, owners(data), n, len(data.alphabet), cap=cap)
+    return _Owned(grams, _longest(data))
+
+
+def _add_found(a: _Found, b: _Found) -> _Found:
+    return _Found(_add_tables(a.tables, b.tables), max(a.longest, b.longest))
+
+
+def _add_owned(a: _Owned, b: _Owned) -> _Owned:
+    return _Owned(_add_grams(a.grams, b.grams), max(a.longest, b.longest))
 
 
 def _add_tables(a: Sequence[Grams], b: Sequence[Grams]) -> list[Grams]:
@@ -78,7 +117,7 @@ def _add_tables(a: Sequence[Grams], b: Sequence[Grams]) -> list[Grams]:
     return out
 
 
-def _add_owned(a: OwnedGrams, b: OwnedGrams) -> OwnedGrams:
+def _add_grams(a: OwnedGrams, b: OwnedGrams) -> OwnedGrams:
     codes, (counts, people) = _added(
         a.grams.codes, (a.grams.counts, a.owners), b.grams.codes, (b.grams.counts, b.owners)
     )

@@ -3,15 +3,23 @@
 Each pass offers every record its nearest clusters and takes the move or swap that lowers the within-cluster sum of
 squares most. A cluster gives only while it holds more than `smallest`, and takes only while it holds fewer than
 `largest`, so the sizes of the partition that came in remain legal.
+
+Up to `EXACT` records are visited in the order of the data, and near clusters are the nearest of all. More records are
+visited in blocks of neighbours, and near clusters are sought around each record's own: the
+work then grows about in proportion to the records. This is a rule of the method, the same on every machine.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
+from sequester.methods.activity.shared.kernels.near_clusters import clusters_around, nearest_clusters, spatial_order
 from sequester.primitives.compiled import kernel
-from sequester.primitives.neighbours import nearest_of
 
+EXACT = 20_000
+"""Records up to which every record is compared with all clusters."""
 COMPONENTS = 12
 """Principal components in which near clusters are looked for."""
 STILL = 0.003
@@ -45,11 +53,40 @@ def refine(
     if n_clusters < 2 or passes < 1:
         return labels
     shadow = _principal(x)
+    count = min(candidates, n_clusters - 1)
+    if len(x) <= EXACT:
+        return _passes(x, shadow, labels, nearest_clusters, (smallest, largest), passes, count, threads)
+    order = spatial_order(shadow)
+    near_first = _first_seen(labels[order])  # sums of neighbouring clusters stand near each other, too
+    better = _passes(
+        x[order], shadow[order], near_first[labels[order]], clusters_around, (smallest, largest), passes, count, threads
+    )
+    labels[order] = np.argsort(near_first)[better]
+    return labels
+
+
+def _first_seen(labels: np.ndarray) -> np.ndarray:
+    """New numbers of clusters, in the order in which they come up."""
+    _, first = np.unique(labels, return_index=True)
+    number = np.empty(len(first), np.int64)
+    number[np.argsort(first)] = np.arange(len(first))
+    return number
+
+
+def _passes(
+    x: np.ndarray,
+    shadow: np.ndarray,
+    labels: np.ndarray,
+    search: Callable[[np.ndarray, np.ndarray, int, int], np.ndarray],
+    sizes: tuple[int, int],
+    passes: int,
+    count: int,
+    threads: int,
+) -> np.ndarray:
+    n_clusters = int(labels.max()) + 1
     for _ in range(passes):
-        sizes = np.bincount(labels, minlength=n_clusters)
-        near = _near_clusters(shadow, labels, sizes, min(candidates, n_clusters - 1), threads)
-        changed = _one_pass(x, labels, near, n_clusters, smallest, largest)
-        if changed < STILL * len(x):
+        near = search(shadow, labels, count, threads)
+        if _one_pass(x, labels, near, n_clusters, *sizes) < STILL * len(x):
             break
     return labels
 
@@ -61,12 +98,6 @@ def _principal(x: np.ndarray) -> np.ndarray:
     part = centred[::step]
     _, vectors = np.linalg.eigh(part.T @ part)
     return np.ascontiguousarray(centred @ vectors[:, ::-1][:, :COMPONENTS])
-
-
-def _near_clusters(shadow: np.ndarray, labels: np.ndarray, sizes: np.ndarray, count: int, threads: int) -> np.ndarray:
-    """For every record the `count` nearest centroids other than its own, in the shadow space."""
-    sums = np.stack([np.bincount(labels, c, len(sizes)) for c in shadow.T], axis=1)
-    return nearest_of(shadow, sums / sizes[:, None], labels, count, threads=threads)
 
 
 @kernel("float64[:, ::1], int64[::1], int64[:, ::1], int64, int64, int64")

@@ -39,6 +39,8 @@ class Pattern(NamedTuple):
     """A character without which it cannot match, or nothing."""
     at_number: bool
     """Whether it can only begin where a number begins."""
+    within: int
+    """Characters of its longest match; 0 where nobody counted."""
 
 
 @cache
@@ -54,6 +56,7 @@ def patterns() -> tuple[Pattern, ...]:
             row.get("digits", (0, 1 << 30))[1],
             row.get("needs", ""),
             row.get("at_number", False),
+            row.get("within", 0),
         )
         for row in told["patterns"]
     )
@@ -81,13 +84,18 @@ def _in_documents(data: Corpus, first: int, last: int) -> list[Span]:
     begins = np.cumsum([0] + [len(t) + len(WALL) for t in texts])
     del texts
     offsets = data.offsets[first : last + 1] - data.offsets[first]
-    parts = _parts(whole, _triggers(data.utf8[data.offsets[first] : data.offsets[last]], offsets, begins))
+    signs = _triggers(data.utf8[data.offsets[first] : data.offsets[last]], offsets, begins)
+    parts = _parts(whole, signs)
     if not parts:
         return []
     everything = _Searched(whole, parts)
     out: list[tuple[int, int, str]] = []
-    for kind, pattern, least, most, needs, at_number in patterns():
-        where = everything if not needs else _Searched(whole, [(a, b) for a, b in parts if needs in whole[a:b]])
+    for kind, pattern, least, most, needs, at_number, within in patterns():
+        where = everything
+        if needs:
+            where = _Searched(whole, [(a, b) for a, b in parts if needs in whole[a:b]])
+        elif within:
+            where = _Searched(whole, _dense(parts, signs, least, within))
         for match in _at(where.numbers, pattern, where.text) if at_number else pattern.finditer(where.text):
             if least > 0 or most < 1 << 30:
                 digits = sum(c.isdecimal() for c in match.group())
@@ -143,8 +151,8 @@ def _triggers(utf8: np.ndarray, offsets: np.ndarray, begins: np.ndarray) -> np.n
     if len(at):
         document = np.searchsorted(offsets, at, side="right") - 1
         inside = [_characters(utf8, int(offsets[d]), int(a)) for d, a in zip(document.tolist(), at.tolist())]
-        out = np.concatenate([out, begins[document] + np.array(inside, dtype=np.int64)])
-    return np.unique(out)
+        out = np.unique(np.concatenate([out, begins[document] + np.array(inside, dtype=np.int64)]))
+    return out
 
 
 @cache
@@ -201,6 +209,15 @@ def _find_signs(utf8, offsets, begins, table, out):
                     out[n] = at
                     n += 1
                 at += 1
+
+
+def _dense(parts: list[tuple[int, int]], signs: np.ndarray, least: int, within: int) -> list[tuple[int, int]]:
+    """The stretches in which so many signs stand so close together."""
+    close = signs[: 1 - least][signs[least - 1 :] - signs[: 1 - least] < within]
+    begins = np.fromiter((a for a, _ in parts), dtype=np.int64, count=len(parts))
+    chosen = np.zeros(len(parts), dtype=bool)
+    chosen[np.searchsorted(begins, close, side="right") - 1] = True
+    return [part for part, wanted in zip(parts, chosen.tolist(), strict=True) if wanted]
 
 
 def _parts(whole: str, at: np.ndarray) -> list[tuple[int, int]]:

@@ -1,0 +1,61 @@
+"""What the method sees of people, in memory or in parts: shares of their time, or their first symbols."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from sequester.engines import Engine
+from sequester.methods.ngrams.ngram_dp.time_share import time_shares
+from sequester.methods.ngrams.shared.counting import loaded
+from sequester.methods.ngrams.shared.demands import owners
+from sequester.model import Parts, SymbolSeries
+
+Bounded = tuple[list[np.ndarray], list[bool]]
+
+
+def shares_of(data: SymbolSeries | Parts, order: int, engine: Engine) -> np.ndarray:
+    """Everybody's shares of the grams of one order, in millionths, added up."""
+    if isinstance(data, SymbolSeries):
+        return time_shares(data.symbols, data.offsets, owners(data), order, len(data.alphabet))
+    return engine.fold(partial(_shares, data, order), data.paths, np.add, "counting")
+
+
+def _shares(parts: Parts, order: int, path: Path) -> np.ndarray:
+    return shares_of(loaded(parts, path), order, Engine(threads=1))
+
+
+def bounded_of(data: SymbolSeries | Parts, l_max: int, engine: Engine) -> Bounded:
+    """At most `l_max` symbols of every person; in which order people stand does not matter to a count."""
+    if isinstance(data, SymbolSeries):
+        return bounded(data, l_max)
+    return engine.fold(partial(_bounded, data, l_max), data.paths, _joined, "first symbols")
+
+
+def _bounded(parts: Parts, l_max: int, path: Path) -> Bounded:
+    sequences, complete = bounded(loaded(parts, path), l_max)
+    # Slices would keep the whole part in memory: one array of what is used holds them instead.
+    kept = np.concatenate(sequences) if sequences else np.zeros(0, np.uint16)
+    return np.split(kept, np.cumsum([len(s) for s in sequences])[:-1]) if sequences else [], complete
+
+
+def _joined(a: Bounded, b: Bounded) -> Bounded:
+    a[0].extend(b[0])
+    a[1].extend(b[1])
+    return a
+
+
+def bounded(data: SymbolSeries, l_max: int) -> tuple[list[np.ndarray], list[bool]]:
+    """At most `l_max` symbols of every person: their series in order, the last one cut; and which series are whole."""
+    used: dict[int, int] = {}
+    sequences, complete = [], []
+    for i, owner in enumerate(owners(data).tolist()):
+        room = l_max - used.get(owner, 0)
+        series = data.symbols[data.offsets[i] : data.offsets[i + 1]]
+        if room > 0 and len(series):
+            sequences.append(series[:room])
+            complete.append(len(series) <= room)
+            used[owner] = used.get(owner, 0) + min(room, len(series))
+    return sequences, complete

@@ -1,0 +1,57 @@
+"""What a reader did on the way, in counts that add up: notes of parts become the note of the whole.
+
+A note that counts nothing is not said. Readers write it down all the same, so that every part has the same notes in the
+same order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import reduce
+from typing import Any
+
+import numpy as np
+
+Word = str | int | Callable[[tuple[int, ...]], str]
+
+
+class Counted(str):
+    """A note made of words and counts; a function among the words is told the counts, and says what follows."""
+
+    words: tuple[Word, ...]
+    always: bool
+
+    def __new__(cls, *words: Word, always: bool = False) -> Counted:
+        counts = tuple(w for w in words if isinstance(w, int))
+        made = super().__new__(cls, "".join(w(counts) if callable(w) else str(w) for w in words))
+        made.words, made.always = words, always
+        return made
+
+    def __getnewargs_ex__(self) -> tuple[tuple[Word, ...], dict[str, Any]]:
+        return self.words, {"always": self.always}
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """The numbers in it, the first the one that matters."""
+        return tuple(w for w in self.words if isinstance(w, int))
+
+    def plus(self, other: Counted) -> Counted:
+        """The same note with the counts of both."""
+        added = iter(a + b for a, b in zip(self.counts, other.counts, strict=True))
+        return Counted(*(next(added) if isinstance(w, int) else w for w in self.words), always=self.always)
+
+
+def said(notes: Iterable[str]) -> tuple[str, ...]:
+    """The notes that count anything, as plain text."""
+    return tuple(str(n) for n in notes if n and (not isinstance(n, Counted) or n.always or n.counts[0]))
+
+
+def added_up(parts: Sequence[Sequence[str]]) -> list[str]:
+    """Notes of all parts as those of the whole; a part of which nobody is left may have ended early."""
+    total = list(parts[int(np.argmax([len(notes) for notes in parts]))])
+    for i, note in enumerate(total):
+        of = [notes[i] for notes in parts if len(notes) > i]
+        counted = [n for n in of if isinstance(n, Counted)]
+        if isinstance(note, Counted):
+            total[i] = reduce(Counted.plus, counted)
+    return total

@@ -1,0 +1,209 @@
+"""Series of symbols from the rows of a table: whose they are, in which order, and what each row holds."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from sequester.errors import InputError
+from sequester.model import Fact, SymbolSeries
+from sequester.read.cells import Times, numbers, texts, times
+from sequester.read.counted import Counted
+from sequester.read.roles import owners
+from sequester.read.signals import span
+
+WHO = "read_symbols"
+NOBODY = f"{WHO}: no row has a person and a time that can be read. Check the roles."
+BY_COLUMN = 1 << 48
+"""The place of a series is this times the number of its column, and the first row of its person."""
+
+
+class Piece(NamedTuple):
+    """Person and the values of one series: numbers, or symbols as text with None where one is missing."""
+
+    person: str
+    values: np.ndarray
+    place: int = 0
+    """Where it stands among all series."""
+
+
+class Asked(NamedTuple):
+    """What the custodian said about the rows of a table; columns by their names."""
+
+    person: str | None
+    value: tuple[str, ...]
+    time: str | None
+    as_text: bool
+    start: float | None
+    end: float | None
+    rate: float | None
+    time_format: str
+
+
+class Rows(NamedTuple):
+    """The series of a table, or of some of its rows."""
+
+    pieces: list[Piece]
+    when: tuple[Fact, ...]
+    numeric: tuple[tuple[int, int], ...]
+    """Per column of numbers: cells that hold something else, and numbers."""
+    anybody: bool
+    """Whether a row was left."""
+
+
+def rows_of(table: Any, asked: Asked, notes: list[str], number: np.ndarray | None = None) -> Rows:
+    """The series of every person; `number` tells which rows of the source these are."""
+    number = np.arange(table.num_rows) if number is None else number
+    when = times(table[asked.time], asked.time, WHO, form=asked.time_format) if asked.time else None
+    groups = _groups(table, asked.person, when, notes)
+    out: list[Piece] = []
+    numeric = []
+    for at, column in enumerate(asked.value):
+        if asked.as_text:
+            values = _texts(table, column)
+        else:
+            values, bad = numbers(table[column])
+            numeric.append((bad, int((~np.isnan(values)).sum())))
+            notes.append(Counted(bad, f" cells of column '{column}' are not numbers and count as gaps"))
+        for owner, rows, first in groups:
+            mine = values[rows]
+            if when is not None and (asked.start is not None or asked.end is not None):
+                seconds = when.seconds[rows]
+                late = np.inf if asked.end is None else asked.end
+                mine = mine[(seconds >= (asked.start or 0.0)) & (seconds < late)]
+            else:
+                mine = cut(mine, asked, column)
+            name = owner if owner is not None else (column if len(asked.value) > 1 else "1")
+            place = at * BY_COLUMN + (int(number[first]) if len(number) else 0)
+            parts = [mine] if not asked.as_text else _cells(mine) if asked.time is None else [_one_word(mine)]
+            out += [Piece(name, part, place) for part in parts]
+    return Rows(out, (when.fact,) if when is not None else (), tuple(numeric), bool(groups))
+
+
+def require_rows(found: Rows, asked: Asked) -> None:
+    """Refuse a table without a usable row, and columns of numbers that hold none."""
+    if not found.anybody:
+        raise InputError(NOBODY)
+    for column, (bad, good) in zip(asked.value, found.numeric):
+        if bad and not good:
+            raise InputError(f"{WHO}: column '{column}' is not numeric. If it holds symbols, pass ‹symbolize=none›.")
+
+
+def _groups(
+    table: Any, person: str | None, when: Times | None, notes: list[str]
+) -> list[tuple[str | None, np.ndarray, int]]:
+    """Rows of every person in order of time or of appearance, and the first; rows that lack either are left out."""
+    rows = np.arange(table.num_rows)
+    if when is not None:
+        lacking = int((~when.known).sum())
+        notes.append(Counted(lacking, " rows without a time that can be read were left out"))
+        rows = np.argsort(when.seconds, kind="stable")  # equal times keep their order
+        rows = rows[when.known[rows]]
+    if not person:
+        return [(None, rows, 0)]
+    who = owners(table, person, WHO)
+    notes.append(Counted(int((~who.known).sum()), " rows without a person were left out"))
+    rows = rows[who.known[rows]]
+    by_owner = rows[np.argsort(who.code[rows], kind="stable")]
+    ends = np.cumsum(np.bincount(who.code[rows], minlength=len(who.names)))
+    at = np.flatnonzero(who.known)
+    first = who.first_of(who.code[at], at, len(who.names))
+    parts = np.split(by_owner, ends[:-1]) if len(ends) else []
+    return [(name, part, int(f)) for name, part, f in zip(who.names, parts, first) if len(part)]
+
+
+def _texts(table: Any, column: str) -> np.ndarray:
+    """Cells as text; equal ones are one object."""
+    coded = texts(table[column]).dictionary_encode()
+    words = np.array([*coded.dictionary.to_pylist(), None], dtype=object)
+    return words[coded.indices.fill_null(len(words) - 1).to_numpy(zero_copy_only=False)]
+
+
+def _cells(values: np.ndarray) -> list[np.ndarray]:
+    """One series of single symbols, or one series per cell where cells hold several symbols apart by white space."""
+    if any(v is not None and len(v.split()) > 1 for v in set(values.tolist())):
+        return [np.array(v.split() if v else [], dtype=object) for v in values]
+    return [values]
+
+
+def _one_word(values: np.ndarray) -> np.ndarray:
+    """One symbol per row; blanks inside a symbol's name become underscores, because grams are joined by blanks."""
+    return np.array([None if v is None else "_".join(v.split()) for v in values], dtype=object)
+
+
+def cut(values: np.ndarray, asked: Asked, name: str) -> np.ndarray:
+    """The samples between two seconds."""
+    if asked.start is None and asked.end is None:
+        return values
+    if asked.rate is None or not asked.rate > 0:
+        told = "‹from_=› and ‹to=› count seconds; pass ‹rate=› samples per second, or ‹time=› a column."
+        raise InputError(f"{WHO}: {told}")
+    low, high = span(len(values), asked.rate, asked.start, asked.end, name)
+    return values[low:high]
+
+
+def symbolized(pieces: list[Piece], window: int, alphabet: int, way: str, ddof: int) -> tuple[SymbolSeries, np.ndarray]:
+    """Numbers as symbols, every series by itself; and the places of the series."""
+    from sequester.primitives.symbolize import GAP, symbolize
+
+    series, of = [], []
+    for i, piece in enumerate(pieces):
+        codes = symbolize(piece.values, window=window, n_symbols=alphabet, way=way, ddof=ddof)
+        parts = _unbroken(codes, codes == GAP)
+        series += parts
+        of += [i] * len(parts)
+    return _series(series, pieces, of, tuple(str(i + 1) for i in range(alphabet)))
+
+
+def joined(pieces: list[Piece], given: tuple[str, ...], notes: list[str]) -> tuple[SymbolSeries, np.ndarray]:
+    """Symbols as they are, in codes of the told alphabet or of the symbols found; and the places of the series."""
+    if given:
+        told = set(given)
+        strange = sum(x is not None and x not in told for p in pieces for x in p.values)
+        notes.append(Counted(strange, " cells hold a symbol that was not told; they end a series as a gap does"))
+        if strange:
+            known = [np.array([x if x in told else None for x in p.values], dtype=object) for p in pieces]
+            pieces = [p._replace(values=v) for p, v in zip(pieces, known)]
+    names = given or in_order({x for p in pieces for x in set(p.values.tolist()) if x is not None})
+    codes: dict[str | None, int] = {x: i for i, x in enumerate(names)} | {None: -1}
+    series, of = [], []
+    for i, piece in enumerate(pieces):
+        numbered = np.fromiter((codes[x] for x in piece.values), np.int64, len(piece.values))
+        parts = _unbroken(numbered, numbered < 0)
+        series += parts
+        of += [i] * len(parts)
+    return _series(series, pieces, of, names)
+
+
+def in_order(found: set[str]) -> tuple[str, ...]:
+    """Symbols that were found, as an alphabet: numbers by their size."""
+    whole = all(x.lstrip("-").isdecimal() and x.isascii() for x in found)
+    return tuple(sorted(found, key=(lambda x: (int(x), x)) if whole else str))
+
+
+def require_codes(names: tuple[str, ...]) -> None:
+    """Refuse more symbols than there are codes."""
+    if len(names) > 65535:
+        raise InputError(f"{WHO}: {len(names)} distinct symbols; at most 65535 fit. Is this really a symbol column?")
+
+
+def _unbroken(codes: np.ndarray, gap: np.ndarray) -> list[np.ndarray]:
+    """Stretches between gaps; an empty series stays one, so that its person is not lost."""
+    if not gap.any():
+        return [codes]
+    edges = np.flatnonzero(np.diff(np.concatenate(([True], gap, [True])).astype(np.int8)))
+    return [codes[a:b] for a, b in zip(edges[::2], edges[1::2])] or [codes[:0]]
+
+
+def _series(
+    series: list[np.ndarray], pieces: list[Piece], of: list[int], alphabet: tuple[str, ...]
+) -> tuple[SymbolSeries, np.ndarray]:
+    require_codes(alphabet)
+    data = SymbolSeries(
+        symbols=np.concatenate(series) if series else np.empty(0, dtype=np.uint16),
+        offsets=np.concatenate(([0], np.cumsum([len(s) for s in series]))),
+        alphabet=alphabet,
+        persons=np.array([pieces[i].person for i in of], dtype=object),
+    )
+    return data, np.array([pieces[i].place for i in of], dtype=np.int64)

@@ -1,0 +1,268 @@
+"""Tables larger than memory: a Parquet file that is read in batches, with as much of a table's face as readers need.
+
+A release may hold one in place of a table in memory. It is written while it is drawn, to a file without a name, so that
+nothing of it stays however the work ends; publishing copies the file. Whoever checks a large bundle reads it the same
+way. `to_batches`, `select`, `slice`, `schema` and `num_rows` mean what they mean of a table in memory, so that code
+which uses nothing else serves both.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from itertools import chain, zip_longest
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+from sequester.errors import BundleError, InputError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+ROWS, GROUP_BYTES = 1 << 20, 1 << 24
+"""Rows of a group of a Parquet file at most, and its bytes: a group is read on one thread, and held by its reader."""
+SIZED = 1 << 17
+"""First rows of a table that tell how many fit into a group."""
+AT_ONCE = 1 << 16
+"""Rows of a batch."""
+
+
+class StoredTable:
+    """A table in a Parquet file."""
+
+    def __init__(
+        self,
+        source: Callable[[], Any],
+        *,
+        schema: pa.Schema | None = None,
+        columns: list[str] | None = None,
+        complaint: str = "open: a table cannot be read. Get an intact copy.",
+    ) -> None:
+        """Open a file.
+
+        Parameters
+        ----------
+        source
+            Opens it anew for every reader.
+        schema
+            Types as they were before Parquet, which has no seconds, wrote them.
+        columns
+            Those to read; all without it.
+        complaint
+            What to say where the file is damaged.
+        """
+        self._source, self._schema, self._columns, self._complaint = source, schema, columns, complaint
+        with self._file() as file:
+            self.num_rows: int = file.metadata.num_rows
+            found = file.schema_arrow if schema is None else schema
+        self.schema: Any = found if columns is None else _picked(found, columns)
+
+    @classmethod
+    def at(cls, path: Path, complaint: str) -> StoredTable:
+        """The table in a file of a bundle."""
+        return cls(lambda: path.open("rb"), complaint=complaint)
+
+    @property
+    def column_names(self) -> list[str]:
+        """Names of its columns."""
+        return list(self.schema.names)
+
+    @property
+    def num_columns(self) -> int:
+        """How many columns there are."""
+        return len(self.schema)
+
+    def select(self, columns: list[str]) -> StoredTable:
+        """The same rows with fewer columns."""
+        return StoredTable(self._source, schema=self._schema, columns=list(columns), complaint=self._complaint)
+
+    def to_batches(self, max_chunksize: int = AT_ONCE) -> Iterator[pa.RecordBatch]:
+        """All rows, some at a time."""
+        import pyarrow as pa
+
+        with self._file() as file:
+            batches = file.iter_batches(batch_size=max_chunksize, columns=self._columns)
+            while True:
+                try:
+                    batch = next(batches, None)
+                except (pa.ArrowException, OSError, ValueError) as error:
+                    raise BundleError(self._complaint) from error
+                if batch is None:
+                    return
+                yield batch if batch.schema.equals(self.schema) else batch.cast(self.schema)
+
+    def slice(self, offset: int = 0, length: int | None = None) -> pa.Table:
+        """Some rows, in memory; only those before them and they are read."""
+        import pyarrow as pa
+
+        end = self.num_rows if length is None else min(self.num_rows, offset + length)
+        found, at = [], 0
+        for batch in self.to_batches():
+            if at >= end:
+                break
+            if at + len(batch) > offset:
+                found.append(batch.slice(max(0, offset - at), end - max(at, offset)))
+            at += len(batch)
+        return pa.Table.from_batches(found, schema=self.schema)
+
+    def read(self) -> pa.Table:
+        """All of it, in memory."""
+        return self.slice()
+
+    def copy_to(self, path: Path) -> None:
+        """The file, byte by byte."""
+        with self._source() as here, path.open("wb") as there:
+            shutil.copyfileobj(here, there, 1 << 20)
+
+    @contextmanager
+    def _file(self) -> Iterator[Any]:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        try:
+            source = self._source()
+        except OSError as error:
+            raise BundleError(self._complaint) from error
+        with source:
+            try:
+                file = pq.ParquetFile(pa.PythonFile(source, mode="r"))
+            except (pa.ArrowException, OSError, ValueError) as error:
+                raise BundleError(self._complaint) from error
+            yield file
+
+    def __repr__(self) -> str:
+        return f"<table on disk: {self.num_rows} rows, {', '.join(self.column_names)}>"
+
+
+Table = Any
+"""A table in memory (`pyarrow.Table`) or on disk."""
+
+
+def gathered(pieces: Iterable[pa.Table], *, folder: Path | None, in_files: bool) -> Table:
+    """The pieces of a table as one, at least one of them; `in_files`: on disk, in `folder`."""
+    import pyarrow as pa
+
+    if not in_files:
+        return pa.concat_tables(pieces)
+    rest = iter(pieces)
+    first = next(rest)
+    try:
+        nameless = _Nameless(folder)
+        with nameless.writing() as file:
+            write_parquet(chain([first], rest), file)
+    except OSError as error:
+        where = folder.name if folder is not None else tempfile.gettempdir()
+        raise InputError(
+            f"scratch: '{where}' cannot be written ({error.strerror}). Pass ‹scratch=› with a folder on a disk that "
+            "has room."
+        ) from error
+    return StoredTable(lambda: _Reader(nameless), schema=first.schema)
+
+
+def write_parquet(pieces: Iterable[pa.Table], where: Path | IO[bytes]) -> int:
+    """Write a table that comes in pieces, in groups of some 16 MB; returns its rows.
+
+    The file is the same however the table was cut, and whether it was ever in memory as a whole.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    rest, begun, n = iter(pieces), [], 0
+    while n < SIZED and (piece := next(rest, None)) is not None:
+        begun.append(piece)
+        n += piece.num_rows
+    head = pa.concat_tables(begun)
+    sized = head.slice(0, SIZED).combine_chunks()
+    rows = max(1, min(ROWS, (sized.num_rows * GROUP_BYTES) // max(sized.nbytes, 1)))
+    schema = head.schema.remove_metadata()
+    n = 0
+    with pq.ParquetWriter(where, schema, compression="zstd", store_schema=False) as writer:
+        for group in in_pieces_of(chain([head], rest), rows):
+            writer.write_table(group.replace_schema_metadata(None).combine_chunks(), row_group_size=rows)
+            n += group.num_rows
+    return n
+
+
+def in_pieces_of(tables: Iterable[pa.Table], rows: int) -> Iterator[pa.Table]:
+    """The same rows in pieces of `rows`, the last one shorter; at least one piece, if there was a table."""
+    import pyarrow as pa
+
+    waiting: list[Any] = []
+    n, given = 0, False
+    for table in tables:
+        waiting.append(table)
+        n += table.num_rows
+        if n < rows:
+            continue
+        whole = pa.concat_tables(waiting)
+        for at in range(0, n - n % rows, rows):
+            yield whole.slice(at, rows)
+        given = True
+        n %= rows
+        waiting = [whole.slice(whole.num_rows - n)] if n else []
+    if n or (waiting and not given):
+        yield pa.concat_tables(waiting)
+
+
+def side_by_side(a: Iterable[Any], b: Iterable[Any], rows: int = AT_ONCE) -> Iterator[tuple[Any, Any]]:
+    """Batches of two tables, cut alike; None beside a piece of the longer one, where the other has ended."""
+    import pyarrow as pa
+
+    def tables(batches: Iterable[Any]) -> Iterator[Any]:
+        return (pa.Table.from_batches([batch]) for batch in batches)
+
+    return zip_longest(in_pieces_of(tables(a), rows), in_pieces_of(tables(b), rows))
+
+
+def _picked(schema: Any, columns: list[str]) -> Any:
+    import pyarrow as pa
+
+    return pa.schema([schema.field(name) for name in columns])
+
+
+class _Nameless:
+    """A file that no folder lists: it is gone with whoever holds it last, also after a kill."""
+
+    def __init__(self, folder: Path | None) -> None:
+        if folder is not None:
+            folder.mkdir(parents=True, exist_ok=True)
+        self.handle, name = tempfile.mkstemp(dir=folder)
+        Path(name).unlink()
+
+    def writing(self) -> IO[bytes]:
+        return os.fdopen(os.dup(self.handle), "wb")
+
+    def __del__(self) -> None:
+        if hasattr(self, "handle"):
+            os.close(self.handle)
+
+
+class _Reader(io.RawIOBase):
+    """A place of its own in a file that others read as well."""
+
+    def __init__(self, file: _Nameless) -> None:
+        self._file, self._at = file, 0  # held, so that the file stays as long as somebody reads it
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        size = os.fstat(self._file.handle).st_size
+        self._at = offset + {os.SEEK_SET: 0, os.SEEK_CUR: self._at, os.SEEK_END: size}[whence]
+        return self._at
+
+    def tell(self) -> int:
+        return self._at
+
+    def readinto(self, buffer: Any) -> int:
+        found = os.pread(self._file.handle, len(buffer), self._at)
+        buffer[: len(found)] = found
+        self._at += len(found)
+        return len(found)
