@@ -21,12 +21,12 @@ from benchmarks.memory import CHILD
 from benchmarks.watching import Watched, watch
 
 TITLE = "Event logs in parts: reading, measuring and publishing beside memory"
-NOTE = """CPU seconds are of the work without imports, with Dask of driver and workers together (for whole commands: with
-imports), medians of so many runs as `runs` says; `ratio` is to the same work in memory, on Dask to that on threads, in
-the same run, of processor time and `wall` of elapsed time. `peak_mb` is resident memory of the whole process, sampled from outside every 20 ms, and
-`worker_mb` that of the largest process it started. Parts are read and measured under a limit of 400 MB with two
-threads; whole commands run under 1 GB. `equal`: the parts put together have the fingerprint of the log in memory; every
-noisy step was given the same integers."""
+NOTE = """CPU seconds are of the work without imports, with Dask of driver and workers together (of whole commands: with
+imports), medians of so many runs as `runs` says. `ratio` is to the same work in memory, on Dask to that on threads, in
+the same run; `wall` is the same of elapsed time. `peak_mb` is resident memory of the whole process, sampled from
+outside every 20 ms, and `worker_mb` that of the largest process it started. Parts are read and measured under a limit
+of 400 MB with two threads; whole commands run under 1 GB. `equal`: the parts put together have the fingerprint of the
+log in memory; every noisy step was given the same integers."""
 SMALL, LARGE, HUGE = 1_000_000, 10_000_000, 50_000_000
 RUNS = 3
 LIMIT = 400 * 10**6
