@@ -27,6 +27,11 @@ RETRIES = 3
 """Times that a task is tried again after its worker was lost."""
 GROUPS = 3
 """Groups of parts per worker that are folded at once: a lost worker loses no more than one of them."""
+ALLOCATOR = {
+    "MALLOC_TRIM_THRESHOLD_": 1 << 28, "MALLOC_MMAP_THRESHOLD_": 1 << 25, "OMP_NUM_THREADS": 1, "MKL_NUM_THREADS": 1,
+    "OPENBLAS_NUM_THREADS": 1,
+}  # fmt: skip
+"""Of workers. Dask lets them return every freed array at once, and fetching the memory again doubles their time."""
 PATIENCE_SECONDS = 60.0
 """How long the work waits while there is no worker at all."""
 HERE = ("localhost", "127.0.0.1", "::1")
@@ -96,6 +101,7 @@ def on_dask(address: str | None = None, n_workers: int | None = None, **told: An
         Fields of `Engine`: `memory`, `scratch`, `progress`.
     """
     try:
+        from dask import config
         from distributed import Client, LocalCluster
     except ImportError:
         raise InputError("dask: the package is not installed. Run: pip install 'sequester[dask]'") from None
@@ -121,6 +127,7 @@ def on_dask(address: str | None = None, n_workers: int | None = None, **told: An
     plain = Engine(scratch=scratch)
     with (
         plain.workspace() as room,
+        config.set({"distributed.nanny.pre-spawn-environ": ALLOCATOR}),
         LocalCluster(
             n_workers=count, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50,
             memory_limit=0 if memory is None else max(memory // count, 600 << 20), local_directory=str(room),
