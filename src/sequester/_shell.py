@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from sequester.kinds import kind_by_columns as kind_by_columns
     from sequester.kinds import kind_by_ending as kind_by_ending
     from sequester.layouts import copies_of as copies_of
+    from sequester.lazy import pandas_on_demand as pandas_on_demand
     from sequester.methods import loadable as loadable
     from sequester.pages.attacks import setting_kept as setting_kept
     from sequester.pages.attacks import setting_risk as setting_risk
@@ -85,6 +86,7 @@ _PLACES = {
     "require_free": "sequester.bundle.atomic:require_free",
     "require_outside": "sequester.flow:require_outside",
     "require_writable": "sequester.bundle.atomic:require_writable",
+    "pandas_on_demand": "sequester.lazy:pandas_on_demand",
     "retold": "sequester.errors:retold",
     "showing": "sequester.engines.stages:showing",
     "setting_kept": "sequester.pages.attacks:setting_kept",

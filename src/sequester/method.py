@@ -220,9 +220,10 @@ class Method:
         if data.kind != "activity" or self.guarantee.status == "proved":
             return
         least = next((float(f.value) for f in data.reading if f.name == "least observed"), None)
-        if least is None or data.missing is None:  # made by hand, or everything was observed
+        if least is None:  # made by hand
             return
-        share = data.observed
+        people: Any = data if isinstance(data, Parts) else (data,)
+        share = sum(some.observed * some.n_records for some in people) / data.n_records
         if share < least:
             raise InputError(
                 f"anonymize: only {share:.1%} of the people's time was observed; {self.id} would publish the rest as "

@@ -149,7 +149,7 @@ def carry_out(
 
 COMPARED = 20_000
 """People of data in parts whom a release is compared with: their figures, drawn at random, are those of all."""
-COMPARED_ITEMS = 20_000_000
+COMPARED_ITEMS = 5_000_000
 """Symbols, intervals or events of such people: where people have very many, fewer people are drawn."""
 
 

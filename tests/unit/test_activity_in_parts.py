@@ -14,6 +14,8 @@ import sequester as sq
 from sequester.cli import cli
 from sequester.dp.noise import RecordingNoise, TeachingNoise
 from sequester.engines import Engine
+from sequester.model import Fact
+from sequester.primitives.room import Room, rest
 from sequester.read import activity_parts, memory_needed
 from sequester.samples.minutes import minutes
 from tests.unit.test_events_in_parts import parted
@@ -80,3 +82,69 @@ def test_the_command_line_publishes_in_parts(tmp_path, monkeypatch):
     assert done.exit_code == 0, done.output
     assert len(made[0].paths) > 3 and list((tmp_path / "s").iterdir()) == []
     assert sq.verify(out).holds
+
+
+CLUSTERED = {
+    "day-types": sq.MCKA(k=5, candidates=2),
+    "semi-markov": sq.MCKA(k=4, sampler="semi-markov", candidates=2),
+    "independent, as printed": sq.MCKA(k=5, literal=True),
+    "exact": sq.MCKA(k=5, exact=True, candidates=2),
+    "centroids and means": sq.MCKA(k=5, centroids=True, covariate_means=True, candidates=2),
+    "in groups": sq.MCKA(k=5, by=("arm",), candidates=2),
+}
+
+
+@pytest.mark.parametrize("case", CLUSTERED)
+@settings(max_examples=3, deadline=None)
+@given(n_parts=st.integers(1, 40), seed=st.integers(0, 999))
+def test_clustered_rows_are_the_same_however_people_are_split(case, n_parts, seed, tmp_path_factory):
+    rng = np.random.default_rng(1)
+    arm = np.array(["a", "b"], dtype=object)[rng.integers(0, 2, 90)]
+    data = replace(people(), covariates={"arm": arm, "age": rng.normal(50, 9, 90)})
+    folder, scratch = tmp_path_factory.mktemp("parts"), tmp_path_factory.mktemp("scratch")
+    parts = parted(data, folder, n_parts, seed)
+    here = sq.anonymize(data, CLUSTERED[case], seed=3)
+    there = sq.anonymize(parts, CLUSTERED[case], seed=3, engine=Engine(threads=2, scratch=scratch))
+    assert sorted(here.tables) == sorted(there.tables) and sorted(here.private) == sorted(there.private)
+    assert all(here.tables[n].equals(there.tables[n]) for n in here.tables)
+    assert all(here.private[n].equals(there.private[n]) for n in here.private)
+    assert list(scratch.iterdir()) == []
+
+
+def test_too_few_people_or_observations_are_refused_in_the_words_of_memory(tmp_path):
+    data = people()
+    nothing = np.zeros_like(data.states)
+    nothing[:] = data.missing
+    unseen = replace(data, states=nothing, reading=(Fact("least observed", 0.5, "default"),))
+    for number, (source, method) in enumerate(((data, sq.MCKA(k=91)), (unseen, sq.MCKA(k=5)))):
+        said = []
+        (tmp_path / str(number)).mkdir()
+        for given_data in (source, parted(source, tmp_path / str(number), 4, 0)):
+            with pytest.raises(sq.InputError) as error:
+                sq.anonymize(given_data, method)
+            said.append(str(error.value))
+        assert said[0] == said[1]
+
+
+def test_a_mapped_array_can_rest_and_keeps_what_was_written(tmp_path):
+    array = Room(tmp_path).zeros(1 << 20, np.uint8).reshape(1024, -1)
+    array[5] = 7
+    rest(array, np.zeros(3), array[2:9])
+    assert array.sum() == 7 * 1024 and (array[5] == 7).all() and list(tmp_path.iterdir()) == []
+
+
+def test_the_command_line_publishes_clusters_in_parts(tmp_path, monkeypatch):
+    monkeypatch.setattr(memory_needed, "PER_BYTE", dict.fromkeys(memory_needed.PER_BYTE, 10**6))
+    source = sq.write_sample("activity", tmp_path / "minutes.csv", n_people=40)
+    (tmp_path / "o").mkdir()
+    out = tmp_path / "o" / "a.bundle"
+    words = ["publish", "mcka", source, "--out", out, "--person", "person", "--start", "start", "--end", "end",
+             "--state", "state", "--dates", "2024-03-04..2024-03-10", "--time-format", "iso", "--k", 5,
+             "--memory-limit", "300MB", "--scratch", tmp_path / "s"]  # fmt: skip
+    done = CliRunner().invoke(cli, list(map(str, words)))
+    assert done.exit_code == 0, done.output
+    assert list((tmp_path / "s").iterdir()) == []
+    read = sq.read_activities(
+        source, person="person", start="start", end="end", state="state", dates="2024-03-04..2024-03-10"
+    )
+    assert sq.verify(out, source=read).holds

@@ -58,7 +58,9 @@ def write_part(data: Data, path: Path, place: np.ndarray) -> Path:
     table = pa.table(columns).replace_schema_metadata({NAMES: names.encode()})
     unfinished = path.with_name(f".{path.name}.{os.getpid()}.{os.urandom(4).hex()}")
     try:
-        pq.write_table(table, unfinished, compression="lz4", row_group_size=ROWS_AT_ONCE)
+        flat = [f.name for f in table.schema if not pa.types.is_fixed_size_binary(f.type)]
+        coded = flat if len(flat) < len(table.schema) else True  # rows of bytes are all different
+        pq.write_table(table, unfinished, compression="lz4", row_group_size=ROWS_AT_ONCE, use_dictionary=coded)
         unfinished.replace(path)
     finally:
         unfinished.unlink(missing_ok=True)
@@ -241,12 +243,33 @@ def _matrix(column: Any) -> np.ndarray:
     return out
 
 
+def _packed(matrix: np.ndarray) -> Any:
+    """Rows of bytes as one value each: read back without a level per cell."""
+    import pyarrow as pa
+
+    n, width = matrix.shape
+    flat = pa.py_buffer(np.ascontiguousarray(matrix))
+    return pa.FixedSizeBinaryArray.from_buffers(pa.binary(width), n, [None, flat])
+
+
+def _unpacked(column: Any) -> np.ndarray:
+    import pyarrow as pa
+
+    whole = column.combine_chunks()
+    if isinstance(whole, pa.ChunkedArray):
+        whole = pa.concat_arrays(whole.chunks) if whole.num_chunks else pa.array([], whole.type)
+    width, at = column.type.byte_width, whole.offset
+    inside = whole.buffers()[1]
+    flat = np.frombuffer(inside, np.uint8) if inside is not None else np.zeros(0, np.uint8)
+    return flat[at * width : (at + len(whole)) * width].reshape(len(whole), width)
+
+
 def _activity_columns(data: Activities) -> dict[str, Any]:
-    return {"states": _rows(data.states), **{BESIDE + n: _array(c) for n, c in data.covariates.items()}}
+    return {"states": _packed(data.states), **{BESIDE + n: _array(c) for n, c in data.covariates.items()}}
 
 
 def _activity_fields(table: Any, mapped: np.ndarray | None) -> dict[str, Any]:
-    states = _matrix(table["states"])
+    states = _unpacked(table["states"])
     states = states if mapped is None else mapped.astype(np.uint8)[states]
     return {"states": states, "covariates": {n: _back(c.combine_chunks()) for n, c in _named(table).items()}}
 

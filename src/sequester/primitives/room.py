@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 import os
 import tempfile
 from pathlib import Path
@@ -32,3 +33,13 @@ class Room:
     def empty(self, n: int, dtype: Any) -> np.ndarray:
         """An array of n numbers to be written."""
         return np.empty(n, dtype=dtype) if self.folder is None else self.zeros(n, dtype)
+
+
+def rest(*arrays: np.ndarray) -> None:
+    """Let go of what a process holds of mapped files; the files, and what was written, stay. Others are left alone."""
+    for array in arrays:
+        held: Any = array
+        while isinstance(held, np.ndarray):
+            held = held.base
+        if isinstance(held, mmap.mmap) and hasattr(held, "madvise"):
+            held.madvise(mmap.MADV_DONTNEED)

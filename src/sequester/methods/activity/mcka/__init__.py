@@ -18,6 +18,7 @@ from sequester.methods.activity.shared.sampling import (
 )
 from sequester.model import Activities, Data, Parts
 from sequester.papers import ACTIVITY
+from sequester.primitives.room import Room
 from sequester.release import Guarantee, Release
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ class MCKA(Multilevel):
     accepts = Activities
     paper = ACTIVITY
     layout = "states"
+    in_parts = True
     example = {"k": 5}  # noqa: RUF012
 
     def __post_init__(self) -> None:
@@ -86,18 +88,27 @@ class MCKA(Multilevel):
             return self.promised(k_anonymous_sequences(self.k, self.representative))
         return self.promised(cluster_mixture(self.k, str(self.sampler)))
 
-    def apply(self, data: Activities, *, rng: Randomness, engine: Engine) -> Release:
-        """Cluster, draw, number anew."""
+    def apply(self, data: Activities | Parts, *, rng: Randomness, engine: Engine) -> Release:
+        """Cluster, draw, number anew; people in parts are brought together in a file."""
+        if isinstance(data, Parts):
+            from sequester.methods.activity.shared.mapped import mapped
+
+            self.require_people(data, self.k)
+            with engine.workspace() as folder:  # mapped files have no name: what is drawn into one outlives the folder
+                return self._applied(mapped(data, Room(folder), engine), rng, engine, Room(folder))
+        return self._applied(data, rng, engine, Room())
+
+    def _applied(self, data: Activities, rng: Randomness, engine: Engine, room: Room) -> Release:
         if self.by:
             return in_groups(self, data, rng, engine)
         self.require_people(data, self.k)
-        return self._drawn(data, self.clusters(data, engine), rng, engine)
+        return self._drawn(data, self.clusters(data, engine), rng, engine, room)
 
     def apply_in_groups(self, data: Activities, groups: np.ndarray, *, rng: Randomness, engine: Engine) -> Release:
         """Clusters as they were, rows drawn anew."""
-        return self._drawn(data, self.kept_clusters(data, groups, engine), rng, engine)
+        return self._drawn(data, self.kept_clusters(data, groups, engine), rng, engine, Room())
 
-    def _drawn(self, data: Activities, clusters: Clusters, rng: Randomness, engine: Engine) -> Release:
+    def _drawn(self, data: Activities, clusters: Clusters, rng: Randomness, engine: Engine, room: Room) -> Release:
         place = rng.secret.permutation(data.n_records)
         if self.exact and self.representative == "most-frequent":
             rows = repeat_most_frequent(data, clusters, place, threads=engine.threads)
@@ -111,6 +122,7 @@ class MCKA(Multilevel):
                 candidates=self.candidates,
                 rng=rng,
                 threads=engine.threads,
+                room=room,
             )
         if self.exact:
             repeat_first(clusters, place, rows)

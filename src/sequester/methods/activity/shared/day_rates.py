@@ -32,6 +32,7 @@ from sequester.methods.activity.shared.kernels.day_types import (
     count_clusters,
     count_rows,
 )
+from sequester.primitives.room import rest
 from sequester.primitives.threads import spread
 
 if TYPE_CHECKING:
@@ -132,6 +133,7 @@ class Pools:
             beginners += (tally.hours[:, 0] > 0).sum(axis=0)
             ended += tally.ended
             sums = list(more) if sums is None else [x + y for x, y in zip(sums, more)]
+            rest(self.states)
         assert sums is not None
         changes, at_risk, visitors, leavers = sums
         legal = visitors >= self.k

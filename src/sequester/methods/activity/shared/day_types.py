@@ -24,6 +24,7 @@ from sequester.methods.activity.shared.day_effects import (
 )
 from sequester.methods.activity.shared.day_rates import BLOCK, Pools, added, empty_tally
 from sequester.methods.activity.shared.kernels.day_types import PARTS, Laws, Rows, Tally, simulate
+from sequester.primitives.room import Room, rest
 from sequester.primitives.threads import spread
 
 if TYPE_CHECKING:
@@ -174,12 +175,12 @@ class DayTypes(Pools):
         spread(work, n, self.threads)
         return added(parts), out
 
-    def draw(self, place: np.ndarray, candidates: int) -> np.ndarray:
+    def draw(self, place: np.ndarray, candidates: int, room: Room | None = None) -> np.ndarray:
         """A row per member; of `candidates` the one is kept that brings the day of all rows nearest to everyone's."""
         from sequester.methods.activity.shared.kernels.herd import herd
 
         cohort, sizes, bounds = self.cohort, self.clusters.sizes, self.clusters.bounds
-        out = np.empty(self.states.shape, np.uint8)
+        out = (room or Room()).empty(self.states.size, np.uint8).reshape(self.states.shape)
         gap = np.zeros((2, 24, self.n_states))
         whole = cohort.profile / np.maximum(cohort.profile.sum(axis=-1, keepdims=True), 1e-300)
         target = whole * by_clock(np.diff(cohort.hours.edges)[None, :, None], cohort.hours)
@@ -197,6 +198,7 @@ class DayTypes(Pools):
                 kept = herd(np.stack(days), target, gap, self.generator.permutation(len(own)))
                 rows = rows._replace(seeds=np.stack([t.seeds for t in tries])[kept, np.arange(len(own))])
             out[place[members]] = self._simulated(laws, rows, write=True)[1]
+            rest(out, self.states)
         return out
 
 

@@ -11,6 +11,7 @@ from sequester.engines.stages import stage
 from sequester.errors import InputError, counted
 from sequester.layouts.states import has_weekdays, public_facts, sequences_table
 from sequester.methods.activity.shared import tables
+from sequester.primitives.room import Room
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -36,11 +37,13 @@ def draw_mixture(
     candidates: int,
     rng: Randomness,
     threads: int,
+    room: Room | None = None,
 ) -> np.ndarray:
-    """As many rows per cluster as it has members, drawn from the cluster's pools."""
+    """As many rows per cluster as it has members, drawn from the cluster's pools; day-types draws into `room`."""
     n_clusters = len(clusters.sizes)
     if sampler == "day-types":
-        return _draw_day_types(data, clusters, place, k=k, candidates=candidates, rng=rng, threads=threads)
+        here = room or Room()
+        return _draw_day_types(data, clusters, place, here, k=k, candidates=candidates, rng=rng, threads=threads)
     if sampler == "semi-markov":
         from sequester.methods.activity.shared.kernels.semimarkov import sample_semimarkov
         from sequester.primitives.clock_pools import Clock
@@ -68,7 +71,15 @@ def draw_mixture(
 
 
 def _draw_day_types(
-    data: Activities, clusters: Clusters, place: np.ndarray, *, k: int, candidates: int, rng: Randomness, threads: int
+    data: Activities,
+    clusters: Clusters,
+    place: np.ndarray,
+    room: Room,
+    *,
+    k: int,
+    candidates: int,
+    rng: Randomness,
+    threads: int,
 ) -> np.ndarray:
     from sequester.methods.activity.shared.day_types import MOST_STATES, DayTypes
 
@@ -86,7 +97,7 @@ def _draw_day_types(
         raise _nothing_shared(n_states, k) from error
     with stage("Drawing the released weeks"):
         sampler.calibrate()
-        return sampler.draw(place, candidates)
+        return sampler.draw(place, candidates, room)
 
 
 def _nothing_shared(n_states: int, k: int) -> InputError:

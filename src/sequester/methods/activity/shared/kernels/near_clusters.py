@@ -9,7 +9,7 @@ from sequester.primitives.kdtree import build
 from sequester.primitives.neighbours import nearest_of
 from sequester.primitives.threads import spread
 
-BLOCK = 1024
+BLOCK = 256
 """Most records of a block that is visited as one."""
 AROUND = 3
 """Clusters around a record's own that are compared with it, per cluster that is offered to it."""
