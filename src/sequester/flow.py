@@ -105,7 +105,14 @@ def inspect(source: Any, **options: Any) -> Inspection:
         (m for m in fitting if method_class(m)(**method_class(m).example).guarantee.status != "proved"), fitting[0]
     )
     name = found.source
-    told = {**found.roles, **{k: str(v) for k, v in options.items() if k in ("files", "table", "encoding") and v}}
+    told = {
+        **found.roles,
+        **{
+            k: str(v)
+            for k, v in options.items()
+            if k in ("files", "table", "encoding") and v not in (None, "", "utf-8")
+        },
+    }
     roles = " ".join(f"--{k} {shlex.quote(v)}" if v else f"--{k}" for k, v in told.items())
     example = {k: v for k, v in method_class(best).example.items() if k in ("k", "p", "l", "n", "epsilon", "delta")}
     given = " ".join(f"--{k} {v}" for k, v in example.items())

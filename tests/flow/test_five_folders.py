@@ -42,6 +42,7 @@ def test_counts_of_people_recorded_in_different_years(say, tmp_path):
     out, err, bundle = followed(say, "cohort")
     assert "cohort: activity data. A count every 60 seconds" in out and "--align monday" in out
     assert "read: Person = file: 12 people" in err
+    assert out.lower().count("12 files were joined") == 1 and "--encoding" not in out, "what goes without saying"
     reading = {f["name"]: f for f in bundle.manifest["reading"]}
     assert reading["calendar"]["value"]["align"] == "monday" and reading["calendar"]["how"] == "declared"
     assert reading["bins"]["value"]["names"] == ["still", "light", "moderate", "vigorous"]

@@ -89,7 +89,9 @@ def inspect_source(source: Any, *, kind: str | None = None, files: str | None = 
     found = looks(source, WHO, kind=kind, files=files, table=table, encoding=encoding)
     lines = list(found.lines)
     if found.kind is not None:
-        lines = [*_read_lines(source, found, files, table, encoding), *lines]
+        read = _read_lines(source, found, files, table, encoding)
+        said = {line.lower() for line in read}
+        lines = [*read, *(line for line in lines if line.lower() not in said)]
     return Inspection(
         source=Path(source).name if isinstance(source, (str, Path)) else type(source).__name__,
         kind=found.kind,
