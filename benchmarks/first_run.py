@@ -30,6 +30,8 @@ from sequester.primitives import first_use
 if not foreseen:
     first_use._table = lambda: {"used": {}, "seconds": {}}
 import sequester as sq
+from sequester import _shell
+_shell.pandas_on_demand()  # as the command does
 cls = sq.method_class(method)
 data = sq.sample(cls.accepts.kind, seed=1)
 engine = sq.Engine(threads=2)

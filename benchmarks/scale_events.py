@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import sys
 import tempfile
 import time
@@ -22,12 +21,12 @@ from benchmarks.memory import CHILD
 from benchmarks.watching import Watched, watch
 
 TITLE = "Event logs in parts: reading, measuring and publishing beside memory"
-NOTE = """CPU seconds are of the work without imports (for Dask and whole commands: of all processes, imports included),
-medians of so many runs as `runs` says; `ratio` is to the first row of the group, in the same run, of processor time and
-`wall` of elapsed time. `peak_mb` is resident memory of the whole process, sampled from outside every 20 ms, and
-`worker_mb` that of the largest process it started. Parts are read and measured under a limit of 400 MB with two
-threads; whole commands run under 1 GB. `equal`: the parts put together have the fingerprint of the log in memory; every
-noisy step was given the same integers."""
+NOTE = """CPU seconds are of the work without imports, with Dask of driver and workers together (of whole commands: with
+imports), medians of so many runs as `runs` says. `ratio` is to the same work in memory, on Dask to that on threads, in
+the same run; `wall` is the same of elapsed time. `peak_mb` is resident memory of the whole process, sampled from
+outside every 20 ms, and `worker_mb` that of the largest process it started. Parts are read and measured under a limit
+of 400 MB with two threads; whole commands run under 1 GB. `equal`: the parts put together have the fingerprint of the
+log in memory; every noisy step was given the same integers."""
 SMALL, LARGE, HUGE = 1_000_000, 10_000_000, 50_000_000
 RUNS = 3
 LIMIT = 400 * 10**6
@@ -64,8 +63,9 @@ def work(what: str, source: str, folder: str, n: int, compared: bool = False) ->
     method = sq.MarkovDP(people_at_least=n // 16, **METHOD)
     noise = RecordingNoise(TeachingNoise(np.random.default_rng(1)))
     if "measure" in what:  # compiled before the clock runs
-        small = TeachingNoise(np.random.default_rng(0))
-        method.measure(sq.sample("events", n_people=40), small, method.ledger())
+        warm(n)
+    if what == "measure on Dask":
+        return _on_dask(source, folder, n, method, noise)
     begun, used = time.perf_counter(), time.process_time()
     told = ""
     if what.endswith("in memory"):
@@ -82,12 +82,50 @@ def work(what: str, source: str, folder: str, n: int, compared: bool = False) ->
     cpu, seconds = time.process_time() - used, time.perf_counter() - begun
     if "measure" in what:
         cpu, seconds = cpu - read, time.perf_counter() - read_until
-        import hashlib
-
-        told = hashlib.sha256(b"".join(np.asarray(s["given"]).tobytes() for s in noise.transcript)).hexdigest()
+        told = _given(noise)
     elif compared:
         told = (log.whole() if what.endswith("in parts") else log).fingerprint()
     return {"cpu_seconds": cpu, "seconds": seconds, "told": told}
+
+
+def warm(n: int) -> None:
+    """Load the kernels of measuring."""
+    import numpy as np
+
+    import sequester as sq
+    from sequester.dp.noise import TeachingNoise
+
+    method = sq.MarkovDP(people_at_least=n // 16, **METHOD)
+    method.measure(sq.sample("events", n_people=40), TeachingNoise(np.random.default_rng(0)), method.ledger())
+
+
+def _on_dask(source: str, folder: str, n: int, method: Any, noise: Any) -> dict[str, Any]:
+    """Measuring on two workers; they are started, and have loaded their kernels, before the clock runs."""
+    import sequester as sq
+    from sequester.engines import Engine
+    from sequester.engines.dask import on_dask
+    from sequester.methods.events.markov_dp.crowd import Split
+
+    log = sq.read_parts("events", source, folder, engine=Engine(threads=2, memory=LIMIT), **ROLES)
+    with on_dask(n_workers=2, memory=LIMIT, scratch=Path(folder)) as engine, engine.workspace() as scratch:
+        engine.client.run(warm, n)
+
+        def used() -> float:
+            return time.process_time() + sum(engine.client.run(time.process_time).values())
+
+        begun, cpu = time.perf_counter(), used()
+        method.measure(Split(log, method.design("second"), engine, scratch), noise, method.ledger(), "second")
+        seconds, cpu = time.perf_counter() - begun, used() - cpu
+    return {"cpu_seconds": cpu, "seconds": seconds, "told": _given(noise)}
+
+
+def _given(noise: Any) -> str:
+    """A print of what every noisy step was given."""
+    import hashlib
+
+    import numpy as np
+
+    return hashlib.sha256(b"".join(np.asarray(s["given"]).tobytes() for s in noise.transcript)).hexdigest()
 
 
 def watched(**options: Any) -> dict[str, Any]:
@@ -95,7 +133,7 @@ def watched(**options: Any) -> dict[str, Any]:
     command = [sys.executable, "-c", CHILD, "benchmarks.scale_events", "work", json.dumps(options)]
     seen = watch(command, env={"PYTHONPATH": os.pathsep.join(p for p in sys.path if p)})
     done: dict[str, Any] = json.loads(seen.out.splitlines()[-1])
-    return done | {"peak_mb": seen.peak / 1e6}
+    return done | {"peak_mb": seen.peak / 1e6, "worker_mb": seen.peak_below / 1e6}
 
 
 def parts(n: int, runs: int = RUNS, *, beside_memory: bool = True) -> Iterator[dict[str, Any]]:
@@ -162,34 +200,33 @@ def command(n: int) -> Iterator[dict[str, Any]]:
 
 
 def dask(n: int, runs: int = RUNS) -> Iterator[dict[str, Any]]:
-    """The same command on threads and on two Dask workers, in turn; the bundles are the same."""
+    """Measuring on two threads and on two Dask workers, in turn."""
     with tempfile.TemporaryDirectory() as place:
-        source = Path(place) / "log.csv"
-        n_bytes = write_log(str(source), n)
-        how = {"threads": (), "dask, 2 workers": ("--engine", "dask", "--workers", "2")}
-        done: dict[str, list[Watched]] = {name: [] for name in how}
-        files: dict[str, set[str]] = {name: set() for name in how}
+        source = str(Path(place) / "log.csv")
+        n_bytes = write_log(source, n)
+        jobs = ("measure in parts", "measure on Dask")
+        done: dict[str, list[dict[str, Any]]] = {job: [] for job in jobs}
         for _ in range(runs):
-            for name, words in how.items():
-                target = Path(place) / "out" / "log.bundle"
-                target.parent.mkdir()
-                given = ("--memory-limit", f"{LIMIT}", "--seed", "5", "--teaching-only", "--no-measure", *words)
-                done[name].append(sequester(*publishing(source, target, n, *given)))
-                files[name].add((target / "manifest.json").read_text("utf-8"))
-                shutil.rmtree(target.parent)
-        base = done["threads"]
-        for name, seen in done.items():
-            cpu, wall = (median(getattr(w, x) for w in seen) for x in ("cpu_seconds", "seconds"))
-            row = _row(n, n_bytes, f"publish, {name}", max(seen, key=lambda w: w.peak))
-            yield row | {
-                "runs": runs,
-                "cpu_seconds": round(cpu, 1),
-                "seconds": round(wall, 1),
-                "ratio": round(cpu / median(w.cpu_seconds for w in base), 2),
-                "wall": round(wall / median(w.seconds for w in base), 2),
-                "worker_mb": round(max(w.peak_below for w in seen) / 1e6),
-                "equal": "" if name == "threads" else str(files[name] == files["threads"]),
-            }
+            for job in jobs:
+                with tempfile.TemporaryDirectory(dir=place) as folder:
+                    done[job].append(watched(what=job, source=source, folder=folder, n=n))
+    for job, seen in done.items():
+        cpu, wall = (
+            {name: median(r[x] for r in done[name]) for name in jobs} for x in ("cpu_seconds", "seconds")
+        )  # fmt: skip
+        yield {
+            "events": n,
+            "csv_mb": round(n_bytes / 1e6),
+            "what": job,
+            "runs": runs,
+            "cpu_seconds": round(cpu[job], 2),
+            "ratio": round(cpu[job] / cpu[jobs[0]], 2),
+            "seconds": round(wall[job], 1),
+            "wall": round(wall[job] / wall[jobs[0]], 2),
+            "peak_mb": round(max(r["peak_mb"] for r in seen)),
+            "worker_mb": round(max(r["worker_mb"] for r in seen)),
+            "equal": "" if job == jobs[0] else str({r["told"] for r in seen} == {r["told"] for r in done[jobs[0]]}),
+        }
 
 
 def _row(n: int, n_bytes: int, what: str, seen: Watched) -> dict[str, Any]:

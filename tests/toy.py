@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
+from sequester.errors import counted
 from sequester.method import Method
 from sequester.model import Series
 from sequester.release import Check, Guarantee, Release
@@ -63,7 +64,9 @@ class ToyBroken(ToyGroups):
 def judge(claim, source):
     sizes = np.bincount(claim.tables["records"].column("group").to_numpy())
     small = int(((sizes > 0) & (sizes < claim.guarantee.parameters["k"])).sum())
-    checks = [Check(name="group sizes", passed=small == 0, detail=f"{small} groups are too small")]
+    checks = [
+        Check(name="group sizes", passed=small == 0, detail=f"{counted(small, 'group is', 'groups are')} too small")
+    ]
     if source is not None:
         rows = claim.tables["records"].num_rows
         checks.append(Check(name="records", passed=rows == source.n_records, detail=f"{rows} records"))

@@ -216,7 +216,7 @@ TWINS = {
         primitives.ngram_lift._sweep
         primitives.ngram_lift._sweep_fractions
     """,
-    "test_ngrams_primitives.py::test_lifting_that_reaches_further_equals_the_twin_one_symbol_away": """
+    "test_ngrams_primitives.py::test_lifting_that_reaches_further_equals_its_twin": """
         primitives.ngram_lift._lift_reaching
     """,
     "test_ngrams_primitives.py::test_owners_are_counted_once_and_capped": """

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from sequester.engines.stages import stage as stage
     from sequester.errors import as_field as as_field
     from sequester.errors import as_flag as as_flag
+    from sequester.errors import counted as counted
     from sequester.errors import retold as retold
     from sequester.errors import spelled as spelled
     from sequester.expectation import expected as expected
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from sequester.kinds import kind_by_columns as kind_by_columns
     from sequester.kinds import kind_by_ending as kind_by_ending
     from sequester.layouts import copies_of as copies_of
+    from sequester.lazy import pandas_on_demand as pandas_on_demand
     from sequester.methods import loadable as loadable
     from sequester.pages.attacks import setting_kept as setting_kept
     from sequester.pages.attacks import setting_risk as setting_risk
@@ -49,7 +51,6 @@ if TYPE_CHECKING:
     from sequester.read.databases import outline as outline
     from sequester.read.memory_needed import available_memory as available_memory
     from sequester.read.memory_needed import memory_needed as memory_needed
-    from sequester.release import singular as singular
     from sequester.release import to_json_text as to_json_text
 
 _PLACES = {
@@ -59,6 +60,7 @@ _PLACES = {
     "available_memory": "sequester.read.memory_needed:available_memory",
     "require_in_parts": "sequester.in_parts:require_in_parts",
     "as_field": "sequester.errors:as_field",
+    "counted": "sequester.errors:counted",
     "as_flag": "sequester.errors:as_flag",
     "coded": "sequester.pages.page:coded",
     "count": "sequester.pages.words:count",
@@ -84,6 +86,7 @@ _PLACES = {
     "require_free": "sequester.bundle.atomic:require_free",
     "require_outside": "sequester.flow:require_outside",
     "require_writable": "sequester.bundle.atomic:require_writable",
+    "pandas_on_demand": "sequester.lazy:pandas_on_demand",
     "retold": "sequester.errors:retold",
     "showing": "sequester.engines.stages:showing",
     "setting_kept": "sequester.pages.attacks:setting_kept",
@@ -91,7 +94,6 @@ _PLACES = {
     "shown": "sequester.pages.page:shown",
     "side_by_side": "sequester.pages.fragment:side_by_side",
     "spelled": "sequester.errors:spelled",
-    "singular": "sequester.release:singular",
     "spoken": "sequester.expectation:spoken",
     "stage": "sequester.engines.stages:stage",
     "to_json_text": "sequester.release:to_json_text",

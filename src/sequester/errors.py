@@ -39,6 +39,29 @@ class Option(NamedTuple):
 PLACEHOLDER = re.compile(r"‹([a-z]\w*)=([^‹›]*)›")
 
 
+def counted(n: object, one: str, many: str = "") -> str:
+    """`1 row`, `3 rows`; words that change with the number go along: `counted(n, "row was", "rows were")`."""
+    return f"{n} {one if str(n) == '1' else many or one + 's'}"
+
+
+def agreed(n: int, one: str, many: str) -> str:
+    """The word that fits a number which stands further ahead: `1 of 3 files is`, `2 of 3 files are`."""
+    return one if n == 1 else many
+
+
+def left_out(n: int, one: str, which: str) -> str:
+    """`1 row without a person was left out`, `3 rows without a person were left out`."""
+    return f"{counted(n, one)} {which} {agreed(n, 'was', 'were')} left out"
+
+
+def marked(name: str, value: object) -> str:
+    """An option as it was given, marked for a message; of a path only the option."""
+    if isinstance(value, tuple):
+        value = ",".join(map(str, value))
+    plain = not isinstance(value, str) or not any(c in value for c in "/\\‹›")
+    return f"‹{name}={value!r}›" if plain else f"‹{name}=›"
+
+
 def parts_of(message: str) -> tuple[str | Option, ...]:
     """The words of a message and the options between them."""
     pieces = PLACEHOLDER.split(message)
@@ -63,8 +86,8 @@ def as_flag(option: Option) -> str:
 
 
 def as_field(option: Option) -> str:
-    """The spelling of a form: the label of the field, and what to put there."""
-    value = "" if option.value in ("", "True") else f" {option.value}"
+    """The spelling of a form: the label of the field, and what to put there; a word in capitals the reader knows."""
+    value = "" if option.value in ("", "True") or option.value.isupper() else f" {option.value}"
     return f"“{option.name.rstrip('_').replace('_', ' ')}”{value}"
 
 
@@ -98,6 +121,11 @@ class _Told(Exception):
 
 def _joined(parts: Iterable[str | Option], spell: Callable[[Option], str]) -> str:
     return "".join(spell(part) if isinstance(part, Option) else part for part in parts)
+
+
+def in_words(message: str, spell: Callable[[Option], str]) -> str:
+    """A message that is no error, its marked options spelled for whoever reads it."""
+    return _joined(parts_of(message), spell)
 
 
 def spelled(told: BaseException, spell: Callable[[Option], str]) -> str:

@@ -6,15 +6,10 @@ right within a factor of a few, which is enough to decide whether to wait.
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from sequester.errors import InputError, SequesterWarning
-from sequester.model import Parts
-
-if TYPE_CHECKING:
-    from sequester.method import Method
+from sequester.errors import counted
 
 LONG_SECONDS = 60.0
 MUCH_BYTES = 4 * 2**30
@@ -65,7 +60,8 @@ def expected(what: str, data: Any) -> str | None:
     if seconds < LONG_SECONDS and memory < MUCH_BYTES:
         return None
     return (
-        f"{what} on {records:,} records will take about {spoken(seconds)} of computing and {memory / 2**30:.1f} GB of "
+        f"{what} on {counted(f'{records:,}', 'record')} will take about {spoken(seconds)} of computing and "
+        f"{memory / 2**30:.1f} GB of "
         f"memory, judging by a measurement on another machine. {known.smaller}"
     )
 
@@ -84,30 +80,3 @@ def spoken(seconds: float) -> str:
     if seconds < 90:
         return f"{max(1, round(seconds))} s"
     return f"{round(seconds / 60)} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
-
-
-def require_observed(data: Any, method: Method) -> None:
-    """Activity of which hardly anything was observed makes a release of nothing; a DP method must not look."""
-    if data.kind != "activity" or method.guarantee.status == "proved":
-        return
-    least = next((float(f.value) for f in data.reading if f.name == "least observed"), None)
-    if least is None:  # made by hand
-        return
-    people: Any = data if isinstance(data, Parts) else (data,)
-    share = sum(some.observed * some.n_records for some in people) / data.n_records
-    if share < least:
-        raise InputError(
-            f"anonymize: only {share:.1%} of the people's time was observed; {method.id} would publish the rest as "
-            "missing. If people were recorded at different times, pass ‹align='monday'› and ‹days=› when the file is "
-            "read; otherwise lower ‹least_observed=›."
-        )
-    if share < LITTLE_OBSERVED:
-        warnings.warn(
-            f"only {share:.1%} of the people's time was observed; the rest is published as missing.",
-            SequesterWarning,
-            stacklevel=3,
-        )
-
-
-LITTLE_OBSERVED = 0.8
-"""Below this share of observed time the custodian is warned."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sequester.engines import Engine, stage
-from sequester.errors import BundleError, InputError
+from sequester.errors import BundleError, InputError, counted
 from sequester.kinds import kind_named
 from sequester.model.parts import Parts
 
@@ -105,7 +105,14 @@ def inspect(source: Any, **options: Any) -> Inspection:
         (m for m in fitting if method_class(m)(**method_class(m).example).guarantee.status != "proved"), fitting[0]
     )
     name = found.source
-    told = {**found.roles, **{k: str(v) for k, v in options.items() if k in ("files", "table", "encoding") and v}}
+    told = {
+        **found.roles,
+        **{
+            k: str(v)
+            for k, v in options.items()
+            if k in ("files", "table", "encoding") and v not in (None, "", "utf-8")
+        },
+    }
     roles = " ".join(f"--{k} {shlex.quote(v)}" if v else f"--{k}" for k, v in told.items())
     example = {k: v for k, v in method_class(best).example.items() if k in ("k", "p", "l", "n", "epsilon", "delta")}
     given = " ".join(f"--{k} {v}" for k, v in example.items())
@@ -181,7 +188,6 @@ def anonymize(
         Where noise comes from; by default from the operating system. A run that is resumed brings its own.
     """
     from sequester.dp.randomness import Randomness
-    from sequester.expectation import require_observed
 
     if data.kind != method.accepts.kind or not isinstance(data, (method.accepts, Parts)):
         from sequester.methods import methods_for
@@ -197,8 +203,9 @@ def anonymize(
         from sequester.in_parts import require_in_parts
 
         require_in_parts(method)
+    method.require_used(data)
     method.require_declared(data)
-    require_observed(data, method)
+    method.require_observed(data)
     engine = engine or Engine()
     _compile_first(method.id, engine)
     if grouping is not None:
@@ -337,7 +344,7 @@ def open_bundle(path: str | Path, *, check: bool = True, private: bool = False) 
         changed = bundle.changed_files()
         if changed:
             raise BundleError(
-                f"open: {len(changed)} files of '{path.name}' are missing or changed since publication "
+                f"open: {counted(len(changed), 'file')} of '{path.name}' went missing or changed since publication "
                 f"(first: {changed[0]}). Get an intact copy."
             )
     if private:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from importlib import import_module
+from importlib.abc import MetaPathFinder
 from typing import Any, Generic, TypeVar
 
 from sequester.errors import ParameterError, SequesterWarning, nearest
@@ -16,6 +18,42 @@ def load(where: str) -> Any:
     """The object behind `package.module:name`."""
     module, _, name = where.partition(":")
     return getattr(import_module(module), name)
+
+
+def pandas_on_demand() -> None:
+    """Let pyarrow work without pandas until `wake_pandas`: it imports pandas at its first array, just to know frames.
+
+    For processes of our own only (the command, a job of the workbench): they make no frames, and half a second of
+    imports is half of a small publication. A program that uses the library keeps what it has.
+    """
+    if "pandas" in sys.modules:
+        return
+    import pyarrow as pa
+
+    absent = _Absent()
+    sys.meta_path.insert(0, absent)
+    try:
+        pa.array([0])
+    finally:
+        sys.meta_path.remove(absent)
+
+
+class _Absent(MetaPathFinder):
+    """Says that pandas is not there, as on a machine where it is not installed."""
+
+    def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> None:
+        """No such module."""
+        if fullname == "pandas":
+            raise ModuleNotFoundError("pandas is not needed yet", name="pandas")
+
+
+def wake_pandas() -> None:
+    """Let pyarrow know frames again: one is about to be read."""
+    import pyarrow as pa
+
+    shim = getattr(pa.lib, "_pandas_api", None)
+    if shim is not None:
+        shim.version  # noqa: B018  # asking for it imports what was left out
 
 
 class Registry(MutableMapping[str, T], Generic[T]):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
-from sequester.errors import InputError, ParameterError
+from sequester.errors import InputError, ParameterError, SequesterWarning, counted, marked
 from sequester.model import Data, Parts
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ class Method:
     @property
     def guarantee(self) -> Guarantee:
         """What it promises, readable before any data is touched."""
-        raise AttributeError(f"{type(self).__name__} states no guarantee")
+        raise AttributeError(f"{counted(type(self).__name__, 'state')} no guarantee")
 
     def apply(self, data: Any, *, rng: Randomness, engine: Engine) -> Release:
         """Protect `data`; never changes its input."""
@@ -74,8 +75,9 @@ class Method:
             raise self._no_groups()
         if not getattr(data, "people_known", True) or data.n_people < data.n_records:
             raise InputError(
-                f"grouping: groups are kept for people with one record each; the data has {data.n_records} records of "
-                f"{data.n_people if getattr(data, 'people_known', True) else 'unknown'} people."
+                "grouping: groups are kept for people with one record each; the data has "
+                f"{counted(data.n_records, 'record')} of "
+                f"{counted(data.n_people if getattr(data, 'people_known', True) else 'unknown', 'person', 'people')}."
             )
 
     def takes_part(self, data: Any) -> Any:
@@ -116,6 +118,26 @@ class Method:
     def roles(self, told: Mapping[str, Any]) -> dict[str, Any]:
         """The roles of a source's columns, completed by those the method needs; one it would ignore is refused."""
         return dict(told)
+
+    def idle(self, data: Data | Parts | None = None) -> Mapping[str, str]:
+        """Options that do nothing beside the others (or, once it is read, on this data) → what each goes with.
+
+        One that was given is refused: nobody should believe that it did something.
+        """
+        return {}
+
+    def given(self, name: str) -> bool:
+        """Whether a parameter is other than its default."""
+        default = next(f.default for f in fields(self) if f.name == name)
+        return bool(getattr(self, name) != default)
+
+    def require_used(self, data: Data | Parts | None = None) -> None:
+        """Refuse parameters that would do nothing; a bundle that was made with some still opens."""
+        for name, goes_with in self.idle(data).items():
+            if self.given(name):
+                raise self.refuse(
+                    f"{marked(name, getattr(self, name))} would do nothing: it goes with {goes_with}. Leave it out."
+                )
 
     def witness(self) -> Witness | None:
         """For a method that states an epsilon and draws no noise: what the audit counts instead of replaying noise."""
@@ -193,10 +215,39 @@ class Method:
                 "was not read."
             )
 
+    def require_observed(self, data: Any) -> None:
+        """Activity of which hardly anything was observed makes a release of nothing; a DP method must not look."""
+        if data.kind != "activity" or self.guarantee.status == "proved":
+            return
+        least = next((float(f.value) for f in data.reading if f.name == "least observed"), None)
+        if least is None:  # made by hand
+            return
+        people: Any = data if isinstance(data, Parts) else (data,)
+        share = sum(some.observed * some.n_records for some in people) / data.n_records
+        if share < least:
+            raise InputError(
+                f"anonymize: only {share:.1%} of the people's time was observed; {self.id} would publish the rest as "
+                "missing. If people were recorded at different times, pass ‹align='monday'› and ‹days=› when the file "
+                "is read; otherwise lower ‹least_observed=›."
+            )
+        if share < LITTLE_OBSERVED:
+            warnings.warn(
+                f"only {share:.1%} of the people's time was observed; the rest is published as missing.",
+                SequesterWarning,
+                stacklevel=4,
+            )
+
     def require_people(self, data: Data | Parts, k: int) -> None:
         """Refuse data with fewer than `k` people."""
         if data.n_people < k:
-            raise InputError(f"anonymize: k={k} needs {k} people, the data has {data.n_people}. Lower k or add data.")
+            raise InputError(
+                f"anonymize: k={k} needs {counted(k, 'person', 'people')}, the data has {data.n_people}. Lower k "
+                "or add data."
+            )
+
+
+LITTLE_OBSERVED = 0.8
+"""Below this share of observed time the custodian is warned."""
 
 
 DECLARED_BY = {

@@ -125,8 +125,7 @@ def _step(
     origin: Source | None = None
     if cls is not None and "roles" in given:
         kind = cls.accepts.kind
-        if "xes" in told.get("formats", ()) and "xes" not in copies_of(cls):
-            problems.append(f"'formats' has xes, which is for event logs; {cls.id} publishes {kind} data.")
+        problems += _copies_problems(cls, told.get("formats", []))
         roles, wrong = _roles(kind, given["roles"])
         if not wrong and method is not None:
             try:
@@ -251,9 +250,20 @@ def _method(method_id: Any, told: dict[str, Any] | None) -> tuple[type[Method] |
     if problems:
         return cls, None, problems
     try:
-        return cls, cls(**{n: tuple(v) if isinstance(v, list) else v for n, v in told.items()}), []
+        method = cls(**{n: tuple(v) if isinstance(v, list) else v for n, v in told.items()})
+        method.require_used()
     except SequesterError as error:
         return cls, None, [spelled(error, as_key)]
+    return cls, method, []
+
+
+def _copies_problems(cls: type[Method], told: Any) -> list[str]:
+    """Formats that others know and this method's tables cannot be copied to."""
+    can, kind = copies_of(cls), cls.accepts.kind
+    odd = [form for form in told if form in FORMATS and form not in can] if isinstance(told, list) else []
+    if "xes" in odd:
+        return [f"'formats' has xes, which is for event logs; {cls.id} publishes {kind} data."]
+    return [f"'formats' has {form}; tables of {cls.id} can be copied as {', '.join(can)}." for form in odd]
 
 
 def _out_problems(out: Path, source: Any) -> list[str]:

@@ -33,7 +33,7 @@ from sequester.dp.checkpoint import CheckpointNoise
 from sequester.dp.randomness import Randomness
 from sequester.engines.memory import give_back
 from sequester.engines.stages import stage as working
-from sequester.errors import BundleError, InputError
+from sequester.errors import BundleError, InputError, agreed, counted
 from sequester.expectation import expected
 from sequester.judges import BLIND, OF_PARTS
 from sequester.judges import verdict as verdict_of
@@ -101,6 +101,8 @@ def carry_out(
     target = Path(target)
     require_writable(target)
     require_free(target, overwrite=overwrite)
+    if teaching_only and seed is None:
+        raise _nothing_to_teach()  # said before anything is drawn
     say = say or (lambda _note: None)
     for note in getattr(data, "notes", ()):  # what the reader had to settle: sorted rows, equal times, missing states
         say(str(note))
@@ -120,6 +122,8 @@ def carry_out(
         noise = _checkpoint(data, method, target, seed, resume)
         with working(f"Protecting with {method.id}"):
             release = release or flow.anonymize(data, method, seed=seed, engine=engine, noise=noise)
+        if teaching_only and not release.teaching_only:
+            raise _nothing_to_teach()
         if tidy := engine is not None and engine.memory is not None:
             give_back()
         for told in release.notes:  # what to expect of the release: for the custodian alone
@@ -155,7 +159,10 @@ def _seen(data: Data | Parts, say: Callable[[str], None]) -> tuple[Data, bool]:
         return data, True
     some = data.some(min(COMPARED, max(1, COMPARED_ITEMS * data.n_people // max(1, data.n_items))))
     if some.n_people < data.n_people:
-        say(f"the release is compared with {some.n_people} of {data.n_people} people, drawn at random")
+        say(
+            f"the release is compared with {some.n_people} of {counted(data.n_people, 'person', 'people')}, "
+            "drawn at random"
+        )
     return some, False
 
 
@@ -164,7 +171,7 @@ def _shown(release: Release, say: Callable[[str], None]) -> Release:
     large = {n: table for n, table in release.tables.items() if isinstance(table, StoredTable)}
     if not large:
         return release
-    say(f"figures of use are of the first {COMPARED} objects of the release, which are in random order")
+    say(f"figures of use are of the first {counted(COMPARED, 'object')} of the release, which are in random order")
     some = {n: first_objects(table, COMPARED) for n, table in large.items()}
     return replace(release, tables={**release.tables, **some})
 
@@ -265,6 +272,13 @@ def _write(
     return opened(target, told)
 
 
+def _nothing_to_teach() -> BundleError:
+    return BundleError(
+        "publish: ‹teaching_only=True› would do nothing: it goes with a differentially private method and ‹seed=›. "
+        "Leave it out."
+    )
+
+
 def keep(path: str | Path, evidence: Evidence) -> Path:
     """Add private evidence to the custodian's folder of a bundle and write its report anew."""
     from sequester.pages.custodian import custodian_page
@@ -321,7 +335,12 @@ def _as_a_stranger(folder: Path, written: Bundle, release: Release) -> None:
     checks, _ = stranger_checks(seen)
     odd = [n for n, table in release.tables.items() if not same_cells(table, seen.tables[n])]
     complete = sorted(release.tables) == sorted(seen.tables) and told == written.manifest
-    detail = f"{len(odd)} of {len(release.tables)} tables differ from the release" if odd or complete else "incomplete"
+    detail = (
+        f"{len(odd)} of {counted(len(release.tables), 'table')} {agreed(len(odd), 'differs', 'differ')} from the "
+        "release"
+        if odd or complete
+        else "incomplete"
+    )
     checks.append(Check(name="written as released", passed=complete and not odd, detail=detail))
     verdict_of(release.guarantee, tuple(checks), saw_original=False).raise_if_broken()
 

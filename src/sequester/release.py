@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Protocol
 
-from sequester.errors import ParameterError, PromiseBroken
+from sequester.errors import ParameterError, PromiseBroken, counted
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -17,29 +16,6 @@ if TYPE_CHECKING:
     from sequester.dp.ledger import Ledger
     from sequester.method import Method
     from sequester.model import Fact
-
-_ONE = re.compile(
-    r"(?<![\d.,-])1 (rows|records|people|persons|documents|events|objects|columns|values|files|groups|clusters|"
-    r"cells|checks|tables|copies|targets|entries|lines|states|symbols|times|days|minutes|settings|attacks|parts|pages|"
-    r"patterns|sequences|statistics|histories|releases|questions|intervals|pieces|marks|owners|gaps)\b"
-    r"( of '[^']*')?( (?:were|are|have|lack|lie|share|differ|carry|belong|hold)\b)?"
-)
-_VERBS = {" were": " was", " are": " is", " have": " has", " carry": " carries"}
-_IRREGULAR = {
-    "people": "person", "persons": "person", "copies": "copy", "entries": "entry",
-    "histories": "history",
-}  # fmt: skip
-
-
-def singular(words: str) -> str:
-    """The same sentence with one row where it says 1 rows: counts are put into sentences in a hundred places."""
-
-    def one(m: re.Match[str]) -> str:
-        verb = _VERBS.get(m[3], f"{m[3]}s") if m[3] else ""
-        return f"1 {_IRREGULAR.get(m[1], m[1].removesuffix('s'))}{m[2] or ''}{verb}"
-
-    return _ONE.sub(one, words)
-
 
 STATUSES = ("verifiable", "verified", "proved", "as-published")
 SIGNS = {"confirmed": "ok ", "broken": "NO ", "undecided": " ? "}
@@ -119,9 +95,6 @@ class Note:
     says: str
     """A sentence or two."""
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "says", singular(self.says))
-
     def __str__(self) -> str:
         return self.says
 
@@ -177,7 +150,6 @@ class Check:
     """Counted from the released tables alone, so that its detail may be published also beside an original."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "detail", singular(self.detail))
         if self.undecided and self.passed:
             raise ParameterError("Check: a check that is undecided has not passed.")
 
@@ -226,9 +198,6 @@ class Evidence:
     unchecked: tuple[str, ...] = ()
     """What a verdict says nothing about, a line each: the pages of a bundle that another version wrote."""
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "summary", singular(self.summary))
-
     @property
     def holds(self) -> bool:
         """All checks passed, and there was at least one."""
@@ -249,7 +218,7 @@ class Evidence:
         if not self.holds:
             failed = [c for c in self.checks if not c.passed]
             why = f"{failed[0].name}: {failed[0].detail}" if failed else "no check was made"
-            raise PromiseBroken(singular(f"verify: the promise does not hold ({len(failed)} checks failed; {why})."))
+            raise PromiseBroken(f"verify: the promise does not hold ({counted(len(failed), 'check')} failed; {why}).")
         return self
 
     def __getitem__(self, name: str) -> Any:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sequester.accounts.overlap import grouping
-from sequester.errors import InputError
+from sequester.errors import InputError, agreed, counted
 from sequester.release import Note
 
 if TYPE_CHECKING:
@@ -94,7 +94,8 @@ def keep_groups(data: Data, method: Method, place: str | Path) -> Kept:
     rows = np.flatnonzero(groups >= -1)
     if not len(rows):
         raise InputError(
-            f"grouping: no group of '{earlier.path.name}' has k={k} people left in the data, and fewer than {k} people "
+            f"grouping: no group of '{earlier.path.name}' has k={counted(k, 'person', 'people')} left in the data, "
+            f"and fewer than {counted(k, 'person', 'people')} "
             "are new. Lower k, or publish without the earlier groups."
         )
     _, dense = np.unique(groups[rows], return_inverse=True)
@@ -160,7 +161,8 @@ def _classes(earlier: Bundle) -> dict[str, int]:
     several = sum(len(of) > 1 for of in groups.values())
     if several:
         raise InputError(
-            f"grouping: {several} people are in several groups of '{earlier.path.name}', so no group can be kept for "
+            f"grouping: {counted(several, 'person is', 'people are')} in several groups of '{earlier.path.name}', so "
+            "no group can be kept for "
             "them. Groups are kept for one record per person."
         )
     numbers: dict[Any, int] = {}
@@ -171,14 +173,19 @@ def _notes(name: str, k: int, waiting: int, new: int, left: int, thinned: int) -
     told = []
     if waiting:
         told.append(
-            f"{waiting} people stay out: fewer than {k} of their group in '{name}' are in the data. Published in "
+            f"{counted(waiting, 'person stays', 'people stay')} out: fewer than {k} of their group in '{name}' are "
+            "in the data. Published in "
             "another group they would stand out."
         )
     if new:
-        told.append(f"{new} people are new and stay out until the next release: a group of their own needs {k}.")
+        told.append(
+            f"{counted(new, 'person is', 'people are')} new and stay out until the next release: a group of "
+            f"their own needs {k}."
+        )
     if left:
         told.append(
-            f"{left} people of '{name}' are gone from {thinned} groups that are published again. A reader of both "
+            f"{counted(left, 'person', 'people')} of '{name}' {agreed(left, 'is', 'are')} gone from "
+            f"{counted(thinned, 'group')} published again. A reader of both "
             "releases can compare those groups and learn something about them."
         )
     return tuple(Note("grouping", says) for says in told)

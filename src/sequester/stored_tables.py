@@ -18,7 +18,7 @@ from itertools import chain, zip_longest
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from sequester.errors import BundleError, InputError
+from sequester.errors import BundleError, InputError, counted
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -135,7 +135,7 @@ class StoredTable:
             yield file
 
     def __repr__(self) -> str:
-        return f"<table on disk: {self.num_rows} rows, {', '.join(self.column_names)}>"
+        return f"<table on disk: {counted(self.num_rows, 'row')}, {', '.join(self.column_names)}>"
 
 
 Table = Any

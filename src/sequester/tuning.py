@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from sequester import flow
 from sequester.attacks.trial import attack
-from sequester.errors import InputError, ParameterError, SequesterError
+from sequester.errors import InputError, ParameterError, SequesterError, counted
 from sequester.methods import method_class
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def tune(
         about="tune",
         saw_original=True,
         summary=(
-            f"{method_id} at {len(rows)} settings ({fresh} run now, {len(rows) - fresh} from before): "
+            f"{method_id} at {counted(len(rows), 'setting')} ({fresh} run now, {len(rows) - fresh} from before): "
             f"{len(refused)} refused, {broken} beaten by an attack."
         ),
         figures=(

@@ -12,7 +12,7 @@ from sequester.accounts import open_account
 from sequester.accounts.account import DEFAULT_DELTA
 from sequester.accounts.budget import composed
 from sequester.accounts.overlap import grouping, texts
-from sequester.errors import SequesterError
+from sequester.errors import SequesterError, counted
 
 if TYPE_CHECKING:
     from sequester.accounts.account import Entry
@@ -86,14 +86,17 @@ def _in_groups(bundle: Bundle, people: set[str]) -> str:
     whole = sum(size[g] - n for g, n in lost.items() if isinstance(k, int) and size[g] - n < k)
     held = " and ".join(f"{size[g]} → {size[g] - n}" for g, n in sorted(lost.items(), key=str)[:3])
     more = f" (and {len(lost) - 3} more)" if len(lost) > 3 else ""
-    many = f"{len(lost)} groups" if len(lost) > 1 else "one group"
+    many = f"{counted(len(lost), 'group')}" if len(lost) > 1 else "one group"
     said = (
         f"Publishing it again with the same groups changes {many} of people ({held}{more}). A reader of both sees "
         "which groups became smaller, and what only the people who left them had."
     )
     if below:
         fall = f"{below} of these groups" if len(lost) > 1 else "It"
-        said += f" {fall} would fall below k={k}: with --grouping the {whole} people left there stay out as well."
+        said += (
+            f" {fall} would fall below k={k}: with --grouping the {counted(whole, 'person', 'people')} left "
+            "there stay out as well."
+        )
     return said + " New groups instead would let both releases together single people out; `publish` tells how many."
 
 
@@ -109,7 +112,8 @@ def _in_documents(bundle: Bundle, people: set[str]) -> str:
         for p, d in zip(known["person"].to_pylist(), known["original"].to_pylist(), strict=True)
     )
     return (
-        f"Publishing it again without them leaves {theirs} of {len(shown)} documents out. A reader of both sees which "
+        f"Publishing it again without them leaves {theirs} of {counted(len(shown), 'document')} out. A reader of "
+        "both sees which "
         "documents are gone, and reads in the old release what they showed. Words that fewer than k others share "
         "without them are masked elsewhere too."
     )

@@ -28,7 +28,8 @@ def followed(say, name, *options):
     """Inspect, then type what it says to go on with."""
     code, out, err = say(f"sequester inspect {name} {' '.join(options)}")
     assert code == 0, err
-    command = out.rstrip().splitlines()[-1].strip()
+    lines = out.splitlines()
+    command = lines[lines.index("Go on with:") + 1].strip()
     code, _, err = say(f"{command} --no-measure")
     assert code == 0, (command, err)
     bundle = next(iter(sorted(__import__("pathlib").Path(".").glob("*.bundle"))))
@@ -41,6 +42,7 @@ def test_counts_of_people_recorded_in_different_years(say, tmp_path):
     out, err, bundle = followed(say, "cohort")
     assert "cohort: activity data. A count every 60 seconds" in out and "--align monday" in out
     assert "read: Person = file: 12 people" in err
+    assert out.lower().count("12 files were joined") == 1 and "--encoding" not in out, "what goes without saying"
     reading = {f["name"]: f for f in bundle.manifest["reading"]}
     assert reading["calendar"]["value"]["align"] == "monday" and reading["calendar"]["how"] == "declared"
     assert reading["bins"]["value"]["names"] == ["still", "light", "moderate", "vigorous"]

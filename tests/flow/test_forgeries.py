@@ -133,7 +133,7 @@ def test_a_key_that_nobody_knows(bundle, spoil, key):
     spoil(told)
     tell(bundle, told)
     assert refused(bundle) == (
-        f"open: the manifest of 'a.bundle' has 1 keys that this version does not know (first: {key}). Use the version "
+        f"open: the manifest of 'a.bundle' has 1 key that this version does not know (first: {key}). Use the version "
         "that wrote it, or get an intact copy."
     )
 

@@ -103,7 +103,7 @@ def test_changed_files_are_noticed(tmp_path):
     with pytest.raises(sq.BundleError) as caught:
         sq.open_bundle(target)
     assert str(caught.value) == (
-        "open: 1 files of 'a.bundle' are missing or changed since publication (first: data/records.parquet). "
+        "open: 1 file of 'a.bundle' went missing or changed since publication (first: data/records.parquet). "
         "Get an intact copy."
     )
     verdict = sq.verify(target)

@@ -89,3 +89,44 @@ def lift(tables, k, literal=False, original_frequencies=False, fractions=False, 
                     for i in range(m - size + 1):
                         now[size][h[i : i + size]] += d
     return now, lifted
+
+
+def lift_reaching(tables, k, reach):
+    """The lifting whose additions go on, share by share, to the margins' own margins; then lower orders are swept."""
+    n = max(tables)
+    now = {m: dict(tables[m]) for m in tables}
+    lifted = 0
+    for g in sorted(now[n]):
+        if now[n][g] >= k:
+            continue
+        lifted += 1
+        d = k - now[n][g]
+        for m in range(1, n + 1):
+            for i in range(n - m + 1):
+                now[m][g[i : i + m]] += d
+        for forwards in (False, True):
+            present = {g: d}
+            for _ in range(reach if n > 1 else 0):
+                later = {}
+                for at, amount in present.items():
+                    beside = {
+                        other: c
+                        for other, c in sorted(now[n].items())
+                        if (other[:-1] == at[1:] if forwards else other[1:] == at[:-1])
+                    }
+                    if beside:
+                        for other, share in largest_remainder(amount, beside).items():
+                            if share:
+                                later[other] = later.get(other, 0) + share
+                for other, share in later.items():
+                    for m in range(1, n + 1):
+                        now[m][other[-m:] if forwards else other[:m]] += share
+                present = later
+    for m in range(n - 1, 0, -1):
+        for h in sorted(now[m]):
+            if now[m][h] < k:
+                d = k - now[m][h]
+                for size in range(1, m + 1):
+                    for i in range(m - size + 1):
+                        now[size][h[i : i + size]] += d
+    return now, lifted

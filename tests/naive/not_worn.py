@@ -20,3 +20,23 @@ def not_worn(counts, epochs, tolerance, spike):
             out[i : end + 1] = [True] * (end - i + 1)
         i = end + 1
     return out
+
+
+def choi(counts, epochs=90, tolerance=2, beside=30):
+    """The rule of Choi et al. 2011, minute by minute: short movement between long stillness is called still first."""
+    n = len(counts)
+    still = [c == 0 for c in counts]
+    for start in range(n):
+        for end in range(start + 1, min(start + tolerance, n - beside) + 1):
+            moved = all(c > 0 for c in counts[start:end])
+            before = start >= beside and all(c == 0 for c in counts[start - beside : start])
+            after = all(c == 0 for c in counts[end : end + beside])
+            if moved and before and after:
+                still[start:end] = [True] * (end - start)
+    out = [False] * n
+    for start in range(n):
+        for end in range(start + epochs, n + 1):
+            if not all(still[start:end]):
+                break
+            out[start:end] = [True] * (end - start)
+    return out

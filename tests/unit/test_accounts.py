@@ -120,7 +120,7 @@ def test_a_lost_account_or_key_is_said(account, tmp_path):
     with pytest.raises(sq.BundleError) as caught:
         sq.open_account(tmp_path, create=True)
     assert str(caught.value) == (
-        "account: 'sequester.account' is missing, but 1 releases in this folder were charged to it. Restore it from "
+        "account: 'sequester.account' is missing, but 1 release in this folder was charged to it. Restore it from "
         "your backup, or move those releases away to start anew."
     )
     (tmp_path / "elsewhere").rename(tmp_path / "sequester.account")
@@ -235,7 +235,7 @@ def test_tuning_a_private_method_never_looks_at_the_data_for_free(tmp_path):
     from sequester.cli import cli
 
     source = sq.write_sample("symbols", tmp_path / "ecg.csv", n_people=30, seed=1)
-    asked = ["tune", "ngram-dp", str(source), "--person", "person", "--symbols", "1,2,3,4", "--n-max", "2"]
+    asked = ["tune", "ngram-dp", str(source), "--person", "person", "--n-max", "2"]
     asked += ["--epsilon", "2,4", "--people-at-least", "30", "--sample", "10"]
     free = CliRunner().invoke(cli, [*asked, "--on", "data"])
     assert str(free.exception) == (

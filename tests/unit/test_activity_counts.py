@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sequester as sq
-from sequester.read.activity_counts import SETS, Nonwear, not_worn, window_start
+from sequester.read.activity_counts import RULES, SETS, Nonwear, not_worn, window_start
+from tests.naive.not_worn import choi
 from tests.naive.not_worn import not_worn as naive
 
 BINS = {"bins": ("1", "100"), "names": ("still", "light", "brisk")}
@@ -36,6 +37,53 @@ def named(data, row=0):
 def test_not_worn_against_the_plain_loop(counts, epochs, tolerance):
     got = not_worn(np.array(counts, dtype=float), Nonwear(epochs, tolerance))
     assert got.tolist() == naive(counts, epochs, tolerance, 100)
+
+
+@settings(max_examples=300, deadline=None, derandomize=True)
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 7), st.lists(st.sampled_from([1, 50, 5000, float("nan")]), max_size=3)), max_size=14
+    ),
+    st.integers(2, 9),
+    st.integers(0, 2),
+    st.integers(1, 5),
+)
+def test_movement_between_stillness_against_the_plain_loop(stretches, epochs, tolerance, beside):
+    counts = [x for zeros, moved in stretches for x in [0] * zeros + moved]
+    got = not_worn(np.array(counts, dtype=float), Nonwear(epochs, tolerance, np.inf, beside))
+    assert got.tolist() == choi(counts, epochs, tolerance, beside)
+
+
+@pytest.mark.parametrize(
+    ("counts", "troiano", "chois"),
+    [
+        ([0] * 89, 89, 0),
+        ([0] * 90, 90, 90),
+        ([0] * 59, 0, 0),
+        ([0] * 40 + [900, 900] + [0] * 60, 60, 102),  # two minutes of any count between 30 of zeros
+        ([0] * 29 + [9, 9] + [0] * 60, 91, 0),  # too few zeros before
+        ([0] * 60 + [9, 9, 9] + [0] * 60, 120, 0),  # three minutes are wearing
+        ([0] * 60 + [float("nan")] + [0] * 60, 120, 0),  # no record ends a run
+    ],
+)
+def test_published_rules_for_a_device_in_a_drawer(counts, troiano, chois):
+    found = {name: int(not_worn(np.array(counts, dtype=float), rule).sum()) for name, rule in RULES.items()}
+    assert found == {"troiano-2008": troiano, "choi-2011": chois}
+    assert choi(counts).count(True) == chois
+
+
+def test_a_published_rule_is_named_with_its_source():
+    rows = minutes("a", "2024-03-04T00:00:00", [5] * 10 + [0] * 90 + [5] * 5)
+    data = sq.read_activities(table(rows), days=1, nonwear="choi-2011", **ROLES, **BINS)
+    assert named(data).count("not worn") == 90
+    told = next(f for f in data.reading if f.name == "not worn")
+    assert told.how == "declared" and told.value.startswith("choi-2011: Choi, Liu, Matthews and Buchowski 2011")
+
+
+def test_counts_of_days_that_nobody_told():
+    """Without dates and days a row lasts until the last observation, as with states."""
+    data = sq.read_activities(table(minutes("a", "2024-03-04T00:00:00", [0, 5, 200])), **ROLES, **BINS)
+    assert named(data) == ["still", "light", "brisk"]
 
 
 @settings(max_examples=100, deadline=None, derandomize=True)
@@ -95,10 +143,10 @@ def test_valid_days_and_valid_values_leave_out_and_count():
     rows += [("a", "2024-03-05T00:00:00", "-99"), ("a", "soon", "1"), ("a", "2024-03-05T00:01:00", "many")]
     data = sq.read_activities(table(rows), dates="2024-03-04..2024-03-05", valid_days=1, **ROLES, **BINS)
     assert data.persons.tolist() == ["a"] and data.notes == (
-        "1 rows without a time that can be read were left out",
-        "1 counts are not numbers and were left out",
-        "1 counts lie outside the valid values and were left out",
-        "1 of 2 people have fewer than 1 days of 600 observed minutes and were left out",
+        "1 row without a time that can be read was left out",
+        "1 count is not a number and was left out",
+        "1 count lies outside the valid values and was left out",
+        "1 of 2 people has fewer than 1 day of 600 observed minutes and was left out",
     )
 
 
@@ -118,7 +166,7 @@ def test_published_cut_points_say_where_they_come_from():
     [
         (
             {"bins": ("1",), "names": ("a",)},
-            "1 bins make 2 states, names= gives 1. Name every state, the lowest first.",
+            "1 bin makes 2 states, names= gives 1. Name every state, the lowest first.",
         ),
         (
             {"bins": ("5", "1"), "names": ("a", "b", "c")},
@@ -136,7 +184,12 @@ def test_published_cut_points_say_where_they_come_from():
         ),
         (
             {**BINS, "nonwear": "often"},
-            "nonwear must be none, a number of epochs of zeros such as 180, or 60/2 to bear two small ones in a row.",
+            "nonwear must be none, a number of epochs of zeros such as 180, 60/2 to bear two small ones in a row, or "
+            "one of troiano-2008, choi-2011.",
+        ),
+        (
+            {**BINS, "nonwear": "choi-2011", "interval": 30},
+            "the rule choi-2011 is for minutes; interval is 30 seconds.",
         ),
         ({**BINS, "align": "monday"}, "align='monday' needs to know how many days to keep. Pass days=7 or so."),
         (

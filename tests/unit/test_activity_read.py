@@ -147,7 +147,7 @@ def test_covariates_of_long_rows_are_those_of_the_first_row():
     varying = table.set_column(3, "score", pa.array([1.0, 2.0, 3.0]))
     taken = read_activities(varying, time="time", covariates=("score",))
     assert taken.covariates["score"].tolist() == [1.0, 3.0]
-    assert taken.notes == ("the covariate 'score' changes within 1 people; the value of their first row is taken",)
+    assert taken.notes == ("the covariate 'score' changes within 1 person; the value of their first row is taken",)
 
 
 BASE = {"person": ["a", "b"], "time": [0, 60], "state": ["x", "y"]}
@@ -179,7 +179,7 @@ BASE = {"person": ["a", "b"], "time": [0, 60], "state": ["x", "y"]}
         (
             {"person": ["a", "a"], "t0": [1, 1]},
             {},
-            "read_activities: 1 people have more than one row. If a row is one observation, pass time= and state=.",
+            "read_activities: 1 person has more than one row. If a row is one observation, pass time= and state=.",
         ),
         ({"person": ["a"]}, {}, "read_activities: no column is left for the states beside 'person'. Check the roles."),
         (
@@ -229,17 +229,17 @@ def test_bad_tables_get_one_clear_sentence(table, options, message):
 @pytest.mark.parametrize(
     ("table", "options", "note"),
     [
-        (BASE | {"time": [0, None]}, {"time": "time"}, "1 rows without a time that can be read were left out"),
-        (BASE | {"person": ["a", None]}, {"time": "time"}, "1 rows without a person were left out"),
+        (BASE | {"time": [0, None]}, {"time": "time"}, "1 row without a time that can be read was left out"),
+        (BASE | {"person": ["a", None]}, {"time": "time"}, "1 row without a person was left out"),
         (
             BASE | {"stop": [10, 30]},
             {"start": "time", "end": "stop"},
-            "1 spans that end before they start were left out",
+            "1 span with an end before the start was left out",
         ),
         (
             BASE,
             {"time": "time", "states": ("x",)},
-            "1 cells hold a state that was not told and count as missing",
+            "1 cell holds a state that was not told and counts as missing",
         ),
     ],
 )

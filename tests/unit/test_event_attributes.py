@@ -102,13 +102,13 @@ def test_forged_attributes_are_caught(release):
         (
             {"age": 1.0},
             (),
-            "markov-dp: 1 attributes were read; pass attributes=NAME:VALUES to the method with the values "
+            "markov-dp: 1 attribute was read; pass attributes=NAME:VALUES to the method with the values "
             "anyone may know, or read none.",
         ),
         (
             {"age": 1.0},
             ("sex:f,m",),
-            "markov-dp: 1 attributes were read and not declared, 1 declared and not read (age, sex). The reader's "
+            "markov-dp: 1 attribute was read and not declared, 1 declared and not read (age, sex). The reader's "
             "attributes=NAMES and the method's attributes=NAME:VALUES must name the same columns.",
         ),
     ],

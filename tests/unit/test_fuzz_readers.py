@@ -29,7 +29,7 @@ def test_deep_and_packed_files_are_bounded(tmp_path, monkeypatch):
     deep = tmp_path / "deep.jsonl"
     deep.write_text('{"person": "a", "time": "2024-01-01", "state": "x"}\n' + "[" * 200_000 + "\n")
     log = sq.read_events(deep)
-    assert len(log.states) == 1 and log.notes[0] == "1 rows without a person were left out"
+    assert len(log.states) == 1 and log.notes[0] == "1 row without a person was left out"
     monkeypatch.setattr(table, "MOST_BYTES", 1 << 20)
     bomb = tmp_path / "bomb.csv.gz"
     bomb.write_bytes(gzip.compress(b"person,state\n" + b"a,x\n" * (1 << 20)))

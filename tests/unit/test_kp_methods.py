@@ -41,7 +41,8 @@ panels = st.builds(
     panels, st.integers(2, 6), st.integers(2, 6), st.sampled_from(PATTERNS), st.sampled_from(["population", "sample"])
 )
 def test_any_panel_is_released_as_promised(data, k, p, pattern, std):
-    method = Kapra(k=max(k, p), p=p, pattern=pattern, std=std, max_level=9)
+    own = {} if pattern == "prototype" else {"std": std}  # an average shape is normalised again
+    method = Kapra(k=max(k, p), p=p, pattern=pattern, max_level=9, **own)
     if data.n_records < method.k:
         with pytest.raises(sq.InputError, match="Lower k or add data"):
             sq.anonymize(data, method, seed=1)
@@ -225,7 +226,7 @@ def test_data_is_refused_in_a_sentence():
     assert release.guarantee.unit == "record" and sq.verify(release, twice).holds
     holes = Series(values=[[1, np.nan], [1, 2], [2, 3], [3, 4]])
     assert refusal(holes) == (
-        "Kapra: 1 values are missing in 1 of 4 records (first at row 1). Pass missing='drop' to leave those records "
+        "Kapra: 1 value is missing in 1 of 4 records (first at row 1). Pass missing='drop' to leave those records "
         "out or missing='fill' to interpolate."
     )
     assert refusal(holes, k=4, missing="drop") == (

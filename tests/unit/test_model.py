@@ -55,19 +55,19 @@ def test_missing_values_stay_values():
             lambda: Series(values=[[1.0], [np.inf]]),
             "Series: 1 infinite values (first at row 2). Replace them by a number or leave them empty.",
         ),
-        (lambda: Series(values=[[1.0]], persons=["a", "b"]), "Series: 2 person identifiers for 1 records."),
+        (lambda: Series(values=[[1.0]], persons=["a", "b"]), "Series: 2 person identifiers for 1 record."),
         (
             lambda: Series(values=[[1.0], [2.0]], persons=["a", None]),
-            "Series: 1 records lack a person (first at row 2). Fill the person column or leave those rows out.",
+            "Series: 1 record lacks a person (first at row 2). Fill the person column or leave those rows out.",
         ),
-        (lambda: Series(values=[[1.0]], sensitive={"y": [1, 2]}), "Series: column 'y' has 2 values for 1 records."),
+        (lambda: Series(values=[[1.0]], sensitive={"y": [1, 2]}), "Series: column 'y' has 2 values for 1 record."),
         (
             lambda: Activities(states=[[3]], state_names=("a",)),
             "Activities: a code of 3 for 1 state names.",
         ),
         (
             lambda: Activities(states=[[0], [0]], state_names=("a",), persons=["x", "x"]),
-            "Activities: 1 people have more than one row. Join their rows first.",
+            "Activities: 1 person has more than one row. Join their rows first.",
         ),
         (
             lambda: Activities(states=[[0]], state_names=("a",), interval_seconds=0),
@@ -75,7 +75,7 @@ def test_missing_values_stay_values():
         ),
         (
             lambda: EventLog(offsets=[0, 2], states=[0, 0], state_names=("a",), times=[2, 1]),
-            "EventLog: 1 events are earlier than the one before them.",
+            "EventLog: 1 event is earlier than the one before.",
         ),
         (
             lambda: EventLog(offsets=[0, 1, 1], states=[0], state_names=("a",), times=[0]),

@@ -133,7 +133,7 @@ def test_bad_parameters_get_one_sentence(make, message):
         (
             series("abc"),
             NgramCopy(k=2, n=2, anomaly=("a", "x")),
-            "anonymize: 1 of 2 symbols of the anomaly are not in the alphabet of 4 symbols. Check anomaly=.",
+            "anonymize: 1 of 2 symbols of the anomaly is not in the alphabet of 4 symbols. Check anomaly=.",
         ),
         (
             series("abc"),

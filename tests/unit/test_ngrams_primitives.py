@@ -132,6 +132,16 @@ def test_lifting_that_reaches_further_equals_the_twin_one_symbol_away(series, n,
 
 
 @few
+@given(some_series, st.integers(1, 5), st.integers(2, 9), st.sampled_from([0, 2, 3, 4]))
+def test_lifting_that_reaches_further_equals_its_twin(series, n, k, reach):
+    tables = count_tables(*joined(series), n, 4)
+    got = lift(tables, k, reach=reach)
+    want, lifted = naive.lift_reaching(naive.tables_of(series, n), k, reach)
+    assert got.n_lifted == lifted
+    assert [as_dict(table) for table in got.tables] == [want[table.order] for table in got.tables]
+
+
+@few
 @given(some_series, st.integers(1, 5), st.integers(2, 9), st.booleans(), st.booleans())
 def test_theorem_every_order_reaches_k_and_no_gram_outnumbers_one_inside(series, n, k, literal, fractions):
     """The theorem of the page, for any series: short ones are swept."""

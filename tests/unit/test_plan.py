@@ -349,7 +349,6 @@ out = "{name}.bundle"
 evidence = []
 [release.roles]
 person = "person"
-symbols = ["1", "2", "3", "4"]
 [release.parameters]
 epsilon = 1.0
 n_max = 2

@@ -171,6 +171,6 @@ def test_what_cannot_be_carried_is_refused(log):
     with pytest.raises(sq.InputError) as caught:
         sq.anonymize(log, sq.MarkovRatio(epsilon=0.35, attributes=("sex:f,m",)), seed=1)
     assert str(caught.value) == (
-        "markov-ratio: 1 attributes were read and not declared, 0 declared and not read (age). The reader's "
+        "markov-ratio: 1 attribute was read and not declared, 0 declared and not read (age). The reader's "
         "attributes=NAMES and the method's attributes=NAME:VALUES must name the same columns."
     )

@@ -33,12 +33,12 @@ def test_a_long_table_becomes_sorted_objects(tmp_path):
     assert log.persons.tolist() == ["7", "007", "9"] and log.time_unit == "second"
     assert states(log) == [["B", "A"], ["B"], ["missing", "A"]]
     assert log.notes == (
-        "1 rows were earlier than the row before them and were sorted",
-        "1 events share their time with the event before them and keep the order of their rows",
-        "1 events without a state have the state 'missing'",
-        "1 objects have a single event",
+        "1 row was earlier than the row before and was sorted",
+        "1 event shares its time with the event before and keeps the order of the rows",
+        "1 event without a state has the state 'missing'",
+        "1 object has a single event",
     )
-    assert log.describe().startswith("3 objects, 5 events, 3 states; 1 rows were earlier")
+    assert log.describe().startswith("3 objects, 5 events, 3 states; 1 row was earlier")
 
 
 def test_several_columns_make_up_a_state(tmp_path):
@@ -144,8 +144,8 @@ def test_rows_that_cannot_be_read_are_left_out_and_counted():
     log = sq.read_events(pa.table(rows), time_format="iso", time_unit="day")
     assert log.persons.tolist() == ["x"] and states(log) == [["a", "d"]]
     assert log.notes == (
-        "1 rows without a person were left out",
-        "1 rows without a time that can be read were left out",
+        "1 row without a person was left out",
+        "1 row without a time that can be read was left out",
     )
     with pytest.raises(sq.InputError) as caught:
         sq.read_events(pa.table(rows), time_format="%d/%m/%Y")

@@ -158,7 +158,7 @@ def test_wfdb_record_and_folder(tmp_path):
     (tmp_path / "r2.hea").write_text(header.replace("V1", "V5"), "utf-8")
     some = read_symbols(tmp_path, lead="V1")
     assert some.persons.tolist() == ["r1"]
-    assert some.notes == ("1 of 2 recordings lack that lead and were left out",)
+    assert some.notes == ("1 of 2 recordings lacks that lead and was left out",)
     with pytest.raises(InputError) as error:
         read_symbols(tmp_path, lead="V9")
     assert str(error.value).startswith("read_symbols: 'r1' has no lead 'V9'; it has II, V1.")
@@ -230,12 +230,12 @@ def test_refusals(options, message):
 @pytest.mark.parametrize(
     ("options", "note"),
     [
-        ({"value": ("x",), "window": 1}, "1 cells of column 'x' are not numbers and count as gaps"),
-        ({"value": ("t",), "person": "id"}, "1 rows without a person were left out"),
-        ({"value": ("x",), "time": "t"}, "1 rows without a time that can be read were left out"),
+        ({"value": ("x",), "window": 1}, "1 cell of column 'x' is not a number and counts as a gap"),
+        ({"value": ("t",), "person": "id"}, "1 row without a person was left out"),
+        ({"value": ("x",), "time": "t"}, "1 row without a time that can be read was left out"),
         (
             {"value": ("s",), "symbolize": "none", "symbols": ("u", "v")},
-            "1 cells hold a symbol that was not told; they end a series as a gap does",
+            "1 cell holds a symbol that was not told; it ends a series as a gap does",
         ),
     ],
 )

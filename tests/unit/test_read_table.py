@@ -125,7 +125,7 @@ def test_rows_with_other_numbers_of_cells_than_the_header_are_counted(tmp_path):
     path.write_text("id,a,b\n" + "".join(f"p{i},{i},2\n" for i in range(20)) + "p20,1\np21,1,2\n", "utf-8")
     found = load(path, "read")
     assert found.table.num_rows == 21
-    assert found.notes == ("1 of 22 rows do not have the 3 cells of the header (first at row 21) and were left out",)
+    assert found.notes == ("1 of 22 rows does not have the 3 cells of the header (first at row 21) and was left out",)
     path.write_text("id,a,b\n" + "".join(f"p{i},{i}\n" for i in range(20)) + "p21,1,2\n", "utf-8")
     with pytest.raises(InputError) as caught:
         load_table(path, "read")

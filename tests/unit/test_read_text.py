@@ -104,8 +104,8 @@ def make(tmp_path, name, content):
          "Pass text='txet'?"),
         ("t.jsonl", b'{"text": "a", "pat": 1}', {"person": "patient"}, "read_corpus: column 'patient' not found; "
          "the table has 'text', 'pat'. Pass person='pat'?"),
-        ("t.jsonl", b'{"text": ["a"]}', {}, "read_corpus: column 'text' holds no text in 1 rows (first: row 1)."),
-        ("t.jsonl", b'{"text": "a", "document": null}', {}, "read_corpus: 1 rows lack a document (first at row 1). "
+        ("t.jsonl", b'{"text": ["a"]}', {}, "read_corpus: column 'text' holds no text in 1 row (first: row 1)."),
+        ("t.jsonl", b'{"text": "a", "document": null}', {}, "read_corpus: 1 row lacks a document (first at row 1). "
          "Fill the column or leave document= out."),
         ("t.jsonl", b'{"text": "\\ud800"}', {}, "read_corpus: a line holds half a surrogate pair, which is not "
          "a character. Check the file."),
@@ -136,7 +136,7 @@ def test_a_missing_source_and_wrong_roles_of_a_folder(tmp_path):
     with pytest.raises(sq.InputError) as caught:
         read_corpus(tmp_path, person="folder")
     assert str(caught.value) == (
-        "read_corpus: 1 of 1 files lie in no subfolder (first: file 1 by name). Move them into the folder of their "
+        "read_corpus: 1 of 1 file lies in no subfolder (first: file 1 by name). Move them into the folder of their "
         "person."
     )
 

@@ -53,7 +53,7 @@ def test_letters_become_ordered_values(tmp_path):
     assert data.letters == ("a", "b", "c")
     np.testing.assert_array_equal(data.values, [[0, 2], [1, 0]])
     assert refusal(path, person="id", letters="ab") == (
-        "read_series: 1 values of column 'p2' are not among the 2 letters (first at row 1). "
+        "read_series: 1 value of column 'p2' is not among the 2 letters (first at row 1). "
         "Pass letters= with all of them, in order."
     )
 
@@ -99,7 +99,7 @@ def test_close_times_keep_names_of_their_own():
         "read_series: two values of the time column 'hour' would get the same name. Rename one of them."
     )
     nan = pa.table({"id": ["x", "x"], "hour": [1.0, float("nan")], "mmol": [1.0, 2.0]})
-    assert read_series(nan, person="id", time="hour", value="mmol").notes == ("1 rows without a time were left out",)
+    assert read_series(nan, person="id", time="hour", value="mmol").notes == ("1 row without a time was left out",)
 
 
 def test_other_encodings(tmp_path):
@@ -131,7 +131,7 @@ def test_a_stray_cell_is_a_missing_value_of_its_own_row(tmp_path):
     path.write_text("id,t1,t2,ward\nx,1,2,a\ny,2,n/a,b\nz,3,5,7\n")
     data = read_series(path, person="id")
     np.testing.assert_array_equal(data.values, [[1, 2], [2, np.nan], [3, 5]])
-    assert data.times == ("t1", "t2") and data.notes == ("1 cells are not numbers and count as missing",)
+    assert data.times == ("t1", "t2") and data.notes == ("1 cell is not a number and counts as missing",)
     assert read_series(path, person="id", quasi=("t1",)).times == ("t1",)
     kept = pa.table({"id": ["x", "y"], "t1": [1, 2], "t2": ["3", ""]})
     np.testing.assert_array_equal(read_series(kept, person="id").values, [[1, 3], [2, np.nan]])
@@ -199,7 +199,7 @@ def test_a_header_alone_and_numbers_that_overflow_get_a_sentence(tmp_path):
     with pytest.raises(sq.InputError) as caught:
         sq.Series(values=[[1.0, 2.0], [3.0, -1e300]])
     assert str(caught.value) == (
-        "Series: 1 values lie beyond 1e+100 (first at row 2), where sums of squares overflow. Correct them, or divide "
+        "Series: 1 value lies beyond 1e+100 (first at row 2), where sums of squares overflow. Correct them, or divide "
         "all values by a power of ten."
     )
 

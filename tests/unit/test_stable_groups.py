@@ -113,7 +113,7 @@ def test_who_cannot_be_hidden_is_left_out_and_the_custodian_is_told(tmp_path):
     assert "3 people are new and stay out until the next release: a group of their own needs 5." in told
     if other:
         assert (
-            "1 people of 'a.bundle' are gone from 1 groups that are published again. A reader of both releases can "
+            "1 person of 'a.bundle' is gone from 1 group published again. A reader of both releases can "
             "compare those groups and learn something about them."
         ) in told
 

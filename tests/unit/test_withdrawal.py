@@ -83,5 +83,5 @@ def test_on_the_command_line(tmp_path, junk):
         assert isinstance(done.exception, sq.InputError)
         assert str(done.exception) == "account: 'gone.txt' is not UTF-8 at byte 0. Save it as UTF-8."
         return
-    assert done.exit_code == 0 and "a.bundle: contains 1 of the 1 people named" in done.output
+    assert done.exit_code == 0 and "a.bundle: contains 1 of the 1 person named" in done.output
     assert "A reader of both sees which groups became smaller" in done.output

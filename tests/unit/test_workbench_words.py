@@ -7,7 +7,7 @@ pytest.importorskip("starlette", reason="the extra 'workbench' is not installed"
 from sequester.pages.page import coded, unbroken
 from sequester.workbench.forms import clickable, clicked, reader_fields
 from sequester.workbench.frontier import label, points, varied
-from sequester.workbench.inspected import as_asked_here
+from sequester.workbench.inspected import inspected
 
 
 def test_a_command_is_broken_between_its_words_only():
@@ -22,19 +22,15 @@ def test_backticks_become_code_and_nothing_else_becomes_markup():
     assert coded("a lonely ` stays") == "a lonely ` stays"
 
 
-@pytest.mark.parametrize(
-    ("asked", "here"),
-    [
-        ("whose row is it? Pass --person COLUMN; --person each says that every row is another person",
-         "Whose row is it? Choose the column in the field “person”; “person” each says that every row is another "
-         "person."),
-        ("is 'id' a person, or only a visit, a case or a row? --person names people",
-         "Is 'id' a person, or only a visit, a case or a row? “person” names people."),
-        ("--time-format is asked for", "“time format” is asked for."),
-    ],
-)  # fmt: skip
-def test_a_question_names_fields_instead_of_options(asked, here):
-    assert as_asked_here(asked) == here
+def test_a_question_names_fields_instead_of_options(tmp_path):
+    path = tmp_path / "panel.csv"
+    path.write_text("id,h1,h2,h3\n" + "\n".join(f"p{i},{i},2,{i % 4}" for i in range(9)))
+    (asked,) = inspected(path, None, {})["choose"]
+    assert asked == "Is 'id' a person, or only a visit, a case or a row? “person” names people."
+    path.write_text("h1,h2,h3\n" + "\n".join(f"{i},2,{i}" for i in range(9)))
+    assert inspected(path, None, {})["choose"] == [
+        "Whose row is it? Name the column with “person”; “person” 'each' says that every row is another person."
+    ]
 
 
 def test_whose_the_parts_of_a_folder_are_is_clicked():

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from sequester.accounts.budget import Cost, composed
 from sequester.accounts.secret import hashes, load_key
 from sequester.accounts.store import Store
-from sequester.errors import BudgetError, BundleError, ParameterError
+from sequester.errors import BudgetError, BundleError, ParameterError, agreed, counted
 
 if TYPE_CHECKING:
     from sequester.release import Guarantee
@@ -177,7 +177,8 @@ class Account:
             gone = _count(c, "withdrawn", whose)
             if gone:
                 raise BudgetError(
-                    f"account: {gone} of {len(whose)} people have withdrawn. Leave them out of the source and publish "
+                    f"account: {gone} of {counted(len(whose), 'person', 'people')} {agreed(gone, 'has', 'have')} "
+                    "withdrawn. Leave them out of the source and publish "
                     "again."
                 )
             limit = _limit(c, population)
@@ -311,8 +312,9 @@ def open_account(folder: str | Path, *, create: bool = False) -> Account:
         lost = _remembered(folder)
         if lost:
             raise BundleError(
-                f"account: '{NAME}' is missing, but {lost} releases in this folder were charged to it. Restore it from "
-                "your backup, or move those releases away to start anew."
+                f"account: '{NAME}' is missing, but {counted(lost, 'release')} in this folder "
+                f"{agreed(lost, 'was', 'were')} charged to it. "
+                "Restore it from your backup, or move those releases away to start anew."
             )
         if not create:
             raise BundleError(f"account: '{folder.name or folder}' has no account yet; the first `publish` starts one.")

@@ -11,6 +11,8 @@ from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from sequester.errors import agreed, counted
+
 Groups = Mapping[str, frozenset[Hashable]]
 """Person → the groups that person's records are in."""
 
@@ -38,20 +40,24 @@ class Together:
         """A sentence for the custodian; empty where the earlier release adds nothing."""
         if self.differing:
             return (
-                f"{self.differing} of {self.shared} documents in both this release and '{self.bundle}' show different "
+                f"{self.differing} of {counted(self.shared, 'document')} in both this release and '{self.bundle}' "
+                "show different "
                 "parts of their text. A reader of both sees all those parts together."
             )
         if self.smallest is None or self.k is None or self.smallest >= self.k:
             return ""
         if not self.bundle:
             return (
-                f"Whoever knows in which of the {self.releases + 1} releases a person is, and in which group of each, "
-                f"finds {self.below} of {self.shared} people among fewer than {self.k} people, some among "
+                f"Whoever knows in which of the {counted(self.releases + 1, 'release')} a person is, and in which "
+                "group of each, "
+                f"finds {self.below} of {counted(self.shared, 'person', 'people')} among fewer than "
+                f"{counted(self.k, 'person', 'people')}, some among "
                 f"{self.smallest}. Publish with the earlier groups (--grouping from NAME.private)."
             )
         return (
-            f"Together with '{self.bundle}', {self.below} of {self.shared} people are hidden among fewer than "
-            f"{self.k} people, some among {self.smallest}. Publish with the earlier groups "
+            f"Together with '{self.bundle}', {self.below} of {counted(self.shared, 'person', 'people')} "
+            f"{agreed(self.below, 'is', 'are')} hidden among fewer than "
+            f"{counted(self.k, 'person', 'people')}, some among {self.smallest}. Publish with the earlier groups "
             f"(--grouping from {self.bundle.removesuffix('.bundle')}.private) to keep them together."
         )
 

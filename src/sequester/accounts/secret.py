@@ -8,7 +8,7 @@ import secrets
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from sequester.errors import BundleError
+from sequester.errors import BundleError, counted
 
 KEY_BYTES = 32
 HASH_BYTES = 16
@@ -31,7 +31,9 @@ def load_key(path: Path, *, create: bool) -> bytes:
             file.flush()
             os.fsync(file.fileno())
     if len(key) != KEY_BYTES:
-        raise BundleError(f"account: the key '{path.name}' is damaged ({len(key)} bytes). Restore it from your backup.")
+        raise BundleError(
+            f"account: the key '{path.name}' is damaged ({counted(len(key), 'byte')}). Restore it from your backup."
+        )
     return key
 
 

@@ -19,8 +19,9 @@ def dial(scene: Scene, points: Sequence[int]) -> list[dict[str, Any]]:
     for known in points:
         turned = replace(scene, knowledge=known)
         for where in LAYOUTS[scene.claim.layout].attacks:
-            if where.endswith(":attack_linkage"):  # their success grows with what is known of a target
-                for outcome in load(where)(turned):
+            attack = load(where)
+            if getattr(attack, "by_knowledge", False):
+                for outcome in attack(turned):
                     if outcome.knowledge == known and outcome.trials:  # the others do not depend on it
                         told = outcome.row()
                         kept = ("success", "low", "high", "control", "baseline", "bound", "covered", "targets")

@@ -7,8 +7,8 @@ from collections.abc import Hashable, Iterator
 import numpy as np
 
 from sequester.attacks.membership import calibrated, membership
-from sequester.attacks.outcome import INFERENCE, LINKABILITY, SINGLING_OUT, Outcome, Scene
-from sequester.errors import BundleError
+from sequester.attacks.outcome import INFERENCE, LINKABILITY, SINGLING_OUT, Outcome, Scene, by_knowledge
+from sequester.errors import BundleError, counted
 from sequester.layouts.states import States
 from sequester.model import Activities
 from sequester.release import Claim, Figure
@@ -30,6 +30,7 @@ def released_states(claim: Claim) -> np.ndarray | None:
     return rows if len(rows) else None
 
 
+@by_knowledge
 def attack_linkage(scene: Scene) -> list[Outcome]:
     """Find the cluster of a target from a few known intervals, then guess inside it."""
     source = scene.source
@@ -61,7 +62,7 @@ def attack_linkage(scene: Scene) -> list[Outcome]:
     k = scene.claim.guarantee.parameters.get("k")
     return [
         Outcome(
-            name=f"linkage by {scene.knowledge} intervals", knowledge=scene.knowledge,
+            name=f"linkage by {counted(scene.knowledge, 'interval')}", knowledge=scene.knowledge,
             curve="linkage by known intervals", test=LINKABILITY, successes=won, trials=len(targets),
             control_successes=lost, control_trials=trials, baseline=1 / max(1, len(rows)), bound=1 / k if k else None,
             says="The row nearest to the known intervals is of the target's cluster, and the guess in it is right.",
@@ -203,7 +204,7 @@ def attack_resemblance(scene: Scene) -> list[Outcome]:
             name=f"inference of an interval from {scene.knowledge} others", test=INFERENCE, successes=won,
             trials=len(members), control_successes=lost, control_trials=len(strangers),
             baseline=blind / max(1, len(members)),
-            says=f"The {VOTERS} rows nearest to the known intervals vote for the target's state at another.",
+            says=f"The {counted(VOTERS, 'row')} nearest to the known intervals vote for the target's state at another.",
         ),
     ]  # fmt: skip
 

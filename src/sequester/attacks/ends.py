@@ -12,6 +12,7 @@ import numpy as np
 from sequester.attacks.membership import membership
 from sequester.attacks.outcome import Outcome, Scene
 from sequester.attacks.series import Shown, read_shown
+from sequester.errors import counted
 from sequester.model import Series
 
 KNOWN = (4, 16)
@@ -50,7 +51,7 @@ def attack_envelopes(scene: Scene) -> list[Outcome]:
     for known in [*(n for n in KNOWN if n < n_times), n_times]:
         at = np.arange(n_times) if known == n_times else np.sort(rng.permutation(n_times)[:known])
         mine, theirs = (envelope_scores(shown, people, at, step, of=strangers) for people in (members, strangers))
-        what = "whole series" if known == n_times else f"{known} values"
+        what = "whole series" if known == n_times else f"{counted(known, 'value')}"
         held = float((theirs >= INSIDE).mean()) if len(strangers) else None
         for outcome in membership(
             f"membership by envelopes, {what}", mine, theirs, scene.claim,

@@ -9,8 +9,8 @@ from itertools import pairwise
 import numpy as np
 
 from sequester.attacks.membership import membership
-from sequester.attacks.outcome import INFERENCE, LINKABILITY, SINGLING_OUT, Outcome, Scene
-from sequester.errors import InputError
+from sequester.attacks.outcome import INFERENCE, LINKABILITY, SINGLING_OUT, Outcome, Scene, by_knowledge
+from sequester.errors import InputError, counted
 from sequester.layouts.log import Log
 from sequester.model import EventLog
 from sequester.release import Claim, Figure
@@ -73,6 +73,7 @@ def attack_copies(scene: Scene) -> list[Outcome]:
     ]  # fmt: skip
 
 
+@by_knowledge
 def attack_linkage(scene: Scene) -> list[Outcome]:
     """Knowing a few events of a person in their order, read the rest of the record from a released object."""
     sides = _sides(scene)
@@ -93,7 +94,7 @@ def attack_linkage(scene: Scene) -> list[Outcome]:
     shown = Counter(released)
     return [
         Outcome(
-            name=f"linkage by {scene.knowledge} events", knowledge=scene.knowledge,
+            name=f"linkage by {counted(scene.knowledge, 'event')}", knowledge=scene.knowledge,
             curve="linkage by known events", test=LINKABILITY, successes=won, trials=len(picked),
             control_successes=lost, control_trials=trials,
             baseline=sum(shown[t] for t in picked) / (len(released) * len(picked)),

@@ -8,18 +8,28 @@ without looking at the release. Only main above control is a leak.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from sequester.errors import counted
 from sequester.model import Data
 from sequester.primitives.intervals import percent, wilson
 from sequester.primitives.labels import Labels
 from sequester.release import Check, Claim, Evidence, Figure
 
 SINGLING_OUT, LINKABILITY, INFERENCE = "singling out", "linkability", "inference"
+
+
+Attack = Callable[["Scene"], list["Outcome"]]
+
+
+def by_knowledge(attack: Attack) -> Attack:
+    """Marks an attack whose success grows with what is known of a target: `--dial` tries it at every amount of it."""
+    attack.by_knowledge = True  # type: ignore[attr-defined]
+    return attack
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -181,5 +191,5 @@ def _sentence(outcomes: Sequence[Outcome]) -> str:
         fate = "none beats a bound the promise states"
     return (
         f"The strongest of {len(outcomes)} attacks is {worst.name}: it succeeds for {percent(worst.rate)} of "
-        f"{worst.trials} targets ({', '.join(beside)}); {fate}."
+        f"{counted(worst.trials, 'target')} ({', '.join(beside)}); {fate}."
     )

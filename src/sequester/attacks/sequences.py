@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sequester.attacks.outcome import LINKABILITY, Outcome, Scene
+from sequester.attacks.outcome import LINKABILITY, Outcome, Scene, by_knowledge
 from sequester.attacks.series import word
 from sequester.layouts.letters import Letters
 from sequester.model import Series
@@ -16,6 +16,7 @@ def released_sequences(claim: Claim) -> Letters | None:
     return Letters.read(claim) if {"sequences", "alphabet"} <= set(claim.tables) else None
 
 
+@by_knowledge
 def attack_linkage(scene: Scene) -> list[Outcome]:
     """Pick among the released sequences that have most in common with the target's word."""
     source = scene.source

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from sequester.attacks.outcome import INFERENCE, LINKABILITY, Outcome, Scene
+from sequester.attacks.outcome import INFERENCE, LINKABILITY, Outcome, Scene, by_knowledge
 from sequester.layouts.boxes import Boxes
 from sequester.layouts.drawn import Drawn
 from sequester.model import Series
@@ -72,6 +72,7 @@ def read_shown(claim: Claim, source: Series) -> Shown | None:
     )  # fmt: skip
 
 
+@by_knowledge
 def attack_linkage(scene: Scene) -> list[Outcome]:
     """Find a target's released record from values at known times, from the shape of the series, and from both."""
     source = scene.source

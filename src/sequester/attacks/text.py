@@ -7,7 +7,8 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 import numpy as np
 
 from sequester.attacks.membership import membership
-from sequester.attacks.outcome import LINKABILITY, SINGLING_OUT, Outcome, Scene
+from sequester.attacks.outcome import LINKABILITY, SINGLING_OUT, Outcome, Scene, by_knowledge
+from sequester.errors import counted
 from sequester.layouts.documents import Documents
 from sequester.model import Corpus
 from sequester.primitives.intervals import percent
@@ -136,7 +137,7 @@ def _half_visible(scene: Scene) -> list[Outcome]:
     blind = ordinary / others if others else 0.0
     lead = (
         f"Of the labelled private characters {percent(seen / max(1, size))} can be read (ordinary text: "
-        f"{percent(blind)}), and {percent(half / n_spans)} of the {n_spans} spans at least by half."
+        f"{percent(blind)}), and {percent(half / n_spans)} of the {counted(n_spans, 'span')} at least by half."
     )
     return [
         Outcome(
@@ -169,6 +170,7 @@ def _held_by(word: str, texts: Sequence[str], owner: np.ndarray | None, k: int) 
     return False
 
 
+@by_knowledge
 def attack_linkage(scene: Scene) -> list[Outcome]:
     """Find the released document of a target from substrings known from elsewhere."""
     source = scene.source

@@ -11,7 +11,7 @@ import numpy as np
 
 from sequester import flow
 from sequester.engines import Engine, stage
-from sequester.errors import InputError, ParameterError, SequesterError
+from sequester.errors import InputError, ParameterError, SequesterError, counted
 from sequester.model.selection import rows_of_people, take
 from sequester.primitives.labels import read_labels
 
@@ -155,7 +155,11 @@ def _twin(
 ) -> tuple[Data | None, Data | None, Claim | None, str]:
     """People held out, the others, the release made from those, and a sentence about it."""
     if method is None or source.n_people < FEWEST_PEOPLE:
-        why = "the method cannot be run again here" if method is None else f"fewer than {FEWEST_PEOPLE} people"
+        why = (
+            "the method cannot be run again here"
+            if method is None
+            else f"fewer than {counted(FEWEST_PEOPLE, 'person', 'people')}"
+        )
         return None, None, None, f"No control group: {why}."
     rng = np.random.default_rng([seed, 1])
     n_out = max(2, min(MOST_HELD_OUT, round(HELD_OUT * source.n_people)))
@@ -165,7 +169,7 @@ def _twin(
         twin = flow.anonymize(inside, method, seed=int(rng.integers(2**31)), engine=engine)
     except SequesterError:
         return None, None, None, f"No control group: {method.id} cannot do without {n_out} of the people."
-    told = f"The control group are {n_out} people held out of a second run."
+    told = f"The control group are {counted(n_out, 'person', 'people')} held out of a second run."
     return take(source, outside), inside, twin, told
 
 
@@ -217,5 +221,5 @@ def leave_one_out(
         baseline=1 / (runs + 1),
         bound=bound_on_hits(released, alarms, trials),
         says=f"A run with one of the {len(order)} most exposed people shows more of what only they have than any of "
-        f"{runs} runs without.",
+        f"{counted(runs, 'run')} without.",
     )

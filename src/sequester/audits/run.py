@@ -11,7 +11,7 @@ import numpy as np
 from sequester.audits.neighbours import neighbours
 from sequester.dp.randomness import Randomness
 from sequester.engines import Engine
-from sequester.errors import ParameterError, ReplayError
+from sequester.errors import ParameterError, ReplayError, counted
 from sequester.kinds import kind_named
 from sequester.methods import method_class
 
@@ -57,7 +57,9 @@ def audit(
         method = cls(**for_audit(cls))
     epsilon = getattr(method, "epsilon", None)
     if epsilon is None:
-        raise ParameterError(f"audit: {method.id} states no epsilon, so there is no noise to audit. Use `attack`.")
+        raise ParameterError(
+            f"audit: {counted(method.id, 'state')} no epsilon, so there is no noise to audit. Use `attack`."
+        )
     if isinstance(runs, bool) or not isinstance(runs, int) or runs < 20:
         raise ParameterError(f"audit: runs must be a whole number of at least 20, got runs={runs!r}.")
     if not 0 < noise_factor <= 1:

@@ -20,7 +20,7 @@ import numpy as np
 
 from sequester.dp.noise import Noise, RecordingNoise, ReplayNoise, TeachingNoise
 from sequester.dp.randomness import Randomness
-from sequester.errors import ParameterError, ReplayError
+from sequester.errors import ParameterError, ReplayError, counted
 from sequester.release import Check, Evidence, Figure
 
 Measure = Callable[[Any, Randomness], Any]
@@ -74,7 +74,7 @@ def audit(
     return Evidence(
         about="audit",
         saw_original=False,
-        summary=f"Of the claimed epsilon {claimed:g} an audit of 2 x {runs} runs could show {bound:.2f}.",
+        summary=f"Of the claimed epsilon {claimed:g} an audit of 2 x {counted(runs, 'run')} could show {bound:.2f}.",
         checks=(
             Check(
                 name="no violation found",
@@ -250,7 +250,7 @@ def audit_event(
         _epsilon(runs - counts[0], runs, runs - counts[1], runs, delta, CONFIDENCE),
         0.0,
     )
-    detail = f"event seen {counts[0]} and {counts[1]} times in {runs}: epsilon is at least {bound:.2f}"
+    detail = f"event seen {counts[0]} and {counted(counts[1], 'time')} in {runs}: epsilon is at least {bound:.2f}"
     return Evidence(
         about="audit",
         saw_original=False,

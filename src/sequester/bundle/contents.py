@@ -27,7 +27,7 @@ from sequester.bundle.formats import (
 )
 from sequester.bundle.xes import is_log
 from sequester.bundle.xes_back import same_events
-from sequester.errors import BundleError
+from sequester.errors import BundleError, agreed, counted
 from sequester.layouts.states import long_table
 from sequester.release import Check
 from sequester.stored_tables import StoredTable
@@ -63,7 +63,10 @@ def strangers(folder: Path, told: Mapping[str, Any]) -> list[str]:
 def files_check(folder: Path, told: Mapping[str, Any]) -> Check:
     """Every file is the one the manifest vouches for, and there is no other."""
     changed, extra = changed_files(folder, told), strangers(folder, told)
-    detail = f"{len(changed)} of {len(listed(told))} files differ from the manifest, {len(extra)} not listed in it"
+    detail = (
+        f"{len(changed)} of {counted(len(listed(told)), 'file')} "
+        f"{agreed(len(changed), 'differs', 'differ')} from the manifest, {len(extra)} not listed in it"
+    )
     return Check(name="checksums", passed=not changed and not extra, detail=detail)
 
 
@@ -80,7 +83,12 @@ def tables_check(folder: Path, told: Mapping[str, Any], tables: Mapping[str, pa.
             fits = bare = False
         odd += [] if fits and bare else [name]
     n = len(by_table(told))
-    detail = f"{len(odd)} of {n} tables carry more or other than the manifest says" if odd else f"{n} as listed"
+    detail = (
+        f"{len(odd)} of {counted(n, 'table')} {agreed(len(odd), 'carries', 'carry')} more or other than the "
+        "manifest says"
+        if odd
+        else f"{n} as listed"
+    )
     return Check(name="tables", passed=not odd, detail=detail)
 
 
@@ -93,7 +101,10 @@ def copies_check(folder: Path, told: Mapping[str, Any], tables: Mapping[str, pa.
     for name in {file["table"] for file in copies if file["format"] == "folder"}:
         n = sum(file["table"] == name and file["format"] == "folder" for file in copies)
         odd += [name] if name in tables and n != tables[name].num_rows else []  # a document is missing
-    detail = f"{len(odd)} of {len(copies)} copies differ from their table"
+    detail = (
+        f"{len(odd)} of {counted(len(copies), 'copy', 'copies')} {agreed(len(odd), 'differs', 'differ')} "
+        "from their table"
+    )
     if not odd:
         detail = f"{len(copies)} equal to their table, cell by cell"
     return Check(name="copies", passed=not odd, detail=detail)

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from pyarrow import csv
 
-from sequester.errors import BundleError
+from sequester.errors import BundleError, counted
 from sequester.stored_tables import AT_ONCE, StoredTable, side_by_side, write_parquet
 
 FORMATS = ("parquet", "jsonl", "csv", "txt", "folder")
@@ -171,7 +171,9 @@ def _write_texts(table: pa.Table, stem: Path, form: str) -> Iterator[tuple[Path,
     if extra:
         raise BundleError(f"publish: text files cannot carry the columns {', '.join(sorted(extra))}; use jsonl.")
     if form == "txt" and table.num_rows != 1:
-        raise BundleError(f"publish: one text file was asked for, the release has {table.num_rows} documents.")
+        raise BundleError(
+            f"publish: one text file was asked for, the release has {counted(table.num_rows, 'document')}."
+        )
     if form == "folder":
         stem.mkdir()
     for row in _rows(table):

@@ -10,7 +10,7 @@ from typing import Any
 from sequester.bundle.card import Publication
 from sequester.bundle.formats import sha256
 from sequester.bundle.schema import FORMAT, NEEDED, leaves_the_folder, misshapen, repeated_paths, unknown_keys
-from sequester.errors import BundleError
+from sequester.errors import BundleError, counted
 from sequester.release import Evidence, Guarantee, Release
 
 
@@ -109,12 +109,15 @@ def checked_manifest(told: Any, name: str) -> dict[str, Any]:
     strange = unknown_keys(told)
     if strange:
         raise BundleError(
-            f"open: the manifest of '{name}' has {len(strange)} keys that this version does not know (first: "
+            f"open: the manifest of '{name}' has {counted(len(strange), 'key')} that this version does not know "
+            "(first: "
             f"{ascii(strange[0])[1:-1][:40]}). Use the version that wrote it, or get an intact copy."
         )
     twice = repeated_paths(told)
     if twice:
-        raise BundleError(f"open: the manifest of '{name}' lists {len(twice)} files twice. Get an intact copy.")
+        raise BundleError(
+            f"open: the manifest of '{name}' lists {counted(len(twice), 'file')} twice. Get an intact copy."
+        )
     return told
 
 

@@ -200,7 +200,7 @@ def _main() -> None:
     except SequesterError as error:
         if debug:
             raise
-        _say(f"sequester: {_shell.singular(_shell.spelled(error, _shell.as_flag))}")
+        _say(f"sequester: {_shell.spelled(error, _shell.as_flag)}")
         if getattr(error, "published", ()):
             _say(f"sequester: {_standing(error)}")
         sys.exit(error.exit_code)

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 import sequester as sq
+from sequester._shell import counted
 from sequester.cli.screen import json_option, show_json
 
 population_option = click.option("--population", default="", help="Which people; releases of others are apart.")
@@ -36,7 +37,10 @@ def show_account(folder: str, as_json: bool) -> None:
         return
     for entry in rows:
         gone = f", {entry.withdrawn} withdrawn since" if entry.withdrawn else ""
-        click.echo(f"{entry.published}  {entry.bundle}: {entry.level} · {entry.grade} · {entry.people} people{gone}")
+        click.echo(
+            f"{entry.published}  {entry.bundle}: {entry.level} · {entry.grade} · "
+            f"{counted(entry.people, 'person', 'people')}{gone}"
+        )
     for name, state in told.items():
         which = f" of {name}" if name else ""
         limit = state["limit"]
@@ -79,9 +83,14 @@ def withdraw(folder: str, population: str, source: str | None, people: tuple[str
                    for w in found])  # fmt: skip
         return
     for w in found:
-        click.echo(f"{w.entry.published}  {w.entry.bundle}: contains {w.people} of the {len(named)} people named")
+        click.echo(
+            f"{w.entry.published}  {w.entry.bundle}: contains {w.people} of the "
+            f"{counted(len(named), 'person', 'people')} named"
+        )
         click.echo(f"    {w.says}")
-    click.echo(f"{len(found)} releases contain them." if found else "No release contains them.")
+    click.echo(
+        f"{counted(len(found), 'release contains', 'releases contain')} them." if found else "No release contains them."
+    )
 
 
 def _lines(source: str) -> list[str]:

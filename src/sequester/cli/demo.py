@@ -15,6 +15,7 @@ import click
 
 import sequester as sq
 from sequester import _shell
+from sequester._shell import counted
 from sequester.cli import cli
 
 
@@ -137,7 +138,10 @@ def command(out: str, overwrite: bool) -> None:
         Path("index.html").write_text(page, "utf-8")
         Path("sequester-demo.json").write_text(_shell.to_json_text(told), "utf-8")
     click.echo(f"To go on by clicking, with these releases loaded: sequester workbench {folder}", err=True)
-    click.echo(f"{len(told)} releases in {time.monotonic() - begun:.0f} s. Open {folder / 'index.html'} in a browser.")
+    click.echo(
+        f"{counted(len(told), 'release')} in {time.monotonic() - begun:.0f} s. Open {folder / 'index.html'} in a "
+        "browser."
+    )
 
 
 def _visit(stop: Stop) -> dict[str, Any]:

@@ -131,6 +131,7 @@ def _publish(method: sq.Method, source: str, reading: dict[str, Any], given: dic
     _shell.require_free(target, overwrite=given["overwrite"])
     _shell.require_outside(source, target)
     card = _card(given)
+    method.require_used()
     reading = method.roles(reading)
     method.require_told(reading)
     with reading_in(method, source, reading, given) as (data, working):

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from sequester import KINDS, Engine, Evidence
-from sequester._shell import singular, to_json_text
+from sequester._shell import to_json_text
 
 
 def engine(**told: Any) -> Engine:
@@ -22,7 +22,7 @@ def show(evidence: Evidence, as_json: bool) -> None:
 
 def say_note(note: str) -> None:
     """A note for the custodian, on standard error."""
-    click.echo(f"note: {singular(note)}", err=True)
+    click.echo(f"note: {note}", err=True)
 
 
 def show_json(value: Any) -> None:

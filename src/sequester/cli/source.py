@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from sequester import InputError, custodian, methods_for, open_bundle, reader, summary
-from sequester._shell import kind_by_columns, kind_by_ending, retold, stage
+from sequester._shell import kind_by_columns, kind_by_ending, pandas_on_demand, retold, stage
 from sequester.cli.options import flag, reader_options
 
 
@@ -77,6 +77,7 @@ def show_summary(data: Any, roles: dict[str, Any]) -> None:
 
 def read_source(kind: str, source: str, roles: dict[str, Any]) -> Any:
     """The data behind a path. When it cannot be read, say what the file looks like and which roles it offers."""
+    pandas_on_demand()
     try:
         with stage(f"Reading {Path(source).name}"):
             return reader(kind)(source, **roles)

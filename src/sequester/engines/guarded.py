@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from sequester.errors import InputError, SequesterError, retold
@@ -16,6 +16,21 @@ def guarded(task: Callable[[Any], Any], part: Any) -> tuple[str, Any]:
         return "refused", retold(error)
     except Exception as error:
         return "failed", type(error).__name__
+
+
+def in_groups(parts: Sequence[Any], n: int) -> list[list[Any]]:
+    """Parts one after the other in at most `n` groups of like size."""
+    todo = list(parts)
+    size = -(-len(todo) // max(1, n)) or 1
+    return [todo[at : at + size] for at in range(0, len(todo), size)]
+
+
+def folded(task: Callable[[Any], Any], merge: Callable[[Any, Any], Any], parts: list[Any]) -> Any:
+    """What a task returns for a group of parts, merged where it was computed: one answer travels instead of many."""
+    total = task(parts[0])
+    for part in parts[1:]:
+        total = merge(total, task(part))
+    return total
 
 
 def opened(answer: tuple[str, Any], engine: str) -> Any:

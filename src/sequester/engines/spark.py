@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sequester.engines.guarded import guarded, lost, opened
+from sequester.engines.guarded import folded, guarded, in_groups, lost, opened
 from sequester.engines.local import Engine
 from sequester.errors import InputError
 
@@ -24,6 +24,8 @@ T = TypeVar("T")
 
 TRIES = 8
 """Times that a task is tried before the work is given up."""
+GROUPS = 3
+"""Groups of parts per worker that are folded at once: a lost executor loses no more than one of them."""
 WAVES = 4
 """Parts per worker that are sent at once: their answers wait in the memory of the publishing process."""
 HERE = ("local", "local-cluster")
@@ -41,6 +43,10 @@ class SparkEngine(Engine):
     def workers(self) -> int:
         """Tasks at work at once."""
         return self.n_workers
+
+    def fold(self, task: Callable[[P], T], parts: Sequence[P], merge: Callable[[T, T], T], title: str = "parts") -> T:
+        """As on threads; every worker merges what it computed, in groups of parts, because a task costs by itself."""
+        return super().fold(partial(folded, task, merge), in_groups(parts, GROUPS * self.n_workers), merge, title)
 
     def each(self, task: Callable[[P], T], parts: Sequence[P], title: str = "parts") -> Iterator[T]:
         """Results in the order of the parts."""

@@ -13,6 +13,7 @@ import math
 
 import numpy as np
 
+from sequester.errors import agreed, counted
 from sequester.judges.activity_tables import blocks
 from sequester.judges.copied_rows import BITS, bits_of_changes, leaving
 from sequester.model import Activities, Data
@@ -48,7 +49,8 @@ def evident(claim: Claim) -> list[Check]:
         Check(
             name="cells of every family",
             passed=not odd and list(have) == list(wanted),
-            detail=f"{len(odd)} of {len(wanted)} families have other cells than states and calendar give",
+            detail=f"{len(odd)} of {counted(len(wanted), 'family', 'families')} "
+            f"{agreed(len(odd), 'has', 'have')} other cells than states and calendar give",
         )
     ]
     if not checks[0].passed:
@@ -91,7 +93,7 @@ def _rows(claim: Claim, people: float) -> Check:
     return Check(
         name="as many rows as the noisy count of people",
         passed=n == wanted,
-        detail=f"{n} rows, the released count is {wanted}",
+        detail=f"{counted(n, 'row')}, the released count is {wanted}",
     )
 
 
@@ -148,7 +150,7 @@ def beside(claim: Claim, source: Data) -> list[Check]:
     states = source.recoded(names).states if names != source.state_names else source.states
     intervals = int(claim.tables["calendar"]["intervals"][0].as_py())
     if states.shape[1] != intervals:
-        detail = f"{intervals} intervals published, {states.shape[1]} held"
+        detail = f"{counted(intervals, 'interval')} published, {states.shape[1]} held"
         return [Check(name="as many intervals as the original", passed=False, detail=detail)]
     candidates = claim.parameters.get("candidates", 1)
     choices = math.log2(candidates) if isinstance(candidates, int) and candidates > 1 else 0.0
@@ -169,7 +171,9 @@ def beside(claim: Claim, source: Data) -> list[Check]:
         Check(
             name=name,
             passed=copied == 0,
-            detail=f"{copied} days of rows are a person's, interval by interval; {plain} more are so plain that chance "
+            detail=f"{counted(copied, 'day')} of rows {agreed(copied, 'is', 'are')} a person's, interval by "
+            f"interval; {plain} more are so "
+            "plain that chance "
             "explains it",
         )
     ]

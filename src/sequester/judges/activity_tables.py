@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 import pyarrow as pa
 
+from sequester.errors import counted
 from sequester.release import Check, Claim
 
 TABLES: dict[str, set[str]] = {
@@ -74,7 +75,9 @@ def _records(claim: Claim) -> Check:
         numbers = np.sort(column.to_numpy())
         fine = bool((numbers == np.arange(numbers[0], numbers[0] + n)).all()) and int(numbers[0]) in (0, 1)
     return Check(
-        name="records are numbered anew", passed=fine, detail=f"{n} rows, numbers without gaps or repeats: {fine}"
+        name="records are numbered anew",
+        passed=fine,
+        detail=f"{counted(n, 'row')}, numbers without gaps or repeats: {fine}",
     )
 
 
@@ -83,7 +86,7 @@ def _codes(claim: Claim) -> list[Check]:
     codes = names["code"].to_pylist()
     legal = codes == list(range(len(codes))) and 1 <= len(codes) <= 256
     legal &= len(set(names["name"].to_pylist())) == len(codes) and names["name"].null_count == 0
-    checks = [Check(name="state codes are named once", passed=legal, detail=f"{len(codes)} states")]
+    checks = [Check(name="state codes are named once", passed=legal, detail=f"{counted(len(codes), 'state')}")]
     intervals = calendar["intervals"].to_pylist()
     try:
         rows = length = 0
@@ -102,12 +105,12 @@ def _codes(claim: Claim) -> list[Check]:
         Check(
             name="every row covers the calendar",
             passed=bool(even) and rows == sequences.num_rows,
-            detail=f"{rows} rows of {length} intervals",
+            detail=f"{counted(rows, 'row')} of {counted(length, 'interval')}",
         ),
         Check(
             name="every code is a named state",
             passed=largest < len(codes),
-            detail=f"largest code {largest}, {len(codes)} states",
+            detail=f"largest code {largest}, {counted(len(codes), 'state')}",
         ),
     ]
 

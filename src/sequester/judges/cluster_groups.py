@@ -7,6 +7,7 @@ from collections import Counter
 import numpy as np
 import pyarrow as pa
 
+from sequester.errors import agreed, counted
 from sequester.model import Activities
 from sequester.release import Check, Claim
 
@@ -22,11 +23,15 @@ def group_checks(claim: Claim, cluster: np.ndarray, k: int) -> list[Check]:
     mixed = sum(len(set(group[cluster == c])) > 1 for c in np.unique(cluster))
     sizes = [int((group == name).sum()) for name in sorted(set(group))]
     return [
-        Check(name="no cluster mixes groups", passed=mixed == 0, detail=f"{mixed} clusters with rows of two groups"),
+        Check(
+            name="no cluster mixes groups",
+            passed=mixed == 0,
+            detail=f"{counted(mixed, 'cluster')} with rows of two groups",
+        ),
         Check(
             name="no group is small",
             passed=min(sizes) >= 2 * k,
-            detail=f"{len(sizes)} groups, the smallest of {min(sizes)} rows, promised at least {2 * k}",
+            detail=f"{counted(len(sizes), 'group')}, the smallest of {min(sizes)} rows, promised at least {2 * k}",
         ),
     ]
 
@@ -44,7 +49,11 @@ def true_groups(claim: Claim, source: Activities, member: np.ndarray, position: 
         labels = [label if people[label] >= 2 * k else OTHER for label in labels]
     published = claim.tables["sequences"]["group"].to_pylist()
     wrong = sum(published[p] != labels[m] for p, m in zip(position.tolist(), member.tolist()))
-    return Check(name=name, passed=wrong == 0, detail=f"{wrong} of {len(published)} rows carry another group")
+    return Check(
+        name=name,
+        passed=wrong == 0,
+        detail=f"{wrong} of {counted(len(published), 'row')} {agreed(wrong, 'carries', 'carry')} another group",
+    )
 
 
 def _text(value: object) -> str:

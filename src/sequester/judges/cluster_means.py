@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pyarrow as pa
 
+from sequester.errors import counted
 from sequester.model import Activities
 from sequester.release import Check, Claim
 
@@ -34,9 +35,9 @@ def extras(claim: Claim, sizes: dict[int, int], k: int) -> list[Check]:
         many = sum(p > sizes.get(c, 0) for c, p in zip(clusters, people))
         checks.append(
             Check(
-                name=f"{name} are means of at least {k} people",
+                name=f"{name} are means of at least {counted(k, 'person', 'people')}",
                 passed=strange == few == many == 0,
-                detail=f"{strange} unknown clusters, {few} means over fewer than {k} people, "
+                detail=f"{strange} unknown clusters, {few} means over fewer than {counted(k, 'person', 'people')}, "
                 f"{many} over more than the cluster has",
             )
         )
@@ -113,7 +114,8 @@ def centroid_cells(claim: Claim, clusters: set[int]) -> list[Check]:
         Check(
             name="hidden centroids cannot be reckoned",
             passed=bool(whole and single == 0 and zeros == 0),
-            detail=f"{len(cells)} means, {sum(hidden.values())} hidden, {single} days with a single hidden one, "
+            detail=f"{len(cells)} means, {sum(hidden.values())} hidden, {counted(single, 'day')} with a single "
+            "hidden one, "
             f"{zeros} shown that nobody shares",
         )
     ]

@@ -8,6 +8,7 @@ from itertools import pairwise
 import numpy as np
 import pyarrow as pa
 
+from sequester.errors import counted
 from sequester.judges.activity_tables import matrix, shape
 from sequester.judges.cluster_groups import group_checks, true_groups
 from sequester.judges.cluster_means import centroid_means, covariate_means, extras
@@ -53,7 +54,8 @@ def _judge(claim: Claim, source: Data | None, *, exact: bool) -> list[Check]:
         Check(
             name="cluster sizes",
             passed=bool(sizes.min() >= k and sizes.max() <= 2 * k - 1),
-            detail=f"{len(sizes)} clusters of {sizes.min()} to {sizes.max()} rows, promised {k} to {2 * k - 1}",
+            detail=f"{counted(len(sizes), 'cluster')} of {sizes.min()} to {counted(sizes.max(), 'row')}, "
+            f"promised {k} to {2 * k - 1}",
         )
     )
     if claim.guarantee.parameters.get("by"):
@@ -79,7 +81,8 @@ def _equal_rows(rows: np.ndarray, order: np.ndarray, bounds: np.ndarray, k: int)
     return Check(
         name="rows of a cluster are identical",
         passed=uneven == 0 and smallest >= k,
-        detail=f"{uneven} clusters whose rows differ; every row has at least {smallest - 1} equals otherwise",
+        detail=f"{counted(uneven, 'cluster')} whose rows differ; every row has at least {smallest - 1} equals "
+        "otherwise",
     )
 
 
@@ -113,7 +116,8 @@ def _beside_original(
         Check(
             name="clusters partition the people",
             passed=fine,
-            detail=f"{len(people)} people in the custodian's map, {source.n_records} in the original",
+            detail=f"{counted(len(people), 'person', 'people')} in the custodian's map, {source.n_records} in "
+            "the original",
         )
     )
     if fine:
@@ -174,7 +178,9 @@ def _members(
             expected[a] += counts[a].sum()
             spread[a] += (share * (1 - share)).sum() * len(part)
     if exact:
-        detail = f"{wrong_mode} intervals show another state than the cluster's most frequent"
+        detail = (
+            f"{counted(wrong_mode, 'interval shows', 'intervals show')} another state than the cluster's most frequent"
+        )
         return [Check(name="rows are the cluster's most frequent states", passed=wrong_mode == 0, detail=detail)]
     reach = math.sqrt(2 * math.log(2 * n_states / ALPHA))
     # Bernstein's inequality: a sum of independent 0/1 draws strays by this much with chance below ALPHA.
@@ -184,12 +190,12 @@ def _members(
         Check(
             name="every shown state was a member's at that interval",
             passed=foreign == 0,
-            detail=f"{foreign} intervals show a state no member of the cluster had",
+            detail=f"{counted(foreign, 'interval shows', 'intervals show')} a state no member of the cluster had",
         ),
         Check(
             name="state frequencies follow the clusters' shares",
             passed=off == 0,
-            detail=f"{off} of {n_states} states appear more or less often than chance allows",
+            detail=f"{off} of {counted(n_states, 'state')} appear more or less often than chance allows",
         ),
     ]
 
@@ -202,7 +208,8 @@ def _visited(claim: Claim, source: Activities, rows: np.ndarray) -> Check:
     return Check(
         name="no state of fewer than k people is shown",
         passed=shown == 0,
-        detail=f"{len(rare)} states were visited by fewer than {k} people, {shown} of them are shown",
+        detail=f"{counted(len(rare), 'state was', 'states were')} visited by fewer than "
+        f"{counted(k, 'person', 'people')}, {shown} of them are shown",
     )
 
 
@@ -218,6 +225,6 @@ def _changed(claim: Claim, source: Activities, rows: np.ndarray) -> Check:
     return Check(
         name="no change of fewer than k people is shown",
         passed=not (shown[rare] > 0).any(),
-        detail=f"{int((rare & (made > 0)).sum())} changes were made by 1 to {k - 1} people, "
+        detail=f"{int((rare & (made > 0)).sum())} changes were made by 1 to {counted(k - 1, 'person', 'people')}, "
         f"{int((shown[rare] > 0).sum())} of those that fewer than {k} made are shown",
     )

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from sequester.errors import counted
 from sequester.model import Activities
 from sequester.release import Check, Claim
 
@@ -52,7 +53,8 @@ def own_rows(
     return Check(
         name="no row is a member's own",
         passed=copied == 0,
-        detail=f"{copied} rows are a member's, interval by interval; {plain} more are so plain that chance explains it",
+        detail=f"{counted(copied, 'row is', 'rows are')} a member's, interval by interval; {plain} more are so "
+        "plain that chance explains it",
     )
 
 

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from sequester.dp.ledger import Ledger, Spend
+from sequester.errors import counted
 from sequester.judges.dp_mechanisms import RULES, mechanism_checks
 from sequester.lazy import load
 from sequester.model import Data, EventLog
@@ -75,7 +76,8 @@ def _well_formed(ledger: Ledger) -> Check:
     return Check(
         name="ledger is complete",
         passed=fine,
-        detail=f"{len(entries)} entries under {len(names)} names, measured in {ledger.measure}",
+        detail=f"{counted(len(entries), 'entry', 'entries')} under {counted(len(names), 'name')}, measured in "
+        f"{ledger.measure}",
     )
 
 

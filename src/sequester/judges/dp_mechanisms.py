@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from sequester.judges.activity_dp import evident
+from sequester.errors import counted
+from sequester.judges.activity_dp import evident as evident_in_activity
 from sequester.judges.markov_release import Public, linked, paired, public_numbers
 from sequester.lazy import Registry, load
 from sequester.release import Check, Claim
@@ -46,6 +47,8 @@ class Rules:
     """`mechanisms(claim)`: every entry its ledger must hold, with the sensitivities that follow from public numbers."""
     shape: Callable[[Claim], list[Check]]
     """`shape(claim)`: how its tables must look, all of them and nothing beside."""
+    evident: Callable[[Claim], list[Check]] | None = None
+    """`evident(claim)`: what its published numbers betray of the noise in them, where they betray anything."""
 
 
 RULES: Registry[Rules] = Registry("sequester.dp_rules", {}, made=load)
@@ -62,8 +65,8 @@ def mechanism_checks(claim: Claim) -> list[Check]:
     try:
         wanted = rule(claim)
         checks = [_listed(claim, wanted), _bounds(claim, wanted), _failures(claim, wanted)]
-        if claim.method_id == "activity-dp":
-            checks += [_noise_sd(claim), *evident(claim)]
+        evident = EVIDENT.get(name) or (RULES[name].evident if name in RULES else None)
+        checks += evident(claim) if evident else []
     except (KeyError, TypeError, ValueError, AttributeError, IndexError, ArithmeticError, NotImplementedError):
         # A forged bundle may hold anything anywhere: whatever cannot be read is a promise not kept, never a crash.
         detail = "the tables or parameters lack what the list of mechanisms follows from"
@@ -166,7 +169,8 @@ def _noise_sd(claim: Claim) -> Check:
     return Check(
         name="published noise is the ledger's",
         passed=not wrong and not untold,
-        detail=f"{len(wrong)} families with another noise than the ledger's, {len(untold)} that are not published",
+        detail=f"{counted(len(wrong), 'family', 'families')} with another noise than the ledger's, {len(untold)} "
+        "that are not published",
     )
 
 
@@ -291,6 +295,10 @@ MECHANISMS: dict[str, Rule] = {
     "ngram-dp": _grams,
 }
 """Method → what its ledger must hold."""
+EVIDENT: dict[str, Callable[[Claim], list[Check]]] = {
+    "activity-dp": lambda claim: [_noise_sd(claim), *evident_in_activity(claim)],
+}
+"""Method → what its numbers betray of their noise. A private log is looked at with its shape (`judges/events.py`)."""
 
 
 def _named(names: Iterable[str]) -> str:

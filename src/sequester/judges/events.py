@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from sequester.errors import agreed, counted
 from sequester.judges import markov_release
 from sequester.release import Check, Claim
 
@@ -74,7 +75,7 @@ def _attributes(claim: Claim) -> list[Check]:
         Check(
             name="attributes have declared values",
             passed=strange == 0 and moving == 0,
-            detail=f"{strange} values that are not declared, {moving} changes inside an object",
+            detail=f"{counted(strange, 'value')} not declared, {moving} changes inside an object",
         )
     ]
 
@@ -88,11 +89,11 @@ def _public_states(claim: Claim) -> list[Check]:
     strange = len(_states(events) - set(names))
     placed = pa.types.is_integer(events.schema.field("time").type)
     return [
-        Check(name="codebook names states once", passed=right, detail=f"{len(names)} names"),
+        Check(name="codebook names states once", passed=right, detail=f"{counted(len(names), 'name')}"),
         Check(
             name="states are those of the codebook",
             passed=strange == 0,
-            detail=f"{strange} states of the log that the codebook does not name",
+            detail=f"{counted(strange, 'state')} of the log that the codebook does not name",
         ),
         Check(name="the log has no clock", passed=placed, detail="times are places" if placed else "times are dates"),
     ]
@@ -113,7 +114,8 @@ def log_checks(claim: Claim, *, tables: Iterable[str], columns: tuple[str, ...] 
     right = Check(
         name="columns of events",
         passed=tuple(table.column_names) == columns,
-        detail=f"{table.num_columns} columns, {sum(c in columns for c in table.column_names)} of them expected",
+        detail=f"{counted(table.num_columns, 'column')}, {sum(c in columns for c in table.column_names)} of them "
+        "expected",
     )
     if not right.passed:
         return [first, right]
@@ -127,7 +129,7 @@ def log_checks(claim: Claim, *, tables: Iterable[str], columns: tuple[str, ...] 
     types = Check(
         name="values of events",
         passed=bool(typed and nulls == 0 and table.num_rows > 0),
-        detail=f"{table.num_rows} rows, {nulls} empty cells, types {'as' if typed else 'not as'} expected",
+        detail=f"{counted(table.num_rows, 'row')}, {nulls} empty cells, types {'as' if typed else 'not as'} expected",
     )
     if not types.passed:
         return [first, right, types]
@@ -157,9 +159,15 @@ def _order(table: pa.Table, claim: Claim) -> list[Check]:
         Check(
             name="objects carry new numbers",
             passed=numbered,
-            detail=f"{last} objects numbered from 1 without a gap" if numbered else "numbers do not run from 1 upward",
+            detail=f"{counted(last, 'object')} numbered from 1 without a gap"
+            if numbered
+            else "numbers do not run from 1 upward",
         ),
-        Check(name="times do not run backwards", passed=back == 0, detail=f"{back} events earlier than the one before"),
+        Check(
+            name="times do not run backwards",
+            passed=back == 0,
+            detail=f"{counted(back, 'event')} earlier than the one before",
+        ),
     ]
     if cap is not None:
         longest = longest if numbered else 0
@@ -203,19 +211,25 @@ def _dates(claim: Claim) -> list[Check]:
     for batch in table.select(["time"]).to_batches(max_chunksize=AT_ONCE):
         day = seconds(batch) // DAY
         outside += int(np.sum((day < first) | (day > last)))
-    return [Check(name="dates keep the public range", passed=outside == 0, detail=f"{outside} events outside")]
+    return [
+        Check(name="dates keep the public range", passed=outside == 0, detail=f"{counted(outside, 'event')} outside")
+    ]
 
 
 def _laws(claim: Claim) -> list[Check]:
     table = claim.tables["model"]
     if tuple(table.column_names) != DP_MODEL:
-        return [Check(name="columns of model", passed=False, detail=f"{table.num_columns} columns, not as expected")]
+        return [
+            Check(
+                name="columns of model", passed=False, detail=f"{counted(table.num_columns, 'column')}, not as expected"
+            )
+        ]
     rows: list[dict[str, Any]] = table.to_pylist()
     known = {"people", "index", "order", "length", "transition", "state", "clip", "attribute", "event value"}
     strange = sum(r["statistic"] not in known for r in rows)
     bad = sum(not isinstance(r["value"], float) or not np.isfinite(r["value"]) for r in rows)
     if strange or bad:
-        detail = f"{strange} unknown statistics, {bad} values that are no number"
+        detail = f"{strange} unknown statistics, {counted(bad, 'value')} that {agreed(bad, 'is', 'are')} no number"
         return [Check(name="model holds what it may", passed=False, detail=detail)]
     sums: dict[Any, float] = {}
     for r in rows:
@@ -233,16 +247,18 @@ def _laws(claim: Claim) -> list[Check]:
     twice = len(steps) - len({(r["from"], r["to"]) for r in steps})
     return [
         Check(
-            name="laws sum to one", passed=bool(lawful), detail=f"{len(sums)} rows of transitions and one of lengths"
+            name="laws sum to one",
+            passed=bool(lawful),
+            detail=f"{counted(len(sums), 'row')} of transitions and one of lengths",
         ),
         Check(
             name="states are those of the model",
             passed=states <= named,
-            detail=f"{len(states - named)} states of the log that the model does not name",
+            detail=f"{counted(len(states - named), 'state')} of the log that the model does not name",
         ),
         Check(
             name="model names everything once",
             passed=once and strange == 0 and twice == 0,
-            detail=f"{strange} names that are not of the list of states, {twice} transitions listed twice",
+            detail=f"{counted(strange, 'name')} not of the list of states, {twice} transitions listed twice",
         ),
     ]

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from sequester.errors import agreed, counted
 from sequester.judges.released_columns import misfit, one_record_each
 from sequester.model import Data, Series
 from sequester.release import Check, Claim, from_release
@@ -45,7 +46,7 @@ def _numbered(table: Any) -> Check:
     return Check(
         name="table",
         passed=np.array_equal(record, np.arange(1, table.num_rows + 1)),
-        detail=f"{table.num_rows} records, numbered 1..{table.num_rows}",
+        detail=f"{counted(table.num_rows, 'record')}, numbered 1..{table.num_rows}",
     )
 
 
@@ -68,12 +69,13 @@ def _boxes(claim: Claim, table: Any, k: int, source: Data | None) -> list[Check]
         Check(
             name="envelopes",
             passed=len(cells) == len(size) and bool((lo <= hi).all()),
-            detail=f"{len(cells)} different boxes in {len(size)} groups, {int((lo > hi).sum())} ranges run backwards",
+            detail=f"{len(cells)} different boxes in {counted(len(size), 'group')}, {int((lo > hi).sum())} "
+            "ranges run backwards",
         ),
         Check(
             name="k",
             passed=bool(size.min() >= k),
-            detail=f"{len(size)} groups, the smallest holds {size.min()}; promised {k}",
+            detail=f"{counted(len(size), 'group')}, the smallest holds {size.min()}; promised {k}",
         ),
     ]
     checks = from_release(checks)
@@ -113,7 +115,10 @@ def _drawn(claim: Claim, table: Any, k: int, source: Data | None) -> list[Check]
     at = [source.times.index(t) for t in times]
     low, high = np.nanmin(source.values[:, at], axis=0), np.nanmax(source.values[:, at], axis=0)
     out = int(((values < low - 1e-9) | (values > high + 1e-9)).sum())
-    detail = f"{out} values lie outside the original's range (no custodian's map: boxes were not matched)"
+    detail = (
+        f"{counted(out, 'value lies', 'values lie')} outside the original's range (no custodian's map: "
+        "boxes were not matched)"
+    )
     return [*checks, Check(name="range", passed=out == 0, detail=detail)]
 
 
@@ -131,7 +136,10 @@ def _sensitive(claim: Claim, table: Any, source: Data, known: set[str]) -> list[
     for name in shown:
         truth = [None if v is None or v != v else v for v in source.sensitive[name][rows].tolist()]
         differ += sum(a != b for a, b in zip(table.column(name).to_pylist(), truth, strict=True))
-    detail = f"{differ} values of {len(shown)} columns differ from the original"
+    detail = (
+        f"{counted(differ, 'value')} of {counted(len(shown), 'column')} "
+        f"{agreed(differ, 'differs', 'differ')} from the original"
+    )
     return [Check(name="sensitive columns", passed=differ == 0, detail=detail)]
 
 
@@ -165,6 +173,16 @@ def _with_original(
     low, high = np.minimum.reduceat(mine[order], starts)[which], np.maximum.reduceat(mine[order], starts)[which]
     if drawn:
         bad = int(((lo < low - 1e-9) | (hi > high + 1e-9)).any(axis=1).sum())
-        return [Check(name="drawn from the box", passed=bad == 0, detail=f"{bad} rows leave the box of their group")]
+        return [
+            Check(
+                name="drawn from the box", passed=bad == 0, detail=f"{counted(bad, 'row')} leave the box of their group"
+            )
+        ]
     bad = int(((lo != low) | (hi != high)).any(axis=1).sum())
-    return [Check(name="tight boxes", passed=bad == 0, detail=f"{bad} rows show a box that is not their group's range")]
+    return [
+        Check(
+            name="tight boxes",
+            passed=bad == 0,
+            detail=f"{counted(bad, 'row shows', 'rows show')} a box that is not their group's range",
+        )
+    ]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from sequester.errors import counted
 from sequester.judges.released_columns import one_record_each
 from sequester.model import Data, Series
 from sequester.release import Check, Claim, from_release
@@ -38,7 +39,7 @@ def judge(claim: Claim, source: Data | None) -> list[Check]:
         Check(
             name="table",
             passed=sorted(n for n in numbers if isinstance(n, int)) == list(range(1, len(texts) + 1)),
-            detail=f"{len(texts)} sequences, numbered 1..{len(texts)}",
+            detail=f"{counted(len(texts), 'sequence')}, numbered 1..{len(texts)}",
         ),
         Check(
             name="support",
@@ -50,7 +51,11 @@ def judge(claim: Claim, source: Data | None) -> list[Check]:
     if source is not None:
         over = len(texts) > source.n_records
         checks.append(
-            Check(name="size", passed=not over, detail=f"{len(texts)} sequences from {source.n_records} records")
+            Check(
+                name="size",
+                passed=not over,
+                detail=f"{counted(len(texts), 'sequence')} from {counted(source.n_records, 'record')}",
+            )
         )
     if isinstance(source, Series) and claim.guarantee.unit == "person":
         checks.append(one_record_each(source))

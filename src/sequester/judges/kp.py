@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from sequester.errors import agreed, counted
 from sequester.judges import kp_diversity as diversity
 from sequester.judges.kp_patterns import SLACK, true_words
 from sequester.judges.released_columns import misfit
@@ -35,7 +36,9 @@ class Rows:
             raise Malformed("there is no table 'records'")
         extra = sorted(set(claim.tables) - {"records", "columns", "alphabet", "times", "withheld"})
         if extra:
-            raise Malformed(f"{len(extra)} tables do not belong to this promise (first: '{extra[0]}')")
+            raise Malformed(
+                f"{counted(len(extra), 'table does', 'tables do')} not belong to this promise (first: '{extra[0]}')"
+            )
         table = claim.tables["records"]
         names = table.column_names
         shown = claim.guarantee.parameters.get("pattern_of") != "nobody"
@@ -137,7 +140,7 @@ def _multiples(rows: Rows) -> Check:
     return Check(
         name="rounded ends",
         passed=off == 0,
-        detail=f"{off} rows have an end that is not a multiple of the step {rows.step:g}",
+        detail=f"{counted(off, 'row has', 'rows have')} an end that is not a multiple of the step {rows.step:g}",
     )
 
 
@@ -182,19 +185,20 @@ def _shape(rows: Rows, claim: Claim) -> list[Check]:
     shapes = Check(
         name="patterns",
         passed=not wrong.any(),
-        detail=f"{int(wrong.sum())} patterns use a letter, length or level they may not",
+        detail=f"{counted(int(wrong.sum()), 'pattern')} use a letter, length or level they may not",
     )
     return [
         Check(
             name="table",
             passed=numbered and len(published) == len(rows.times) and set(published) == set(rows.times),
-            detail=f"{n} records numbered 1..{n}, ranges at {len(rows.times)} times, "
+            detail=f"{counted(n, 'record')} numbered 1..{n}, ranges at {counted(len(rows.times), 'time')}, "
             f"{len(rows.sensitive)} sensitive columns",
         ),
         Check(
             name="envelopes",
             passed=crossed == 0 and uneven == 0,
-            detail=f"{crossed} ranges run backwards, {uneven} groups have more than one envelope",
+            detail=f"{crossed} ranges run backwards, {counted(uneven, 'group has', 'groups have')} more than one "
+            "envelope",
         ),
         *([shapes] if rows.shows_patterns else []),
     ]
@@ -207,7 +211,7 @@ def _counts(rows: Rows, told: Mapping[str, Any]) -> list[Check]:
     big = Check(
         name="k",
         passed=bool(groups.min() >= told["k"]),
-        detail=f"{len(groups)} groups, the smallest holds {groups.min()}; promised {told['k']}",
+        detail=f"{counted(len(groups), 'group')}, the smallest holds {groups.min()}; promised {told['k']}",
     )
     if not rows.shows_patterns:
         return [big]
@@ -216,7 +220,7 @@ def _counts(rows: Rows, told: Mapping[str, Any]) -> list[Check]:
         Check(
             name="p",
             passed=bool(subgroups.min() >= told["p"]),
-            detail=f"{len(subgroups)} patterns inside groups, the rarest is shown by {subgroups.min()}; "
+            detail=f"{counted(len(subgroups), 'pattern')} inside groups, the rarest is shown by {subgroups.min()}; "
             f"promised {told['p']}",
         ),
     ]
@@ -229,7 +233,8 @@ def _beside_source(rows: Rows, claim: Claim, told: Mapping[str, Any], source: Da
     strangers = sorted(set(rows.sensitive) ^ set(source.sensitive))
     if unknown or strangers:
         odd = (
-            f"{len(unknown)} times and {len(strangers)} sensitive columns of the release are not those of the original"
+            f"{counted(len(unknown), 'time')} and {len(strangers)} sensitive columns of the release are not those of "
+            "the original"
         )
         return [Check(name="original", passed=False, detail=odd)]
     values, present = _as_published(source, claim)
@@ -239,12 +244,12 @@ def _beside_source(rows: Rows, claim: Claim, told: Mapping[str, Any], source: Da
         Check(
             name="suppressed",
             passed=missing >= 0 and few,
-            detail=f"{missing} of {len(present)} records are not in the release",
+            detail=f"{missing} of {counted(len(present), 'record')} {agreed(missing, 'is', 'are')} not in the release",
         )
     ]
     if claim.guarantee.unit == "person":
         people = len({source.persons[i] for i in present})
-        detail = f"{len(present)} records belong to {people} people"
+        detail = f"{counted(len(present), 'record belongs', 'records belong')} to {counted(people, 'person', 'people')}"
         if not source.people_known:
             detail = "the original does not say whose record each is; name the person column"
         one_each = source.people_known and people == len(present)
@@ -312,7 +317,8 @@ def _without_map(rows: Rows, values: np.ndarray) -> list[Check]:
         Check(
             name="envelopes hold the original",
             passed=ends == 0 and short == 0,
-            detail=f"{ends} columns have ends nobody has, {short} envelopes hold fewer originals than rows "
+            detail=f"{counted(ends, 'column has', 'columns have')} ends nobody has, {short} envelopes hold fewer "
+            "originals than rows "
             "(no custodian's map: records were not matched)",
         )
     ]

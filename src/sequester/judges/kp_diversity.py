@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from sequester.errors import agreed, counted
 from sequester.release import Check
 
 
@@ -30,7 +31,8 @@ def of_release(cells: np.ndarray, columns: Mapping[str, Any], told: Mapping[str,
             Check(
                 name=f"l-diversity of '{name}'",
                 passed=worst == 0,
-                detail=f"in {worst} cells a protected value is held by more than one in {told['l']} of those whose "
+                detail=f"in {counted(worst, 'cell')} a protected value is held by more than one in {told['l']} "
+                "of those whose "
                 "value is shown",
             )
         )
@@ -55,10 +57,10 @@ def beside_source(
         hidden = np.array([a is None and b is not None for a, b in zip(shown, true, strict=True)], dtype=bool)
         if not told.get("l"):
             differ = false + int(hidden.sum())
-            detail = f"{differ} values differ from the original"
+            detail = f"{counted(differ, 'value differs', 'values differ')} from the original"
             out.append(Check(name=f"sensitive column '{name}'", passed=differ == 0, detail=detail))
             continue
-        detail = f"{false} values differ from the original"
+        detail = f"{counted(false, 'value differs', 'values differ')} from the original"
         out.append(Check(name=f"sensitive column '{name}'", passed=false == 0, detail=detail))
         known = np.array([b is not None for b in true], dtype=bool)
         halves = sum(0 < hidden[known & (cells == c)].sum() < (known & (cells == c)).sum() for c in set(cells[hidden]))
@@ -68,7 +70,8 @@ def beside_source(
             Check(
                 name=f"withheld of '{name}'",
                 passed=not halves and together and not miscounted,
-                detail=f"{int(hidden.sum())} values are withheld ({stated.get(name)} stated), {halves} cells in part; "
+                detail=f"{counted(int(hidden.sum()), 'value is', 'values are')} withheld ({stated.get(name)} "
+                f"stated), {counted(halves, 'cell')} in part; "
                 + ("together they keep the rule" if together else "together they fail the rule"),
             )
         )
@@ -105,7 +108,8 @@ def _stated(columns: Mapping[str, Any], told: Mapping[str, Any], withheld: Any, 
     return Check(
         name="withheld",
         passed=not over and not unseen,
-        detail=f"{sum(counts)} of {n * len(names)} values are withheld; {over} columns above "
+        detail=f"{sum(counts)} of {counted(n * len(names), 'value')} {agreed(sum(counts), 'is', 'are')} "
+        f"withheld; {counted(over, 'column')} above "
         f"{told['withhold_up_to']:.0%}, {unseen} with fewer values missing than stated",
     )
 
@@ -160,7 +164,7 @@ def _first_edition(cells: np.ndarray, name: str, column: Any, l: int) -> Check: 
     return Check(
         name=f"l-diversity of '{name}'",
         passed=worst == 0,
-        detail=f"{worst} values are held by more than one in {l} of those who share a pattern",
+        detail=f"{counted(worst, 'value is', 'values are')} held by more than one in {l} of those who share a pattern",
     )
 
 
@@ -183,6 +187,6 @@ def _changed(cells: np.ndarray, name: str, column: Any, truth: np.ndarray, told:
     return Check(
         name=f"sensitive column '{name}'",
         passed=int(differs.sum()) <= allowed and too_far == 0,
-        detail=f"{int(differs.sum())} values differ from the original ({allowed} may), "
+        detail=f"{counted(int(differs.sum()), 'value differs', 'values differ')} from the original ({allowed} may), "
         f"{too_far} by more than the tolerance",
     )

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from sequester.errors import counted
 from sequester.release import Check, Claim
 
 SLACK = 1e-9
@@ -57,11 +58,16 @@ def true_words(
             )
         lent = dict(zip(origin.column("record").to_pylist(), origin.column("borrowed").to_pylist(), strict=True))
         logged = np.array([bool(lent[int(r)]) for r in rows.record])
-        detail = f"{int((false & ~logged).sum())} patterns are false and not logged; {int(logged.sum())} are borrowed"
+        detail = (
+            f"{counted(int((false & ~logged).sum()), 'pattern is', 'patterns are')} false and not logged; "
+            f"{int(logged.sum())} are borrowed"
+        )
         return Check(name="true patterns", passed=not (false & ~logged).any(), detail=detail)
     whose = "their record's own" if told["pattern_of"] == "record" else "their subgroup's mean shape"
     return Check(
-        name="true patterns", passed=not false.any(), detail=f"{int(false.sum())} patterns are not {whose} word"
+        name="true patterns",
+        passed=not false.any(),
+        detail=f"{counted(int(false.sum()), 'pattern is', 'patterns are')} not {whose} word",
     )
 
 

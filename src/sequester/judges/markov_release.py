@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
+from sequester.errors import counted
 from sequester.release import Check, Claim
 
 UNITS = 1 << 20
@@ -147,17 +148,17 @@ def _checks(claim: Claim, public: Public) -> list[Check]:
         Check(
             name="cells follow from states and calendar",
             passed=not wrong and listed,
-            detail=f"{len(wanted)} tables expected, {len(wrong)} with another number of cells",
+            detail=f"{counted(len(wanted), 'table')} expected, {len(wrong)} with another number of cells",
         ),
         Check(
             name="noisy numbers are whole on their grid",
             passed=whole and noisy.get("people", np.zeros(1))[0] == public.people,
-            detail=f"{len(value)} numbers",
+            detail=f"{counted(len(value), 'number')}",
         ),
         Check(
             name="objects are as many as the noisy count",
             passed=objects == want,
-            detail=f"{objects} objects, the noisy count gives {want}",
+            detail=f"{counted(objects, 'object')}, the noisy count gives {want}",
         ),
     ]
     return [*out, _residuals(claim, public, noisy)] if all(c.passed for c in out) else out
@@ -257,7 +258,7 @@ def _residuals(claim: Claim, public: Public, noisy: Mapping[str, np.ndarray]) ->
     return Check(
         name="noise is as large as declared",
         passed=low > RARE and 1 - low > RARE,
-        detail=f"{len(every)} numbers that are noise alone; so small or smaller with probability {low:.2g}",
+        detail=f"{counted(len(every), 'number')} that are noise alone; so small or smaller with probability {low:.2g}",
     )
 
 
@@ -313,7 +314,8 @@ def copies(claim: Claim, source: Any) -> list[Check]:
         Check(
             name="no copies of people",
             passed=found <= most,
-            detail=f"{found} of {len(shown)} objects with {least} or more events repeat {what} that one person of the "
+            detail=f"{found} of {counted(len(shown), 'object')} with {least} or more events repeat {what} that "
+            f"one person of the "
             f"original alone has; independent draws give at most {most}",
         )
     ]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from sequester.errors import agreed, counted
 from sequester.judges.ngram_rows import (
     Rows,
     as_symbols,
@@ -56,7 +57,7 @@ def _derived(rows: Rows, n: int) -> Check:
     return Check(
         name="lower orders follow from the highest",
         passed=wrong == 0,
-        detail=f"{wrong} counts of orders 1..{n - 1} differ from what order {n} implies",
+        detail=f"{counted(wrong, 'count')} of orders 1..{n - 1} differ from what order {n} implies",
     )
 
 
@@ -71,7 +72,8 @@ def _in_balance(rows: Rows, n: int) -> Check:
     return Check(
         name="as much enters every context as leaves it",
         passed=odd == 0,
-        detail=f"{odd} of {len(into.keys() | out.keys())} contexts are out of balance",
+        detail=f"{odd} of {counted(len(into.keys() | out.keys()), 'context')} {agreed(odd, 'is', 'are')} out of "
+        "balance",
     )
 
 
@@ -144,17 +146,19 @@ def _beside(claim: Claim, rows: Rows, source: SymbolSeries | Parts, k: int, n: i
         Check(
             name="every gram is shared by k people",
             passed=too_few == 0,
-            detail=f"{too_few} of {len(published)} published {n}-grams occur in the series of fewer than {k} people",
+            detail=f"{too_few} of {len(published)} published {n}-grams occur in the series of fewer than "
+            f"{counted(k, 'person', 'people')}",
         ),
         Check(
             name="every shared gram is published",
             passed=left_out == 0,
-            detail=f"{left_out} {n}-grams of at least {k} people left out",
+            detail=f"{left_out} {n}-grams of at least {counted(k, 'person', 'people')} left out",
         ),
         Check(
             name="counts are the original's",
             passed=wrong == 0,
-            detail=f"{wrong} counts differ from the original's{f', at most {cap} per person' if cap else ''}",
+            detail=f"{counted(wrong, 'count differs', 'counts differ')} from the "
+            f"original's{f', at most {cap} per person' if cap else ''}",
         ),
     ]
 
@@ -171,7 +175,8 @@ def _balanced_beside(claim: Claim, published: dict[str, int], shared: dict[str, 
         Check(
             name="every gram is shared by k people",
             passed=too_few == 0,
-            detail=f"{too_few} of {len(published)} published {n}-grams occur in the series of fewer than {k} people",
+            detail=f"{too_few} of {len(published)} published {n}-grams occur in the series of fewer than "
+            f"{counted(k, 'person', 'people')}",
         ),
         Check(
             name="every shared gram on a closed walk is published",

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from sequester.errors import counted
 from sequester.model import Data, Parts, SymbolSeries
 from sequester.model.part_files import persons_of
 from sequester.release import Check, Claim
@@ -42,7 +43,7 @@ def read_rows(claim: Claim, *, others: tuple[str, ...] = ()) -> tuple[Rows, list
         Check(
             name="rows are grams",
             passed=not odd and not repeated and bool(rows),
-            detail=f"{table.num_rows} rows, {odd} malformed, {repeated} repeated",
+            detail=f"{counted(table.num_rows, 'row')}, {odd} malformed, {repeated} repeated",
         )
     )
     return (rows if checks[-1].passed else {}), checks
@@ -68,7 +69,7 @@ def _columns(table: pa.Table) -> Check:
         passed=right,
         detail="order and count are whole numbers, gram is text, nothing else"
         if right
-        else f"{table.num_columns} columns where order, gram and count (whole, text, whole) were expected",
+        else f"{counted(table.num_columns, 'column')} where order, gram and count (whole, text, whole) were expected",
     )
 
 
@@ -77,7 +78,7 @@ def orders_check(rows: Rows, n: int) -> Check:
     return Check(
         name="orders",
         passed=sorted(rows) == list(range(1, n + 1)),
-        detail=f"{len(rows)} orders published, 1..{n} promised",
+        detail=f"{counted(len(rows), 'order')} published, 1..{n} promised",
     )
 
 
@@ -85,7 +86,9 @@ def smallest_check(rows: Rows, k: int) -> Check:
     """No count below k."""
     below = sum(c < k for grams in rows.values() for c in grams.values())
     least = min((c for grams in rows.values() for c in grams.values()), default=0)
-    return Check(name="counts reach k", passed=below == 0, detail=f"{below} counts below {k}; the smallest is {least}")
+    return Check(
+        name="counts reach k", passed=below == 0, detail=f"{counted(below, 'count')} below {k}; the smallest is {least}"
+    )
 
 
 def nested_check(rows: Rows) -> Check:
@@ -130,7 +133,10 @@ def as_symbols(source: Data | Parts) -> SymbolSeries | Parts | Check:
         alone = [set(persons_of(path).tolist()) for path in source.paths]
         twice = sum(map(len, alone)) - len(set().union(*alone))
         if twice:
-            detail = f"{twice} people are in more than one part of the original, so that people cannot be counted"
+            detail = (
+                f"{counted(twice, 'person is', 'people are')} in more than one part of the original, so "
+                f"that people cannot be counted"
+            )
             return Check(name="original", passed=False, detail=detail)
         return source
     assert isinstance(source, SymbolSeries)

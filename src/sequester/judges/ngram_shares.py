@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from sequester.errors import counted
 from sequester.judges.ngram_rows import Rows, read_rows
 from sequester.release import Check, Claim
 
@@ -43,8 +44,9 @@ def _cells(claim: Claim, rows: Rows) -> Check:
     return Check(
         name="measured cells",
         passed=all_there and strange == 0 and order == max(1, wanted),
-        detail=f"{len(grams)} cells of order {order} over {len(symbols)} symbols, order {max(1, wanted)} was to be "
-        f"measured, {strange} symbols without a cell",
+        detail=f"{counted(len(grams), 'cell')} of order {order} over {counted(len(symbols), 'symbol')}, order "
+        f"{max(1, wanted)} was to be "
+        f"measured, {counted(strange, 'symbol')} without a cell",
     )
 
 
@@ -60,7 +62,7 @@ def _margins(rows: Rows, claim: Claim) -> Check:
     return Check(
         name="shorter grams are sums of longer ones",
         passed=wrong == 0,
-        detail=f"{wrong} counts of orders 1..{max(rows) - 1} are not",
+        detail=f"{counted(wrong, 'count')} of orders 1..{max(rows) - 1} are not",
     )
 
 
@@ -72,7 +74,11 @@ def _in_balance(rows: Rows, claim: Claim) -> Check:
             out[gram.rsplit(" ", 1)[0]] += count
             into[gram.split(" ", 1)[1]] += count
     odd = sum(into[h] != out[h] for h in into.keys() | out.keys())
-    return Check(name="as much enters a context as leaves it", passed=odd == 0, detail=f"{odd} contexts are not so")
+    return Check(
+        name="as much enters a context as leaves it",
+        passed=odd == 0,
+        detail=f"{counted(odd, 'context is', 'contexts are')} not so",
+    )
 
 
 def _whole(rows: Rows) -> Check:
@@ -81,5 +87,5 @@ def _whole(rows: Rows) -> Check:
     return Check(
         name="shares add up to one",
         passed=near and odd == 0,
-        detail=f"{total} of {MILLION} millionths, {odd} counts below 1",
+        detail=f"{total} of {MILLION} millionths, {counted(odd, 'count')} below 1",
     )

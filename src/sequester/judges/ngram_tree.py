@@ -6,6 +6,7 @@ import math
 
 import pyarrow as pa
 
+from sequester.errors import agreed, counted
 from sequester.judges.dp_mechanisms import order_of_path
 from sequester.judges.ngram_rows import Rows, read_rows
 from sequester.judges.ngram_shares import shares_shape
@@ -40,7 +41,7 @@ def _plain(budget: pa.Table) -> bool:
 
 def _positive(rows: Rows) -> Check:
     odd = sum(c < 1 for grams in rows.values() for c in grams.values())
-    return Check(name="counts are positive", passed=odd == 0, detail=f"{odd} counts below 1")
+    return Check(name="counts are positive", passed=odd == 0, detail=f"{counted(odd, 'count')} below 1")
 
 
 def _steps(context: str, spent: dict[str, float]) -> list[float]:
@@ -60,7 +61,8 @@ def _paths(claim: Claim, spent: dict[str, float], n_rows: int) -> Check:
     return Check(
         name="no path spends more than the budget",
         passed=over == 0 and odd == 0 and len(spent) == n_rows and "" in spent,
-        detail=f"{len(spent)} contexts, {over} paths above epsilon {epsilon:g}, {odd} shares that are no budget",
+        detail=f"{counted(len(spent), 'context')}, {counted(over, 'path')} above epsilon {epsilon:g}, "
+        f"{counted(odd, 'share')} that {agreed(odd, 'is', 'are')} no budget",
     )
 
 
@@ -75,7 +77,7 @@ def _costliest(claim: Claim, spent: dict[str, float]) -> Check:
     return Check(
         name="the ledger holds the costliest path",
         passed=most <= written * (1 + ROUNDING) and shown,
-        detail=f"the costliest path spends {most:.6g}, the ledger's {len(steps)} orders {written:.6g}, "
+        detail=f"the costliest path spends {most:.6g}, the ledger's {counted(len(steps), 'order')} {written:.6g}, "
         f"{'as' if shown else 'but not as'} a path of the budget does step by step",
     )
 
@@ -99,7 +101,8 @@ def _nested(rows: Rows, spent: dict[str, float]) -> Check:
     return Check(
         name="continuations add up to their gram",
         passed=unpaid == 0 and above == 0,
-        detail=f"{unpaid} counts nobody paid for, {above} grams below the sum of their continuations",
+        detail=f"{counted(unpaid, 'count')} nobody paid for, {counted(above, 'gram')} below the sum of their "
+        "continuations",
     )
 
 
@@ -121,7 +124,8 @@ def _series_asked(claim: Claim, rows: Rows) -> list[Check]:
         Check(
             name=name,
             passed=numbered and strange == 0 and long == 0 and len(series) == asked,
-            detail=f"{len(series)} series, {asked} asked for, {long} longer than {longest} symbols, {strange} symbols "
+            detail=f"{len(series)} series, {asked} asked for, {long} longer than {counted(longest, 'symbol')}, "
+            f"{counted(strange, 'symbol')} "
             f"that no published gram has{'' if numbered else ', records not numbered from 1'}",
         )
     ]

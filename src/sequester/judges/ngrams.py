@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from sequester.errors import counted
 from sequester.judges.ngram_rows import (
     Rows,
     as_symbols,
@@ -72,7 +73,7 @@ def _beside(claim: Claim, rows: Rows, source: SymbolSeries | Parts, n: int) -> l
             passed=not missing and not invented,
             detail=f"{missing} left out, {invented} invented",
         ),
-        Check(name="no count below the original", passed=not lowered, detail=f"{lowered} counts lowered"),
+        Check(name="no count below the original", passed=not lowered, detail=f"{counted(lowered, 'count')} lowered"),
     ]
     account = claim.private.get("account")
     if account is not None and "added" in account.column_names and account.num_rows == 1:
@@ -103,7 +104,7 @@ def judge_copy(claim: Claim, source: Data | Parts | None) -> list[Check]:
         Check(
             name="the copied window's grams reach k",
             passed=below == 0,
-            detail=f"{below} of {len(inner)} below {k} after {copies} copies",
+            detail=f"{below} of {len(inner)} below {k} after {counted(copies, 'copy', 'copies')}",
         )
     )
     checks = from_release(checks)
@@ -115,4 +116,4 @@ def judge_copy(claim: Claim, source: Data | Parts | None) -> list[Check]:
 
 def _only_added(rows: Rows, source: SymbolSeries | Parts, n: int) -> Check:
     lowered = sum(rows[m].get(g, 0) < c for m in range(1, n + 1) for g, c in count_anew(source, m).items())
-    return Check(name="no count below the original", passed=not lowered, detail=f"{lowered} counts lowered")
+    return Check(name="no count below the original", passed=not lowered, detail=f"{counted(lowered, 'count')} lowered")

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from sequester.errors import agreed, counted
 from sequester.model import EventLog
 from sequester.release import Check, Claim
 
@@ -40,7 +41,7 @@ def shape(claim: Claim) -> list[Check]:
         Check(
             name="attributes have declared values",
             passed=strange == 0 and moving == 0,
-            detail=f"{strange} values that are not declared, {moving} changes inside an object",
+            detail=f"{counted(strange, 'value')} not declared, {moving} changes inside an object",
         )
     ]
 
@@ -86,7 +87,8 @@ def recoded(claim: Claim, log: EventLog) -> tuple[dict[str, Codes], list[Check]]
         Check(
             name="attributes are those of the original",
             passed=wrong == 0 and len(told) == len(found),
-            detail=f"{wrong} values of {len(found)} people are coded otherwise",
+            detail=f"{counted(wrong, 'value')} of {counted(len(found), 'person', 'people')} "
+            f"{agreed(wrong, 'is', 'are')} coded otherwise",
         )
     ]
 

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from sequester.errors import agreed, counted
 from sequester.judges import ratio_cases, ratio_lengths
 from sequester.judges.events import EVENTS, log_checks
 from sequester.model import Data, EventLog
@@ -72,7 +73,11 @@ def passes(count: int, out_of: int, epsilon: float) -> bool:
 
 def _model_checks(model: pa.Table, epsilon: float, mode: str) -> list[Check]:
     if tuple(model.column_names) != COLUMNS:
-        return [Check(name="columns of model", passed=False, detail=f"{model.num_columns} columns, not as expected")]
+        return [
+            Check(
+                name="columns of model", passed=False, detail=f"{counted(model.num_columns, 'column')}, not as expected"
+            )
+        ]
     whole = all(pa.types.is_integer(model[c].type) for c in ("count", "out_of", "support"))
     if not whole or any(model[c].null_count for c in ("chain", "statistic", "count", "out_of", "support")):
         return [Check(name="columns of model", passed=False, detail="counts must be whole numbers without gaps")]
@@ -99,7 +104,8 @@ def _model_checks(model: pa.Table, epsilon: float, mode: str) -> list[Check]:
         Check(
             name="supports and sums agree",
             passed=wrong == 0 and twice == 0 and over == 0,
-            detail=f"{wrong} wrong supports, {twice} statistics listed twice, {over} rows above their sum",
+            detail=f"{wrong} wrong supports, {counted(twice, 'statistic')} listed twice, {counted(over, 'row')} "
+            "above their sum",
         ),
     ]
 
@@ -323,8 +329,8 @@ def _count_pairs(tally: _Tally, chain: str, labels: list[str]) -> None:
 
 def _compare(tally: _Tally, rows: list[tuple[Key, dict[str, Any]]], epsilon: float, mode: str) -> list[Check]:
     totals: dict[Key, list[int]] = {}
-    for key, counted in tally.cells.items():
-        totals.setdefault(key[:7], []).append(counted[0])
+    for key, told in tally.cells.items():
+        totals.setdefault(key[:7], []).append(told[0])
     differ = means = 0
     for key, r in rows:
         cell = tally.cells.get(key)
@@ -346,7 +352,11 @@ def _compare(tally: _Tally, rows: list[tuple[Key, dict[str, Any]]], epsilon: flo
         lost += max(len(want) - len(have), 0)
         small += sum(c not in want for c in have) + max(len(have) - len(want), 0)
     return [
-        Check(name="counts equal a recount", passed=differ == 0, detail=f"{differ} of {len(rows)} counts differ"),
+        Check(
+            name="counts equal a recount",
+            passed=differ == 0,
+            detail=f"{differ} of {counted(len(rows), 'count')} {agreed(differ, 'differs', 'differ')}",
+        ),
         Check(name="times equal a recount", passed=means == 0, detail=f"{means} means or spreads differ"),
         Check(
             name="suppressed statistics fail the test",

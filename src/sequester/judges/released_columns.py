@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from sequester.errors import agreed, counted
 from sequester.model import Series
 from sequester.release import Check, Claim
 
@@ -32,18 +33,24 @@ def misfit(claim: Claim, roles: Mapping[str, str]) -> str | None:
     told = dict(pairs)
     strange = [name for name in names if name not in told]
     if strange:
-        return f"{len(strange)} columns of 'records' are not accounted for (first: '{strange[0]}')"
+        return (
+            f"{counted(len(strange), 'column')} of 'records' {agreed(len(strange), 'is', 'are')} not "
+            f"accounted for (first: '{strange[0]}')"
+        )
     if [name for name, _ in pairs] != names:
         return "the table 'columns' does not list the columns of 'records' in their order"
     wrong = [name for name in names if told[name] != roles.get(name, "sensitive")]
     if wrong:
-        return f"{len(wrong)} columns are stated in a role they do not play (first: '{wrong[0]}')"
+        return f"{counted(len(wrong), 'column is', 'columns are')} stated in another role (first: '{wrong[0]}')"
     return None
 
 
 def one_record_each(source: Series) -> Check:
     """A promise per person counts rows, so rows must be people."""
-    detail = f"{source.n_records} records belong to {source.n_people} people"
+    detail = (
+        f"{counted(source.n_records, 'record belongs', 'records belong')} to "
+        f"{counted(source.n_people, 'person', 'people')}"
+    )
     if not source.people_known:
         detail = "the original does not say whose record each is; name the person column"
     passed = source.people_known and source.n_people == source.n_records

@@ -17,6 +17,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sequester.errors import agreed, counted
 from sequester.judges.shared_runs import edges_of, rare_runs
 from sequester.judges.text_release import ReleasedText, fit, match_originals, read_release
 from sequester.judges.typed_markers import originals_with_markers
@@ -52,13 +53,18 @@ def judge(claim: Claim, source: Corpus | None) -> list[Check]:
         Check(
             name="run length",
             passed=short == 0,
-            detail=f"{short} of {n_runs} runs are shorter than {told['min_length']} characters",
+            detail=f"{short} of {counted(n_runs, 'run')} {agreed(short, 'is', 'are')} shorter than "
+            f"{counted(told['min_length'], 'character')}",
         )
     )
     if told.get("solid"):
         bare = sum(not any(map(str.isalnum, run)) for row in runs for run in row)
         checks.append(
-            Check(name="bare runs", passed=bare == 0, detail=f"{bare} of {n_runs} runs have no letter or digit")
+            Check(
+                name="bare runs",
+                passed=bare == 0,
+                detail=f"{bare} of {counted(n_runs, 'run')} {agreed(bare, 'has', 'have')} no letter or digit",
+            )
         )
     if published:
         pieces = [run for row in runs for run in row]
@@ -85,12 +91,15 @@ def _shared(claim: Claim, runs: list[list[str]], pieces: list[str], owners: list
             public = list(_background(claim, name))
         except (OSError, UnicodeError, ValueError, KeyError, TypeError):
             what = "background" if name == "background" else "word list"
-            detail = f"{len(rare)} runs rest on the {what}, whose files were not found here"
+            detail = f"{counted(len(rare), 'run rests', 'runs rest')} on the {what}, whose files were not found here"
             return Check(name="shared runs", passed=False, undecided=True, detail=detail)
         rare = rare_runs(rare, public, range(len(public)), enough, unit="document", granularity=grain)
     n_rare = sum(run in rare for row in runs for run in row)
-    counted = {"occurrence": "occurrences", "document": "documents", "person": "people"}[unit]
-    detail = f"{n_rare} of {sum(map(len, runs))} runs are shared by fewer than {told['k']} {where} {counted}"
+    whom = {"occurrence": "occurrences", "document": "documents", "person": "people"}[unit]
+    detail = (
+        f"{n_rare} of {counted(sum(map(len, runs)), 'run')} {agreed(n_rare, 'is', 'are')} shared by fewer "
+        f"than {told['k']} {where} {whom}"
+    )
     return Check(name="shared runs", passed=n_rare == 0, detail=detail)
 
 
@@ -147,7 +156,11 @@ def _beside_the_original(claim: Claim, release: ReleasedText, runs: list[list[st
         shown = claim.tables["documents"].column(name).to_pylist()
         true = source.columns.get(name)
         wrong = len(shown) if true is None else sum(a != true[j] for a, j in zip(shown, pairs))
-        yield Check(name=f"column {name}", passed=wrong == 0, detail=f"{wrong} cells differ from the original")
+        yield Check(
+            name=f"column {name}",
+            passed=wrong == 0,
+            detail=f"{counted(wrong, 'cell differs', 'cells differ')} from the original",
+        )
 
 
 def _laid_beside(release: ReleasedText, i: int, original: str, granularity: str, *, solid: bool) -> tuple[bool, bool]:
@@ -174,13 +187,16 @@ def _edges_and_gaps(
         cut += not whole
         hollow += not full
     yield Check(
-        name=f"{granularity} edges", passed=cut == 0, detail=f"{cut} documents show a run that cuts a {granularity}"
+        name=f"{granularity} edges",
+        passed=cut == 0,
+        detail=f"{counted(cut, 'document shows', 'documents show')} a run that cuts a {granularity}",
     )
     if solid:
         yield Check(
             name="gaps",
             passed=hollow == 0,
-            detail=f"{hollow} documents have a gap between two runs that hides no letter or digit",
+            detail=f"{counted(hollow, 'document has', 'documents have')} a gap between two runs that hides no "
+            "letter or digit",
         )
 
 

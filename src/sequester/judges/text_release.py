@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
+from sequester.errors import counted
 from sequester.release import Check
 
 if TYPE_CHECKING:
@@ -83,11 +84,14 @@ def read_release(
         table = claim.tables["owners"]
         owner_of = dict(zip(table.column("document").to_pylist(), table.column("owner").to_pylist(), strict=True))
         if table.num_rows != len(names) or set(owner_of) != set(names):
-            detail = f"{table.num_rows} owners for {len(names)} documents, one each is needed"
+            detail = f"{counted(table.num_rows, 'owner')} for {counted(len(names), 'document')}, one each is needed"
             return None, [Check(name="tables", passed=False, detail=detail)]
         owners = [owner_of[name] for name in names]
     release = ReleasedText(names, texts, owners, mark, per_character, typed)
-    return release, [Check(name="tables", passed=True, detail=f"{len(names)} documents"), _check_spans(claim, release)]
+    return release, [
+        Check(name="tables", passed=True, detail=f"{counted(len(names), 'document')}"),
+        _check_spans(claim, release),
+    ]
 
 
 def _malformed(claim: Claim, expected: dict[str, dict[str, str]], may_be_empty: set[str]) -> str:
@@ -205,7 +209,9 @@ def match_originals(
         if mapped is None:
             return None, "the custodian's map does not name every document once"
         changed = sum(not possible(i, j) for i, j in enumerate(mapped))
-        return (None if changed else mapped), f"{changed} documents show something their original does not"
+        return (
+            None if changed else mapped
+        ), f"{counted(changed, 'document shows', 'documents show')} something their original does not"
     if strict is not None:
         check = strict
         found = _pair_up(release, originals, lambda i, j: possible(i, j) and check(i, originals[j]))
@@ -213,7 +219,7 @@ def match_originals(
             return found, "0 documents fit no original of their own"
     found = _pair_up(release, originals, possible)
     lost = found.count(-1)
-    return (None if lost else found), f"{lost} documents fit no original of their own"
+    return (None if lost else found), f"{counted(lost, 'document')} fit no original of their own"
 
 
 def _by_map(table: pa.Table, release: ReleasedText, source: Corpus) -> list[int] | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from sequester.errors import counted
 from sequester.judges.text_release import match_originals, read_release
 from sequester.release import Check, from_release
 
@@ -32,7 +33,7 @@ def judge(claim: Claim, source: Corpus | None) -> list[Check]:
                 users.setdefault(word, set()).add(place if unit == "occurrence" else owner)
     rare = sum(len(who) < told["k"] for who in users.values())
     checks += [
-        Check(name="whole words", passed=cut == 0, detail=f"{cut} words are suppressed in part"),
+        Check(name="whole words", passed=cut == 0, detail=f"{counted(cut, 'word is', 'words are')} suppressed in part"),
         Check(
             name="frequent words",
             passed=rare == 0,

@@ -8,7 +8,7 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from sequester.errors import InputError
+from sequester.errors import InputError, counted
 from sequester.model.kind import Data, Fact, apart, columns, frozen, identifiers
 
 MISSING = "missing"
@@ -58,7 +58,9 @@ class Activities(Data):
         set_(self, "persons", identifiers(self.persons, n, "Activities"))
         twice = n - self.n_people
         if twice:
-            raise InputError(f"Activities: {twice} people have more than one row. Join their rows first.")
+            raise InputError(
+                f"Activities: {counted(twice, 'person has', 'people have')} more than one row. Join their rows first."
+            )
         set_(self, "covariates", columns(self.covariates, n, "Activities"))
 
     @property
@@ -90,7 +92,10 @@ class Activities(Data):
 
     def describe(self) -> str:
         n, m = self.states.shape
-        return f"{n} people x {m} intervals of {self.interval_seconds} s, {len(self.state_names)} states"
+        return (
+            f"{counted(n, 'person', 'people')} x {counted(m, 'interval')} of {self.interval_seconds} s, "
+            f"{counted(len(self.state_names), 'state')}"
+        )
 
     def take(self, rows: np.ndarray) -> Self:
         """The records `rows`, in that order; one that is taken again is a record of its own."""

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from sequester.errors import InputError
+from sequester.errors import InputError, counted
 from sequester.model.kind import Data, Fact, apart, frozen, identifiers, stretches
 
 
@@ -48,7 +48,7 @@ class Corpus(Data):
             raise InputError("Corpus: offsets must rise from 0 to the number of bytes.")
         names = [str(i + 1) for i in range(n)] if self.documents is None else [str(d) for d in self.documents]
         if len(names) != n:
-            raise InputError(f"Corpus: {len(names)} document identifiers for {n} documents.")
+            raise InputError(f"Corpus: {len(names)} document identifiers for {counted(n, 'document')}.")
         if len(set(names)) != n:
             seen: set[str] = set()
             row = next(i for i, d in enumerate(names) if d in seen or seen.add(d))  # type: ignore[func-returns-value]
@@ -66,7 +66,9 @@ class Corpus(Data):
         }
         for name, values in columns.items():
             if len(values) != n:
-                raise InputError(f"Corpus: column '{name}' has {len(values)} values for {n} documents.")
+                raise InputError(
+                    f"Corpus: column '{name}' has {counted(len(values), 'value')} for {counted(n, 'document')}."
+                )
             values.flags.writeable = False
         set_(self, "columns", columns)
 
@@ -95,7 +97,10 @@ class Corpus(Data):
         return {name: self.columns[name] for name in names}
 
     def describe(self) -> str:
-        return f"{self.n_records} documents of {self.n_people} people, {len(self.utf8)} bytes"
+        return (
+            f"{counted(self.n_records, 'document')} of {counted(self.n_people, 'person', 'people')}, "
+            f"{counted(len(self.utf8), 'byte')}"
+        )
 
     def take(self, rows: np.ndarray) -> Self:
         """The records `rows`, in that order; one that is taken again is a record of its own."""

@@ -8,7 +8,7 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from sequester.errors import InputError
+from sequester.errors import InputError, counted
 from sequester.model.kind import Data, Fact, apart, columns, frozen, identifiers, stretches
 
 TIME_UNITS = ("second", "day", "order")
@@ -51,7 +51,7 @@ class EventLog(Data):
         if n < 0 or self.offsets[0] != 0 or self.offsets[-1] != m or np.any(np.diff(self.offsets) < 1):
             raise InputError("EventLog: offsets must rise from 0 to the number of events, no object empty.")
         if len(self.times) != m:
-            raise InputError(f"EventLog: {len(self.times)} times for {m} events.")
+            raise InputError(f"EventLog: {counted(len(self.times), 'time')} for {counted(m, 'event')}.")
         if self.time_unit not in TIME_UNITS:
             raise InputError(f"EventLog: time_unit must be one of {', '.join(TIME_UNITS)}, got '{self.time_unit}'.")
         if m and not 0 <= int(self.states.min()) <= int(self.states.max()) < len(self.state_names):
@@ -59,10 +59,12 @@ class EventLog(Data):
         falls = np.diff(self.times) < 0
         falls[self.offsets[1:-1] - 1] = False
         if falls.any():
-            raise InputError(f"EventLog: {int(falls.sum())} events are earlier than the one before them.")
+            raise InputError(
+                f"EventLog: {counted(int(falls.sum()), 'event is', 'events are')} earlier than the one before."
+            )
         set_(self, "persons", identifiers(self.persons, n, "EventLog"))
         if n != self.n_people:
-            raise InputError(f"EventLog: {n - self.n_people} people own more than one object.")
+            raise InputError(f"EventLog: {counted(n - self.n_people, 'person', 'people')} own more than one object.")
         set_(self, "attributes", columns(self.attributes, m, "EventLog"))
 
     @property
@@ -71,7 +73,10 @@ class EventLog(Data):
         return len(self.states)
 
     def describe(self) -> str:
-        said = f"{self.n_records} objects, {len(self.states)} events, {len(self.state_names)} states"
+        said = (
+            f"{counted(self.n_records, 'object')}, {counted(len(self.states), 'event')}, "
+            f"{counted(len(self.state_names), 'state')}"
+        )
         return "; ".join((said, *self.notes))
 
     def take(self, rows: np.ndarray) -> Self:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from sequester.errors import InputError
+from sequester.errors import InputError, counted
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Data:
 
     def describe(self) -> str:
         """Size in words; never a value or an identifier."""
-        return f"{self.n_records} records of {self.n_people} people"
+        return f"{counted(self.n_records, 'record')} of {counted(self.n_people, 'person', 'people')}"
 
 
 def apart(names: np.ndarray) -> np.ndarray:
@@ -134,11 +134,11 @@ def identifiers(persons: Any, n_records: int, who: str) -> np.ndarray:
         persons = range(1, n_records + 1)
     ids = np.array([None if _is_missing(p) else str(p) for p in persons], dtype=object)
     if len(ids) != n_records:
-        raise InputError(f"{who}: {len(ids)} person identifiers for {n_records} records.")
+        raise InputError(f"{who}: {len(ids)} person identifiers for {counted(n_records, 'record')}.")
     lacking = [i for i, p in enumerate(ids) if p is None or p == ""]
     if lacking:
         raise InputError(
-            f"{who}: {len(lacking)} records lack a person (first at row {lacking[0] + 1}). "
+            f"{who}: {counted(len(lacking), 'record lacks', 'records lack')} a person (first at row {lacking[0] + 1}). "
             "Fill the person column or leave those rows out."
         )
     ids.flags.writeable = False
@@ -154,7 +154,9 @@ def columns(table: Mapping[str, Any] | None, n_records: int, who: str) -> dict[s
     for name, values in (table or {}).items():
         column = _as_column(values)
         if len(column) != n_records:
-            raise InputError(f"{who}: column '{name}' has {len(column)} values for {n_records} records.")
+            raise InputError(
+                f"{who}: column '{name}' has {counted(len(column), 'value')} for {counted(n_records, 'record')}."
+            )
         column.flags.writeable = False
         out[str(name)] = column
     return out

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from sequester.errors import InputError
+from sequester.errors import InputError, agreed, counted
 from sequester.model.kind import Data, Fact
 from sequester.model.part_files import (
     SHAPES,
@@ -113,7 +113,11 @@ class Parts:
 
     def describe(self) -> str:
         """Size in words; never a value or an identifier."""
-        said = f"{self.n_records} {self.kind} records of {self.n_people} people in {len(self.paths)} parts"
+        said = (
+            f"{self.n_records} {self.kind} {agreed(self.n_records, 'record', 'records')} of "
+            f"{counted(self.n_people, 'person', 'people')} in "
+            f"{counted(len(self.paths), 'part')}"
+        )
         return "; ".join((said, *self.notes))
 
 

@@ -8,7 +8,7 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from sequester.errors import InputError
+from sequester.errors import InputError, counted
 from sequester.model.kind import Data, Fact, columns, frozen, identifiers
 
 LARGEST = 1e100
@@ -58,7 +58,8 @@ class Series(Data):
         if beyond.any():
             row = int(np.flatnonzero(beyond.any(axis=1))[0])
             raise InputError(
-                f"Series: {int(beyond.sum())} values lie beyond {LARGEST:g} (first at row {row + 1}), where sums of "
+                f"Series: {counted(int(beyond.sum()), 'value lies', 'values lie')} beyond {LARGEST:g} (first at row "
+                f"{row + 1}), where sums of "
                 "squares overflow. Correct them, or divide all values by a power of ten."
             )
         set_(self, "persons", identifiers(self.persons, n, "Series"))
@@ -66,7 +67,10 @@ class Series(Data):
         set_(self, "letters", tuple(self.letters))
 
     def describe(self) -> str:
-        return f"{self.n_records} records of {self.n_people} people, {len(self.times)} times"
+        return (
+            f"{counted(self.n_records, 'record')} of {counted(self.n_people, 'person', 'people')}, "
+            f"{counted(len(self.times), 'time')}"
+        )
 
     def take(self, rows: np.ndarray) -> Self:
         """The records `rows`, in that order; one that is taken again is a record of its own."""

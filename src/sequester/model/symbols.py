@@ -7,7 +7,7 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from sequester.errors import InputError
+from sequester.errors import InputError, counted
 from sequester.model.kind import Data, Fact, frozen, identifiers, stretches
 
 
@@ -45,11 +45,13 @@ class SymbolSeries(Data):
         if len(set(self.alphabet)) != len(self.alphabet) or any(s.split() != [s] for s in self.alphabet):
             raise InputError("SymbolSeries: the alphabet must be distinct symbols without white space.")
         if len(self.symbols) and int(self.symbols.max()) >= len(self.alphabet):
-            raise InputError(f"SymbolSeries: a code of {int(self.symbols.max())} for {len(self.alphabet)} symbols.")
+            raise InputError(
+                f"SymbolSeries: a code of {int(self.symbols.max())} for {counted(len(self.alphabet), 'symbol')}."
+            )
         set_(self, "persons", identifiers(self.persons, n, "SymbolSeries"))
 
     def describe(self) -> str:
-        return f"{self.n_records} series of {self.n_people} people, {len(self.symbols)} symbols"
+        return f"{self.n_records} series of {self.n_people} people, {counted(len(self.symbols), 'symbol')}"
 
     def take(self, rows: np.ndarray) -> Self:
         """The records `rows`, in that order; one that is taken again is a record of its own."""

@@ -26,6 +26,8 @@ from __future__ import annotations
 import contextlib
 import functools
 import gc
+import importlib.util
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
@@ -99,6 +101,7 @@ class Kernel(CPUDispatcher):
         if found is not None:
             return found.entry_point
         self._kernel_cache()
+        _load_numba_without_scipy()
         started, known = time.perf_counter(), sum(self._cache_misses.values())
         with _rarely_collecting():
             entry = super().compile(self.declared)
@@ -151,6 +154,27 @@ class Kernel(CPUDispatcher):
         for before, after in zip(args, fitted, strict=True):
             _hand_back(before, after)
         return result
+
+
+@functools.cache
+def _load_numba_without_scipy() -> None:
+    """Load numba's functions of arrays without `scipy.linalg`, which they import only to see that it is there.
+
+    Nothing is lost: a kernel that multiplies matrices makes numba import it then.
+    """
+    if "numba.np.arraymath" in sys.modules or "scipy.linalg" in sys.modules:
+        return
+    from numba.np import linalg
+
+    asks = getattr(linalg, "ensure_blas", None)
+    if asks is None or importlib.util.find_spec("scipy") is None:
+        return
+    linalg.ensure_blas = lambda: None
+    try:
+        from numba.np import arraymath
+    finally:
+        linalg.ensure_blas = asks
+    arraymath.ensure_blas = asks
 
 
 @contextlib.contextmanager

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sequester.errors import ParameterError
+from sequester.errors import ParameterError, counted
 from sequester.primitives.compiled import Record, kernel
 
 WIDEST = 62
@@ -72,7 +72,7 @@ def count_grams(symbols: np.ndarray, offsets: np.ndarray, n: int, n_symbols: int
     width = bits * n
     if n < 1 or width > WIDEST:
         raise ParameterError(
-            f"n-grams: order {n} over {n_symbols} symbols needs {width} bits, at most {WIDEST} fit; "
+            f"n-grams: order {n} over {counted(n_symbols, 'symbol')} needs {width} bits, at most {WIDEST} fit; "
             f"take an order in 1..{longest_order(n_symbols)}."
         )
     symbols, offsets = _as_codes(symbols), np.ascontiguousarray(offsets, dtype=np.int64)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 
-from sequester.errors import InputError
+from sequester.errors import InputError, agreed, counted
 from sequester.layouts.grams import END, Grams
 from sequester.query.bundle import Bundle
 
@@ -80,6 +80,7 @@ class SymbolBundle(Bundle):
         unknown = sum(x not in self.alphabet and x != END for x in symbols)
         if unknown:
             raise InputError(
-                f"query: {unknown} of {len(symbols)} symbols are not in this table; it has {', '.join(self.alphabet)}."
+                f"query: {unknown} of {counted(len(symbols), 'symbol')} {agreed(unknown, 'is', 'are')} not in this "
+                f"table; it has {', '.join(self.alphabet)}."
             )
         return symbols

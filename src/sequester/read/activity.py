@@ -6,15 +6,16 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from sequester.errors import InputError
+from sequester.errors import InputError, counted
 from sequester.model import Activities, Fact
 from sequester.read.activity_calendar import Calendar, calendar_of, fitted
-from sequester.read.activity_counts import NOT_WORN, Bins, bins_of, nonwear_of, span_of
+from sequester.read.activity_counts import NOT_WORN, RULES, Bins, bins_of, nonwear_of, span_of
 from sequester.read.activity_matrix import Codes, from_lists, from_wide, listed
 from sequester.read.activity_timed import Timed, from_timed, warn_of
 from sequester.read.cells import WALL
-from sequester.read.counted import Counted, said
+from sequester.read.counted import Counted, Words, rows_left_out, said
 from sequester.read.gather import gather
+from sequester.read.idle import of_activity, refuse_idle
 from sequester.read.roles import owners, per_person, typed
 from sequester.read.table import pick, reads_as_number
 
@@ -111,7 +112,8 @@ def read_activities(
         Counts outside this range are left out.
     nonwear : str
         none; or a number of intervals of zeros that mean the device was not worn, such as 180; or 60/2, which bears two
-        intervals of 1 to 100 in a row. Rules for waking hours call sleep not worn.
+        intervals of 1 to 100 in a row; or troiano-2008 or choi-2011, which are for minutes of an ActiGraph at the hip.
+        Rules for waking hours call sleep not worn.
     valid_day : int
         Minutes that must be observed (and worn) for a day to count.
     valid_days : int
@@ -135,7 +137,9 @@ def read_activities(
     encoding : str
         Encoding of a CSV file.
     """
+    roles = dict(locals())
     check_roles(interval, value, bins, names, state, start, end, time, states, least_observed)
+    refuse_idle(read_activities, WHO, roles, of_activity(roles))
     plan = calendar_of(align=align, dates=dates, first=first, days=days, interval=interval)
     told = bins_of(bins, names, interval) if bins else None
     loaded = gather(
@@ -147,11 +151,11 @@ def read_activities(
     who = owners(rows, person, WHO)
     beside = tuple(pick(rows, c, WHO, "covariates") for c in covariates)
     codes = Codes(told.names if told else states, unknown, WHO)
-    rule = nonwear_of(nonwear)
+    rule = nonwear_of(nonwear, interval)
     if told and rule:
         codes.code(NOT_WORN, may_add=True)  # in the code book whether or not anybody ever took the device off
     lacking = int((~who.known).sum())
-    notes = [*loaded.notes, Counted(lacking, " rows without a person were left out")]
+    notes = [*loaded.notes, Counted(lacking, rows_left_out("without a person"))]
     facts = reading_facts(interval, least_observed)
     if start is not None or time is not None:
         asked = timed_columns(
@@ -184,7 +188,10 @@ def read_activities(
     )
 
 
-STRANGE = " cells hold a state that was not told and count as missing"
+STRANGE = Words(
+    "cell holds a state that was not told and counts as missing",
+    "cells hold a state that was not told and count as missing",
+)
 
 
 def observed_in(matrix: np.ndarray, names: tuple[str, ...]) -> bool:
@@ -279,7 +286,11 @@ def count_facts(bins: Bins | None, valid: str, nonwear: str, valid_day: int, val
     return [
         Fact("bins", {"ends": bins.ends.tolist(), "names": list(bins.names), "source": bins.source}, "declared"),
         Fact("valid values", valid, "default" if valid == "0..100000" else "declared"),
-        Fact("not worn", nonwear, "default" if nonwear == "none" else "declared"),
+        Fact(
+            "not worn",
+            f"{nonwear}: {RULES[nonwear].source}" if nonwear in RULES else nonwear,
+            "default" if nonwear == "none" else "declared",
+        ),
         Fact("valid days", {"minutes": valid_day, "days": valid_days}, "default" if not valid_days else "declared"),
     ]
 
@@ -308,7 +319,9 @@ def _from_people(
         matrix = from_lists(table[lists[0]], codes)
         width_how = "found"
     elif lists and not state:
-        raise InputError(f"{WHO}: {len(lists)} columns hold lists: {', '.join(lists[:6])}. Pass ‹state=› one of them.")
+        raise InputError(
+            f"{WHO}: {counted(len(lists), 'column')} hold lists: {', '.join(lists[:6])}. Pass ‹state=› one of them."
+        )
     elif state:
         raise InputError(
             f"{WHO}: column '{state}' holds one state per row, so rows need times. Pass ‹time=› or ‹start=›."

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from sequester.errors import InputError
+from sequester.errors import InputError, counted
 from sequester.model import Fact
 from sequester.read.activity_counts import DAY, NEUTRAL_MONDAY, window_start
 
@@ -86,7 +86,8 @@ class Calendar:
         seen = len(np.unique((at - first) // DAY))
         if days > 400 and days > 100 * seen:
             raise InputError(
-                f"{WHO}: the times span {days} days, but only {seen} of them hold an observation. Correct the dates "
+                f"{WHO}: the times span {counted(days, 'day')}, but only {seen} of them hold an observation. Correct "
+                "the dates "
                 "or tell the days to keep: pass ‹dates=FROM..TO›, or ‹align='monday'› and ‹days=› where people were "
                 "recorded "
                 "at different times."

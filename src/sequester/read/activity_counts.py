@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sequester.errors import InputError, nearest
+from sequester.errors import InputError, counted, nearest
 
 WHO = "read_activities"
 DAY = 86400
@@ -55,7 +55,7 @@ def bins_of(told: tuple[str, ...], names: tuple[str, ...], interval: int) -> Bin
         if interval != 60:
             raise InputError(f"{WHO}: the cut points {told[0]} are for minutes; interval is {interval} seconds.")
         if names and len(names) != len(known.names):
-            raise InputError(f"{WHO}: {told[0]} makes {len(known.names)} states, names= gives {len(names)}.")
+            raise InputError(f"{WHO}: {told[0]} makes {counted(len(known.names), 'state')}, names= gives {len(names)}.")
         return Bins(ends=np.array(known.ends, float), names=names or known.names, source=f"{told[0]}: {known.source}")
     try:
         ends = np.array([float(x) for x in told])
@@ -69,7 +69,8 @@ def bins_of(told: tuple[str, ...], names: tuple[str, ...], interval: int) -> Bin
         raise InputError(f"{WHO}: bins must be rising numbers such as 1,200,1000, got {len(ends)} that are not.")
     if len(names) != len(ends) + 1:
         raise InputError(
-            f"{WHO}: {len(ends)} bins make {len(ends) + 1} states, names= gives {len(names)}. Name every state, the "
+            f"{WHO}: {counted(len(ends), 'bin makes', 'bins make')} {counted(len(ends) + 1, 'state')}, names= gives "
+            f"{len(names)}. Name every state, the "
             "lowest first."
         )
     return Bins(ends=ends, names=tuple(names))
@@ -92,22 +93,41 @@ def span_of(told: str) -> tuple[float, float]:
 
 
 class Nonwear(NamedTuple):
-    """A device lies in a drawer: so many epochs of zeros, with at most so many small ones in a row among them."""
+    """A device lies in a drawer: so many epochs of zeros, with at most so many others in a row among them."""
 
     epochs: int
     tolerance: int
     spike: float = 100.0
+    """Largest count of an epoch that does not end the run."""
+    beside: int = 0
+    """Zeros in a row that must stand right before and right after what does not end the run."""
+    source: str = ""
 
 
-def nonwear_of(told: str) -> Nonwear | None:
-    """`none`, `N` or `N/T`."""
+RULES = {
+    "troiano-2008": Nonwear(60, 2, source="Troiano et al. 2008: 60 minutes of zeros, 1 or 2 minutes up to 100 borne"),
+    "choi-2011": Nonwear(
+        90, 2, np.inf, 30,
+        "Choi, Liu, Matthews and Buchowski 2011: 90 minutes of zeros; 1 or 2 minutes of any count are borne between 30 "
+        "minutes of zeros on either side",
+    ),
+}  # fmt: skip
+"""Name → published rule. Both are for counts per minute of an ActiGraph at the hip in waking hours."""
+
+
+def nonwear_of(told: str, interval: int) -> Nonwear | None:
+    """`none`, `N`, `N/T`, or the name of a published rule."""
     if told == "none":
         return None
+    if told in RULES:
+        if interval != 60:
+            raise InputError(f"{WHO}: the rule {told} is for minutes; interval is {interval} seconds.")
+        return RULES[told]
     first, _, second = told.partition("/")
     if not first.isdecimal() or int(first) < 1 or (second and not second.isdecimal()):
         raise InputError(
-            f"{WHO}: nonwear must be none, a number of epochs of zeros such as 180, or 60/2 to bear two small ones in "
-            "a row."
+            f"{WHO}: nonwear must be none, a number of epochs of zeros such as 180, 60/2 to bear two small ones in a "
+            f"row, or one of {', '.join(RULES)}."
         )
     return Nonwear(int(first), int(second or 0))
 
@@ -135,6 +155,7 @@ def not_worn(counts: np.ndarray, rule: Nonwear) -> np.ndarray:
             and kind[last + 1] == 1
             and cuts[last + 2] - cuts[last + 1] <= rule.tolerance
             and kind[last + 2] == 0
+            and min(cuts[last + 1] - cuts[last], cuts[last + 3] - cuts[last + 2]) >= rule.beside
         ):
             last += 2
         if cuts[last + 1] - cuts[at] >= rule.epochs:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sequester.errors import InputError
+from sequester.errors import InputError, counted
 from sequester.model import MISSING
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class Codes:
         self.strange = 0
         """Cells whose state is none of the told ones: they became `missing`."""
         if len(set(self._names)) != len(self._names):
-            raise InputError(f"{who}: states must be distinct, got {len(self._names)} names.")
+            raise InputError(f"{who}: states must be distinct, got {counted(len(self._names), 'name')}.")
         if self._told and MISSING not in self._names:
             self._names.append(MISSING)  # always or never: whether anybody has a gap must not show in the names
         if len(self._names) > 255:
@@ -261,7 +261,8 @@ def _intervals(latest: int, n_people: int, who: str = "read_activities") -> int:
     n = latest + 1
     if n * n_people > MOST_CELLS:
         raise InputError(
-            f"{who}: {n_people} people x {n} intervals are too many. Use a longer interval, or check the times."
+            f"{who}: {counted(n_people, 'person', 'people')} x {counted(n, 'interval is', 'intervals are')} too "
+            "many. Use a longer interval, or check the times."
         )
     return n
 

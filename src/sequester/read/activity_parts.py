@@ -25,6 +25,7 @@ from sequester.read.activity import (
     count_facts,
     names_fact,
     observed_in,
+    read_activities,
     reading_facts,
     time_facts,
     timed_columns,
@@ -35,7 +36,8 @@ from sequester.read.activity_matrix import Codes
 from sequester.read.activity_timed import Clash, NoDays, NoRows, Timed, from_timed, warn_of
 from sequester.read.buckets import emptied, parts_for, require_whole_people
 from sequester.read.cells import WALL, texts
-from sequester.read.counted import Counted, added_up, said
+from sequester.read.counted import Counted, added_up, rows_left_out, said
+from sequester.read.idle import of_activity, refuse_idle
 from sequester.read.raw_parts import ROW, deal_rows, refuse_options, require_a_format
 from sequester.read.roles import owners, person_column
 from sequester.read.streams import stream
@@ -120,8 +122,10 @@ def read_activity_parts(
     **others
         As `read_activities` takes them.
     """
+    roles = dict(locals())
     refuse_options(WHO, covariates=((), tuple(covariates)), people=(None, people), table=(None, table))
     check_roles(interval, value, bins, names, state, start, end, time, states, least_observed)
+    refuse_idle(read_activities, WHO, roles, of_activity(roles))
     plan = calendar_of(align=align, dates=dates, first=first, days=days, interval=interval)
     told = bins_of(bins, names, interval) if bins else None
     _require_told(plan, timed=start is not None or time is not None)
@@ -132,7 +136,7 @@ def read_activity_parts(
     head = read.schema.empty_table()
     who = person_column(head, person, WHO)
     codes = Codes(told.names if told else states, unknown, WHO)
-    rule = nonwear_of(nonwear)
+    rule = nonwear_of(nonwear, interval)
     if told and rule:
         codes.code(NOT_WORN, may_add=True)
     asked = timed_columns(
@@ -240,7 +244,7 @@ def _part(bucket: Path, *, folder: Path, person: str, asked: Timed, codes: Codes
     rows = emptied(bucket)
     number = np.asarray(rows[ROW].to_numpy())
     who = owners(rows, person, WHO)
-    notes: list[str] = [Counted(int((~who.known).sum()), " rows without a person were left out")]
+    notes: list[str] = [Counted(int((~who.known).sum()), rows_left_out("without a person"))]
     mine = codes.copy()
     try:
         found = from_timed(rows, who, asked, mine, notes)

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from sequester.errors import counted
 from sequester.read.activity_counts import NOT_WORN, Bins, Nonwear, not_worn, own_grid
-from sequester.read.counted import Counted
+from sequester.read.counted import Counted, Words
 
 
 def rows_of_counts(
@@ -23,7 +24,7 @@ def rows_of_counts(
 ) -> tuple[np.ndarray, np.ndarray]:
     """People x intervals of codes (the states of the bins, then `missing`), and who has enough valid days."""
     rule: Nonwear | None = rules["nonwear"]
-    n = window.n
+    n = window.n if window.n is not None else int(((at - window.zero[person]) // interval).max()) + 1
     missing = len(bins.names)
     out = np.full((n_people, n), missing, dtype=np.uint8)
     order = np.argsort(person, kind="stable")
@@ -56,13 +57,15 @@ def rows_of_counts(
     whole = n // per_day * per_day
     observed = (out[:, :whole].reshape(n_people, -1, per_day) < missing).sum(axis=2) * interval / 60
     usable = (observed >= rules["valid_day"]).sum(axis=1) >= rules["valid_days"]
+    enough = f"{counted(rules['valid_days'], 'day')} of {rules['valid_day']} observed minutes"
     notes.append(
         Counted(
             int((~usable).sum()),
             " of ",
             n_people,
-            f" people have fewer than {rules['valid_days']} days of {rules['valid_day']} observed minutes and were "
-            "left out",
+            Words(
+                f"people has fewer than {enough} and was left out", f"people have fewer than {enough} and were left out"
+            ),
         )
     )
     if rule is not None:

@@ -14,7 +14,7 @@ from sequester.read.activity_counts import Bins, Nonwear
 from sequester.read.activity_matrix import Codes, Observations, contradictions, from_observations, from_spans
 from sequester.read.activity_rows import rows_of_counts
 from sequester.read.cells import Times, numbers, texts, times
-from sequester.read.counted import Counted
+from sequester.read.counted import Counted, Words, rows_left_out
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -22,7 +22,16 @@ if TYPE_CHECKING:
     from sequester.read.roles import Owners
 
 WHO = "read_activities"
-NOT_TIMED = " rows without a time that can be read were left out"
+NOT_TIMED = rows_left_out("without a time that can be read")
+BACKWARDS = Words("span with an end before the start was left out", "spans with an end before the start were left out")
+OUTSIDE = Words(
+    "rows lies outside the days that are kept and was left out",
+    "rows lie outside the days that are kept and were left out",
+)
+NO_NUMBERS = Words("count is not a number and was left out", "counts are not numbers and were left out")
+INVALID = Words(
+    "count lies outside the valid values and was left out", "counts lie outside the valid values and were left out"
+)
 
 
 class Timed(NamedTuple):
@@ -109,7 +118,7 @@ def _from_rows(table: pa.Table, who: Owners, at: list[Times], asked: Timed, code
         ends = at[1].seconds + (at[0].ahead - at[1].ahead)
         backwards = known & (ends < begins)
         n_backwards = int(backwards.sum())
-        notes.append(Counted(n_backwards, " spans that end before they start were left out"))
+        notes.append(Counted(n_backwards, BACKWARDS))
         known &= ~backwards
     notes.append(Counted(int((who.known & ~known).sum()) - n_backwards, NOT_TIMED))
     assert asked.state is not None
@@ -121,7 +130,7 @@ def _from_rows(table: pa.Table, who: Owners, at: list[Times], asked: Timed, code
     window = asked.plan.window(person, begins, ends, len(persons))
     inside = window.inside(person, begins, ends)
     outside = int((~inside).sum())
-    notes.append(Counted(outside, " of ", len(inside), " rows lie outside the days that are kept and were left out"))
+    notes.append(Counted(outside, " of ", len(inside), OUTSIDE))
     observed = Observations(
         person=person[inside], n_people=len(persons), state=encoded[inside], interval=asked.plan.interval
     )
@@ -150,8 +159,8 @@ def _from_counts(table: pa.Table, who: Owners, at: Times, asked: Timed, notes: l
     outside = ~np.isnan(values) & ((values < low) | (values > high))
     known = who.known & at.known & ~np.isnan(values) & ~outside
     notes.append(Counted(int((who.known & ~at.known).sum()), NOT_TIMED))
-    notes.append(Counted(bad, " counts are not numbers and were left out"))
-    notes.append(Counted(int(outside.sum()), " counts lie outside the valid values and were left out"))
+    notes.append(Counted(bad, NO_NUMBERS))
+    notes.append(Counted(int(outside.sum()), INVALID))
     person, persons, rows = _kept(who, known)
     window = asked.plan.window(person, at.seconds[rows], None, len(persons))
     rules = {"nonwear": asked.nonwear, "valid_day": asked.valid_day, "valid_days": asked.valid_days}

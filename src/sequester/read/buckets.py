@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from sequester.engines.memory import usable
-from sequester.errors import InputError
+from sequester.errors import InputError, counted
 from sequester.read.engine import computed, connect, exact_path
 
 LEAST_MEMORY = 200 << 20
@@ -105,6 +105,7 @@ def require_whole_people(paths: list[Path], who: str, memory: int | None, scratc
     n_twice = int(twice[0][0])
     if n_twice:
         raise InputError(
-            f"{who}: {n_twice} people are in more than one part. A part must hold whole people: put all rows of a "
+            f"{who}: {counted(n_twice, 'person is', 'people are')} in more than one part. A part must hold whole "
+            "people: put all rows of a "
             "person into one file, or leave ‹by_file=True› out and let the rows be dealt out."
         )

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sequester.errors import InputError, nearest
+from sequester.errors import InputError, agreed, counted, nearest
 from sequester.model import Fact
 from sequester.read.engine import computed, literal
 
@@ -363,7 +363,8 @@ def _found(written: Any, name: str, who: str, zone: str, numbers_are: str) -> Ti
     if 2 * int(best.known.sum()) < n_said or not best.known.any():
         at = int(np.flatnonzero(~best.known)[0]) + 1
         raise InputError(
-            f"{who}: {int((~best.known).sum())} of {len(written)} rows lack a time that can be read in column '{name}' "
+            f"{who}: {int((~best.known).sum())} of {counted(len(written), 'row')} "
+            f"{agreed(int((~best.known).sum()), 'lacks', 'lack')} a time that can be read in column '{name}' "
             f"(first at row {at}). Pass ‹time_format=› and say how times are written, such as '%d.%m.%Y %H:%M'."
         )
     return best

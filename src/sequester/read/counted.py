@@ -7,12 +7,29 @@ same order.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
 import numpy as np
 
 Word = str | int | Callable[[tuple[int, ...]], str]
+
+
+@dataclass(frozen=True)
+class Words:
+    """What follows a count: words for one, and words for any other number."""
+
+    one: str
+    many: str
+
+    def __call__(self, counts: tuple[int, ...]) -> str:
+        return f" {self.one if counts[0] == 1 else self.many}"
+
+
+def rows_left_out(which: str) -> Words:
+    """`rows without a person were left out`."""
+    return Words(f"row {which} was left out", f"rows {which} were left out")
 
 
 class Counted(str):

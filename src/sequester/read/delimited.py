@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from sequester.errors import InputError
+from sequester.errors import InputError, agreed, counted
 from sequester.read.engine import connect, exact_path, literal, quoted
 from sequester.read.table import Loaded, ending, first_bad_byte, not_gzip, not_utf8
 
@@ -157,12 +157,13 @@ def about_rejected(
         return ""
     _refuse_other_encoding(paths, who, shown)
     said = (
-        f"{len(lines)} of {n_rows + len(lines)} rows do not have the {width} cells of the "
+        f"{len(lines)} of {counted(n_rows + len(lines), 'row')} {agreed(len(lines), 'does', 'do')} not have the "
+        f"{counted(width, 'cell')} of the "
         f"{'header' if header else 'first line'} (first at row {lines[0][1] - int(header)})"
     )
     if len(lines) > n_rows:
         raise InputError(f"{who}: '{shown.name}' cannot be read as a table: {said}. Correct those rows.")
-    return f"{said} and were left out"
+    return f"{said} and {agreed(len(lines), 'was', 'were')} left out"
 
 
 def _names(cells: list[str], header: bool, path: Path, who: str) -> list[str]:
@@ -205,7 +206,8 @@ def _blanks(path: Path, who: str, first: str, header: bool, shown: Path) -> Load
     odd = [i for i, row in enumerate(rows) if len(row) > width]
     if 2 * len(odd) > len(rows):
         raise InputError(
-            f"{who}: '{shown.name}' cannot be read as a table: {len(odd)} of {len(rows)} rows do not have the {width} "
+            f"{who}: '{shown.name}' cannot be read as a table: {len(odd)} of {counted(len(rows), 'row')} "
+            f"{agreed(len(odd), 'does', 'do')} not have the {width} "
             f"cells of the {'header' if header else 'first line'} (first at row {odd[0] + 1}). Correct those rows."
         )
     kept = [row for row in rows if len(row) <= width] if odd else rows
@@ -213,7 +215,13 @@ def _blanks(path: Path, who: str, first: str, header: bool, shown: Path) -> Load
         n: pa.array([row[i] if i < len(row) else None for row in kept], pa.string()) for i, n in enumerate(names)
     }
     return Loaded(
-        pa.table(columns), (f"{len(odd)} rows have more cells than the first line and were left out",) if odd else ()
+        pa.table(columns),
+        (
+            f"{counted(len(odd), 'row has', 'rows have')} more cells than the first line and "
+            f"{agreed(len(odd), 'was', 'were')} left out",
+        )
+        if odd
+        else (),
     )
 
 
@@ -244,7 +252,7 @@ def json_query(
     try:
         place = exact_path(path)
         rows = connection.sql(
-            f"select k, min(i) as first from (select unnest(json_keys(json)) as k, row_number() over () as i from "
+            "select k, min(i) as first from (select unnest(json_keys(json)) as k, row_number() over () as i from "
             f"read_json_objects({place}, {options}) where json_type(json) = 'OBJECT') group by k order by first, k"
         ).fetchall()
     except (duckdb.Error, UnicodeError, OverflowError, RuntimeError) as error:

@@ -27,7 +27,7 @@ from sequester.read.events import roles_of
 from sequester.read.streams import Stream, stream
 
 ROW, OWNER, AT, STATE, BESIDE = "row", "who", "at", "state", "beside: "
-BYTES_PER_EVENT = 250
+BYTES_PER_EVENT = 400
 """Memory that sorting takes, per event, with identifiers of some ten characters."""
 COUNTS = ("nothing", "without_person", "without_time", "moved", "ties", "single")
 

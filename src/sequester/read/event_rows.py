@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from sequester.errors import InputError
+from sequester.errors import InputError, agreed, counted, left_out
 from sequester.model import EventLog, Fact
 from sequester.read.cells import WALL, Times, texts, times
 
@@ -167,12 +167,29 @@ def _by(*keys: np.ndarray) -> np.ndarray:
 def told(*, nothing: int, without_person: int, without_time: int, moved: int, ties: int, single: int) -> list[str]:
     """What was done on the way, in counts."""
     said = (
-        (without_person, f"{without_person} rows without a person were left out"),
-        (without_time, f"{without_time} rows without a time that can be read were left out"),
-        (moved, f"{moved} rows were earlier than the row before them and were sorted"),
-        (ties, f"{ties} events share their time with the event before them and keep the order of their rows"),
-        (nothing, f"{nothing} events without a state have the state '{MISSING}'"),
-        (single, f"{single} objects have a single event"),
+        (
+            without_person,
+            left_out(without_person, "row", "without a person"),
+        ),
+        (
+            without_time,
+            left_out(without_time, "row", "without a time that can be read"),
+        ),
+        (
+            moved,
+            f"{counted(moved, 'row was', 'rows were')} earlier than the row before and "
+            f"{agreed(moved, 'was', 'were')} sorted",
+        ),
+        (
+            ties,
+            f"{counted(ties, 'event shares its', 'events share their')} time with the event before and "
+            f"{agreed(ties, 'keeps', 'keep')} the order of the rows",
+        ),
+        (
+            nothing,
+            f"{counted(nothing, 'event')} without a state {agreed(nothing, 'has', 'have')} the state '{MISSING}'",
+        ),
+        (single, f"{counted(single, 'object has', 'objects have')} a single event"),
     )
     return [sentence for count, sentence in said if count]
 

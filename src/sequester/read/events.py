@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from sequester.errors import InputError
+from sequester.errors import InputError, counted
 from sequester.model import EventLog
 from sequester.read.cells import WALL
 from sequester.read.event_rows import WHO, Clock, Roles, log_of
 from sequester.read.gather import gather
+from sequester.read.idle import of_events, refuse_idle
 from sequester.read.roles import which_person
 from sequester.read.table import Loaded, pick
 from sequester.read.xes import STATE, TIME, is_xes, load_xes
@@ -86,13 +87,15 @@ def read_events(
     encoding : str
         Of a CSV file.
     """
+    told = dict(locals())
     if state and states:
         raise InputError(f"{WHO}: pass ‹state=› for one column or ‹states=› for several, not both.")
     xes = is_xes(source)
+    refuse_idle(read_events, WHO, told, of_events(told, xes=xes))
     if layout != "table":
         from sequester.read.standards import load_standard
 
-        loaded = load_standard(layout, source, WHO, table)
+        loaded = load_standard(layout, source, WHO)
         person, time, state = person or "person", time or "time", state or ("state" if not states else None)
     elif xes:
         loaded = Loaded(load_xes(source, WHO))
@@ -102,6 +105,9 @@ def read_events(
         )
     rows = loaded.table
     chosen = roles_of(rows, person=person, time=time, state=state, states=states, attributes=attributes)
+    if chosen.time is None:
+        goes_with = "a column of times, so with ‹time=NAME›"
+        refuse_idle(read_events, WHO, told, dict.fromkeys(("time_format", "zone"), goes_with))
     if rows.num_rows == 0:
         raise InputError(f"{WHO}: the table has no rows. At least one event is needed.")
     return log_of(rows, chosen, Clock(unit=time_unit, form=time_format, zone=zone), loaded.notes)
@@ -137,5 +143,9 @@ def _role(rows: pa.Table, name: str | None, role: str) -> str:
         return here[0]
     if role == "person":
         raise which_person(rows, WHO)
-    found = f"{len(here)} columns could be it ({', '.join(here)})" if here else "no column has a usual name for it"
+    found = (
+        f"{counted(len(here), 'column')} could be it ({', '.join(here)})"
+        if here
+        else "no column has a usual name for it"
+    )
     raise InputError(f"{WHO}: which column is the {role}? {found}. Pass ‹{role}=NAME›.")

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from sequester.errors import InputError
+from sequester.errors import InputError, counted, left_out
+from sequester.read.idle import refuse_idle_on_files
 from sequester.read.table import DELIMITED, ENDINGS, Loaded, ending, load, pick
 
 FILE, FOLDER = "file", "folder"
@@ -49,13 +50,18 @@ def gather(
         paths = [Path(s) for s in source]
         root = Path(os.path.commonpath([p.parent.absolute() for p in paths]))
         paths = [p.absolute() for p in paths]
+        refuse_idle_on_files(paths, who, table=table, encoding=encoding, header=header)
         loaded = _joined(paths, root, who, table, encoding, header)
     elif isinstance(source, (str, Path)) and Path(source).is_dir():
         root = Path(source)
-        loaded = _joined(members(root, who, files), root, who, table, encoding, header)
+        paths = members(root, who, files)
+        refuse_idle_on_files(paths, who, table=table, encoding=encoding, header=header)
+        loaded = _joined(paths, root, who, table, encoding, header)
     else:
         if files is not None:
             raise InputError(f"{who}: files= chooses files of a folder, and the source is none. Leave it out.")
+        paths = [Path(source)] if isinstance(source, (str, Path)) else []
+        refuse_idle_on_files(paths, who, table=table, encoding=encoding, header=header)
         loaded = load(source, who, table=table, encoding=encoding, header=header)
         if person in (FILE, FOLDER) and person not in loaded.table.column_names and isinstance(source, (str, Path)):
             loaded = beside(loaded, Path(source).absolute(), Path(source).absolute().parent)
@@ -74,7 +80,9 @@ def walked(root: Path, who: str) -> Iterator[Path]:
                 continue
             n_files += 1
             if n_files > MOST_FILES:
-                raise InputError(f"{who}: '{root.name}' holds more than {MOST_FILES} files. Join them first.")
+                raise InputError(
+                    f"{who}: '{root.name}' holds more than {counted(MOST_FILES, 'file')}. Join them first."
+                )
             yield path
 
 
@@ -127,7 +135,7 @@ def _joined(paths: list[Path], root: Path, who: str, table: str | None, encoding
         raise InputError(
             f"{who}: the files of '{root.name}' have columns of one name and other types. Convert them."
         ) from error
-    return Loaded(joined, (f"{len(paths)} files were joined", *notes))
+    return Loaded(joined, (f"{counted(len(paths), 'file was', 'files were')} joined", *notes))
 
 
 def _alike(paths: list[Path], who: str, encoding: str) -> list[list[int]]:
@@ -216,7 +224,13 @@ def with_people(loaded: Loaded, people: str, person: str | None, who: str, encod
     if not lacking:
         return Loaded(out, loaded.notes)
     kept = out.filter(pc.is_valid(whose))
-    return Loaded(kept, (*loaded.notes, f"{lacking} rows of recordings that the map does not name were left out"))
+    return Loaded(
+        kept,
+        (
+            *loaded.notes,
+            left_out(lacking, "row", "of recordings that the map does not name"),
+        ),
+    )
 
 
 def _contradicts(keys: list[Any], values: list[Any]) -> bool:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sequester.errors import InputError, as_flag
+from sequester.errors import InputError, Option, as_flag, in_words
 from sequester.kinds import KINDS
 from sequester.read.looks import Look, looks
 
@@ -29,7 +30,7 @@ class Inspection:
     lines: tuple[str, ...] = ()
     """Figures: people, records, period, step, missing, overlap, odd cells. Private."""
     choose: tuple[str, ...] = ()
-    """What only the custodian can decide."""
+    """What only the custodian can decide; options stand between guillemets, `asked` spells them."""
     command: str = ""
     """What to type next."""
     remark: str = ""
@@ -50,13 +51,17 @@ class Inspection:
             )  # fmt: skip
         return out
 
+    def asked(self, spell: Callable[[Option], str] = as_flag) -> list[str]:
+        """What only the custodian can decide, its options spelled for whoever reads it."""
+        return [in_words(line, spell) for line in self.choose]
+
     def __str__(self) -> str:
         head = f"{self.source}: {self.kind} data. {self.why}" if self.kind else f"{self.source}: {self.why}"
         body = [f"  {line}" for line in self.lines]
         others = [f"  --{r} could also be: {_few(names)}" for r, names in self.alternatives.items() if names]
         if not self.kind:
             body += [f"  {kind.name}: needs {kind.needs}" for kind in KINDS.values() if kind.needs]
-        asked = [f"  {line}" for line in self.choose]
+        asked = [f"  {line}" for line in self.asked()]
         after = ["Decide:", *asked] if asked else []
         go_on = ["Go on with:", f"  {self.command}"] if self.command else []
         return "\n".join([head, *body, *others, *after, *go_on, *([self.remark] if self.remark else [])])
@@ -84,7 +89,9 @@ def inspect_source(source: Any, *, kind: str | None = None, files: str | None = 
     found = looks(source, WHO, kind=kind, files=files, table=table, encoding=encoding)
     lines = list(found.lines)
     if found.kind is not None:
-        lines = [*_read_lines(source, found, files, table, encoding), *lines]
+        read = _read_lines(source, found, files, table, encoding)
+        said = {line.lower() for line in read}
+        lines = [*read, *(line for line in lines if line.lower() not in said)]
     return Inspection(
         source=Path(source).name if isinstance(source, (str, Path)) else type(source).__name__,
         kind=found.kind,

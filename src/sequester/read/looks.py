@@ -9,10 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from sequester.errors import counted
 from sequester.read.cells import Times, numbers, texts, times
 from sequester.read.gather import FILE, FOLDER, gather, walked
 from sequester.read.roles import PERHAPS, PERSON, UNSURE
 from sequester.read.table import Loaded, looks_headerless, reads_as_number
+from sequester.read.time_together import days_each
 from sequester.read.word_files import WORD_FILES
 
 ROWS = 20_000
@@ -108,7 +110,7 @@ def _recordings(path: Path) -> Look:
     from sequester.read.signals import leads_of
 
     names = leads_of(path)
-    inside = f"It has {len(names)} leads: {', '.join(names)}." if len(names) > 1 else ""
+    inside = f"It has {counted(len(names), 'lead')}: {', '.join(names)}." if len(names) > 1 else ""
     roles = {"person": "each", "lead": names[0] if names else "1", "window": "10", "alphabet": "4"}
     return Look(
         "symbols",
@@ -116,8 +118,8 @@ def _recordings(path: Path) -> Look:
         roles,
         {"lead": tuple(names[1:])},
         choose=(
-            "--person each says that every recording is another person; if not, pass --people MAP.csv with the columns "
-            "recording and person",
+            "‹person='each'› says that every recording is another person; if not, pass ‹people='MAP.csv'› with the "
+            "columns recording and person",
         ),
     )
 
@@ -228,12 +230,12 @@ def _table(loaded: Loaded, kind: str | None, more: dict[str, str]) -> Look:
     roles = {**who, **look.roles, **more}
     asked = list(look.choose)
     if person and (others or person.lower() in UNSURE):
-        asked.append(f"is '{person}' a person, or only a visit, a case or a row? --person names people")
+        asked.append(f"is '{person}' a person, or only a visit, a case or a row? ‹person=› names people")
     if not person and look.kind != "text":
         asked.insert(
             0,
-            "whose row is it? Pass --person COLUMN"
-            + ("; --person each says that every row is another person" if look.kind == "series" else ""),
+            "whose row is it? Name the column with ‹person=COLUMN›"
+            + ("; ‹person='each'› says that every row is another person" if look.kind == "series" else ""),
         )
     alternatives = {"person": tuple(others), **look.alternatives}
     return Look(look.kind, look.why, roles, alternatives, (*look.lines, *notes), tuple(asked))
@@ -303,7 +305,9 @@ def _by_shape(table: Any, free: dict[str, Column], person: str | None, kind: str
                           {"time": when[0].name, "state": state.name}, states, state)  # fmt: skip
     if kind in (None, "series") and len(measured) >= 3:
         quasi = [c.name for c in measured]
-        found = Look("series", f"{len(measured)} columns of numbers, a row each: the same times for everyone.")
+        found = Look(
+            "series", f"{counted(len(measured), 'column')} of numbers, a row each: the same times for everyone."
+        )
         if any(not reads_as_number(c) for c in quasi) and len(quasi) <= 60:
             found.roles["quasi"] = ",".join(quasi)
         return found
@@ -312,10 +316,13 @@ def _by_shape(table: Any, free: dict[str, Column], person: str | None, kind: str
     if kind in (None, "symbols") and len(measured) == 1 and (person or kind):
         return Look("symbols", "One column of numbers: a signal per person.", {"value": measured[0].name})
     if kind in (None, "activity") and len(states) >= 24:
-        return Look("activity", f"{len(states)} columns of states: a row per person.")
+        return Look("activity", f"{counted(len(states), 'column')} of states: a row per person.")
     if text is not None and kind in (None, "text"):
         return Look("text", f"Column '{text.name}' holds sentences.", {"text": text.name})
-    said = f"It fits no kind of data: {len(when)} columns of times, {len(words)} of words, {len(measured)} of numbers."
+    said = (
+        f"It fits no kind of data: {counted(len(when), 'column')} of times, {len(words)} of words, "
+        f"{len(measured)} of numbers."
+    )
     return Look(None, said)
 
 
@@ -367,7 +374,7 @@ def _counts(
     whole, first = table, 0
     seen = times(whole[at.name], at.name, "inspect", form=str(found.roles.get("time-format", "auto")))
     first, last = int(seen.seconds[seen.known].min()), int(seen.seconds[seen.known].max())
-    days = _days(whole, seen, person)
+    days = days_each(whole, seen, person)
     period = [str(np.datetime64(t, "s").astype("datetime64[D]")) for t in (first, last)]
     if (last - first) / 86400 > 2 * days:  # people were recorded at different times
         # A week from a Monday on takes up to two weeks of recording.
@@ -375,23 +382,15 @@ def _counts(
         found.roles |= {"align": "monday" if week else "start", "days": str(7 if week else max(1, min(7, days - 1)))}
     else:
         found.roles["dates"] = "..".join(period)
-    found.lines = (f"recorded from {period[0]} to {period[1]}, about {days} days a person",)
+    found.lines = (f"recorded from {period[0]} to {period[1]}, about {counted(days, 'day')} a person",)
     found.alternatives = {"value": tuple(c.name for c in measured if c is not value)}
     row = [c.name for c in measured if c.name.rstrip("0123456789") == value.name.rstrip("0123456789")]
-    many = f"{len(row)} columns, {row[0]} to {row[-1]}, look like steps within a row; one of them alone would be read"
+    many = (
+        f"{counted(len(row), 'column')}, {row[0]} to {row[-1]}, look like steps within a row; one of them "
+        "alone would be read"
+    )
     found.choose = (
         *((f"{many}. Put them below each other first, a row per step and person",) if len(row) > 9 else ()),
-        "--bins are an example: say where each of your states begins (or freedson-1998, troiano-2008)",
+        "‹bins=› are an example: say where each of your states begins (or freedson-1998, troiano-2008)",
     )
     return found
-
-
-def _days(table: Any, seen: Times, person: str | None) -> int:
-    if person is None or person not in table.column_names:
-        return max(1, int(np.ptp(seen.seconds[seen.known]) // 86400))
-    owner = texts(table[person]).dictionary_encode().indices.fill_null(0).to_numpy(zero_copy_only=False)
-    n = int(owner.max(initial=0)) + 1
-    low, high = np.full(n, np.iinfo(np.int64).max), np.full(n, np.iinfo(np.int64).min)
-    np.minimum.at(low, owner[seen.known], seen.seconds[seen.known])
-    np.maximum.at(high, owner[seen.known], seen.seconds[seen.known])
-    return max(1, int(np.median((high - low)[high >= low]) // 86400))

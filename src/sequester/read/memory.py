@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from sequester.errors import InputError
+from sequester.lazy import wake_pandas
 from sequester.read.cells import cell_text
 from sequester.read.engine import connect
 from sequester.read.table import Loaded
@@ -48,6 +49,7 @@ def _from_pandas(frame: Any) -> Any:
     """Column by column: one that holds several types is read cell by cell, as a file would be."""
     import pyarrow as pa
 
+    wake_pandas()
     columns, names = [], []
     for at, name in enumerate(frame.columns):
         values = frame.iloc[:, at]

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from sequester.errors import InputError
+from sequester.errors import InputError, counted
 
 
 @contextmanager
@@ -29,7 +29,8 @@ def _written(path: Path, folder: Path, who: str) -> Path:
             tables = [i for i in inside if Path(i.filename).suffix.lower() in ENDINGS]
             if len(tables) != 1:
                 raise InputError(
-                    f"{who}: '{path.name}' holds {len(tables)} tables; one was expected. Unpack it and name the file."
+                    f"{who}: '{path.name}' holds {counted(len(tables), 'table')}; one was expected. Unpack it and "
+                    "name the file."
                 )
             if tables[0].file_size > MOST_BYTES:
                 raise InputError(f"{who}: '{path.name}' unpacks to more than {MOST_BYTES >> 30} GB. Split it.")

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from sequester.errors import InputError
+from sequester.errors import InputError, counted, left_out
 from sequester.read.cells import numbers, texts
 from sequester.read.table import pick
 
@@ -64,10 +64,11 @@ class Owners:
         twice = int(self.known.sum()) - len(self.names)
         if 2 * twice >= n:
             raise InputError(
-                f"{who}: {twice} people have more than one row. If a row is one observation, pass ‹time=› and ‹state=›."
+                f"{who}: {counted(twice, 'person has', 'people have')} more than one row. If a row is one "
+                "observation, pass ‹time=› and ‹state=›."
             )
         if twice:
-            notes.append(f"{twice} rows of people who had a row already were left out")
+            notes.append(left_out(twice, "row", "of people who had a row already"))
         at = np.flatnonzero(self.known)
         if not len(at):
             raise InputError(f"{who}: no row has a person. Check the column '{self.column}'.")
@@ -96,7 +97,7 @@ def owners(table: Any, person: str | None, who: str) -> Owners:
     coded = texts(table[column]).dictionary_encode()
     code = coded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
     lacking = int((code < 0).sum())
-    notes = (f"{lacking} rows without a person were left out",) if lacking else ()
+    notes = (left_out(lacking, "row", "without a person"),) if lacking else ()
     return Owners(column=column, names=coded.dictionary.to_pylist(), code=code, notes=notes)
 
 
@@ -113,7 +114,10 @@ def per_person(table: Any, name: str, who: Owners, rows: np.ndarray, reader: str
     mine = (who.code >= 0) & (wanted[who.code] >= -1)
     varies = int(np.unique(who.code[mine & (codes != wanted[who.code])]).size)
     if varies:
-        notes.append(f"the covariate '{name}' changes within {varies} people; the value of their first row is taken")
+        notes.append(
+            f"the covariate '{name}' changes within {counted(varies, 'person', 'people')}; the value of their "
+            "first row is taken"
+        )
     return table[name].take(pa.array(rows))
 
 

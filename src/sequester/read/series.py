@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from sequester.errors import InputError
+from sequester.errors import InputError, agreed, counted, left_out
 from sequester.model import Fact, Series
 from sequester.read.cells import number_columns, numbers, texts, times
 from sequester.read.gather import gather
@@ -113,7 +113,9 @@ def _refuse_decimal_commas(columns: dict[str, Any]) -> None:
     ]
     if commas:
         raise InputError(
-            f"{WHO}: {len(commas)} columns hold numbers with a decimal comma (first: '{commas[0]}'). Write them with a "
+            f"{WHO}: {counted(len(commas), 'column holds', 'columns hold')} numbers with a decimal comma "
+            f"(first: "
+            f"'{commas[0]}'). Write them with a "
             "decimal point."
         )
 
@@ -124,7 +126,8 @@ def _refuse_identifiers(data: Series) -> None:
         known = [v for v in column.tolist() if v is not None] if column.dtype == object else []
         if len(known) > 1 and len(set(known)) == len(known):
             raise InputError(
-                f"{WHO}: the sensitive column '{name}' holds text that is different in all {len(known)} records that "
+                f"{WHO}: the sensitive column '{name}' holds text that is different in all "
+                f"{counted(len(known), 'record')} that "
                 "have any, as an identifier is, and would be released as it is. Leave it out, or group its values."
             )
 
@@ -146,7 +149,7 @@ def _wide(
         said = texts(read[person])
         lacking = said.null_count
         if lacking:
-            notes.append(f"{lacking} rows without a person were left out")
+            notes.append(left_out(lacking, "row", "without a person"))
             read = read.filter(said.is_valid())
             said = said.drop_null()
         whose = said.to_pylist()
@@ -179,7 +182,13 @@ def _wide(
             f"{WHO}: column '{times_[0]}' is not numeric. Leave it out with ‹quasi=›, or pass ‹letters=› for letters."
         )
     if bad:
-        notes.append(f"{bad} cells are not {'letters' if letters else 'numbers'} and count as missing")
+        notes.append(
+            counted(bad, "cell is not a letter and counts as missing", "cells are not letters and count as missing")
+            if letters
+            else counted(
+                bad, "cell is not a number and counts as missing", "cells are not numbers and count as missing"
+            )
+        )
     return Series(
         values=np.column_stack([cells[c][0] for c in times_]),
         times=times_,
@@ -199,7 +208,9 @@ def _column(column: Any, name: str, letters: str | None) -> tuple[np.ndarray, in
     strange = [i for i, c in enumerate(cells) if c is not None and c not in code]
     if strange:
         raise InputError(
-            f"{WHO}: {len(strange)} values of column '{name}' are not among the {len(code)} letters "
+            f"{WHO}: {counted(len(strange), 'value')} of column '{name}' {agreed(len(strange), 'is', 'are')} not "
+            f"among the "
+            f"{counted(len(code), 'letter')} "
             f"(first at row {strange[0] + 1}). Pass ‹letters=› with all of them, in order."
         )
     return np.array([np.nan if c is None else code[c] for c in cells]), 0
@@ -223,9 +234,11 @@ def _long(
     values, bad = _column(read[pick(read, value, WHO, "value")], value, letters)
     told = written.is_valid().to_numpy(zero_copy_only=False)
     if (who.known & ~told).any():
-        notes.append(f"{int((who.known & ~told).sum())} rows without a time were left out")
+        notes.append(left_out(int((who.known & ~told).sum()), "row", "without a time"))
     if bad:
-        notes.append(f"{bad} values are not numbers and count as missing")
+        notes.append(
+            counted(bad, "value is not a number and counts as missing", "values are not numbers and count as missing")
+        )
     coded = written.dictionary_encode()
     found = coded.dictionary.to_pylist()
     names = {t: _time_name(t) for t in found}

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sequester.errors import InputError, nearest
+from sequester.errors import InputError, agreed, counted, nearest
 
 WHO = "read_symbols"
 
@@ -50,8 +50,12 @@ def read_recordings(
                 lacking = lacking or error
         if lacking is not None and not found:
             raise lacking
+        without = len(members) - len(found)
         if lacking is not None and notes is not None:
-            notes.append(f"{len(members) - len(found)} of {len(members)} recordings lack that lead and were left out")
+            notes.append(
+                f"{without} of {counted(len(members), 'recording')} {agreed(without, 'lacks', 'lack')} that lead and "
+                f"{agreed(without, 'was', 'were')} left out"
+            )
         return found
     if path.suffix.lower() in (".edf", ".bdf"):
         return [_edf(path, lead, start, end)]

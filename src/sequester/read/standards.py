@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from sequester.errors import InputError
+from sequester.errors import InputError, counted
 from sequester.read.engine import connect
 from sequester.read.gather import walked
 from sequester.read.table import Loaded, ending, load
@@ -51,7 +51,7 @@ def standard_of(path: Path) -> str | None:
     return None
 
 
-def load_standard(name: str, source: Any, who: str, table: str | None) -> Loaded:
+def load_standard(name: str, source: Any, who: str) -> Loaded:
     """Rows with the columns person, time, state and table, in the order of the files."""
     if not isinstance(source, (str, Path)):
         raise InputError(f"{who}: layout='{name}' reads a folder or a file; pass a path.")
@@ -162,7 +162,9 @@ def _fhir(path: Path, who: str) -> Loaded:
     import pyarrow as pa
 
     notes: list[str] = []
-    columns: dict[str, list[tuple[Any, Any, Any]]] = {}
+    # In the order of this list, not of the files: one person's first resource must not decide what of everybody's
+    # events of one moment comes first.
+    columns: dict[str, list[tuple[Any, Any, Any]]] = {kind: [] for kind in FHIR}
     bad = 0
     for file in _files(path):
         if ending(file) not in (".ndjson", ".jsonl", ".json"):
@@ -176,13 +178,17 @@ def _fhir(path: Path, who: str) -> Loaded:
                         continue
                     kind = row.get("resourceType")
                     if isinstance(kind, str) and kind in FHIR:
-                        columns.setdefault(kind, []).append(_event(row, kind))
+                        columns[kind].append(_event(row, kind))
         except (OSError, EOFError, zlib.error) as error:
             raise InputError(f"{who}: '{file.name}' is not a whole file. Check how it was exported.") from error
     if bad:
-        notes.append(f"{bad} lines are not JSON objects and were left out")
+        notes.append(
+            counted(bad, "line is not a JSON object and was left out", "lines are not JSON objects and were left out")
+        )
     parts = [
-        (*(pa.array([row[i] for row in rows], pa.string()) for i in range(3)), kind) for kind, rows in columns.items()
+        (*(pa.array([row[i] for row in rows], pa.string()) for i in range(3)), kind)
+        for kind, rows in columns.items()
+        if rows
     ]
     return _rows(parts, who, path, notes)
 

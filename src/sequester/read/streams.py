@@ -13,7 +13,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from sequester.errors import InputError
+from sequester.errors import InputError, counted
 from sequester.read import delimited
 from sequester.read.engine import connect
 from sequester.read.gather import FILE, FOLDER, beside, members
@@ -183,7 +183,7 @@ def stream(
         raise InputError(f"{who}: '{root.name}' does not exist. Check the path.")
     if root.is_dir():
         paths = members(root, who, files)
-        notes = [f"{len(paths)} files were joined"]
+        notes = [f"{counted(len(paths), 'file was', 'files were')} joined"]
     else:
         if files is not None:
             raise InputError(f"{who}: files= chooses files of a folder, and the source is none. Leave it out.")

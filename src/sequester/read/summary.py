@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from sequester.errors import counted
 from sequester.kinds import kind_named
 from sequester.model import MISSING, Parts
-from sequester.release import Evidence, singular
+from sequester.read import time_together
+from sequester.release import Evidence
 
 PAIRS = 40
 """People compared with each other for shared time."""
@@ -59,8 +61,13 @@ def whose(data: Any, person: str | None) -> str:
         if known
         else "nobody knows whose records these are: no column of people was named"
     )
-    people = f"{data.n_people:,} people, " if known else ""
-    return f"{said}: {people}{n:,} {what}"
+    people = f"{counted(f'{data.n_people:,}', 'person', 'people')}, " if known else ""
+    return f"{said}: {people}{_many(n, what)}"
+
+
+def _many(n: int, what: str) -> str:
+    """`1 event`, `1,227 events`, `1 series`."""
+    return counted(f"{n:,}", what if what == "series" else what.removesuffix("s"), what)
 
 
 def spread(counts: np.ndarray, what: str) -> str:
@@ -69,12 +76,12 @@ def spread(counts: np.ndarray, what: str) -> str:
         return f"no {what}"
     low, high = int(counts.min()), int(counts.max())
     if low == high:
-        return f"{low:,} {what} per person"
+        return f"{_many(low, what)} per person"
     return f"{low:,} to {high:,} {what} per person, median {int(np.median(counts)):,}"
 
 
 def _capital(line: str) -> str:
-    return singular(line[:1].upper() + line[1:])
+    return line[:1].upper() + line[1:]
 
 
 def _per_person(data: Any) -> np.ndarray:
@@ -83,10 +90,11 @@ def _per_person(data: Any) -> np.ndarray:
 
 def events(data: Any) -> list[str]:
     """What was read of it, in figures."""
-    out = [spread(np.diff(data.offsets), "events"), f"{len(data.state_names):,} different states"]
+    out = [spread(np.diff(data.offsets), "events"), counted(f"{len(data.state_names):,}", "different state")]
     if data.time_unit != "order" and len(data.times):
         first, last = (np.datetime64(int(t), "s").astype("datetime64[D]") for t in (data.times.min(), data.times.max()))
         out.append(f"from {first} to {last}, to the {data.time_unit}")
+        out += time_together.of_events(data)
     else:
         out.append("only the order of events is known")
     if MISSING in data.state_names:
@@ -100,7 +108,10 @@ def activity(data: Any) -> list[str]:
     n, width = data.states.shape
     days = width * data.interval_seconds / 86400
     nothing = {name: c for c, name in enumerate(data.state_names) if name in (MISSING, "not worn")}
-    out = [f"{days:g} days from {data.start.astype('datetime64[D]')}, one state every {_span(data.interval_seconds)}"]
+    out = [
+        f"{counted(f'{days:g}', 'day')} from {data.start.astype('datetime64[D]')}, one state every "
+        f"{_span(data.interval_seconds)}"
+    ]
     shares = ", ".join(f"{name} {float((data.states == c).mean()):.1%}" for name, c in nothing.items())
     out.append(f"observed {data.observed:.1%}" + (f", {shares}" if shares else ""))
     if nothing and n > 1:
@@ -133,15 +144,23 @@ def series(data: Any) -> list[str]:
     """What was read of it, in figures."""
     share = float(np.isnan(data.values).mean()) if data.values.size else 0.0
     gaps = f"{share:.1%} of the values are missing" if share else "no value is missing"
-    return [spread(_per_person(data), "records"), f"{len(data.times)} times", gaps]
+    return [
+        spread(_per_person(data), "records"),
+        counted(len(data.times), "time"),
+        gaps,
+        *time_together.of_series(data),
+    ]
 
 
 def symbols(data: Any) -> list[str]:
     """What was read of it, in figures."""
-    return [spread(_per_person(data), "series"), f"{len(data.symbols):,} symbols of {len(data.alphabet)} kinds"]
+    return [
+        spread(_per_person(data), "series"),
+        f"{counted(f'{len(data.symbols):,}', 'symbol')} of {len(data.alphabet)} kinds",
+    ]
 
 
 def text(data: Any) -> list[str]:
     """What was read of it, in figures."""
     whose = [spread(_per_person(data), "documents")] if data.people_known else []
-    return [*whose, f"{len(data.utf8):,} bytes of text"]
+    return [*whose, f"{counted(f'{len(data.utf8):,}', 'byte')} of text"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sequester.errors import InputError
+from sequester.errors import InputError, agreed, counted
 from sequester.model import Fact
 from sequester.read.signals import WHO, Signal
 
@@ -16,7 +16,10 @@ def rate_fact(found: list[Signal], told: float | None) -> Fact:
         return Fact("samples per second", rates[0] if len(rates) == 1 else rates, "found")
     odd = sum(s.rate_hz != told for s in found)
     if odd:
-        raise InputError(f"{WHO}: {odd} of {len(found)} recordings do not have rate={told:g}. Leave it out, or them.")
+        raise InputError(
+            f"{WHO}: {odd} of {counted(len(found), 'recording')} {agreed(odd, 'does', 'do')} not have "
+            f"rate={told:g}. Leave it out, or them."
+        )
     return Fact("samples per second", told, "declared")
 
 

@@ -19,6 +19,7 @@ from sequester.model import Fact, Parts
 from sequester.model.part_files import write_part
 from sequester.read.buckets import emptied, parts_for, require_whole_people
 from sequester.read.counted import added_up, said
+from sequester.read.idle import of_symbols, refuse_idle
 from sequester.read.raw_parts import ROW, deal_rows, refuse_options, require_a_format
 from sequester.read.streams import stream
 from sequester.read.symbol_facts import check_symbolizing, second_facts, symbol_facts
@@ -34,7 +35,7 @@ from sequester.read.symbol_rows import (
     rows_of,
     symbolized,
 )
-from sequester.read.symbols import EACH, resolved
+from sequester.read.symbols import EACH, read_symbols, resolved
 
 BYTES_PER_ROW = 250
 """Memory that a row takes while its part is made, by estimate, with identifiers of some ten characters."""
@@ -107,8 +108,10 @@ def read_symbol_parts(
     lead, people, table
         Only as they are by default: recordings, databases and maps of people go through memory.
     """
+    roles = dict(locals())
     refuse_options(WHO, lead=("1", lead), people=(None, people), table=(None, table))
     check_symbolizing(symbolize, window, alphabet)
+    refuse_idle(read_symbols, WHO, roles, of_symbols(roles, recording=False))
     if person in (None, EACH):
         raise InputError(
             f"{WHO}: with a memory limit rows are dealt out by person, so the column of persons must be told. Pass "

@@ -9,7 +9,7 @@ import numpy as np
 from sequester.errors import InputError
 from sequester.model import Fact, SymbolSeries
 from sequester.read.cells import Times, numbers, texts, times
-from sequester.read.counted import Counted
+from sequester.read.counted import Counted, Words, rows_left_out
 from sequester.read.roles import owners
 from sequester.read.signals import span
 
@@ -65,7 +65,15 @@ def rows_of(table: Any, asked: Asked, notes: list[str], number: np.ndarray | Non
         else:
             values, bad = numbers(table[column])
             numeric.append((bad, int((~np.isnan(values)).sum())))
-            notes.append(Counted(bad, f" cells of column '{column}' are not numbers and count as gaps"))
+            notes.append(
+                Counted(
+                    bad,
+                    Words(
+                        f"cell of column '{column}' is not a number and counts as a gap",
+                        f"cells of column '{column}' are not numbers and count as gaps",
+                    ),
+                )
+            )
         for owner, rows, first in groups:
             mine = values[rows]
             if when is not None and (asked.start is not None or asked.end is not None):
@@ -97,13 +105,13 @@ def _groups(
     rows = np.arange(table.num_rows)
     if when is not None:
         lacking = int((~when.known).sum())
-        notes.append(Counted(lacking, " rows without a time that can be read were left out"))
+        notes.append(Counted(lacking, rows_left_out("without a time that can be read")))
         rows = np.argsort(when.seconds, kind="stable")  # equal times keep their order
         rows = rows[when.known[rows]]
     if not person:
         return [(None, rows, 0)]
     who = owners(table, person, WHO)
-    notes.append(Counted(int((~who.known).sum()), " rows without a person were left out"))
+    notes.append(Counted(int((~who.known).sum()), rows_left_out("without a person")))
     rows = rows[who.known[rows]]
     by_owner = rows[np.argsort(who.code[rows], kind="stable")]
     ends = np.cumsum(np.bincount(who.code[rows], minlength=len(who.names)))
@@ -161,7 +169,15 @@ def joined(pieces: list[Piece], given: tuple[str, ...], notes: list[str]) -> tup
     if given:
         told = set(given)
         strange = sum(x is not None and x not in told for p in pieces for x in p.values)
-        notes.append(Counted(strange, " cells hold a symbol that was not told; they end a series as a gap does"))
+        notes.append(
+            Counted(
+                strange,
+                Words(
+                    "cell holds a symbol that was not told; it ends a series as a gap does",
+                    "cells hold a symbol that was not told; they end a series as a gap does",
+                ),
+            )
+        )
         if strange:
             known = [np.array([x if x in told else None for x in p.values], dtype=object) for p in pieces]
             pieces = [p._replace(values=v) for p, v in zip(pieces, known)]

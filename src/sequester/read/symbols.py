@@ -12,11 +12,12 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from sequester.errors import InputError
+from sequester.errors import InputError, counted, left_out
 from sequester.model import Fact, SymbolSeries
 from sequester.read.counted import said
 from sequester.read.gather import FILE, FOLDER, gather, with_people
 from sequester.read.gram_table import is_gram_table, strings_of_table
+from sequester.read.idle import of_symbols, refuse_idle
 from sequester.read.signals import is_recording, read_recordings
 from sequester.read.symbol_facts import check_symbolizing, rate_fact, second_facts, symbol_facts
 from sequester.read.symbol_rows import WHO, Asked, Piece, cut, joined, require_rows, rows_of, symbolized
@@ -100,12 +101,15 @@ def read_symbols(
     encoding
         Of a CSV or text file.
     """
+    told = dict(locals())
     check_encoding(encoding, WHO)
     check_symbolizing(symbolize, window, alphabet)
     path = Path(source) if isinstance(source, (str, Path)) else None
+    recording = path is not None and is_recording(path)
+    refuse_idle(read_symbols, WHO, told, of_symbols(told, recording=recording))
     notes: list[str] = []
     facts = symbol_facts(symbolize, window, alphabet, symbols, std) + second_facts(from_, to)
-    if path is not None and is_recording(path):
+    if path is not None and recording:
         if person not in (None, EACH, FILE, FOLDER):
             raise InputError(
                 f"{WHO}: a recording has no columns; pass ‹person={EACH}› if each is a person of its own, or ‹people=› "
@@ -154,10 +158,10 @@ def _mapped(pieces: list[Piece], people: str, encoding: str, notes: list[str]) -
     rows = Loaded(pa.table({FILE: [piece.person for piece in pieces], "at": list(range(len(pieces)))}))
     known = with_people(rows, people, FILE, WHO, encoding)
     if known.table.num_rows < len(pieces):
-        notes.append(f"{len(pieces) - known.table.num_rows} recordings that the map does not name were left out")
+        notes.append(left_out(len(pieces) - known.table.num_rows, "recording", "that the map does not name"))
     if not known.table.num_rows:
         raise InputError(
-            f"{WHO}: the map '{Path(people).name}' names none of the {len(pieces)} recordings. Check both."
+            f"{WHO}: the map '{Path(people).name}' names none of the {counted(len(pieces), 'recording')}. Check both."
         )
     names = known.table[FILE].to_pylist()
     return [pieces[at]._replace(person=name) for name, at in zip(names, known.table["at"].to_pylist())]
@@ -169,6 +173,8 @@ def _pieces(
     person, as_text, value = asked.person, asked.as_text, asked.value
     named = person not in (None, EACH) or asked.time or (as_text and value)
     if path is not None and path.is_file() and not named and _is_plain_text(path, as_text, opened.encoding):
+        lined = opened._asdict() | {"encoding": "utf-8"}
+        refuse_idle(read_symbols, WHO, lined, dict.fromkeys(lined, "tables; this is a text file of lines"))
         lines = _lines(path, opened.encoding)
         if as_text:
             return [Piece(str(i + 1), np.array(line.split(), dtype=object)) for i, line in enumerate(lines)], ()
@@ -182,7 +188,9 @@ def _pieces(
     notes += read.notes
     if as_text and person is None and asked.time is None and not value and is_gram_table(loaded.column_names):
         strings = strings_of_table(loaded, WHO)
-        notes.append(f"a table of grams was read as {len(strings)} strings with the same counts of its longest grams")
+        notes.append(
+            f"a table of grams was read as {counted(len(strings), 'string')} with the same counts of its longest grams"
+        )
         source_fact = Fact("source", "a table of grams", "declared")
         return [Piece(str(i + 1), np.array(x, dtype=object)) for i, x in enumerate(strings)], (source_fact,)
     asked = resolved(loaded, asked)
@@ -239,7 +247,7 @@ def _number_columns(path: Path, value: tuple[str, ...], encoding: str, notes: li
     width = len(lines[0].split()) if lines else 0
     wanted, number = value or (("1",) if width == 1 else ()), f"Pass ‹value=› a number in 1..{width}."
     if not wanted:
-        raise InputError(f"{WHO}: '{path.name}' has {width} columns without names. {number}")
+        raise InputError(f"{WHO}: '{path.name}' has {counted(width, 'column')} without names. {number}")
     bad = [v for v in wanted if not (v.isdecimal() and v.isascii() and 1 <= int(v) <= width)]
     if bad:
         raise InputError(f"{WHO}: '{path.name}' has no column '{bad[0]}'. {number}")
@@ -256,7 +264,9 @@ def _number_columns(path: Path, value: tuple[str, ...], encoding: str, notes: li
                 f"{WHO}: '{path.name}' is not a table of numbers with the same columns in every line. "
                 "If it holds symbols, pass ‹symbolize=none›."
             ) from None
-        notes.append(f"{gaps} cells are not numbers and count as gaps")
+        notes.append(
+            counted(gaps, "cell is not a number and counts as a gap", "cells are not numbers and count as gaps")
+        )
     return [Piece(v, table[:, int(v) - 1]) for v in wanted]
 
 

@@ -15,7 +15,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sequester.errors import InputError, nearest
+from sequester.errors import InputError, counted, nearest
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -128,13 +128,14 @@ def pick(table: pa.Table, name: str, who: str, role: str) -> str:
         # The names may be the first person's values: they are not shown.
         raise InputError(
             f"{who}: column '{name}' not found; the first line of the file looks like a row, not like a header of "
-            f"{len(names)} names. Add a header, or pass ‹header=False› and name columns by number."
+            f"{counted(len(names), 'name')}. Add a header, or pass ‹header=False› and name columns by number."
         )
     close = nearest(name, names)
     if not close and not any(_usual(n) for n in names):
         # Words that name no column we have ever met may be the first person's cells: they are not shown either.
         raise InputError(
-            f"{who}: column '{name}' not found among the {len(names)} columns. If the first line of the file is a row "
+            f"{who}: column '{name}' not found among the {counted(len(names), 'column')}. If the first line of the "
+            "file is a row "
             f"and no header, pass ‹header=False› and name columns by number; else pass ‹{role}=› the name in your file."
         )
     hint = f" Pass ‹{role}='{close}'›?" if close else f" Pass ‹{role}=› one of them."

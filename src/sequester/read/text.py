@@ -6,9 +6,10 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sequester.errors import InputError
+from sequester.errors import InputError, agreed, counted
 from sequester.model import Corpus
 from sequester.read.gather import walked
+from sequester.read.idle import of_text, refuse_idle, refuse_idle_on_files
 from sequester.read.table import check_encoding, first_bad_byte, load_table, not_utf8, pick, unpacked_gzip
 from sequester.read.word_files import WORD_FILES, text_of
 
@@ -49,21 +50,27 @@ def read_corpus(
     table : str, optional
         Which table of a database file.
     """
+    told = dict(locals())
     check_encoding(encoding, WHO)
     if not isinstance(source, (str, Path)):
+        refuse_idle_on_files([], WHO, table=table, encoding=encoding)
         return _from_table(load_table(source, WHO), "jsonl", text, document, person)
     path = Path(source)
     if not path.exists():
         raise InputError(f"{WHO}: '{path.name}' does not exist. Check the path.")
     if path.is_dir():
+        refuse_idle(read_corpus, WHO, told, of_text(told, folder=True))
         return _from_folder(path, person, encoding)
     ending = Path(path.stem).suffix.lower() if path.suffix.lower() == ".gz" else path.suffix.lower()
     if ending in TEXT_FILES or ending in WORD_FILES:
+        refuse_idle(read_corpus, WHO, told, of_text(told, folder=False))
         known = person == "each"
         text_ = _text_of(path, encoding)
         return Corpus.from_texts([text_], documents=[path.stem], people_known=known, shape="file")
     if ending in (".jsonl", ".ndjson"):
+        refuse_idle_on_files([path], WHO, table=table)
         return _from_table(_json_lines(path, encoding), "jsonl", text, document, person)
+    refuse_idle_on_files([path], WHO, table=table, encoding=encoding)
     rows = load_table(
         path,
         WHO,
@@ -91,13 +98,17 @@ def _from_folder(path: Path, person: str | None, encoding: str) -> Corpus:
         loose = [i for i, name in enumerate(names) if "/" not in name]
         if loose:
             raise InputError(
-                f"{WHO}: {len(loose)} of {len(files)} files lie in no subfolder (first: file {loose[0] + 1} by name). "
+                f"{WHO}: {len(loose)} of {counted(len(files), 'file')} {agreed(len(loose), 'lies', 'lie')} in no "
+                f"subfolder (first: file {loose[0] + 1} by name). "
                 "Move them into the folder of their person."
             )
         owners = [name.split("/")[0] for name in names]
     twice = len(names) - len(set(names))
     if twice:
-        raise InputError(f"{WHO}: {twice} files differ only in their ending. Give every document a name of its own.")
+        raise InputError(
+            f"{WHO}: {counted(twice, 'file differs', 'files differ')} only in their ending. Give every document "
+            "a name of its own."
+        )
     texts = [_text_of(p, encoding) for p in files]
     known = owners is not None or person == "each"
     return Corpus.from_texts(texts, documents=names, persons=owners, people_known=known, shape="folder")
@@ -109,7 +120,9 @@ def _from_table(rows: pa.Table, shape: str, text: str, document: str | None, per
     words = rows.column(pick(rows, text, WHO, "text")).to_pylist()
     odd = [i for i, w in enumerate(words) if w is not None and not isinstance(w, (str, int, float))]
     if odd:
-        raise InputError(f"{WHO}: column '{text}' holds no text in {len(odd)} rows (first: row {odd[0] + 1}).")
+        raise InputError(
+            f"{WHO}: column '{text}' holds no text in {counted(len(odd), 'row')} (first: row {odd[0] + 1})."
+        )
     texts = ["" if w is None or w != w else str(w) for w in words]
     each = person == "each" and person not in rows.column_names
     persons = None if each else _identifiers(rows, person, "person")
@@ -135,7 +148,7 @@ def _identifiers(rows: pa.Table, name: str | None, role: str) -> list[Any] | Non
     lacking = [i for i, v in enumerate(values) if v is None or v == ""]
     if lacking and role == "document":
         raise InputError(
-            f"{WHO}: {len(lacking)} rows lack a document (first at row {lacking[0] + 1}). "
+            f"{WHO}: {counted(len(lacking), 'row lacks', 'rows lack')} a document (first at row {lacking[0] + 1}). "
             "Fill the column or leave ‹document=› out."
         )
     return values

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from pathlib import Path
 
-from sequester.errors import InputError
+from sequester.errors import InputError, counted
 
 WORD_FILES = (".docx", ".pdf", ".rtf")
 
@@ -17,7 +17,7 @@ def text_of(path: Path, who: str) -> str:
         text = {".docx": _docx, ".pdf": _pdf, ".rtf": _rtf}[ending](path)
     except ImportError as error:
         raise InputError(
-            f"{who}: reading {ending} files needs the extra 'documents'. Install sequester[documents]."
+            f"{who}: reading {counted(ending, 'file')} needs the extra 'documents'. Install sequester[documents]."
         ) from error
     except Exception as error:  # each library has errors of its own, and none may end the program
         raise InputError(f"{who}: '{path.name}' cannot be read as {ending[1:]} ({type(error).__name__}).") from error

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sequester.errors import ParameterError
+from sequester.errors import ParameterError, counted
 from sequester.release import Figure
 
 
@@ -36,7 +36,8 @@ def figures(
     """Prosecutor, journalist and marketer risk at `points` known points."""
     if population is not None and (isinstance(population, bool) or population < n_people):
         raise ParameterError(
-            f"assess: population must be at least the {n_people} people of the data, got population={population!r}."
+            f"assess: population must be at least the {counted(n_people, 'person', 'people')} of the data, got "
+            f"population={population!r}."
         )
     if not 0 < threshold < 1:
         raise ParameterError(f"assess: threshold must lie between 0 and 1, got threshold={threshold!r}.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sequester.errors import ParameterError
+from sequester.errors import ParameterError, counted
 from sequester.release import Figure
 
 
@@ -24,9 +24,11 @@ def rare_figures(starts: np.ndarray, codes: np.ndarray, n_codes: int, *, rare: i
     exposed, alone = (_count_of(holder[held_by[codes] < limit], n_people) for limit in (rare, 2))
     return [
         Figure(name=f"rare_{name}", value=int(((held_by > 0) & (held_by < rare)).sum()), better="lower",
-               says=f"Of {int((held_by > 0).sum())} different {noun}, those that fewer than {rare} people have."),
+               says=f"Of {int((held_by > 0).sum())} different {noun}, those that fewer than "
+                   f"{counted(rare, 'person has', 'people have')}."),
         Figure(name=f"people_with_rare_{name}", value=exposed / max(1, n_people), better="lower",
-               says=f"Share of people with at least one of the {noun} that fewer than {rare} people have."),
+               says=f"Share of people with at least one of the {noun} that fewer than "
+                   f"{counted(rare, 'person has', 'people have')}."),
         Figure(name=f"people_with_own_{name}", value=alone / max(1, n_people), better="lower",
                says=f"Share of people with at least one of the {noun} that nobody else has."),
     ]  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sequester.errors import InputError, ParameterError
+from sequester.errors import InputError, ParameterError, counted
 from sequester.model import Corpus
 from sequester.release import Evidence, Figure
 from sequester.risk import rarity, unicity
@@ -63,7 +63,7 @@ def assess_text(
     knowledge = unicity.Knowledge(
         matches=matches,
         n_people=n_people,
-        noun=f"substring{'s' if points > 1 else ''} of {length} characters",
+        noun=f"substring{'s' if points > 1 else ''} of {counted(length, 'character')}",
         short=int((known[:, -1] < 0).sum()),
     )
     return finding(knowledge, points=points, population=population, threshold=threshold, more=more)

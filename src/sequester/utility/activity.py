@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from sequester.errors import InputError
+from sequester.errors import InputError, counted
 from sequester.layouts.states import UNOBSERVED, States
 from sequester.model import Activities
 from sequester.primitives.groups import OTHER, group_labels
@@ -188,7 +188,8 @@ def _published(original: Activities, claim: Claim) -> Published:
         raise InputError("measure: the release has other states than the original. Read both with the same states.")
     if released.states.shape[1] != original.states.shape[1]:
         raise InputError(
-            f"measure: the release has {released.states.shape[1]} intervals, the original {original.states.shape[1]}."
+            f"measure: the release has {counted(released.states.shape[1], 'interval')}, the original "
+            f"{original.states.shape[1]}."
         )
     return Published(
         states=released.states,
@@ -283,7 +284,8 @@ def _copies(original: Activities, release: Published, seed: int) -> list[Figure]
             name="longest copied stretch, own cluster",
             value=own_run,
             better="lower",
-            says=f"Most successive changes a released row shares with one member ({len(chosen)} rows searched).",
+            says=f"Most successive changes a released row shares with one member ({counted(len(chosen), 'row')} "
+            "searched).",
         ),
         Figure(
             name="longest copied stretch, by chance",

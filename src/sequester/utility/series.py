@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from sequester.errors import InputError
+from sequester.errors import InputError, counted
 from sequester.layouts.series_view import View, look_at
 from sequester.model import Series
 from sequester.primitives.fill import fill_along_time
@@ -44,7 +44,7 @@ def measure_series(
     part = np.flatnonzero(~np.isnan(values).any(axis=1))
     if len(view.times) != values.shape[1] and "sequences" not in claim.tables:
         raise InputError(
-            f"measure: the release has {len(view.times)} times, the original {values.shape[1]}. "
+            f"measure: the release has {counted(len(view.times), 'time')}, the original {values.shape[1]}. "
             "Is it the right original?"
         )
     figures = [

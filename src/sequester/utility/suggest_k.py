@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from sequester.errors import InputError
+from sequester.errors import InputError, counted
 from sequester.layouts.grams import Grams
 from sequester.model import SymbolSeries
 from sequester.release import Claim, Evidence, Figure
@@ -38,7 +38,9 @@ def suggest_k(
     unit = unit or ("person" if data.people_known else "occurrence")
     wanted = sorted({int(k) for k in ks})
     if not wanted or wanted[0] < 2:
-        raise InputError(f"suggest-k: every k must be a whole number of at least 2, got {len(wanted)} values to try.")
+        raise InputError(
+            f"suggest-k: every k must be a whole number of at least 2, got {counted(len(wanted), 'value')} to try."
+        )
     if unit not in ("occurrence", "person"):
         raise InputError(f"suggest-k: unit must be occurrence or person, got {unit!r}.")
     if unit == "person" and not data.people_known:
@@ -47,7 +49,7 @@ def suggest_k(
             "‹person=› (a column, or 'each'), or ‹unit=occurrence›."
         )
     if data.n_records == 0 or int(np.diff(data.offsets).max()) < n:
-        raise InputError(f"suggest-k: no series has the {n} symbols of one {n}-gram. Lower n or add data.")
+        raise InputError(f"suggest-k: no series has the {counted(n, 'symbol')} of one {n}-gram. Lower n or add data.")
     rows = _person_rows(data, n, wanted, mode) if unit == "person" else _occurrence_rows(data, n, wanted, mode)
     good = [r for r in rows if r["total_variation"] <= tolerance]
     chosen = good[-1] if good else rows[0]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sequester.errors import InputError
+from sequester.errors import InputError, counted
 from sequester.primitives.labels import read_labels
 from sequester.release import Evidence, Figure
 from sequester.utility.text_alignment import kept_characters
@@ -271,7 +271,9 @@ def _marked(labels: dict[str, list[Any]], original: Corpus, base: np.ndarray) ->
         size = base[i + 1] - base[i]
         for s, e, *_ in spans:
             if not 0 <= s <= e <= size:
-                raise InputError(f"measure: a labelled span of document {i + 1} lies outside its {size} characters.")
+                raise InputError(
+                    f"measure: a labelled span of document {i + 1} lies outside its {counted(size, 'character')}."
+                )
             out[base[i] + s : base[i] + e] = True
     return out
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sequester.errors import InputError
+from sequester.errors import InputError, counted
 from sequester.layouts.documents import Documents
 
 if TYPE_CHECKING:
@@ -25,7 +25,8 @@ def kept_characters(original: Corpus, claim: Claim) -> np.ndarray:
     released = told.by_name
     if len(released) != original.n_records:
         raise InputError(
-            f"measure: the release has {len(released)} documents, the source {original.n_records}. Is it the source?"
+            f"measure: the release has {counted(len(released), 'document')}, the source {original.n_records}. Is it "
+            "the source?"
         )
     rows = []
     for i, name in enumerate(_names(original, told)):

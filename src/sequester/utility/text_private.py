@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from sequester.errors import counted
 from sequester.release import Figure
 
 WORD = re.compile(
@@ -130,7 +131,7 @@ def restorable(texts: Sequence[str], owners: np.ndarray | None, kept: np.ndarray
                 fits &= lists[len(word)][:, i] == ord(word[i])
             told += int(fits.sum()) == 1
     return Figure(name="restorable words", value=_share(told, len(rare)), better="lower",
-                  says=f"Share of the words of fewer than {k} owners that their visible letters tell, "
+                  says=f"Share of the words of fewer than {counted(k, 'owner')} that their visible letters tell, "
                        f"given their length and all words of the original ({len(rare)} tried).")  # fmt: skip
 
 

@@ -64,6 +64,7 @@ def main() -> None:
     from sequester.workbench.work import run
 
     warnings.simplefilter("ignore")
+    _shell.pandas_on_demand()
     try:
         result = run(told["what"], told["settings"], teller.progress)
         plain = json.loads(_shell.to_json_text(result))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import re
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +33,7 @@ def inspected(path: Path, kind: str | None, roles: dict[str, Any]) -> dict[str, 
             return told | {"kind": kind, "roles": {}, "why": "", "trouble": which}
     if not set(roles) - {"table"}:
         found = sq.inspect(path, kind=kind, **({"table": table} if tables else {}))
-        told |= {"why": found.why, "choose": [as_asked_here(line) for line in found.choose]}
+        told |= {"why": found.why, "choose": [_capital(line) for line in found.asked(_shell.as_field)]}
         told["alternatives"] = {k: list(v) for k, v in found.alternatives.items()}
         chosen = {"table": table} if len(tables) > 1 else {}
         if found.kind is None:
@@ -54,10 +53,7 @@ def lines_of(data: Any, roles: dict[str, Any]) -> list[str]:
     return [row["line"].rstrip(".") + "." for row in sq.summary(data, roles).rows["lines"]]
 
 
-def as_asked_here(line: str) -> str:
-    """A question of `inspect` on a page with fields instead of options."""
-    line = re.sub(r"\bPass --([a-z-]+) [A-Z][A-Z.]*", r"Choose the column in the field --\1", line)
-    line = re.sub(r"--([a-z-]+)", lambda m: f"“{m[1].replace('-', ' ')}”", line)
+def _capital(line: str) -> str:
     return line[:1].upper() + line[1:] + ("" if line.endswith((".", "?")) else ".")
 
 

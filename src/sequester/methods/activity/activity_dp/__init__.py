@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sequester.dp.zcdp import rho_of
-from sequester.errors import InputError
+from sequester.errors import InputError, counted
 from sequester.guarantees.differential_privacy import differential_privacy
 from sequester.method import Method
 from sequester.model import Activities, Parts
@@ -67,7 +67,7 @@ class ActivityDP(Method):
         self.require("calibration_people", 16, 100_000)
         if len(set(self.codebook)) != len(self.codebook) or len(self.codebook) == 1:
             raise self.refuse(
-                f"codebook must name at least 2 states, each once, got {len(self.codebook)} names of which "
+                f"codebook must name at least 2 states, each once, got {counted(len(self.codebook), 'name')} of which "
                 f"{len(set(self.codebook))} differ."
             )
         if self.people_at_least is not None:
@@ -110,7 +110,10 @@ class ActivityDP(Method):
         index = self.index(n_states)
         if index is None:
             return "no number of people was given, so nothing can be expected of any figure."
-        told = f"with {self.people_at_least} people and {n_states} states the index people * sqrt(rho) is {index:.0f}"
+        told = (
+            f"with {counted(self.people_at_least, 'person', 'people')} and {counted(n_states, 'state')} the "
+            f"index people * sqrt(rho) is {index:.0f}"
+        )
         if index < REFUSE_BELOW:
             return f"{told}, below {REFUSE_BELOW:g}: spread between people and correlations will be wrong."
         if index < GOOD_ABOVE:
@@ -193,7 +196,8 @@ class ActivityDP(Method):
         if index is not None and index < REFUSE_BELOW and not self.force:
             needed = math.ceil(self.people_at_least * REFUSE_BELOW / index)  # type: ignore[operator]
             raise InputError(
-                f"activity-dp: {self.outlook(n_states)} No budget was spent. Raise epsilon, gather {needed} people, "
+                f"activity-dp: {self.outlook(n_states)} No budget was spent. Raise epsilon, gather "
+                f"{counted(needed, 'person', 'people')}, "
                 "or pass ‹force=True›."
             )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -15,7 +16,7 @@ from sequester.methods.activity.shared.sampling import (
     repeat_first,
     repeat_most_frequent,
 )
-from sequester.model import Activities, Parts
+from sequester.model import Activities, Data, Parts
 from sequester.papers import ACTIVITY
 from sequester.primitives.room import Room
 from sequester.release import Guarantee, Release
@@ -63,6 +64,22 @@ class MCKA(Multilevel):
         self.require("candidates", 1, 1000)
         self.require_choice("sampler", ("day-types", "semi-markov", "independent"))
         self.require_choice("representative", ("drawn", "most-frequent"))
+
+    def idle(self, data: Data | Parts | None = None) -> Mapping[str, str]:
+        """What belongs to a way of drawing that is not in use."""
+        out = dict(super().idle(data))
+        if not self.exact:
+            out["representative"] = "‹exact=True›"
+        elif self.representative == "most-frequent":
+            out |= dict.fromkeys(("sampler", "candidates"), "‹representative='drawn'›")
+        if self.sampler == "independent":
+            out.setdefault("candidates", "‹sampler='day-types'› or ‹sampler='semi-markov'›")
+        return out
+
+    def given(self, name: str) -> bool:
+        """The usual sampler is filled in."""
+        usual = "independent" if self.literal else "day-types"
+        return self.sampler != usual if name == "sampler" else super().given(name)
 
     @property
     def guarantee(self) -> Guarantee:

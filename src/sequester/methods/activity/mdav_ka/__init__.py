@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -10,7 +11,7 @@ from sequester.guarantees.k_anonymous_sequences import k_anonymous_sequences
 from sequester.methods.activity.shared.clustered import PlainMDAV
 from sequester.methods.activity.shared.grouped import in_groups
 from sequester.methods.activity.shared.sampling import clustered_tables, draw_mixture, repeat_most_frequent
-from sequester.model import Activities
+from sequester.model import Activities, Data, Parts
 from sequester.papers import ACTIVITY
 from sequester.release import Guarantee, Release
 
@@ -46,6 +47,14 @@ class MDAVKA(PlainMDAV):
         super().__post_init__()
         self.require("candidates", 1, 1000)
         self.require_choice("sampler", ("day-types", "semi-markov", "independent"))
+
+    def idle(self, data: Data | Parts | None = None) -> Mapping[str, str]:
+        """What belongs to drawing, where nothing or every interval alone is drawn."""
+        out = dict.fromkeys(("sampler", "candidates"), "rows that are drawn, so not with ‹exact=True›")
+        if not self.exact:
+            several = "‹sampler='day-types'› or ‹sampler='semi-markov'›"
+            out = {"candidates": several} if self.sampler == "independent" else {}
+        return {**super().idle(data), **out}
 
     @property
     def guarantee(self) -> Guarantee:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from sequester.errors import InputError
+from sequester.errors import InputError, counted
 from sequester.guarantees.grouped import grouped
 from sequester.guarantees.noisy_clusters import noisy_clusters
 from sequester.method import Method
@@ -29,7 +29,7 @@ from sequester.release import Guarantee, Release
 if TYPE_CHECKING:
     from sequester.dp.randomness import Randomness
     from sequester.engines import Engine
-    from sequester.model import Activities
+    from sequester.model import Activities, Data, Parts
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,7 +64,8 @@ class Clustered(Method):
         if idle and not getattr(self, "covariate_means", False):
             more = ", or ‹covariate_means=True› to publish their means" if hasattr(self, "covariate_means") else ""
             raise self.refuse(
-                f"covariates names {len(idle)} columns that would end up in no table ({', '.join(idle)}). Leave them "
+                f"covariates names {counted(len(idle), 'column')} that would end up in no table ({', '.join(idle)}). "
+                "Leave them "
                 f"out, or pass ‹by=› to publish groups{more}."
             )
         together = tuple(dict.fromkeys((*beside, *self.by)))
@@ -85,7 +86,8 @@ class Clustered(Method):
         largest = int(np.bincount(groups[groups >= 0]).max(initial=0))
         if largest > 2 * self.k - 1:
             raise InputError(
-                f"grouping: a group of the earlier release holds {largest} people, and clusters of k={self.k} hold at "
+                f"grouping: a group of the earlier release holds {counted(largest, 'person', 'people')}, and "
+                f"clusters of k={self.k} hold at "
                 f"most {2 * self.k - 1}. Pass the k of the earlier release."
             )
         labels = groups.copy()
@@ -127,6 +129,19 @@ class Multilevel(Clustered):
         self.require("neighbours", 1, 1000)
         check_levels(self, self.levels)
         check_sizes(self, self.sizes, self.levels, self.k)
+
+    def idle(self, data: Data | Parts | None = None) -> Mapping[str, str]:
+        """Neighbours that no pass looks at, and a fan-out beside sizes."""
+        out = dict(super().idle(data))
+        if not self.passes:
+            out["neighbours"] = "‹passes=› of at least 1"
+        if self.sizes:
+            out["fan_out"] = "levels without ‹sizes=›"
+        return out
+
+    def given(self, name: str) -> bool:
+        """The usual fan-out is filled in."""
+        return self.fan_out != (50 if self.literal else 200) if name == "fan_out" else super().given(name)
 
     def clusters(self, data: Activities, engine: Engine) -> Clusters:
         """Multi-level clustering of the paper, then refinement on the finest level."""
@@ -187,6 +202,10 @@ class NoisyProfiles(Clustered):
         self.require("epsilon", 1e-6, 1e6)
         self.require("terms", 1)
         self.require_choice("mechanism", ("fpa", "lpa"))
+
+    def idle(self, data: Data | Parts | None = None) -> Mapping[str, str]:
+        """Frequencies, where every interval has noise of its own."""
+        return {**super().idle(data), **({"terms": "‹mechanism='fpa'›"} if self.mechanism == "lpa" else {})}
 
     @property
     def guarantee(self) -> Guarantee:

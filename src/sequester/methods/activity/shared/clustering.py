@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sequester.errors import InputError
+from sequester.errors import InputError, counted
 
 if TYPE_CHECKING:
     from sequester.method import Method
@@ -68,7 +68,7 @@ def weights_of(data: Activities, weights: dict[str, float]) -> np.ndarray:
     if strange:
         raise InputError(
             f"anonymize: {len(strange)} weights name a state the data does not have; it has "
-            f"{len(data.state_names)} states: {', '.join(data.state_names)}."
+            f"{counted(len(data.state_names), 'state')}: {', '.join(data.state_names)}."
         )
     return np.array([weights.get(name, 1.0) for name in data.state_names])
 

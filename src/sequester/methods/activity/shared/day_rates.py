@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sequester.errors import counted
 from sequester.layouts.states import has_weekdays
 from sequester.methods.activity.shared.day_effects import (
     BORROWED_MINUTES,
@@ -137,7 +138,7 @@ class Pools:
         changes, at_risk, visitors, leavers = sums
         legal = visitors >= self.k
         if not legal.any():
-            raise ValueError(f"no state is visited by {self.k} rows")
+            raise ValueError(f"no state is visited by {counted(self.k, 'row')}")
         taken = (leavers >= self.k) & legal
         changes = changes * taken
         age, rate = self._rates_of_everyone(changes, at_risk, ended)

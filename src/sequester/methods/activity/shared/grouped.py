@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sequester.errors import InputError
+from sequester.errors import InputError, agreed, counted
 from sequester.layouts.states import States, public_facts, sequences_table
 from sequester.primitives.groups import OTHER, group_labels
 from sequester.release import Release
@@ -34,14 +34,17 @@ def groups_of(data: Activities, columns: tuple[str, ...], k: int, *, merge_small
         return labels
     if not merge_small:
         raise InputError(
-            f"anonymize: {int(small.sum())} of {len(names)} groups hold fewer than 2k={2 * k} people. Lower k, group "
+            f"anonymize: {int(small.sum())} of {counted(len(names), 'group')} "
+            f"{agreed(int(small.sum()), 'holds', 'hold')} fewer than 2k={counted(2 * k, 'person', 'people')}. Lower "
+            "k, group "
             "by fewer columns, or pass ‹merge_small=True›."
         )
     merged = np.where(small[inverse], OTHER, labels).astype(object)
     rest = int((merged == OTHER).sum())
     if rest < 2 * k:
         raise InputError(
-            f"anonymize: the {int(small.sum())} small groups together hold {rest} people, fewer than 2k={2 * k}. "
+            f"anonymize: the {int(small.sum())} small groups together hold {counted(rest, 'person', 'people')}, "
+            f"fewer than 2k={2 * k}. "
             "Lower k or group by fewer columns."
         )
     return merged

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sequester.engines.stages import stage
-from sequester.errors import InputError
+from sequester.errors import InputError, counted
 from sequester.layouts.states import has_weekdays, public_facts, sequences_table
 from sequester.methods.activity.shared import tables
 from sequester.primitives.room import Room
@@ -86,7 +86,8 @@ def _draw_day_types(
     n_states = len(data.state_names)
     if n_states > MOST_STATES:
         raise InputError(
-            f"anonymize: the sampler day-types draws at most {MOST_STATES} states, the data has {n_states}. Merge "
+            f"anonymize: the sampler day-types draws at most {counted(MOST_STATES, 'state')}, the data has "
+            f"{n_states}. Merge "
             "states, or pass ‹sampler='semi-markov'›."
         )
     try:
@@ -101,7 +102,8 @@ def _draw_day_types(
 
 def _nothing_shared(n_states: int, k: int) -> InputError:
     return InputError(
-        f"anonymize: none of the {n_states} states was visited by k={k} people, so nothing can be drawn. "
+        f"anonymize: none of the {counted(n_states, 'state')} was visited by k={counted(k, 'person', 'people')}, so "
+        "nothing can be drawn. "
         "Lower k or merge states."
     )
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from sequester.dp.ledger import Ledger
-from sequester.errors import InputError
+from sequester.errors import InputError, counted
 from sequester.guarantees.differential_privacy import differential_privacy
 from sequester.method import PATH, Method
 from sequester.methods.events.markov_dp import design as d
@@ -26,7 +26,7 @@ from sequester.methods.events.shared.attributes import (
     undeclared,
 )
 from sequester.methods.events.shared.codebook import OTHER, read_codebook
-from sequester.model import EventLog, Parts
+from sequester.model import Data, EventLog, Parts
 from sequester.papers import EVENTS
 from sequester.release import Guarantee, Note, Release
 
@@ -124,6 +124,10 @@ class MarkovDP(Method):
         """The declared columns are read beside the events."""
         return roles_with(told, (*self.attributes, *self.event_values))
 
+    def idle(self, data: Data | Parts | None = None) -> Mapping[str, str]:
+        """Dates of a log that has only an order."""
+        return {"dates": "times, and the data has none"} if getattr(data, "time_unit", "") == "order" else {}
+
     @property
     def parameters(self) -> dict[str, Any]:
         """As they go into the manifest: of files their names alone."""
@@ -198,9 +202,9 @@ class MarkovDP(Method):
 
     def _too_weak(self, plan: Design, least: float, n_states: int | None) -> str:
         """What was asked, why it would be noise, and what would be enough: public numbers only."""
-        what = f"for {n_states} states" if n_states is not None else "where states are selected privately"
+        what = f"for {counted(n_states, 'state')}" if n_states is not None else "where states are selected privately"
         people = int(np.ceil(least / np.sqrt(plan.rho)))
-        fewer = f", or at most {int(plan.strength / d.REFUSE_BELOW)} states" if n_states is not None else ""
+        fewer = f", or at most {counted(int(plan.strength / d.REFUSE_BELOW), 'state')}" if n_states is not None else ""
         stronger = next(
             (e for e in (*np.arange(0.1, 10, 0.1), *np.arange(10, 101, 1.0)) if self._strength_at(float(e)) >= least),
             None,
@@ -209,7 +213,8 @@ class MarkovDP(Method):
         return (
             f"markov-dp: people_at_least={self.people_at_least} at epsilon={self.epsilon:g} gives n sqrt(rho) = "
             f"{plan.strength:.0f}; {what} at least {least:.0f} is needed, below that the result is noise. Enough would "
-            f"be {people} people{budget}{fewer}. force=True publishes it nevertheless, and the release says so."
+            f"be {counted(people, 'person', 'people')}{budget}{fewer}. force=True publishes it nevertheless, and the "
+            "release says so."
         )
 
     def _strength_at(self, epsilon: float) -> float:
@@ -256,7 +261,8 @@ class MarkovDP(Method):
         if plan.codebook is not None and rules.states - {*plan.codebook, OTHER}:
             raise InputError(
                 f"markov-dp: the codebook lacks {len(rules.states - {*plan.codebook, OTHER})} of the "
-                f"{len(rules.states)} states named by the rules. Correct the rules, or add the states to the codebook."
+                f"{counted(len(rules.states), 'state')} named by the rules. Correct the rules, or add the states to "
+                "the codebook."
             )
         with engine.progress("Measuring with noise, then drawing the log", 3) as tick:
             measured = self.measure(crowd, rng.noise, ledger, unit)
@@ -305,7 +311,10 @@ class MarkovDP(Method):
         )  # fmt: skip
         sd = next(e.scale for e in ledger.entries if e.mechanism == "people")
         return (
-            Note("outlook", f"With {len(measured.names)} states n sqrt(rho) / states is {index:.0f}: {outlook}."),
+            Note(
+                "outlook",
+                f"With {counted(len(measured.names), 'state')} n sqrt(rho) / states is {index:.0f}: {outlook}.",
+            ),
             *on_people(measured.people, sd, self.people_at_least),
             *on_dates(*crowd.outside_dates()),
             *on_rules(rules.states, measured.names, crowd.state_names),

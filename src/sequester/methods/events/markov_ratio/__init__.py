@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
-from sequester.errors import InputError
+from sequester.errors import InputError, counted
 from sequester.guarantees.ratio_test import ratio_test
 from sequester.method import PATH, Method, Witness
 from sequester.methods.events.shared.attributes import (
@@ -21,7 +21,7 @@ from sequester.methods.events.shared.attributes import (
     undeclared,
     written,
 )
-from sequester.model import EventLog
+from sequester.model import Data, EventLog, Parts
 from sequester.papers import EVENTS
 from sequester.release import Guarantee, Release
 
@@ -112,7 +112,9 @@ class MarkovRatio(Method):
         if self.attributes and self.synthesis != "measured":
             raise self.refuse("attributes need synthesis='measured'; the published one draws states without them.")
         if len(self.attributes) > MOST_ATTRIBUTES:
-            raise self.refuse(f"at most {MOST_ATTRIBUTES} attributes can be factors, got {len(self.attributes)}.")
+            raise self.refuse(
+                f"at most {counted(MOST_ATTRIBUTES, 'attribute')} can be factors, got {len(self.attributes)}."
+            )
         self.require_choice("starts", ("recorded", "poisson"))
         self.require("max_events", 1, 10_000_000)
         for name, known in (("factors", FACTORS), ("section_factors", SECTION_FACTORS)):
@@ -123,6 +125,24 @@ class MarkovRatio(Method):
     def roles(self, told: Mapping[str, Any]) -> dict[str, Any]:
         """The declared columns are read beside the events."""
         return roles_with(told, self.attributes)
+
+    def idle(self, data: Data | Parts | None = None) -> Mapping[str, str]:
+        """A histogram that is not looked at, clusters that are not formed, times that are not there."""
+        out = {}
+        histogram = self.split == "pauses" or (self.split == "auto" and self.synthesis != "measured")
+        if not histogram or self.split_gap is not None:
+            out["split_bin"] = "‹split='pauses'› without ‹split_gap=›"
+        if not self.cluster_share:
+            out |= dict.fromkeys(("hashes", "shingle"), "‹cluster_share=› above 0")
+        unit = getattr(data, "time_unit", "second")
+        if unit == "order":
+            out |= dict.fromkeys(("section_factors", "split", "split_bin"), "times, and the data has none")
+            if self.split_gap:  # 0 says never, which is what happens
+                out["split_gap"] = out["split"]
+        unknown = [f for f in self.factors if not _known(f, unit)]
+        if unknown:
+            out["factors"] = f"times that tell the {unknown[0]}, and these do not"
+        return out
 
     @property
     def parameters(self) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from sequester.errors import InputError
+from sequester.errors import InputError, counted
 from sequester.methods.events.markov_ratio.ensemble import VALUES, Ensemble, Family, Statistics
 from sequester.methods.events.markov_ratio.kernels import ensemble as walk
 from sequester.methods.events.markov_ratio.kernels import law_index
@@ -82,7 +82,8 @@ def generate(
     states, times, offsets = joined(part, generator, threads)
     if len(states) > most and not sized:
         raise InputError(
-            f"markov-ratio: filling time slots wrote more than {MOST_TIMES} times the {len(data.states)} events that "
+            f"markov-ratio: filling time slots wrote more than {counted(MOST_TIMES, 'time')} the "
+            f"{counted(len(data.states), 'event')} that "
             "were read, because gaps do not know how long their slot is. Use synthesis='measured'."
         )
     return states, times, offsets

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sequester.errors import InputError, ParameterError
+from sequester.errors import InputError, ParameterError, counted
 from sequester.methods.events.shared.codebook import read_codebook
 from sequester.model import EventLog
 
@@ -25,7 +25,8 @@ def refuse_attributes(data: EventLog, who: str) -> None:
     """Stop where a method would silently drop columns the custodian asked for."""
     if data.attributes:
         raise InputError(
-            f"{who}: attributes ({len(data.attributes)} columns) are not carried by this method. Leave attributes out, "
+            f"{who}: attributes ({counted(len(data.attributes), 'column')}) are not carried by this method. Leave "
+            "attributes out, "
             "or use markov-dp and declare their values."
         )
 
@@ -33,7 +34,8 @@ def refuse_attributes(data: EventLog, who: str) -> None:
 def undeclared(n_read: int, who: str) -> InputError:
     """Attributes were read whose values nobody declared."""
     return InputError(
-        f"{who}: {n_read} attributes were read; pass ‹attributes=NAME:VALUES› to the method with the "
+        f"{who}: {counted(n_read, 'attribute was', 'attributes were')} read; pass ‹attributes=NAME:VALUES› to the "
+        "method with the "
         "values anyone may know, or read none."
     )
 
@@ -84,7 +86,7 @@ def parse(pieces: tuple[str, ...], who: str, option: str = "attributes") -> tupl
             raise ParameterError(f"{who}: {option} needs COLUMN:VALUES, such as sex:f,m; got {piece!r}.")
     names = [text.partition(":")[0] for text in out]
     if len(set(names)) != len(names) or not all(names):
-        raise ParameterError(f"{who}: {option} names a column twice, or not at all: {', '.join(names)}.")
+        raise ParameterError(f"{who}: {counted(option, 'name')} a column twice, or not at all: {', '.join(names)}.")
     if set(names) & {"object", "time", "state"}:
         raise ParameterError(f"{who}: {option} cannot name a column object, time or state; a log has them already.")
     return tuple(out)
@@ -142,7 +144,8 @@ def require_columns(read: Iterable[str], declared: tuple[Attribute, ...], who: s
     extra, lacking = set(read) - told, told - set(read)
     if extra or lacking:
         raise InputError(
-            f"{who}: {len(extra)} attributes were read and not declared, {len(lacking)} declared and not read "
+            f"{who}: {counted(len(extra), 'attribute was', 'attributes were')} read and not declared, {len(lacking)} "
+            "declared and not read "
             f"({', '.join(sorted(extra | lacking))}). The reader's attributes=NAMES and the method's "
             "attributes=NAME:VALUES must name the same columns."
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sequester.errors import InputError
+from sequester.errors import InputError, counted
 
 OTHER = "OTHER"
 """What every state outside the codebook becomes."""
@@ -39,6 +39,7 @@ def read_codebook(path: str | None, who: str) -> tuple[str, ...] | None:
 
 def _too_many(who: str, file: Path) -> str:
     return (
-        f"{who}: codebook file '{file.name}' names more than {MOST_STATES} states. Check that it is the right file, "
+        f"{who}: codebook file '{file.name}' names more than {counted(MOST_STATES, 'state')}. Check that it is the "
+        "right file, "
         "or fold states into fewer."
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from sequester.errors import agreed, counted
 from sequester.release import Note
 
 if TYPE_CHECKING:
@@ -34,7 +35,8 @@ def on_rules(named: frozenset[str], shown: tuple[str, ...], held: tuple[str, ...
     return [
         Note(
             "rules",
-            f"{len(idle)} of {len(named)} states named by the rules cannot appear in the synthetic log, {unknown} of "
+            f"{len(idle)} of {counted(len(named), 'state')} named by the rules cannot appear in the synthetic log, "
+            f"{unknown} of "
             "them because the data has no such state; rules about them have no effect. Check the spelling.",
         )
     ]
@@ -55,7 +57,8 @@ def on_dates(outside: int, events: int) -> list[Note]:
     return [
         Note(
             "dates",
-            f"{outside} of {events} events lie outside dates and count on its first or last day. "
+            f"{outside} of {counted(events, 'event')} {agreed(outside, 'lies', 'lie')} outside dates and count on "
+            "its first or last day. "
             "Check the range, which must be known in public and not be read off the log.",
         )
     ]

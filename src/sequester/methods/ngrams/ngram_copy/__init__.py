@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from sequester.errors import InputError
+from sequester.errors import InputError, agreed, counted
 from sequester.guarantees.copied_anomaly import copied_anomaly
 from sequester.layouts.grams import write as ngram_rows
 from sequester.method import WITHHELD, Method
-from sequester.model import Parts, SymbolSeries
+from sequester.model import Data, Parts, SymbolSeries
 from sequester.papers import NGRAMS
 from sequester.release import Guarantee, Release
 
@@ -59,6 +59,10 @@ class NgramCopy(Method):
         anomaly = told.get("anomaly", ())
         return super().from_parameters({**told, "anomaly": () if isinstance(anomaly, int) else anomaly})
 
+    def idle(self, data: Data | Parts | None = None) -> Mapping[str, str]:
+        """A length to look for, where nothing is looked for."""
+        return {"length": "a search, so not with ‹anomaly=›"} if self.anomaly else {}
+
     @property
     def guarantee(self) -> Guarantee:
         """Nothing beyond the copied window."""
@@ -93,8 +97,9 @@ class NgramCopy(Method):
         unknown = sum(s not in alphabet for s in self.anomaly)
         if unknown:
             raise InputError(
-                f"anonymize: {unknown} of {len(self.anomaly)} symbols of the anomaly are not in the alphabet of "
-                f"{len(alphabet)} symbols. Check ‹anomaly=›."
+                f"anonymize: {unknown} of {counted(len(self.anomaly), 'symbol')} of the anomaly "
+                f"{agreed(unknown, 'is', 'are')} not in the alphabet of {counted(len(alphabet), 'symbol')}. Check "
+                "‹anomaly=›."
             )
         return np.array([alphabet.index(s) for s in self.anomaly], dtype=np.uint16)
 

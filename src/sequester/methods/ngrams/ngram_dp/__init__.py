@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 import numpy as np
 
 from sequester.dp.ledger import Ledger
-from sequester.errors import InputError
+from sequester.errors import InputError, counted
 from sequester.guarantees.differential_privacy import differential_privacy
 from sequester.layouts.grams import END, write_words
 from sequester.method import Method
 from sequester.methods.ngrams.shared.counting import alphabet_of
 from sequester.methods.ngrams.shared.demands import require_people_known
-from sequester.model import Parts, SymbolSeries
+from sequester.model import Data, Parts, SymbolSeries
 from sequester.papers import CHEN
 from sequester.release import Guarantee, Note, Release
 
@@ -95,7 +95,8 @@ class NgramDP(Method):
             else f"at least {GOOD_FROM:g}: grams of three symbols can be trusted too"
         )  # fmt: skip
         return (
-            f"with {people} people and {n_symbols} symbols the index people * epsilon / (n_max * symbols) is "
+            f"with {counted(people, 'person', 'people')} and {counted(n_symbols, 'symbol')} the index people * "
+            "epsilon / (n_max * symbols) is "
             f"{index:.1f}, {expect}."
         )
 
@@ -110,8 +111,13 @@ class NgramDP(Method):
             needed = math.ceil(REFUSE_BELOW * self.n_max * n_symbols / self.epsilon)
             raise InputError(
                 f"ngram-dp: {self.outlook(known, n_symbols)} No budget was spent. Raise epsilon, lower n_max, gather "
-                f"{needed} people, or pass ‹force=True›."
+                f"{counted(needed, 'person', 'people')}, or pass ‹force=True›."
             )
+
+    def idle(self, data: Data | Parts | None = None) -> Mapping[str, str]:
+        """What belongs to counts of symbols, where shares of time are taken."""
+        by_symbol = self.average == "symbol"
+        return {} if by_symbol else dict.fromkeys(("l_max", "estimate"), "‹average='symbol'›")
 
     @property
     def guarantee(self) -> Guarantee:
@@ -159,8 +165,10 @@ class NgramDP(Method):
         if order < min(2, self.n_max) and not self.force:
             needed = math.ceil(2 * p ** min(2, self.n_max) / self.epsilon)
             raise InputError(
-                f"ngram-dp: {self.people_at_least} people at epsilon {self.epsilon:g} are too few for pairs of {p} "
-                f"symbols: the table would be about as good as guessing. No budget was spent. Gather {needed} people, "
+                f"ngram-dp: {counted(self.people_at_least, 'person', 'people')} at epsilon {self.epsilon:g} are too "
+                f"few for pairs of {p} "
+                "symbols: the table would be about as good as guessing. No budget was spent. Gather "
+                f"{counted(needed, 'person', 'people')}, "
                 "raise epsilon, use fewer symbols, or pass ‹force=True›."
             )
         order = max(1, order)

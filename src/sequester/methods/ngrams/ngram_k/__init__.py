@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
-from sequester.errors import InputError
+from sequester.errors import InputError, counted
 from sequester.guarantees.ngram_persons import ngram_persons
 from sequester.guarantees.ngram_table import ngram_table
 from sequester.layouts.grams import write as ngram_rows
 from sequester.method import Method
 from sequester.methods.ngrams.shared.demands import require_grams, require_people_known
-from sequester.model import Parts, SymbolSeries
+from sequester.model import Data, Parts, SymbolSeries
 from sequester.papers import NGRAMS
 from sequester.release import Guarantee, Note, Release
 
@@ -82,6 +82,11 @@ class NgramK(Method):
     def _lifting(self) -> tuple[tuple[str, str, str], ...]:
         return (("frequencies", self.frequencies, "running"), ("apportion", self.apportion, "integer"))
 
+    def idle(self, data: Data | Parts | None = None) -> Mapping[str, str]:
+        """The price of strings, where no strings are added."""
+        lifts = self.unit == "occurrence" and self.mode == "flow"
+        return {} if lifts else {"strings": "‹unit='occurrence'› and ‹mode='flow'›"}
+
     @property
     def guarantee(self) -> Guarantee:
         """Counts of at least k, or grams of at least k people."""
@@ -146,7 +151,8 @@ class NgramK(Method):
         return (
             Note(
                 "unconfirmed",
-                f"mode={self.mode} left {low} counts below k={self.k}, as the paper's listing does. The judge cannot "
+                f"mode={self.mode} left {counted(low, 'count')} below k={self.k}, as the paper's listing does. The "
+                "judge cannot "
                 "confirm this table and it will not be published. Pass mode=flow.",
             ),
         )
@@ -171,7 +177,8 @@ class NgramK(Method):
         done = balanced(table, self.k)
         if not len(done.grams.codes):
             raise InputError(
-                f"anonymize: none of {len(shared)} {self.n}-grams occurs in the series of k={self.k} people and lies "
+                f"anonymize: none of {len(shared)} {self.n}-grams occurs in the series of "
+                f"k={counted(self.k, 'person', 'people')} and lies "
                 "on a closed walk of such grams. Lower k or n, or use fewer symbols."
             )
         hidden = ~np.isin(codes, done.grams.codes)

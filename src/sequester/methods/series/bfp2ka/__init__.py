@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from sequester.errors import InputError
+from sequester.errors import InputError, counted
 from sequester.guarantees.k_support import k_support
 from sequester.method import Method
-from sequester.model import Series
+from sequester.model import Data, Parts, Series
 from sequester.papers import SERIES
 from sequester.release import Guarantee, Release
 
@@ -52,6 +52,10 @@ class BFP2KA(Method):
         self.require_choice("missing", ("refuse", "drop", "fill"))
         self.require_choice("unit", ("person", "record"))
 
+    def idle(self, data: Data | Parts | None = None) -> Mapping[str, str]:
+        """Letters stay as they are."""
+        return {"level": "numbers, and this data has letters"} if getattr(data, "letters", ()) else {}
+
     @property
     def guarantee(self) -> Guarantee:
         """Support k of everything released."""
@@ -81,7 +85,7 @@ class BFP2KA(Method):
         kept = np.flatnonzero(node >= 0)
         if not len(kept):
             raise InputError(
-                f"BFP2KA: no whole sequence occurs k={self.k} times, so every branch of the tree is cut. "
+                f"BFP2KA: no whole sequence occurs k={counted(self.k, 'time')}, so every branch of the tree is cut. "
                 "Lower k or level, or use kapra."
             )
         shown = kept[rng.secret.permutation(len(kept))]

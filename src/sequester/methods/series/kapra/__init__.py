@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
-from sequester.errors import InputError
+from sequester.errors import InputError, counted
 from sequester.guarantees.kp_anonymity import kp_anonymity
 from sequester.methods.series.shared.kp_method import KPMethod
-from sequester.model import Series
+from sequester.model import Data, Parts, Series
 from sequester.papers import SERIES
 from sequester.release import Guarantee, Release
 
@@ -126,7 +126,7 @@ class Kapra(KPMethod):
         values, patterns = set(self.publish_values), set(self.publish_patterns)
         for option in ("publish_values", "publish_patterns"):
             if len(set(getattr(self, option))) < len(getattr(self, option)):
-                raise self.refuse(f"{option} names a time twice.")
+                raise self.refuse(f"{counted(option, 'name')} a time twice.")
         if values and patterns and not values & patterns:
             raise self.refuse(
                 "publish_values and publish_patterns share no time; missing ranges and letters could not be estimated "
@@ -144,6 +144,19 @@ class Kapra(KPMethod):
         if self.pattern is not None:
             return self.pattern
         return "own-word" if self.publish_values or self.publish_patterns else "prototype"
+
+    def idle(self, data: Data | Parts | None = None) -> Mapping[str, str]:
+        """What belongs to patterns without any, to another procedure, or to l-diversity without l."""
+        out = {} if self.l is not None else {"withhold_up_to": "‹l=›"}
+        if self.form not in ("literal", "printed"):
+            out["maximise"] = "‹pattern='literal'› or ‹pattern='printed'›"
+        else:
+            out["weight"] = "‹pattern='prototype'›, ‹pattern='own-word'› or ‹pattern='own-word-paa'›"
+        if self.form == "prototype":  # an average shape is normalised again
+            out["std"] = "patterns of a record's own, such as ‹pattern='own-word'›"
+        if self.p == 1:
+            out |= dict.fromkeys(("max_level", "std", "weight"), "patterns, so with ‹p=› of at least 2")
+        return out
 
     @property
     def guarantee(self) -> Guarantee:
@@ -249,7 +262,9 @@ class Kapra(KPMethod):
 
                 close = nearest(unknown[0], data.times)
                 hint = f" Did you mean '{close}'?" if close else ""
-                raise InputError(f"Kapra: {option} names '{unknown[0]}', which is not a time of the data.{hint}")
+                raise InputError(
+                    f"Kapra: {counted(option, 'name')} '{unknown[0]}', which is not a time of the data.{hint}"
+                )
             out.append(tuple(t for t in data.times if t in asked) or data.times)
         nowhere = [t for t in data.times if t not in out[0] and t not in out[1]]
         if nowhere:

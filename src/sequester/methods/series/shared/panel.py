@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sequester.errors import InputError
+from sequester.errors import InputError, counted
 from sequester.method import Method
 from sequester.model import Series
 from sequester.primitives.fill import fill_along_time
@@ -46,7 +46,8 @@ def whole_panel(method: Method, data: Series, *, k: int, unit: str, missing: str
         )
     if unit == "person" and data.n_people < n:
         raise InputError(
-            f"{who}: {n} records belong to {data.n_people} people, and a promise per person needs one record each. "
+            f"{who}: {counted(n, 'record belongs', 'records belong')} to "
+            f"{counted(data.n_people, 'person', 'people')}, and a promise per person needs one record each. "
             "Keep one record per person, or pass ‹unit='record'› for a promise that counts records."
         )
     lacking = np.isnan(data.values)
@@ -54,7 +55,8 @@ def whole_panel(method: Method, data: Series, *, k: int, unit: str, missing: str
     values, keep = np.asarray(data.values), np.ones(n, dtype=bool)
     if bad.any() and missing == "refuse":
         raise InputError(
-            f"{who}: {int(lacking.sum())} values are missing in {int(bad.sum())} of {n} records (first at row "
+            f"{who}: {counted(int(lacking.sum()), 'value is', 'values are')} missing in {int(bad.sum())} of "
+            f"{counted(n, 'record')} (first at row "
             f"{int(np.flatnonzero(bad)[0]) + 1}). Pass ‹missing='drop'› to leave those records out or ‹missing='fill'› "
             "to "
             "interpolate."

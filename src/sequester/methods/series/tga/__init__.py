@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from sequester.guarantees.k_boxes import k_boxes
 from sequester.method import Method
-from sequester.model import Series
+from sequester.model import Data, Parts, Series
 from sequester.papers import SERIES
 from sequester.release import Guarantee, Release
 
@@ -56,6 +56,10 @@ class TGA(Method):
     def layout(self) -> str:  # type: ignore[override]
         """Boxes, or series drawn from them."""
         return "drawn" if self.reconstruct else "boxes"
+
+    def idle(self, data: Data | Parts | None = None) -> Mapping[str, str]:
+        """Letters are their own cells."""
+        return {"cells": "numbers, and this data has letters"} if getattr(data, "letters", ()) else {}
 
     @property
     def guarantee(self) -> Guarantee:

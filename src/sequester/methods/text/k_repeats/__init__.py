@@ -12,7 +12,7 @@ from sequester.guarantees.substrings import substring_anonymity
 from sequester.method import PATH, Method
 from sequester.methods.text.shared.first_pass import FINDERS
 from sequester.methods.text.shared.suppression import check_mask, check_utf8, masked_release, owners_of
-from sequester.model import Corpus
+from sequester.model import Corpus, Data, Parts
 from sequester.papers import TEXT
 
 if TYPE_CHECKING:
@@ -140,6 +140,17 @@ class KRepeats(Method):
         if full.get("count_in", "published") == "published":
             full["cover"] = None  # the first edition wrote one although it had no use
         return super().from_parameters(full)
+
+    def idle(self, data: Data | Parts | None = None) -> Mapping[str, str]:
+        """A language without Presidio, gaps between characters, a mask beside a marker."""
+        out = {}
+        if "presidio" not in self.first_pass:
+            out["language"] = "‹first_pass='presidio'›"
+        if self.granularity == "character":
+            out["gaps"] = "‹granularity='token'› or ‹granularity='word'›"
+        if self.spans is not None:
+            out["mask"] = "‹spans='none'›"
+        return out
 
     @property
     def mark(self) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sequester.errors import InputError
+from sequester.errors import InputError, counted
 
 if TYPE_CHECKING:
     from sequester.primitives.text_index import Documents
@@ -46,7 +46,8 @@ def _words(path: Path) -> list[str]:
     odd = [i for i, word in enumerate(words, start=1) if not all(c.islower() or c in " -'’" for c in word)]
     if odd:
         raise InputError(
-            f"k-repeats: {len(odd)} entries of the word list '{path.name}' are not in small letters (first: entry "
+            f"k-repeats: {counted(len(odd), 'entry', 'entries')} of the word list '{path.name}' are not in small "
+            "letters (first: entry "
             f"{odd[0]}). A name in a script without capitals, or a number, could hide among them; leave them out."
         )
     return words

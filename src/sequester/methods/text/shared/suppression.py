@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from typing import TYPE_CHECKING, Any
 
-from sequester.errors import InputError
+from sequester.errors import InputError, counted
 
 if TYPE_CHECKING:
     import numpy as np
@@ -39,7 +39,8 @@ def owners_of(data: Corpus, unit: str, k: int) -> np.ndarray | None:
         if data.n_records < k:
             whole = " A text file is one document: pass a folder or a table." if data.shape == "file" else ""
             raise InputError(
-                f"anonymize: k={k} needs {k} documents, the data has {data.n_records}. Lower k or add data.{whole}"
+                f"anonymize: k={k} needs {counted(k, 'document')}, the data has {data.n_records}. Lower k or add "
+                f"data.{whole}"
             )
         return np.arange(data.n_records)
     if not data.people_known:
@@ -48,7 +49,10 @@ def owners_of(data: Corpus, unit: str, k: int) -> np.ndarray | None:
             "‹person=› (a column, or 'folder' when each subfolder is one person), or ‹unit='document'›."
         )
     if data.n_people < k:
-        raise InputError(f"anonymize: k={k} needs {k} people, the data has {data.n_people}. Lower k or add data.")
+        raise InputError(
+            f"anonymize: k={k} needs {counted(k, 'person', 'people')}, the data has {data.n_people}. Lower k or "
+            "add data."
+        )
     number: dict[str, int] = {}
     return np.array([number.setdefault(p, len(number)) for p in data.persons])
 

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sequester.errors import counted
 from sequester.primitives.bout_ages import AGES, Pools, count_person, pooled_over_all
 from sequester.primitives.clock_pools import CLOCK, Clock
 from sequester.primitives.compiled import Record, kernel
@@ -108,7 +109,7 @@ def sample_semimarkov(
     """
     common = Common(*pooled_over_all(states, n_states, least, threads=threads))
     if not common.legal.any():
-        raise ValueError(f"no state is visited by {least} rows")
+        raise ValueError(f"no state is visited by {counted(least, 'row')}")
     out = np.empty((len(order), states.shape[1]), dtype=np.uint8)
     clusters, asked = Clusters(order, bounds, place, seeds), Asked(least, candidates)
     spread(

@@ -162,7 +162,8 @@ def _grown(buffer, at):
     if at < len(buffer):
         return buffer
     out = np.empty(2 * len(buffer), buffer.dtype)
-    out[: len(buffer)] = buffer
+    for i in range(len(buffer)):  # loops: an assignment of slices takes the compiler seconds
+        out[i] = buffer[i]
     return out
 
 
@@ -242,10 +243,12 @@ def synthesize(generator, objects, year0, outer, inner, plan, most):
         if at > most and not plan.sized:
             offsets[i + 1] = at
             continue
-        banned[:] = False
+        for a in range(len(banned)):
+            banned[a] = False
         over = False
         sections = max(1, round(objects.section_means[i] + objects.section_spreads[i] * normal(generator)))
-        values[:] = -1
+        for f in range(len(values)):
+            values[f] = -1
         start = np.int64(0)
         if plan.has_clock:
             _season(values, dates[i] * DAY, True, year0)

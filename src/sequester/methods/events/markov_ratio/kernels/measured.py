@@ -37,7 +37,9 @@ def _cluster_reach(law, cluster, by_cluster, n_states, steps, fallback, out, row
         if r >= 0:
             entries += law.bounds[r + 1] - law.bounds[r]
     if entries * steps > REACH_COSTS:
-        out[:steps] = fallback[:steps]
+        for k in range(steps):  # loops: an assignment of slices takes the compiler seconds
+            for a in range(n_states):
+                out[k, a] = fallback[k, a]
         return
     for k in range(steps):
         top = 0.0
@@ -150,10 +152,12 @@ def synthesize(generator, objects, year0, laws, frame):
     clocked = frame.unit > 0
     for i in range(n):
         begin = at
-        banned[:] = False
+        for s in range(n_states):
+            banned[s] = False
         over = False
         t = dates[i] * DAY
-        values[:] = -1
+        for f in range(len(values)):
+            values[f] = -1
         _season(values, t, clocked, year0)
         values[2] = -1
         length = np.int64(0)
@@ -165,14 +169,16 @@ def synthesize(generator, objects, year0, laws, frame):
             e = draw(generator, laws.first, laws.outer, -1, values, 0, rows, True)
             cluster = laws.first.items[e] if e >= 0 else np.int64(-1)
         set_attributes(generator, laws, frame, cluster, values)
-        drawn[i] = values[FACTORS:]
+        for f in range(len(frame.untold)):
+            drawn[i, f] = values[FACTORS + f]
         opened = False
         while not over:
             pause = np.int64(0)
             if opened:
                 if sized or cluster < 0:
                     break
-                values[:FACTORS] = -1
+                for f in range(FACTORS):
+                    values[f] = -1
                 _season(values, t, clocked, year0)
                 e = draw(generator, laws.then, laws.outer, -1, values, cluster, rows, False)
                 if e < 0 or laws.then.items[e] == frame.n_clusters:
@@ -180,7 +186,8 @@ def synthesize(generator, objects, year0, laws, frame):
                 e2 = draw(generator, laws.pause, laws.few, cluster, values, 0, rows, False)
                 pause = laws.pause.items[e2] if e2 >= 0 else np.int64(frame.usual_gap)
                 cluster = laws.then.items[e]
-            values[:FACTORS] = -1
+            for f in range(FACTORS):
+                values[f] = -1
             e = draw(generator, laws.duration, laws.few, cluster, values, 0, rows, False)
             if e >= 0:
                 values[0] = laws.duration.items[e]
@@ -213,7 +220,9 @@ def synthesize(generator, objects, year0, laws, frame):
                     laws.move, cluster, _cluster_family(laws.families), n_states, wanted, frame.reach, reach, chain_rows
                 )
             else:
-                reach[:wanted] = frame.reach[:wanted]
+                for k in range(wanted):
+                    for s in range(n_states):
+                        reach[k, s] = frame.reach[k, s]
             values[5] = 4
             done = 0
             while True:
@@ -224,12 +233,16 @@ def synthesize(generator, objects, year0, laws, frame):
                 at += 1
                 done += 1
                 if at - begin == 1:
-                    banned |= frame.openers
+                    for s in range(len(banned)):
+                        if frame.openers[s]:
+                            banned[s] = True
                 over = frame.finals[a] or at - begin >= frame.max_events
                 if over or done >= wanted:
                     break
                 if len(frame.bars):
-                    banned |= frame.bars[a]
+                    for s in range(len(banned)):
+                        if frame.bars[a, s]:
+                            banned[s] = True
                 _moment(values, t, clocked)
                 found, total, _ = gather(laws.move, laws.families, cluster, values, a, rows)
                 b = _step(generator, laws.move, rows, found, reach[wanted - done - 1], banned, n_states)

@@ -54,7 +54,8 @@ def _listed(labels, bounds, n):
     for i in range(len(bounds) - 1):
         d = _distinct(labels, bounds[i], bounds[i + 1], i, last, distinct)
         total += d * (d - 1)
-    last[:] = -1
+    for a in range(n):
+        last[a] = -1
     out = np.empty(total, np.int64)
     at = 0
     for i in range(len(bounds) - 1):

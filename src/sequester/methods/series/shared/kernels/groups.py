@@ -149,9 +149,12 @@ def _form(lo, hi, size, k, order):
         left -= gsize
         n_groups += 1
         if 2 * n_dead > n_living:
-            living = living[:n_living][alive[living[:n_living]]]
-            n_living = len(living)
-            n_dead = 0
+            kept = 0
+            for i in range(n_living):
+                if alive[living[i]]:
+                    living[kept] = living[i]
+                    kept += 1
+            n_living, n_dead = kept, 0
     return group, alive, n_groups
 
 
@@ -241,8 +244,9 @@ def _in_tree_order(lo, hi, size, items):
     box = np.empty((len(items), 2 * d + 1))
     place = np.full(len(lo), -1, dtype=np.int64)
     for i in range(len(items)):
-        box[i, :d] = lo[items[i]]
-        box[i, d : 2 * d] = hi[items[i]]
+        for j in range(d):
+            box[i, j] = lo[items[i], j]
+            box[i, d + j] = hi[items[i], j]
         box[i, 2 * d] = size[items[i]]
         place[items[i]] = i
     return Leaves(box, items, np.ones(len(items), dtype=np.bool_), place)

@@ -87,8 +87,8 @@ def total_cost(values: np.ndarray, shapes: np.ndarray, group: np.ndarray, subgro
     return cost + weight * float(lost)
 
 
-@kernel("float64[:, ::1], int64[::1], int64, float64[::1], float64[::1], float64[::1], float64[::1]")
-def _extremes(values, members, count, lo, lo2, hi, hi2):
+@kernel("float64[:, ::1], int64[::1], int64, float64[:, :, ::1], int64")
+def _extremes(values, members, count, ends, g):
     for j in range(values.shape[1]):
         a, a2, b, b2 = np.inf, np.inf, -np.inf, -np.inf
         for m in range(count):
@@ -101,22 +101,22 @@ def _extremes(values, members, count, lo, lo2, hi, hi2):
                 b, b2 = v, b
             elif v > b2:
                 b2 = v
-        lo[j], lo2[j], hi[j], hi2[j] = a, a2, b, b2
+        ends[0, g, j], ends[1, g, j], ends[2, g, j], ends[3, g, j] = a, a2, b, b2
 
 
-@kernel("float64[:, ::1], float64[::1], float64[::1], float64[::1], float64[::1], int64, int64")
-def _width(values, lo, lo2, hi, hi2, without, extra):
+@kernel("float64[:, ::1], float64[:, :, ::1], int64, int64, int64")
+def _width(values, ends, g, without, extra):
     """Root mean squared width of a group less one record, plus one (-1: none)."""
     total = 0.0
     d = values.shape[1]
     for j in range(d):
-        low, high = lo[j], hi[j]
+        low, high = ends[0, g, j], ends[2, g, j]
         if without >= 0:
             v = values[without, j]
             if v == low:
-                low = lo2[j]
+                low = ends[1, g, j]
             if v == high:
-                high = hi2[j]
+                high = ends[3, g, j]
         if extra >= 0:
             v = values[extra, j]
             if v < low:
@@ -127,21 +127,20 @@ def _width(values, lo, lo2, hi, hi2, without, extra):
     return math.sqrt(total / d)
 
 
-@kernel("float64[:, ::1], float64[::1], float64[::1], float64[::1], float64[::1], int64, int64, float64")
-def _swapped(values, lo, lo2, hi, hi2, without, extra, limit):
+@kernel("float64[:, ::1], float64[:, :, ::1], int64, int64, int64, float64")
+def _swapped(values, ends, g, without, extra, limit):
     """As `_width`, but infinite once it is known to exceed `limit`."""
     if limit <= 0.0:
         return np.inf
-    total = 0.0
-    d = values.shape[1]
+    total, d = 0.0, values.shape[1]
     most = limit * limit * d
     for j in range(d):
-        low, high = lo[j], hi[j]
+        low, high = ends[0, g, j], ends[2, g, j]
         v = values[without, j]
         if v == low:
-            low = lo2[j]
+            low = ends[1, g, j]
         if v == high:
-            high = hi2[j]
+            high = ends[3, g, j]
         v = values[extra, j]
         if v < low:
             low = v
@@ -153,18 +152,25 @@ def _swapped(values, lo, lo2, hi, hi2, without, extra, limit):
     return math.sqrt(total / d)
 
 
-@kernel("float64[::1], float64[:, ::1], int64, int64")
-def _length(total, shapes, without, extra):
+@kernel("float64[:, ::1], int64, float64[:, ::1], int64, int64")
+def _length(sums, s, shapes, without, extra):
     """Length of a sum of shapes less one, plus one (-1: none)."""
     square = 0.0
-    for j in range(len(total)):
-        v = total[j]
+    for j in range(sums.shape[1]):
+        v = sums[s, j]
         if without >= 0:
             v -= shapes[without, j]
         if extra >= 0:
             v += shapes[extra, j]
         square += v * v
     return math.sqrt(square)
+
+
+@kernel("float64[:, ::1], int64, float64[:, ::1], int64, float64")
+def _add(sums, s, shapes, i, sign):
+    """Add a shape to a sum, or take it away. A loop, because an array at a time takes the compiler seconds."""
+    for j in range(sums.shape[1]):
+        sums[s, j] += sign * shapes[i, j]
 
 
 @kernel("Diversity, int64[::1], int64, int64[::1], int64, int64, int64, int64[::1]", Diversity=DIVERSITY)
@@ -203,9 +209,7 @@ def _alike(rule, i, j):
     """Whether two records look the same to the rule."""
     for c in range(len(rule.near)):
         v, w = rule.values[c, i], rule.values[c, j]
-        if rule.free[c, i] and rule.free[c, j]:
-            continue
-        if v != v and w != w:
+        if (rule.free[c, i] and rule.free[c, j]) or (v != v and w != w):
             continue
         if v != w or rule.free[c, i] != rule.free[c, j]:
             return False
@@ -224,16 +228,15 @@ def _improve(values, shapes, group, subgroup, near, wanted, rule, sweeps):
         count[group[i]] += 1
     room = count.max() + max(8, k)
     members = np.full((n_groups, room), -1, dtype=np.int64)
-    count[:] = 0
+    count = np.zeros(n_groups, dtype=np.int64)
     sums = np.zeros((n_subgroups, shapes.shape[1]))
     in_subgroup = np.zeros(n_subgroups, dtype=np.int64)
     for i in range(n):
         members[group[i], count[group[i]]] = i
         count[group[i]] += 1
-        sums[subgroup[i]] += shapes[i]
+        _add(sums, subgroup[i], shapes, i, 1.0)
         in_subgroup[subgroup[i]] += 1
-    lo, lo2 = np.empty((n_groups, d)), np.empty((n_groups, d))
-    hi, hi2 = np.empty((n_groups, d)), np.empty((n_groups, d))
+    ends = np.empty((4, n_groups, d))  # of every group and time: lowest, second lowest, highest, second highest
     width = np.empty(n_groups)
     alone = np.zeros(n)  # what a group would gain, at most, without this member
     rest = np.zeros(n)  # length of the subgroup's sum without this member
@@ -242,16 +245,16 @@ def _improve(values, shapes, group, subgroup, near, wanted, rule, sweeps):
     excess = np.zeros(n_subgroups, dtype=np.int64)
     held = np.empty(room + 1, dtype=np.int64)
     for i in range(n):
-        own[i] = _length(shapes[i], shapes, -1, -1)
+        own[i] = _length(shapes, i, shapes, -1, -1)
     for g in range(n_groups):
-        _extremes(values, members[g], count[g], lo[g], lo2[g], hi[g], hi2[g])
-        width[g] = _width(values, lo[g], lo2[g], hi[g], hi2[g], -1, -1)
+        _extremes(values, members[g], count[g], ends, g)
+        width[g] = _width(values, ends, g, -1, -1)
     for s in range(n_subgroups):
-        length[s] = _length(sums[s], shapes, -1, -1)
+        length[s] = _length(sums, s, shapes, -1, -1)
     for i in range(n):
         g, s = group[i], subgroup[i]
-        alone[i] = count[g] * (width[g] - _width(values, lo[g], lo2[g], hi[g], hi2[g], i, -1))
-        rest[i] = _length(sums[s], shapes, i, -1)
+        alone[i] = count[g] * (width[g] - _width(values, ends, g, i, -1))
+        rest[i] = _length(sums, s, shapes, i, -1)
         if many and excess[s] == 0:
             excess[s] = _excess(rule, members[g], count[g], subgroup, s, -1, -1, held)
     changed = np.zeros(n_groups, dtype=np.int64)  # when a group last changed
@@ -272,14 +275,13 @@ def _improve(values, shapes, group, subgroup, near, wanted, rule, sweeps):
                 continue
             looked[i] = now
             look += 1
-            tiny = -1e-9 * max(1e-9, width[g] * count[g] + weight)
-            best = tiny
+            best = -1e-9 * max(1e-9, width[g] * count[g] + weight)
             best_h, best_j, best_t = -1, -1, -1
             may_leave = count[g] > k and in_subgroup[s] > p
             leaves_s = weight * (length[s] - rest[i]) / root  # rise of the subgroup's loss beyond the smaller size
             left_width = 0.0
             if may_leave:
-                left_width = (count[g] - 1) * _width(values, lo[g], lo2[g], hi[g], hi2[g], i, -1) - count[g] * width[g]
+                left_width = (count[g] - 1) * _width(values, ends, g, i, -1) - count[g] * width[g]
             stamp[g] = look
             for e in range(-1, near.shape[1]):
                 h = g if e < 0 else near[i, e]
@@ -302,18 +304,18 @@ def _improve(values, shapes, group, subgroup, near, wanted, rule, sweeps):
                         if least - alone[i] - alone[j] >= goal:
                             continue
                         limit = width[g] + (goal - least + alone[j]) / count[g]
-                        here = _swapped(values, lo[g], lo2[g], hi[g], hi2[g], i, j, limit)
+                        here = _swapped(values, ends, g, i, j, limit)
                         if here == np.inf:
                             continue
                         change = count[g] * (here - width[g])
                         limit = width[h] + (goal - least - change) / count[h]
-                        there = _swapped(values, lo[h], lo2[h], hi[h], hi2[h], j, i, limit)
+                        there = _swapped(values, ends, h, j, i, limit)
                         if there == np.inf:
                             continue
                         change += count[h] * (there - width[h])
                     if weight > 0:
-                        change += weight * (length[s] - _length(sums[s], shapes, i, j)) / root
-                        change += weight * (length[t] - _length(sums[t], shapes, j, i)) / root
+                        change += weight * (length[s] - _length(sums, s, shapes, i, j)) / root
+                        change += weight * (length[t] - _length(sums, t, shapes, j, i)) / root
                     if not troubled and change >= best:
                         continue
                     if many and not _alike(rule, i, j):
@@ -326,7 +328,7 @@ def _improve(values, shapes, group, subgroup, near, wanted, rule, sweeps):
                     continue
                 grown = 0.0
                 if h != g:
-                    grown = (count[h] + 1) * _width(values, lo[h], lo2[h], hi[h], hi2[h], -1, i) - count[h] * width[h]
+                    grown = (count[h] + 1) * _width(values, ends, h, -1, i) - count[h] * width[h]
                     grown += left_width
                 for m in range(count[h]):
                     t = subgroup[members[h, m]]
@@ -335,7 +337,7 @@ def _improve(values, shapes, group, subgroup, near, wanted, rule, sweeps):
                     tried[t] = look
                     change = grown
                     if weight > 0:
-                        change += leaves_s + weight * (length[t] - _length(sums[t], shapes, -1, i)) / root
+                        change += leaves_s + weight * (length[t] - _length(sums, t, shapes, -1, i)) / root
                     troubled = many and excess[s] + excess[t] > 0
                     if not troubled and change >= best:
                         continue
@@ -348,14 +350,13 @@ def _improve(values, shapes, group, subgroup, near, wanted, rule, sweeps):
             if best_h < 0:
                 continue
             h, j, t = best_h, best_j, best_t
-            done += 1
-            now += 1
-            sums[s] -= shapes[i]
-            sums[t] += shapes[i]
+            done, now = done + 1, now + 1
+            _add(sums, s, shapes, i, -1.0)
+            _add(sums, t, shapes, i, 1.0)
             subgroup[i] = t
             if j >= 0:
-                sums[t] -= shapes[j]
-                sums[s] += shapes[j]
+                _add(sums, t, shapes, j, -1.0)
+                _add(sums, s, shapes, j, 1.0)
                 subgroup[j] = s
             else:
                 in_subgroup[s] -= 1
@@ -379,19 +380,19 @@ def _improve(values, shapes, group, subgroup, near, wanted, rule, sweeps):
             for q in (g, h):
                 changed[q] = now
                 if h != g:
-                    _extremes(values, members[q], count[q], lo[q], lo2[q], hi[q], hi2[q])
-                    width[q] = _width(values, lo[q], lo2[q], hi[q], hi2[q], -1, -1)
+                    _extremes(values, members[q], count[q], ends, q)
+                    width[q] = _width(values, ends, q, -1, -1)
             for q in (s, t):
-                length[q] = _length(sums[q], shapes, -1, -1)
+                length[q] = _length(sums, q, shapes, -1, -1)
                 if many:
-                    x = g if q == s else h
-                    excess[q] = _excess(rule, members[x], count[x], subgroup, q, -1, -1, held)
+                    at = g if q == s else h
+                    excess[q] = _excess(rule, members[at], count[at], subgroup, q, -1, -1, held)
             for q in (g, h):
                 for m in range(count[q]):
                     a = members[q, m]
                     if h != g:
-                        alone[a] = count[q] * (width[q] - _width(values, lo[q], lo2[q], hi[q], hi2[q], a, -1))
+                        alone[a] = count[q] * (width[q] - _width(values, ends, q, a, -1))
                     if weight > 0 and (subgroup[a] == s or subgroup[a] == t):
-                        rest[a] = _length(sums[subgroup[a]], shapes, a, -1)
+                        rest[a] = _length(sums, subgroup[a], shapes, a, -1)
         if done == 0:
             break

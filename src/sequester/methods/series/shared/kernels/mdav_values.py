@@ -76,7 +76,8 @@ def _mdav_classes(features, order, starts, m, first, last, label, counts):
         a, b = starts[c], starts[c + 1]
         rows = np.empty((b - a, features.shape[1]))
         for i in range(b - a):
-            rows[i] = features[order[a + i]]
+            for j in range(features.shape[1]):  # a row at a time takes the compiler seconds
+                rows[i, j] = features[order[a + i], j]
         counts[c] = _mdav(rows, m, label[a:b])
 
 
@@ -84,8 +85,11 @@ def _mdav_classes(features, order, starts, m, first, last, label, counts):
 def _mean(rows, left, n):
     mean = np.zeros(rows.shape[1])
     for i in range(n):
-        mean += rows[left[i]]
-    return mean / n
+        for j in range(len(mean)):
+            mean[j] += rows[left[i], j]
+    for j in range(len(mean)):
+        mean[j] /= n
+    return mean
 
 
 @kernel("float64[:, ::1], int64[::1], int64, float64[::1], float64[::1]")

@@ -30,14 +30,14 @@ def refine_groups(
     return np.unique(refined, return_inverse=True)[1]
 
 
-@kernel("float64[:, ::1], float64[:, ::1], int64[::1], int64[::1], int64, int64, int64")
-def _loss(lo, hi, size, members, count, without, extra):
-    """Value loss of the subgroups in `members`, less `without`, plus `extra` (-1: none)."""
+@kernel("float64[:, ::1], float64[:, ::1], int64[::1], int64[:, ::1], int64[::1], int64, int64, int64")
+def _loss(lo, hi, size, members, count, g, without, extra):
+    """Value loss of the subgroups of group `g`, less `without`, plus `extra` (-1: none)."""
     d = lo.shape[1]
     n = 0
-    for i in range(count):
-        if members[i] != without:
-            n += size[members[i]]
+    for i in range(count[g]):
+        if members[g, i] != without:
+            n += size[members[g, i]]
     if extra >= 0:
         n += size[extra]
     if n == 0:
@@ -45,8 +45,8 @@ def _loss(lo, hi, size, members, count, without, extra):
     total = 0.0
     for j in range(d):
         low, high = np.inf, -np.inf
-        for i in range(count):
-            s = members[i]
+        for i in range(count[g]):
+            s = members[g, i]
             if s != without:
                 low, high = min(low, lo[s, j]), max(high, hi[s, j])
         if extra >= 0:
@@ -93,14 +93,16 @@ def _best_split(lo, hi, size, members, count, k, mask):
             m, other = _side_loss(lo, hi, size, members, count, trial, 0)
             if m >= k and loss + other < best:
                 best = loss + other
-                mask[:count] = trial
+                for i in range(count):
+                    mask[i] = trial[i]
         return best
     centre = np.empty(count)
     for j in range(lo.shape[1]):
         for i in range(count):
             centre[i] = lo[members[i], j] + hi[members[i], j]
         order = order_of_reals(centre)
-        trial[:] = 0
+        for i in range(count):
+            trial[i] = 0
         for cut in range(count - 1):
             trial[order[cut]] = 1
             n, loss = _side_loss(lo, hi, size, members, count, trial, 1)
@@ -109,7 +111,8 @@ def _best_split(lo, hi, size, members, count, k, mask):
             m, other = _side_loss(lo, hi, size, members, count, trial, 0)
             if m >= k and loss + other < best:
                 best = loss + other
-                mask[:count] = trial
+                for i in range(count):
+                    mask[i] = trial[i]
     return best
 
 
@@ -132,7 +135,8 @@ def _refine(lo, hi, size, group, k, near, sweeps):
     room = max(32, 2 * count.max())
     members = np.full((most, room), -1, dtype=np.int64)
     total = np.zeros(most, dtype=np.int64)
-    count[:] = 0
+    for g in range(most):
+        count[g] = 0
     for s in range(n):
         g = group[s]
         members[g, count[g]] = s
@@ -140,7 +144,7 @@ def _refine(lo, hi, size, group, k, near, sweeps):
         total[g] += size[s]
     loss = np.zeros(most)
     for g in range(n_groups):
-        loss[g] = _loss(lo, hi, size, members[g], count[g], -1, -1)
+        loss[g] = _loss(lo, hi, size, members, count, g, -1, -1)
     mask = np.zeros(room, dtype=np.uint8)
     seen = np.full(most, -1, dtype=np.int64)
     for sweep in range(sweeps):
@@ -151,23 +155,24 @@ def _refine(lo, hi, size, group, k, near, sweeps):
                 if best < loss[g] * (1 - 1e-12):
                     new = n_groups
                     n_groups += 1
-                    old = members[g, : count[g]].copy()
+                    n_old = count[g]
                     count[g], total[g] = 0, 0
-                    for i in range(len(old)):
+                    for i in range(n_old):  # what stays moves forward, over members that were read before
+                        s = members[g, i]
                         h = new if mask[i] == 1 else g
-                        members[h, count[h]] = old[i]
+                        members[h, count[h]] = s
                         count[h] += 1
-                        total[h] += size[old[i]]
-                        group[old[i]] = h
-                    loss[g] = _loss(lo, hi, size, members[g], count[g], -1, -1)
-                    loss[new] = _loss(lo, hi, size, members[new], count[new], -1, -1)
+                        total[h] += size[s]
+                        group[s] = h
+                    loss[g] = _loss(lo, hi, size, members, count, g, -1, -1)
+                    loss[new] = _loss(lo, hi, size, members, count, new, -1, -1)
                     changed += 1
         for s in range(n):
             g = group[s]
             best = -1e-12 * max(1.0, loss[g])
             into, against = -1, -1
             may_leave = total[g] - size[s] >= k or count[g] == 1
-            without = _loss(lo, hi, size, members[g], count[g], s, -1)
+            without = _loss(lo, hi, size, members, count, g, s, -1)
             stamp = sweep * n + s
             seen[g] = stamp
             for i in range(near.shape[1]):
@@ -178,17 +183,17 @@ def _refine(lo, hi, size, group, k, near, sweeps):
                     continue
                 seen[h] = stamp
                 if may_leave and count[h] < room:
-                    change = without + _loss(lo, hi, size, members[h], count[h], -1, s) - loss[g] - loss[h]
+                    change = without + _loss(lo, hi, size, members, count, h, -1, s) - loss[g] - loss[h]
                     if change < best:
                         best, into, against = change, h, -1
                 for m in range(count[h]):
                     t = members[h, m]
                     if total[g] - size[s] + size[t] < k or total[h] - size[t] + size[s] < k:
                         continue
-                    here = _loss(lo, hi, size, members[g], count[g], s, t)
+                    here = _loss(lo, hi, size, members, count, g, s, t)
                     if here - loss[g] - loss[h] >= best:
                         continue
-                    change = here + _loss(lo, hi, size, members[h], count[h], t, s) - loss[g] - loss[h]
+                    change = here + _loss(lo, hi, size, members, count, h, t, s) - loss[g] - loss[h]
                     if change < best:
                         best, into, against = change, h, t
             if into < 0:
@@ -208,8 +213,8 @@ def _refine(lo, hi, size, group, k, near, sweeps):
                 total[into] += size[s] - size[against]
                 group[against] = g
             group[s] = into
-            loss[g] = _loss(lo, hi, size, members[g], count[g], -1, -1)
-            loss[into] = _loss(lo, hi, size, members[into], count[into], -1, -1)
+            loss[g] = _loss(lo, hi, size, members, count, g, -1, -1)
+            loss[into] = _loss(lo, hi, size, members, count, into, -1, -1)
         if changed == 0:
             break
     return group

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from sequester.errors import InputError
+from sequester.errors import InputError, agreed, counted
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -101,7 +101,8 @@ def _listed(data: Corpus, path: str) -> list[Span]:
     unknown = sum(name not in place for name in labels)
     if unknown:
         raise InputError(
-            f"k-repeats: {unknown} of {len(labels)} documents with spans to hide are not in the source. "
+            f"k-repeats: {unknown} of {counted(len(labels), 'document')} with spans to hide "
+            f"{agreed(unknown, 'is', 'are')} not in the source. "
             "Name documents as in the source."
         )
     out = []
@@ -110,7 +111,9 @@ def _listed(data: Corpus, path: str) -> list[Span]:
         size = len(data.text(i))
         for start, end, kind in spans:
             if not 0 <= start <= end <= size:
-                raise InputError(f"k-repeats: a span to hide in document {i + 1} lies outside its {size} characters.")
+                raise InputError(
+                    f"k-repeats: a span to hide in document {i + 1} lies outside its {counted(size, 'character')}."
+                )
             out.append(Span(i, start, end, kind))
     return out
 

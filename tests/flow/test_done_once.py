@@ -1,0 +1,63 @@
+"""One publication does its work once: the source is read once, the folder judged once, the manifest written once."""
+
+import pytest
+from benchmarks.hops import called, source
+
+ROLES = ["--person", "person", "--k", "5", "--p", "2", "--seed", "1", "--no-measure"]
+ONCE = (
+    "read.series.read_series",
+    "read.gather.gather",
+    "read.table.load",
+    "methods.series.kapra.__init__.Kapra.apply",
+    "judges.__init__.judge",
+    "judges.kp.judge",
+    "bundle.bundle.write_manifest",
+    "bundle.bundle.write_tables",
+    "bundle.manifest.read_manifest",
+)
+MOST = 520
+"""Functions of ours that one publication passes through; a new stage is worth a thought here."""
+
+
+@pytest.fixture
+def vitals(tmp_path):
+    path = source(tmp_path)
+    called(["publish", "kapra", str(path), *ROLES, "--out", str(tmp_path / "before" / "first.bundle")])  # imports
+    return path
+
+
+def test_a_publication_does_everything_once(vitals, tmp_path):
+    found = called(["publish", "kapra", str(vitals), *ROLES, "--out", str(tmp_path / "a.bundle")])
+    assert {name: found.get(name, 0) for name in ONCE} == dict.fromkeys(ONCE, 1)
+    assert "bundle.ours.manifest_digest" not in found, "the manifest is hashed where it is written, and nowhere else"
+    n_files = len(list((tmp_path / "a.bundle").rglob("*.*"))) - 1  # the manifest lists the others
+    assert found["bundle.formats.sha256"] == 2 * n_files, "once when it is written, once as a stranger"
+    assert len(found) <= MOST
+
+
+PLAN = """
+[[release]]
+source = "vitals.csv"
+method = "kapra"
+out = "a.bundle"
+evidence = []
+parameters = {k = 5, p = 2}
+roles = {person = "person"}
+[[release]]
+source = "vitals.csv"
+method = "kapra"
+out = "b.bundle"
+evidence = []
+parameters = {k = 7, p = 3}
+roles = {person = "person"}
+"""
+
+
+def test_two_releases_of_a_plan_share_one_reading(vitals, tmp_path):
+    (tmp_path / "plan.toml").write_text(PLAN)
+    found = called(["run", str(tmp_path / "plan.toml")])
+    reading = [name for name in ONCE if name.startswith("read.")]
+    assert {name: found.get(name, 0) for name in reading} == dict.fromkeys(reading, 1)
+    # The second release is also compared with the first, whose manifest is read for that.
+    others = [name for name in ONCE if not name.startswith("read.") and name != "bundle.manifest.read_manifest"]
+    assert {name: found.get(name, 0) for name in others} == dict.fromkeys(others, 2)

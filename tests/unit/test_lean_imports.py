@@ -1,0 +1,72 @@
+"""What a small publication does not import: pandas, scipy.linalg and the prelude of opendp are seconds of nothing."""
+
+import subprocess
+import sys
+
+import pytest
+
+pytest.importorskip("pandas", reason="pandas is not installed: nothing can be left out")
+
+PUBLISH = """
+import sys, tempfile
+from pathlib import Path
+import sequester as sq
+from sequester import _shell
+_shell.pandas_on_demand()
+cls = sq.method_class(sys.argv[1])
+with tempfile.TemporaryDirectory() as folder:
+    sq.carry_out(sq.sample(cls.accepts.kind, seed=1, n_people=60), cls(**cls.example), Path(folder, "one.bundle"))
+print(sorted({"pandas", "sklearn", "scipy.linalg", "opendp.prelude", "polars"} & set(sys.modules)))
+"""
+
+
+def run(*words):
+    done = subprocess.run([sys.executable, "-c", *words], capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+@pytest.mark.parametrize("method", ["ngram-k", "ngram-dp"])
+def test_a_publication_imports_no_large_library_it_does_not_use(method):
+    assert run(PUBLISH, method).splitlines()[-1] == "[]"
+
+
+def test_a_frame_wakes_pandas_and_is_read_as_ever():
+    told = run("""
+import sequester as sq
+from sequester import _shell
+_shell.pandas_on_demand()
+import pyarrow as pa
+pa.array([1.0])
+import pandas as pd
+frame = pd.DataFrame({"person": ["a", "b", "c"], "t1": [1.0, float("nan"), 3.0], "t2": [4, 5, 6]})
+read = sq.read_series(frame, person="person", quasi=("t1", "t2"))
+print(read.values.tolist(), pa.array(pd.Series([1.0, None])).null_count)
+""")
+    assert told == "[[1.0, 4.0], [nan, 5.0], [3.0, 6.0]] 1"
+
+
+def test_a_program_that_has_pandas_keeps_it():
+    told = run("""
+import pandas as pd
+from sequester import _shell
+_shell.pandas_on_demand()
+import pyarrow as pa
+print(pa.array(pd.Series([1.0, None])).null_count)
+""")
+    assert told == "1"
+
+
+def test_kernels_that_multiply_matrices_still_compile():
+    pytest.importorskip("scipy")
+    told = run("""
+import numpy as np
+from sequester.primitives.compiled import kernel
+@kernel("float64[:, ::1], float64[:, ::1]")
+def product(a, b):
+    return np.dot(a, b)
+import sys
+print("scipy.linalg" in sys.modules, product(np.eye(2) * 2, np.eye(2) * 3).tolist())
+from numba.np import arraymath, linalg
+print(arraymath.ensure_blas is linalg.ensure_blas, arraymath._HAVE_BLAS)
+""")
+    assert told.splitlines() == ["False [[6.0, 0.0], [0.0, 6.0]]", "True True"]
