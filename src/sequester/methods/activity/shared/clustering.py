@@ -189,7 +189,7 @@ def _features(data: Activities, levels: tuple[str, ...], threads: int) -> list[n
     return out
 
 
-BLOCK = 16_384
+BLOCK = 2_048
 """People counted at a time: of a matrix in a file, no more of it is held."""
 
 
