@@ -175,11 +175,9 @@ def mdav_clusters(
 
 def _features(data: Activities, levels: tuple[str, ...], threads: int) -> list[np.ndarray]:
     """Counts per level; coarse windows add up the finest ones where their edges agree."""
-    from sequester.primitives.aggregate import window_counts
-
     edges = [window_edges(data, level) for level in levels]
     finest = max(edges, key=len)
-    counts = window_counts(data.states, len(data.state_names), finest, threads=threads)
+    counts = _counts(data, finest, threads)
     out = []
     for e in edges:
         if len(e) == len(finest):
@@ -187,5 +185,20 @@ def _features(data: Activities, levels: tuple[str, ...], threads: int) -> list[n
         elif np.isin(e, finest).all():
             out.append(np.add.reduceat(counts, np.searchsorted(finest, e[:-1]), axis=2))
         else:
-            out.append(window_counts(data.states, len(data.state_names), e, threads=threads))
+            out.append(_counts(data, e, threads))
     return out
+
+
+BLOCK = 2_048
+"""People counted at a time: of a matrix in a file, no more of it is held."""
+
+
+def _counts(data: Activities, edges: np.ndarray, threads: int) -> np.ndarray:
+    from sequester.primitives.aggregate import window_counts
+    from sequester.primitives.room import rest
+
+    done = []
+    for at in range(0, max(1, len(data.states)), BLOCK):
+        done.append(window_counts(data.states[at : at + BLOCK], len(data.state_names), edges, threads=threads))
+        rest(data.states)
+    return done[0] if len(done) == 1 else np.concatenate(done)

@@ -36,9 +36,9 @@ def mapped(parts: Parts, room: Room, engine: Engine) -> Activities:
             beside.setdefault(name, np.empty(len(rank), dtype=column.dtype))[at] = column
         rest(states)
     assert some is not None and states is not None
-    states.flags.writeable = False  # ours alone: the model need not copy it
-    return Activities(
-        states=states,
+    states.flags.writeable = False
+    whole = Activities(
+        states=np.zeros((len(rank), 0), np.uint8),
         state_names=some.state_names,
         interval_seconds=some.interval_seconds,
         start=some.start,
@@ -48,3 +48,6 @@ def mapped(parts: Parts, room: Room, engine: Engine) -> Activities:
         reading=some.reading,
         notes=some.notes,
     )
+    # Every part was checked when it was read; to check all codes at once would bring the whole file into memory.
+    object.__setattr__(whole, "states", states)
+    return whole
