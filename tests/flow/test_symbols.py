@@ -63,7 +63,7 @@ def test_publish_verify_measure_query(run, source, tmp_path):
     code, out, _ = run("query", bundle, "--next", "")
     assert code == 0 and out.splitlines()[0].split() == ["symbol", "probability"]
     code, _, err = run("query", bundle, "--next", "1 nosuch")
-    assert code == 2 and "query: 1 of 2 symbols are not in this table" in err
+    assert code == 2 and "query: 1 of 2 symbols is not in this table" in err
     code, _, err = run("query", bundle, "select 1", "--next", "1")
     assert code == 2 and "pass either one SELECT, or --where and --similar, or --next, or --rhythm or --by." in err
 
@@ -98,7 +98,7 @@ def test_a_gram_lowered_to_k_minus_1_is_caught(run, source, tmp_path):
     pq.write_table(rows.set_column(2, "count", [counts]), path)
     code, out, _ = run("verify", bundle)
     assert code == 1
-    assert "NO  checksums" in out and "NO  counts reach k: 1 counts below 5; the smallest is 4" in out
+    assert "NO  checksums" in out and "NO  counts reach k: 1 count below 5; the smallest is 4" in out
 
 
 def test_people_need_the_original_and_noise_does_not(run, source, tmp_path):

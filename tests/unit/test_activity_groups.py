@@ -83,7 +83,7 @@ def test_small_groups_are_refused_or_merged_by_name(study):
     with pytest.raises(sq.InputError) as caught:
         sq.anonymize(study, sq.MCKA(k=5, by=("arm",)), seed=1)
     assert str(caught.value) == (
-        "anonymize: 1 of 3 groups hold fewer than 2k=10 people. Lower k, group by fewer columns, or pass "
+        "anonymize: 1 of 3 groups holds fewer than 2k=10 people. Lower k, group by fewer columns, or pass "
         "merge_small=True."
     )
     with pytest.raises(sq.InputError) as caught:
@@ -140,7 +140,7 @@ def test_covariates_that_would_end_up_nowhere_are_refused():
     with pytest.raises(sq.ParameterError) as caught:
         sq.MCKA(k=5).roles({"covariates": ("grade",)})
     assert str(caught.value) == (
-        "MCKA: covariates names 1 columns that would end up in no table (grade). Leave them out, or pass by= to "
+        "MCKA: covariates names 1 column that would end up in no table (grade). Leave them out, or pass by= to "
         "publish groups, or covariate_means=True to publish their means."
     )
 

@@ -156,7 +156,7 @@ def test_files_of_whole_people_are_taken_and_a_person_in_two_is_refused(small, t
         file.write("p1,2024-03-04 00:00,2024-03-04 00:30,sit,3\n")
     _, error, _ = told_by(lambda: parts_of(folder, tmp_path / "again", by_file=True, **ROLES["spans"]))
     assert error == (
-        "read_activities: 1 people are in more than one part. A part must hold whole people: put all rows of a person "
+        "read_activities: 1 person is in more than one part. A part must hold whole people: put all rows of a person "
         "into one file, or leave by_file=True out and let the rows be dealt out."
     )
 

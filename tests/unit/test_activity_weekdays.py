@@ -47,5 +47,5 @@ def test_a_plan_refuses_covariates_that_end_up_nowhere(tmp_path):
     )
     with pytest.raises(sq.InputError) as caught:
         sq.read_plan(tmp_path / "plan.toml")
-    assert "covariates names 1 columns that would end up in no table (sex)" in str(caught.value)
+    assert "covariates names 1 column that would end up in no table (sex)" in str(caught.value)
     assert not (tmp_path / "a.bundle").exists()

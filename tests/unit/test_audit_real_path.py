@@ -1,6 +1,7 @@
 """The audit runs every differentially private method once as custodians do: from files, with noise of the library."""
 
 from dataclasses import dataclass, replace
+from functools import wraps
 
 import pytest
 
@@ -37,6 +38,7 @@ def test_a_reader_that_listens_to_the_odd_person_is_caught(monkeypatch):
     method = sq.NgramDP(**for_audit(sq.NgramDP))
     real = sq.read_symbols
 
+    @wraps(real)  # the reader asks its own signature what is usual
     def sniffing(path, **options):
         data = real(path, **options)
         odd = "off" in path.read_text("utf-8")

@@ -164,7 +164,7 @@ def test_a_person_in_two_parts_is_refused(small, tmp_path):
     with pytest.raises(InputError) as error:
         parts_of(folder, tmp_path / "again", **ISO, by_file=True)
     assert str(error.value) == (
-        "read_events: 1 people are in more than one part. A part must hold whole people: put all rows of a person into "
+        "read_events: 1 person is in more than one part. A part must hold whole people: put all rows of a person into "
         "one file, or leave by_file=True out and let the rows be dealt out."
     )
 
@@ -174,7 +174,7 @@ def test_rows_that_do_not_fit_are_counted_as_ever(small, tmp_path):
     path.write_text(as_csv(simulated(60)) + "only one\n", "utf-8")
     parts, log = parts_of(path, tmp_path / "parts", **ISO), sq.read_events(path, **ISO)
     assert_equal(parts, log)
-    assert parts.notes[0].startswith("1 of 61 rows do not have the 4 cells of the header (first at row ")
+    assert parts.notes[0].startswith("1 of 61 rows does not have the 4 cells of the header (first at row ")
 
 
 REFUSED = [

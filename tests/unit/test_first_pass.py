@@ -101,7 +101,7 @@ def test_spans_to_hide_come_from_a_file(tmp_path):
     assert released(DOCS, hide=(str(path),), first_pass=())[0].startswith("[…] on 2021-03-04 at home.")
     assert KRepeats(k=2, hide=(str(path),)).parameters["hide"] == ["spans.jsonl"]
     for row, message in (
-        ({"document": "9", "spans": []}, "k-repeats: 1 of 1 documents with spans to hide are not in the source. "
+        ({"document": "9", "spans": []}, "k-repeats: 1 of 1 document with spans to hide is not in the source. "
          "Name documents as in the source."),
         ({"document": "1", "spans": [[0, 999]]}, "k-repeats: a span to hide in document 1 lies outside its 62 "
          "characters."),

@@ -129,7 +129,7 @@ def test_questions_to_a_bundle(tmp_path):
     assert bundle.probability("a b a b") == pytest.approx(expected)
     with pytest.raises(InputError) as error:
         bundle.next_symbol("a x")
-    assert str(error.value) == "query: 1 of 2 symbols are not in this table; it has a, b."
+    assert str(error.value) == "query: 1 of 2 symbols is not in this table; it has a, b."
 
 
 def test_an_unknown_context_is_shortened(tmp_path):

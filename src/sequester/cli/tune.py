@@ -154,9 +154,11 @@ def _table(found: sq.Evidence) -> None:
         widths = [max(len(line[i]) for line in (head, *lines)) for i in range(len(head))]
         for line in (head, *lines):
             click.echo("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip())
-        click.echo(
-            f"The attack is '{tried[0]['attack']}', with its 95 % interval; the loss is '{tried[0]['loss_is']}'."
-        )
+        attack = f"The attack is '{tried[0]['attack']}', with its 95 % interval" if "attack" in tried[0] else ""
+        loss = f"the loss is '{tried[0]['loss_is']}'" if "loss_is" in tried[0] else ""
+        if attack or loss:
+            said = "; ".join(part for part in (attack, loss) if part)
+            click.echo(f"{said[0].upper()}{said[1:]}.")
         click.echo("All figures: --json, or --keep BUNDLE for the custodian's report.")
     for row in refused:
         setting = ", ".join(f"{n} {_cell(v)}" for n, v in row.items() if n != "refused" and v is not None)
