@@ -205,3 +205,12 @@ def test_a_span_that_began_before_the_days_contradicts_nobody_else(tmp_path):
     rows = [(f"p{i}", day, "2024-03-04 00:09", what, "") for i, (day, what) in enumerate(zip(days, ("walk", "sit")))]
     (tmp_path / "m.csv").write_text(as_csv(rows), "utf-8")
     assert told_by(lambda: sq.read_activities(tmp_path / "m.csv", person="who", **ROLES["spans"]))[2] == []
+
+
+def test_spans_that_begin_before_the_kept_days_contradict_nobody():
+    from sequester.read.activity_matrix import contradictions
+
+    person, state = np.array([0, 0, 1]), np.array([0, 0, 1])
+    begins, ends = np.array([-120, -120, 300]), np.array([540, 540, 540])
+    assert len(contradictions(person, begins, ends, state)) == 0
+    assert contradictions(person, begins, ends, np.array([0, 1, 1])).tolist() == [1]

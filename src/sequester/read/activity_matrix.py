@@ -331,7 +331,7 @@ def contradictions(person: np.ndarray, begins: np.ndarray, ends: np.ndarray, sta
     low = int(begins.min(initial=0))  # a span may begin before the days that are kept
     far = int(ends.max(initial=0)) - low + 1
     order = np.lexsort((begins, person))
-    a, b, s = (begins + person * far)[order], (ends + person * far)[order], state[order]
+    a, b, s = (begins - low + person * far)[order], (ends - low + person * far)[order], state[order]
     found = np.zeros(len(order), dtype=bool)
     for code in np.unique(state):
         # The latest end of any span in this state so far; those of earlier people lie before every later person.
