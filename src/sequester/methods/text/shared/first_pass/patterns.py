@@ -25,6 +25,7 @@ TRIGGER = re.compile("://|www\\.|\\.[a-z]{2,4}/|元年".encode())
 AT_ONCE = 1 << 24
 """Bytes of documents that are searched together."""
 NUMBER = re.compile(r"(?<!\d)\d")
+"""Where a number begins."""
 WALL = "\n\x00\n"
 """Stands between the parts that are searched; no pattern reaches across it."""
 
@@ -60,6 +61,11 @@ def patterns() -> tuple[Pattern, ...]:
         )
         for row in told["patterns"]
     )
+
+
+@cache
+def _any_at_number() -> re.Pattern[str]:
+    return re.compile("|".join(f"(?:{p.found.pattern})" for p in patterns() if p.at_number))
 
 
 def version() -> int:
@@ -124,7 +130,9 @@ class _Searched:
 
     @cached_property
     def numbers(self) -> list[int]:
-        return [match.start() for match in NUMBER.finditer(self.text)]
+        """Where a number begins at which one of the patterns that begin there matches: most numbers are plain ones."""
+        begins, text = _any_at_number().match, self.text
+        return [at for match in NUMBER.finditer(text) if begins(text, at := match.start())]
 
     def shift(self, at: int) -> int:
         """From a place here to the same place of the whole text."""
