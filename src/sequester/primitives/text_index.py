@@ -206,11 +206,13 @@ def _closed(
         closed = room.zeros(len(text), np.uint8)
         _spread_hidden(np.asarray(hidden, dtype=np.uint8), np.asarray(offsets, dtype=np.int64), closed)
     if forbidden:
-        # a look-ahead, so that matches may overlap
-        for found in re.finditer(b"(?=" + re.escape(forbidden.encode("utf-8")) + b")", text.data):
+        literal = re.compile(re.escape(forbidden.encode("utf-8")))
+        found = literal.search(text.data)
+        while found:
             if closed is None:
                 closed = room.zeros(len(text), np.uint8)
             closed[found.start()] = 1
+            found = literal.search(text.data, found.start() + 1)  # from the next byte on: matches may overlap
     return closed
 
 
