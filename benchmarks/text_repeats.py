@@ -40,7 +40,7 @@ def run() -> Iterator[dict]:
     english, ja = text_data.medline(), text_data.japanese()
     rng = np.random.default_rng(0)
     mixed = [(english + ja)[i] for i in rng.permutation(len(english) + len(ja))]
-    corpora: list[tuple[str, list[str], int]] = [("medline 8 MB", english, 2)]
+    corpora: list[tuple[str, list[str], int]] = [("medline 8 MB", english, 5)]
     largest = text_data.resampled(mixed, int(MIX_MB[-1] * 1e6))
     ends = np.cumsum([len(t.encode("utf-8")) for t in largest])
     corpora += [("mix", largest[: int(np.searchsorted(ends, mb * 1e6)) + 1], 1) for mb in MIX_MB]
