@@ -295,3 +295,12 @@ def test_support_is_judged(data):
         "support"
     ]
     assert failed(replace(release, tables={"sequences": table.drop_columns(["record"])})) == ["table"]
+
+
+def test_the_letters_of_sequences_are_judged(data):
+    release = sq.anonymize(data, BFP2KA(k=4, level=2), seed=1)
+    letters = release.tables["alphabet"]
+    doubled = pa.concat_tables([letters.slice(1, 1), letters.slice(1)])
+    lost = letters.slice(1)
+    for forged in (doubled, lost, letters.append_column("raw", letters["value"])):
+        assert failed(replace(release, tables={**release.tables, "alphabet": forged})) == ["table"]

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from sequester.errors import counted
-from sequester.judges.released_columns import one_record_each
+from sequester.errors import agreed, counted
+from sequester.judges.released_columns import alphabet_misfit, one_record_each
 from sequester.model import Data, Series
 from sequester.release import Check, Claim, from_release
 
@@ -23,12 +23,18 @@ def judge(claim: Claim, source: Data | None) -> list[Check]:
     table = claim.tables["sequences"]
     if table.column_names != ["record", "sequence"]:
         return [Check(name="table", passed=False, detail="the columns must be record and sequence")]
-    if "alphabet" in claim.tables and claim.tables["alphabet"].column_names != ["value", "letter"]:
-        return [Check(name="table", passed=False, detail="the columns of alphabet must be value and letter")]
+    if wrong := alphabet_misfit(claim):
+        return [Check(name="table", passed=False, detail=wrong)]
     texts = table.column("sequence").to_pylist()
     numbers = table.column("record").to_pylist()
     if not texts or not all(isinstance(t, str) and t for t in texts):
         return [Check(name="table", passed=False, detail="a sequence is missing, empty or not text")]
+    if "alphabet" in claim.tables:
+        known = set(claim.tables["alphabet"].column("letter").to_pylist())
+        strange = len({letter for text in set(texts) for letter in text.split(" ")} - known)
+        if strange:
+            detail = f"{counted(strange, 'letter')} of the sequences {agreed(strange, 'is', 'are')} not in alphabet"
+            return [Check(name="table", passed=False, detail=detail)]
     begins: Counter[tuple[str, ...]] = Counter()
     for text, times in Counter(texts).items():
         symbols = tuple(text.split(" "))

@@ -17,6 +17,20 @@ BESIDE = {
 """Tables that may stand beside `records`, and their columns."""
 
 
+def alphabet_misfit(claim: Claim) -> str | None:
+    """Why the table `alphabet` is not a list of letters and their values, or None: a doubled row hides a lost one."""
+    if "alphabet" not in claim.tables:
+        return None
+    table = claim.tables["alphabet"]
+    if table.column_names != BESIDE["alphabet"]:
+        return "the columns of alphabet must be value and letter"
+    for name in table.column_names:
+        cells = table.column(name).to_pylist()
+        if None in cells or len(set(cells)) != len(cells):
+            return f"the column {name} of alphabet names something twice or not at all"
+    return None
+
+
 def misfit(claim: Claim, roles: Mapping[str, str]) -> str | None:
     """Why the release shows more than it accounts for, or None.
 
