@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import sequester as sq
 from sequester.methods.series.kapra import Kapra
 from sequester.methods.series.shared import diversity, features, prototypes
-from sequester.methods.series.shared.kernels import joint, near_groups
+from sequester.methods.series.shared.kernels import diversity_rule, joint, near_groups
 from sequester.methods.series.shared.range_ends import multiples, recorded_step, snapped_down, snapped_up, step_for
 from sequester.model import Series
 from sequester.primitives.sax import z_normalize
@@ -56,6 +56,37 @@ def test_the_search_finds_no_single_step_that_helps_afterwards():
                 g, s = group.copy(), subgroup.copy()
                 g[i], g[j], s[i], s[j] = g[j], g[i], s[j], s[i]
                 assert slow.cost(values.tolist(), shapes.tolist(), g, s, 0.7) >= best - 1e-6
+
+
+def test_many_records_are_visited_in_the_order_of_space(monkeypatch):
+    values, shapes, group, subgroup = start(120, 3, 5, 6, 3)
+    rows = np.random.default_rng(1).permutation(120)
+    values, shapes, group, subgroup = values[rows], shapes[rows], group[rows], subgroup[rows]
+    at = near_groups.by_place(values)
+    assert sorted(at) == list(range(120)) and np.array_equal(near_groups.by_place(values * 0), np.arange(120))
+    steps = np.abs(np.diff(values[near_groups.by_place(values)[:64]], axis=0)).sum()
+    assert steps < np.abs(np.diff(values[:64], axis=0)).sum()
+    rule = diversity_rule.Diversity((rows[None, :] % 4).astype(float), (rows[None, :] % 5) == 0, np.zeros(1), 2)
+    monkeypatch.setattr(joint, "ORDERED_ABOVE", 50)
+    got = joint.improve(values, shapes, group, subgroup, 6, 3, weight=0.5, rule=rule)
+    placed = diversity_rule.Diversity(rule.values[:, at].copy(), rule.free[:, at].copy(), rule.near, rule.l)
+    monkeypatch.setattr(joint, "ORDERED_ABOVE", 500)
+    first = [np.unique(labels[at], return_index=True, return_inverse=True)[1:] for labels in (group, subgroup)]
+    numbered = [np.argsort(np.argsort(seen))[inverse] for seen, inverse in first]
+    want = joint.improve(values[at], shapes[at], *numbered, 6, 3, weight=0.5, rule=placed)
+    for mine, theirs in zip(got, want, strict=True):
+        assert np.array_equal(mine[at], theirs)
+    assert np.bincount(got[0]).min() >= 6 and np.bincount(got[1]).min() >= 3
+
+
+def test_many_records_whose_patterns_are_as_large_as_their_ranges_have_one_start(monkeypatch):
+    values = np.random.default_rng(2).random((90, 4))
+    shapes = z_normalize(values)
+    monkeypatch.setattr(prototypes, "TRY_ALL_BELOW", 40)
+    found = prototypes.grouping(values, shapes, 5, 5, 1.0)
+    only = prototypes.pattern_first(values, shapes, 5, 5, 1.0)
+    assert np.array_equal(found.group, only.group) and found.cost == only.cost
+    assert np.array_equal(found.group, found.subgroup) and np.bincount(found.group).min() >= 5
 
 
 def test_many_groups_are_searched_in_buckets(monkeypatch):

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from sequester.dp.randomness import Randomness
     from sequester.engines import Engine
-    from sequester.methods.series.shared.kernels.joint import Diversity
+    from sequester.methods.series.shared.kernels.diversity_rule import Diversity
     from sequester.methods.series.shared.subgroups import Subgroups
 
 PATTERNS = ("prototype", "own-word-paa", "own-word", "literal", "printed")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sequester.methods.series.shared.kernels.joint import Diversity
+from sequester.methods.series.shared.kernels.diversity_rule import Diversity
 from sequester.methods.series.shared.prototypes import Grouping, grouping, unit_range
 from sequester.primitives.sax import segment_means
 

@@ -14,7 +14,8 @@ import numpy as np
 from sequester.methods.series.shared import diversity
 from sequester.methods.series.shared.kernels import groups as kp_groups
 from sequester.methods.series.shared.kernels import mdav_values
-from sequester.methods.series.shared.kernels.joint import Diversity, improve, total_cost
+from sequester.methods.series.shared.kernels.diversity_rule import Diversity
+from sequester.methods.series.shared.kernels.joint import improve, total_cost
 from sequester.methods.series.shared.kernels.words import WORK
 from sequester.methods.series.shared.subgroups import SHAPE_PER_WEIGHT, Subgroups, refined_groups, unit_range
 from sequester.primitives import sax
@@ -25,8 +26,8 @@ TRY_ALL_BELOW = 20_000
 """With more records only the first of them is tried, and pattern-first groups are not refined before the search."""
 LARGE_WORK = WORK / 2
 """Pairs looked at per microaggregation beyond that size."""
-SWEEPS, LARGE_SWEEPS = (12, 12), (4, 2)
-"""Rounds of the search on values alone, and on both losses."""
+SWEEPS, LARGE_SWEEPS = (12, 12, 12), (4, 2, 3)
+"""Rounds of the search on values alone, on both losses, and on both where P = k and there is one start only."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,8 @@ def grouping(
     """The same for values in units of their range."""
     plain = weight == 0  # a second start helps the search even then
     some = len(unit) <= TRY_ALL_BELOW
+    if p >= k and not (some or plain) and rule is None:
+        return pattern_first(unit, shapes, k, k, weight)  # groups and subgroups are one: a second start adds little
     betas = SHAPES_IN_VALUES if some else SHAPES_IN_VALUES[:1]
     tried = [value_first(unit, shapes, k, p, weight, beta * (weight or 1.0), rule) for beta in betas]
     if rule is not None:
@@ -134,12 +137,13 @@ def _microaggregate(features: np.ndarray, m: int) -> np.ndarray:
     return mdav_values.mdav_blocked(features, np.arange(n), np.array([0, n]), m, work=work)
 
 
-def _sweeps(unit: np.ndarray) -> tuple[int, int]:
+def _sweeps(unit: np.ndarray) -> tuple[int, int, int]:
     return SWEEPS if len(unit) <= TRY_ALL_BELOW else LARGE_SWEEPS
 
 
 def _searched(unit, shapes, group, subgroup, k, p, weight, rule):
-    group, subgroup = improve(unit, shapes, group, subgroup, k, p, weight=weight, rule=rule, sweeps=_sweeps(unit)[1])
+    sweeps = _sweeps(unit)[2 if p >= k else 1]
+    group, subgroup = improve(unit, shapes, group, subgroup, k, p, weight=weight, rule=rule, sweeps=sweeps)
     if rule is not None:
         subgroup = diversity.merged(shapes, group, subgroup, rule)
     return _found(unit, shapes, group, subgroup, weight, rule)

@@ -17,38 +17,22 @@ raise the excess of the two subgroups together, and one that lowers it is worth 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
+from sequester.methods.series.shared.kernels.diversity_rule import DIVERSITY, Diversity, alike, excess_of, no_diversity
 from sequester.methods.series.shared.kernels.exchange import GOAL, Goal
-from sequester.methods.series.shared.kernels.near_groups import near_groups
-from sequester.primitives.compiled import Record, kernel
+from sequester.methods.series.shared.kernels.near_groups import by_place, near_groups
+from sequester.primitives.compiled import kernel
 
 SWEEPS = 8
 HEAVY = 1e6
 """Price of one unit of excess."""
+ORDERED_ABOVE = 20_000
+"""With more records they are visited in the order of space: what is near in value is then near in memory."""
 
 
-class Diversity(NamedTuple):
-    """Sensitive values and the rule they keep: in a subgroup, any window holds at most one in l of the known values."""
-
-    values: np.ndarray
-    """Columns x records; NaN is not known."""
-    free: np.ndarray
-    """Columns x records: known, and in no need of protection."""
-    near: np.ndarray
-    """Width of the window, per column; 0 for equal values."""
-    l: int  # noqa: E741
-
-
-DIVERSITY = Record(Diversity, "float64[:, ::1], boolean[:, ::1], float64[::1], int64")
 RECORDS = {"Diversity": DIVERSITY, "Goal": GOAL}
-
-
-def no_diversity(n: int) -> Diversity:
-    """Nothing to keep."""
-    return Diversity(np.zeros((0, n)), np.zeros((0, n), dtype=np.bool_), np.zeros(0), 1)
 
 
 def improve(
@@ -67,12 +51,28 @@ def improve(
     group, subgroup = group.astype(np.int64).copy(), subgroup.astype(np.int64).copy()
     if group.max() < 1 and subgroup.max() < 1:
         return group, subgroup
+    rule = rule or no_diversity(len(values))
+    at = by_place(values) if len(values) > ORDERED_ABOVE else None
+    if at is not None:
+        values, shapes, group, subgroup = values[at], shapes[at], _numbered(group[at]), _numbered(subgroup[at])
+        rule = rule._replace(
+            values=np.ascontiguousarray(rule.values[:, at]), free=np.ascontiguousarray(rule.free[:, at])
+        )
     near = near_groups(values, group)
     _improve(
         np.ascontiguousarray(values, dtype=np.float64), np.ascontiguousarray(shapes, dtype=np.float64), group, subgroup,
-        np.ascontiguousarray(near), Goal(p, k, float(weight)), rule or no_diversity(len(values)), sweeps,
+        np.ascontiguousarray(near), Goal(p, k, float(weight)), rule, sweeps,
     )  # fmt: skip
+    if at is not None:
+        back = np.argsort(at, kind="stable")
+        group, subgroup = group[back], subgroup[back]
     return group, subgroup
+
+
+def _numbered(labels: np.ndarray) -> np.ndarray:
+    """The same labels, numbered by first appearance, so that groups lie in memory in the order of their records."""
+    _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(first, kind="stable"), kind="stable")[inverse]
 
 
 def total_cost(values: np.ndarray, shapes: np.ndarray, group: np.ndarray, subgroup: np.ndarray, weight: float) -> float:
@@ -173,49 +173,6 @@ def _add(sums, s, shapes, i, sign):
         sums[s, j] += sign * shapes[i, j]
 
 
-@kernel("Diversity, int64[::1], int64, int64[::1], int64, int64, int64, int64[::1]", Diversity=DIVERSITY)
-def _excess(rule, members, count, subgroup, s, without, extra, held):
-    """By how much the members of a subgroup, less one, plus one, fail the rule; 0 if they keep it."""
-    n = 0
-    for m in range(count):
-        if subgroup[members[m]] == s and members[m] != without:
-            held[n] = members[m]
-            n += 1
-    if extra >= 0:
-        held[n] = extra
-        n += 1
-    out = 0
-    for c in range(len(rule.near)):
-        known, worst = 0, 0
-        for a in range(n):
-            v = rule.values[c, held[a]]
-            if v != v:
-                continue
-            known += 1
-            if rule.free[c, held[a]]:
-                continue
-            here = 0
-            for b in range(n):
-                w = rule.values[c, held[b]]
-                if w >= v and w <= v + rule.near[c] and not rule.free[c, held[b]]:
-                    here += 1
-            worst = max(worst, here)
-        out += max(0, worst * rule.l - known)
-    return out
-
-
-@kernel("Diversity, int64, int64", Diversity=DIVERSITY)
-def _alike(rule, i, j):
-    """Whether two records look the same to the rule."""
-    for c in range(len(rule.near)):
-        v, w = rule.values[c, i], rule.values[c, j]
-        if (rule.free[c, i] and rule.free[c, j]) or (v != v and w != w):
-            continue
-        if v != w or rule.free[c, i] != rule.free[c, j]:
-            return False
-    return True
-
-
 @kernel("float64[:, ::1], float64[:, ::1], int64[::1], int64[::1], int64[:, ::1], Goal, Diversity, int64", **RECORDS)
 def _improve(values, shapes, group, subgroup, near, wanted, rule, sweeps):
     k, p, weight = wanted.k, wanted.p, wanted.weight
@@ -256,7 +213,7 @@ def _improve(values, shapes, group, subgroup, near, wanted, rule, sweeps):
         alone[i] = count[g] * (width[g] - _width(values, ends, g, i, -1))
         rest[i] = _length(sums, s, shapes, i, -1)
         if many and excess[s] == 0:
-            excess[s] = _excess(rule, members[g], count[g], subgroup, s, -1, -1, held)
+            excess[s] = excess_of(rule, members[g], count[g], subgroup, s, -1, -1, held)
     changed = np.zeros(n_groups, dtype=np.int64)  # when a group last changed
     looked = np.full(n, -1, dtype=np.int64)  # when a record was last looked at
     stamp = np.full(n_groups, -1, dtype=np.int64)
@@ -318,9 +275,9 @@ def _improve(values, shapes, group, subgroup, near, wanted, rule, sweeps):
                         change += weight * (length[t] - _length(sums, t, shapes, j, i)) / root
                     if not troubled and change >= best:
                         continue
-                    if many and not _alike(rule, i, j):
-                        after = _excess(rule, members[g], count[g], subgroup, s, i, j, held)
-                        after += _excess(rule, members[h], count[h], subgroup, t, j, i, held)
+                    if many and not alike(rule, i, j):
+                        after = excess_of(rule, members[g], count[g], subgroup, s, i, j, held)
+                        after += excess_of(rule, members[h], count[h], subgroup, t, j, i, held)
                         change += HEAVY * (after - excess[s] - excess[t])
                     if change < best:
                         best, best_h, best_j, best_t = change, h, j, t
@@ -342,8 +299,8 @@ def _improve(values, shapes, group, subgroup, near, wanted, rule, sweeps):
                     if not troubled and change >= best:
                         continue
                     if many:
-                        after = _excess(rule, members[g], count[g], subgroup, s, i, -1, held)
-                        after += _excess(rule, members[h], count[h], subgroup, t, -1, i, held)
+                        after = excess_of(rule, members[g], count[g], subgroup, s, i, -1, held)
+                        after += excess_of(rule, members[h], count[h], subgroup, t, -1, i, held)
                         change += HEAVY * (after - excess[s] - excess[t])
                     if change < best:
                         best, best_h, best_j, best_t = change, h, -1, t
@@ -386,7 +343,7 @@ def _improve(values, shapes, group, subgroup, near, wanted, rule, sweeps):
                 length[q] = _length(sums, q, shapes, -1, -1)
                 if many:
                     at = g if q == s else h
-                    excess[q] = _excess(rule, members[at], count[at], subgroup, q, -1, -1, held)
+                    excess[q] = excess_of(rule, members[at], count[at], subgroup, q, -1, -1, held)
             for q in (g, h):
                 for m in range(count[q]):
                     a = members[q, m]
