@@ -144,9 +144,14 @@ def test_the_page_of_seconds_adds_up_finished_steps(tmp_path, monkeypatch):
     monkeypatch.setattr(pages, "seconds_of", lambda package, name: told[package][name])
     monkeypatch.setattr(pages, "runs_alone", lambda package, name: name == "timed")
     text = pages.timing()
-    assert "All experiments: 40 s of steps, 10 s of them alone; two at a time about 25 s." in text
+    assert "2 of 3 experiments: 40 s of steps, 10 s of them alone; two at a time about 25 s." in text
     assert "| slow | 30 | False |\n| timed | 10 | True |" in text and "not run" not in text
-    assert "All benchmarks: 5 s of steps." in text and "| b | 5 | True |" in text
+    assert "1 of 1 benchmarks: 5 s of steps." in text and "| b | 5 | True |" in text
+    (tmp_path / "timing.md").write_text(text, "utf-8")
+    told["experiments"] |= {"slow": None, "timed": 12.5}  # one was not run here: what the page says of it stays
+    again = pages.timing()
+    assert "2 of 3 experiments: 42 s of steps" in again
+    assert "| slow | 30 | False |\n| timed | 12.5 | True |" in again
 
 
 @pytest.mark.parametrize("package", ["experiments", "benchmarks"])
