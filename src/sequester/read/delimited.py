@@ -13,6 +13,7 @@ from typing import Any
 
 from sequester.errors import InputError, agreed, counted
 from sequester.read.engine import connect, exact_path, literal, quoted
+from sequester.read.packed import no_room
 from sequester.read.table import Loaded, ending, first_bad_byte, not_gzip, not_utf8
 
 MOST_HEADER = 1 << 26
@@ -48,7 +49,10 @@ def _recoded(path: Path, who: str, encoding: str, header: bool) -> Loaded:
         raise InputError(f"{who}: '{path.name}' cannot be read as a table in {encoding}. Check both.") from error
     with tempfile.TemporaryDirectory() as folder:
         plain = Path(folder) / "table.csv"
-        plain.write_text(text.removeprefix("\ufeff"), "utf-8", newline="", errors="replace")
+        try:
+            plain.write_text(text.removeprefix("\ufeff"), "utf-8", newline="", errors="replace")
+        except OSError as error:
+            raise no_room(path, who) from error
         first = first_line(plain, who)
         return _scan(plain, who, first, header, path)
 
