@@ -72,7 +72,7 @@ def first_line(path: Path, who: str) -> str:
     try:
         line = raw.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise not_utf8(who, path.name, first_bad_byte(path) or 0) from None
+        raise not_utf8(who, path, first_bad_byte(path) or 0) from None
     return line.split("\r")[0] if line.count("\r") > 1 and "\n" not in line else line.rstrip("\r\n")
 
 
@@ -203,7 +203,7 @@ def _blanks(path: Path, who: str, first: str, header: bool, shown: Path) -> Load
                 next(file, None)
             rows = [line.split() for line in file if line.strip()]
     except UnicodeDecodeError:
-        raise not_utf8(who, shown.name, first_bad_byte(path) or 0) from None
+        raise not_utf8(who, path, first_bad_byte(path) or 0, shown.name) from None
     except (OSError, EOFError, zlib.error) as error:
         raise not_gzip(who, shown.name) from error
     width = len(names)
@@ -298,7 +298,7 @@ def _refuse_other_encoding(paths: list[Path], who: str, shown: Path) -> None:
     for path in paths:
         offset = _bad_byte(path, who)
         if offset is not None:
-            raise not_utf8(who, shown.name if len(paths) == 1 else path.name, offset)
+            raise not_utf8(who, path, offset, shown.name if len(paths) == 1 else None)
 
 
 def explained(paths: list[Path], who: str, shown: Path) -> InputError:

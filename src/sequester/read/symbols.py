@@ -236,7 +236,7 @@ def _lines(path: Path, encoding: str) -> Iterable[str]:
     except UnicodeDecodeError as error:
         if codecs.lookup(encoding).name != "utf-8":
             raise InputError(f"{WHO}: '{path.name}' cannot be read in {encoding}. Check both.") from error
-        raise not_utf8(WHO, path.name, first_bad_byte(path) or 0) from error
+        raise not_utf8(WHO, path, first_bad_byte(path) or 0) from error
     except (OSError, EOFError, zlib.error) as error:
         raise InputError(f"{WHO}: '{path.name}' is not a complete gzip file.") from error
 

@@ -204,5 +204,5 @@ def _decoded(path: Path, encoding: str) -> str:
     except UnicodeDecodeError as error:
         offset = first_bad_byte(path)
         if offset is not None and encoding.lower().replace("_", "-") in ("utf-8", "utf8"):
-            raise not_utf8(WHO, path.name, offset) from error
+            raise not_utf8(WHO, path, offset) from error
         raise InputError(f"{WHO}: '{path.name}' is not {encoding} at byte {error.start}. Check ‹encoding=›.") from error
