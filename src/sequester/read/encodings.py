@@ -6,6 +6,7 @@ A file is only ever read in the encoding that was told. What is proposed is trie
 from __future__ import annotations
 
 import gzip
+import re
 import zlib
 from pathlib import Path
 
@@ -75,7 +76,9 @@ def _share(letters: list[int], *scripts: tuple[tuple[int, int], ...]) -> float:
 
 def _fits(sample: bytes, encoding: str, script: tuple[tuple[int, int], ...], least: float) -> bool:
     text = _decoded(sample, encoding)
-    letters = [ord(c) for c in text if c > "\x7f"] if text is not None else []
-    if not letters:
+    runs = re.findall(r"[^\x00-\x7f]+", text or "")
+    letters = [ord(c) for run in runs for c in run]
+    # A Western letter swallows the one behind it and stands alone; words of East Asia are longer.
+    if not letters or 2 * sum(len(run) for run in runs if len(run) > 1) < len(letters):
         return False
     return _share(letters, script) >= least and _share(letters, KANA, HAN, HANGUL, SIGNS) >= MOSTLY

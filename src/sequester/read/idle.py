@@ -79,7 +79,7 @@ def _kind_of(value: Any) -> str:
     if isinstance(value, bool):
         return "true or false"
     for kind, said in ((str, "a text"), (Integral, "a whole number"), (Real, "a number"), ((list, tuple), "a list")):
-        if isinstance(value, kind):  # type: ignore[arg-type]
+        if isinstance(value, kind):
             return said
     return f"a {type(value).__name__}"
 
