@@ -286,7 +286,7 @@ def _roles(kind: str, told: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
     for name, value in told.items():
         if name in known:
             several = isinstance(value, list) or isinstance(known[name].default, tuple)
-            roles[known[name].name] = tuple([value] if isinstance(value, str) else value) if several else value
+            roles[known[name].name] = tuple(value if isinstance(value, list) else [value]) if several else value
     return roles, problems
 
 

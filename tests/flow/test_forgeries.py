@@ -453,6 +453,30 @@ def test_a_zip_file_with_more_in_it_is_not_confirmed(bundle):
     assert refused(path) == "open: 'a.bundle.zip' cannot be unpacked. Get an intact copy."
 
 
+def test_a_full_disk_is_not_blamed_on_the_zip_file(bundle, monkeypatch, tmp_path):
+    import errno
+    import shutil
+    import tempfile
+
+    path = zipped(bundle)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(shutil, "copyfileobj", _full(errno.ENOSPC))
+    assert refused(path) == (
+        "open: there is no room to unpack 'a.bundle.zip' in the folder for temporary files. Make room, or set TMPDIR "
+        "to a folder on another disk."
+    )
+    assert not list(tmp_path.glob("sequester-*")), "what was unpacked so far takes no room"
+    monkeypatch.setattr(shutil, "copyfileobj", _full(errno.EINVAL))
+    assert refused(path) == "open: 'a.bundle.zip' cannot be unpacked. Get an intact copy."
+
+
+def _full(number):
+    def write(*_):
+        raise OSError(number, "no")
+
+    return write
+
+
 def test_a_judge_that_never_looks_at_the_original_says_so():
     from sequester.judges import BLIND, judge
 

@@ -6,6 +6,8 @@ An archive that points outside, holds links, names a file twice or grows out of 
 from __future__ import annotations
 
 import atexit
+import errno
+import lzma
 import shutil
 import stat
 import tempfile
@@ -21,6 +23,12 @@ GROWTH = 200
 ALLOWANCE_BYTES = 50_000_000
 """So much is never too much."""
 MOST_FILES = 1_000_000
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+DAMAGED = (
+    zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, NotImplementedError, RuntimeError, ValueError, OSError,
+    OverflowError,
+)  # fmt: skip
+"""What a damaged or encrypted archive raises."""
 
 
 def folder_of(path: Path) -> Path:
@@ -38,16 +46,28 @@ def _unpacked(path: Path, _changed: int, size: int) -> Path:
             members = _checked(archive, path.name, size)
             room = Path(tempfile.mkdtemp(prefix="sequester-"))
             atexit.register(shutil.rmtree, room, ignore_errors=True)
-            folder = room / path.stem
-            folder.mkdir()
-            for name, member in members.items():
-                place = folder / name
-                place.parent.mkdir(parents=True, exist_ok=True)
-                with archive.open(member) as packed, place.open("xb") as file:
-                    shutil.copyfileobj(packed, file)
-            return folder
-    except (zipfile.BadZipFile, OSError, RuntimeError, NotImplementedError, EOFError, ValueError, zlib.error) as error:
+            try:
+                return _written(archive, members, room / path.stem)
+            except BaseException:
+                shutil.rmtree(room, ignore_errors=True)  # on a full disk others need the room now
+                raise
+    except DAMAGED as error:
+        if isinstance(error, OSError) and error.errno in NO_ROOM:
+            raise BundleError(
+                f"open: there is no room to unpack '{path.name}' in the folder for temporary files. Make room, or set "
+                "TMPDIR to a folder on another disk."
+            ) from error
         raise BundleError(f"open: '{path.name}' cannot be unpacked. Get an intact copy.") from error
+
+
+def _written(archive: zipfile.ZipFile, members: dict[str, zipfile.ZipInfo], folder: Path) -> Path:
+    folder.mkdir()
+    for name, member in members.items():
+        place = folder / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with archive.open(member) as packed, place.open("xb") as file:
+            shutil.copyfileobj(packed, file)
+    return folder
 
 
 def _checked(archive: zipfile.ZipFile, name: str, size: int) -> dict[str, zipfile.ZipInfo]:

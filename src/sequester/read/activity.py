@@ -15,7 +15,7 @@ from sequester.read.activity_timed import Timed, from_timed, warn_of
 from sequester.read.cells import WALL
 from sequester.read.counted import Counted, Words, rows_left_out, said
 from sequester.read.gather import gather
-from sequester.read.idle import of_activity, refuse_idle
+from sequester.read.idle import check_told, of_activity, refuse_idle
 from sequester.read.roles import owners, per_person, typed
 from sequester.read.table import pick, reads_as_number
 
@@ -138,6 +138,7 @@ def read_activities(
         Encoding of a CSV file.
     """
     roles = dict(locals())
+    check_told(read_activities, WHO, roles)
     check_roles(interval, value, bins, names, state, start, end, time, states, least_observed)
     refuse_idle(read_activities, WHO, roles, of_activity(roles))
     plan = calendar_of(align=align, dates=dates, first=first, days=days, interval=interval)

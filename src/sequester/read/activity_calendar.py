@@ -98,8 +98,6 @@ def calendar_of(*, align: str, dates: str | None, first: str | None, days: Any, 
     """The calendar as it was told; every contradiction is named before the file is read."""
     if days is not None and (not isinstance(days, int) or isinstance(days, bool) or not 1 <= days <= 36525):
         raise InputError(f"{WHO}: days must be a whole number of at least 1, got {days!r}.")
-    if align not in ("date", "monday", "start"):
-        raise InputError(f"{WHO}: align must be date, monday or start, got '{align}'.")
     if align != "date":
         if dates or first:
             raise InputError(f"{WHO}: ‹align='{align}'› takes everybody's own days; leave ‹dates=› and ‹first=› out.")

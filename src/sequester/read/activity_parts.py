@@ -37,7 +37,7 @@ from sequester.read.activity_timed import Clash, NoDays, NoRows, Timed, from_tim
 from sequester.read.buckets import emptied, parts_for, require_whole_people
 from sequester.read.cells import WALL, texts
 from sequester.read.counted import Counted, added_up, rows_left_out, said
-from sequester.read.idle import of_activity, refuse_idle
+from sequester.read.idle import check_told, of_activity, refuse_idle
 from sequester.read.raw_parts import ROW, deal_rows, refuse_options, require_a_format
 from sequester.read.roles import owners, person_column
 from sequester.read.streams import stream
@@ -123,6 +123,7 @@ def read_activity_parts(
         As `read_activities` takes them.
     """
     roles = dict(locals())
+    check_told(read_activities, WHO, roles)
     refuse_options(WHO, covariates=((), tuple(covariates)), people=(None, people), table=(None, table))
     check_roles(interval, value, bins, names, state, start, end, time, states, least_observed)
     refuse_idle(read_activities, WHO, roles, of_activity(roles))

@@ -10,7 +10,7 @@ import numpy as np
 
 from sequester.engines.memory import usable
 from sequester.errors import InputError, counted
-from sequester.read.engine import computed, connect, exact_path
+from sequester.read.engine import computed, exact_path, own_engine
 
 LEAST_MEMORY = 200 << 20
 """A limit below this is refused: the programs themselves need as much."""
@@ -90,11 +90,11 @@ def parts_for(n_bytes: int, memory: int | None, workers: int) -> int:
 
 def require_whole_people(paths: list[Path], who: str, memory: int | None, scratch: Path) -> None:
     """Refuse parts of which two hold the same person: what is clipped per person would be counted twice."""
-    connection = connect()
+    settings = {"temp_directory": str(scratch)}
+    if memory is not None:
+        settings["memory_limit"] = f"{max(memory // 2, LEAST_MEMORY)}B"
+    connection = own_engine(settings=settings)
     try:
-        connection.execute(f"set temp_directory='{str(scratch).replace(chr(39), chr(39) * 2)}'")
-        if memory is not None:
-            connection.execute(f"set memory_limit='{max(memory // 2, LEAST_MEMORY)}B'")
         listed = "[" + ", ".join(exact_path(p) for p in paths) + "]"
         twice = connection.sql(
             f"select count(*) from (select person from (select distinct person, filename from read_parquet({listed}, "

@@ -7,7 +7,7 @@ from typing import Any
 
 from sequester.errors import InputError
 from sequester.read.cells import cell_text
-from sequester.read.engine import connect, quoted
+from sequester.read.engine import own_engine, quoted
 from sequester.read.table import Loaded
 
 STEPS_AT_ONCE, MOST_STEPS = 1_000_000, 20_000
@@ -23,7 +23,7 @@ def load(path: Path, who: str, table: str | None) -> Loaded:
     if is_sqlite:
         return _from_sqlite(path, who, table)
     try:
-        connection = connect(str(path), read_only=True, sealed=True)
+        connection = own_engine(str(path), read_only=True, sealed=True)
     except Exception as error:
         raise InputError(f"{who}: '{path.name}' is not a database that can be opened.") from error
     try:
@@ -56,7 +56,7 @@ def outline(path: Path) -> dict[str, list[str]]:
             )
             found.set_authorizer(_allowed)
         else:
-            found = connect(str(path), read_only=True, sealed=True)
+            found = own_engine(str(path), read_only=True, sealed=True)
             ask = (
                 "select table_name, column_name from duckdb_columns() where not internal "
                 "order by table_name, column_index"

@@ -13,6 +13,7 @@ from typing import Any
 
 from sequester.errors import InputError, agreed, counted
 from sequester.read.engine import connect, exact_path, literal, quoted
+from sequester.read.packed import no_room
 from sequester.read.table import Loaded, ending, first_bad_byte, not_gzip, not_utf8
 
 MOST_HEADER = 1 << 26
@@ -48,7 +49,10 @@ def _recoded(path: Path, who: str, encoding: str, header: bool) -> Loaded:
         raise InputError(f"{who}: '{path.name}' cannot be read as a table in {encoding}. Check both.") from error
     with tempfile.TemporaryDirectory() as folder:
         plain = Path(folder) / "table.csv"
-        plain.write_text(text.removeprefix("\ufeff"), "utf-8", newline="", errors="replace")
+        try:
+            plain.write_text(text.removeprefix("\ufeff"), "utf-8", newline="", errors="replace")
+        except OSError as error:
+            raise no_room(path, who) from error
         first = first_line(plain, who)
         return _scan(plain, who, first, header, path)
 
@@ -68,7 +72,7 @@ def first_line(path: Path, who: str) -> str:
     try:
         line = raw.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise not_utf8(who, path.name, first_bad_byte(path) or 0) from None
+        raise not_utf8(who, path, first_bad_byte(path) or 0) from None
     return line.split("\r")[0] if line.count("\r") > 1 and "\n" not in line else line.rstrip("\r\n")
 
 
@@ -199,7 +203,7 @@ def _blanks(path: Path, who: str, first: str, header: bool, shown: Path) -> Load
                 next(file, None)
             rows = [line.split() for line in file if line.strip()]
     except UnicodeDecodeError:
-        raise not_utf8(who, shown.name, first_bad_byte(path) or 0) from None
+        raise not_utf8(who, path, first_bad_byte(path) or 0, shown.name) from None
     except (OSError, EOFError, zlib.error) as error:
         raise not_gzip(who, shown.name) from error
     width = len(names)
@@ -294,7 +298,7 @@ def _refuse_other_encoding(paths: list[Path], who: str, shown: Path) -> None:
     for path in paths:
         offset = _bad_byte(path, who)
         if offset is not None:
-            raise not_utf8(who, shown.name if len(paths) == 1 else path.name, offset)
+            raise not_utf8(who, path, offset, shown.name if len(paths) == 1 else None)
 
 
 def explained(paths: list[Path], who: str, shown: Path) -> InputError:

@@ -23,7 +23,8 @@ from sequester.model.part_files import write_part
 from sequester.read.buckets import Buckets, emptied, parts_for, require_whole_people
 from sequester.read.cells import is_text
 from sequester.read.event_rows import NOTHING_USABLE, WHO, Clock, Roles, in_order, parsed, told, values
-from sequester.read.events import roles_of
+from sequester.read.events import read_events, roles_of
+from sequester.read.idle import check_told
 from sequester.read.streams import Stream, stream
 
 ROW, OWNER, AT, STATE, BESIDE = "row", "who", "at", "state", "beside: "
@@ -93,6 +94,7 @@ def read_event_parts(
     layout, people, table
         Only as they are by default: other layouts and maps of people go through memory.
     """
+    check_told(read_events, WHO, locals())
     for name, usual, given in (("layout", "table", layout), ("people", None, people), ("table", None, table)):
         if given != usual:
             raise InputError(

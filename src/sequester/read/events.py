@@ -9,7 +9,7 @@ from sequester.model import EventLog
 from sequester.read.cells import WALL
 from sequester.read.event_rows import WHO, Clock, Roles, log_of
 from sequester.read.gather import gather
-from sequester.read.idle import of_events, refuse_idle
+from sequester.read.idle import check_told, of_events, refuse_idle
 from sequester.read.roles import which_person
 from sequester.read.table import Loaded, pick
 from sequester.read.xes import STATE, TIME, is_xes, load_xes
@@ -88,6 +88,7 @@ def read_events(
         Of a CSV file.
     """
     told = dict(locals())
+    check_told(read_events, WHO, told)
     if state and states:
         raise InputError(f"{WHO}: pass ‹state=› for one column or ‹states=› for several, not both.")
     xes = is_xes(source)

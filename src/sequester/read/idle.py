@@ -1,18 +1,87 @@
-"""Roles and options of a reader that would do nothing with the source at hand: given, they are refused."""
+"""Options of a reader, checked before the file is read: no other choices than the listed ones, nothing of another type
+than declared, and nothing that would do nothing with the source at hand."""
 
 from __future__ import annotations
 
 import inspect
+import os
 from collections.abc import Callable, Iterable, Mapping
+from numbers import Integral, Real
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from sequester.errors import InputError, marked
+from sequester.errors import InputError, marked, nearest
 from sequester.read.table import DATABASES, DELIMITED, SHEETS, SQLITE, ending
 
 UTF_8 = ("utf-8", "utf8", "utf_8")
+RANGED = ("interval", "days", "least_observed")
+"""Options whose own check says their range too."""
+LONGEST_WORD = 40
 FILE_OPTIONS = ("table", "encoding", "header", "files", "people")
 """Options about files of tables, which recordings, lines of symbols and standards do not have."""
+
+
+def check_told(reader: Callable[..., Any], who: str, told: Mapping[str, Any]) -> None:
+    """Refuse what a reader's signature does not list: another choice, or another type."""
+    from sequester.read.cells import check_format, check_zone
+    from sequester.read.table import check_encoding
+
+    hints = get_type_hints(reader)
+    for name, value in told.items():
+        hint = hints.get(name)
+        if get_origin(hint) is Literal:
+            if not isinstance(value, str) or value not in get_args(hint):
+                raise _no_choice(who, name, value, get_args(hint))
+        elif name not in RANGED and hint is not None and not (name == "people" and isinstance(value, os.PathLike)):
+            lacking = _lacking(hint, value)
+            if lacking:
+                raise InputError(f"{who}: ‹{name}=› must be {lacking}, got {_kind_of(value)}.")
+    if "encoding" in told:
+        check_encoding(told["encoding"], who)
+    if "time_format" in told:
+        check_format(told["time_format"], who)
+    if "zone" in told:
+        check_zone(told["zone"], who)
+
+
+def _no_choice(who: str, name: str, value: Any, choices: tuple[str, ...]) -> InputError:
+    close = nearest(value, choices) if isinstance(value, str) else None
+    hint = f" Pass ‹{name}='{close}'›?" if close else ""
+    found = f"'{value}'" if isinstance(value, str) and len(value) <= LONGEST_WORD else _kind_of(value)
+    return InputError(f"{who}: ‹{name}=› must be one of {', '.join(choices)}, got {found}.{hint}")
+
+
+def _lacking(hint: Any, value: Any) -> str:
+    """What an option must be, if it is not; nothing where it is, or where the signature allows anything."""
+    options = get_args(hint) if type(None) in get_args(hint) else (hint,)
+    if value is None and type(None) in options:
+        return ""
+    kind = next(o for o in options if o is not type(None))
+    truth = isinstance(value, bool)
+    if kind is bool:
+        return "" if truth else "true or false"
+    if kind is int:
+        return "" if isinstance(value, Integral) and not truth else "a whole number"
+    if kind is float:
+        return "" if isinstance(value, Real) and not truth else "a number"
+    if kind is str:
+        return "" if isinstance(value, str) else "a text"
+    if get_origin(kind) is tuple:
+        listed = isinstance(value, (list, tuple)) and all(isinstance(v, str) for v in value)
+        return "" if listed or isinstance(value, str) else "a text or a list of texts"
+    return ""
+
+
+def _kind_of(value: Any) -> str:
+    """What was given, without giving it back: it may be a whole table."""
+    if value is None:
+        return "nothing"
+    if isinstance(value, bool):
+        return "true or false"
+    for kind, said in ((str, "a text"), (Integral, "a whole number"), (Real, "a number"), ((list, tuple), "a list")):
+        if isinstance(value, kind):
+            return said
+    return f"a {type(value).__name__}"
 
 
 def refuse_idle(reader: Callable[..., Any], who: str, told: Mapping[str, Any], idle: Mapping[str, str]) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import lzma
 import tempfile
 import zipfile
 import zlib
@@ -10,6 +12,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from sequester.errors import InputError, counted
+
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+DAMAGED = (
+    zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, NotImplementedError, RuntimeError, ValueError, OSError,
+    OverflowError,
+)  # fmt: skip
+"""What a damaged or encrypted archive raises; a place beyond the file or below zero is an OSError."""
 
 
 @contextmanager
@@ -43,10 +52,20 @@ def _written(path: Path, folder: Path, who: str) -> Path:
                         raise InputError(f"{who}: '{path.name}' unpacks to more than {MOST_BYTES >> 30} GB. Split it.")
                     plain.write(block)
             return out
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError) as error:
+    except DAMAGED as error:
+        if isinstance(error, OSError) and error.errno in NO_ROOM:
+            raise no_room(path, who) from error
         raise InputError(
             f"{who}: '{path.name}' is not a zip archive that can be opened. Unpack it yourself."
         ) from error
+
+
+def no_room(path: Path, who: str) -> InputError:
+    """The error for a full disk, which is not the archive's fault."""
+    return InputError(
+        f"{who}: there is no room to unpack '{path.name}' in the folder for temporary files. Make room, or set TMPDIR "
+        "to a folder on another disk."
+    )
 
 
 def _ours(name: str) -> bool:

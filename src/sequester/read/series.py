@@ -11,6 +11,7 @@ from sequester.errors import InputError, agreed, counted, left_out
 from sequester.model import Fact, Series
 from sequester.read.cells import number_columns, numbers, texts, times
 from sequester.read.gather import gather
+from sequester.read.idle import check_told
 from sequester.read.roles import PERHAPS, PERSON, owners, per_person, typed, which_person
 from sequester.read.table import Loaded, pick, reads_as_number
 
@@ -67,6 +68,7 @@ def read_series(
     encoding : str
         Of a CSV file.
     """
+    check_told(read_series, WHO, locals())
     sensitive, quasi = _names(sensitive), _names(quasi)
     if (time is None) != (value is None):
         raise InputError(f"{WHO}: a long table needs both time and value; got only {'time' if time else 'value'}.")

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from sequester.errors import InputError, counted
-from sequester.read.engine import connect
+from sequester.read.engine import own_engine
 from sequester.read.gather import walked
 from sequester.read.table import Loaded, ending, load
 
@@ -127,7 +127,7 @@ def _omop_tables(path: Path, who: str) -> dict[str, Any]:
     """Names of the tables here → how to load each."""
     if path.is_file() and ending(path) in (".duckdb", ".db", ".ddb"):
         try:
-            connection = connect(str(path), read_only=True, sealed=True)
+            connection = own_engine(str(path), read_only=True, sealed=True)
             names = [row[0] for row in connection.execute("select table_name from duckdb_tables()").fetchall()]
             connection.close()
         except Exception as error:

@@ -15,7 +15,7 @@ from typing import Any
 
 from sequester.errors import InputError, counted
 from sequester.read import delimited
-from sequester.read.engine import connect
+from sequester.read.engine import own_engine
 from sequester.read.gather import FILE, FOLDER, beside, members
 from sequester.read.table import DELIMITED, JSON, PARQUET, Loaded, check_encoding, ending
 
@@ -110,11 +110,10 @@ class Stream:
         return self._of_json[path]
 
     def _connect(self) -> Any:
-        connection = connect()
-        connection.execute(f"set threads={self.threads}")
+        settings = {"threads": str(self.threads)}
         if self.memory is not None:
-            connection.execute(f"set memory_limit='{max(self.memory // 4, 200 << 20)}B'")
-        return connection
+            settings["memory_limit"] = f"{max(self.memory // 4, 200 << 20)}B"
+        return own_engine(settings=settings)
 
     def _batches(self, path: Path) -> Iterator[Any]:
         kind = ending(path)

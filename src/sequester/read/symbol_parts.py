@@ -19,7 +19,7 @@ from sequester.model import Fact, Parts
 from sequester.model.part_files import write_part
 from sequester.read.buckets import emptied, parts_for, require_whole_people
 from sequester.read.counted import added_up, said
-from sequester.read.idle import of_symbols, refuse_idle
+from sequester.read.idle import check_told, of_symbols, refuse_idle
 from sequester.read.raw_parts import ROW, deal_rows, refuse_options, require_a_format
 from sequester.read.streams import stream
 from sequester.read.symbol_facts import check_symbolizing, second_facts, symbol_facts
@@ -110,6 +110,7 @@ def read_symbol_parts(
     """
     roles = dict(locals())
     refuse_options(WHO, lead=("1", lead), people=(None, people), table=(None, table))
+    check_told(read_symbols, WHO, roles)
     check_symbolizing(symbolize, window, alphabet)
     refuse_idle(read_symbols, WHO, roles, of_symbols(roles, recording=False))
     if person in (None, EACH):

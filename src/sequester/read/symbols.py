@@ -17,11 +17,11 @@ from sequester.model import Fact, SymbolSeries
 from sequester.read.counted import said
 from sequester.read.gather import FILE, FOLDER, gather, with_people
 from sequester.read.gram_table import is_gram_table, strings_of_table
-from sequester.read.idle import of_symbols, refuse_idle
+from sequester.read.idle import check_told, of_symbols, refuse_idle
 from sequester.read.signals import is_recording, read_recordings
 from sequester.read.symbol_facts import check_symbolizing, rate_fact, second_facts, symbol_facts
 from sequester.read.symbol_rows import WHO, Asked, Piece, cut, joined, require_rows, rows_of, symbolized
-from sequester.read.table import Loaded, check_encoding, first_bad_byte, not_utf8, pick, reads_as_number
+from sequester.read.table import Loaded, first_bad_byte, not_utf8, pick, reads_as_number
 
 EACH = "each"
 """Said for a person's column when every series is a person of its own."""
@@ -102,7 +102,7 @@ def read_symbols(
         Of a CSV or text file.
     """
     told = dict(locals())
-    check_encoding(encoding, WHO)
+    check_told(read_symbols, WHO, told)
     check_symbolizing(symbolize, window, alphabet)
     path = Path(source) if isinstance(source, (str, Path)) else None
     recording = path is not None and is_recording(path)
@@ -236,7 +236,7 @@ def _lines(path: Path, encoding: str) -> Iterable[str]:
     except UnicodeDecodeError as error:
         if codecs.lookup(encoding).name != "utf-8":
             raise InputError(f"{WHO}: '{path.name}' cannot be read in {encoding}. Check both.") from error
-        raise not_utf8(WHO, path.name, first_bad_byte(path) or 0) from error
+        raise not_utf8(WHO, path, first_bad_byte(path) or 0) from error
     except (OSError, EOFError, zlib.error) as error:
         raise InputError(f"{WHO}: '{path.name}' is not a complete gzip file.") from error
 

@@ -201,11 +201,15 @@ def ending(path: Path) -> str:
     return inner or (".csv" if path.suffix.lower() == ".zip" else inner)
 
 
-def not_utf8(who: str, name: str, offset: int) -> InputError:
-    """The error for text in another encoding."""
+def not_utf8(who: str, path: Path, offset: int, name: str | None = None) -> InputError:
+    """The error for text in another encoding; `name` is shown for a copy."""
+    from sequester.read.encodings import proposed
+
+    found, other = f"{who}: '{name or path.name}' is not UTF-8 at byte {offset}", proposed(path, offset)
+    if other is None:
+        return InputError(f"{found}, though it is elsewhere. Correct that place.")
     return InputError(
-        f"{who}: '{name}' is not UTF-8 at byte {offset}. "
-        "Pass ‹encoding=› with the encoding it was written in, for example ‹encoding='latin-1'›."
+        f"{found}. Pass ‹encoding=› with the encoding it was written in, for example ‹encoding='{other}'›."
     )
 
 

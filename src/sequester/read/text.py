@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from sequester.errors import InputError, agreed, counted
 from sequester.model import Corpus
 from sequester.read.gather import walked
-from sequester.read.idle import of_text, refuse_idle, refuse_idle_on_files
-from sequester.read.table import check_encoding, first_bad_byte, load_table, not_utf8, pick, unpacked_gzip
+from sequester.read.idle import check_told, of_text, refuse_idle, refuse_idle_on_files
+from sequester.read.table import first_bad_byte, load_table, not_utf8, pick, unpacked_gzip
 from sequester.read.word_files import WORD_FILES, text_of
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def read_corpus(
         Which table of a database file.
     """
     told = dict(locals())
-    check_encoding(encoding, WHO)
+    check_told(read_corpus, WHO, told)
     if not isinstance(source, (str, Path)):
         refuse_idle_on_files([], WHO, table=table, encoding=encoding)
         return _from_table(load_table(source, WHO), "jsonl", text, document, person)
@@ -204,5 +204,5 @@ def _decoded(path: Path, encoding: str) -> str:
     except UnicodeDecodeError as error:
         offset = first_bad_byte(path)
         if offset is not None and encoding.lower().replace("_", "-") in ("utf-8", "utf8"):
-            raise not_utf8(WHO, path.name, offset) from error
+            raise not_utf8(WHO, path, offset) from error
         raise InputError(f"{WHO}: '{path.name}' is not {encoding} at byte {error.start}. Check ‹encoding=›.") from error
