@@ -17,16 +17,10 @@ TWINS = {
     "test_activity_day_types.py::test_counts_of_clusters_are_those_of_plain_loops": """
         methods.activity.shared.kernels.day_types.count_clusters
     """,
-    "test_activity_day_types.py::test_herding_is_that_of_plain_loops_and_comes_nearer": """
-        methods.activity.shared.kernels.herd._herd
-    """,
     "test_activity_day_types.py::test_looks_are_those_of_whole_arrays": """
         methods.activity.shared.kernels.day_looks.add_cells
         methods.activity.shared.kernels.day_looks.add_jumps
         methods.activity.shared.kernels.day_looks.deviations
-    """,
-    "test_activity_day_types.py::test_simulated_rows_and_their_counts_are_those_of_plain_loops": """
-        methods.activity.shared.kernels.day_types.simulate
     """,
     "test_activity_kernels.py::test_counts_equal_plain_loops": """
         methods.activity.activity_dp.kernels.counts.bout_counts
@@ -39,48 +33,56 @@ TWINS = {
     "test_activity_like.py::test_a_walk_is_that_of_plain_loops": """
         samples.like.walk
     """,
-    "test_activity_primitives.py::test_bouts_changes_and_shared_runs": """
+    "test_activity_primitives.py::test_hourly_chains_equal_their_twin": """
+        samples.hourly_chains.simulate_hours
+    """,
+    "test_activity_primitives.py::test_one_refinement_pass_equals_its_twin": """
+        methods.activity.shared.kernels.refine._one_pass
+    """,
+    "test_activity_twins.py::test_bouts_and_pairs_are_counted_one_by_one": """
         primitives.bouts._lengths
         primitives.bouts._pairs
     """,
-    "test_activity_primitives.py::test_cluster_shares_and_most_frequent": """
-        methods.activity.shared.kernels.mixture._modes
-        methods.activity.shared.kernels.mixture._shares
+    "test_activity_twins.py::test_candidates_are_chosen_one_after_the_other": """
+        methods.activity.shared.kernels.herd._herd
     """,
-    "test_activity_primitives.py::test_full_resolution_equals_mdav_on_indicators": """
+    "test_activity_twins.py::test_clusters_of_fixed_size_are_those_of_a_textbook": """
+        methods.activity.shared.kernels.mdav.mdav_into
+    """,
+    "test_activity_twins.py::test_intervals_of_windows_are_counted_one_by_one": """
+        primitives.aggregate._count_few
+        primitives.aggregate._count_many
+    """,
+    "test_activity_twins.py::test_parts_are_split_one_by_one": """
+        methods.activity.shared.kernels.multilevel._split_some
+    """,
+    "test_activity_twins.py::test_planes_of_bits_and_distances_between_rows": """
         methods.activity.shared.kernels.bitplanes._add_rows
         methods.activity.shared.kernels.bitplanes._pack
         methods.activity.shared.kernels.bitplanes._scan
         methods.activity.shared.kernels.bitplanes._to_mean
     """,
-    "test_activity_primitives.py::test_clusters_around_equal_their_twin": """
-        methods.activity.shared.kernels.near_clusters._nearest_among
-    """,
-    "test_activity_primitives.py::test_hourly_chains_equal_their_twin": """
-        samples.hourly_chains.simulate_hours
-    """,
-    "test_activity_primitives.py::test_mixture_sampler_equals_its_twin": """
+    "test_activity_twins.py::test_rows_of_a_mixture_are_those_of_plain_streams": """
         methods.activity.shared.kernels.mixture._sample
     """,
-    "test_activity_primitives.py::test_multilevel_equals_naive_and_keeps_sizes": """
-        methods.activity.shared.kernels.multilevel._split_some
-    """,
-    "test_activity_primitives.py::test_one_refinement_pass_equals_its_twin": """
-        methods.activity.shared.kernels.refine._one_pass
-    """,
-    "test_activity_primitives.py::test_pruned_equals_full_equals_naive_with_ties": """
-        methods.activity.shared.kernels.mdav.mdav_into
-    """,
-    "test_activity_primitives.py::test_semimarkov_sampler_equals_its_twin": """
-        methods.activity.shared.kernels.semimarkov._clusters
-        primitives.bout_ages._count_all
-    """,
-    "test_activity_primitives.py::test_table_sampler_equals_its_twin": """
+    "test_activity_twins.py::test_rows_of_a_table_are_those_of_plain_streams": """
         methods.activity.shared.kernels.mixture._sample_table
     """,
-    "test_activity_primitives.py::test_window_counts": """
-        primitives.aggregate._count_few
-        primitives.aggregate._count_many
+    "test_activity_twins.py::test_rows_of_bouts_are_those_of_plain_loops": """
+        methods.activity.shared.kernels.semimarkov._clusters
+    """,
+    "test_activity_twins.py::test_rows_of_day_types_are_those_of_plain_loops": """
+        methods.activity.shared.kernels.day_types.simulate
+    """,
+    "test_activity_twins.py::test_shares_and_most_frequent_states_of_clusters": """
+        methods.activity.shared.kernels.mixture._modes
+        methods.activity.shared.kernels.mixture._shares
+    """,
+    "test_activity_twins.py::test_stays_and_exits_are_counted_interval_by_interval": """
+        primitives.bout_ages._count_all
+    """,
+    "test_activity_twins.py::test_the_nearest_of_the_clusters_around": """
+        methods.activity.shared.kernels.near_clusters._nearest_among
     """,
     "test_assess.py::test_columns_equal_plain_loops": """
         primitives.known_points._agree_on_columns
@@ -113,12 +115,6 @@ TWINS = {
     """,
     "test_event_twins.py::test_walks_of_measured_lengths_equal_their_twin": """
         methods.events.markov_ratio.kernels.measured.synthesize
-    """,
-    "test_k_repeats.py::test_background_equals_brute_force": """
-        primitives.placement_queue._in_stages
-        primitives.placement._place
-        primitives.placement_queue._stages
-        primitives.text_index._corpus_ranks_first
     """,
     "test_kp_primitives.py::test_formation_by_tree_equals_scan_and_twin": """
         methods.series.shared.kernels.groups._boxes
@@ -190,10 +186,6 @@ TWINS = {
     "test_markov_primitives.py::test_walks_equal_the_plain_loop": """
         methods.events.markov_dp.kernels.markov.walks
     """,
-    "test_masking.py::test_documents_are_masked_as_strings_are": """
-        methods.text.shared.kernels.masking._measure
-        methods.text.shared.kernels.masking._write
-    """,
     "test_minhash.py::test_centre_clusters_equal_the_plain_loop": """
         primitives.minhash._nearest_among
         primitives.minhash._nearest_by_bands
@@ -231,6 +223,17 @@ TWINS = {
     "test_ngrams_primitives.py::test_tables_of_all_orders_equal_plain_counting": """
         primitives.ngrams._add_to_table
     """,
+    "test_placement_twins.py::test_classes_are_placed_by_length": """
+        primitives.placement._place
+    """,
+    "test_placement_twins.py::test_classes_of_tokens_are_placed_by_their_characters": """
+        primitives.placement_by_weight.place_by_weight
+        primitives.placement_by_weight.weigh
+    """,
+    "test_placement_twins.py::test_ranks_wait_by_stage": """
+        primitives.placement_queue._in_stages
+        primitives.placement_queue._stages
+    """,
     "test_series_baselines.py::test_groups_by_log_cost_equal_a_plain_search": """
         methods.series.tga.kernels.trajectory_cost._group
     """,
@@ -252,10 +255,6 @@ TWINS = {
     "test_small_twins.py::test_characters_of_a_text_are_met": """
         primitives.tokens._met
     """,
-    "test_small_twins.py::test_every_word_has_one_number_also_when_the_table_grows": """
-        primitives.vocabulary._fill_table
-        primitives.vocabulary._intern
-    """,
     "test_small_twins.py::test_hidden_bytes_are_spread_between_separators_and_shut": """
         primitives.text_index._shut
         primitives.text_index._spread_hidden
@@ -271,53 +270,88 @@ TWINS = {
     "test_small_twins.py::test_the_longest_run_shared_with_any_of_some_rows": """
         primitives.bouts.longest_shared_runs
     """,
-    "test_suffix_buckets.py::test_copies_and_periods_need_several_rounds": """
-        primitives.suffix_buckets._shared_at
-    """,
-    "test_suffix_buckets.py::test_order_of_tokens_equals_plain_sorting": """
-        primitives.suffix_buckets._count_two
-        primitives.suffix_buckets._scatter
+    "test_suffix_twins.py::test_a_bucket_is_sorted_as_byte_strings_are": """
         primitives.suffix_buckets._sort_bucket
-        primitives.suffix_ties._first_tied
-        primitives.suffix_ties._double
-        primitives.suffix_ties._first_ranks
+    """,
+    "test_suffix_twins.py::test_deep_neighbours_share_what_is_compared_byte_by_byte": """
         primitives.suffix_ties._share_in_text_order
+    """,
+    "test_suffix_twins.py::test_numbers_are_written_as_codes_of_one_to_four_bytes": """
         primitives.token_codes._count_blocks
         primitives.token_codes._encode
         primitives.token_codes._size
         primitives.token_codes._to_tokens
     """,
-    "test_text_repeats.py::test_lengths_equal_brute_force": """
-        primitives.repeats._common_prefixes
-        primitives.repeats._keep_unit_starts
-        primitives.repeats._mark_starts
-        primitives.repeats._owners
-        primitives.repeats._propagate
-        primitives.repeats._spread
-        primitives.repeats._to_positions
-        primitives.repeats._windows_of_k
-        primitives.repeats._windows_of_owners
-        primitives.text_index._drop_separators
+    "test_suffix_twins.py::test_rounds_of_doubling_tell_ties_apart": """
+        primitives.suffix_ties._double
+        primitives.suffix_ties._first_ranks
+        primitives.suffix_ties._first_tied
     """,
-    "test_text_repeats.py::test_optimal_equals_exponential_search": """
+    "test_suffix_twins.py::test_suffixes_are_counted_and_scattered_by_their_first_bytes": """
+        primitives.suffix_buckets._count_two
+        primitives.suffix_buckets._scatter
+    """,
+    "test_suffix_twins.py::test_suffixes_of_tokens_stay_in_order_and_share_what_is_compared": """
+        primitives.vocabulary._shared
+        primitives.vocabulary._tokens_first
+    """,
+    "test_suffix_twins.py::test_tokens_are_counted_renumbered_and_coded": """
+        primitives.vocabulary._count
+        primitives.vocabulary._encode
+        primitives.vocabulary._renumber
+    """,
+    "test_suffix_twins.py::test_tokens_are_numbered_until_the_room_is_full": """
+        primitives.vocabulary._fill_table
+        primitives.vocabulary._intern
+    """,
+    "test_suffix_twins.py::test_two_places_share_what_is_compared_byte_by_byte": """
+        primitives.suffix_buckets._shared_at
+    """,
+    "test_text_array_twins.py::test_documents_are_joined_and_their_characters_begin_where_strings_have_them": """
+        primitives.repeats._mark_starts
+        primitives.repeats._spread
+    """,
+    "test_text_array_twins.py::test_documents_are_measured_and_written_as_strings_are": """
+        methods.text.shared.kernels.masking._measure
+        methods.text.shared.kernels.masking._write
+    """,
+    "test_text_array_twins.py::test_maximal_repeats_and_their_acceptance": """
         primitives.cover._accept
         primitives.cover.maximal_repeats
+    """,
+    "test_text_array_twins.py::test_neighbours_in_the_order_share_what_is_compared_byte_by_byte": """
+        primitives.repeats._common_prefixes
+        primitives.repeats._keep_unit_starts
+    """,
+    "test_text_array_twins.py::test_ranks_of_the_background_are_left_out": """
+        primitives.text_index._corpus_ranks_first
+    """,
+    "test_text_array_twins.py::test_the_best_cover_is_the_best_of_all_that_are_allowed": """
         primitives.cover.optimal_cover
     """,
-    "test_text_tokens.py::test_placement_equals_its_twin": """
+    "test_text_array_twins.py::test_tokens_are_weighed_by_their_characters": """
         primitives.cut_text._weigh
-        primitives.placement_by_weight.place_by_weight
-        primitives.placement_by_weight.weigh
+    """,
+    "test_text_array_twins.py::test_values_and_owners_go_from_ranks_to_positions_and_back": """
+        primitives.repeats._owners
+        primitives.repeats._to_positions
+    """,
+    "test_text_array_twins.py::test_what_is_kept_is_told_of_the_documents_own_bytes": """
+        primitives.text_index._drop_separators
         primitives.text_index._per_byte
+    """,
+    "test_text_array_twins.py::test_windows_of_k_owners_share_the_least_between_them": """
+        primitives.repeats._windows_of_owners
+    """,
+    "test_text_array_twins.py::test_windows_of_k_ranks_share_the_least_between_them": """
+        primitives.repeats._propagate
+        primitives.repeats._windows_of_k
+    """,
+    "test_token_twins.py::test_characters_become_runs_and_runs_become_tokens": """
         primitives.tokens._join_codes
         primitives.tokens._join_names
         primitives.tokens._runs
         primitives.tokens._solid
-        primitives.vocabulary._count
-        primitives.vocabulary._encode
-        primitives.vocabulary._renumber
-        primitives.vocabulary._shared
-        primitives.vocabulary._tokens_first
     """,
 }
 """Tests below `tests/unit`, each with the kernels it answers for, below `sequester`."""
