@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
+
 
 def ends_of_grams(symbols, offsets, n):
     """(place of the last symbol, gram) of every gram inside a series."""
-    for a, b in zip(offsets, offsets[1:]):
+    for a, b in itertools.pairwise(offsets):
         for end in range(a + n - 1, b):
             yield end, tuple(symbols[end - n + 1 : end + 1])
 

@@ -208,12 +208,40 @@ def test_rows_of_bouts_are_those_of_plain_loops(seed, least, candidates, m):
     assert (out == want).all()
 
 
+def fifty_hours():
+    """From eight in the evening over two midnights; the first hour is cut."""
+    clock, day = np.arange(20, 70) % 24, np.arange(20, 70) // 24
+    return day_types.Hours(np.r_[0, 3, 3 + 6 * np.arange(1, 50)], clock, (day >= 1).astype(np.int64), day)
+
+
+def empty_tally(n):
+    return day_types.Tally(
+        np.zeros((n, 50, 3), np.uint16), *(np.zeros((3, AGES, PARTS), np.int64) for _ in "ab"),
+        np.zeros((PARTS, 3, 3), np.int64),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_rows_of_days_are_counted_interval_by_interval(seed):
+    rng, hours = np.random.default_rng(seed), fifty_hours()
+    states, which = rows(rng, 8, int(hours.edges[-1]), 3, 0.9), rng.permutation(8)[:6]
+    tally = empty_tally(6)
+    pooled = day_types.Pooled(
+        np.zeros((2, 24, 3, 3), np.int64), np.zeros((2, 24, 3, AGES), np.int64), np.zeros(3, np.int64),
+        np.zeros((3, 3), np.int64),
+    )  # fmt: skip
+    day_types.count_rows(states, which, hours, 1, 6, tally, pooled)
+    assert not tally.hours[0].any(), "the first row was not asked for"
+    counted, all_counted = naive_days.count_rows(states, which[1:], hours, 3)
+    assert (tally.hours[1:] == counted[0]).all()
+    for found, wanted in zip((*tally[1:], *pooled), (*counted[1:], *all_counted), strict=True):
+        assert (found == wanted).all() and wanted.any()
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_rows_of_day_types_are_those_of_plain_loops(seed):
     rng = np.random.default_rng(seed)
-    clock = np.arange(20, 20 + 50) % 24
-    day = np.arange(20, 20 + 50) // 24
-    hours = day_types.Hours(np.r_[0, 3, 3 + 6 * np.arange(1, 50)], clock, (day >= 1).astype(np.int64), day)
+    hours = fifty_hours()
     laws = day_types.Laws(
         rate=rng.uniform(0.001, 0.2, (2, 2, 24, 3, 3)), age=rng.uniform(0.3, 2, (3, AGES, PARTS)),
         target=rng.uniform(0.5, 2, (PARTS, 3, 3)), hour=rng.normal(0, 0.5, (2, 24, 3)),
@@ -224,10 +252,7 @@ def test_rows_of_day_types_are_those_of_plain_loops(seed):
         rng.integers(0, 2**64, (5, 4), dtype=np.uint64),
     )  # fmt: skip
     n = int(hours.edges[-1])
-    tally = day_types.Tally(
-        np.zeros((5, 50, 3), np.uint16), *(np.zeros((3, AGES, PARTS), np.int64) for _ in "ab"),
-        np.zeros((PARTS, 3, 3), np.int64),
-    )  # fmt: skip
+    tally = empty_tally(5)
     out = np.full((5, n), 9, np.uint8)
     day_types.simulate(laws, hours, told, 1, 5, tally, out)
     assert (out[0] == 9).all() and not tally.hours[0].any(), "the first row was not asked for"

@@ -1,5 +1,7 @@
 """Kernels of n-grams, of sequences that are alike and of graphs, on the arrays they take, against plain loops."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -71,7 +73,7 @@ def test_owners_of_grams_are_counted_once(seed, cap):
     sizes, owners = rng.integers(0, 8, 12), rng.integers(0, 4, 12)
     starts = np.r_[0, np.cumsum(sizes)]
     ranks = rng.integers(0, 5, starts[-1]).astype(np.int32)
-    series = [ranks[a:b].tolist() for a, b in zip(starts, starts[1:])]
+    series = [ranks[a:b].tolist() for a, b in itertools.pairwise(starts)]
     want = naive.owners_of(series, owners.tolist(), 1, cap or None)
     counts, people = ngrams._owned(ranks, starts, owners, np.argsort(owners, kind="stable"), 5, cap)
     assert [(int(c), int(o)) for c, o in zip(counts, people)] == [want.get((r,), (0, 0)) for r in range(5)]
@@ -80,7 +82,7 @@ def test_owners_of_grams_are_counted_once(seed, cap):
 def linked(seed, n):
     rng = np.random.default_rng(seed)
     symbols, offsets = drawn_series(rng, n=12, symbols=3)
-    tables = naive.tables_of([symbols[a:b].tolist() for a, b in zip(offsets, offsets[1:])], n)
+    tables = naive.tables_of([symbols[a:b].tolist() for a, b in itertools.pairwise(offsets)], n)
     arrays = Linked(tables)
     margins = Margins(*(np.array(getattr(arrays, name)) for name in Margins._fields))
     return tables, arrays, margins
