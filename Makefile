@@ -20,7 +20,8 @@ test: $(STAMP)
 	$(BIN)/python -m pytest -n 2
 
 # The kernels again, with every index checked, and as plain Python (CONTRIBUTING.md says what is left out and why).
-KERNEL_TESTS := $(addprefix tests/unit/test_,activity_kernels.py compiled.py kp_twins.py markov_primitives.py sorting.py)
+KERNEL_TESTS := tests/unit/test_*_twins.py \
+	$(addprefix tests/unit/test_,activity_kernels.py compiled.py markov_primitives.py sorting.py)
 
 test-boundscheck: $(STAMP)
 	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -n 2

@@ -1,32 +1,32 @@
 """Which test compares each kernel with a plain loop.
 
 Every kernel that something other than a kernel calls is here; a new one without a twin fails `test_twins.py`. A test
-may compare a whole algorithm, and then answers for all the kernels it is made of. `python -m tests.twins` runs all
-these tests and says which of them do not reach the kernel they answer for.
+answers for the kernels it calls itself, on the arrays they take: a comparison of a whole algorithm cannot say which of
+its kernels is wrong. `python -m tests.twins` runs all these tests and says which of them do not call, from a file of
+tests, the kernel they answer for.
 """
 
+import ast
+import functools
 import os
 import sys
+from pathlib import Path
 
 import pytest
 
+ROOT = Path(__file__).parents[1]
+
 TWINS = {
-    "test_activity_day_types.py::test_counts_are_those_of_plain_loops": """
+    "test_activity_twins.py::test_rows_of_days_are_counted_interval_by_interval": """
         methods.activity.shared.kernels.day_types.count_rows
     """,
     "test_activity_day_types.py::test_counts_of_clusters_are_those_of_plain_loops": """
         methods.activity.shared.kernels.day_types.count_clusters
     """,
-    "test_activity_day_types.py::test_herding_is_that_of_plain_loops_and_comes_nearer": """
-        methods.activity.shared.kernels.herd._herd
-    """,
     "test_activity_day_types.py::test_looks_are_those_of_whole_arrays": """
         methods.activity.shared.kernels.day_looks.add_cells
         methods.activity.shared.kernels.day_looks.add_jumps
         methods.activity.shared.kernels.day_looks.deviations
-    """,
-    "test_activity_day_types.py::test_simulated_rows_and_their_counts_are_those_of_plain_loops": """
-        methods.activity.shared.kernels.day_types.simulate
     """,
     "test_activity_kernels.py::test_counts_equal_plain_loops": """
         methods.activity.activity_dp.kernels.counts.bout_counts
@@ -39,60 +39,59 @@ TWINS = {
     "test_activity_like.py::test_a_walk_is_that_of_plain_loops": """
         samples.like.walk
     """,
-    "test_activity_primitives.py::test_bouts_changes_and_shared_runs": """
+    "test_activity_primitives.py::test_hourly_chains_equal_their_twin": """
+        samples.hourly_chains.simulate_hours
+    """,
+    "test_activity_primitives.py::test_one_refinement_pass_equals_its_twin": """
+        methods.activity.shared.kernels.refine._one_pass
+    """,
+    "test_activity_twins.py::test_bouts_and_pairs_are_counted_one_by_one": """
         primitives.bouts._lengths
         primitives.bouts._pairs
     """,
-    "test_activity_primitives.py::test_cluster_shares_and_most_frequent": """
-        methods.activity.shared.kernels.mixture._modes
-        methods.activity.shared.kernels.mixture._shares
+    "test_activity_twins.py::test_candidates_are_chosen_one_after_the_other": """
+        methods.activity.shared.kernels.herd._herd
     """,
-    "test_activity_primitives.py::test_full_resolution_equals_mdav_on_indicators": """
+    "test_activity_twins.py::test_clusters_of_fixed_size_are_those_of_a_textbook": """
+        methods.activity.shared.kernels.mdav.mdav_into
+    """,
+    "test_activity_twins.py::test_intervals_of_windows_are_counted_one_by_one": """
+        primitives.aggregate._count_few
+        primitives.aggregate._count_many
+    """,
+    "test_activity_twins.py::test_parts_are_split_one_by_one": """
+        methods.activity.shared.kernels.multilevel._split_some
+    """,
+    "test_activity_twins.py::test_planes_of_bits_and_distances_between_rows": """
         methods.activity.shared.kernels.bitplanes._add_rows
         methods.activity.shared.kernels.bitplanes._pack
         methods.activity.shared.kernels.bitplanes._scan
         methods.activity.shared.kernels.bitplanes._to_mean
     """,
-    "test_activity_primitives.py::test_clusters_around_equal_their_twin": """
-        methods.activity.shared.kernels.near_clusters._nearest_among
-    """,
-    "test_activity_primitives.py::test_hourly_chains_equal_their_twin": """
-        samples.hourly_chains.simulate_hours
-    """,
-    "test_activity_primitives.py::test_mixture_sampler_equals_its_twin": """
+    "test_activity_twins.py::test_rows_of_a_mixture_are_those_of_plain_streams": """
         methods.activity.shared.kernels.mixture._sample
     """,
-    "test_activity_primitives.py::test_multilevel_equals_naive_and_keeps_sizes": """
-        methods.activity.shared.kernels.multilevel._split_some
-    """,
-    "test_activity_primitives.py::test_one_refinement_pass_equals_its_twin": """
-        methods.activity.shared.kernels.refine._one_pass
-    """,
-    "test_activity_primitives.py::test_pruned_equals_full_equals_naive_with_ties": """
-        methods.activity.shared.kernels.mdav.mdav_into
-    """,
-    "test_activity_primitives.py::test_semimarkov_sampler_equals_its_twin": """
-        methods.activity.shared.kernels.semimarkov._clusters
-        primitives.bout_ages._count_all
-    """,
-    "test_activity_primitives.py::test_table_sampler_equals_its_twin": """
+    "test_activity_twins.py::test_rows_of_a_table_are_those_of_plain_streams": """
         methods.activity.shared.kernels.mixture._sample_table
     """,
-    "test_activity_primitives.py::test_window_counts": """
-        primitives.aggregate._count_few
-        primitives.aggregate._count_many
+    "test_activity_twins.py::test_rows_of_bouts_are_those_of_plain_loops": """
+        methods.activity.shared.kernels.semimarkov._clusters
     """,
-    "test_assess.py::test_columns_equal_plain_loops": """
-        primitives.known_points._agree_on_columns
+    "test_activity_twins.py::test_rows_of_day_types_are_those_of_plain_loops": """
+        methods.activity.shared.kernels.day_types.simulate
+    """,
+    "test_activity_twins.py::test_shares_and_most_frequent_states_of_clusters": """
+        methods.activity.shared.kernels.mixture._modes
+        methods.activity.shared.kernels.mixture._shares
+    """,
+    "test_activity_twins.py::test_stays_and_exits_are_counted_interval_by_interval": """
+        primitives.bout_ages._count_all
+    """,
+    "test_activity_twins.py::test_the_nearest_of_the_clusters_around": """
+        methods.activity.shared.kernels.near_clusters._nearest_among
     """,
     "test_assess.py::test_members_equal_plain_loops": """
         primitives.known_points.agree_on_members
-    """,
-    "test_assess.py::test_order_equals_plain_loops": """
-        primitives.known_points._agree_on_order
-    """,
-    "test_eigen.py::test_rotations_agree_with_lapack": """
-        primitives.eigen._rotate
     """,
     "test_event_times.py::test_moves_equal_their_twin": """
         methods.events.markov_dp.kernels.moves.moves
@@ -105,56 +104,14 @@ TWINS = {
     "test_event_twins.py::test_a_timed_log_is_drawn_as_its_twin_draws_it": """
         methods.events.markov_dp.kernels.engine.draw
     """,
-    "test_event_twins.py::test_the_index_of_laws_finds_what_a_dictionary_finds": """
-        methods.events.markov_ratio.kernels.law_index._index
-    """,
     "test_event_twins.py::test_the_published_walks_equal_their_twin": """
         methods.events.markov_ratio.kernels.ensemble.synthesize
     """,
     "test_event_twins.py::test_walks_of_measured_lengths_equal_their_twin": """
         methods.events.markov_ratio.kernels.measured.synthesize
     """,
-    "test_k_repeats.py::test_background_equals_brute_force": """
-        primitives.placement_queue._in_stages
-        primitives.placement._place
-        primitives.placement_queue._stages
-        primitives.text_index._corpus_ranks_first
-    """,
-    "test_kp_primitives.py::test_formation_by_tree_equals_scan_and_twin": """
-        methods.series.shared.kernels.groups._boxes
-        methods.series.shared.kernels.groups._form
-        methods.series.shared.kernels.groups._form_by_tree
-        methods.series.shared.kernels.groups._place_leftovers
-    """,
-    "test_kp_primitives.py::test_greedy_partition_equals_its_twin": """
-        methods.series.shared.kernels.greedy_partition._partition
-    """,
-    "test_kp_primitives.py::test_keys_are_equal_and_ordered_exactly_as_words": """
-        primitives.sax._pack
-    """,
-    "test_kp_primitives.py::test_mdav_equals_its_twin": """
-        methods.series.shared.kernels.mdav_values._mdav_classes
-    """,
-    "test_kp_primitives.py::test_nearest_points_are_exact": """
-        primitives.neighbours._search
-    """,
-    "test_kp_primitives.py::test_pattern_loss_is_one_minus_pearson_and_equals_pairwise_cosine": """
-        primitives.sax._pattern_losses
-    """,
-    "test_kp_primitives.py::test_prefix_pruning_equals_its_twin_and_keeps_support": """
-        methods.series.bfp2ka.kernels.prefix_prune._closest_paths
-    """,
-    "test_kp_primitives.py::test_splitting_and_recycling_equal_their_twins": """
-        methods.series.shared.kernels.tree._split
-    """,
-    "test_kp_primitives.py::test_words_of_all_levels_equal_a_search_among_break_points": """
-        primitives.sax._all_words
-    """,
     "test_kp_twins.py::test_accepting_candidates": """
         methods.series.shared.kernels.words._accept
-    """,
-    "test_kp_twins.py::test_best_forms": """
-        methods.series.shared.kernels.words._best_forms
     """,
     "test_kp_twins.py::test_exchanging_records": """
         methods.series.shared.kernels.exchange._exchange
@@ -171,15 +128,8 @@ TWINS = {
     "test_kp_twins.py::test_widths_of_candidates": """
         methods.series.shared.kernels.words._widths
     """,
-    "test_least_cost_flow.py::test_the_flow_is_feasible_and_costs_the_least": """
-        primitives.least_cost_flow._send
-    """,
     "test_markov_primitives.py::test_clocked_equals_the_plain_loop": """
         methods.events.markov_dp.kernels.markov.clocked
-    """,
-    "test_markov_primitives.py::test_pairs_are_counted_once_per_sequence": """
-        methods.events.markov_ratio.kernels.pairs._dense
-        methods.events.markov_ratio.kernels.pairs._listed
     """,
     "test_markov_primitives.py::test_tallies_equal_the_plain_loop": """
         methods.events.markov_dp.kernels.markov.tally_within
@@ -190,52 +140,98 @@ TWINS = {
     "test_markov_primitives.py::test_walks_equal_the_plain_loop": """
         methods.events.markov_dp.kernels.markov.walks
     """,
-    "test_masking.py::test_documents_are_masked_as_strings_are": """
-        methods.text.shared.kernels.masking._measure
-        methods.text.shared.kernels.masking._write
-    """,
-    "test_minhash.py::test_centre_clusters_equal_the_plain_loop": """
-        primitives.minhash._nearest_among
-        primitives.minhash._nearest_by_bands
-    """,
-    "test_minhash.py::test_nearest_similarity_equals_the_plain_loop": """
-        primitives.minhash._nearest
-    """,
-    "test_minhash.py::test_sequences_are_gathered_by_their_shingles": """
-        primitives.minhash._set_codes
-    """,
-    "test_minhash.py::test_signatures_equal_the_plain_loop": """
-        primitives.minhash._sign
-    """,
-    "test_ngram_flow.py::test_strong_components_are_mutual_reach": """
+    "test_ngram_twins.py::test_components_are_nodes_that_reach_each_other": """
         primitives.components._tarjan
     """,
-    "test_ngrams_primitives.py::test_lifting_equals_its_exact_twin": """
-        primitives.ngram_lift._lift_fractions
-        primitives.ngram_lift._lift_units
-        primitives.ngram_lift._sweep
-        primitives.ngram_lift._sweep_fractions
-    """,
-    "test_ngrams_primitives.py::test_lifting_that_reaches_further_equals_its_twin": """
-        primitives.ngram_lift._lift_reaching
-    """,
-    "test_ngrams_primitives.py::test_owners_are_counted_once_and_capped": """
-        primitives.ngrams._owned
-        primitives.ngrams._write_codes
-    """,
-    "test_ngrams_primitives.py::test_parts_are_chosen_when_the_data_fill_the_codes": """
+    "test_ngram_twins.py::test_grams_are_parted_counted_and_gathered": """
         primitives.ngrams._count_parts
         primitives.ngrams._gather
         primitives.ngrams._scatter
     """,
-    "test_ngrams_primitives.py::test_tables_of_all_orders_equal_plain_counting": """
+    "test_ngram_twins.py::test_grams_are_written_and_counted_one_by_one": """
         primitives.ngrams._add_to_table
+        primitives.ngrams._write_codes
     """,
-    "test_series_baselines.py::test_groups_by_log_cost_equal_a_plain_search": """
+    "test_ngram_twins.py::test_lifting_that_reaches_further_goes_on_share_by_share": """
+        primitives.ngram_lift._lift_reaching
+    """,
+    "test_ngram_twins.py::test_owners_of_grams_are_counted_once": """
+        primitives.ngrams._owned
+    """,
+    "test_ngram_twins.py::test_rare_grams_are_lifted_one_after_the_other": """
+        primitives.ngram_lift._lift_fractions
+        primitives.ngram_lift._lift_units
+    """,
+    "test_ngram_twins.py::test_sequences_are_signed_and_coded_by_their_shingles": """
+        primitives.minhash._set_codes
+        primitives.minhash._sign
+    """,
+    "test_ngram_twins.py::test_the_most_equal_positions_with_any_of_some_rows": """
+        primitives.minhash._nearest
+    """,
+    "test_ngram_twins.py::test_the_most_similar_row_is_found_among_all_and_by_bands": """
+        primitives.minhash._nearest_among
+        primitives.minhash._nearest_by_bands
+    """,
+    "test_ngram_twins.py::test_what_is_rare_below_the_longest_order_is_swept_up": """
+        primitives.ngram_lift._sweep
+        primitives.ngram_lift._sweep_fractions
+    """,
+    "test_placement_twins.py::test_classes_are_placed_by_length": """
+        primitives.placement._place
+    """,
+    "test_placement_twins.py::test_classes_of_tokens_are_placed_by_their_characters": """
+        primitives.placement_by_weight.place_by_weight
+        primitives.placement_by_weight.weigh
+    """,
+    "test_placement_twins.py::test_ranks_wait_by_stage": """
+        primitives.placement_queue._in_stages
+        primitives.placement_queue._stages
+    """,
+    "test_series_array_twins.py::test_a_greedy_partition_is_that_of_plain_loops": """
+        methods.series.shared.kernels.greedy_partition._partition
+    """,
+    "test_series_array_twins.py::test_boxes_are_the_ends_of_what_is_inside": """
+        methods.series.shared.kernels.groups._boxes
+    """,
+    "test_series_array_twins.py::test_classes_are_microaggregated_one_by_one": """
+        methods.series.shared.kernels.mdav_values._mdav_classes
+    """,
+    "test_series_array_twins.py::test_cut_sequences_go_to_the_path_they_share_most_with": """
+        methods.series.bfp2ka.kernels.prefix_prune._closest_paths
+    """,
+    "test_series_array_twins.py::test_groups_are_formed_in_the_given_order": """
+        methods.series.shared.kernels.groups._form
+        methods.series.shared.kernels.groups._form_by_tree
+        methods.series.shared.kernels.groups._place_leftovers
+    """,
+    "test_series_array_twins.py::test_groups_are_improved_step_by_step": """
+        methods.series.shared.kernels.joint._improve
+    """,
+    "test_series_array_twins.py::test_letters_of_all_levels_are_found_among_the_break_points": """
+        primitives.sax._all_words
+    """,
+    "test_series_array_twins.py::test_records_are_split_by_their_words": """
+        methods.series.shared.kernels.tree._split
+    """,
+    "test_series_array_twins.py::test_the_form_all_members_agree_on_that_costs_least": """
+        methods.series.shared.kernels.words._best_forms
+    """,
+    "test_series_array_twins.py::test_the_nearest_points_are_those_of_a_full_search": """
+        primitives.neighbours._search
+    """,
+    "test_series_array_twins.py::test_the_programme_of_letters_is_solved_at_its_corners": """
+        primitives.customised._programme
+    """,
+    "test_series_array_twins.py::test_trajectories_are_grouped_by_their_log_cost": """
         methods.series.tga.kernels.trajectory_cost._group
     """,
-    "test_series_customised.py::test_vertices_give_the_optimum_of_a_general_solver": """
-        primitives.customised._programme
+    "test_series_array_twins.py::test_windows_of_sorted_values_are_as_full_as_a_plain_count_finds": """
+        methods.series.shared.diversity._windows
+    """,
+    "test_series_array_twins.py::test_words_are_packed_as_digits_and_cost_what_they_lose": """
+        primitives.sax._pack
+        primitives.sax._pattern_losses
     """,
     "test_series_twins.py::test_a_tree_knows_the_bounds_of_what_is_below_each_node": """
         primitives.kdtree.build
@@ -243,18 +239,27 @@ TWINS = {
     "test_series_twins.py::test_records_are_tied_as_the_twin_ties_them": """
         methods.series.shared.diversity._tie
     """,
-    "test_series_twins.py::test_the_fullest_window_of_every_subgroup": """
-        methods.series.shared.diversity._windows
+    "test_shared_twins.py::test_keys_of_laws_stand_in_an_open_table": """
+        methods.events.markov_ratio.kernels.law_index._index
     """,
-    "test_series_twins.py::test_the_search_does_what_its_twin_does": """
-        methods.series.shared.kernels.joint._improve
+    "test_shared_twins.py::test_labels_of_one_sequence_are_paired_once": """
+        methods.events.markov_ratio.kernels.pairs._dense
+        methods.events.markov_ratio.kernels.pairs._listed
+    """,
+    "test_shared_twins.py::test_owners_that_agree_on_an_order": """
+        primitives.known_points._agree_on_order
+    """,
+    "test_shared_twins.py::test_owners_that_agree_on_columns": """
+        primitives.known_points._agree_on_columns
+    """,
+    "test_shared_twins.py::test_rotations_make_a_matrix_diagonal": """
+        primitives.eigen._rotate
+    """,
+    "test_shared_twins.py::test_what_is_sent_is_feasible_and_costs_the_least": """
+        primitives.least_cost_flow._send
     """,
     "test_small_twins.py::test_characters_of_a_text_are_met": """
         primitives.tokens._met
-    """,
-    "test_small_twins.py::test_every_word_has_one_number_also_when_the_table_grows": """
-        primitives.vocabulary._fill_table
-        primitives.vocabulary._intern
     """,
     "test_small_twins.py::test_hidden_bytes_are_spread_between_separators_and_shut": """
         primitives.text_index._shut
@@ -271,53 +276,88 @@ TWINS = {
     "test_small_twins.py::test_the_longest_run_shared_with_any_of_some_rows": """
         primitives.bouts.longest_shared_runs
     """,
-    "test_suffix_buckets.py::test_copies_and_periods_need_several_rounds": """
-        primitives.suffix_buckets._shared_at
-    """,
-    "test_suffix_buckets.py::test_order_of_tokens_equals_plain_sorting": """
-        primitives.suffix_buckets._count_two
-        primitives.suffix_buckets._scatter
+    "test_suffix_twins.py::test_a_bucket_is_sorted_as_byte_strings_are": """
         primitives.suffix_buckets._sort_bucket
-        primitives.suffix_ties._first_tied
-        primitives.suffix_ties._double
-        primitives.suffix_ties._first_ranks
+    """,
+    "test_suffix_twins.py::test_deep_neighbours_share_what_is_compared_byte_by_byte": """
         primitives.suffix_ties._share_in_text_order
+    """,
+    "test_suffix_twins.py::test_numbers_are_written_as_codes_of_one_to_four_bytes": """
         primitives.token_codes._count_blocks
         primitives.token_codes._encode
         primitives.token_codes._size
         primitives.token_codes._to_tokens
     """,
-    "test_text_repeats.py::test_lengths_equal_brute_force": """
-        primitives.repeats._common_prefixes
-        primitives.repeats._keep_unit_starts
-        primitives.repeats._mark_starts
-        primitives.repeats._owners
-        primitives.repeats._propagate
-        primitives.repeats._spread
-        primitives.repeats._to_positions
-        primitives.repeats._windows_of_k
-        primitives.repeats._windows_of_owners
-        primitives.text_index._drop_separators
+    "test_suffix_twins.py::test_rounds_of_doubling_tell_ties_apart": """
+        primitives.suffix_ties._double
+        primitives.suffix_ties._first_ranks
+        primitives.suffix_ties._first_tied
     """,
-    "test_text_repeats.py::test_optimal_equals_exponential_search": """
+    "test_suffix_twins.py::test_suffixes_are_counted_and_scattered_by_their_first_bytes": """
+        primitives.suffix_buckets._count_two
+        primitives.suffix_buckets._scatter
+    """,
+    "test_suffix_twins.py::test_suffixes_of_tokens_stay_in_order_and_share_what_is_compared": """
+        primitives.vocabulary._shared
+        primitives.vocabulary._tokens_first
+    """,
+    "test_suffix_twins.py::test_tokens_are_counted_renumbered_and_coded": """
+        primitives.vocabulary._count
+        primitives.vocabulary._encode
+        primitives.vocabulary._renumber
+    """,
+    "test_suffix_twins.py::test_tokens_are_numbered_until_the_room_is_full": """
+        primitives.vocabulary._fill_table
+        primitives.vocabulary._intern
+    """,
+    "test_suffix_twins.py::test_two_places_share_what_is_compared_byte_by_byte": """
+        primitives.suffix_buckets._shared_at
+    """,
+    "test_text_array_twins.py::test_documents_are_joined_and_their_characters_begin_where_strings_have_them": """
+        primitives.repeats._mark_starts
+        primitives.repeats._spread
+    """,
+    "test_text_array_twins.py::test_documents_are_measured_and_written_as_strings_are": """
+        methods.text.shared.kernels.masking._measure
+        methods.text.shared.kernels.masking._write
+    """,
+    "test_text_array_twins.py::test_maximal_repeats_and_their_acceptance": """
         primitives.cover._accept
         primitives.cover.maximal_repeats
+    """,
+    "test_text_array_twins.py::test_neighbours_in_the_order_share_what_is_compared_byte_by_byte": """
+        primitives.repeats._common_prefixes
+        primitives.repeats._keep_unit_starts
+    """,
+    "test_text_array_twins.py::test_ranks_of_the_background_are_left_out": """
+        primitives.text_index._corpus_ranks_first
+    """,
+    "test_text_array_twins.py::test_the_best_cover_is_the_best_of_all_that_are_allowed": """
         primitives.cover.optimal_cover
     """,
-    "test_text_tokens.py::test_placement_equals_its_twin": """
+    "test_text_array_twins.py::test_tokens_are_weighed_by_their_characters": """
         primitives.cut_text._weigh
-        primitives.placement_by_weight.place_by_weight
-        primitives.placement_by_weight.weigh
+    """,
+    "test_text_array_twins.py::test_values_and_owners_go_from_ranks_to_positions_and_back": """
+        primitives.repeats._owners
+        primitives.repeats._to_positions
+    """,
+    "test_text_array_twins.py::test_what_is_kept_is_told_of_the_documents_own_bytes": """
+        primitives.text_index._drop_separators
         primitives.text_index._per_byte
+    """,
+    "test_text_array_twins.py::test_windows_of_k_owners_share_the_least_between_them": """
+        primitives.repeats._windows_of_owners
+    """,
+    "test_text_array_twins.py::test_windows_of_k_ranks_share_the_least_between_them": """
+        primitives.repeats._propagate
+        primitives.repeats._windows_of_k
+    """,
+    "test_token_twins.py::test_characters_become_runs_and_runs_become_tokens": """
         primitives.tokens._join_codes
         primitives.tokens._join_names
         primitives.tokens._runs
         primitives.tokens._solid
-        primitives.vocabulary._count
-        primitives.vocabulary._encode
-        primitives.vocabulary._renumber
-        primitives.vocabulary._shared
-        primitives.vocabulary._tokens_first
     """,
 }
 """Tests below `tests/unit`, each with the kernels it answers for, below `sequester`."""
@@ -328,8 +368,39 @@ def answered() -> dict[str, str]:
     return {f"sequester.{kernel}": f"tests/unit/{test}" for test, told in TWINS.items() for kernel in told.split()}
 
 
+@functools.cache
+def _tree(file: str) -> ast.Module:
+    return ast.parse((ROOT / file).read_text("utf-8"))
+
+
+def _imported(tree: ast.AST) -> dict[str, str]:
+    """What the imported names of a file stand for."""
+    found = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            found |= {a.asname or a.name: f"{node.module}.{a.name}" for a in node.names}
+    return found
+
+
+def written(test: str) -> ast.FunctionDef | None:
+    """A test as it is written."""
+    file, _, name = test.partition("::")
+    return next((n for n in _tree(file).body if isinstance(n, ast.FunctionDef) and n.name == name), None)
+
+
+def named_by(test: str) -> set[str]:
+    """The things of the house that a test names itself, by module and name."""
+    known, found = _imported(_tree(test.partition("::")[0])), set()
+    for node in ast.walk(written(test) or ast.Module([], [])):
+        if isinstance(node, ast.Name):
+            found.add(known.get(node.id, ""))
+        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            found.add(f"{known.get(node.value.id, '')}.{node.attr}")
+    return found
+
+
 class Reached:
-    """A plugin of pytest that notes which kernels a test calls from Python."""
+    """A plugin of pytest that notes which kernels a test calls itself."""
 
     def __init__(self) -> None:
         self.by_test: dict[str, set[str]] = {}
@@ -341,9 +412,10 @@ class Reached:
         from sequester.primitives import compiled
 
         def call(kernel, *told):
-            test = os.environ.get("PYTEST_CURRENT_TEST", "").partition(" ")[0].partition("[")[0]
-            name = f"{kernel.py_func.__module__}.{kernel.py_func.__qualname__}"
-            self.by_test.setdefault(test, set()).add(name)
+            if Path(sys._getframe(1).f_code.co_filename).is_relative_to(ROOT / "tests"):
+                test = os.environ.get("PYTEST_CURRENT_TEST", "").partition(" ")[0].partition("[")[0]
+                name = f"{kernel.py_func.__module__}.{kernel.py_func.__qualname__}"
+                self.by_test.setdefault(test, set()).add(name)
             return CPUDispatcher.__call__(kernel, *told)
 
         compiled.Kernel.__call__ = call

@@ -81,17 +81,26 @@ def lift(tables, k, literal=False, original_frequencies=False, fractions=False, 
         for y, share in shares[1].items() if n > 1 else ():
             for m in range(1, n + 1):
                 now[m][((*g, y))[-m:]] += share
-    for m in range(n - 1, 0, -1) if sweep else ():
+    if sweep:
+        sweep_up(now, k)
+    return now, lifted
+
+
+def sweep_up(now, k):
+    """Lift what is rare below the longest order, longest first, with all it holds; returns how many there were."""
+    swept = 0
+    for m in range(max(now) - 1, 0, -1):
         for h in sorted(now[m]):
             if now[m][h] < k:
                 d = k - now[m][h]
                 for size in range(1, m + 1):
                     for i in range(m - size + 1):
                         now[size][h[i : i + size]] += d
-    return now, lifted
+                swept += 1
+    return swept
 
 
-def lift_reaching(tables, k, reach):
+def lift_reaching(tables, k, reach, sweep=True):
     """The lifting whose additions go on, share by share, to the margins' own margins; then lower orders are swept."""
     n = max(tables)
     now = {m: dict(tables[m]) for m in tables}
@@ -122,11 +131,6 @@ def lift_reaching(tables, k, reach):
                     for m in range(1, n + 1):
                         now[m][other[-m:] if forwards else other[:m]] += share
                 present = later
-    for m in range(n - 1, 0, -1):
-        for h in sorted(now[m]):
-            if now[m][h] < k:
-                d = k - now[m][h]
-                for size in range(1, m + 1):
-                    for i in range(m - size + 1):
-                        now[size][h[i : i + size]] += d
+    if sweep:
+        sweep_up(now, k)
     return now, lifted

@@ -25,7 +25,7 @@ from sequester.primitives.known_points import (
 )
 from sequester.risk.attackers import population_risk
 from sequester.risk.rarity import classes_of_parts
-from sequester.risk.symbols import windows
+from sequester.risk.stretches import windows
 from sequester.risk.text import code_points
 from tests.naive import known_points as naive
 

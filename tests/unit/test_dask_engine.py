@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import os
 import random
 import signal
@@ -50,7 +51,7 @@ def _slow(folder: Path, i: int) -> int:
 
 def test_results_come_in_the_order_of_the_parts(cluster):
     assert cluster.map(_square, range(20)) == [i * i for i in range(20)]
-    assert cluster.fold(_square, range(20), lambda a, b: a + b) == sum(i * i for i in range(20))
+    assert cluster.fold(_square, range(20), operator.add) == sum(i * i for i in range(20))
 
 
 def test_an_error_on_a_worker_shows_no_value(cluster, capfd):

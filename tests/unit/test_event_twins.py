@@ -6,7 +6,7 @@ import pytest
 import sequester as sq
 from sequester.methods.events.markov_dp.kernels import engine
 from sequester.methods.events.markov_ratio import generate, generate_measured
-from sequester.methods.events.markov_ratio.kernels import law_index
+from sequester.methods.events.markov_ratio.kernels import ensemble, law_index, measured
 from sequester.model import EventLog
 from tests.naive import event_engine, law_walks, law_walks_measured
 
@@ -76,9 +76,9 @@ def log(seed, unit):
     )
 
 
-def calls_of(monkeypatch, module, name, run):
-    """What a kernel is called with while a method runs, and what it answers."""
-    kernel, seen = getattr(module, name), []
+def calls_of(monkeypatch, kernel, module, run):
+    """What a kernel is called with by a module while a method runs, and what it answers."""
+    seen = []
 
     def recorded(words, *told):
         before = words.copy()
@@ -86,7 +86,8 @@ def calls_of(monkeypatch, module, name, run):
         seen.append(((before, *told), answer))
         return answer
 
-    monkeypatch.setattr(module, name, recorded)
+    assert module.synthesize is kernel
+    monkeypatch.setattr(module, "synthesize", recorded)
     run()
     return seen
 
@@ -96,7 +97,7 @@ def calls_of(monkeypatch, module, name, run):
 def test_the_published_walks_equal_their_twin(monkeypatch, synthesis, unit):
     method = sq.MarkovRatio(epsilon=0.65, synthesis=synthesis, split_gap=100.0 if unit != "order" else None)
     run = lambda: sq.anonymize(log(3, unit), method, seed=5)  # noqa: E731
-    calls = calls_of(monkeypatch, generate.walk, "synthesize", run)
+    calls = calls_of(monkeypatch, ensemble.synthesize, generate.walk, run)
     for told, answer in calls:
         assert [part.tolist() for part in answer] == list(law_walks.synthesize(*told))
     assert sum(len(answer[0]) for _, answer in calls) > 60
@@ -109,7 +110,7 @@ def test_walks_of_measured_lengths_equal_their_twin(monkeypatch, unit, split):
     asked = {} if unit == "order" else {"split": split}  # without times nothing can be split
     method = sq.MarkovRatio(epsilon=0.65, synthesis="measured", split_gap=gap, **asked)
     run = lambda: sq.anonymize(log(4, unit), method, seed=6)  # noqa: E731
-    calls = calls_of(monkeypatch, generate_measured, "synthesize", run)
+    calls = calls_of(monkeypatch, measured.synthesize, generate_measured, run)
     for told, answer in calls:
         assert [part.tolist() for part in answer] == list(law_walks_measured.synthesize(*told))
     assert sum(len(answer[0]) for _, answer in calls) > 60

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import operator
 import os
 import shutil
 import signal
 import sys
 from functools import partial
 
+import pyarrow as pa
 import pytest
 from click.testing import CliRunner
 
@@ -32,7 +34,7 @@ def cluster(tmp_path_factory):
 
 def test_results_come_in_the_order_of_the_parts(cluster):
     assert cluster.map(_square, range(20)) == [i * i for i in range(20)]
-    assert cluster.fold(_square, range(20), lambda a, b: a + b) == sum(i * i for i in range(20))
+    assert cluster.fold(_square, range(20), operator.add) == sum(i * i for i in range(20))
 
 
 def test_an_error_on_a_worker_shows_no_value(cluster, capfd):
@@ -83,6 +85,31 @@ def test_options_of_another_engine_are_refused(tmp_path, words, said):
     told = ["publish", "markov-dp", str(source), "--out", str(tmp_path / "a.bundle"), *given, *words]
     done = CliRunner().invoke(cli, told)
     assert done.exit_code == 2 and said in done.output
+
+
+class Here:
+    """A session whose executors are this process: what is sent is written down and read back as on a cluster."""
+
+    def range(self, begin, end, step, n_tasks):
+        assert (begin, step, n_tasks) == (0, 1, end)
+        self.batches = [pa.RecordBatch.from_arrays([pa.array([at])], ["id"]) for at in reversed(range(end))]
+        return self
+
+    def mapInArrow(self, run, schema):
+        assert schema == "at long, answer binary"
+        self.rows = [row for batch in run(iter(self.batches)) for row in batch.to_pylist()]
+        return self
+
+    def collect(self):
+        return self.rows
+
+
+def test_tasks_and_merges_are_sent_as_functions_of_modules():
+    engine = SparkEngine(session=Here(), threads=1, n_workers=2)
+    assert engine.map(_square, range(20)) == [i * i for i in range(20)]
+    assert engine.fold(_square, range(20), operator.add) == sum(i * i for i in range(20))
+    with pytest.raises(InputError, match=r"^read: one sentence\. Pass person=NAME\.$"):
+        engine.map(_refuses, range(3))
 
 
 class Gone:

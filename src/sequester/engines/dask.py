@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-from sequester.engines.guarded import folded, guarded, in_groups, lost, opened
 from sequester.engines.local import Engine
+from sequester.engines.remote import RemoteEngine, guarded, lost, opened
 from sequester.errors import InputError
 
 P = TypeVar("P")
@@ -25,8 +25,6 @@ T = TypeVar("T")
 
 RETRIES = 3
 """Times that a task is tried again after its worker was lost."""
-GROUPS = 3
-"""Groups of parts per worker that are folded at once: a lost worker loses no more than one of them."""
 ALLOCATOR = {
     "MALLOC_TRIM_THRESHOLD_": 1 << 28, "MALLOC_MMAP_THRESHOLD_": 1 << 25, "OMP_NUM_THREADS": 1, "MKL_NUM_THREADS": 1,
     "OPENBLAS_NUM_THREADS": 1,
@@ -38,20 +36,10 @@ HERE = ("localhost", "127.0.0.1", "::1")
 
 
 @dataclass(frozen=True, kw_only=True)
-class DaskEngine(Engine):
+class DaskEngine(RemoteEngine):
     """A cluster that is already there: `client` is a `distributed.Client`."""
 
     client: Any
-    n_workers: int = 2
-
-    @property
-    def workers(self) -> int:
-        """Tasks at work at once."""
-        return self.n_workers
-
-    def fold(self, task: Callable[[P], T], parts: Sequence[P], merge: Callable[[T, T], T], title: str = "parts") -> T:
-        """As on threads; every worker merges what it computed, in groups of parts, because a task costs by itself."""
-        return super().fold(partial(folded, task, merge), in_groups(parts, GROUPS * self.n_workers), merge, title)
 
     def each(self, task: Callable[[P], T], parts: Sequence[P], title: str = "parts") -> Iterator[T]:
         """Results in the order of the parts."""

@@ -15,8 +15,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sequester.engines.guarded import folded, guarded, in_groups, lost, opened
 from sequester.engines.local import Engine
+from sequester.engines.remote import RemoteEngine, guarded, lost, opened
 from sequester.errors import InputError
 
 P = TypeVar("P")
@@ -24,29 +24,16 @@ T = TypeVar("T")
 
 TRIES = 8
 """Times that a task is tried before the work is given up."""
-GROUPS = 3
-"""Groups of parts per worker that are folded at once: a lost executor loses no more than one of them."""
 WAVES = 4
 """Parts per worker that are sent at once: their answers wait in the memory of the publishing process."""
 HERE = ("local", "local-cluster")
 
 
 @dataclass(frozen=True, kw_only=True)
-class SparkEngine(Engine):
+class SparkEngine(RemoteEngine):
     """A session that is already there: `SparkEngine(session=spark)` in a notebook."""
 
     session: Any
-    n_workers: int = 2
-    """Tasks that the cluster runs at once."""
-
-    @property
-    def workers(self) -> int:
-        """Tasks at work at once."""
-        return self.n_workers
-
-    def fold(self, task: Callable[[P], T], parts: Sequence[P], merge: Callable[[T, T], T], title: str = "parts") -> T:
-        """As on threads; every worker merges what it computed, in groups of parts, because a task costs by itself."""
-        return super().fold(partial(folded, task, merge), in_groups(parts, GROUPS * self.n_workers), merge, title)
 
     def each(self, task: Callable[[P], T], parts: Sequence[P], title: str = "parts") -> Iterator[T]:
         """Results in the order of the parts."""

@@ -50,7 +50,9 @@ def _size(ids, separator, limits):
         number = ids[t]
         total += 1
         if number != separator:
-            total += (number >= limits[0]) + (number >= limits[1]) + (number >= limits[2])
+            for limit in range(3):
+                if number >= limits[limit]:
+                    total += 1
     return total
 
 

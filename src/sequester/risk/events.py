@@ -38,7 +38,7 @@ def assess_events(
         What is known of an event besides its state: nothing (`set`), its place among the other known ones (`order`),
         or its time to the week, day, hour, minute or second. By default the day, or the order if there is no clock.
     """
-    from sequester.primitives.known_points import agree_on_members, agree_on_order, holders_of, sets_of
+    from sequester.primitives.known_points import agree_on_order, sets_of
 
     unicity.require_points(points, sample)
     if data.n_records == 0:
@@ -53,20 +53,20 @@ def assess_events(
     _, _, n_people = by_person(data.persons)
     lengths = np.diff(data.offsets)
     owner = np.repeat(np.arange(n_people), lengths)
-    people = unicity.sampled_people(n_people, sample, rng)
     if precision == "order":
+        people = unicity.sampled_people(n_people, sample, rng)
         known = np.array([unicity.draw_points(int(lengths[person]), rng) for person in people])
-        matches = agree_on_order(data.offsets, data.states, people, known)
-        noun = "events in their order"
+        knowledge = unicity.Knowledge(
+            matches=agree_on_order(data.offsets, data.states, people, known), n_people=n_people,
+            noun="events in their order", short=int((known[:, -1] < 0).sum()),
+        )  # fmt: skip
     else:
         codes = data.states.astype(np.int64)
         if precision in SECONDS:
             units = data.times // SECONDS[precision]
             codes = (units - units.min()) * len(data.state_names) + codes
-        starts, members, n_codes = sets_of(owner, codes, n_people)
-        known = unicity.known_members(starts, members, people, rng)
-        matches = agree_on_members(starts, members, *holders_of(starts, members, n_codes), people, known)
         noun = f"events at {precision} precision" if precision in SECONDS else "states without order or time"
+        knowledge = unicity.of_members(unicity.Sets(*sets_of(owner, codes, n_people)), sample, rng, noun)
     n_states = len(data.state_names)
     inside = np.ones(max(0, len(data.states) - 1), dtype=bool)
     inside[data.offsets[1:-1] - 1] = False
@@ -85,5 +85,4 @@ def assess_events(
         *rarity.rare_figures(moves_of, move_codes, n_moves, rare=rare, noun="transitions"),
         *rarity.length_figures(lengths, "events"),
     ]
-    knowledge = unicity.Knowledge(matches=matches, n_people=n_people, noun=noun, short=int((known[:, -1] < 0).sum()))
     return finding(knowledge, points=points, population=population, threshold=threshold, more=more)

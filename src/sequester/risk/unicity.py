@@ -7,7 +7,7 @@ mobility traces). People and points are drawn with a seed; every share carries a
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -33,6 +33,14 @@ class Knowledge:
     def at(self, points: int) -> np.ndarray:
         """Matches of every sampled person when `points` points are known."""
         return self.matches[:, points - 1]
+
+
+class Sets(NamedTuple):
+    """Who holds what: `members[starts[o]:starts[o + 1]]` are the different codes of person *o*."""
+
+    starts: np.ndarray
+    members: np.ndarray
+    n_codes: int
 
 
 def sampled_people(n_people: int, sample: int, rng: np.random.Generator) -> np.ndarray:
@@ -86,6 +94,17 @@ def require_points(points: int, sample: int, who: str = "assess") -> None:
         raise ParameterError(f"{who}: points must be a whole number in 1..{DEPTH}, got points={points!r}.")
     if isinstance(sample, bool) or not isinstance(sample, int) or sample < 1:
         raise ParameterError(f"{who}: sample must be a whole number of at least 1, got sample={sample!r}.")
+
+
+def of_members(sets: Sets, sample: int, rng: np.random.Generator, noun: str) -> Knowledge:
+    """Someone knows members of the sets of sampled people: how many hold them all."""
+    from sequester.primitives.known_points import agree_on_members, holders_of
+
+    n_people = len(sets.starts) - 1
+    people = sampled_people(n_people, sample, rng)
+    known = known_members(sets.starts, sets.members, people, rng)
+    matches = agree_on_members(sets.starts, sets.members, *holders_of(*sets), people, known)
+    return Knowledge(matches=matches, n_people=n_people, noun=noun, short=int((known[:, -1] < 0).sum()))
 
 
 def known_members(starts: np.ndarray, members: np.ndarray, people: np.ndarray, rng: np.random.Generator) -> np.ndarray:

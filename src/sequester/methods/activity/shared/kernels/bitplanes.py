@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 from numba import types
+from numba.core import config
 from numba.extending import intrinsic
 
 from sequester.primitives.compiled import kernel
@@ -26,6 +27,12 @@ def _bits(typing_context: Any, word: Any) -> Any:
         return builder.ctpop(arguments[0])
 
     return types.uint64(types.uint64), generate
+
+
+if config.DISABLE_JIT:  # only the compiler can use an intrinsic
+
+    def _bits(word: np.uint64) -> np.uint64:  # type: ignore[no-redef]
+        return np.uint64(int(word).bit_count())
 
 
 def planes(states: np.ndarray, n_states: int, *, threads: int = 1) -> np.ndarray:

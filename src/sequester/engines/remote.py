@@ -3,9 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, TypeVar
 
+from sequester.engines.local import Engine
 from sequester.errors import InputError, SequesterError, retold
+
+P = TypeVar("P")
+T = TypeVar("T")
+
+GROUPS = 3
+"""Groups of parts per worker that are folded at once: a lost worker loses no more than one of them."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RemoteEngine(Engine):
+    """What engines on other processes share; each brings its own `each`."""
+
+    n_workers: int = 2
+    """Tasks that the cluster runs at once."""
+
+    @property
+    def workers(self) -> int:
+        """Tasks at work at once."""
+        return self.n_workers
+
+    def fold(self, task: Callable[[P], T], parts: Sequence[P], merge: Callable[[T, T], T], title: str = "parts") -> T:
+        """As on threads; every worker merges what it computed, in groups of parts, because a task costs by itself."""
+        return super().fold(partial(folded, task, merge), in_groups(parts, GROUPS * self.n_workers), merge, title)
 
 
 def guarded(task: Callable[[Any], Any], part: Any) -> tuple[str, Any]:

@@ -1,0 +1,204 @@
+"""Kernels of series that whole methods call, on the arrays they take, against plain loops."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from sequester.methods.series.bfp2ka.kernels import prefix_prune
+from sequester.methods.series.shared import diversity
+from sequester.methods.series.shared.kernels import greedy_partition, groups, joint, mdav_values, tree, words
+from sequester.methods.series.shared.kernels.near_groups import near_groups
+from sequester.methods.series.tga.kernels import trajectory_cost
+from sequester.primitives import customised, kdtree, neighbours, normal, sax
+from tests.naive import kp_groups, kp_tree, kp_words, letter_programme, local_search
+from tests.naive import mdav_values as plain_mdav
+from tests.naive import prefix_prune as plain_prefix
+from tests.naive import sax as plain_sax
+from tests.unit.test_series_twins import rule_for, start
+
+SEEDS = range(6)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_boxes_are_the_ends_of_what_is_inside(seed):
+    rng = np.random.default_rng(seed)
+    values, group = rng.random((30, 3)), rng.integers(-1, 7, 30)
+    values.flags.writeable = False
+    lo, hi, size = groups._boxes(values, group, 7)
+    assert (lo.tolist(), hi.tolist(), size.tolist()) == kp_groups.boxes(values.tolist(), group.tolist(), 7)
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("n", [1, 12, 90])
+def test_groups_are_formed_in_the_given_order(seed, n):
+    rng = np.random.default_rng(seed)
+    lo = rng.integers(0, 9, (n, 2)).astype(float)  # whole numbers: sums are exact, and there are ties
+    hi, size = lo + rng.integers(0, 3, (n, 2)), rng.integers(1, 7, n)
+    order, k = rng.permutation(n), 5
+    want, n_groups = kp_groups.form_in_order(lo.tolist(), hi.tolist(), size.tolist(), k, order.tolist())
+    for form in (groups._form, groups._form_by_tree):
+        group, alive, found = form(lo, hi, size, k, order)
+        assert (group.tolist(), found) == (want, n_groups) and (alive == (group < 0)).all()
+    placed = groups._place_leftovers(lo, hi, size, group, alive, n_groups)
+    assert placed.tolist() == kp_groups.place_leftovers(lo.tolist(), hi.tolist(), size.tolist(), want, n_groups)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("m", [2, 5])
+def test_a_greedy_partition_is_that_of_plain_loops(seed, m):
+    rng = np.random.default_rng(seed)
+    values, ids = rng.random((50, 3)), np.sort(rng.permutation(50)[: rng.integers(1, 50)])
+    found = greedy_partition._partition(values, ids, m)
+    want = kp_groups.greedy_partition(values.tolist(), ids.tolist(), m)
+    assert [ids[found == g].tolist() for g in range(max(found) + 1)] == want
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_classes_are_microaggregated_one_by_one(seed):
+    rng = np.random.default_rng(seed)
+    features, order, starts = rng.random((40, 3)), rng.permutation(40), np.array([0, 4, 15, 33, 40])
+    label, counts = np.full(40, -1), np.zeros(4, np.int64)
+    mdav_values._mdav_classes(features, order, starts, 3, 1, 4, label, counts)
+    assert (label[:4] == -1).all() and counts[0] == 0, "the first class was not asked for"
+    for c, (a, b) in list(enumerate(pairwise(starts.tolist())))[1:]:
+        found = [np.flatnonzero(label[a:b] == g).tolist() for g in range(counts[c])]
+        assert found == plain_mdav.mdav(features[order[a:b]].tolist(), 3)
+
+
+def test_letters_of_all_levels_are_found_among_the_break_points():
+    edges = np.concatenate([normal.breakpoints(v) for v in range(2, 9)])
+    near = [edges, np.nextafter(edges, np.inf), np.nextafter(edges, -np.inf)]
+    z = np.concatenate([*near, np.random.default_rng(1).normal(0, 1.5, 200), [0.0, 9.0, -9.0]])
+    table = np.full((8, 7), np.inf)
+    for level in range(2, 9):
+        table[level - 1, : level - 1] = normal.breakpoints(level)
+    out = np.empty((8, len(z)), np.uint8)
+    sax._all_words(z, table, out)
+    assert out.tolist() == [[sum(x >= cut for cut in table[v, :v]) for x in z] for v in range(8)]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_words_are_packed_as_digits_and_cost_what_they_lose(seed):
+    rng = np.random.default_rng(seed)
+    letters = rng.integers(0, 5, (20, 9)).astype(np.uint8)
+    assert sax._pack(letters, 5).tolist() == [int("".join(map(str, row)), 5) for row in letters.tolist()]
+    z = rng.normal(size=(20, 9))
+    z -= z.mean(axis=1, keepdims=True)
+    z[3] = 0.0
+    given = np.stack([rng.integers(0, v, (20, 9)).astype(np.uint8) for v in range(1, 5)])
+    given[2, 5] = 1
+    middles = np.sort(rng.normal(size=(4, 4)), axis=1)
+    found = sax._pattern_losses(z, given, middles)
+    for v in range(4):
+        read = middles[v][given[v]]
+        want = [plain_sax.pattern_loss(a, b) for a, b in zip(z.tolist(), read.tolist(), strict=True)]
+        np.testing.assert_allclose(found[v], want, atol=1e-9)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("leaf", [1, 4, 99])
+def test_the_nearest_points_are_those_of_a_full_search(seed, leaf):
+    rng = np.random.default_rng(seed)
+    points, queries, own = rng.random((60, 3)), rng.random((20, 3)), rng.integers(-1, 60, 20)
+    items = np.arange(60)
+    built = kdtree.build(points, points, np.ones(60, np.int64), items, leaf)
+    out = np.full((20, 5), -1)
+    neighbours._search(queries, own, points[items], items, built, 2**62, out)
+    for query, mine, found in zip(queries, own, out.tolist()):
+        by_distance = sorted((sum((p - query) ** 2), i) for i, p in enumerate(points) if i != mine)
+        assert found == [i for _, i in by_distance[:5]]
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("longest", [True, False])
+def test_cut_sequences_go_to_the_path_they_share_most_with(seed, longest):
+    rng = np.random.default_rng(seed)
+    some = {tuple(rng.integers(0, 4, rng.integers(1, 6)).tolist()) for _ in range(8)}
+    paths = sorted({s[:end] for s in some for end in range(1, len(s) + 1)}, key=lambda p: (len(p), p))
+    parent = np.array([paths.index(p[:-1]) if len(p) > 1 else -1 for p in paths])
+    asked = [rng.integers(0, 6, rng.integers(0, 7)).tolist() for _ in range(30)]
+
+    def rows(sequences):
+        return np.array([[*s, *[-1] * (7 - len(s))] for s in sequences]), np.array([len(s) for s in sequences])
+
+    found = prefix_prune._closest_paths(*rows(asked), *rows(paths), parent, longest)
+    for sequence, at in zip(asked, found.tolist()):
+        common = [plain_prefix.lcs(sequence, path) for path in paths]
+        best = [i for i, n in enumerate(common) if n == max(common)]
+        size = (max if longest else min)(len(paths[i]) for i in best)
+        assert at == (next(i for i in best if len(paths[i]) == size) if max(common) else -1)
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("printed", [True, False])
+def test_records_are_split_by_their_words(seed, printed):
+    rng = np.random.default_rng(seed)
+    n, p = int(rng.integers(1, 60)), int(rng.integers(2, 5))
+    keys = np.array([rng.integers(0, 1 + level, n) for level in (0, 0, 1, 1, 2, 4)])
+    keys[3] = keys[2]  # a level that does not split
+    order = rng.permutation(n)
+    want = kp_tree.split(keys.tolist(), sorted(order.tolist()), 1, p, printed)
+    starts, levels, good = tree._split(keys, order, p, printed)
+    ends = [*starts.tolist()[1:], n]
+    found = [(sorted(order[a:b].tolist()), v, bool(g)) for a, b, v, g in zip(starts, ends, levels.tolist(), good)]
+    assert sorted(found) == sorted((sorted(m), v, g) for m, v, g in want)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("fast", [True, False])
+@pytest.mark.parametrize("n", [3, 23])
+def test_trajectories_are_grouped_by_their_log_cost(seed, fast, n):
+    rng = np.random.default_rng(seed)
+    cells, order = rng.integers(0, 30, (n, 4)), rng.permutation(n)
+    found = trajectory_cost._group(cells, 5, order, fast)
+    assert found.tolist() == kp_groups.group_by_log_cost(cells.tolist(), 5, order.tolist(), fast)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_form_all_members_agree_on_that_costs_least(seed):
+    rng = np.random.default_rng(seed)
+    keys, losses = rng.integers(0, 2, (5, 20)), rng.integers(0, 4, (5, 20)) / 4
+    keys[0] = 0
+    order, starts = rng.permutation(20), np.array([0, 1, 3, 6, 12, 20])
+    want = [kp_words.best_form(keys.tolist(), losses.tolist(), order[a:b].tolist()) for a, b in pairwise(starts)]
+    assert words._best_forms(keys, losses, order, starts).tolist() == want
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_windows_of_sorted_values_are_as_full_as_a_plain_count_finds(seed):
+    rng = np.random.default_rng(seed)
+    subgroup, values = np.sort(rng.integers(0, 6, 50)), rng.integers(0, 9, 50) / 2
+    order = np.lexsort((values, subgroup))
+    most = np.zeros(7, np.int64)
+    diversity._windows(values[order], subgroup[order], 1.5, most)
+    assert most.tolist() == [local_search.fullest(values[subgroup == s].tolist(), 1.5) for s in range(7)]
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("diverse", [True, False])
+def test_groups_are_improved_step_by_step(seed, diverse):
+    rng = np.random.default_rng(seed)
+    values, shapes, group, subgroup = start(rng, 26, 6, 2)
+    rule = rule_for(rng, 26, 2) if diverse else joint.no_diversity(26)
+    near = np.ascontiguousarray(near_groups(values, group))
+    want = local_search.improve(values, shapes, group, subgroup, near, 6, 2, 0.4, rule, 3)
+    joint._improve(values, shapes, group, subgroup, near, joint.Goal(2, 6, 0.4), rule, 3)
+    assert (group.tolist(), subgroup.tolist()) == (want[0].tolist(), want[1].tolist())
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_programme_of_letters_is_solved_at_its_corners(seed):
+    rng = np.random.default_rng(seed)
+    level, m = int(rng.integers(2, 6)), int(rng.integers(1, 6))
+    cuts = np.concatenate([[-np.inf], normal.breakpoints(level), [np.inf]])
+    below, above = np.clip(cuts[:-1], -3, 3), np.clip(cuts[1:], -3, 3)
+    z = rng.normal(size=(12, m))
+    letters = np.searchsorted(cuts[1:-1], z, side="right")
+    letters[::4] = rng.integers(0, level, letters[::4].shape)  # letters that need not be the record's own
+    value = rng.normal(50, 20, (12, 1)) + rng.uniform(1, 9, (12, 1)) * z
+    lo, hi = value - rng.uniform(0.1, 2, z.shape), value + rng.uniform(0.1, 2, z.shape)
+    low, high = customised._programme(lo, hi, letters, cuts, below, above)
+    for i in range(12):
+        want = letter_programme.bounds(lo[i].tolist(), hi[i].tolist(), letters[i].tolist(), cuts, below, above)
+        np.testing.assert_allclose([low[i], high[i]], want, atol=1e-6)
