@@ -17,7 +17,7 @@ VALUES = ("duration", "weekday", "hour", "month", "year", "previous gap")
 """Factors by their position among the values of a moment."""
 MOST_PAIRS = 1 << 24
 """Codes of pairs up to which they are counted as they are; beyond it, only those that occur get one."""
-_BLOCK = 1 << 20
+_BLOCK = 1 << 17
 """Groups that are tested at a time: whole models, so that a large log does not need room for all of them at once."""
 
 
