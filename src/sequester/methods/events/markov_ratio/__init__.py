@@ -166,6 +166,7 @@ class MarkovRatio(Method):
         """Split, cluster, train, test, synthesise."""
         import pyarrow as pa
 
+        from sequester.engines.memory import give_back
         from sequester.layouts.log import write as event_table
         from sequester.methods.events.markov_ratio.ensemble import totals, train_sections, train_states
         from sequester.methods.events.markov_ratio.generate import generate
@@ -204,6 +205,7 @@ class MarkovRatio(Method):
                 by_name = {a.name: cases[:, j] for j, a in enumerate(declared)}
                 counted = count(data, sections, cluster, inner_factors, outer_factors, year0, cases=by_name, **test)
                 inner, outer = counted.inner, counted.outer
+                give_back()  # counting and drawing leave much that is free but held
                 tick(2)
                 weights = "equal" if self.weights == "auto" else self.weights
                 states, times, offsets, codes = generate_measured(
@@ -219,15 +221,18 @@ class MarkovRatio(Method):
                 states, times, offsets = generate(
                     data, sections, inner, outer, year0, sized=self.synthesis != "timed", **drawn
                 )
+            give_back()
             tick(1)
         if not len(states):
             raise InputError(
                 "markov-ratio: the ratio test left no state to start from. Raise epsilon, or use more data."
             )
-        events = event_table(states, times, offsets, data.state_names, data.time_unit, rng.secret, attributes)
         model = model_table(inner, outer, data.state_names, counted, sections.cluster_count, declared)
         summary = {"split_gap_seconds": limit or 0, "sections": sections.n, "clusters": int(cluster.max()) + 1}
         summary |= totals((inner, outer))
+        del inner, outer, counted  # the model has all of it, and the events need the room
+        give_back()
+        events = event_table(states, times, offsets, data.state_names, data.time_unit, rng.secret, attributes)
         private = {
             "sections": _section_table(data, sections, cluster),
             "model_summary": pa.table({"name": list(summary), "value": pa.array(summary.values(), pa.int64())}),

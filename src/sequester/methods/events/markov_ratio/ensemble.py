@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,10 @@ from sequester.methods.events.markov_ratio.sections import DAY, HOUR, Sections
 
 VALUES = ("duration", "weekday", "hour", "month", "year", "previous gap")
 """Factors by their position among the values of a moment."""
-_PAIR_BITS, _VALUE_BITS = 24, 10
+MOST_PAIRS = 1 << 24
+"""Codes of pairs up to which they are counted as they are; beyond it, only those that occur get one."""
+_BLOCK = 1 << 17
+"""Groups that are tested at a time: whole models, so that a large log does not need room for all of them at once."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,31 +81,54 @@ class Ensemble:
         return iter(x for x in (self.start, self.hour, self.move, self.near, self.end) if x is not None)
 
 
+@dataclass(frozen=True, kw_only=True)
+class _Tally:
+    """Groups of equal (cluster, value, pair) in rising order."""
+
+    code: np.ndarray
+    value_from: int
+    """Lowest bit of the value in a code; the pair stands below it."""
+    cluster_from: int
+    size: np.ndarray
+    mean: np.ndarray
+    spread: np.ndarray
+
+
 def _tally(
     pair: np.ndarray, cluster: np.ndarray | None, value: np.ndarray | None, time: np.ndarray | None
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+) -> _Tally:
     """Group equal (cluster, value, pair): the code of each group, its size, and mean and spread of `time`."""
-    code = pair.astype(np.int64)
-    if value is not None:
-        code = code | (value.astype(np.int64) << _PAIR_BITS)
-    if cluster is not None:
-        code = code | ((cluster.astype(np.int64) + 1) << (_PAIR_BITS + _VALUE_BITS))
+    value_from = int(pair.max(initial=0)).bit_length()
+    cluster_from = value_from + (int(value.max(initial=0)).bit_length() if value is not None else 0)
+    bits = cluster_from + (int(cluster.max(initial=0) + 1).bit_length() if cluster is not None else 0)
+    code = pair.astype(np.uint32 if bits <= 32 else np.int64)
+    for part, shift in ((value, value_from), (cluster, cluster_from)):
+        if part is not None:
+            own = part.astype(code.dtype)
+            if part is cluster:
+                own += code.dtype.type(1)
+            own <<= code.dtype.type(shift)
+            code |= own
+            del own
     if time is None:
-        code = np.sort(code)
+        code.sort()
         t = None
     else:
         order = np.argsort(code)  # equal codes may come in any order
         t = time[order].astype(np.float64)
         code = code[order]
         del order
-    first = np.flatnonzero(np.r_[True, code[1:] != code[:-1]]) if len(code) else np.zeros(0, np.int64)
-    size = np.diff(np.r_[first, len(code)])
+    first = _runs(code)
+    size = np.diff(first)
+    code, first = code[first[:-1]], first[:-1]
     if t is None or not len(code):
-        return code[first], size, np.zeros(len(first)), np.zeros(len(first))
+        none = np.broadcast_to(0.0, len(code))
+        return _Tally(code=code, value_from=value_from, cluster_from=cluster_from, size=size, mean=none, spread=none)
     mean = np.add.reduceat(t, first) / size
     t -= np.repeat(mean, size)
     t *= t
-    return code[first], size, mean, np.sqrt(np.add.reduceat(t, first) / size)
+    spread = np.sqrt(np.add.reduceat(t, first) / size)
+    return _Tally(code=code, value_from=value_from, cluster_from=cluster_from, size=size, mean=mean, spread=spread)
 
 
 def statistics(
@@ -119,40 +146,60 @@ def statistics(
 ) -> Statistics:
     """Count every (row, item) in every model of every family, and test what was counted.
 
-    Without `time`, means and spreads are 0.
+    Without `time`, means and spreads are 0 and take no room.
     """
     pairs = _Pairs(row, item)
 
     def one(family: Family) -> tuple[list[np.ndarray], tuple[int, int]]:
         own_cluster = cluster if family.by_cluster else None
         own_value = values[family.factor] if family.factor else None
-        code, size, mean, spread = _tally(pairs.code, own_cluster, own_value, time)
-        model = code >> _PAIR_BITS
-        row_, item_ = pairs.parts(code & ((1 << _PAIR_BITS) - 1))
-        bounds = _runs(model, row_)
-        keep = retained(size, bounds, epsilon, mode)
-        support = _spread_sum(np.where(keep, size, 0), _runs(model))[keep]
-        model = model[keep]
-        arrays = [
-            np.full(len(model), kinds.index(family), np.int8),
-            ((model >> _VALUE_BITS) - 1).astype(np.int32),
-            (model & ((1 << _VALUE_BITS) - 1)).astype(np.int16) if family.factor else np.full(len(model), -1, np.int16),
-            row_[keep].astype(np.int32),
-            item_[keep].astype(np.int32),
-            size[keep],
-            _spread_sum(size, bounds)[keep],
-            mean[keep],
-            spread[keep],
-            support,
-        ]
-        return arrays, (int((~keep).sum()), int(size[~keep].sum()))
+        t = _tally(pairs.code, own_cluster, own_value, time)
+        number, blocks, dropped = kinds.index(family), [], np.zeros(2, np.int64)
+        for at in _blocks(t.code, t.value_from):
+            code, size = t.code[at].astype(np.int64), t.size[at]
+            model = code >> t.value_from
+            row_, item_ = pairs.parts(code & ((1 << t.value_from) - 1))
+            bounds = _runs(model, row_)
+            keep = retained(size, bounds, epsilon, mode)
+            support = _spread_sum(np.where(keep, size, 0), _runs(model))[keep]
+            dropped += (~keep).sum(), size[~keep].sum()
+            value = model[keep] & ((1 << (t.cluster_from - t.value_from)) - 1)
+            blocks.append(
+                [
+                    np.full(len(value), number, np.int8),
+                    ((code[keep] >> t.cluster_from) - 1).astype(np.int32),
+                    value.astype(np.int16) if family.factor else np.full(len(value), -1, np.int16),
+                    row_[keep].astype(np.int32),
+                    item_[keep].astype(np.int32),
+                    size[keep],
+                    _spread_sum(size, bounds)[keep],
+                    t.mean[at][keep],
+                    t.spread[at][keep],
+                    support,
+                ]
+            )
+        return [np.concatenate(x) for x in zip(*blocks, strict=True)], (int(dropped[0]), int(dropped[1]))
 
     with ThreadPoolExecutor(threads) as pool:  # sorting releases the interpreter
         done = list(pool.map(one, kinds))
     names = ("family", "cluster", "value", "row", "item", "count", "out_of", "mean", "spread", "support")
     arrays = {key: np.concatenate(p) for key, p in zip(names, zip(*(a for a, _ in done), strict=True), strict=True)}
+    if time is None:
+        arrays |= dict.fromkeys(("mean", "spread"), np.broadcast_to(0.0, len(arrays["count"])))
     dropped = sum(d[0] for _, d in done), sum(d[1] for _, d in done)
     return Statistics(name=name, suppressed=dropped, **arrays)
+
+
+def _blocks(code: np.ndarray, value_from: int) -> list[slice]:
+    """Groups in pieces of about `_BLOCK`, none of which ends inside a model; one piece at least."""
+    ends = [0]
+    while len(code) - ends[-1] > _BLOCK:
+        last_of_model = code[ends[-1] + _BLOCK] | code.dtype.type((1 << value_from) - 1)
+        end = int(np.searchsorted(code, last_of_model, side="right"))
+        if end >= len(code):
+            break
+        ends.append(end)
+    return [slice(a, b) for a, b in pairwise([*ends, len(code)])]
 
 
 class _Pairs:
@@ -160,14 +207,17 @@ class _Pairs:
 
     def __init__(self, row: np.ndarray, item: np.ndarray) -> None:
         self.width = int(item.max(initial=0)) + 1
-        code = row.astype(np.int64) * self.width + item
+        largest = (int(row.max(initial=0)) + 1) * self.width
+        code = row.astype(np.int64 if largest >= 1 << 31 else np.int32)
+        code *= code.dtype.type(self.width)
+        code += item.astype(code.dtype)
         self.known: np.ndarray | None = None
-        if (int(row.max(initial=0)) + 1) * self.width > 1 << _PAIR_BITS:
+        if largest > MOST_PAIRS:
             self.known, code = np.unique(code, return_inverse=True)
         self.code = code
 
     def parts(self, code: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        whole = code if self.known is None else self.known[code]
+        whole = code if self.known is None else self.known[code].astype(np.int64)
         return whole // self.width, whole % self.width
 
 

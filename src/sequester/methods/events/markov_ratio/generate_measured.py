@@ -104,7 +104,8 @@ def generate_measured(
 
     def part(i: int, own: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         here = laws_of.Objects(*(x[parts[i] : parts[i + 1]] for x in objects))
-        return synthesize(state_from(own), here, year0, tested, frame)
+        walked, moments, bounds, codes = synthesize(state_from(own), here, year0, tested, frame)
+        return walked.astype(np.int32), moments, bounds, codes
 
     with ThreadPoolExecutor(threads) as pool:
         states, times, bounds, drawn = zip(*pool.map(part, range(PARTS), generator.spawn(PARTS)), strict=True)

@@ -148,23 +148,32 @@ def count(
     last[s.bounds[1:] - 1] = True
     first = np.zeros(n_events, bool)
     first[s.bounds[:-1]] = True
-    section = np.repeat(np.arange(s.n), np.diff(s.bounds))
+    section = np.repeat(np.arange(s.n, dtype=np.int32), np.diff(s.bounds))
     owner = np.repeat(np.arange(log.n_records), np.diff(s.of_object))
     by_section = {name: codes[owner] for name, codes in columns.items()}
     long = duration_bin(s.durations, s.has_clock)
     moments = moment_values(s.times, s.has_clock, year0) | {"duration": long[section]}
     moments |= {name: codes[section] for name, codes in by_section.items()}
-    following = np.where(last, n_states, np.r_[states[1:], 0])
-    move = statistics(
-        "move", kinds, row=states, item=following, time=None, cluster=cluster[section], values=moments, **test
-    )
-    p = np.flatnonzero(~last) if s.has_clock else np.zeros(0, np.int64)
+    of_event = cluster.astype(np.int32)[section]
+    del section
+    following = np.append(states[1:], 0).astype(np.int32)
+    following[last] = n_states
+    move = statistics("move", kinds, row=states, item=following, time=None, cluster=of_event, values=moments, **test)
+    hours = moments["hour"] if log.time_unit == "second" else np.zeros(0, np.int16)
+    moments[PREVIOUS] = previous_gap(times, first)
+    del first
+    # Every event that another follows: masks instead of places, and what has served is let go, for large logs.
+    go_on = ~last & s.has_clock
+    pair = (states.astype(np.int64) * n_states)[:-1] + states[1:] if len(states) > 1 else np.zeros(0, np.int64)
     gap_families = families((*inner_factors, PREVIOUS), clusters=True)
-    values = {name: value[p] for name, value in moments.items()} | {PREVIOUS: previous_gap(times, first)[p]}
+    used = {f.factor for f in gap_families}
+    values = {name: moments.pop(name)[go_on] for name in list(moments) if name in used}
+    del moments, following
     gap = statistics(
-        "gap", gap_families, row=states[p].astype(np.int64) * n_states + states[p + 1], time=None,
-        item=gap_bin(times[p + 1] - times[p]), cluster=cluster[section[p]], values=values, **test,
+        "gap", gap_families, row=pair[go_on[:-1]], time=None, item=gap_bin(np.diff(times)[go_on[:-1]]).astype(np.int8),
+        cluster=of_event[go_on], values=values, **test,
     )  # fmt: skip
+    del pair, go_on, of_event, values
     of_section: dict[str, Any] = {"row": none, "time": None, "cluster": cluster, "values": {}, **test}
     n_bins = len(length_edges(LONGEST)) - 1
     length_bin = np.minimum(np.searchsorted(length_edges(LONGEST), np.diff(s.bounds), side="right") - 1, n_bins - 1)
@@ -173,7 +182,6 @@ def count(
     inside[s.of_object[1:] - 1] = False
     q = np.flatnonzero(inside)
     rest = times[s.bounds[q + 1]] - times[s.bounds[q + 1] - 1]
-    hours = np.flatnonzero(np.full(n_events, log.time_unit == "second"))
     outer_kinds = families(section_factors, clusters=False)
     outer_move = statistics(
         "move", outer_kinds, row=cluster, item=np.where(inside, np.r_[cluster[1:], 0], int(cluster.max()) + 1),
@@ -200,7 +208,7 @@ def count(
             "pause", FEW, row=none[q], item=gap_bin(rest), time=None, cluster=cluster[q], values={}, **test
         ),
         clock=statistics(
-            "clock", FEW[:1], row=states[hours], item=moments["hour"][hours], time=None, cluster=None, values={}, **test
+            "clock", FEW[:1], row=states[: len(hours)], item=hours, time=None, cluster=None, values={}, **test
         ),
         attribute=statistics(
             "attribute", FEW, row=each, item=coded, time=None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 END = "(end)"
+PIECE = 1 << 16
+"""Rows of a column that share one piece of memory where they are all alike."""
 
 
 def model_table(
@@ -27,60 +30,85 @@ def model_table(
     """All that was kept: the statistics of both chains, and what the repaired synthesis counts beside them."""
     import pyarrow as pa
 
-    states = np.array([*names, END], dtype=object)
+    state = [*names, END].__getitem__
     parts = []
     for x in inner:
-        if x.name == "hour":
-            to = x.item.astype(str)
-        else:
-            to = np.array(["goes on", "ends"])[x.item] if x.name == "end" else states[x.item]
-        come = states[x.row] if x.name in ("move", "near", "end") else np.full(len(x.row), None)
+        to = _spelt(x.item, str if x.name == "hour" else ("goes on", "ends").__getitem__ if x.name == "end" else state)
+        come = _spelt(x.row, state) if x.name in ("move", "near", "end") else None
         parts.append(_part("states", x, inner.families, come, to))
     for x in outer:
         # In the law of what follows a cluster, the number after the last one stands for the end.
-        to = x.item.astype(str).astype(object)
-        if x.name == "move" and counted is not None:
-            to[x.item == n_clusters] = END
-        come = x.row.astype(str) if x.name in ("move", "near") else np.full(len(x.row), None)
+        end = n_clusters if x.name == "move" and counted is not None else -1
+        come = _spelt(x.row, str) if x.name in ("move", "near") else None
+        to = _spelt(x.item, lambda c, end=end: END if c == end else str(c))
         parts.append(_part("sections", x, outer.families, come, to))
     for x in counted.extra.values() if counted is not None else ():
-        come, to = np.full(len(x.row), None), x.item.astype(str)
+        come, to = None, None
         kinds = FEW
         if x.name == "gap" and counted is not None:
             kinds = counted.gap_families
-            come = states[x.row // len(names)] + " > " + states[x.row % len(names)] if len(x.row) else come
+            come = _spelt(x.row, lambda c: f"{names[c // len(names)]} > {names[c % len(names)]}")
         elif x.name == "lengths" and counted is not None:
-            to = np.array(counted.ranges.names, dtype=object)[x.item]
+            to = _spelt(x.item, counted.ranges.names.__getitem__)
         elif x.name == "length":
             kinds = FEW[1:]
         elif x.name == "clock":
-            come = states[x.row]
+            come = _spelt(x.row, state)
         elif x.name == "attribute":
-            come = np.array([declared[j].name for j in x.row.tolist()], dtype=object)
-            to = np.array([declared[j].values[v] for j, v in zip(x.row.tolist(), x.item.tolist())], dtype=object)
-        parts.append(_part("states", x, kinds, come, to))
+            come = _spelt(x.row, lambda j: declared[j].name)
+            to = pa.array([declared[j].values[v] for j, v in zip(x.row.tolist(), x.item.tolist())], pa.string())
+        parts.append(_part("states", x, kinds, come, to if to is not None else _spelt(x.item, str)))
     return pa.concat_tables(parts)
 
 
-def _part(chain: str, x: Statistics, kinds: list[Family], come: np.ndarray, to: np.ndarray) -> pa.Table:
+def _spelt(codes: np.ndarray, name: Callable[[int], str]) -> pa.Array:
+    """The names of codes, each made once."""
     import pyarrow as pa
 
-    levels = np.array([f.level for f in kinds], dtype=object)
-    factors = np.array([f.factor for f in kinds], dtype=object)
+    known = np.unique(codes)
+    place = np.searchsorted(known, codes).astype(np.int32)
+    spelt = pa.DictionaryArray.from_arrays(place, pa.array(list(map(name, known.tolist())), pa.string()))
+    return spelt.cast(pa.string())
+
+
+def _steady(value: pa.Scalar, n: int) -> list[pa.Array]:
+    """One value n times, in pieces that share their memory."""
+    import pyarrow as pa
+
+    piece = pa.repeat(value, min(n, PIECE))
+    return [piece.slice(0, min(PIECE, n - at)) for at in range(0, n, PIECE)]
+
+
+def _part(chain: str, x: Statistics, kinds: list[Family], come: pa.Array | None, to: pa.Array) -> pa.Table:
+    import pyarrow as pa
+
+    n, text = len(x.family), pa.string()
+    ends = np.searchsorted(x.family, np.arange(len(kinds) + 1))  # families stand one after the other
+
+    def steady(values: list[str | None]) -> pa.ChunkedArray:
+        each = zip(values, np.diff(ends).tolist(), strict=True)
+        return pa.chunked_array([p for v, size in each for p in _steady(pa.scalar(v, text), size)], text)
+
+    def same(value: pa.Scalar) -> pa.ChunkedArray:
+        return pa.chunked_array(_steady(value, n), value.type)
+
+    def times(numbers: np.ndarray) -> pa.Array | pa.ChunkedArray:
+        return same(pa.scalar(0.0)) if numbers.strides == (0,) else pa.array(numbers, pa.float64())
+
     return pa.table(
         {
-            "chain": pa.array([chain] * len(x.family), pa.string()),
-            "statistic": pa.array([x.name] * len(x.family), pa.string()),
-            "level": pa.array(levels[x.family].tolist(), pa.string()),
-            "factor": pa.array(factors[x.family].tolist(), pa.string()),
+            "chain": same(pa.scalar(chain)),
+            "statistic": same(pa.scalar(x.name)),
+            "level": steady([f.level for f in kinds]),
+            "factor": steady([f.factor for f in kinds]),
             "cluster": pa.array(x.cluster, pa.int64(), mask=x.cluster < 0),
             "value": pa.array(x.value, pa.int64(), mask=x.value < 0),
-            "from": pa.array(come.tolist(), pa.string()),
-            "to": pa.array(to.tolist(), pa.string()),
+            "from": same(pa.scalar(None, text)) if come is None else come,
+            "to": to,
             "count": pa.array(x.count, pa.int64()),
             "out_of": pa.array(x.out_of, pa.int64()),
-            "mean": pa.array(x.mean, pa.float64()),
-            "spread": pa.array(x.spread, pa.float64()),
+            "mean": times(x.mean),
+            "spread": times(x.spread),
             "support": pa.array(x.support, pa.int64()),
         }
     )

@@ -102,11 +102,16 @@ def laws(
         bounds,
         np.asarray(items, np.int64),
         running - np.repeat(before, np.diff(bounds)),
-        np.asarray(means, np.float64),
-        np.asarray(spreads, np.float64),
+        _times(means),
+        _times(spreads),
         np.asarray(weights, np.float64)[first],
         sums / np.asarray(out_of, np.float64)[first],
     )
+
+
+def _times(x: np.ndarray) -> np.ndarray:
+    """Means or spreads as the kernels take them; zeros of a statistic without times are never touched, so cost nothing."""
+    return np.zeros(len(x)) if x.strides == (0,) else np.asarray(x, np.float64)
 
 
 @kernel("Laws, int64", **RECORDS)
