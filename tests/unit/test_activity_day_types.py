@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 import sequester as sq
+from sequester.methods.activity.shared import day_counts
 from sequester.methods.activity.shared.clustering import Clusters
+from sequester.methods.activity.shared.day_draws import simulated
 from sequester.methods.activity.shared.day_rates import Pools, hours_of
 from sequester.methods.activity.shared.day_types import DayTypes
 from sequester.methods.activity.shared.kernels.day_looks import Reference, add_cells, add_jumps, deviations
@@ -36,7 +38,7 @@ def test_counts_are_those_of_plain_loops(seconds, intervals):
     clusters = Clusters.of(np.repeat([0, 1], 6))
     pools = Pools(data, clusters, k=2, threads=1)
     which = np.arange(12)
-    tally, pooled = pools.tally(which, hours_of(data))
+    tally, pooled = day_counts.tally(pools.where, which)
     wanted_tally, wanted_pooled = naive.count_rows(data.states, which, hours_of(data), 3)
     for found, wanted in zip((*tally, *pooled), (*wanted_tally, *wanted_pooled), strict=True):
         np.testing.assert_array_equal(found, wanted)
@@ -78,7 +80,7 @@ def test_simulated_rows_and_their_counts_are_those_of_plain_loops():
         cluster=np.array([0, 1, 1, 0, 1]), person=rng.normal(0, 1, (5, PARTS, 3)),
         day=rng.normal(0, 1, (5, n_days, PARTS, 3)), seeds=sampler._seeds(5),
     )  # fmt: skip
-    tally, out = sampler._simulated(laws, rows, write=True)
+    tally, out = simulated(sampler.where, laws, rows, write=True)
     for u in range(5):
         wanted = naive.simulate_row(laws, hours, rows.person[u], rows.day[u], rows.cluster[u], rows.seeds[u])
         np.testing.assert_array_equal(out[u], wanted)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 
 import numpy as np
@@ -16,6 +17,7 @@ from sequester.dp.noise import RecordingNoise, TeachingNoise
 from sequester.engines import Engine
 from sequester.model import Fact
 from sequester.primitives.room import Room, rest
+from sequester.primitives.row_file import RowFile
 from sequester.read import activity_parts, memory_needed
 from sequester.samples.minutes import minutes
 from tests.unit.test_events_in_parts import parted
@@ -131,6 +133,32 @@ def test_a_mapped_array_can_rest_and_keeps_what_was_written(tmp_path):
     array[5] = 7
     rest(array, np.zeros(3), array[2:9])
     assert array.sum() == 7 * 1024 and (array[5] == 7).all() and list(tmp_path.iterdir()) == []
+
+
+def test_rows_of_a_file_are_taken_and_put_by_number(tmp_path):
+    file = RowFile.new(tmp_path / "rows", 50, 7)
+    wanted = np.random.default_rng(1).integers(0, 255, (50, 7)).astype(np.uint8)
+    order = np.random.default_rng(2).permutation(50)
+    file.put(order[:20], wanted[order[:20]])
+    file.put(order[20:], np.asfortranarray(wanted[order[20:]]))
+    which = np.array([3, 4, 5, 9, 8, 3, 49, 0])
+    assert (file.take(which) == wanted[which]).all() and (file.mapped() == wanted).all()
+    assert file.take(which[:0]).shape == (0, 7) and (file.path.stat().st_mode & 0o777) == 0o600
+    os.truncate(file.path, 20)
+    with pytest.raises(OSError, match="shorter than its rows"):
+        file.take(which)
+
+
+def test_people_in_a_file_are_drawn_without_holding_the_matrix(tmp_path, monkeypatch):
+    """Blocks of rows are copied; all of them together never are."""
+    data = people(n=3_000, days=1)
+    parts = parted(data, tmp_path, 4, 1)
+    method = sq.MCKA(k=5, candidates=1, passes=0)
+    seen = []
+    real = RowFile.take
+    monkeypatch.setattr(RowFile, "take", lambda self, rows: seen.append(len(rows)) or real(self, rows))
+    sq.anonymize(parts, method, engine=Engine(threads=1, scratch=tmp_path / "s"))
+    assert max(seen) <= 2_100 and sum(seen) >= 3 * 3_000
 
 
 def test_the_command_line_publishes_clusters_in_parts(tmp_path, monkeypatch):

@@ -6,6 +6,7 @@ import pytest
 
 import sequester as sq
 from sequester.engines.dask import on_dask
+from sequester.methods.activity.shared import day_rates, day_types
 from sequester.read import activity_parts, symbol_parts
 from tests.unit.test_activity_in_parts import CASES, people
 from tests.unit.test_events_in_parts import parted
@@ -28,6 +29,21 @@ def test_workers_give_the_release_of_memory(method, cluster, tmp_path):
     there = sq.anonymize(parted(data, tmp_path, 5, 2), method, seed=1, engine=cluster)
     assert sorted(here.tables) == sorted(there.tables)
     assert all(here.tables[n].equals(there.tables[n]) for n in here.tables)
+
+
+def test_clusters_are_counted_and_drawn_by_workers(cluster, tmp_path, monkeypatch):
+    asked = []
+    real = type(cluster).each
+    monkeypatch.setattr(
+        type(cluster), "each", lambda self, task, *rest: asked.append(task.func.__name__) or real(self, task, *rest)
+    )
+    monkeypatch.setattr(day_rates, "BLOCK", 32)
+    monkeypatch.setattr(day_types, "BLOCK", 32)
+    method = sq.MCKA(k=5, candidates=3)
+    here = sq.anonymize(people(), method, seed=1)
+    there = sq.anonymize(parted(people(), tmp_path, 5, 2), method, seed=1, engine=cluster)
+    assert here.tables["sequences"].equals(there.tables["sequences"])
+    assert {"_put", "_counts_in_file", "counted_block", "candidates_of", "written"} <= set(asked)
 
 
 def test_parts_are_made_by_workers(cluster, tmp_path, monkeypatch):

@@ -18,7 +18,6 @@ from sequester.methods.activity.shared.sampling import (
 )
 from sequester.model import Activities, Data, Parts
 from sequester.papers import ACTIVITY
-from sequester.primitives.room import Room
 from sequester.release import Guarantee, Release
 
 if TYPE_CHECKING:
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from sequester.dp.randomness import Randomness
     from sequester.engines import Engine
     from sequester.methods.activity.shared.clustering import Clusters
+    from sequester.methods.activity.shared.held import Held
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,24 +91,27 @@ class MCKA(Multilevel):
     def apply(self, data: Activities | Parts, *, rng: Randomness, engine: Engine) -> Release:
         """Cluster, draw, number anew; people in parts are brought together in a file."""
         if isinstance(data, Parts):
-            from sequester.methods.activity.shared.mapped import mapped
+            from sequester.methods.activity.shared.held import brought_together
 
             self.require_people(data, self.k)
-            with engine.workspace() as folder:  # mapped files have no name: what is drawn into one outlives the folder
-                return self._applied(mapped(data, Room(folder), engine), rng, engine, Room(folder))
-        return self._applied(data, rng, engine, Room())
+            with engine.workspace() as folder:  # what is drawn is a map of a file, and outlives its name
+                together, held = brought_together(data, folder, engine)
+                return self._applied(together, rng, engine, held)
+        return self._applied(data, rng, engine, None)
 
-    def _applied(self, data: Activities, rng: Randomness, engine: Engine, room: Room) -> Release:
+    def _applied(self, data: Activities, rng: Randomness, engine: Engine, held: Held | None) -> Release:
         if self.by:
             return in_groups(self, data, rng, engine)
         self.require_people(data, self.k)
-        return self._drawn(data, self.clusters(data, engine), rng, engine, room)
+        return self._drawn(data, self.clusters(data, engine, held), rng, engine, held)
 
     def apply_in_groups(self, data: Activities, groups: np.ndarray, *, rng: Randomness, engine: Engine) -> Release:
         """Clusters as they were, rows drawn anew."""
-        return self._drawn(data, self.kept_clusters(data, groups, engine), rng, engine, Room())
+        return self._drawn(data, self.kept_clusters(data, groups, engine), rng, engine, None)
 
-    def _drawn(self, data: Activities, clusters: Clusters, rng: Randomness, engine: Engine, room: Room) -> Release:
+    def _drawn(
+        self, data: Activities, clusters: Clusters, rng: Randomness, engine: Engine, held: Held | None
+    ) -> Release:
         place = rng.secret.permutation(data.n_records)
         if self.exact and self.representative == "most-frequent":
             rows = repeat_most_frequent(data, clusters, place, threads=engine.threads)
@@ -122,7 +125,7 @@ class MCKA(Multilevel):
                 candidates=self.candidates,
                 rng=rng,
                 threads=engine.threads,
-                room=room,
+                held=held,
             )
         if self.exact:
             repeat_first(clusters, place, rows)

@@ -29,6 +29,7 @@ from sequester.release import Guarantee, Release
 if TYPE_CHECKING:
     from sequester.dp.randomness import Randomness
     from sequester.engines import Engine
+    from sequester.methods.activity.shared.held import Held
     from sequester.model import Activities, Data, Parts
 
 
@@ -97,8 +98,8 @@ class Clustered(Method):
             labels[new[found.order]] = labels.max() + 1 + np.repeat(np.arange(len(found.sizes)), found.sizes)
         return Clusters.of(np.unique(labels, return_inverse=True)[1])
 
-    def clusters(self, data: Activities, engine: Engine) -> Clusters:
-        """The people of `data` in clusters."""
+    def clusters(self, data: Activities, engine: Engine, held: Held | None = None) -> Clusters:
+        """The people of `data` in clusters; `held` says in which file their rows are, if they are in one."""
         raise AttributeError(f"{type(self).__name__} forms no clusters")
 
 
@@ -143,7 +144,7 @@ class Multilevel(Clustered):
         """The usual fan-out is filled in."""
         return self.fan_out != (50 if self.literal else 200) if name == "fan_out" else super().given(name)
 
-    def clusters(self, data: Activities, engine: Engine) -> Clusters:
+    def clusters(self, data: Activities, engine: Engine, held: Held | None = None) -> Clusters:
         """Multi-level clustering of the paper, then refinement on the finest level."""
         with engine.progress("Forming groups of similar people", None):
             return multilevel_clusters(
@@ -157,6 +158,7 @@ class Multilevel(Clustered):
                 passes=int(self.passes or 0),
                 neighbours=self.neighbours,
                 threads=engine.threads,
+                held=held,
             )
 
 
@@ -171,7 +173,7 @@ class PlainMDAV(Clustered):
         super().__post_init__()
         check_level(self, self.level)
 
-    def clusters(self, data: Activities, engine: Engine) -> Clusters:
+    def clusters(self, data: Activities, engine: Engine, held: Held | None = None) -> Clusters:
         """MDAV over all people at once."""
         with engine.progress("Forming groups of similar people", None):
             return mdav_clusters(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,7 +13,9 @@ from sequester.errors import InputError, counted
 
 if TYPE_CHECKING:
     from sequester.method import Method
+    from sequester.methods.activity.shared.held import Held
     from sequester.model import Activities
+    from sequester.primitives.row_file import RowFile
 
 LARGEST_WEIGHT = 1_000_000
 """Squares of weighted distances must stay numbers."""
@@ -126,6 +129,7 @@ def multilevel_clusters(
     passes: int,
     neighbours: int = 16,
     threads: int,
+    held: Held | None = None,
 ) -> Clusters:
     """Multi-level clustering of the paper, then refinement on the finest level.
 
@@ -136,7 +140,7 @@ def multilevel_clusters(
     from sequester.methods.activity.shared.kernels.refine import refine
 
     weight = weights_of(data, weights)[None, :, None]
-    features = [f * weight for f in _features(data, levels, threads)]
+    features = [f * weight for f in _features(data, levels, threads, held)]
     n = len(features[0])
     part = np.zeros(n, dtype=np.int64)
     if passes and n > TOGETHER:
@@ -173,11 +177,11 @@ def mdav_clusters(
     return Clusters.of(mdav(counts * weight[None, :, None], k, variant=variant))
 
 
-def _features(data: Activities, levels: tuple[str, ...], threads: int) -> list[np.ndarray]:
+def _features(data: Activities, levels: tuple[str, ...], threads: int, held: Held | None) -> list[np.ndarray]:
     """Counts per level; coarse windows add up the finest ones where their edges agree."""
     edges = [window_edges(data, level) for level in levels]
     finest = max(edges, key=len)
-    counts = _counts(data, finest, threads)
+    counts = counts_of(data, finest, threads, held)
     out = []
     for e in edges:
         if len(e) == len(finest):
@@ -185,7 +189,7 @@ def _features(data: Activities, levels: tuple[str, ...], threads: int) -> list[n
         elif np.isin(e, finest).all():
             out.append(np.add.reduceat(counts, np.searchsorted(finest, e[:-1]), axis=2))
         else:
-            out.append(_counts(data, e, threads))
+            out.append(counts_of(data, e, threads, held))
     return out
 
 
@@ -193,12 +197,24 @@ BLOCK = 2_048
 """People counted at a time: of a matrix in a file, no more of it is held."""
 
 
-def _counts(data: Activities, edges: np.ndarray, threads: int) -> np.ndarray:
+def counts_of(data: Activities, edges: np.ndarray, threads: int, held: Held | None = None) -> np.ndarray:
+    """Intervals of every person by state and window; rows in a file are counted by whoever works on it."""
     from sequester.primitives.aggregate import window_counts
     from sequester.primitives.room import rest
 
+    starts = range(0, max(1, len(data.states)), BLOCK)
+    if held is not None:
+        task = partial(_counts_in_file, held.rows, len(data.state_names), edges)
+        return np.concatenate(held.engine.map(task, starts, "Counting minutes"))
     done = []
-    for at in range(0, max(1, len(data.states)), BLOCK):
+    for at in starts:
         done.append(window_counts(data.states[at : at + BLOCK], len(data.state_names), edges, threads=threads))
         rest(data.states)
     return done[0] if len(done) == 1 else np.concatenate(done)
+
+
+def _counts_in_file(file: RowFile, n_states: int, edges: np.ndarray, at: int) -> np.ndarray:
+    """A task: one block of people."""
+    from sequester.primitives.aggregate import window_counts
+
+    return window_counts(file.take(np.arange(at, min(at + BLOCK, file.n))), n_states, edges)

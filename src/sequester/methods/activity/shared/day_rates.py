@@ -6,38 +6,25 @@ cluster's own hour counts only where at least k of its members visited the state
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sequester.engines import Engine
+from sequester.engines.stages import silent
 from sequester.errors import counted
 from sequester.layouts.states import has_weekdays
-from sequester.methods.activity.shared.day_effects import (
-    BORROWED_MINUTES,
-    Usual,
-    by_clock,
-    by_day_and_part,
-    days_of,
-)
-from sequester.methods.activity.shared.kernels.day_types import (
-    AGES,
-    PARTS,
-    WIDTH,
-    ClusterCounts,
-    Hours,
-    Members,
-    Pooled,
-    Tally,
-    count_clusters,
-    count_rows,
-)
-from sequester.primitives.room import rest
-from sequester.primitives.threads import spread
+from sequester.methods.activity.shared.day_counts import Norms, Where, counted_block
+from sequester.methods.activity.shared.day_effects import BORROWED_MINUTES, Usual
+from sequester.methods.activity.shared.kernels.day_types import AGES, PARTS, WIDTH, Hours
 
 if TYPE_CHECKING:
     from sequester.methods.activity.shared.clustering import Clusters
+    from sequester.methods.activity.shared.held import Held
     from sequester.model import Activities
+    from sequester.primitives.row_file import RowFile
 
 SMOOTH_MINUTES = 120.0
 """Minutes of the larger pool that are added to a smaller one before rates are taken."""
@@ -81,38 +68,30 @@ def hours_of(data: Activities) -> Hours:
 
 
 class Pools:
-    """Counts over the people of a clustered data set."""
+    """Counts over the people of a clustered data set.
 
-    def __init__(self, data: Activities, clusters: Clusters, *, k: int, threads: int) -> None:
-        self.states = np.ascontiguousarray(data.states).view()
-        self.states.flags.writeable = False  # as the kernels are compiled for
-        self.clusters, self.k, self.threads = clusters, k, threads
+    Blocks of them are counted by the engine: its threads, or workers that open the file of rows.
+    """
+
+    def __init__(self, data: Activities, clusters: Clusters, *, k: int, threads: int, held: Held | None = None) -> None:
+        if held is None:
+            states: np.ndarray | RowFile = np.ascontiguousarray(data.states).view()
+            states.flags.writeable = False  # type: ignore[union-attr]
+            self.engine = Engine(threads=threads, progress=silent)
+        else:
+            states, self.engine = held.rows, replace(held.engine, progress=silent)
         self.n_states = len(data.state_names)
+        self.where = Where(states, hours_of(data), self.n_states, threads)
+        self.clusters, self.k = clusters, k
         self.minute = 60.0 / data.interval_seconds
-        self.cohort = self._count(hours_of(data))
+        self.cohort = self._count()
 
-    def tally(self, which: np.ndarray, hours: Hours) -> tuple[Tally, Pooled]:
-        """What the rows `which` show, and the counts behind the rates of everyone."""
-        a = self.n_states
-        seen = np.zeros((len(which), len(hours.clock), a), np.uint16)
-        parts: list[tuple[Tally, Pooled]] = []
+    @property
+    def at_once(self) -> int:
+        """Blocks at work at once: threads share one, workers have some each."""
+        return 1 if self.engine.workers <= self.engine.threads else 2 * self.engine.workers
 
-        def work(first: int, last: int) -> None:
-            tally = empty_tally(seen, a)
-            pooled = Pooled(
-                changes=np.zeros((2, 24, a, a), np.int64),
-                risk=np.zeros((2, 24, a, AGES), np.int64),
-                visitors=np.zeros(a, np.int64),
-                leavers=np.zeros((a, a), np.int64),
-            )
-            count_rows(self.states, which, hours, first, last, tally, pooled)
-            parts.append((tally, pooled))
-
-        which = which.astype(np.int64)
-        spread(work, len(which), self.threads)
-        return added([t for t, _ in parts]), Pooled(*(np.sum(m, axis=0) for m in zip(*(m for _, m in parts))))
-
-    def _count(self, hours: Hours) -> Cohort:
+    def _count(self) -> Cohort:
         order, sizes = self.clusters.order, self.clusters.sizes
         cluster = np.repeat(np.arange(len(sizes)), sizes)
         n_clusters, a = len(sizes), self.n_states
@@ -122,18 +101,17 @@ class Pools:
         profile = np.zeros((2, 24, a))
         sums: list[np.ndarray] | None = None
         ended = np.zeros((a, AGES, PARTS), np.int64)
-        for at in range(0, len(order), BLOCK):
-            some = slice(at, at + BLOCK)
-            tally, more = self.tally(order[some], hours)
-            profile += by_clock(tally.hours, hours)
-            by_part = by_day_and_part(tally.hours, hours)
-            for kind in (0, 1):
-                np.add.at(spent[:, kind], cluster[some], by_part[:, days_of(hours, kind)].sum(axis=1))
-            np.add.at(first, cluster[some], tally.hours[:, 0].astype(np.float64))
-            beginners += (tally.hours[:, 0] > 0).sum(axis=0)
-            ended += tally.ended
-            sums = list(more) if sums is None else [x + y for x, y in zip(sums, more)]
-            rest(self.states)
+        starts = range(0, len(order), BLOCK)
+        blocks = [(order[at : at + BLOCK], cluster[at : at + BLOCK]) for at in starts]
+        alone = self.where._replace(threads=max(1, self.where.threads // len(blocks)))
+        for some in self.engine.each(partial(counted_block, alone), blocks):
+            here = slice(some.first, some.first + len(some.spent))
+            spent[here] += some.spent
+            first[here] += some.begun
+            profile += some.profile
+            beginners += some.beginners
+            ended += some.ended
+            sums = list(some.pooled) if sums is None else [x + y for x, y in zip(sums, some.pooled)]
         assert sums is not None
         changes, at_risk, visitors, leavers = sums
         legal = visitors >= self.k
@@ -145,7 +123,7 @@ class Pools:
         spent[..., ~legal] = 0
         profile[..., ~legal] = 0
         return Cohort(
-            hours=hours,
+            hours=self.where.hours,
             legal=legal,
             taken=taken,
             rate=rate,
@@ -181,49 +159,16 @@ class Pools:
         hourly = (by_hour + weight * overall) / (x_hour + weight)[..., None]
         return (changes + weight * hourly) / (exposure + weight)[..., None]
 
-    def rates(self, which: np.ndarray) -> np.ndarray:
-        """Rates of some clusters: everyone's, times the cluster's own ratio, then its hours where k members count."""
-        a, n = self.n_states, len(which)
-        counts = ClusterCounts(
-            changes=np.zeros((n, 2, 24, a, a)),
-            exposure=np.zeros((n, 2, 24, a)),
-            people=np.zeros((n, 2, 24, a), np.int64),
-            ever=np.zeros((n, 24, a), np.int64),
-        )
+    @property
+    def norms(self) -> Norms:
+        """What the rates of clusters are measured against."""
         cohort = self.cohort
-        members = Members(self.clusters.order.astype(np.int64), self.clusters.bounds, which.astype(np.int64))
-        spread(
-            lambda first, last: count_clusters(self.states, members, cohort.hours, cohort.age, first, last, counts),
-            n,
-            self.threads,
-        )
-        changes, exposure, people, ever = counts
-        changes *= cohort.taken
-        weight = SMOOTH_MINUTES * self.minute
-        expected = np.einsum("ckha,khab->cab", exposure, cohort.rate)
-        ratio = (changes.sum(axis=(1, 2)) + 10) / (expected + 10)
-        base = cohort.rate[None] * ratio[:, None, None]
-        middle = base.mean(axis=1)
-        enough = (ever >= self.k)[..., None]
-        hourly = (changes.sum(axis=1) * enough + weight * middle) / (exposure.sum(axis=1)[..., None] * enough + weight)
-        base = base * (hourly / np.maximum(middle, 1e-12))[:, None]
-        enough = (people >= self.k)[..., None]
-        return (changes * enough + weight * base) / (exposure[..., None] * enough + weight)
+        return Norms(cohort.rate, cohort.age, cohort.taken, self.k, SMOOTH_MINUTES * self.minute)
 
-
-def empty_tally(seen: np.ndarray, a: int) -> Tally:
-    """Nothing counted yet, for `a` states."""
-    return Tally(
-        hours=seen,
-        risk=np.zeros((a, AGES, PARTS), np.int64),
-        ended=np.zeros((a, AGES, PARTS), np.int64),
-        moved=np.zeros((PARTS, a, a), np.int64),
-    )
-
-
-def added(parts: list[Tally]) -> Tally:
-    """Slices share the rows' counts; the rest adds up."""
-    return Tally(parts[0].hours, *(np.sum(x, axis=0) for x in list(zip(*parts))[1:]))
+    def members(self, which: np.ndarray) -> np.ndarray:
+        """Places in the order of clusters of the members of some of them, one cluster after the other."""
+        bounds = self.clusters.bounds
+        return np.concatenate([np.arange(bounds[c], bounds[c + 1]) for c in which])
 
 
 def _first_states(first: np.ndarray, common: np.ndarray, legal: np.ndarray, visitors: np.ndarray) -> np.ndarray:

@@ -10,25 +10,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sequester.layouts.states import UNOBSERVED
-from sequester.methods.activity.shared.day_effects import (
-    BORROWED_MINUTES,
-    by_clock,
-    per_row_by_clock,
-    semidefinite,
-    shown,
-)
-from sequester.methods.activity.shared.day_rates import BLOCK, Pools, added, empty_tally
-from sequester.methods.activity.shared.kernels.day_types import PARTS, Laws, Rows, Tally, simulate
-from sequester.primitives.room import Room, rest
-from sequester.primitives.threads import spread
+from sequester.methods.activity.shared.day_counts import cluster_rates, tally
+from sequester.methods.activity.shared.day_draws import Block, Chosen, Common, candidates_of, simulated, written
+from sequester.methods.activity.shared.day_effects import BORROWED_MINUTES, by_clock, semidefinite, shown
+from sequester.methods.activity.shared.day_rates import BLOCK, Pools
+from sequester.methods.activity.shared.kernels.day_types import PARTS, Laws, Rows, Tally
+from sequester.primitives.row_file import RowFile
 
 if TYPE_CHECKING:
     from sequester.methods.activity.shared.clustering import Clusters
+    from sequester.methods.activity.shared.held import Held
     from sequester.model import Activities
 
 ROUNDS = 6
@@ -69,9 +66,17 @@ class DayTypes(Pools):
     """Fits a model to clustered data and draws rows from it."""
 
     def __init__(
-        self, data: Activities, clusters: Clusters, *, k: int, generator: np.random.Generator, threads: int
+        self,
+        data: Activities,
+        clusters: Clusters,
+        *,
+        k: int,
+        generator: np.random.Generator,
+        threads: int,
+        held: Held | None = None,
     ) -> None:
-        super().__init__(data, clusters, k=k, threads=threads)
+        super().__init__(data, clusters, k=k, threads=threads, held=held)
+        self.held = held
         self.observed = np.array([name not in UNOBSERVED for name in data.state_names])
         self.generator = generator
         self.model = self._first_model()
@@ -96,27 +101,27 @@ class DayTypes(Pools):
         some = self.generator.permutation(len(sizes))
         some = np.sort(some[: int(np.searchsorted(np.cumsum(sizes[some]), rows)) + 1])
         copies = max(1, rows // int(sizes[some].sum()))
-        members = np.concatenate([np.arange(*self.clusters.bounds[c : c + 2]) for c in some])
+        members = self.clusters.order[self.members(some)]
         own = np.repeat(np.arange(len(some)), sizes[some])
         usual, borrowed = cohort.usual.take(some), BORROWED_MINUTES * self.minute
-        real, _ = self.tally(self.clusters.order[members], cohort.hours)
+        real, _ = tally(self.where, members)
         real.hours[..., ~cohort.legal] = 0
         real.moved[:] = real.moved * cohort.taken
         look = partial(shown, hours=cohort.hours, usual=usual, borrowed=borrowed, observed=self.observed)
         goal = look(real.hours, cluster=own, copies=1)
-        rate = self.rates(some)
+        rate = cluster_rates(self.where, self.norms, members, sizes[some])
         apart = np.log(usual.cluster / usual.everyone)
         for r in range(rounds):
             step = STEPS[min(r, len(STEPS) - 1)]
             times = copies if r >= ROUGH else (copies + 1) // 2
             cluster = np.tile(own, times)
             rows_now = self._effects(cluster, np.repeat(np.arange(times), len(own)), apart)
-            tally, _ = self._simulated(self._laws(rate, cohort.first[some]), rows_now)
-            now = look(tally.hours, cluster=cluster, copies=times)
+            seen, _ = simulated(self.where, self._laws(rate, cohort.first[some]), rows_now)
+            now = look(seen.hours, cluster=cluster, copies=times)
             model.hour += step * np.log((goal.profile + 5e-4) / (now.profile + 5e-4))
             model.slope += 0.6 * step * _slope(np.log(usual.cluster / now.by_cluster), apart)
-            _move_age(model, real, tally, step)
-            _move_targets(model, real, tally, times, step)
+            _move_age(model, real, seen, step)
+            _move_targets(model, real, seen, times, step)
             model.noise = np.maximum(0.0, model.noise + 2 * step * (goal.jumps - now.jumps))
             if r < rounds - 2:  # the last rounds settle the means around effects that stay
                 if r > 0 and now.day_to_day > 0:
@@ -160,45 +165,56 @@ class DayTypes(Pools):
     def _seeds(self, n: int) -> np.ndarray:
         return self.generator.integers(0, 2**64 - 1, size=(n, 4), dtype=np.uint64, endpoint=True)
 
-    def _simulated(self, laws: Laws, rows: Rows, *, write: bool = False) -> tuple[Tally, np.ndarray]:
-        n, a = len(rows.cluster), self.n_states
-        hours = self.cohort.hours
-        seen = np.zeros((n, len(hours.clock), a), np.uint16)
-        out = np.empty((n, int(hours.edges[-1]) if write else 0), np.uint8)
-        parts: list[Tally] = []
-
-        def work(first: int, last: int) -> None:
-            tally = empty_tally(seen, a)
-            simulate(laws, hours, rows, first, last, tally, out)
-            parts.append(tally)
-
-        spread(work, n, self.threads)
-        return added(parts), out
-
-    def draw(self, place: np.ndarray, candidates: int, room: Room | None = None) -> np.ndarray:
+    def draw(self, place: np.ndarray, candidates: int) -> np.ndarray:
         """A row per member; of `candidates` the one is kept that brings the day of all rows nearest to everyone's."""
+        cohort, sizes = self.cohort, self.clusters.sizes
+        shape = len(place), int(cohort.hours.edges[-1])
+        out = np.empty(shape, np.uint8) if self.held is None else self.held.like("drawn")
+        nothing = np.zeros((0, 2, 24, self.n_states, self.n_states)), np.zeros((0, self.n_states))
+        common = Common(self.where, self.norms, self._laws(*nothing))
+        order = self.generator.permutation(len(sizes))
+        blocks = np.split(order, np.flatnonzero(np.diff(np.cumsum(sizes[order]) // BLOCK)) + 1)
+        gap = np.zeros((2, 24, self.n_states))
+        for at in range(0, len(blocks), self.at_once):
+            chosen = self._chosen(blocks[at : at + self.at_once], place, candidates, common, gap)
+            self.engine.map(partial(written, common, out), chosen)
+            for one in chosen:
+                if isinstance(one.block, Path):
+                    one.block.unlink()
+        return out.mapped(to_write=True) if isinstance(out, RowFile) else out
+
+    def _chosen(
+        self, blocks: list[np.ndarray], place: np.ndarray, candidates: int, common: Common, gap: np.ndarray
+    ) -> list[Chosen]:
+        """Some blocks with the seeds that are kept. Blocks choose one after the other, whoever simulates candidates."""
         from sequester.methods.activity.shared.kernels.herd import herd
 
-        cohort, sizes, bounds = self.cohort, self.clusters.sizes, self.clusters.bounds
-        out = (room or Room()).empty(self.states.size, np.uint8).reshape(self.states.shape)
-        gap = np.zeros((2, 24, self.n_states))
-        whole = cohort.profile / np.maximum(cohort.profile.sum(axis=-1, keepdims=True), 1e-300)
-        target = whole * by_clock(np.diff(cohort.hours.edges)[None, :, None], cohort.hours)
-        order = self.generator.permutation(len(sizes))
-        cuts = np.flatnonzero(np.diff(np.cumsum(sizes[order]) // BLOCK)) + 1
-        for some in np.split(order, cuts):
-            members = np.concatenate([np.arange(bounds[c], bounds[c + 1]) for c in some])
-            own = np.repeat(np.arange(len(some)), sizes[some])
-            laws = self._laws(self.rates(some), cohort.first[some])
+        cohort, generator = self.cohort, self.generator
+        ready: list[Block | Path] = []
+        seeds, orders = [], []
+        folder = self.held.folder if self.held is not None and self.at_once > 1 else None
+        for some in blocks:
+            members, sizes = self.members(some), self.clusters.sizes[some]
+            own = np.repeat(np.arange(len(some)), sizes)
             apart = np.log(cohort.usual.cluster[some] / cohort.usual.everyone)
             rows = self._effects(own, np.zeros(len(own), np.int64), apart)
-            tries = [rows._replace(seeds=self._seeds(len(own))) for _ in range(candidates)]
-            if candidates > 1:
-                days = [per_row_by_clock(self._simulated(laws, t)[0].hours, cohort.hours) for t in tries]
-                kept = herd(np.stack(days), target, gap, self.generator.permutation(len(own)))
-                rows = rows._replace(seeds=np.stack([t.seeds for t in tries])[kept, np.arange(len(own))])
-            out[place[members]] = self._simulated(laws, rows, write=True)[1]
-            rest(out, self.states)
+            tries = np.stack([self._seeds(len(own)) for _ in range(candidates)])
+            block = Block(
+                self.clusters.order[members], sizes, place[members], np.ascontiguousarray(cohort.first[some]),
+                rows.cluster, rows.person, rows.day, tries,
+            )  # fmt: skip
+            seeds.append(tries if candidates > 1 else rows.seeds)
+            orders.append(generator.permutation(len(own)) if candidates > 1 else own)
+            ready.append(block if folder is None else block.parked(folder / f"block-{some[0]}"))
+        if candidates == 1:
+            return [Chosen(block, words, None) for block, words in zip(ready, seeds)]
+        whole = cohort.profile / np.maximum(cohort.profile.sum(axis=-1, keepdims=True), 1e-300)
+        target = whole * by_clock(np.diff(cohort.hours.edges)[None, :, None], cohort.hours)
+        out = []
+        answers = self.engine.each(partial(candidates_of, common), ready)
+        for told, words, order, (days, rate) in zip(ready, seeds, orders, answers):
+            kept = herd(days, target, gap, order)
+            out.append(Chosen(told, words[kept, np.arange(len(kept))], rate))
         return out
 
 

@@ -11,7 +11,7 @@ from sequester.engines.stages import stage
 from sequester.errors import InputError, counted
 from sequester.layouts.states import has_weekdays, public_facts, sequences_table
 from sequester.methods.activity.shared import tables
-from sequester.primitives.room import Room
+from sequester.primitives.room import rest
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from sequester.dp.randomness import Randomness
     from sequester.engines import Engine
     from sequester.methods.activity.shared.clustering import Clusters
+    from sequester.methods.activity.shared.held import Held
     from sequester.model import Activities
 
 
@@ -37,13 +38,12 @@ def draw_mixture(
     candidates: int,
     rng: Randomness,
     threads: int,
-    room: Room | None = None,
+    held: Held | None = None,
 ) -> np.ndarray:
-    """As many rows per cluster as it has members, drawn from the cluster's pools; day-types draws into `room`."""
+    """As many rows per cluster as it has members, drawn from the cluster's pools; people in a file into a file."""
     n_clusters = len(clusters.sizes)
     if sampler == "day-types":
-        here = room or Room()
-        return _draw_day_types(data, clusters, place, here, k=k, candidates=candidates, rng=rng, threads=threads)
+        return _draw_day_types(data, clusters, place, held, k=k, candidates=candidates, rng=rng, threads=threads)
     if sampler == "semi-markov":
         from sequester.methods.activity.shared.kernels.semimarkov import sample_semimarkov
         from sequester.primitives.clock_pools import Clock
@@ -74,7 +74,7 @@ def _draw_day_types(
     data: Activities,
     clusters: Clusters,
     place: np.ndarray,
-    room: Room,
+    held: Held | None,
     *,
     k: int,
     candidates: int,
@@ -92,12 +92,12 @@ def _draw_day_types(
         )
     try:
         with stage("Learning the habits of every group"):
-            sampler = DayTypes(data, clusters, k=k, generator=rng.secret, threads=threads)
+            sampler = DayTypes(data, clusters, k=k, generator=rng.secret, threads=threads, held=held)
     except ValueError as error:
         raise _nothing_shared(n_states, k) from error
     with stage("Drawing the released weeks"):
         sampler.calibrate()
-        return sampler.draw(place, candidates, room)
+        return sampler.draw(place, candidates)
 
 
 def _nothing_shared(n_states: int, k: int) -> InputError:
@@ -119,10 +119,16 @@ def repeat_most_frequent(data: Activities, clusters: Clusters, place: np.ndarray
     return out
 
 
+RESTED = 64
+"""Clusters after which pages of a mapped file are let go of."""
+
+
 def repeat_first(clusters: Clusters, place: np.ndarray, rows: np.ndarray) -> None:
     """Give every row of a cluster the content of its first one."""
-    for first, last in pairwise(clusters.bounds):
+    for number, (first, last) in enumerate(pairwise(clusters.bounds)):
         rows[place[first + 1 : last]] = rows[place[first]]
+        if number % RESTED == 0:
+            rest(rows)
 
 
 def clustered_tables(

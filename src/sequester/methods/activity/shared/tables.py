@@ -44,10 +44,9 @@ def centroid_table(data: Activities, clusters: Clusters, number: np.ndarray, k: 
     """
     import pyarrow as pa
 
-    from sequester.methods.activity.shared.clustering import window_edges
-    from sequester.primitives.aggregate import window_counts
+    from sequester.methods.activity.shared.clustering import counts_of, window_edges
 
-    counts = window_counts(data.states, len(data.state_names), window_edges(data, "day"), threads=threads)
+    counts = counts_of(data, window_edges(data, "day"), threads)
     sums = np.add.reduceat(counts[clusters.order], clusters.bounds[:-1], axis=0)
     means = sums / clusters.sizes[:, None, None] * (data.interval_seconds / 60)
     hidden = np.ones(means.shape, bool)

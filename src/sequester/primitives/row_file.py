@@ -1,0 +1,86 @@
+"""Rows of bytes in a file, read and written by their numbers.
+
+A map of the file would bring more than is asked for: the system maps large pieces around every row that is touched, and
+all of them count as memory of the process. Here a row is copied, and nothing else. The file has a name, so that other
+processes can open it.
+"""
+
+from __future__ import annotations
+
+import os
+from itertools import pairwise
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+
+class RowFile(NamedTuple):
+    """A matrix of bytes in a file."""
+
+    path: Path
+    n: int
+    width: int
+
+    @classmethod
+    def new(cls, path: Path, n: int, width: int) -> RowFile:
+        """A file of zeros, for its owner alone."""
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        try:
+            os.truncate(handle, n * width)
+        finally:
+            os.close(handle)
+        return cls(path, n, width)
+
+    def take(self, rows: np.ndarray) -> np.ndarray:
+        """A copy of some rows, in their order."""
+        out = np.empty((len(rows), self.width), np.uint8)
+        handle = os.open(self.path, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            for first, last in _runs(rows):
+                _fill(handle, out[first:last], int(rows[first]) * self.width)
+        finally:
+            os.close(handle)
+        return out
+
+    def put(self, rows: np.ndarray, block: np.ndarray) -> None:
+        """Write `block` where the rows stand. Done twice, it leaves the same file."""
+        flat = np.ascontiguousarray(block)
+        handle = os.open(self.path, os.O_WRONLY | os.O_CLOEXEC)
+        try:
+            for first, last in _runs(rows):
+                _pour(handle, flat[first:last], int(rows[first]) * self.width)
+        finally:
+            os.close(handle)
+
+    def mapped(self, *, to_write: bool = False) -> np.ndarray:
+        """The whole matrix as a map; it stays when the file has lost its name."""
+        if not self.n * self.width:
+            return np.zeros((self.n, self.width), np.uint8)
+        return np.memmap(self.path, dtype=np.uint8, mode="r+" if to_write else "r", shape=(self.n, self.width)).view(
+            np.ndarray
+        )
+
+
+def _runs(rows: np.ndarray) -> list[tuple[int, int]]:
+    """Slices of `rows` that follow each other in the file."""
+    if not len(rows):
+        return []
+    cuts = np.flatnonzero(np.diff(rows) != 1) + 1
+    return list(pairwise([0, *cuts.tolist(), len(rows)]))
+
+
+def _fill(handle: int, out: np.ndarray, at: int) -> None:
+    view = out.data.cast("B") if out.size else memoryview(b"")
+    while len(view):
+        read = os.preadv(handle, [view], at)
+        if not read:
+            raise OSError("the file is shorter than its rows")
+        view, at = view[read:], at + read
+
+
+def _pour(handle: int, block: np.ndarray, at: int) -> None:
+    view = block.data.cast("B") if block.size else memoryview(b"")
+    while len(view):
+        written = os.pwrite(handle, view, at)
+        view, at = view[written:], at + written
