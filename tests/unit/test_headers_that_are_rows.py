@@ -54,3 +54,64 @@ def test_minutes_beside_each_other_are_not_read_as_one_count_an_hour_without_a_w
     assert "60 columns, m00 to m59, look like steps within a row; one of them alone would be read." in told
     assert "is 'case_id' a person, or only a visit, a case or a row?" in told
     assert "and 53 more" in told and "m40" not in told
+
+
+JOINED = "person,time,stateanna,2024-03-01,epilepsy\n" + "bob,2024-03-02,y,z,w\n" * 7
+"""The line end behind the names is missing."""
+
+
+@pytest.mark.parametrize("read", [sq.read_events, sq.read_series, sq.read_activities, sq.read_symbols])
+def test_a_first_row_joined_to_the_header_is_not_shown(tmp_path, read):
+    path = tmp_path / "t.csv"
+    path.write_text(JOINED)
+    with pytest.raises(sq.InputError) as caught:
+        read(path, person="persn")
+    assert str(caught.value).endswith(
+        ": column 'persn' not found; the table has 'person', 'time' and 3 more. Pass person='person'?"
+    )
+    with pytest.raises(sq.InputError) as caught:
+        sq.read_symbols(path, person="person", symbolize="none")
+    assert str(caught.value) == (
+        "read_symbols: which column holds the series? There are 'time' and 3 more. Pass value= one of them."
+    )
+    told = str(sq.inspect(path))
+    assert "--state could also be" not in told and "epilepsy" not in told and "2024-03-01," not in told
+    assert "3 names of columns could be cells: is a line end missing behind the names?" in told
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        'person,time,"state\nanna,2024-03-01,epilepsy\nbob,2024-03-02,asthma"\n',
+        'person,time,"state\nanna,2024-03-01,epilepsy\n',
+        '"person,time,state\nanna,2024-03-01,epilepsy\n',
+    ],
+)
+def test_rows_that_a_quotation_mark_makes_names_are_not_shown(head, tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text(head + "carl,2024-03-03,asthma\n" * 5)
+    with pytest.raises(sq.InputError) as caught:
+        sq.read_events(path, person="persn")
+    assert str(caught.value) == (
+        "read_events: the first line of 't.csv' opens a quotation mark that does not close, so that rows would be "
+        "taken for names of columns. Close it."
+    )
+
+
+def test_names_of_several_lines_are_names(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text('person,time,"state\n(one of two)"\n' + "carl,2024-03-03,asthma\n" * 5)
+    with pytest.raises(sq.InputError) as caught:
+        sq.read_events(path, person="persn")
+    assert "the table has 'person', 'time', 'state (one of two)'. Pass person='person'?" in str(caught.value)
+
+
+def test_a_name_that_stands_twice_is_shown_if_it_is_a_name(tmp_path):
+    path = tmp_path / "t.csv"
+    for name, shown in (("day", " ('day')"), ("epilepsy", "")):
+        path.write_text(f"person,{name},{name}\n1,2,3\n")
+        with pytest.raises(sq.InputError) as caught:
+            sq.read_events(path, person="person")
+        assert str(caught.value) == (
+            f"read_events: 't.csv' has 1 column name more than once{shown}. Rename the columns."
+        )

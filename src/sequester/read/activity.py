@@ -15,9 +15,10 @@ from sequester.read.activity_timed import Timed, from_timed, warn_of
 from sequester.read.cells import WALL
 from sequester.read.counted import Counted, Words, rows_left_out, said
 from sequester.read.gather import gather
+from sequester.read.headers import reads_as_number
 from sequester.read.idle import check_told, of_activity, refuse_idle
 from sequester.read.roles import owners, per_person, typed
-from sequester.read.table import pick, reads_as_number
+from sequester.read.table import pick
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -13,7 +13,9 @@ from typing import Any
 
 from sequester.errors import InputError, agreed, counted
 from sequester.read.engine import connect, exact_path, literal, quoted
+from sequester.read.headers import holds_rows, named_usually, safe_names
 from sequester.read.packed import no_room
+from sequester.read.swallowed import Swallowed
 from sequester.read.table import Loaded, ending, first_bad_byte, not_gzip, not_utf8
 
 MOST_HEADER = 1 << 26
@@ -103,13 +105,15 @@ def _scan(path: Path, who: str, first: str, header: bool, shown: Path, paths: li
     connection = connect()
     try:
         found = connection.sql(query).to_arrow_table()
-        rejects = rejected(connection)
+        swallowed = Swallowed(names, delimiter_of(first, ending(shown)))
+        swallowed.look(found)
+        rejects = rejected(connection, swallowed)
     except (duckdb.Error, UnicodeError, OverflowError, RuntimeError) as error:
         raise explained(paths or [path], who, shown) from error
     finally:
         connection.close()
     note = about_rejected(rejects, found.num_rows, len(names), who, header, shown, paths or [path])
-    return Loaded(found, (note,) if note else ())
+    return Loaded(found, tuple(n for n in (note, swallowed.note) if n))
 
 
 def csv_query(
@@ -131,6 +135,11 @@ def csv_query(
         cells = []
     if not cells:
         raise InputError(f"{who}: '{shown.name}' has an empty first line. Put the names of the columns there.")
+    if header and holds_rows(cells, delimiter):
+        raise InputError(
+            f"{who}: the first line of '{shown.name}' opens a quotation mark that does not close, so that rows would "
+            "be taken for names of columns. Close it."
+        )
     names = _names(cells, header, shown, who)
     columns = "{" + ", ".join(f"{literal(n)}: 'VARCHAR'" for n in names) + "}"
     options = [
@@ -147,9 +156,12 @@ def csv_query(
     return names, f"select * from read_csv({place}, {', '.join(options)})"
 
 
-def rejected(connection: Any) -> list[tuple[int, int]]:
-    """File and line of every row that the scan which has just ended left out."""
+def rejected(connection: Any, swallowed: Swallowed) -> list[tuple[int, int]]:
+    """File and line of every row that the scan which has just ended left out; one may have swallowed others."""
     found = connection.sql("select file_id, line from reject_errors").fetchall()
+    if found:
+        long = "select distinct file_id, line, csv_line from reject_errors where contains(csv_line, chr(10))"
+        swallowed.add(text for _, _, text in connection.sql(long).fetchall())
     return sorted({(int(file or 0), int(line)) for file, line in found if line is not None})
 
 
@@ -178,9 +190,7 @@ def _names(cells: list[str], header: bool, path: Path, who: str) -> list[str]:
     repeated = [name for name, n in Counter(n.lower() for n in names).items() if n > 1]
     if repeated:
         again = next(n for n in names if n.lower() == repeated[0])
-        from sequester.read.table import looks_headerless
-
-        said = "" if looks_headerless(names) else f" ('{again}')"
+        said = f" ('{again}')" if again in safe_names(names) and named_usually(again) else ""
         raise InputError(
             f"{who}: '{path.name}' has {len(repeated)} column name{'s' if len(repeated) > 1 else ''} more than "
             f"once{said}. Rename the columns."

@@ -10,11 +10,11 @@ from typing import Any
 
 from sequester.errors import InputError, counted, left_out
 from sequester.read.idle import refuse_idle_on_files
+from sequester.read.ours import is_ours
 from sequester.read.table import DELIMITED, ENDINGS, Loaded, ending, load, pick
 
 FILE, FOLDER = "file", "folder"
 """What `person` may say where a file, or a folder of files, is one person."""
-OURS = (".bundle", ".private")
 MOST_FILES = 100_000
 
 
@@ -73,7 +73,7 @@ def walked(root: Path, who: str) -> Iterator[Path]:
     n_files = 0
     for place, folders, names in os.walk(root, followlinks=False):
         here = Path(place)
-        folders[:] = sorted(f for f in folders if not f.startswith(".") and not _is_ours(here / f))
+        folders[:] = sorted(f for f in folders if not f.startswith(".") and not is_ours(here / f))
         for name in sorted(names):
             path = here / name
             if name.startswith(".") or path.is_symlink() or not path.is_file():
@@ -100,17 +100,6 @@ def members(root: Path, who: str, files: str | None = None) -> list[Path]:
             f"{who}: the folder '{root.name}' holds no tables{fits}. Tables end in {', '.join(ENDINGS[:6])} and so on."
         )
     return found
-
-
-def _is_ours(folder: Path) -> bool:
-    """A bundle or a custodian's folder, by its name and by what is in it."""
-    if folder.is_symlink():
-        return True
-    return (
-        folder.suffix in OURS
-        or (folder / "custodian.json").is_file()
-        or ((folder / "manifest.json").is_file() and (folder / "datapackage.json").is_file())
-    )
 
 
 def _joined(paths: list[Path], root: Path, who: str, table: str | None, encoding: str, header: bool) -> Loaded:

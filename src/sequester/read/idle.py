@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from sequester.errors import InputError, marked, nearest
+from sequester.read.ours import refuse_ours
 from sequester.read.table import DATABASES, DELIMITED, SHEETS, SQLITE, ending
 
 UTF_8 = ("utf-8", "utf8", "utf_8")
@@ -36,6 +37,7 @@ def check_told(reader: Callable[..., Any], who: str, told: Mapping[str, Any]) ->
             lacking = _lacking(hint, value)
             if lacking:
                 raise InputError(f"{who}: ‹{name}=› must be {lacking}, got {_kind_of(value)}.")
+    refuse_ours(told.get("source"), who)
     if "encoding" in told:
         check_encoding(told["encoding"], who)
     if "time_format" in told:

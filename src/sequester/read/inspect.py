@@ -10,6 +10,7 @@ from typing import Any
 from sequester.errors import InputError, Option, as_flag, in_words
 from sequester.kinds import KINDS
 from sequester.read.looks import Look, looks
+from sequester.read.ours import refuse_ours
 
 WHO = "inspect"
 FEW = 6
@@ -86,6 +87,7 @@ def inspect_source(source: Any, *, kind: str | None = None, files: str | None = 
     """
     if kind is not None and kind not in KINDS:
         raise InputError(f"{WHO}: no kind of data '{kind}'; there are {', '.join(KINDS)}.")
+    refuse_ours(source, WHO)
     found = looks(source, WHO, kind=kind, files=files, table=table, encoding=encoding)
     lines = list(found.lines)
     if found.kind is not None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -10,15 +9,15 @@ from typing import Any
 import numpy as np
 
 from sequester.errors import counted
-from sequester.read.cells import Times, numbers, texts, times
+from sequester.read.cells import texts, times
+from sequester.read.column_looks import ROWS, Column, profile
 from sequester.read.gather import FILE, FOLDER, gather, walked
+from sequester.read.headers import looks_headerless, reads_as_number, safe_names
 from sequester.read.roles import PERHAPS, PERSON, UNSURE
-from sequester.read.table import Loaded, looks_headerless, reads_as_number
+from sequester.read.table import Loaded
 from sequester.read.time_together import days_each
 from sequester.read.word_files import WORD_FILES
 
-ROWS = 20_000
-"""Rows that are looked at."""
 BINS, NAMES = "1,200,1000", "still,light,moderate,vigorous"
 LONG_TEXT = 25
 """Mean length of cells that are sentences."""
@@ -34,28 +33,6 @@ class Look:
     alternatives: dict[str, tuple[str, ...]] = field(default_factory=dict)
     lines: tuple[str, ...] = ()
     choose: tuple[str, ...] = ()
-
-
-@dataclass
-class Column:
-    """One column: how many of its cells are numbers or times, how many differ."""
-
-    name: str
-    filled: float
-    number: float
-    time: Times | None
-    distinct: int
-    length: float
-
-    @property
-    def is_number(self) -> bool:
-        """Most cells are numbers."""
-        return self.number > 0.5
-
-    @property
-    def is_time(self) -> bool:
-        """Most cells are dates or times of day on dates."""
-        return self.time is not None
 
 
 def looks(source: Any, who: str, *, kind: str | None, files: str | None, table: str | None, encoding: str) -> Look:
@@ -173,46 +150,12 @@ def _headerless(path: Path, encoding: str) -> bool:
     return looks_headerless([c.strip() for c in cells])
 
 
-def _profile(table: Any, name: str) -> Column:
-    some = table[name].slice(0, ROWS)
-    written = texts(some)
-    n = max(1, len(written) - written.null_count)
-    values, _ = numbers(some)
-    number = float((~np.isnan(values)).sum()) / n
-    when: Times | None = None
-    if number < 0.5 or _names_a_time(name) or not table.num_rows:
-        from sequester.errors import InputError
-
-        try:
-            tried = times(some, name, "inspect", numbers_are="number")
-            when = tried if tried.clock and tried.known.sum() > 0.8 * n else None
-        except InputError:
-            when = None
-    said = [t for t in written.to_pylist()[:2000] if t]
-    return Column(
-        name=name,
-        filled=n / max(1, len(written)),
-        number=number,
-        time=when,
-        distinct=len(written.dictionary_encode().dictionary),
-        length=float(np.mean([len(t) for t in said])) if said else 0.0,
-    )
-
-
-def _names_a_time(name: str) -> bool:
-    """`time`, `visit_date` or `timestamp`; a number of days or minutes is a measurement, whatever it is called."""
-    words = re.split(r"[^a-z]+", name.lower())
-    return any(w.startswith(("time", "date")) or w.endswith(("time", "date", "stamp")) for w in words) and not (
-        set(words) & {"days", "hours", "minutes", "seconds", "stay", "length", "duration", "since"}
-    )
-
-
 def _table(loaded: Loaded, kind: str | None, more: dict[str, str]) -> Look:
     table = loaded.table
     if not table.num_rows:
         return Look(None, "It has no rows.")
     shown = table.column_names[:200]
-    columns = {n: _profile(table, n) for n in shown if n not in (FILE, FOLDER)}
+    columns = {n: profile(table, n) for n in shown if n not in (FILE, FOLDER)}
     n_files = len(set(texts(table[FILE]).to_pylist())) if FILE in table.column_names else 1
     person, others = _person(table, columns, n_files)
     free = {n: c for n, c in columns.items() if n != person}
@@ -237,7 +180,16 @@ def _table(loaded: Loaded, kind: str | None, more: dict[str, str]) -> Look:
             "whose row is it? Name the column with ‹person=COLUMN›"
             + ("; ‹person='each'› says that every row is another person" if look.kind == "series" else ""),
         )
-    alternatives = {"person": tuple(others), **look.alternatives}
+    safe = safe_names(table.column_names)
+    if len(safe) < table.num_columns and not headerless:
+        asked.append(
+            f"{counted(table.num_columns - len(safe), 'name')} of columns could be cells: is a line end missing behind "
+            "the names?"
+        )
+    alternatives = {
+        role: tuple(n for n in names if n in safe)
+        for role, names in {"person": tuple(others), **look.alternatives}.items()
+    }
     return Look(look.kind, look.why, roles, alternatives, (*look.lines, *notes), tuple(asked))
 
 

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from sequester.errors import InputError, counted
+from sequester.read.ours import our_own
 
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 DAMAGED = (
@@ -35,6 +36,8 @@ def _written(path: Path, folder: Path, who: str) -> Path:
     try:
         with zipfile.ZipFile(path) as archive:
             inside = [i for i in archive.infolist() if not i.is_dir() and not _ours(i.filename)]
+            if {"manifest.json", "datapackage.json"} <= {Path(i.filename).name for i in inside}:
+                raise our_own(path.name, "a bundle, a release", who)
             tables = [i for i in inside if Path(i.filename).suffix.lower() in ENDINGS]
             if len(tables) != 1:
                 raise InputError(

@@ -11,9 +11,10 @@ from sequester.errors import InputError, agreed, counted, left_out
 from sequester.model import Fact, Series
 from sequester.read.cells import number_columns, numbers, texts, times
 from sequester.read.gather import gather
+from sequester.read.headers import reads_as_number
 from sequester.read.idle import check_told
 from sequester.read.roles import PERHAPS, PERSON, owners, per_person, typed, which_person
-from sequester.read.table import Loaded, pick, reads_as_number
+from sequester.read.table import Loaded, pick
 
 WHO = "read_series"
 EACH = "each"

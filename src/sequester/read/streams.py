@@ -17,6 +17,7 @@ from sequester.errors import InputError, counted
 from sequester.read import delimited
 from sequester.read.engine import own_engine
 from sequester.read.gather import FILE, FOLDER, beside, members
+from sequester.read.swallowed import Swallowed
 from sequester.read.table import DELIMITED, JSON, PARQUET, Loaded, check_encoding, ending
 
 ROWS_AT_ONCE = 1 << 18
@@ -135,17 +136,21 @@ class Stream:
         names, query = self._csv(path) if is_csv else self._json(path)
         connection = self._connect()
         n_rows = 0
+        by = delimited.delimiter_of(delimited.first_line(path, self.who), ending(path)) if is_csv else ""
+        swallowed = Swallowed(names, by)
         try:
             for batch in _reader(connection.sql(query)):
                 n_rows += batch.num_rows
+                if is_csv:
+                    swallowed.look(batch)
                 yield batch
-            rejects = delimited.rejected(connection) if is_csv else []
+            rejects = delimited.rejected(connection, swallowed) if is_csv else []
         except (duckdb.Error, UnicodeError, OverflowError, RuntimeError) as error:
             raise delimited.explained([path], self.who, path) from error
         finally:
             connection.close()
         note = delimited.about_rejected(rejects, n_rows, len(names), self.who, self.header, path, [path])
-        self.notes += [note] if note else []
+        self.notes += [n for n in (note, swallowed.note) if n]
 
 
 def stream(

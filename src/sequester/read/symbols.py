@@ -17,11 +17,12 @@ from sequester.model import Fact, SymbolSeries
 from sequester.read.counted import said
 from sequester.read.gather import FILE, FOLDER, gather, with_people
 from sequester.read.gram_table import is_gram_table, strings_of_table
+from sequester.read.headers import reads_as_number, shown_names
 from sequester.read.idle import check_told, of_symbols, refuse_idle
 from sequester.read.signals import is_recording, read_recordings
 from sequester.read.symbol_facts import check_symbolizing, rate_fact, second_facts, symbol_facts
 from sequester.read.symbol_rows import WHO, Asked, Piece, cut, joined, require_rows, rows_of, symbolized
-from sequester.read.table import Loaded, first_bad_byte, not_utf8, pick, reads_as_number
+from sequester.read.table import Loaded, first_bad_byte, not_utf8, pick
 
 EACH = "each"
 """Said for a person's column when every series is a person of its own."""
@@ -212,10 +213,8 @@ def _only_column(table: Any, taken: set[str | None]) -> list[str]:
     left = [c for c in table.column_names if c not in taken]
     if len(left) == 1:
         return left
-    raise InputError(
-        f"{WHO}: which column holds the series? There are {', '.join(repr(c) for c in left[:8]) or 'none left'}"
-        f"{f' and {len(left) - 8} more' if len(left) > 8 else ''}. Pass ‹value=› one of them."
-    )
+    found = f"There are {shown_names(left)}" if left else "There are none left"
+    raise InputError(f"{WHO}: which column holds the series? {found}. Pass ‹value=› one of them.")
 
 
 def _is_plain_text(path: Path, as_text: bool, encoding: str) -> bool:

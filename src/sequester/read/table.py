@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import codecs
 import gzip
-import re
 import zlib
 from collections.abc import Iterable
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sequester.errors import InputError, counted, nearest
+from sequester.read.headers import looks_headerless, named_usually, safe_names, shown_names
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -130,8 +129,8 @@ def pick(table: pa.Table, name: str, who: str, role: str) -> str:
             f"{who}: column '{name}' not found; the first line of the file looks like a row, not like a header of "
             f"{counted(len(names), 'name')}. Add a header, or pass ‹header=False› and name columns by number."
         )
-    close = nearest(name, names)
-    if not close and not any(_usual(n) for n in names):
+    close = nearest(name, safe_names(names))
+    if not close and not any(named_usually(n) for n in names):
         # Words that name no column we have ever met may be the first person's cells: they are not shown either.
         raise InputError(
             f"{who}: column '{name}' not found among the {counted(len(names), 'column')}. If the first line of the "
@@ -139,59 +138,7 @@ def pick(table: pa.Table, name: str, who: str, role: str) -> str:
             f"and no header, pass ‹header=False› and name columns by number; else pass ‹{role}=› the name in your file."
         )
     hint = f" Pass ‹{role}='{close}'›?" if close else f" Pass ‹{role}=› one of them."
-    shown = ", ".join(f"'{c}'" for c in names[:8])
-    more = f" and {len(names) - 8} more" if len(names) > 8 else ""
-    raise InputError(f"{who}: column '{name}' not found; the table has {shown}{more}.{hint}")
-
-
-USUAL = frozenset((
-    "person", "patient", "subject", "participant", "user", "student", "id", "case", "visit", "object", "record",
-    "row", "number", "time", "date", "timestamp", "day", "hour", "minute", "start", "end", "begin", "stop", "from",
-    "to", "state", "activity", "event", "concept", "code", "value", "count", "steps", "text", "note", "report",
-    "document", "name", "sex", "gender", "age", "group", "ward", "label", "symbol", "signal", "lead", "series",
-    "sensor", "x", "y", "z", "t", "v", "index", "file", "folder", "outcome", "diagnosis", "type", "kind", "status",
-    "unit",
-))  # fmt: skip
-"""Words that headers are made of."""
-
-
-LONG_NUMBER = re.compile(r"\d{9}")
-"""In a name it is rather somebody's number, joined to the header by a line end that is missing."""
-
-
-def _usual(name: str) -> bool:
-    """Whether a name is made like a name of a column: a usual word is in it, or it is numbered or joined by `_`."""
-    words = [w for w in re.split(r"[^a-z]+", name.lower()) if w]
-    return any(w in USUAL for w in words) or "_" in name or bool(re.fullmatch(r"[A-Za-z]{1,3}\d+", name))
-
-
-def looks_headerless(names: list[str]) -> bool:
-    """Whether a header is rather a row of values: a number or a date among the names, unless the names are numbered."""
-    if names == [str(i + 1) for i in range(len(names))]:
-        return False
-    odd = [n for n in names if reads_as_number(n) or _looks_like_date(n) or LONG_NUMBER.search(n)]
-    return len(odd) > 0 and 4 * len(odd) >= len(names) and not _counts_up(odd)
-
-
-def _counts_up(names: list[str]) -> bool:
-    """Columns named by numbers that rise are times, not values."""
-    if not all(reads_as_number(n) for n in names):
-        return sorted(names) == names and len(set(names)) == len(names) and len(names) > 1
-    values = [float(n) for n in names]
-    return len(values) > 1 and all(a < b for a, b in pairwise(values))
-
-
-def _looks_like_date(name: str) -> bool:
-    return len(name) >= 8 and name[:4].isdigit() and name[4:5] in "-/." and name[5:7].isdigit()
-
-
-def reads_as_number(text: str) -> bool:
-    """Whether a cell that was kept as text could be a number."""
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+    raise InputError(f"{who}: column '{name}' not found; the table has {shown_names(names)}.{hint}")
 
 
 def ending(path: Path) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,7 @@ from sequester.errors import InputError, agreed, counted
 from sequester.model import Corpus
 from sequester.read.gather import walked
 from sequester.read.idle import check_told, of_text, refuse_idle, refuse_idle_on_files
-from sequester.read.table import first_bad_byte, load_table, not_utf8, pick, unpacked_gzip
+from sequester.read.table import first_bad_byte, load, load_table, not_utf8, pick, unpacked_gzip
 from sequester.read.word_files import WORD_FILES, text_of
 
 if TYPE_CHECKING:
@@ -71,14 +72,9 @@ def read_corpus(
         refuse_idle_on_files([path], WHO, table=table)
         return _from_table(_json_lines(path, encoding), "jsonl", text, document, person)
     refuse_idle_on_files([path], WHO, table=table, encoding=encoding)
-    rows = load_table(
-        path,
-        WHO,
-        table=table,
-        as_text=(text, document or "document", person or "person"),
-        encoding=encoding,
-    )
-    return _from_table(rows, SHAPES.get(ending, "jsonl"), text, document, person)
+    loaded = load(path, WHO, table=table, encoding=encoding)
+    made = _from_table(loaded.table, SHAPES.get(ending, "jsonl"), text, document, person)
+    return replace(made, notes=(*made.notes, *loaded.notes)) if loaded.notes else made
 
 
 def _from_folder(path: Path, person: str | None, encoding: str) -> Corpus:

@@ -1,0 +1,92 @@
+"""Names of columns, and first lines that are rather a row: what stands in a cell is never shown as a name."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+from sequester.errors import counted
+
+MOST, LONGEST = 8, 60
+"""Names in a message, and letters of the longest."""
+USUAL = frozenset((
+    "person", "patient", "subject", "participant", "user", "student", "id", "case", "visit", "object", "record",
+    "row", "number", "time", "date", "timestamp", "day", "hour", "minute", "start", "end", "begin", "stop", "from",
+    "to", "state", "activity", "event", "concept", "code", "value", "count", "steps", "text", "note", "report",
+    "document", "name", "sex", "gender", "age", "group", "ward", "label", "symbol", "signal", "lead", "series",
+    "sensor", "x", "y", "z", "t", "v", "index", "file", "folder", "outcome", "diagnosis", "type", "kind", "status",
+    "unit",
+))  # fmt: skip
+"""Words that headers are made of."""
+
+
+LONG_NUMBER = re.compile(r"\d{9}")
+"""In a name it is rather somebody's number, joined to the header by a line end that is missing."""
+
+
+def named_usually(name: str) -> bool:
+    """Whether a name is made like a name of a column: a usual word is in it, or it is numbered or joined by `_`."""
+    words = [w for w in re.split(r"[^a-z]+", name.lower()) if w]
+    return any(w in USUAL for w in words) or "_" in name or bool(re.fullmatch(r"[A-Za-z]{1,3}\d+", name))
+
+
+def looks_headerless(names: list[str]) -> bool:
+    """Whether a header is rather a row of values: a number or a date among the names, unless the names are numbered."""
+    if names == [str(i + 1) for i in range(len(names))]:
+        return False
+    odd = [n for n in names if _like_a_cell(n)]
+    return len(odd) > 0 and 4 * len(odd) >= len(names) and not _counts_up(odd)
+
+
+def _counts_up(names: list[str]) -> bool:
+    """Columns named by numbers that rise are times, not values."""
+    if not all(reads_as_number(n) for n in names):
+        return sorted(names) == names and len(set(names)) == len(names) and len(names) > 1
+    values = [float(n) for n in names]
+    return len(values) > 1 and all(a < b for a, b in pairwise(values))
+
+
+def _looks_like_date(name: str) -> bool:
+    return len(name) >= 8 and name[:4].isdigit() and name[4:5] in "-/." and name[5:7].isdigit()
+
+
+def reads_as_number(text: str) -> bool:
+    """Whether a cell that was kept as text could be a number."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _like_a_cell(name: str) -> bool:
+    """A number, a date, or letters with somebody's number behind them."""
+    return reads_as_number(name) or _looks_like_date(name) or bool(LONG_NUMBER.search(name))
+
+
+def safe_names(names: list[str]) -> list[str]:
+    """The names that may be shown: where some look like cells, a line end is missing and only usual words are safe."""
+    like_cells = [n for n in names if _like_a_cell(n)]
+    if not like_cells or _counts_up(like_cells):
+        return names
+    return [n for n in names if named_usually(n) and n not in like_cells]
+
+
+def shown_names(names: list[str]) -> str:
+    """Names for a message: `'person', 'time' and 3 more`."""
+    safe = safe_names(names)[:MOST]
+    if not safe:
+        return counted(len(names), "column")
+    shown = ", ".join(f"'{_short(n)}'" for n in safe)
+    return f"{shown} and {len(names) - len(safe)} more" if len(names) > len(safe) else shown
+
+
+def _short(name: str) -> str:
+    plain = " ".join(name.split())
+    return plain if len(plain) <= LONGEST else plain[:LONGEST] + "…"
+
+
+def holds_rows(names: list[str], delimiter: str) -> bool:
+    """Whether a name goes on over lines that would be rows: a quotation mark in the header does not close."""
+    least = max(1, len(names) - 1)
+    return any(line.count(delimiter) >= least for name in names for line in name.splitlines()[1:])
