@@ -407,16 +407,15 @@ class Reached:
 
     def pytest_configure(self) -> None:
         """Listen to every call."""
-        from numba.core.registry import CPUDispatcher
-
         from sequester.primitives import compiled
+
+        straight = compiled.Kernel.__call__
 
         def call(kernel, *told):
             if Path(sys._getframe(1).f_code.co_filename).is_relative_to(ROOT / "tests"):
                 test = os.environ.get("PYTEST_CURRENT_TEST", "").partition(" ")[0].partition("[")[0]
-                name = f"{kernel.py_func.__module__}.{kernel.py_func.__qualname__}"
-                self.by_test.setdefault(test, set()).add(name)
-            return CPUDispatcher.__call__(kernel, *told)
+                self.by_test.setdefault(test, set()).add(kernel.name)
+            return straight(kernel, *told)
 
         compiled.Kernel.__call__ = call
 

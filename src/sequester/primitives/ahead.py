@@ -137,7 +137,7 @@ def _called(made: Kernel) -> list[str]:
     """The kernels a kernel calls by name."""
     around = made.py_func.__globals__
     found = (around.get(name) for name in made.py_func.__code__.co_names)
-    return [f"{k.py_func.__module__}.{k.py_func.__qualname__}" for k in found if isinstance(k, Kernel)]
+    return [k.name for k in found if isinstance(k, Kernel)]
 
 
 def _behind(inner: dict[str, list[str]], cost: dict[str, float]) -> dict[str, float]:

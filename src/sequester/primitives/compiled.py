@@ -14,48 +14,37 @@ What it does and does not do, and why:
 - *No sorting of numba's inside.* numba names its closures (`np.sort`, `np.searchsorted`, `np.unique`, ...) by a counter
   of the compiling process; kernels cached by two processes can carry the same name for different code, and the first
   one loaded serves both. Sort in NumPy outside, or use `primitives.sorting`; `tests/unit/test_compiled.py` scans.
-- *Lazy.* Nothing is compiled or read from disk before the first call.
+- *Lazy.* Nothing is compiled or read from disk before the first call, and numba is imported only when something has
+  to be compiled: what lies on disk is called without it (`kernel_loading`).
 - *An own cache*, below the user's cache folder or `NUMBA_CACHE_DIR`, see `kernel_cache`.
 
 With `NUMBA_DISABLE_JIT=1` a kernel is the plain function (with the same silent 64-bit arithmetic).
 """
 
-# mypy: disable-error-code="attr-defined,misc,assignment,has-type,arg-type"
 from __future__ import annotations
 
-import contextlib
 import functools
-import gc
-import importlib.util
-import sys
-import time
+import importlib
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from types import FunctionType
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
-from numba import types
-from numba.core import config, typing
-from numba.core.registry import CPUDispatcher
 
-from sequester.primitives import notice
-from sequester.primitives.kernel_cache import KernelCache
+from sequester.primitives import kernel_loading, notice
+from sequester.primitives.kernel_cache import KernelFile, without_compiler
+from sequester.primitives.kernel_types import Record, declared, hand_back
+
+__all__ = ["KERNELS", "Kernel", "Record", "kernel", "kernels_in", "listen", "written_in_llvm"]
 
 F = TypeVar("F", bound=Callable[..., Any])
-
-COLLECT_AFTER = 100_000
-"""Objects made between two rounds of Python's memory management while a kernel is compiled."""
 
 KERNELS: dict[str, Kernel] = {}
 """Every kernel of the modules imported so far, by module and name."""
 
-
-class Record(NamedTuple):
-    """A NamedTuple of arrays as one argument of a kernel: the class, and the types of its fields as text."""
-
-    kind: type
-    fields: str
+_making = threading.RLock()
 
 
 def kernel(signature: str, **options: Any) -> Callable[[F], F]:
@@ -70,185 +59,138 @@ def kernel(signature: str, **options: Any) -> Callable[[F], F]:
 
     def decorate(function: F) -> F:
         plain = cast(FunctionType, function)
-        if config.DISABLE_JIT:
+        if without_compiler():
             return cast(F, _plain(plain))
-        made = Kernel(plain, targetoptions={"nopython": True, "nogil": True, "boundscheck": None} | others)
-        made.declare(signature, records)
-        KERNELS[f"{plain.__module__}.{plain.__qualname__}"] = made
+        made = Kernel(plain, signature, records, others)
+        KERNELS[made.name] = made
         return cast(F, made)
 
     return decorate
 
 
-class Kernel(CPUDispatcher):
-    """A numba function that knows one signature and refuses to learn another."""
+class Kernel:
+    """A function with one signature, whose machine code is found on disk or compiled when it is first called."""
 
-    def declare(self, signature: str, records: dict[str, Record]) -> None:
-        self._signature = signature
-        self._records = records
+    is_kernel = True
+    __name__: str
+
+    def __init__(
+        self, function: FunctionType, signature: str, records: dict[str, Record], options: dict[str, Any]
+    ) -> None:
+        functools.update_wrapper(cast(Callable[..., Any], self), function)
+        self.py_func = function
+        self.name = f"{function.__module__}.{function.__qualname__}"
+        self.declared = declared(signature, records)
+        self._told = f"{signature} {sorted((n, r.kind.__qualname__, r.fields) for n, r in records.items())} {options}"
+        self._options = options
+        self._checks = tuple(each.check() for each in self.declared)
+        self._entry: Callable[..., Any] | None = None
+        self._compiler: Any = None
+
+    def __call__(self, *args: Any) -> Any:
+        entry = self._entry or self.compile()
+        checks = self._checks
+        if len(args) != len(checks):
+            raise TypeError(f"{self.__name__} takes {len(checks)} arguments by position")
+        for check, value in zip(checks, args):
+            if not check(value):
+                return self._converted(entry, args)
+        return entry(*args)
+
+    def _converted(self, entry: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+        """Called with arguments that are not exactly the declared ones."""
+        fitted = [each.fit(a, self.__name__, i) for i, (a, each) in enumerate(zip(args, self.declared, strict=True))]
+        if not all(check(a) for check, a in zip(self._checks, fitted, strict=True)):
+            raise TypeError(f"{self.__name__} is compiled for {self.declared}")
+        result = entry(*fitted)
+        for before, after in zip(args, fitted, strict=True):
+            hand_back(before, after)
+        return result
+
+    def compile(self) -> Callable[..., Any]:
+        """Load the machine code, or compile it; returns the function that takes exactly the declared types."""
+        with kernel_loading.one_at_a_time():
+            if self._entry is None:
+                self._entry = self._from_disk()
+        if self._entry is None:
+            self._entry = self.compiler.compile()
+        return cast(Callable[..., Any], self._entry)
+
+    def _from_disk(self) -> Callable[..., Any] | None:
+        stored = self.file.load()
+        if stored is None or stored.light is None:
+            return None
+        try:
+            return kernel_loading.linked(stored.light, self.py_func)
+        except Exception:  # another numba than the one this was written for: let numba load it
+            return None
 
     @functools.cached_property
-    def declared(self) -> tuple[Any, ...]:
-        """The types of the arguments, as numba knows them."""
-        names = dict(vars(types)) | {"const": lambda array: array.copy(readonly=True)}
-        for name, record in self._records.items():
-            names[name] = _record_type(_types_of(record.fields, names), record.kind)
-        return _types_of(self._signature, names)
+    def file(self) -> KernelFile:
+        """Its place on disk."""
+        return KernelFile(self.py_func, self._told)
 
-    def compile(self, sig: Any = None) -> Any:
-        """Load or compile the declared signature, whatever is asked for: numba converts or refuses the arguments."""
-        found = self.overloads.get(self.declared)
-        if found is not None:
-            return found.entry_point
-        self._kernel_cache()
-        _load_numba_without_scipy()
-        started, known = time.perf_counter(), sum(self._cache_misses.values())
-        with _rarely_collecting():
-            entry = super().compile(self.declared)
-        if sum(self._cache_misses.values()) > known:
-            _tell(self, time.perf_counter() - started)
-        return entry
+    @property
+    def compiler(self) -> Any:
+        """The kernel as numba knows it; imports numba."""
+        with _making:
+            if self._compiler is None:
+                made = importlib.import_module("sequester.primitives.kernel_compiling").Compiler
+                options = {"nopython": True, "nogil": True, "boundscheck": None} | self._options
+                self._compiler = made(self.py_func, targetoptions=options)
+                self._compiler.declare(self.declared, self.file, functools.partial(_tell, self))
+            return self._compiler
 
-    def _kernel_cache(self) -> KernelCache:
-        if not isinstance(self._cache, KernelCache):
-            self._cache = KernelCache(self.py_func)
-        return self._cache
+    @property
+    def _numba_type_(self) -> Any:
+        """What numba asks for where another kernel calls this one."""
+        return self.compiler._numba_type_
 
     @property
     def kept(self) -> bool:
         """Whether nothing has to be compiled: the kernel is loaded, or lies on disk."""
-        if self.declared in self.overloads:
-            return True
-        return self._kernel_cache().kept(self.declared, self.targetctx.codegen())
+        return self._entry is not None or self.file.path.exists()
+
+    @property
+    def was_compiled(self) -> bool:
+        """Whether this process had to compile it."""
+        return self._compiler is not None and self._compiler.n_compiled > 0
 
     def claimed(self) -> AbstractContextManager[bool]:
         """Tell other processes that this one compiles the kernel; false if one of them said so before."""
-        return self._kernel_cache().claimed()
+        return self.file.claimed()
 
-    def get_call_template(self, args: Any, kws: Any) -> Any:
-        """What another kernel may call: the declared signature, reached by conversions that lose nothing."""
-        pysig, args = self._compiler.fold_argument_types(args, kws)
-        self.compile()
-        name = self.py_func.__name__
-        template = typing.make_concrete_template(f"Kernel({name})", key=name, signatures=self.nopython_signatures)
-        template.unsafe_casting = False
-        return template, pysig, args, {}
-
-    def _compile_for_args(self, *args: Any, **kws: Any) -> Any:
-        """Called by numba when the arguments of a call from Python are not exactly the declared ones."""
-        self.compile()
-        if kws or len(args) != len(self.declared):
-            raise TypeError(f"{self.py_func.__name__} takes {len(self.declared)} arguments by position")
-        if all(_passes(self.typeof_pyval(a), t) for a, t in zip(args, self.declared, strict=True)):
-            return self.overloads[self.declared].entry_point
-        return self._converted
-
-    def _converted(self, *args: Any) -> Any:
-        fitted = [
-            _fit(a, t, self.py_func.__name__, i) for i, (a, t) in enumerate(zip(args, self.declared, strict=True))
-        ]
-        found = tuple(self.typeof_pyval(a) for a in fitted)
-        if not all(_passes(f, t) for f, t in zip(found, self.declared, strict=True)):
-            raise TypeError(f"{self.py_func.__name__} is compiled for {self.declared}, not for {found}")
-        result = self.overloads[self.declared].entry_point(*fitted)
-        for before, after in zip(args, fitted, strict=True):
-            _hand_back(before, after)
-        return result
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _found_again, (self.py_func.__module__, self.py_func.__qualname__)
 
 
-@functools.cache
-def _load_numba_without_scipy() -> None:
-    """Load numba's functions of arrays without `scipy.linalg`, which they import only to see that it is there.
+def _found_again(module: str, name: str) -> Any:
+    return getattr(importlib.import_module(module), name)
 
-    Nothing is lost: a kernel that multiplies matrices makes numba import it then.
+
+def written_in_llvm(plain: F) -> Callable[[Callable[[], Any]], F]:
+    """A function kernels call that numba's words cannot say: what it does in Python, and how numba writes it.
+
+    The decorated function returns a numba intrinsic; it is called when a kernel is compiled, and may import numba.
     """
-    if "numba.np.arraymath" in sys.modules or "scipy.linalg" in sys.modules:
-        return
-    from numba.np import linalg
 
-    asks = getattr(linalg, "ensure_blas", None)
-    if asks is None or importlib.util.find_spec("scipy") is None:
-        return
-    linalg.ensure_blas = lambda: None
-    try:
-        from numba.np import arraymath
-    finally:
-        linalg.ensure_blas = asks
-    arraymath.ensure_blas = asks
+    class Later:
+        """Its type in numba is known when numba asks."""
 
+        __call__ = staticmethod(plain)
 
-@contextlib.contextmanager
-def _rarely_collecting() -> Iterator[None]:
-    """The compiler makes many objects that stay; looking through them again and again is a tenth of its time."""
-    before = gc.get_threshold()
-    if not gc.isenabled() or before[0] >= COLLECT_AFTER:
-        yield
-        return
-    gc.set_threshold(COLLECT_AFTER, *before[1:])
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
+        def __init__(self, make: Callable[[], Any]) -> None:
+            self._make = make
 
+        @functools.cached_property
+        def _numba_type_(self) -> Any:
+            from numba.core.registry import cpu_target
 
-def _types_of(text: str, names: dict[str, Any]) -> tuple[Any, ...]:
-    return cast("tuple[Any, ...]", eval(f"({text},)", {"__builtins__": {}}, names))
+            made = self._make()
+            cpu_target.typing_context.refresh()
+            return cpu_target.typing_context.resolve_value_type(made)
 
-
-def _passes(found: Any, declared: Any) -> bool:
-    """Whether machine code for the declared type can take the found one as it is: an array it promises not to write."""
-    if found == declared:
-        return True
-    if isinstance(found, types.Array) and isinstance(declared, types.Array) and not declared.mutable:
-        return bool(found.copy(readonly=True) == declared)
-    if isinstance(found, types.NamedTuple) and isinstance(declared, types.BaseNamedTuple):
-        return found.instance_class is declared.instance_class and all(map(_passes, found.types, declared.types))
-    return False
-
-
-def _record_type(fields: tuple[Any, ...], kind: type) -> Any:
-    """numba tells a NamedTuple whose fields are all of one type apart from others."""
-    if len(set(fields)) == 1:
-        return types.NamedUniTuple(fields[0], len(fields), kind)
-    return types.NamedTuple(fields, kind)
-
-
-def _fit(value: Any, declared: Any, name: str, place: int) -> Any:
-    """A value as the declared type, if nothing is lost by it."""
-    if isinstance(declared, types.Array):
-        array = np.asarray(value)
-        wanted = np.dtype(str(declared.dtype)) if str(declared.dtype) != "bool" else np.dtype(bool)
-        if array.ndim != declared.ndim or not np.can_cast(array.dtype, wanted, "safe"):
-            raise TypeError(
-                f"argument {place} of {name} is an array of {array.dtype} with {array.ndim} dimensions, "
-                f"not one of {wanted} with {declared.ndim}"
-            )
-        if declared.layout == "C":
-            array = np.ascontiguousarray(array, dtype=wanted)
-        else:
-            array = array.astype(wanted, copy=False)
-        return array if array.flags.writeable or not declared.mutable else array.copy()
-    if isinstance(declared, types.BaseNamedTuple):
-        return declared.instance_class(*(_fit(v, t, name, place) for v, t in zip(value, declared.types, strict=True)))
-    if isinstance(declared, types.BaseTuple):
-        return tuple(_fit(v, t, name, place) for v, t in zip(value, declared.types, strict=True))
-    if isinstance(declared, types.Integer | types.Float | types.Boolean):
-        wanted = np.dtype(str(declared)) if not isinstance(declared, types.Boolean) else np.dtype(bool)
-        fitted = wanted.type(value)
-        if fitted != value and value == value:
-            raise TypeError(f"argument {place} of {name} does not fit {declared}")
-        return fitted
-    return value
-
-
-def _hand_back(before: Any, after: Any) -> None:
-    """What a kernel wrote into a converted copy, back into the array it was called with."""
-    if isinstance(before, np.ndarray) and isinstance(after, np.ndarray):
-        if before is not after and before.flags.writeable and not np.shares_memory(before, after):
-            before[...] = after
-    elif isinstance(before, tuple) and isinstance(after, tuple):
-        for b, a in zip(before, after, strict=True):
-            _hand_back(b, a)
+    return cast(Callable[[Callable[[], Any]], F], Later)
 
 
 def _plain(function: FunctionType) -> Callable[..., Any]:

@@ -8,112 +8,99 @@ something else, and no index has to be kept in step. The folders say the rest:
 - The hash of the sources covers the module, the modules of the kernels it calls and the constants it froze; an upgrade
   that leaves them alone keeps what is compiled, an upgrade that touches one compiles it anew.
 - The name of the CPU folder covers switches that change machine code (`NUMBA_BOUNDSCHECK`, `NUMBA_OPT`).
-- Files are written aside and renamed, under a lock. A file that cannot be read counts as missing.
+- Files are written aside and renamed, under a lock, and begin with a hash of the rest. A file that cannot be read, or
+  is not what its hash says, counts as missing.
+
+A file has two parts: what `kernel_loading` needs to call the machine code, and what numba needs to compile a kernel
+that calls this one. Nothing here imports numba: that alone takes longer than most of what the kernels do.
 """
 
-# mypy: disable-error-code="attr-defined,misc,assignment,has-type,arg-type"
 from __future__ import annotations
 
 import contextlib
 import functools
 import hashlib
+import importlib.util
 import os
 import pickle
+import re
 import stat
 import sys
 import tempfile
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
-from types import FunctionType, ModuleType
-from typing import Any
+from types import CodeType, FunctionType, ModuleType
+from typing import Any, NamedTuple
 
+import llvmlite
 import llvmlite.binding as llvm
-import numba
 import numpy as np
-from numba.core import config
-from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
-from numba.core.dispatcher import Dispatcher
-from numba.core.serialize import dumps
 
 try:
     import fcntl
 except ImportError:  # Windows: renaming is the whole protection there
-    fcntl = None
+    fcntl = None  # type: ignore[assignment]
+
+BEGINS = b"sequester kernel 2\n"
+
+USUAL = {
+    "BOUNDSCHECK": "None",
+    "CPU_FEATURES": "None",
+    "CPU_NAME": "None",
+    "DEBUGINFO_DEFAULT": "0",
+    "LOOP_VECTORIZE": "1",
+    "OPT": "_OptLevel(3)",
+    "SLP_VECTORIZE": "0",
+}
+"""Switches of numba that change machine code, and what they are when nobody sets them."""
+
+HARMLESS = {"NUMBA_CACHE_DIR", "NUMBA_NUM_THREADS"}
+"""Environment variables of numba that do not change machine code."""
 
 
-class _Locator(_CacheLocator):
-    """Tells numba the folder of a kernel; numba asks for it by this class."""
+class Stored(NamedTuple):
+    """What a file of the cache holds."""
 
-    def __init__(self, function: FunctionType, file: str) -> None:
-        self._py_file = file
-        module = function.__module__
-        self._stamp = source_hash(module)
-        self._folder = cache_root() / machine() / f"{module}-{self._stamp[:16]}"
-
-    @classmethod
-    def from_function(cls, function: FunctionType, file: str) -> _Locator:
-        return cls(function, file)
-
-    def get_cache_path(self) -> str:
-        return str(self._folder)
-
-    def get_source_stamp(self) -> str:
-        return self._stamp
-
-    def get_disambiguator(self) -> str:
-        return ""
+    light: dict[str, Any] | None
+    """What `kernel_loading` needs; nothing where this kernel cannot be loaded without numba."""
+    whole: bytes
+    """What numba needs, pickled."""
 
 
-class _Impl(CompileResultCacheImpl):
-    _locator_classes = [_Locator]  # noqa: RUF012 (numba reads it so)
+class KernelFile:
+    """The place of one kernel in the cache."""
 
-
-class _OneFilePerKey:
-    """Numba's index and numbered data files, without the index and the numbers."""
-
-    def __init__(self, folder: Path, name: str) -> None:
-        self._folder = folder
-        self._name = name
-
-    def _file(self, key: Any) -> Path:
-        return self._folder / f"{self._name}-{hashlib.sha256(repr(key).encode()).hexdigest()[:16]}.kernel"
-
-    def load(self, key: Any) -> Any:
-        try:
-            kept, data = pickle.loads(self._file(key).read_bytes())
-        except Exception:  # missing, cut short or of another making: compile again
-            return None
-        return data if kept == repr(key) else None
-
-    def save(self, key: Any, data: Any) -> None:
-        file = self._file(key)
-        with contextlib.suppress(OSError), _locked(self._folder):
-            aside = file.with_suffix(f".{uuid.uuid4().hex[:12]}.tmp")
-            try:
-                aside.write_bytes(dumps((repr(key), data)))
-                aside.replace(file)
-            finally:
-                aside.unlink(missing_ok=True)
-
-    def flush(self) -> None:
-        for file in self._folder.glob(f"{self._name}-*.kernel"):
-            file.unlink(missing_ok=True)
-
-
-class KernelCache(FunctionCache):
-    """Numba's cache of one function, with our folder and our way of naming files."""
-
-    _impl_class = _Impl
-
-    def __init__(self, function: FunctionType) -> None:
-        super().__init__(function)
+    def __init__(self, function: FunctionType, signature: str) -> None:
+        self.folder = cache_root() / machine() / f"{function.__module__}-{source_hash(function.__module__)[:16]}"
+        self.key = f"{signature} {_code(function.__code__)} {[c.cell_contents for c in function.__closure__ or ()]!r}"
         self._called = function.__qualname__
-        self._cache_file = _OneFilePerKey(Path(self._cache_path), function.__qualname__)
+        told = hashlib.sha256(self.key.encode()).hexdigest()[:16]
+        self.path = self.folder / f"{self._called}-{told}.kernel"
 
-    def kept(self, signature: Any, codegen: Any) -> bool:
-        """Whether the disk has this kernel."""
-        return self._cache_file._file(self._index_key(signature, codegen)).exists()
+    def load(self) -> Stored | None:
+        """What was saved, or nothing if it is missing, cut short, damaged or of another making."""
+        try:
+            begins, digest, rest = self.path.read_bytes().split(b"\n", 2)
+            if begins + b"\n" != BEGINS or hashlib.sha256(rest).hexdigest().encode() != digest:
+                return None
+            key, light, whole = pickle.loads(rest)
+        except Exception:  # whatever is wrong with it: compile again
+            return None
+        return Stored(light, whole) if key == self.key else None
+
+    def save(self, stored: Stored) -> None:
+        """Write it aside and rename it; a folder that cannot be written is passed over."""
+        rest = pickle.dumps((self.key, stored.light, stored.whole), protocol=5)
+        with contextlib.suppress(OSError):
+            self.folder.mkdir(parents=True, exist_ok=True)
+            with _locked(self.folder):
+                aside = self.path.with_suffix(f".{uuid.uuid4().hex[:12]}.tmp")
+                try:
+                    aside.write_bytes(BEGINS + hashlib.sha256(rest).hexdigest().encode() + b"\n" + rest)
+                    aside.replace(self.path)
+                finally:
+                    aside.unlink(missing_ok=True)
 
     @contextlib.contextmanager
     def claimed(self) -> Iterator[bool]:
@@ -121,9 +108,8 @@ class KernelCache(FunctionCache):
         with contextlib.ExitStack() as stack:
             mine = True
             with contextlib.suppress(OSError):  # a folder that cannot be written: everybody for themselves
-                folder = Path(self._cache_path)
-                folder.mkdir(parents=True, exist_ok=True)
-                mark = stack.enter_context((folder / f".{self._called}.busy").open("w"))
+                self.folder.mkdir(parents=True, exist_ok=True)
+                mark = stack.enter_context((self.folder / f".{self._called}.busy").open("w"))
                 try:
                     if fcntl is not None:
                         fcntl.flock(mark, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -140,21 +126,67 @@ def _locked(folder: Path) -> Iterator[None]:
         yield
 
 
+def _code(code: CodeType) -> str:
+    """What a function does, as far as its byte code tells: for kernels whose source no file holds."""
+    consts = [_code(c) if isinstance(c, CodeType) else repr(c) for c in code.co_consts]
+    return hashlib.sha256(repr((code.co_code, code.co_names, consts)).encode()).hexdigest()
+
+
+def config() -> Any | None:
+    """The switches of numba, or nothing when nobody can have set one: then numba need not be imported to ask."""
+    asked = {name for name in os.environ if name.startswith("NUMBA_")} - HARMLESS
+    if asked or Path(".numba_config.yaml").exists() or "numba.core.config" in sys.modules:
+        from numba.core import config as switches
+
+        return switches
+    return None
+
+
+def without_compiler() -> bool:
+    """Whether kernels are to stay plain functions (`NUMBA_DISABLE_JIT`)."""
+    return bool(getattr(config(), "DISABLE_JIT", False))
+
+
 @functools.cache
 def machine() -> str:
     """The name of the folder for this Python, numba, CPU and the switches that change machine code."""
-    cpu = f"{llvm.get_host_cpu_name()} {config.CPU_NAME} {llvm.get_host_cpu_features().flatten()} {config.CPU_FEATURES}"
-    switches = f"{config.OPT} {config.BOUNDSCHECK} {config.DEBUGINFO_DEFAULT} {config.LOOP_VECTORIZE}"
-    told = hashlib.sha256(f"{cpu} {switches} {np.__version__}".encode()).hexdigest()[:10]
-    checked = "-boundscheck" if config.BOUNDSCHECK else ""
-    return f"py{sys.version_info[0]}{sys.version_info[1]}-numba{numba.__version__}-{told}{checked}"
+    found = config()
+    set_to = {} if found is None else {name: str(getattr(found, name, usual)) for name, usual in USUAL.items()}
+    switches = {name: value for name, value in set_to.items() if value != USUAL[name]}
+    if avx := os.environ.get("NUMBA_ENABLE_AVX"):  # what is usual depends on the CPU
+        switches["ENABLE_AVX"] = avx
+    cpu = f"{llvm.get_host_cpu_name()} {llvm.get_host_cpu_features().flatten()}"
+    text = f"{cpu} {switches} {llvmlite.__version__} {np.__version__}"
+    checked = "-boundscheck" if "BOUNDSCHECK" in switches else ""
+    told = hashlib.sha256(text.encode()).hexdigest()[:10]
+    return f"py{sys.version_info[0]}{sys.version_info[1]}-numba{numba_version()}-{told}{checked}"
+
+
+@functools.cache
+def numba_folder() -> Path | None:
+    """Where numba is installed."""
+    found = importlib.util.find_spec("numba")
+    return Path(next(iter(found.submodule_search_locations))) if found and found.submodule_search_locations else None
+
+
+@functools.cache
+def numba_version() -> str:
+    """numba's version, from the file that tells it to numba."""
+    with contextlib.suppress(OSError, TypeError):
+        told = re.search(r'"version": "([^"]+)"', (numba_folder() / "_version.py").read_text("utf-8"))  # type: ignore[operator]
+        if told:
+            return told[1]
+    from importlib import metadata
+
+    return metadata.version("numba")
 
 
 @functools.cache
 def cache_root() -> Path:
     """The first folder that can be written: NUMBA_CACHE_DIR or the user's cache folder, else a temporary one."""
     with contextlib.suppress(OSError, RuntimeError):
-        base = config.CACHE_DIR or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+        told = getattr(config(), "CACHE_DIR", None) or os.environ.get("NUMBA_CACHE_DIR")
+        base = told or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
         return _writable(Path(base) / "sequester-kernels")
     shared = Path(tempfile.gettempdir()) / f"sequester-kernels-{getattr(os, 'getuid', lambda: 0)()}"
     with contextlib.suppress(OSError):
@@ -183,6 +215,13 @@ def source_hash(module: str) -> str:
     return told.hexdigest()
 
 
+def _functions(module: ModuleType) -> Iterator[FunctionType]:
+    """The kernels a module names, as plain functions."""
+    for value in vars(module).values():
+        if not isinstance(value, type | ModuleType) and hasattr(value, "is_kernel"):
+            yield value.py_func
+
+
 def _modules_behind(module: str) -> set[str]:
     seen: set[str] = set()
     todo = [module]
@@ -191,10 +230,9 @@ def _modules_behind(module: str) -> set[str]:
         if name in seen or name not in sys.modules:
             continue
         seen.add(name)
+        todo += [function.__module__ for function in _functions(sys.modules[name])]
         for value in vars(sys.modules[name]).values():
-            if isinstance(value, Dispatcher):
-                todo.append(value.py_func.__module__)
-            elif isinstance(value, type) and issubclass(value, tuple) and hasattr(value, "_fields"):
+            if isinstance(value, type) and issubclass(value, tuple) and hasattr(value, "_fields"):
                 todo.append(value.__module__)
     return {name for name in seen if getattr(sys.modules[name], "__file__", None)}
 
@@ -208,8 +246,7 @@ def _source(module: ModuleType) -> bytes:
 
 def _constants(module: ModuleType) -> Iterator[str]:
     """Numbers the kernels of a module freeze, also those that another module defines."""
-    called = [value.py_func for value in vars(module).values() if isinstance(value, Dispatcher)]
-    used = {name for function in called for name in function.__code__.co_names}
+    used = {name for function in _functions(module) for name in function.__code__.co_names}
     for name, value in sorted(vars(module).items()):
         if name not in used:
             continue

@@ -7,11 +7,10 @@ bias, with a standard deviation of at most 0.5 / sqrt(number of hashes).
 from __future__ import annotations
 
 import numpy as np
-from numba import get_num_threads
 
 from sequester.primitives.compiled import kernel
 from sequester.primitives.sorting import sort_first
-from sequester.primitives.threads import spread
+from sequester.primitives.threads import spread, usable
 
 _A, _B, _C = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 
@@ -237,5 +236,5 @@ def nearest_similarity(of: np.ndarray, among: np.ndarray) -> np.ndarray:
     if len(theirs) == 0:
         return np.zeros(len(of))
     best = np.zeros(len(mine), np.int64)
-    spread(lambda first, last: _nearest(mine, theirs, first, last, best), len(mine), get_num_threads())
+    spread(lambda first, last: _nearest(mine, theirs, first, last, best), len(mine), usable())
     return (best / of.shape[1])[back.ravel()]

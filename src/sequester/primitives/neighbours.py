@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import get_num_threads
 
 from sequester.primitives.compiled import kernel
 from sequester.primitives.kdtree import LEAF, TREE, build
-from sequester.primitives.threads import spread
+from sequester.primitives.threads import spread, usable
 
 
 def nearest_points(points: np.ndarray, count: int) -> np.ndarray:
     """Numbers of the `count` nearest other points of every point, nearest first."""
-    return nearest_of(points, points, np.arange(len(points)), count, threads=get_num_threads())
+    return nearest_of(points, points, np.arange(len(points)), count, threads=usable())
 
 
 def nearest_of(

@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
+
+
+def usable() -> int:
+    """Cores this process may use, or what `NUMBA_NUM_THREADS` says."""
+    told = os.environ.get("NUMBA_NUM_THREADS", "")
+    if told.isdigit() and int(told):
+        return int(told)
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def spread(work: Callable[[int, int], object], size: int, threads: int, *, pieces_per_thread: int = 4) -> None:

@@ -11,28 +11,24 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import types
-from numba.core import config
-from numba.extending import intrinsic
 
-from sequester.primitives.compiled import kernel
+from sequester.primitives.compiled import kernel, written_in_llvm
 from sequester.primitives.threads import spread
 
 
-@intrinsic
-def _bits(typing_context: Any, word: Any) -> Any:
+@written_in_llvm(lambda word: np.uint64(int(word).bit_count()))
+def _bits() -> Any:
     """Number of ones in a 64-bit word."""
+    from numba import types
+    from numba.extending import intrinsic
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.ctpop(arguments[0])
+    def bits(typing_context: Any, word: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return builder.ctpop(arguments[0])
 
-    return types.uint64(types.uint64), generate
+        return types.uint64(types.uint64), generate
 
-
-if config.DISABLE_JIT:  # only the compiler can use an intrinsic
-
-    def _bits(word: np.uint64) -> np.uint64:  # type: ignore[no-redef]
-        return np.uint64(int(word).bit_count())
+    return intrinsic(bits)
 
 
 def planes(states: np.ndarray, n_states: int, *, threads: int = 1) -> np.ndarray:
@@ -157,7 +153,7 @@ def _scan(bits: np.ndarray, rows: np.ndarray, centre: int, weights: np.ndarray, 
             y = bits[centre, a]
             ones = np.uint64(0)
             for w in range(n_words):
-                ones += _bits(x[w] ^ y[w])  # type: ignore[call-arg]
+                ones += _bits(x[w] ^ y[w])
             d += weights[a] * math.sqrt(np.float64(ones))
         out[o] = d
 

@@ -117,7 +117,7 @@ class ClusterCounts(NamedTuple):
     """Clusters x 24 x states: who visited on any kind of day."""
 
 
-READ_ONLY = "Array(uint8, 2, 'C', readonly=True)"
+READ_ONLY = "const(uint8[:, ::1])"
 RECORDS = {
     "Hours": Record(Hours, "int64[::1], int64[::1], int64[::1], int64[::1]"),
     "Laws": Record(

@@ -9,11 +9,10 @@ from __future__ import annotations
 from itertools import pairwise
 
 import numpy as np
-from numba import get_num_threads
 
 from sequester.methods.series.shared.kernels.greedy_partition import greedy_partition
 from sequester.primitives.compiled import kernel
-from sequester.primitives.threads import spread
+from sequester.primitives.threads import spread, usable
 
 
 def mdav_classes(features: np.ndarray, order: np.ndarray, starts: np.ndarray, m: int) -> np.ndarray:
@@ -36,7 +35,7 @@ def mdav_classes(features: np.ndarray, order: np.ndarray, starts: np.ndarray, m:
     def work(first: int, last: int) -> None:
         _mdav_classes(features, order, bounds, m, first, last, local, counts)
 
-    spread(work, len(counts), get_num_threads())
+    spread(work, len(counts), usable())
     offsets = np.cumsum(counts) - counts
     return local + np.repeat(offsets, np.diff(starts))
 

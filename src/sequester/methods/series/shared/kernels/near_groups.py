@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import get_num_threads
 
 from sequester.primitives.neighbours import nearest_of
+from sequester.primitives.threads import usable
 
 NEIGHBOURS, FEWER = 24, 16
 """Groups looked at for every record: those whose middles are nearest to it; fewer where there are many."""
@@ -40,7 +40,7 @@ def near_groups(values: np.ndarray, group: np.ndarray) -> np.ndarray:
     middles /= np.bincount(group)[:, None]
     if n_groups <= EXACT_BELOW:
         count = min(NEIGHBOURS if len(values) <= 10 * EXACT_BELOW / 3 else FEWER, n_groups)
-        return nearest_of(values, middles, np.full(len(values), -1), count, threads=get_num_threads())
+        return nearest_of(values, middles, np.full(len(values), -1), count, threads=usable())
     halves = [_in_buckets(values, middles, FEWER // 2, turn) for turn in (0, 1)]
     return np.concatenate(halves, axis=1)  # one found twice is looked at once: the kernel keeps stamps
 
