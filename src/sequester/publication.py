@@ -294,7 +294,13 @@ def keep(path: str | Path, evidence: Evidence) -> Path:
             )
         out = folder / "report.html"
         told = {item["about"]: item for item in read_evidence(folder)} | {evidence.about: evidence.to_json()}
-        page = custodian_page(bundle, name_of(path, bundle.manifest), [told[about] for about in sorted(told)])
+        try:
+            page = custodian_page(bundle, name_of(path, bundle.manifest), [told[about] for about in sorted(told)])
+        except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
+            raise BundleError(
+                f"keep: the evidence in '{folder.name}' cannot be shown, because a file of it is damaged. Restore the "
+                "custodian's folder."
+            ) from error
         try:
             folder.chmod(0o700)
             write_whole(folder / file, to_json_text(evidence.to_json()), private=True)

@@ -94,6 +94,30 @@ def test_a_damaged_pdf_prints_none_of_its_bytes(tmp_path, capfd):
     assert capfd.readouterr() == ("", "")
 
 
+def test_a_damaged_edf_file_prints_nothing(tmp_path):
+    """The library under the package prints what it finds odd, into the midst of an answer as JSON."""
+    import subprocess
+    import sys
+
+    from experiments.fuzz_others import _edf
+
+    path = _edf(tmp_path)
+    assert len(sq.read_symbols(path, person="each").symbols) == 60
+    whole = path.read_bytes()
+    n = len(whole)
+    for cut, says in (
+        (whole[:-7], f"is not a whole EDF file: by its header it has {n} bytes, and there are {n - 7}. Get a whole "
+         "copy."),
+        (whole[:200], "cannot be read as an EDF file."),
+    ):  # fmt: skip
+        path.write_bytes(cut)
+        with pytest.raises(sq.InputError) as caught:
+            sq.read_symbols(path, person="each")
+        assert str(caught.value) == f"read_symbols: 'rec.edf' {says}"
+        asked = [sys.executable, "-c", f"import sequester as sq; sq.inspect({str(path)!r})"]
+        assert subprocess.run(asked, capture_output=True, check=False).stdout == b""
+
+
 def test_packed_text_and_logs_are_bounded(tmp_path, monkeypatch):
     import gzip
 
@@ -127,3 +151,28 @@ def test_an_account_whose_words_are_no_text_is_said(tmp_path):
     with pytest.raises(sq.BundleError) as caught:
         sq.open_account(tmp_path).identity  # noqa: B018
     assert str(caught.value) == "account: 'sequester.account' cannot be read. Restore it from your backup."
+
+
+@pytest.mark.parametrize(
+    ("file", "spoil", "says"),
+    [
+        ("measure.json", lambda told: [told], "1 file of 'small.private' is no evidence."),
+        ("measure.json", lambda told: {"rows": told["rows"]}, "1 file of 'small.private' is no evidence."),
+        ("measure.json", lambda told: told | {"checks": [{"name": "x"}]}, "the evidence in 'small.private' cannot be "
+         "shown, because a file of it is damaged."),
+        ("measure.json", lambda told: told | {"rows": 7}, "the evidence in 'small.private' cannot be shown, because a "
+         "file of it is damaged."),
+        ("portrait.json", lambda told: told | {"rows": {t: [{"odd": 1}] for t in told["rows"]}}, "the evidence in "
+         "'small.private' cannot be shown, because a file of it is damaged."),
+    ],
+)  # fmt: skip
+def test_damaged_evidence_is_said(file, spoil, says, tmp_path):
+    import json
+
+    data = sq.sample("series", n_people=12, seed=1)
+    sq.carry_out(data, sq.Kapra(k=3, p=2), tmp_path / "small.bundle")
+    place = tmp_path / "small.private" / file
+    place.write_text(json.dumps(spoil(json.loads(place.read_text()))))
+    with pytest.raises(sq.BundleError) as caught:
+        sq.keep(tmp_path / "small.bundle", sq.Evidence(about="assess", saw_original=True, summary="x", rows={}))
+    assert str(caught.value) == f"keep: {says} Restore the custodian's folder."

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 
 from sequester.bundle.atomic import private_folder, private_of
 from sequester.bundle.ours import PRIVATE_FORMAT, manifest_digest
-from sequester.errors import BundleError, SequesterWarning
+from sequester.errors import BundleError, SequesterWarning, agreed, counted
 from sequester.release import Evidence, to_json_text
 
 ABOUT = re.compile(r"[a-z][a-z0-9_-]*")
@@ -55,9 +55,16 @@ def read_evidence(folder: Path) -> list[dict[str, Any]]:
     """All evidence in a custodian's folder, as JSON."""
     files = sorted(p for p in folder.glob("*.json") if p.name != "custodian.json" and not p.name.startswith("."))
     try:
-        return [json.loads(p.read_text("utf-8")) for p in files]
-    except ValueError as error:
+        found = [json.loads(p.read_text("utf-8")) for p in files]
+    except (ValueError, RecursionError) as error:
         raise BundleError(f"keep: a file of '{folder.name}' is not JSON. Restore the custodian's folder.") from error
+    odd = sum(not isinstance(item, dict) or not isinstance(item.get("about"), str) for item in found)
+    if odd:
+        raise BundleError(
+            f"keep: {counted(odd, 'file')} of '{folder.name}' {agreed(odd, 'is', 'are')} no evidence. Restore the "
+            "custodian's folder."
+        )
+    return found
 
 
 def read_private_tables(folder: Path) -> dict[str, pa.Table]:
@@ -97,7 +104,7 @@ def remembered(bundle: Path) -> dict[str, Any] | None:
         told = json.loads((private_of(bundle) / "custodian.json").read_bytes())
     except (FileNotFoundError, NotADirectoryError):
         return {}
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     known = isinstance(told, dict) and isinstance(told.get("roles", {}), dict)
     return told if known and told.get("manifest_sha256") == manifest_digest(bundle) is not None else None

@@ -10,6 +10,7 @@ from sequester.lazy import wake_pandas
 from sequester.read.cells import cell_text
 from sequester.read.engine import connect
 from sequester.read.table import Loaded
+from sequester.read.whole_text import note_of, whole
 
 
 def load(source: Any, who: str) -> Loaded:
@@ -17,17 +18,20 @@ def load(source: Any, who: str) -> Loaded:
     import pyarrow as pa
 
     if isinstance(source, pa.Table):
-        return Loaded(_unique(source, who, "the table"))
+        try:
+            return _loaded(_unique(source, who, "the table"))
+        except pa.ArrowException as error:
+            raise InputError(f"{who}: the table is damaged: its columns do not hold together. Make it anew.") from error
     kind = f"{type(source).__module__.partition('.')[0]}.{type(source).__name__}"
     try:
         if kind == "pandas.DataFrame":
-            return Loaded(_unique(_from_pandas(source), who, "the data frame"))
+            return _loaded(_unique(_from_pandas(source), who, "the data frame"))
         for way in ("to_arrow", "to_arrow_table", "arrow"):  # polars, duckdb
             if kind in ("polars.DataFrame", "duckdb.DuckDBPyRelation", "_duckdb.DuckDBPyRelation") and hasattr(
                 source, way
             ):
                 taken = getattr(source, way)()
-                return Loaded(_unique(taken if isinstance(taken, pa.Table) else taken.read_all(), who, "the table"))
+                return _loaded(_unique(taken if isinstance(taken, pa.Table) else taken.read_all(), who, "the table"))
         if kind == "polars.LazyFrame":
             return Loaded(source.collect().to_arrow())
         connection = connect(sealed=True)
@@ -86,11 +90,16 @@ def load_parquet(path: Path, who: str) -> Loaded:
     try:
         # A file, not a dataset: folders named key=value add no columns.
         with path.open("rb") as file:
-            return Loaded(_unique(pq.ParquetFile(file).read(), who, f"'{path.name}'"))
+            return _loaded(_unique(pq.ParquetFile(file).read(), who, f"'{path.name}'"))
     except (pa.ArrowException, OSError, ValueError, UnicodeError, OverflowError, KeyError) as error:
         if isinstance(error, MemoryError):
             raise
         raise InputError(f"{who}: '{path.name}' cannot be read as Parquet. Check the file.") from error
+
+
+def _loaded(table: Any) -> Loaded:
+    plain, bad = whole(table)
+    return Loaded(plain, note_of(bad))
 
 
 def _unique(table: Any, who: str, name: str) -> Any:

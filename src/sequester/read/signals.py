@@ -67,6 +67,7 @@ def leads_of(path: Path) -> list[str]:
     first = _members(path)[0] if path.is_dir() else path
     try:
         if first.suffix.lower() in (".edf", ".bdf"):
+            _require_whole_edf(first)
             reader = _package("pyedflib", "EDF files").EdfReader(str(first))
             try:
                 return [x.strip() for x in reader.getSignalLabels()]
@@ -147,8 +148,28 @@ def _wfdb(header: Path, lead: str, start: float | None, end: float | None) -> Si
     return Signal(header.stem, np.asarray(record.p_signal[:, 0], dtype=np.float64), float(told.fs))
 
 
+def _require_whole_edf(path: Path) -> None:
+    """Refuse a file of another size than its header says: the library under the package would print that."""
+    wide = 3 if path.suffix.lower() == ".bdf" else 2
+    try:
+        with path.open("rb") as file:
+            head = file.read(256)
+            n_leads = int(head[252:256])
+            file.seek(256 + 216 * max(0, n_leads))
+            per_record = sum(int(file.read(8)) for _ in range(n_leads))
+        whole = int(head[184:192]) + int(head[236:244]) * per_record * wide
+    except (OSError, ValueError) as error:
+        raise InputError(f"{WHO}: '{path.name}' cannot be read as an EDF file.") from error
+    if path.stat().st_size != whole:
+        raise InputError(
+            f"{WHO}: '{path.name}' is not a whole EDF file: by its header it has {whole} bytes, and there are "
+            f"{path.stat().st_size}. Get a whole copy."
+        )
+
+
 def _edf(path: Path, lead: str, start: float | None, end: float | None) -> Signal:
     pyedflib = _package("pyedflib", "EDF files")
+    _require_whole_edf(path)
     try:
         reader = pyedflib.EdfReader(str(path))
     except Exception as error:  # the package wraps a C library and raises its own kinds

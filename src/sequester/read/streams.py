@@ -19,6 +19,7 @@ from sequester.read.engine import own_engine
 from sequester.read.gather import FILE, FOLDER, beside, members
 from sequester.read.swallowed import Swallowed
 from sequester.read.table import DELIMITED, JSON, PARQUET, Loaded, check_encoding, ending
+from sequester.read.whole_text import note_of, whole
 
 ROWS_AT_ONCE = 1 << 18
 LARGEST_LINE, BUFFER = 1 << 24, 1 << 25
@@ -124,11 +125,16 @@ class Stream:
         import pyarrow as pa
         import pyarrow.parquet as pq
 
+        n_bad = 0
         try:
             with path.open("rb") as file:
-                yield from pq.ParquetFile(file).iter_batches(batch_size=ROWS_AT_ONCE)
+                for batch in pq.ParquetFile(file).iter_batches(batch_size=ROWS_AT_ONCE):
+                    plain, bad = whole(pa.Table.from_batches([batch]))
+                    n_bad += bad
+                    yield plain
         except (pa.ArrowException, OSError, ValueError, UnicodeError) as error:
             raise _no_parquet(self.who, path) from error
+        self.notes += note_of(n_bad)
 
     def _of_text(self, path: Path, is_csv: bool) -> Iterator[Any]:
         import duckdb
