@@ -20,7 +20,7 @@ from sequester.primitives.threads import spread
 
 
 @intrinsic
-def _bits(typing_context: Any, word: Any) -> Any:
+def _counted(typing_context: Any, word: Any) -> Any:
     """Number of ones in a 64-bit word."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -29,10 +29,12 @@ def _bits(typing_context: Any, word: Any) -> Any:
     return types.uint64(types.uint64), generate
 
 
-if config.DISABLE_JIT:  # only the compiler can use an intrinsic
+def _plainly_counted(word: np.uint64) -> np.uint64:
+    return np.uint64(int(word).bit_count())
 
-    def _bits(word: np.uint64) -> np.uint64:  # type: ignore[no-redef]
-        return np.uint64(int(word).bit_count())
+
+# only the compiler can use an intrinsic
+_bits: Any = _plainly_counted if config.DISABLE_JIT else _counted  # type: ignore[attr-defined]
 
 
 def planes(states: np.ndarray, n_states: int, *, threads: int = 1) -> np.ndarray:
@@ -157,7 +159,7 @@ def _scan(bits: np.ndarray, rows: np.ndarray, centre: int, weights: np.ndarray, 
             y = bits[centre, a]
             ones = np.uint64(0)
             for w in range(n_words):
-                ones += _bits(x[w] ^ y[w])  # type: ignore[call-arg]
+                ones += _bits(x[w] ^ y[w])
             d += weights[a] * math.sqrt(np.float64(ones))
         out[o] = d
 
