@@ -2,11 +2,7 @@
 
 import sys
 
-from experiments.pages import write_pages
-from experiments.steps import main
+from experiments.steps import command
 
 if __name__ == "__main__":
-    words = sys.argv[1:]
-    failed = main("benchmarks", [w for w in words if not w.startswith("-")], "--again" in words)
-    write_pages("benchmarks")
-    sys.exit(1 if failed else 0)
+    sys.exit(command("benchmarks", sys.argv[1:]))

@@ -2,11 +2,7 @@
 
 import sys
 
-from experiments.pages import write_pages
-from experiments.steps import main
+from experiments.steps import command
 
 if __name__ == "__main__":
-    words = sys.argv[1:]
-    failed = main("experiments", [w for w in words if not w.startswith("-")], "--again" in words, at_once=2)
-    write_pages("experiments")
-    sys.exit(1 if failed else 0)
+    sys.exit(command("experiments", sys.argv[1:], at_once=2))

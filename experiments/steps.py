@@ -28,6 +28,8 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
+from sequester.errors import nearest
+
 ROOT = Path(__file__).parent.parent
 RESULTS = ROOT / "results"
 DATA = Path(os.environ.get("SEQUESTER_DATA", ROOT / ".." / "shared" / "data"))
@@ -123,6 +125,49 @@ def perform(package: str, name: str) -> Iterator[dict[str, Any]]:
         file.write(json.dumps(end) + "\n")
 
 
+def command(package: str, words: list[str], at_once: int = 1) -> int:
+    """What `python -m PACKAGE WORDS` does; returns its exit code."""
+    from experiments.pages import write_pages
+
+    if {"--help", "-h"} & set(words):
+        print(usage(package))
+        return 0
+    known = {*steps(package), "--again"}
+    for word in words:
+        if word not in known:
+            close = nearest(word, sorted(known))
+            hint = f" Did you mean {close}?" if close else ""
+            print(f"{package}: there is no step {word}.{hint} python -m {package} --help lists all.", file=sys.stderr)
+            return 2
+    failed = main(package, [w for w in words if w != "--again"], "--again" in words, at_once)
+    write_pages(package)
+    return 1 if failed else 0
+
+
+def usage(package: str) -> str:
+    """How to call a package, and its steps with their titles."""
+    names = steps(package)
+    wide = max(map(len, names), default=0)
+    return "\n".join(
+        [
+            f"python -m {package} [STEP…] [--again]",
+            "",
+            "Runs the steps that are not done yet, all of them unless some are named, prints their rows and writes the",
+            "result pages. --again runs them although they are done.",
+            "",
+            *(f"  {name:<{wide}}  {title(package, name)}".rstrip() for name in names),
+        ]
+    )
+
+
+def title(package: str, name: str) -> str:
+    """The title of a step, read from its source: importing it may take seconds."""
+    for node in ast.parse(_source(f"{package}.{name}")).body:
+        if isinstance(node, ast.Assign) and "TITLE" in _names(node) and isinstance(node.value, ast.Constant):
+            return str(node.value.value)
+    return ""
+
+
 def main(package: str, chosen: list[str], again: bool, at_once: int = 1) -> int:
     """Run all steps or the chosen ones; what is done already is skipped. Returns the number of failures.
 
@@ -131,12 +176,7 @@ def main(package: str, chosen: list[str], again: bool, at_once: int = 1) -> int:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-    known = steps(package)
-    unknown = [c for c in chosen if c not in known]
-    if unknown:
-        print(f"no step {', '.join(unknown)}; there are {', '.join(known)}", file=sys.stderr)
-        return len(unknown)
-    names = chosen or known
+    names = chosen or steps(package)
     todo = [n for n in names if again or finished_rows(package, n) is None]
     alone = [n for n in todo if runs_alone(package, n)]
     failures = 0

@@ -24,7 +24,6 @@ class Workbench:
         self.process = subprocess.Popen(
             [sys.executable, "-m", "sequester", "workbench", str(folder), "--no-open", *options],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment,
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a suite in the background ignores it
         )  # fmt: skip
         self.address = self.process.stdout.readline().strip()
         self.base, _, query = self.address.partition("/?")

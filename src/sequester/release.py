@@ -176,6 +176,8 @@ class Figure:
     """What the number means, in a sentence."""
     beside: str = ""
     """Name of the figure on whose line it is shown; its own name is that one, `_` and a word."""
+    yardstick: int = 0
+    """1 for the figure of use by which settings are compared, 2 for the next best one; 0 for one that is not."""
 
     def __post_init__(self) -> None:
         if isinstance(self.value, float) and self.value != self.value:  # JSON has no such number

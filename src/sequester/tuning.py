@@ -150,7 +150,7 @@ def _try(
     row["bounds_kept"] = all(c.passed for c in found.checks)
     # The whole tables are kept until all settings are known: only then it is clear by which attack they compare.
     figures = [asdict(f) for f in flow.measure(source, release).figures]
-    return row | {"layout": release.layout, "attacks": list(found.rows.get("attacks", [])), "figures": figures}
+    return row | {"attacks": list(found.rows.get("attacks", [])), "figures": figures}
 
 
 def _comparable(tried: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -159,13 +159,12 @@ def _comparable(tried: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
     if not tried:
         return []
-    layout = tried[0]["layout"]
-    name = one_attack([row["attacks"] for row in tried], layout)
-    losses = measures([row["figures"] for row in tried], layout)
+    name = one_attack([row["attacks"] for row in tried])
+    losses = measures([row["figures"] for row in tried])
     loss = _loss(losses)
     out = []
     for row in tried:
-        told = {key: value for key, value in row.items() if key not in ("layout", "attacks", "figures")}
+        told = {key: value for key, value in row.items() if key not in ("attacks", "figures")}
         risk = of_attack(row["attacks"], name)
         if risk:
             told |= {"attack": name, "risk": risk["success"], "low": risk["low"], "high": risk["high"]}
@@ -190,7 +189,7 @@ def _loss(losses: Mapping[str, Mapping[str, Any]]) -> Mapping[str, Any] | None:
     return None
 
 
-FORM = 2
+FORM = 3
 """Form of the rows that `out` keeps; rows of another form are run again."""
 
 

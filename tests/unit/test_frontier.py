@@ -1,9 +1,12 @@
 """Settings are compared by one attack and one loss; the report and the workbench take the rule from one place."""
 
 import re
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
+import sequester as sq
 from sequester.pages import frontier
 from sequester.pages.attacks import attack_section, frontier_section, success, verdict
 from sequester.workbench import frontier as bench
@@ -18,43 +21,51 @@ def row(name, success, *, low=None, high=None, control=0.1, baseline=0.1, **more
     }  # fmt: skip
 
 
-def figure(name, value, better="lower"):
-    return {"name": name, "value": value, "better": better, "says": ""}
+def figure(name, value, better="lower", yardstick=0):
+    return {"name": name, "value": value, "better": better, "says": "", "yardstick": yardstick}
 
 
-def test_the_layouts_own_attack_is_taken_though_another_is_stronger():
-    tables = [[row("membership by own moments at 10% false alarms", 0.2), row("linkage by 4 intervals", s)]
+def test_the_first_yardstick_is_taken_though_another_attack_is_stronger():
+    tables = [[row("membership by own moments", 0.2, yardstick=1), row("linkage", s, yardstick=2), row("best", 0.95)]
               for s in (0.9, 0.1)]  # fmt: skip
-    assert frontier.one_attack(tables, "states") == "membership by own moments at 10% false alarms"
-    outliers = [[*t, row("membership by own moments, outliers first at 10% false alarms", 0.9)] for t in tables]
-    assert frontier.one_attack(outliers, "states") == "membership by own moments at 10% false alarms"
+    assert frontier.one_attack(tables) == "membership by own moments"
+    assert frontier.one_attack([tables[0], tables[1][1:]]) == "linkage", "not all settings have the first"
+
+
+def test_of_a_membership_attack_one_outcome_may_stand_for_risk():
+    from sequester.attacks.membership import membership
+
+    inside, outside = np.arange(100.0), np.arange(100.0) - 20
+    promise = SimpleNamespace(guarantee=sq.Kapra(k=4, p=2).guarantee)
+    found = membership("membership", inside, outside, promise, oddness=(inside, outside), yardstick=1)
+    assert [(o.name, o.yardstick) for o in found if o.yardstick] == [("membership at 10% false alarms", 1)]
+    assert len(found) == 3 and {o.row()["yardstick"] for o in found} == {0, 1}
 
 
 def test_without_it_the_shared_attack_that_surely_gains_most_is_taken():
     tables = [[row("a", 0.3), row("b", 0.6), row("only here", 0.99)], [row("a", 0.9), row("b", 0.5)]]
-    assert frontier.one_attack(tables, "states") == "a"
-    assert frontier.one_attack(tables, "unknown layout") == "a"
-    assert frontier.one_attack([], "states") == "" and frontier.one_attack([[]], "states") == ""
+    assert frontier.one_attack(tables) == "a"
+    assert frontier.one_attack([]) == "" and frontier.one_attack([[]]) == ""
 
 
 def test_the_loss_moves_with_the_parameters():
     """`records suppressed` was 0 at every setting of kapra, and was the axis all the same."""
-    tables = [[figure("records suppressed", 0), figure("value loss per record", v), figure("kept", v, "higher")]
-              for v in (1.0, 2.0)]  # fmt: skip
-    assert list(frontier.measures(tables, "boxes")) == ["value loss per record", "kept", "records suppressed"]
-    assert list(frontier.measures([[figure("a", 1)], [figure("b", 1)]], "boxes")) == []
+    tables = [[figure("records suppressed", 0, yardstick=1), figure("kept", v, "higher"),
+               figure("value loss per record", v, yardstick=2)] for v in (1.0, 2.0)]  # fmt: skip
+    assert list(frontier.measures(tables)) == ["value loss per record", "kept", "records suppressed"]
+    assert list(frontier.measures([[figure("a", 1)], [figure("b", 1)]])) == []
 
 
 def test_the_workbench_and_the_report_choose_the_same():
     name = "membership by envelopes, whole series"
-    settings = [{"k": k, "attacks": [row("linkage by 4 values", 1 / k), row(name, s)],
-                 "figures": [figure("records suppressed", 0), figure("value loss per record", float(k))]}
+    settings = [{"k": k, "attacks": [row("linkage by 4 values", 1 / k, yardstick=2), row(name, s, yardstick=1)],
+                 "figures": [figure("records suppressed", 0), figure("value loss per record", float(k), yardstick=1)]}
                 for k, s in ((4, 0.8), (8, 0.4))]  # fmt: skip
     trials = [{"job": i, "settings": {"method": "kapra", "parameters": {"k": s["k"]}},
                "result": {"layout": "boxes", "holds": True, **s}} for i, s in enumerate(settings)]  # fmt: skip
     from sequester.tuning import _comparable
 
-    told = _comparable([{"layout": "boxes", "promise": "", "holds": True, "bounds_kept": True, **s} for s in settings])
+    told = _comparable([{"promise": "", "holds": True, "bounds_kept": True, **s} for s in settings])
     attack, use = bench.attack_of(trials), next(iter(bench.measures(trials)))
     assert {r["attack"] for r in told} == {attack} == {"membership by envelopes, whole series"}
     assert {r["loss_is"] for r in told} == {use} == {"value loss per record"}

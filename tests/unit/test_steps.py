@@ -89,7 +89,28 @@ def test_a_broken_step_is_told_and_the_next_one_runs(tmp_path, monkeypatch, caps
     assert steps.main("trial", [], again=False) == 1
     out = capsys.readouterr().out
     assert "RuntimeError: no" in out and '"b": 2' in out
-    assert steps.main("trial", ["worse"], again=False) == 1
+
+
+def test_help_lists_the_steps_and_runs_none(tmp_path, monkeypatch, capsys):
+    module(tmp_path, monkeypatch, "alpha", "TITLE = 'What alpha shows'\ndef run():\n    raise RuntimeError\n")
+    module(tmp_path, monkeypatch, "alphabet", "def run():\n    raise RuntimeError\n")
+    module(tmp_path, monkeypatch, "helper", "TITLE = 'no step'\n")
+    for words in (["--help"], ["alpha", "-h"]):
+        assert steps.command("trial", words) == 0
+        told = capsys.readouterr().out
+        assert told.startswith("python -m trial [STEP…] [--again]\n")
+        assert told.splitlines()[-2:] == ["  alpha     What alpha shows", "  alphabet"]
+    assert not (tmp_path / "results").exists()
+
+
+@pytest.mark.parametrize(("word", "hint"), [("alfa", " Did you mean alpha?"), ("--agian", " Did you mean --again?"),
+                                            ("qqq", "")])  # fmt: skip
+def test_an_unknown_step_is_one_sentence_with_the_nearest_name(tmp_path, monkeypatch, capsys, word, hint):
+    module(tmp_path, monkeypatch, "alpha", "def run():\n    raise RuntimeError\n")
+    assert steps.command("trial", ["alpha", word]) == 2
+    said = f"trial: there is no step {word}.{hint} python -m trial --help lists all.\n"
+    assert capsys.readouterr().err == said
+    assert not (tmp_path / "results").exists()
 
 
 def test_a_page_shows_note_chart_and_table(tmp_path, monkeypatch):

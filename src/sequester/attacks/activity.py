@@ -63,7 +63,7 @@ def attack_linkage(scene: Scene) -> list[Outcome]:
     return [
         Outcome(
             name=f"linkage by {counted(scene.knowledge, 'interval')}", knowledge=scene.knowledge,
-            curve="linkage by known intervals", test=LINKABILITY, successes=won, trials=len(targets),
+            curve="linkage by known intervals", yardstick=2, test=LINKABILITY, successes=won, trials=len(targets),
             control_successes=lost, control_trials=trials, baseline=1 / max(1, len(rows)), bound=1 / k if k else None,
             says="The row nearest to the known intervals is of the target's cluster, and the guess in it is right.",
         )
@@ -145,6 +145,7 @@ def _moment_membership(scene: Scene) -> list[Outcome]:
     (members, n_members), (strangers, n_strangers) = sides
     return membership(
         "membership by own moments", members, strangers, scene.claim, oddness=(n_members, n_strangers),
+        yardstick=1,
         says="The release shows more of what only this person did than chance would, beside a stranger.",
     )  # fmt: skip
 

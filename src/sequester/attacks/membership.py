@@ -40,11 +40,12 @@ def threshold_at(strangers: np.ndarray, false_alarms: float) -> float:
 
 def membership(
     name: str, members: np.ndarray, strangers: np.ndarray, claim: Claim, *,
-    oddness: tuple[np.ndarray, np.ndarray] | None = None, says: str = "",
+    oddness: tuple[np.ndarray, np.ndarray] | None = None, yardstick: int = 0, says: str = "",
 ) -> list[Outcome]:  # fmt: skip
     """Outcomes of a membership attack whose scores are higher for people who seem to be inside.
 
-    `oddness` tells how much every member and every stranger stands out; outliers are compared with outliers.
+    `oddness` tells how much every member and every stranger stands out; outliers are compared with outliers. With a
+    `yardstick` it may stand for risk: over all people, and at the false alarms that need the fewest strangers.
     """
     outcomes = []
     groups = [(name, members, strangers)]
@@ -69,6 +70,7 @@ def membership(
                     control_trials=len(outside),
                     baseline=rate,
                     bound=bound,
+                    yardstick=yardstick if label == name and rate == FALSE_ALARMS[0] else 0,
                     says=says or "A person who was in the data is told apart from strangers.",
                     more={"area_under_curve": area(inside, outside)},
                 )

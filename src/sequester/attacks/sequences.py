@@ -46,8 +46,9 @@ def attack_linkage(scene: Scene) -> list[Outcome]:
     k = scene.claim.guarantee.parameters.get("k")
     return [
         Outcome(
-            name="linkage by word", test=LINKABILITY, successes=won, trials=len(targets), control_successes=lost,
-            control_trials=trials, baseline=1 / max(1, len(sequences)), bound=1 / k if k else None,
+            name="linkage by word", yardstick=2, test=LINKABILITY, successes=won, trials=len(targets),
+            control_successes=lost, control_trials=trials, baseline=1 / max(1, len(sequences)),
+            bound=1 / k if k else None,
             says="The sequence picked among those nearest to the target's word is the target's own.",
         )
     ]  # fmt: skip

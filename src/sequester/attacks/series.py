@@ -106,7 +106,7 @@ def attack_linkage(scene: Scene) -> list[Outcome]:
         outcomes.append(
             Outcome(
                 name=name.format(f"{scene.knowledge} "), curve=name.format("known "),
-                knowledge=scene.knowledge if uses[0] else None, test=LINKABILITY,
+                knowledge=scene.knowledge if uses[0] else None, yardstick=0 if uses[1] else 2, test=LINKABILITY,
                 successes=won, trials=len(targets), control_successes=lost,
                 control_trials=len(strangers), baseline=1 / max(1, len(shown.lo)), bound=bound,
                 says="The released record picked among those that fit what is known is the target's own.",

@@ -161,6 +161,7 @@ def attack_membership(scene: Scene) -> list[Outcome]:
         np.array([score(c, 0) for c in outside]),
         scene.claim,
         oddness=(np.array([rarity(c, 1) for c in inside]), np.array([rarity(c, 0) for c in outside])),
+        yardstick=1,
         says="More of a member's grams, weighted by how few others have them, stand in the table than of a stranger's.",
     )
 

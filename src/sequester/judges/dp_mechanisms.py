@@ -215,8 +215,8 @@ def _of_published_clips(claim: Claim, public: Public, wanted: dict[str, Wanted])
                 out[table] = Wanted("gaussian", (_held(clip),))
             elif table in wanted:
                 out[table] = Wanted("gaussian", ())  # no point of the grid: no sensitivity is right
-    for name, times in public.timed.items():
-        clip = times * public.clips["gaps" if name.startswith("gap") else "pairs"]
+    for name, clipped in public.timed.items():
+        clip = clipped.times * public.clips[clipped.clip]
         out[name] = Wanted("gaussian", (_held(min(clip, 1024.0)),))
         if not _same(public.clips[name], min(clip, 1024.0)):
             out[name] = Wanted("gaussian", ())

@@ -23,9 +23,22 @@ DAY = 86400
 COLUMNS = ("family", "cell", "value")
 GAP_BINS, DAY_GAP_BINS, GAP_PARTS, DAY_GAP_PARTS = 24, 13, 6, 30
 GAP_CLASSES, DAY_GAP_CLASSES = 8, 5
-FEW = {"seen": 1.25, "place": 1.25, "before": 1.0, "gap before": 1.0, "gap place": 1.5}
-MORE = {"hour": 1.0, "gap hour": 1.0, "gap part": 1.0}
-"""Tables of the time model and how many times the clip of pairs (of gaps, if named so) theirs is."""
+
+
+class Clipped(NamedTuple):
+    """How a table of the time model is clipped: so many times the clip of another one."""
+
+    times: float
+    clip: str
+
+
+FEW = {
+    "seen": Clipped(1.25, "pairs"), "place": Clipped(1.25, "pairs"), "before": Clipped(1.0, "pairs"),
+    "gap before": Clipped(1.0, "gaps"), "gap place": Clipped(1.5, "gaps"),
+}  # fmt: skip
+PART = {"gap part": Clipped(1.0, "gaps")}
+MORE = {"hour": Clipped(1.0, "pairs"), "gap hour": Clipped(1.0, "gaps"), **PART}
+"""Tables of the time model."""
 RARE = 1e-9
 """Probability below which noise is not believed."""
 
@@ -38,8 +51,8 @@ class Public(NamedTuple):
     rich: bool
     clips: Mapping[str, float]
     unit: str
-    timed: Mapping[str, float]
-    """Tables of the time model with the multiple of their clip."""
+    timed: Mapping[str, Clipped]
+    """Tables of the time model."""
     by_length: bool
     attributes: Mapping[str, int]
     values: Mapping[str, int]
@@ -64,11 +77,11 @@ def public_numbers(claim: Claim) -> Public | None:
     unit = "order" if pa.types.is_integer(kind) else "second" if pa.types.is_timestamp(kind) else "day"
     assert claim.ledger is not None
     index = float(claim.parameters["people_at_least"]) * math.sqrt(claim.ledger.total) / len(names)
-    timed: dict[str, float] = {}
+    timed: dict[str, Clipped] = {}
     if unit == "second" and index >= 15:
         timed = FEW | MORE if index >= 60 else FEW
     elif unit == "day" and index >= 60:
-        timed = FEW | {"gap part": 1.0}
+        timed = FEW | PART
     lengths = [(low + high, v) for s, _, _, low, high, v in rows if s == "length"]
     mean = sum(both / 2 * v for both, v in lengths) / max(sum(v for _, v in lengths), 1e-300)
     able = int(claim.parameters["max_events"]) >= 200 and unit != "order" and index >= 10

@@ -47,10 +47,6 @@ class Layout:
     """Formats a table may be copied to."""
     in_batches: tuple[str, ...] = ()
     """Tables that pictures and portraits can look at in batches, where they are too large for memory."""
-    yardsticks: tuple[str, ...] = ()
-    """How the name of the attack begins that stands for risk when settings are compared; the first that all share."""
-    losses: tuple[str, ...] = ()
-    """How the figure of use begins that settings are compared by; the first that all share and that moves."""
     follows: str = ""
     """Name of what `--next` tells (`symbol`, `state`), where the bundle can tell what follows."""
 
@@ -78,8 +74,6 @@ def _of_series(name: str) -> Layout:
         pictures="sequester.pages.pictures.series",
         attacks=_SERIES_ATTACKS,
         shown="sequester.attacks.series:shown",
-        yardsticks=("membership by envelopes, whole series", "linkage by", "membership"),
-        losses=("value loss per record", "pattern loss per record", "range counts: relative error"),
     )
 
 
@@ -102,8 +96,6 @@ STATES = Layout(
     ),
     closest="sequester.attacks.activity:closest_records",
     shown="sequester.attacks.activity:shown",
-    yardsticks=("membership by own moments", "linkage"),
-    losses=("time-of-day profile distance", "minutes per person"),
 )
 """A sequence of states per person."""
 LOG = Layout(
@@ -120,8 +112,6 @@ LOG = Layout(
     ),
     closest="sequester.attacks.events:closest_records",
     shown="sequester.attacks.events:shown",
-    yardsticks=("membership by nearest object", "linkage"),
-    losses=("directly_follows", "bigram_l1"),
     copies=("csv", "xes"),
     in_batches=("events",),
     follows="state",
@@ -135,8 +125,6 @@ GRAMS = Layout(
     pictures="sequester.pages.pictures.symbols",
     attacks=("sequester.attacks.symbols:attack_rare", "sequester.attacks.symbols:attack_membership"),
     shown="sequester.attacks.symbols:shown",
-    yardsticks=("membership by rare grams",),
-    losses=("total variation", "APIL"),
     follows="symbol",
 )
 """Counts of short patterns."""
@@ -153,8 +141,6 @@ DOCUMENTS = Layout(
     ),
     shown="sequester.attacks.text:shown",
     copies=("csv", "jsonl", "folder"),
-    yardsticks=("membership by visible text", "linkage"),
-    losses=("kept characters", "kept words"),
 )
 """Texts with gaps."""
 

@@ -1,8 +1,8 @@
 """Risk against use: one attack and one measure for all settings, and the picture of both.
 
 Points of one picture must be comparable. The reports (`tune`) and the workbench (Explore) therefore take the same rule
-from here: **one** attack with the same knowledge at every setting, the one its layout names; and **one** figure of use
-that every setting has and that moves with the parameters.
+from here: **one** attack with the same knowledge at every setting, and **one** figure of use that every setting has and
+that moves with the parameters. Attacks and figures say themselves whether they may be it (`yardstick`).
 """
 
 from __future__ import annotations
@@ -11,34 +11,33 @@ from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from typing import Any
 
-from sequester.layouts import LAYOUTS
 from sequester.pages.axes import Axis, along, frame
 from sequester.pages.ink import COLOURS, INK, WIDE, drawing, printable, short, text
 
 TOP, HIGH, LEFT, FOOT = 30.0, 260.0, 56.0, 46.0
+NEVER = 99
+"""Rank of what is no yardstick: behind all that are."""
 Row = Mapping[str, Any]
 
 
-def one_attack(tables: Sequence[Sequence[Row]], layout: str) -> str:
+def one_attack(tables: Sequence[Sequence[Row]]) -> str:
     """Name of the attack that stands for risk at every setting, from the attack tables of all settings.
 
-    It is the layout's own where most settings have it. Else it is, of the attacks that most settings share, the one
-    that surely gains most at some setting. Empty where no attack was tried.
+    Of the attacks that most settings share it is the first yardstick, or else the one that surely gains most at some
+    setting. Empty where no attack was tried.
     """
     seen: dict[str, int] = {}
+    rank: dict[str, int] = {}
     gain: dict[str, float] = {}
     for table in tables:
         for row in table:
             name = str(row["attack"])
             seen[name] = seen.get(name, 0) + 1
+            rank[name] = row.get("yardstick") or NEVER
             gain[name] = max(gain.get(name, -1.0), row["low"] - max(row["control"] or 0.0, row["baseline"] or 0.0))
     most = max(seen.values(), default=0)
     shared = [name for name, n in seen.items() if n == most]
-    for start in LAYOUTS[layout].yardsticks if layout in LAYOUTS else ():
-        named = [name for name in shared if name.startswith(start)]
-        if named:
-            return min(named, key=len)
-    return max(shared, key=lambda name: gain[name], default="")
+    return min(shared, key=lambda name: (rank[name], -gain[name] if rank[name] == NEVER else 0.0), default="")
 
 
 def of_attack(table: Sequence[Row], name: str) -> dict[str, Any] | None:
@@ -48,8 +47,8 @@ def of_attack(table: Sequence[Row], name: str) -> dict[str, Any] | None:
     return None if row is None else {key: row.get(key) for key in kept}
 
 
-def measures(tables: Sequence[Sequence[Row]], layout: str) -> dict[str, Row]:
-    """Figures of use with a better side that every setting has; first the layout's, and before all those that move."""
+def measures(tables: Sequence[Sequence[Row]]) -> dict[str, Row]:
+    """Figures of use with a better side that every setting has; those that move first, and of them yardsticks."""
     common: dict[str, Row] = {}
     for i, figures in enumerate(tables):
         here = {f["name"]: f for f in figures if f["better"] in ("lower", "higher") and _is_number(f["value"])}
@@ -59,10 +58,9 @@ def measures(tables: Sequence[Sequence[Row]], layout: str) -> dict[str, Row]:
         for f in figures:
             if f["name"] in values and _is_number(f["value"]):
                 values[f["name"]].add(f["value"])
-    wanted = LAYOUTS[layout].losses if layout in LAYOUTS else ()
 
     def rank(name: str) -> tuple[bool, int]:
-        return len(values[name]) < 2, next((i for i, start in enumerate(wanted) if name.startswith(start)), 99)
+        return len(values[name]) < 2, common[name].get("yardstick") or NEVER
 
     return {name: common[name] for name in sorted(common, key=rank)}
 

@@ -86,6 +86,7 @@ def measure_activity(
             name="time-of-day profile distance",
             value=tv,
             better="lower",
+            yardstick=1,
             says="Total variation between the mixes of observed states, mean over 24 hours of weekdays and weekends.",
         ),
         *_unobserved(original, lost),

@@ -188,12 +188,14 @@ def _order(real: Log, syn: Log) -> list[Figure]:
             name="bigram_l1",
             value=2 * _variation(a, b),
             better="lower",
+            yardstick=2,
             says="L1 distance of 2-gram frequencies, 0 to 2.",
         ),
         Figure(
             name="directly_follows",
             value=_variation(_counts(real, ends=True), _counts(syn, ends=True)),
             better="lower",
+            yardstick=1,
             says="Total variation of what directly follows what, starts and ends included.",
         ),
     ]

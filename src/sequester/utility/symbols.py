@@ -71,6 +71,7 @@ def _figures(losses: dict[str, Any]) -> list[Figure]:
             name=f"APIL, order {m}",
             value=losses["apil"],
             better="lower",
+            yardstick=2,
             says=f"Mean change of probability {p}.",
         ),
         Figure(
@@ -90,6 +91,7 @@ def _figures(losses: dict[str, Any]) -> list[Figure]:
             name=f"total variation, order {m}",
             value=losses["total_variation"],
             better="lower",
+            yardstick=1,
             says="Share of the probability that moved to other grams.",
         ),
     ]

@@ -143,8 +143,8 @@ class View:
         n_kept = int(np.count_nonzero(kept))
         return [
             Figure(name="kept characters", value=n_kept / max(1, self.n_characters), better="higher",
-                   says="Share of the original characters that are visible in the release."),
-            Figure(name="kept words", value=_mean(whole), better="higher",
+                   yardstick=1, says="Share of the original characters that are visible in the release."),
+            Figure(name="kept words", value=_mean(whole), better="higher", yardstick=2,
                    says="Share of the words, split on white space, that are visible whole."),
             Figure(name="runs", value=n_runs, says="Stretches of visible text."),
             Figure(name="run length", value=n_kept / max(1, n_runs), better="higher",

@@ -15,14 +15,9 @@ from sequester import _shell
 Trial = Mapping[str, Any]
 
 
-def layout_of(trials: Sequence[Trial]) -> str:
-    """Layout of the first trial that tells it: settings of one picture are of one kind of data."""
-    return next((t["result"]["layout"] for t in trials if t["result"].get("layout")), "")
-
-
 def attack_of(trials: Sequence[Trial]) -> str:
     """The attack by which all trials are compared."""
-    return _shell.one_attack([t["result"].get("attacks", ()) for t in trials], layout_of(trials))
+    return _shell.one_attack([t["result"].get("attacks", ()) for t in trials])
 
 
 def risk(trial: Trial, attack: str) -> dict[str, Any] | None:
@@ -32,7 +27,7 @@ def risk(trial: Trial, attack: str) -> dict[str, Any] | None:
 
 def measures(trials: Sequence[Trial]) -> dict[str, Mapping[str, Any]]:
     """Figures of use that every trial has; those that tell trials apart come first."""
-    return _shell.measures([t["result"].get("figures", ()) for t in trials], layout_of(trials))
+    return _shell.measures([t["result"].get("figures", ()) for t in trials])
 
 
 def points(trials: Sequence[Trial], measure: str, attack: str, pins: Sequence[int] = ()) -> list[dict[str, Any]]:
