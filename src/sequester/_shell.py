@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from sequester.pages.frontier import of_attack as of_attack
     from sequester.pages.frontier import one_attack as one_attack
     from sequester.pages.page import coded as coded
-    from sequester.pages.page import shown as shown
     from sequester.pages.page import unbroken as unbroken
     from sequester.pages.tour import tour_page as tour_page
     from sequester.pages.words import count as count
@@ -51,6 +50,7 @@ if TYPE_CHECKING:
     from sequester.read.databases import outline as outline
     from sequester.read.memory_needed import available_memory as available_memory
     from sequester.read.memory_needed import memory_needed as memory_needed
+    from sequester.release import shown as shown
     from sequester.release import to_json_text as to_json_text
 
 _PLACES = {
@@ -91,7 +91,7 @@ _PLACES = {
     "showing": "sequester.engines.stages:showing",
     "setting_kept": "sequester.pages.attacks:setting_kept",
     "setting_risk": "sequester.pages.attacks:setting_risk",
-    "shown": "sequester.pages.page:shown",
+    "shown": "sequester.release:shown",
     "side_by_side": "sequester.pages.fragment:side_by_side",
     "spelled": "sequester.errors:spelled",
     "spoken": "sequester.expectation:spoken",

@@ -246,21 +246,30 @@ class Evidence:
         lines = [self.summary] if self.summary else []
         lines += [f"  {SIGNS[c.result]} {c.name}: {c.detail}" for c in self.checks]
         lines += [f"   -  {line}" for line in self.unchecked]
-        shown = [f for f in self.figures if not f.beside]
-        width = max((len(f.name) for f in shown), default=0)
-        for f in shown:
+        first = [f for f in self.figures if not f.beside]
+        width = max((len(f.name) for f in first), default=0)
+        for f in first:
             arrow = {"lower": "↓ lower is better", "higher": "↑ higher is better"}.get(f.better, "")
-            more = {g.name[len(f.name) + 1 :]: _shown(g.value) for g in self.figures if g.beside == f.name}
+            more = {g.name[len(f.name) + 1 :]: shown(g.value) for g in self.figures if g.beside == f.name}
             spread = [f"{more.pop('low')} to {more.pop('high')}"] if {"low", "high"} <= set(more) else []
             told = ", ".join([*spread, *(f"{name} {value}" for name, value in more.items())])
             lines.append(
-                "  ".join(part for part in (f"  {f.name:<{width}}", f"{_shown(f.value):>10}", told, arrow) if part)
+                "  ".join(part for part in (f"  {f.name:<{width}}", f"{shown(f.value):>10}", told, arrow) if part)
             )
         return "\n".join(line.rstrip() for line in lines)
 
 
-def _shown(value: float | int | str | None) -> str:
-    return f"{value:.4g}" if isinstance(value, float) else "–" if value is None else str(value)
+def shown(value: Any) -> str:
+    """A figure as a person reads it, on every page and on the screen; anything else as it is."""
+    if value is None or value != value:
+        return "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return f"{value:,}"
+    if isinstance(value, float):
+        return f"{value:,.0f}" if 1000 <= abs(value) < 1e6 else f"{value:.4g}"
+    return str(value)
 
 
 def to_json_text(value: Any) -> str:

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from sequester.cli import cli
-from sequester.pages.page import shown
+from sequester.release import shown
 
 RELEASES = {
     "vitals-kapra": "vitals.csv", "notes-k-repeats": "notes", "minutes-mcka": "minutes.csv",

@@ -15,6 +15,7 @@ from sequester.methods.text.word_frequency import WordFrequency
 from sequester.model import Corpus
 from sequester.primitives.labels import read_labels
 from sequester.primitives.token_scores import precision_recall, protected_tokens
+from sequester.primitives.words import PIECE
 from sequester.samples.notes import labelled_notes, notes
 from sequester.utility.text import equal_kept
 
@@ -34,6 +35,15 @@ def test_figures_of_the_worked_example():
     assert measured["runs"] == 7
     assert measured["run length"] == pytest.approx(36 / 7)
     assert measured.saw_original
+
+
+def test_words_of_a_script_without_spaces_are_counted():
+    """Split on white space alone, every line would be one word, and none of them whole."""
+    lines = ["患者は東京に住む。", "患者は大阪に住む。", "患者は京都に住む。"]
+    data = Corpus.from_texts(lines)
+    release = sq.anonymize(data, KRepeats(k=3, unit="document", first_pass=()), seed=1)
+    assert sq.measure(data, release)["kept words"] == pytest.approx(5 / 6)  # 患者 は .. に 住 む: one of six differs
+    assert [m[0] for m in PIECE.finditer("ＭＲＩ検査をカルテ3枚")] == ["ＭＲＩ", "検査", "を", "カルテ", "3", "枚"]
 
 
 def test_labels_give_token_precision_and_recall(tmp_path):

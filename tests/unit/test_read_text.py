@@ -164,7 +164,7 @@ def test_other_columns_are_kept_by_name_or_left_out(tmp_path):
     assert release.tables["documents"].column_names == ["document", "ward", "text"]
     assert sorted(release.tables["documents"]["ward"].to_pylist(), key=str) == [None, "north", "south"]
     assert [str(n) for n in release.notes] == [
-        "Columns left out of the release: 'id'. Name those that are public in `keep`."
+        "Columns left out of the release: 'id'. Name those that are public with `--keep` (in Python, `keep`)."
     ]
     assert "The columns ward are published as they are" in " ".join(release.guarantee.not_covered)
     assert sq.verify(release, data).holds

@@ -11,9 +11,10 @@ import sequester as sq
 from sequester.layouts import LAYOUTS
 from sequester.pages import budget, charts, graph, heat, ink, panels, pictures, svg
 from sequester.pages.custodian import custodian_page
-from sequester.pages.page import Section, render, shown
+from sequester.pages.page import Section, _environment, render
 from sequester.pages.public import public_page
 from sequester.pages.tour import tour_page
+from sequester.release import Evidence, Figure, shown
 from tests import pages
 from tests.accessibility import contrast, faults, tree
 
@@ -352,3 +353,14 @@ def test_a_curve_of_many_points_marks_few_of_them():
     rows = [{"x": x, "y": x} for x in range(140)]
     svg = charts.lines(rows, "x", "y", x_title="", y_title="")
     assert svg.count("<circle") <= charts.DOTS
+
+
+@pytest.mark.parametrize(
+    "value, words",
+    [(0.000123456, "0.0001235"), (0.0009996, "0.0009996"), (0.12346, "0.1235"), (12345.6, "12,346"), (7, "7"),
+     (1234567, "1,234,567"), (2.5e7, "2.5e+07"), (None, "–"), (float("nan"), "–"), (0.0, "0"), (True, "yes")],
+)  # fmt: skip
+def test_a_figure_is_the_same_on_the_screen_and_on_a_page(value, words):
+    evidence = Evidence(about="measure", saw_original=True, figures=(Figure(name="x", value=value),))
+    assert str(evidence).split()[-1] == words
+    assert _environment().from_string("{{ value|shown }}").render(value=value) == words

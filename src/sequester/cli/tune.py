@@ -171,7 +171,7 @@ def _plain(words: str) -> str:
 
 
 def _cell(value: Any) -> str:
-    return f"{value:.3g}" if isinstance(value, float) else "" if value is None else str(value)
+    return str(_shell.shown(value)) if isinstance(value, float) else "" if value is None else str(value)
 
 
 @click.command(

@@ -67,37 +67,62 @@ def worst_case(promise: Guarantee) -> str:
             "Someone who knows everybody else's data, and for whom it is even odds that this person is in it, can "
             f"become at most {_floor(sure)} sure{but}."
         )
-    sentence = WORST.get(promise.model, "")
-    if "{p}" in sentence and "p" not in told:
+    sentence = WORST.get((promise.model, promise.unit)) or WORST.get((promise.model, ""), "")
+    if not sentence or ("{once}" in sentence and "p" not in told) or not isinstance(k, int | None):
         return ""
-    return sentence.format(k=k, p=told.get("p"), epsilon=told.get("epsilon")) if sentence else ""
+    p = told.get("p")
+    shared = f" and a subgroup of at least {p} with the same pattern" if p and p > 1 else ""
+    return sentence.format(k=k, others=(k or 0) - 1, shared=shared, once=p if p and p > 1 else k)
 
 
 def _floor(share: float) -> str:
     return f"{math.ceil(1000 * share) / 10:.1f} %" if share < 0.999 else f"{100 * share:.4g} %"
 
 
+OWN = "; if this person has several {what}, some of the {k} may be their own"
+"""What a promise that does not count people leaves open."""
+
 WORST = {
-    "kp-anonymity": "Someone who knows all values of this person finds a group of at least {k} and a subgroup of at "
-    "least {p} with the same pattern, so picks the right record at best once in {p}; values that a whole group shares, "
-    "and presence in the data, can be learned.",
-    "k-boxes": "Someone who knows all values of this person is left with at least {k} people; presence in the data can "
-    "be learned.",
-    "k-support": "Every released sequence is shared by at least {k} people, so the right record is picked at best once "
-    "in {k}; what all of them share can be learned.",
-    "substring-k-anonymity": "Whatever can be read in this person's documents also stands in those of {k} - 1 others; "
-    "that the words were written about this person can follow from other knowledge.",
-    "word-frequency": "Every visible word also stands in the documents of {k} - 1 others; a combination of words can "
-    "still be this person's alone.",
-    "ngram-k-people": "Every released pattern is one that at least {k} people have; that this person has it can be "
-    "guessed, not seen.",
-    "copied-anomaly": "A rare pattern of this person is kept out of the table where it occurs fewer than {k} times; a "
-    "pattern this person repeats often can appear.",
-    "cluster-mixture": "This person shaped the habits of a cluster of at least {k} from which rows were drawn; no "
-    "formal bound limits what a row tells about them, so read the attacks.",
-    "noisy-clusters": "This person shaped noisy habits of a cluster; the published procedure bounds less than its "
-    "epsilon says, so read the attacks.",
-    "ratio-test": "This person's steps shaped the model the log was drawn from; the test compares frequencies and "
-    "bounds no single person's influence, so read the attacks.",
-}
-"""Model of a promise → what it leaves open at worst."""
+    ("kp-anonymity", "person"): "Someone who knows all values of this person finds a group of at least {k} "
+    "people{shared}, so picks the right one at best once in {once}; values that a whole group shares, and presence in "
+    "the data, can be learned.",
+    ("kp-anonymity", "record"): "Someone who knows all values of one of this person's records finds a group of at "
+    "least {k} records{shared}, so picks the right record at best once in {once}; values that a whole group shares, "
+    "and presence in the data, can be learned" + OWN.format(what="records", k="{k}") + ".",
+    ("k-boxes", "person"): "Someone who knows all values of this person is left with at least {k} people; presence in "
+    "the data can be learned.",
+    ("k-boxes", "record"): "Someone who knows all values of one of this person's records is left with at least {k} "
+    "records; presence in the data can be learned" + OWN.format(what="records", k="{k}") + ".",
+    ("k-support", "person"): "Every released sequence is shared by at least {k} people, so the right record is picked "
+    "at best once in {k}; what all of them share can be learned.",
+    ("k-support", "record"): "Every released sequence is shared by at least {k} records, so the right record is picked "
+    "at best once in {k}; what all of them share can be learned" + OWN.format(what="records", k="{k}") + ".",
+    ("k-anonymous-sequences", ""): "This person's row equals those of at least {others} others; what all of them share "
+    "can be learned.",
+    ("substring-k-anonymity", "person"): "Whatever can be read in this person's documents is also found in those of at "
+    "least {others} other people; that the words were written about this person can follow from other knowledge.",
+    ("substring-k-anonymity", "document"): "Whatever can be read in one of this person's documents is also found in at "
+    "least {others} other documents" + OWN.format(what="documents", k="{k}") + ". That the words were written about "
+    "this person can follow from other knowledge.",
+    ("substring-k-anonymity", "occurrence"): "Whatever can be read in this person's documents is found in at least {k} "
+    "places; all of them may be in this person's own documents, because places are counted, not people.",
+    ("word-frequency", "person"): "Every visible word is also found in documents of at least {others} other people; "
+    "a combination of words can still be this person's alone.",
+    ("word-frequency", "document"): "Every visible word is also found in at least {others} other documents"
+    + OWN.format(what="documents", k="{k}") + ". A combination of words can still be this person's alone.",
+    ("word-frequency", "occurrence"): "Every visible word is found in at least {k} places; all of them may be in this "
+    "person's own documents, because places are counted, not people.",
+    ("ngram-k-people", ""): "Every released pattern is one that at least {k} people have; that this person has it can "
+    "be guessed, not seen.",
+    ("ngram-k-anonymity", ""): "Every pattern of this person is listed, also one that nobody else has; only its true "
+    "count is hidden when it is below {k}.",
+    ("copied-anomaly", ""): "A rare pattern of this person is listed with its true count, unless it lies in the one "
+    "window that was copied until its patterns reached {k}.",
+    ("cluster-mixture", ""): "This person shaped the habits of a cluster of at least {k} from which rows were drawn; "
+    "no formal bound limits what a row tells about them, so read the attacks.",
+    ("noisy-clusters", ""): "This person shaped noisy habits of a cluster; the published procedure bounds less than "
+    "its epsilon says, so read the attacks.",
+    ("ratio-test", ""): "This person's steps shaped the model the log was drawn from; the test compares frequencies "
+    "and bounds no single person's influence, so read the attacks.",
+}  # fmt: skip
+"""Model and unit of a promise → what it leaves open at worst; without a unit where the model has one only."""

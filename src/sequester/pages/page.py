@@ -9,6 +9,7 @@ from functools import cache
 from typing import Any
 
 from sequester.pages.ink import night_style
+from sequester.release import shown
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 """Content security policy of every page: a script in a note is shown, never run, whatever happens."""
@@ -84,21 +85,6 @@ def render(template: str, *, sections: Sequence[Section], anchor: str = "", **va
     named = [replace(s, anchor=anchor + _anchor(s.title, i)) for i, s in enumerate(sections)]
     cut = [replace(s, rows=s.rows[:FIGURE_TABLE_ROWS], after=_told_if_cut(s), more=_cut(s.more)) for s in named]
     return _environment().get_template(template).render(policy=POLICY, sections=cut, **values)
-
-
-def shown(value: Any) -> str:
-    """A number as a person reads it; anything else as it is."""
-    if value is None or value != value:
-        return "–"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, int):
-        return f"{value:,}"
-    if isinstance(value, float):
-        if value and not 1e-3 <= abs(value) < 1e6:
-            return f"{value:.3g}"
-        return f"{value:,.4g}" if abs(value) < 1000 else f"{value:,.0f}"
-    return str(value)
 
 
 def coded(words: Any) -> Any:

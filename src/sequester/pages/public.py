@@ -9,10 +9,11 @@ from sequester.kinds import kind_named
 from sequester.pages.board import board_section
 from sequester.pages.budget import shares
 from sequester.pages.dictionary import dictionary_section
-from sequester.pages.page import Section, Table, render, shown
+from sequester.pages.page import Section, Table, render
 from sequester.pages.pictures import public_pictures
 from sequester.pages.words import count, mechanism
 from sequester.query.bundle import Bundle
+from sequester.release import shown
 
 GRADES = {
     "verified": "an independent check recomputed it from the released files",

@@ -10,6 +10,10 @@ import numpy as np
 
 WORD = re.compile(r"\S+")
 
+HIRAGANA, HAN = "\u3041-\u309f", "\u30a1-\u30fa\u30fc\u31f0-\u31ff\u3005\u2e80-\u2fdf\u3400-\u9fff\uf900-\ufaff"
+UNSPACED = re.compile(f"[{HIRAGANA}{HAN}]")
+PIECE = re.compile(f"[{HIRAGANA}]+|[{HAN}]+|[^{HIRAGANA}{HAN}]+")
+
 
 class Words(NamedTuple):
     """Every word of a corpus in text order."""
@@ -38,6 +42,23 @@ def split_words(texts: Sequence[str]) -> Words:
             code.append(codes.setdefault(found.group(), len(codes)))
     arrays = [np.array(a, dtype=np.int64) for a in (document, start, end, code)]
     return Words(arrays[0], arrays[1], arrays[2], arrays[3], list(codes))
+
+
+def cut_where_scripts_meet(text: str, starts: np.ndarray, ends: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Words with those of scripts without spaces cut where Han, Katakana and Hiragana meet, as tokens are.
+
+    Split on white space alone, a Japanese line is one word, which is never visible whole.
+    """
+    if not UNSPACED.search(text):
+        return starts, ends
+    out: list[tuple[int, int]] = []
+    for a, b in zip(starts.tolist(), ends.tolist(), strict=True):
+        if not UNSPACED.search(text, a, b):
+            out.append((a, b))
+            continue
+        out += [m.span() for m in PIECE.finditer(text, a, b) if any(c.isalnum() for c in m[0])]
+    both = np.array(out, dtype=np.int64).reshape(-1, 2)
+    return both[:, 0], both[:, 1]
 
 
 def word_counts(words: Words, owners: np.ndarray | None) -> np.ndarray:

@@ -102,7 +102,7 @@ class View:
         unhide: bool = False,
     ) -> None:
         from sequester.primitives.token_scores import token_shares
-        from sequester.primitives.words import split_words
+        from sequester.primitives.words import cut_where_scripts_meet, split_words
 
         self.original, self.unit, self.percent = original, unit, percent
         self.texts = original.texts
@@ -111,6 +111,7 @@ class View:
         self.n_characters = int(base[-1])
         self.starts = self.words.start + base[self.words.document]
         self.ends = self.words.end + base[self.words.document]
+        self.counted = cut_where_scripts_meet("".join(self.texts), self.starts, self.ends)
         self.marked: np.ndarray | None = None
         self.private: np.ndarray | None = None
         self.spans: Spans | None = None
@@ -135,7 +136,7 @@ class View:
         """What is left."""
         from sequester.primitives.token_scores import token_shares
 
-        whole = token_shares(self.starts, self.ends, kept) == 1
+        whole = token_shares(*self.counted, kept) == 1
         edges = np.diff(np.concatenate([[False], kept]).astype(np.int8)) == 1
         opens = np.zeros(self.n_characters, dtype=bool)
         opens[[i for i in np.cumsum([0] + [len(t) for t in self.texts])[:-1] if i < self.n_characters]] = True
@@ -145,7 +146,8 @@ class View:
             Figure(name="kept characters", value=n_kept / max(1, self.n_characters), better="higher",
                    yardstick=1, says="Share of the original characters that are visible in the release."),
             Figure(name="kept words", value=_mean(whole), better="higher", yardstick=2,
-                   says="Share of the words, split on white space, that are visible whole."),
+                   says="Share of the words that are visible whole. Words are split on white space, and in Japanese "
+                   "and Chinese also where Kanji, Katakana and Hiragana meet."),
             Figure(name="runs", value=n_runs, says="Stretches of visible text."),
             Figure(name="run length", value=n_kept / max(1, n_runs), better="higher",
                    says="Mean length of a stretch of visible text, in characters."),

@@ -142,7 +142,12 @@ def _left_out(data: Corpus, columns: tuple[str, ...]) -> tuple[Note, ...]:
     if not lost:
         return ()
     names = ", ".join(f"'{name}'" for name in lost)
-    return (Note("columns", f"Columns left out of the release: {names}. Name those that are public in `keep`."),)
+    return (
+        Note(
+            "columns",
+            f"Columns left out of the release: {names}. Name those that are public with `--keep` (in Python, `keep`).",
+        ),
+    )
 
 
 def _shape(shape: str, columns: tuple[str, ...]) -> str:
