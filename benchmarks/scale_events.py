@@ -2,7 +2,7 @@
 
 Every job runs in a process of its own, watched from outside. The log is shuffled text with ties in time, 16 events per
 person, 40 states. By hand, one group of rows: `python -m benchmarks.scale_events parts 10000000` (or `dask 10000000`,
-`command 50000000`) prints JSON lines.
+`drawing 1000000`, `command 50000000`) prints JSON lines.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import json
 import os
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,11 +23,12 @@ from benchmarks.watching import Watched, watch
 
 TITLE = "Event logs in parts: reading, measuring and publishing beside memory"
 NOTE = """CPU seconds are of the work without imports, with Dask of driver and workers together (of whole commands: with
-imports), medians of so many runs as `runs` says. `ratio` is to the same work in memory, on Dask to that on threads, in
-the same run; `wall` is the same of elapsed time. `peak_mb` is resident memory of the whole process, sampled from
-outside every 20 ms, and `worker_mb` that of the largest process it started. Parts are read and measured under a limit
-of 400 MB with two threads; whole commands run under 1 GB. `equal`: the parts put together have the fingerprint of the
-log in memory; every noisy step was given the same integers."""
+imports), medians of so many runs as `runs` says. `ratio` is to the same work in memory, on Dask to that on threads, of
+drawing to that on one thread, in the same run; `wall` is the same of elapsed time. `busiest_seconds` is the processor
+time of the busiest thread: what drawing takes where cores are free. `peak_mb` is resident memory of the whole process,
+sampled from outside every 20 ms, and `worker_mb` that of the largest process it started. Parts are read and measured
+under a limit of 400 MB with two threads; whole commands run under 1 GB. `equal`: the parts put together have the
+fingerprint of the log in memory; every noisy step was given the same integers; the same times were drawn."""
 SMALL, LARGE, HUGE = 1_000_000, 10_000_000, 50_000_000
 RUNS = 3
 LIMIT = 400 * 10**6
@@ -119,6 +121,84 @@ def _on_dask(source: str, folder: str, n: int, method: Any, noise: Any) -> dict[
     return {"cpu_seconds": cpu, "seconds": seconds, "told": _given(noise)}
 
 
+def draw(source: str, folder: str, n: int, threads: int) -> dict[str, Any]:
+    """Only the drawing of the log, into a file, after everything was measured and fitted."""
+    import hashlib
+
+    import numpy as np
+
+    import sequester as sq
+    from sequester.dp.noise import TeachingNoise
+    from sequester.engines import Engine
+    from sequester.methods.events.markov_dp.drawing import log_blocks, shuffled
+    from sequester.methods.events.markov_dp.generate import wanted_objects
+    from sequester.methods.events.markov_dp.laws import laws
+    from sequester.methods.events.markov_dp.timed import fitted
+    from sequester.methods.events.shared.rules import Rules
+    from sequester.stored_tables import gathered
+
+    method = sq.MarkovDP(people_at_least=n // 16, **METHOD)
+    plan, secret = method.design("second"), np.random.default_rng(3)
+    log = sq.read_events(source, **ROLES)
+    measured = method.measure(log, TeachingNoise(np.random.default_rng(1)), method.ledger())
+    model = fitted(laws(measured, plan, Rules()), measured, plan, Rules(), secret)
+    wanted = shuffled(wanted_objects(model.laws, secret), secret)
+    ready = model.finished(int(wanted.lengths.max()))
+    of_threads: dict[int, float] = {}
+
+    class Timed(Engine):
+        """Tells what every thread has used."""
+
+        def each(self, task: Any, parts: Any, title: str = "parts") -> Iterator[Any]:
+            def timed(part: Any) -> Any:
+                before = time.thread_time()
+                made = task(part)
+                mine = threading.get_ident()
+                of_threads[mine] = of_threads.get(mine, 0.0) + time.thread_time() - before
+                return made
+
+            return super().each(timed, parts, title)
+
+    begun, used, here = time.perf_counter(), time.process_time(), time.thread_time()
+    engine = Timed(threads=threads)
+    table = gathered(log_blocks(ready, wanted, measured, plan, secret, engine), folder=Path(folder), in_files=True)
+    cpu, seconds = time.process_time() - used, time.perf_counter() - begun
+    busiest = max(time.thread_time() - here, *of_threads.values())
+    told = hashlib.sha256()
+    for batch in table.to_batches():
+        told.update(batch.column("time").cast("int64").to_numpy().tobytes())
+    return {
+        "cpu_seconds": cpu, "busiest": busiest, "seconds": seconds, "told": told.hexdigest(), "drawn": table.num_rows,
+    }  # fmt: skip
+
+
+def drawing(n: int, runs: int = RUNS) -> Iterator[dict[str, Any]]:
+    """Drawing the log on one thread and on two, in turn."""
+    with tempfile.TemporaryDirectory() as place:
+        source = str(Path(place) / "log.csv")
+        n_bytes = write_log(source, n)
+        done: dict[int, list[dict[str, Any]]] = {1: [], 2: []}
+        for _ in range(runs):
+            for threads, seen in done.items():
+                seen.append(watched("draw", source=source, folder=place, n=n, threads=threads))
+    base = {x: median(r[x] for r in done[1]) for x in ("cpu_seconds", "seconds")}
+    for threads, seen in done.items():
+        cpu, wall, busiest = (median(r[x] for r in seen) for x in ("cpu_seconds", "seconds", "busiest"))
+        yield {
+            "events": n,
+            "csv_mb": round(n_bytes / 1e6),
+            "what": f"draw {seen[0]['drawn']} events, {threads} thread{'s' * (threads > 1)}",
+            "runs": runs,
+            "cpu_seconds": round(cpu, 2),
+            "busiest_seconds": round(busiest, 2),
+            "ratio": round(cpu / base["cpu_seconds"], 2),
+            "seconds": round(wall, 1),
+            "wall": round(wall / base["seconds"], 2),
+            "peak_mb": round(max(r["peak_mb"] for r in seen)),
+            "equal": "" if threads == 1 else str({r["told"] for r in seen} == {r["told"] for r in done[1]}),
+        }
+
+
 def _given(noise: Any) -> str:
     """A print of what every noisy step was given."""
     import hashlib
@@ -128,9 +208,9 @@ def _given(noise: Any) -> str:
     return hashlib.sha256(b"".join(np.asarray(s["given"]).tobytes() for s in noise.transcript)).hexdigest()
 
 
-def watched(**options: Any) -> dict[str, Any]:
+def watched(job: str = "work", **options: Any) -> dict[str, Any]:
     """A job, and the largest resident memory that its process was seen with."""
-    command = [sys.executable, "-c", CHILD, "benchmarks.scale_events", "work", json.dumps(options)]
+    command = [sys.executable, "-c", CHILD, "benchmarks.scale_events", job, json.dumps(options)]
     seen = watch(command, env={"PYTHONPATH": os.pathsep.join(p for p in sys.path if p)})
     done: dict[str, Any] = json.loads(seen.out.splitlines()[-1])
     return done | {"peak_mb": seen.peak / 1e6, "worker_mb": seen.peak_below / 1e6}
@@ -249,10 +329,11 @@ def run() -> Iterator[dict[str, Any]]:
         yield from parts(n)
     yield from parts(HUGE, 1, beside_memory=False)
     yield from dask(LARGE)
+    yield from drawing(SMALL)
     yield from command(HUGE)
 
 
-GROUPS = {"parts": parts, "dask": dask, "command": command}
+GROUPS = {"parts": parts, "dask": dask, "drawing": drawing, "command": command}
 
 if __name__ == "__main__":
     which, size, *rest = sys.argv[1:]

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import sequester as sq
 from sequester.dp.noise import RecordingNoise, TeachingNoise
 from sequester.engines import Engine
+from sequester.methods.events.markov_dp import drawing
 from sequester.methods.events.markov_dp.crowd import Split
 from sequester.model.parts import split
 
@@ -83,6 +84,32 @@ def test_the_release_is_the_same_for_the_same_seed(case, tmp_path):
     assert sorted(whole.tables) == sorted(split_up.tables)
     assert whole.notes == split_up.notes and whole.reading == split_up.reading
     assert list(scratch.iterdir()) == []
+
+
+@pytest.mark.parametrize("case", ["seconds, states selected privately", "order", "attributes with links"])
+def test_the_log_is_the_same_however_many_threads_draw_its_blocks(case, monkeypatch):
+    monkeypatch.setattr(drawing, "EVENTS_AT_ONCE", 50)
+    log, parameters = CASES[case]
+    method = sq.MarkovDP(**parameters)
+    drawn = [sq.anonymize(log, method, seed=7, engine=Engine(threads=n)).tables["events"] for n in (1, 3)]
+    limited = sq.anonymize(log, method, seed=7, engine=Engine(threads=3, memory=10**9)).tables["events"]
+    assert drawn[0].equals(drawn[1]) and drawn[0].equals(limited)
+    objects = drawn[0]["object"].to_numpy()
+    assert len(drawn[0]["object"].chunks) > 3 and np.array_equal(np.unique(objects), np.arange(1, objects[-1] + 1))
+    assert (np.diff(objects) >= 0).all()
+
+
+def test_blocks_are_drawn_by_as_many_threads_as_the_memory_has_room_for():
+    room = drawing.SHARE * drawing.EVENTS_AT_ONCE * drawing.BYTES_PER_EVENT
+    threads = [drawing._here(Engine(threads=8, memory=m)).threads for m in (None, 20 * room, 3 * room, room // 2)]
+    assert threads == [8, 8, 3, 1]
+
+
+def test_every_block_has_random_numbers_of_its_own(monkeypatch):
+    monkeypatch.setattr(drawing, "EVENTS_AT_ONCE", 1)
+    log, parameters = CASES["seconds, states selected privately"]
+    table = sq.anonymize(log, sq.MarkovDP(**parameters), seed=7).tables["events"].to_pandas()
+    assert table.groupby("object").time.first().nunique() > 0.9 * table.object.nunique()
 
 
 def test_traces_that_share_a_hashed_cell_are_counted_exactly(tmp_path, monkeypatch):

@@ -281,7 +281,7 @@ class MarkovDP(Method):
             tick(1)
             needed = int(wanted.lengths.sum()) * BYTES_PER_EVENT
             events = gathered(
-                log_blocks(source, shuffled(wanted, rng.secret), measured, plan, rng.secret),
+                log_blocks(source, shuffled(wanted, rng.secret), measured, plan, rng.secret, engine),
                 folder=engine.scratch,
                 in_files=isinstance(crowd, Split) and engine.memory is not None and needed > engine.memory // 4,
             )

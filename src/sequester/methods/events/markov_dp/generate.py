@@ -60,11 +60,12 @@ class Walker:
         laws, plan, walks = self._laws, self._plan, wanted.variants < 0
         lengths = wanted.lengths[walks]
         longest = int(lengths.max(initial=1))
-        if len(self._reach) <= longest:
-            self._reach = markov.arrivals(laws.chain, longest)
-        n_states = self._reach.shape[1]
+        reach = self._reach  # another thread may put a shorter one there meanwhile
+        if len(reach) <= longest:
+            reach = self._reach = markov.arrivals(laws.chain, longest)
+        n_states = reach.shape[1]
         states, walked = markov.walks(
-            state_from(generator), lengths, self._chain, self._reach, self._bars, RETRIES
+            state_from(generator), lengths, self._chain, reach, self._bars, RETRIES
         )  # fmt: skip
         states, walked = _never_empty(states, walked, n_states)
         repeated, sizes = wanted.whole(laws)
