@@ -8,7 +8,8 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -27,7 +28,10 @@ NOTE = """Seven tenths of the people make the release, the others test it; both 
 the first edition runs from the repository's history, and today's `measure` scores both. `sd` are over the runs; `apart`
 is the mean difference of two runs with the same seed in standard errors, positive where this edition is better. Of so
 many comparisons one in twenty lies beyond 2 by chance alone. `cpu` is processor seconds of a release, both measured in
-this run. Sepsis and BPIC 2011 were used in developing both editions.
+this run. Sepsis and BPIC 2011 were used in developing both editions: the least index of private states, the shares that
+spare lengths, the clip below the median in logs with a clock, where length classes are measured, and the bins of spans
+were chosen with the people who make the releases, by other seeds than these (100 to 115); the people who test played no
+part in that. The same people are compared here, so the rows describe; they are no independent test.
 `private` selects states with noise, so editions may keep different numbers of them and are then not fully comparable;
 `40 commonest` gives both the same states (taken from the data, which only an experiment may do)."""
 FIGURES = {
@@ -52,22 +56,27 @@ STORE = RESULTS / "events_editions_cases"
 
 def run() -> Iterator[dict[str, Any]]:
     """A row per log, method, budget and figure."""
-    for i in range(len(CASES)):
-        yield from rows_of(i)
+    yield from rows_of(range(len(CASES)))
 
 
-def rows_of(i: int) -> list[dict[str, Any]]:
-    """The rows of a case: from disk if neither this script nor the methods changed since, else computed and stored."""
-    path, source = STORE / f"{i}.json", [_source(), list(CASES[i])]
-    if path.exists():
-        kept = json.loads(path.read_text("utf-8"))
-        if kept["source"] == source:
-            return list(kept["rows"])
-    with tempfile.TemporaryDirectory() as name, first_edition(Path(name)) as tree:
-        rows = list(compared(*CASES[i], tree, Path(name) / "case"))
-    STORE.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps({"source": source, "rows": rows}), "utf-8")
-    return rows
+def rows_of(numbers: Iterable[int]) -> Iterator[dict[str, Any]]:
+    """Rows of some cases: from disk if neither they nor the methods changed since, else computed and stored.
+
+    One checkout of the first edition serves all of them, so that it compiles once.
+    """
+    source, tree, name = _source(), None, ""
+    with ExitStack() as stack:
+        for i in numbers:
+            path, told = STORE / f"{i}.json", [source, list(CASES[i])]
+            kept = json.loads(path.read_text("utf-8")) if path.exists() else {}
+            if kept.get("source") != told:
+                if tree is None:
+                    name = stack.enter_context(tempfile.TemporaryDirectory())
+                    tree = stack.enter_context(first_edition(Path(name)))
+                kept = {"source": told, "rows": list(compared(*CASES[i], tree, Path(name) / f"case{i}"))}
+                STORE.mkdir(parents=True, exist_ok=True)
+                path.write_text(json.dumps(kept), "utf-8")
+            yield from kept["rows"]
 
 
 def _source() -> str:
@@ -127,6 +136,5 @@ def _beside(first: list[float], now: list[float], sign: int) -> dict[str, float]
 
 
 if __name__ == "__main__":
-    for number in sys.argv[1:]:
-        for row in rows_of(int(number)):
-            print(json.dumps(row), flush=True)
+    for row in rows_of(map(int, sys.argv[1:])):
+        print(json.dumps(row), flush=True)

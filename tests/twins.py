@@ -104,6 +104,9 @@ TWINS = {
     "test_event_twins.py::test_a_timed_log_is_drawn_as_its_twin_draws_it": """
         methods.events.markov_dp.kernels.engine.draw
     """,
+    "test_event_twins.py::test_gaps_fitted_to_spans_equal_their_twin": """
+        methods.events.markov_ratio.kernels.spans.fitted
+    """,
     "test_event_twins.py::test_the_published_walks_equal_their_twin": """
         methods.events.markov_ratio.kernels.ensemble.synthesize
     """,

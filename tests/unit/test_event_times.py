@@ -17,6 +17,7 @@ from sequester.methods.events.markov_dp.kernels.gated import clipped_totals, gat
 from sequester.methods.events.markov_dp.kernels.markov import norms_within, tally_within
 from sequester.methods.events.markov_dp.kernels.moves import moves
 from sequester.methods.events.markov_dp.measure import measure
+from sequester.methods.events.markov_dp.pieces import median_grid
 from sequester.methods.events.markov_dp.tables import ALL, DAYS, FEW, grid_of, shape_of
 from sequester.model import EventLog
 from tests.naive import event_moves as naive
@@ -104,7 +105,7 @@ def test_a_public_rule_decides_which_tables_are_measured(unit, people, tables):
 
 
 @pytest.mark.parametrize("unit", ["second", "day"])
-@pytest.mark.parametrize("people", [300, 100_000])
+@pytest.mark.parametrize("people", [300, 1200, 100_000])
 @pytest.mark.parametrize("long", [False, True])
 def test_at_the_same_released_values_an_object_stays_within_every_bound(unit, people, long):
     log = batches(120, unit, long=long)
@@ -122,7 +123,8 @@ def test_at_the_same_released_values_an_object_stays_within_every_bound(unit, pe
         replayed = RecordingNoise(ReplayNoise(drawn.transcript))
         measure(more, method.design(unit), replayed, method.ledger())
         assert ledger.spent == pytest.approx(ledger.total, rel=1e-12)
-        assert ("length" in measured.tables) == (long and measured.mean_length() >= d.LENGTH_MEAN)
+        strong = method.design(unit).strength >= d.LENGTH_STRENGTH
+        assert ("length" in measured.tables) == (long and strong and measured.mean_length() >= d.LENGTH_MEAN)
         for a, b, entry in zip(drawn.transcript, replayed.transcript, ledger.entries, strict=True):
             if entry.kind == "gaussian":
                 moved = math.sqrt(sum((int(x) - int(y)) ** 2 for x, y in zip(a["given"], b["given"])))
@@ -130,6 +132,37 @@ def test_at_the_same_released_values_an_object_stays_within_every_bound(unit, pe
         for name in measured.tables:
             size = math.prod(shape_of(name, len(measured.names), measured.grid))
             assert len(measured.timed[name].values) == size
+
+
+def test_length_classes_need_long_traces_and_a_budget_that_carries_them():
+    plan = chosen(people_at_least=1200).design("day")
+    assert plan.strength >= d.LENGTH_STRENGTH and plan.has_length_classes(6, 100.0)
+    assert not plan.has_length_classes(6, 49.0) and not plan.has_length_classes(90, 100.0)
+    weak = chosen(people_at_least=400).design("day")  # the index of six states is large enough, the strength is not
+    assert weak.strength >= d.LENGTH_INDEX * 6 and not weak.has_length_classes(6, 100.0)
+
+
+@pytest.mark.parametrize("unit", ["second", "day"])
+@pytest.mark.parametrize("rich", [False, True])
+def test_refining_tables_leave_people_lengths_and_medians_their_budget(unit, rich):
+    plan = chosen(people_at_least=4000).design(unit)
+    plain, refined = plan.shares(rich), plan.shares(rich, timed=5, by_length=True)
+    for name in ("people", "lengths", "variants", "median", "small median"):
+        assert refined.get(name) == plain.get(name), name
+    for name in ("pairs", "gaps", "clock"):
+        assert refined[name] < plain[name]
+
+
+@pytest.mark.parametrize("unit,lower", [("second", 1), ("day", 0)])
+def test_a_clip_lies_below_the_released_median_in_logs_with_a_clock(unit, lower):
+    log, method = batches(400, unit), chosen(people_at_least=400)
+    drawn, ledger = RecordingNoise(Randomness(seed=2).noise), method.ledger()
+    measured = measure(log, method.design(unit), drawn, ledger)
+    grid = median_grid(method.max_events + 1.0)
+    told = dict(zip((e.mechanism for e in ledger.entries), drawn.transcript))
+    for name in ("pairs", "gaps"):
+        named = told[f"{name} clip"]["out"]
+        assert named > 0 and measured.clips[name] == grid[named - lower]
 
 
 def test_batches_stay_together_and_a_model_learns_from_them():

@@ -2,13 +2,15 @@
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import sequester as sq
 from sequester.methods.events.markov_dp.kernels import engine
 from sequester.methods.events.markov_ratio import generate, generate_measured
-from sequester.methods.events.markov_ratio.kernels import ensemble, law_index, measured
+from sequester.methods.events.markov_ratio.kernels import ensemble, law_index, measured, spans
 from sequester.model import EventLog
-from tests.naive import event_engine, law_walks, law_walks_measured
+from tests.naive import event_engine, event_spans, law_walks, law_walks_measured
 
 DAY = 86400
 
@@ -114,6 +116,26 @@ def test_walks_of_measured_lengths_equal_their_twin(monkeypatch, unit, split):
     for told, answer in calls:
         assert [part.tolist() for part in answer] == list(law_walks_measured.synthesize(*told))
     assert sum(len(answer[0]) for _, answer in calls) > 60
+
+
+@settings(max_examples=100, deadline=None, derandomize=True)
+@given(
+    st.lists(st.tuples(st.lists(st.sampled_from([0, 0, 1, 2, 9, 400]), max_size=9), st.integers(0, 50)), max_size=6),
+    st.integers(0, 3),
+)
+def test_gaps_fitted_to_spans_equal_their_twin(objects, empty):
+    """Also objects without events, which a walk may leave behind."""
+    days = [13_000 + sum(gaps[:p]) for gaps, _ in objects for p in range(len(gaps) + 1)]
+    offsets = [0, *np.cumsum([len(gaps) + 1 for gaps, _ in objects]).tolist()]
+    offsets, wanted = offsets + offsets[-1:] * empty, [span for _, span in objects] + [7] * empty
+    got = spans.fitted(np.array(days, np.int64), np.array(offsets, np.int64), np.array(wanted, np.int64))
+    assert got.tolist() == event_spans.fitted(days, offsets, wanted)
+    for i, (gaps, span) in enumerate(objects):
+        own = got[offsets[i] : offsets[i + 1]]
+        if gaps:
+            assert own[0] == 13_000 and own[-1] - own[0] == span and (np.diff(own) >= 0).all()
+        if 0 < sum(g > 0 for g in gaps) <= span:
+            assert ((np.diff(own) > 0) == (np.array(gaps) > 0)).all()
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -1,4 +1,4 @@
-"""Lengths as the judge of the ratio test counts them: bins, and groups of bins that enough sections tell."""
+"""Lengths and spans as the judge of the ratio test counts them: bins, and groups of bins that enough sections tell."""
 
 from __future__ import annotations
 
@@ -51,3 +51,20 @@ def groups(sizes: list[int], holds: Callable[[int], bool]) -> list[str]:
         names |= dict.fromkeys(group, f"{low}..{high - 1}")
         above = low
     return [names[bin_of(s)] for s in sizes]
+
+
+SPAN_ENDS = (1, 2, 3, 5, 8, 14, 22, 35, 60, 90, 140, 210, 300, 400, 550, 730, 950, 1200, 1600, 2200)
+"""Days at which bins of spans end; the last one is open."""
+
+
+def span_bin(days: int) -> str:
+    """Bin of the days from the first to the last event of an object."""
+    return str(sum(days >= end for end in SPAN_ENDS))
+
+
+def length_class(events: int) -> str:
+    """Class of a number of events, each twice as wide as the one before: 1, 2..2, 3..4, 5..8 and so on."""
+    high = 1
+    while high < events:
+        high *= 2
+    return f"{high // 2 + 1}..{high}" if high > 1 else "1"

@@ -18,8 +18,8 @@ from sequester.methods.events.markov_dp.pieces import median_grid
 class Desk:
     """Hands out noise and writes it down."""
 
-    def __init__(self, noise: Noise, ledger: Ledger) -> None:
-        self.noise, self.ledger = noise, ledger
+    def __init__(self, noise: Noise, ledger: Ledger, *, low_clips: bool = False) -> None:
+        self.noise, self.ledger, self.low_clips = noise, ledger, low_clips
 
     def count(self, name: str, value: int, rho: float) -> float:
         """A number that one person changes by 1."""
@@ -35,14 +35,17 @@ class Desk:
         return Noisy(values=self.noise.gaussian(name, total, scale) / GRID, sd=scale / GRID)
 
     def median(self, name: str, below: np.ndarray, largest: float, rho: float) -> float:
-        """A grid point near the median norm, between 1 and `largest`.
+        """The grid point above the noisy median norm, or with low clips the one below, between 1 and `largest`.
 
-        `below` tells how many people have a norm up to every grid point, and last how many there are.
+        `below` tells how many people have a norm up to every grid point, and last how many there are. The mechanism
+        names the first point that half of the norms do not exceed; one point lower, which is a function of what it
+        released, the noise of all that is clipped there is up to an eighth smaller.
         """
         scale = 2.0 / math.sqrt(8 * rho)
         self.ledger.spend(name, rho, kind="noisy-max", sensitivity=1.0, scale=scale)
         utilities = counted_utilities(below[:-1], int(below[-1]))
-        return float(median_grid(largest)[self.noise.noisy_max(name, utilities, scale)])
+        found = self.noise.noisy_max(name, utilities, scale)
+        return float(median_grid(largest)[max(found - self.low_clips, 0)])
 
     def shown(
         self,

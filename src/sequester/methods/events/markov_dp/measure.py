@@ -39,7 +39,7 @@ from sequester.model import EventLog
 def measure(log: EventLog | Crowd, plan: Design, noise: Noise, ledger: Ledger) -> Measured:
     """Run all steps on a log, or on a log in parts."""
     crowd = Whole(log, plan) if isinstance(log, EventLog) else log
-    desk = Desk(noise, ledger)
+    desk = Desk(noise, ledger, low_clips=plan.low_clips)
     names = with_other(
         plan.codebook
         if plan.codebook is not None

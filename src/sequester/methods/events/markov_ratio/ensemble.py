@@ -94,14 +94,12 @@ class _Tally:
     spread: np.ndarray
 
 
-def _tally(
-    pair: np.ndarray, cluster: np.ndarray | None, value: np.ndarray | None, time: np.ndarray | None
-) -> _Tally:
+def _tally(pair: np.ndarray, cluster: np.ndarray | None, value: np.ndarray | None, time: np.ndarray | None) -> _Tally:
     """Group equal (cluster, value, pair): the code of each group, its size, and mean and spread of `time`."""
     value_from = int(pair.max(initial=0)).bit_length()
     cluster_from = value_from + (int(value.max(initial=0)).bit_length() if value is not None else 0)
     bits = cluster_from + (int(cluster.max(initial=0) + 1).bit_length() if cluster is not None else 0)
-    code = pair.astype(np.uint32 if bits <= 32 else np.int64)
+    code: Any = pair.astype(np.uint32 if bits <= 32 else np.int64)
     for part, shift in ((value, value_from), (cluster, cluster_from)):
         if part is not None:
             own = part.astype(code.dtype)
@@ -208,7 +206,7 @@ class _Pairs:
     def __init__(self, row: np.ndarray, item: np.ndarray) -> None:
         self.width = int(item.max(initial=0)) + 1
         largest = (int(row.max(initial=0)) + 1) * self.width
-        code = row.astype(np.int64 if largest >= 1 << 31 else np.int32)
+        code: Any = row.astype(np.int64 if largest >= 1 << 31 else np.int32)
         code *= code.dtype.type(self.width)
         code += item.astype(code.dtype)
         self.known: np.ndarray | None = None

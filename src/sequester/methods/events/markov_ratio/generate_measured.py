@@ -21,6 +21,7 @@ from sequester.methods.events.markov_ratio.measured import (
     untold,
 )
 from sequester.methods.events.markov_ratio.sections import Sections
+from sequester.methods.events.markov_ratio.spans import with_spans
 from sequester.methods.events.shared.attributes import Attribute
 from sequester.methods.events.shared.bins import GAP_EDGES, length_edges
 from sequester.methods.events.shared.reach import arrivals
@@ -109,8 +110,11 @@ def generate_measured(
 
     with ThreadPoolExecutor(threads) as pool:
         states, times, bounds, drawn = zip(*pool.map(part, range(PARTS), generator.spawn(PARTS)), strict=True)
-    sizes = np.concatenate([np.diff(b) for b in bounds])
-    return np.concatenate(states), np.concatenate(times), np.r_[0, np.cumsum(sizes)], np.concatenate(drawn)
+    offsets = np.r_[0, np.cumsum(np.concatenate([np.diff(b) for b in bounds]))]
+    moments = np.concatenate(times)
+    if len(counted.span.count):
+        moments = with_spans(moments, offsets, year0, counted.span, counted.spans, generator)
+    return np.concatenate(states), moments, offsets, np.concatenate(drawn)
 
 
 def _objects(

@@ -26,6 +26,7 @@ from sequester.methods.events.markov_ratio.ensemble import (
 )
 from sequester.methods.events.markov_ratio.passing import passes
 from sequester.methods.events.markov_ratio.sections import Sections
+from sequester.methods.events.markov_ratio.spans import count_spans
 from sequester.methods.events.shared.bins import DAY, HOUR, gap_bin, length_edges
 from sequester.model import EventLog
 
@@ -74,14 +75,18 @@ class Counted:
     """Bin of the pause between two sections, by the cluster of the first."""
     clock: Statistics
     """Hour of the day by state."""
+    span: Statistics
+    """Bin of the days from first to last event, by class of length (row); in logs of days alone."""
+    spans: Statistics
+    """The same over all objects and by the year of their start."""
     attribute: Statistics
     """Value of every declared column (row), over all objects and by the cluster of their first section."""
 
     @property
     def extra(self) -> dict[str, Statistics]:
         """What the paper does not count, by name."""
-        every = (self.gap, self.lengths, self.length, self.duration, self.pause, self.clock, self.attribute)
-        return {x.name: x for x in every}
+        every = (self.gap, self.lengths, self.length, self.duration, self.pause, self.clock, self.span, self.spans)
+        return {x.name: x for x in (*every, self.attribute)}
 
 
 def factor_of(column: str) -> str:
@@ -187,6 +192,7 @@ def count(
         "move", outer_kinds, row=cluster, item=np.where(inside, np.r_[cluster[1:], 0], int(cluster.max()) + 1),
         time=None, cluster=None, values=moment_values(s.times[s.bounds[:-1]], s.has_clock, year0), **test,
     )  # fmt: skip
+    span, spans = count_spans(log, year0, by_year="year" in section_factors, **test)
     each = np.tile(np.arange(len(columns)), log.n_records)
     coded = np.stack(list(columns.values()), axis=1).ravel() if columns else np.zeros(0, np.int64)
     return Counted(
@@ -210,6 +216,8 @@ def count(
         clock=statistics(
             "clock", FEW[:1], row=states[: len(hours)], item=hours, time=None, cluster=None, values={}, **test
         ),
+        span=span,
+        spans=spans,
         attribute=statistics(
             "attribute", FEW, row=each, item=coded, time=None,
             cluster=np.repeat(cluster[s.of_object[:-1]], len(columns)), values={}, **test,

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sequester.methods.events.markov_ratio.ensemble import Ensemble, Family, Statistics
 from sequester.methods.events.markov_ratio.measured import FEW, Counted
+from sequester.methods.events.markov_ratio.spans import YEARLY, class_name
 from sequester.methods.events.shared.attributes import Attribute
 
 if TYPE_CHECKING:
@@ -40,8 +42,7 @@ def model_table(
         # In the law of what follows a cluster, the number after the last one stands for the end.
         end = n_clusters if x.name == "move" and counted is not None else -1
         come = _spelt(x.row, str) if x.name in ("move", "near") else None
-        to = _spelt(x.item, lambda c, end=end: END if c == end else str(c))
-        parts.append(_part("sections", x, outer.families, come, to))
+        parts.append(_part("sections", x, outer.families, come, _spelt(x.item, partial(_cluster, end))))
     for x in counted.extra.values() if counted is not None else ():
         come, to = None, None
         kinds = FEW
@@ -54,11 +55,19 @@ def model_table(
             kinds = FEW[1:]
         elif x.name == "clock":
             come = _spelt(x.row, state)
+        elif x.name == "span":
+            come = _spelt(x.row, class_name)
+        elif x.name == "spans":
+            kinds = YEARLY
         elif x.name == "attribute":
             come = _spelt(x.row, lambda j: declared[j].name)
             to = pa.array([declared[j].values[v] for j, v in zip(x.row.tolist(), x.item.tolist())], pa.string())
         parts.append(_part("states", x, kinds, come, to if to is not None else _spelt(x.item, str)))
     return pa.concat_tables(parts)
+
+
+def _cluster(end: int, number: int) -> str:
+    return END if number == end else str(number)
 
 
 def _spelt(codes: np.ndarray, name: Callable[[int], str]) -> pa.Array:

@@ -110,7 +110,7 @@ def laws(
 
 
 def _times(x: np.ndarray) -> np.ndarray:
-    """Means or spreads as the kernels take them; zeros of a statistic without times are never touched, so cost nothing."""
+    """Means or spreads as the kernels take them; zeros that no kernel reads take no memory."""
     return np.zeros(len(x)) if x.strides == (0,) else np.asarray(x, np.float64)
 
 

@@ -1,0 +1,117 @@
+"""How long objects last in a log of days: counted by the number of their events, tested, and kept in the synthesis.
+
+Gaps are drawn one by one, each from a tested law, so a long object is the sum of many: hardly one lasts as short or as
+long as people do. In a log of days most gaps are none and the few others decide everything. So the days from the first
+to the last event are counted in bins, by class of length and by year of the start, and drawn objects take them over.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sequester.methods.events.markov_ratio.ensemble import Family, Statistics, moment_values, statistics
+from sequester.methods.events.markov_ratio.kernels import spans as kernel
+from sequester.methods.events.shared.bins import DAY
+from sequester.model import EventLog
+
+SPAN_EDGES = np.array([0, 1, 2, 3, 5, 8, 14, 22, 35, 60, 90, 140, 210, 300, 400, 550, 730, 950, 1200, 1600, 2200, 3660])
+"""Days; a longer span counts as one of the last bin."""
+ROUNDS = 20
+"""Of bringing the spans of a class and those of a year together."""
+YEARLY = [Family(level="all", factor=None), Family(level="factor", factor="year")]
+
+
+def length_class(events: np.ndarray) -> np.ndarray:
+    """Class of a number of events: 1, 2, 3 and 4, 5 to 8, and so on, each twice as wide as the one before."""
+    return np.ceil(np.log2(np.maximum(events, 1))).astype(np.int64)
+
+
+def class_name(number: int) -> str:
+    """As it stands in the model."""
+    return f"{2 ** (number - 1) + 1}..{2**number}" if number else "1"
+
+
+def count_spans(log: EventLog, year0: int, *, by_year: bool, **test: Any) -> tuple[Statistics, Statistics]:
+    """Bins of the days from first to last event: by class of length, and over all and by the year of the start.
+
+    Both are empty unless the log is one of days. A log ends on some day, so whoever starts late cannot last long.
+    """
+    here = log.n_records if log.time_unit == "day" else 0
+    first, last = log.offsets[:-1][:here], log.offsets[1:][:here] - 1
+    begin = log.times[first]
+    item = np.searchsorted(SPAN_EDGES[1:-1], log.times[last] // DAY - begin // DAY, side="right")
+    told: dict[str, Any] = {"item": item, "time": None, "cluster": None, **test}
+    kinds = YEARLY if by_year else YEARLY[:1]
+    return (
+        statistics("span", YEARLY[:1], row=length_class(last - first + 1), values={}, **told),
+        statistics("spans", kinds, row=np.zeros(here, np.int64), values=moment_values(begin, True, year0), **told),
+    )
+
+
+def with_spans(
+    times: np.ndarray,
+    offsets: np.ndarray,
+    year0: int,
+    by_class: Statistics,
+    by_year: Statistics,
+    generator: np.random.Generator,
+) -> np.ndarray:
+    """Times of drawn objects after their gaps were fitted to drawn spans.
+
+    Within a class and year the object with the longest sum of gaps gets the longest span, and so on: little has to be
+    stretched.
+    """
+    days, size = times // DAY, np.diff(offsets)
+    some = np.flatnonzero(size > 0)
+    first = offsets[:-1][some]
+    spans = np.zeros(len(size), np.int64)
+    spans[some] = days[offsets[1:][some] - 1] - days[first]
+    of_class, year = length_class(size[some]), moment_values(times[first], True, year0)["year"].astype(np.int64)
+    objects = np.zeros((int(of_class.max(initial=0)) + 1, int(year.max(initial=0)) + 1))
+    np.add.at(objects, (of_class, year), 1.0)
+    laws = _laws(objects, by_class, by_year)
+    for c, y in zip(*np.nonzero((objects > 0) & (laws.sum(2) > 0)), strict=True):
+        law = laws[c, y]
+        here = generator.permutation(some[(of_class == c) & (year == y)])  # objects with equal sums come in any order
+        here = here[np.argsort(spans[here], kind="stable")]
+        # Evenly spaced shares: chance adds no error to how often each bin is drawn.
+        share = (np.arange(len(here)) + generator.random(len(here))) / len(here) * law.sum()
+        item = np.minimum(np.searchsorted(np.cumsum(law), share, side="right"), np.flatnonzero(law)[-1])
+        low, high = SPAN_EDGES[item], SPAN_EDGES[item + 1]
+        spans[here] = np.sort(np.minimum(low + (generator.random(len(here)) * (high - low)).astype(np.int64), high - 1))
+    fitted = kernel.fitted(np.ascontiguousarray(days, np.int64), np.ascontiguousarray(offsets, np.int64), spans)
+    return fitted * DAY
+
+
+def _laws(objects: np.ndarray, by_class: Statistics, by_year: Statistics) -> np.ndarray:
+    """Objects by class, year and bin: sums over years as the classes tell, sums over classes as the years tell.
+
+    Begins with class and year independent at a given span, and scales both sums in turn. What the test left of neither
+    follows the other; a class that it left nothing of keeps the sums of its gaps.
+    """
+    bins = len(SPAN_EDGES) - 1
+    in_class, in_year = np.zeros((len(objects), bins)), np.zeros((objects.shape[1], bins))
+    own, yearly = by_class.row < len(objects), (by_year.family == 1) & (by_year.value < objects.shape[1])
+    in_class[by_class.row[own], by_class.item[own]] = by_class.count[own]
+    in_year[by_year.value[yearly], by_year.item[yearly]] = by_year.count[yearly]
+    every = np.bincount(by_year.item[by_year.family == 0], by_year.count[by_year.family == 0], minlength=bins)
+    known_class, known_year = in_class.sum(1) > 0, in_year.sum(1) > 0
+    in_year[~known_year] = every
+    out = in_class[:, None, :] * _over(in_year, every)[None, :, :]
+    lost = out.sum(2) <= 0
+    out = np.where(lost[:, :, None], in_class[:, None, :], out)
+    of_class, of_year = _over(in_class, in_class.sum(1, keepdims=True)), _over(in_year, in_year.sum(1, keepdims=True))
+    for _ in range(ROUNDS):
+        out *= _over(objects, out.sum(2))[:, :, None]
+        aim = objects.sum(1)[:, None] * of_class
+        out *= np.where(known_class[:, None], _over(aim, out.sum(1)), 1.0)[:, None, :]
+        aim = objects[known_class].sum(0)[:, None] * of_year
+        out *= np.where(known_year[:, None], _over(aim, out.sum(0)), 1.0)[None, :, :]
+    return out
+
+
+def _over(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Quotients, 0 where there is nothing to divide by."""
+    return np.divide(a, b, out=np.zeros(np.broadcast_shapes(a.shape, b.shape)), where=b > 0)
