@@ -124,25 +124,32 @@ def attack_moments(scene: Scene) -> list[Outcome]:
     ]  # fmt: skip
 
 
-def _moment_membership(scene: Scene) -> list[Outcome]:
-    """Members and strangers by how many of their own moments the same release shows, beside what chance shows."""
+def _same_release(scene: Scene) -> tuple[Activities, Activities, np.ndarray] | None:
+    """Members, strangers, and the rows of the release that was made from the members alone."""
     people, control = scene.inside, scene.control
     if not isinstance(people, Activities) or not isinstance(control, Activities) or scene.control_claim is None:
-        return []
+        return None
     rows = released_states(scene.control_claim)
-    if rows is None or rows.shape[1] != people.states.shape[1]:
+    return None if rows is None or rows.shape[1] != people.states.shape[1] else (people, control, rows)
+
+
+def _moment_membership(scene: Scene) -> list[Outcome]:
+    """Members and strangers by how many of their own moments the same release shows, beside what chance shows."""
+    sides = _same_release(scene)
+    if sides is None:
         return []
+    people, control, rows = sides
     n_states = len(people.state_names)
     held, shown = cells(people.states, n_states), cells(rows, n_states) > 0
     chance = chance_shown(held, shown)
-    sides = []
+    scores = []
     for data, others in ((people, 1), (control, 0)):
         own, owner = moments(data, held == others)
         n_own = np.bincount(owner, minlength=data.n_records).astype(float)
         seen = np.bincount(owner, weights=shown[own[:, 0], own[:, 1]], minlength=data.n_records)
         # Someone with many moments of their own has many shown by chance: count standard deviations above it.
-        sides.append(((seen - n_own * chance) / np.sqrt(n_own * chance * (1 - chance) + 0.25), n_own))
-    (members, n_members), (strangers, n_strangers) = sides
+        scores.append(((seen - n_own * chance) / np.sqrt(n_own * chance * (1 - chance) + 0.25), n_own))
+    (members, n_members), (strangers, n_strangers) = scores
     return membership(
         "membership by own moments", members, strangers, scene.claim, oddness=(n_members, n_strangers),
         yardstick=1,
@@ -181,12 +188,10 @@ def moments(data: Activities, wanted: np.ndarray) -> tuple[np.ndarray, np.ndarra
 
 def attack_resemblance(scene: Scene) -> list[Outcome]:
     """Membership by nearest row, and inference of an unknown interval from the nearest rows."""
-    people, control = scene.inside, scene.control
-    if not isinstance(people, Activities) or not isinstance(control, Activities) or scene.control_claim is None:
+    sides = _same_release(scene)
+    if sides is None:
         return []
-    rows = released_states(scene.control_claim)
-    if rows is None or rows.shape[1] != people.states.shape[1]:
-        return []
+    people, control, rows = sides
     rng = scene.rng("activity resemblance")
     at = np.sort(rng.permutation(rows.shape[1])[:INTERVALS])
     members, strangers = scene.targets(people.n_records, rng), scene.targets(control.n_records, rng)

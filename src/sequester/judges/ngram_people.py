@@ -139,16 +139,10 @@ def _beside(claim: Claim, rows: Rows, source: SymbolSeries | Parts, k: int, n: i
     published = rows.get(n, {})
     if claim.guarantee.parameters.get("balanced"):
         return _balanced_beside(claim, published, shared, k, n)
-    too_few = len(published.keys() - shared.keys())
     left_out = len(shared.keys() - published.keys())
     wrong = sum(published[g] != shared[g] for g in shared.keys() & published.keys())
     return [
-        Check(
-            name="every gram is shared by k people",
-            passed=too_few == 0,
-            detail=f"{too_few} of {len(published)} published {n}-grams occur in the series of fewer than "
-            f"{counted(k, 'person', 'people')}",
-        ),
+        _all_shared(published, shared, k, n),
         Check(
             name="every shared gram is published",
             passed=left_out == 0,
@@ -163,21 +157,25 @@ def _beside(claim: Claim, rows: Rows, source: SymbolSeries | Parts, k: int, n: i
     ]
 
 
+def _all_shared(published: dict[str, int], shared: dict[str, int], k: int, n: int) -> Check:
+    too_few = len(published.keys() - shared.keys())
+    return Check(
+        name="every gram is shared by k people",
+        passed=too_few == 0,
+        detail=f"{too_few} of {len(published)} published {n}-grams occur in the series of fewer than "
+        f"{counted(k, 'person', 'people')}",
+    )
+
+
 def _balanced_beside(claim: Claim, published: dict[str, int], shared: dict[str, int], k: int, n: int) -> list[Check]:
     closed = _closed(set(shared)) if n > 1 else set(shared)
-    too_few = len(published.keys() - shared.keys())
     left_out, extra = len(closed - published.keys()), len(published.keys() - closed)
     table = claim.tables.get("balance")
     known = table is not None and "moved" in table.column_names and table.num_rows == 1
     stated = table["moved"][0].as_py() if table is not None and known else None
     moved = sum(abs(published[g] - shared[g]) for g in shared.keys() & published.keys())
     return [
-        Check(
-            name="every gram is shared by k people",
-            passed=too_few == 0,
-            detail=f"{too_few} of {len(published)} published {n}-grams occur in the series of fewer than "
-            f"{counted(k, 'person', 'people')}",
-        ),
+        _all_shared(published, shared, k, n),
         Check(
             name="every shared gram on a closed walk is published",
             passed=left_out == 0 and extra == 0,

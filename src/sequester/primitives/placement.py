@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sequester.primitives.compiled import Record, kernel
-from sequester.primitives.placement_queue import QUEUE, queued
+from sequester.primitives.placement_queue import QUEUE, let_in, queued
 from sequester.primitives.room import Room
 
 DENSE = 256
@@ -303,32 +303,19 @@ def settle(text, sa, rest, r):
         rest[r] = -1
 
 
-@kernel("Text, Ranks, Queue, int64, int64", Text=TEXT, Ranks=RANKS, Queue=QUEUE)
-def _admit(text, ranks, queue, step, n_open):
-    """Let the ranks of a stage in among the open ones, take out those that cannot be placed any more."""
+@kernel("Text, Ranks, int32[::1]", Text=TEXT, Ranks=RANKS)
+def still_free(text, ranks, group):
+    """Move the ranks that can still be placed to the front, take out the others; returns how many can."""
     sa, glue, rest = ranks.sa, ranks.glue, ranks.rest
-    entering, spare = queue.entering, queue.spare
-    n_next = 0
-    i = 0
-    j = queue.first[step]
-    end = queue.first[step + 1]
-    while i < n_open or j < end:
-        if j >= end or (i < n_open and entering[i] < entering[j]):
-            r = entering[i]
-            i += 1
-        else:
-            r = entering[j]
-            j += 1
-        if sa[r] < 0:  # taken out before
-            continue
+    n = 0
+    for r in group:
         settle(text, sa, rest, r)
         if rest[r] == 0:
-            spare[n_next] = r
-            n_next += 1
+            group[n] = r
+            n += 1
         else:
             take_out(sa, glue, r)
-    entering[:n_next] = spare[:n_next]
-    return n_next
+    return n
 
 
 @kernel("Text, Ranks, Queue, Counted, int32[::1], int64", Text=TEXT, Ranks=RANKS, Queue=QUEUE, Counted=COUNTED)
@@ -341,7 +328,7 @@ def _place(text, ranks, queue, counted, lengths, dense):
     use_granted = len(granted) > 0
     for step in range(len(lengths)):
         length = lengths[step]
-        n_open = _admit(text, ranks, queue, step, n_open)
+        n_open = still_free(text, ranks, entering[: let_in(queue, step, n_open)])
         # one class after the other: open ranks that share `length` positions
         begin = 0
         while begin < n_open:

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from sequester.primitives.compiled import Record, kernel
-from sequester.primitives.placement import COUNTED, RANKS, TEXT, may_be_shown, place_class, settle, take_out
-from sequester.primitives.placement_queue import QUEUE
+from sequester.primitives.placement import COUNTED, RANKS, TEXT, may_be_shown, place_class, still_free, take_out
+from sequester.primitives.placement_queue import QUEUE, let_in
 
 
 class Tries(NamedTuple):
@@ -37,47 +37,6 @@ def _is_next(r, glue, tries, size, characters):
     return glue[r] >= size and tries.tokens[r] == size and tries.heavy[r] == characters
 
 
-@kernel("Ranks, Queue, int64, int64", Ranks=RANKS, Queue=QUEUE)
-def _let_in(ranks, queue, step, n_open):
-    """Merge the ranks of a stage with the open ones; those that were taken out before stay out."""
-    sa, entering, spare = ranks.sa, queue.entering, queue.spare
-    n_next = 0
-    i = 0
-    j = queue.first[step]
-    end = queue.first[step + 1]
-    while i < n_open or j < end:
-        if j >= end or (i < n_open and entering[i] < entering[j]):
-            r = entering[i]
-            i += 1
-        else:
-            r = entering[j]
-            j += 1
-        if sa[r] >= 0:
-            spare[n_next] = r
-            n_next += 1
-    entering[:n_next] = spare[:n_next]
-    return n_next
-
-
-@kernel("Text, Ranks, int32[::1]", Text=TEXT, Ranks=RANKS)
-def _still_free(text, ranks, group):
-    """Move the ranks of a class that can still be placed to its front, take out the others; returns how many can.
-
-    A rank is looked at when its turn comes and not before: which of its neighbours see a run is asked about one class
-    at a time, and all ranks of a class have their turn together.
-    """
-    sa, glue, rest = ranks.sa, ranks.glue, ranks.rest
-    n = 0
-    for r in group:
-        settle(text, sa, rest, r)
-        if rest[r] == 0:
-            group[n] = r
-            n += 1
-        else:
-            take_out(sa, glue, r)
-    return n
-
-
 @kernel("Text, Ranks, Queue, Counted, Tries", Text=TEXT, Ranks=RANKS, Queue=QUEUE, Counted=COUNTED, Tries=TRIES)
 def place_by_weight(text, ranks, queue, counted, tries):
     """Visit numbers of characters, from the most down; at each, the classes of runs with just so many.
@@ -92,8 +51,7 @@ def place_by_weight(text, ranks, queue, counted, tries):
     use_granted = len(granted) > 0
     for step in range(len(first) - 2):
         characters = len(first) - 2 - step
-        if first[step + 1] > first[step]:
-            n_open = _let_in(ranks, queue, step, n_open)
+        n_open = let_in(queue, step, n_open)
         kept = 0
         i = 0
         while i < n_open:
@@ -109,7 +67,9 @@ def place_by_weight(text, ranks, queue, counted, tries):
             while end < n_open and _is_next(entering[end], glue, tries, size, characters):
                 end += 1
             group = entering[i:end]
-            group = group[: _still_free(text, ranks, group)]
+            # a rank is looked at when its turn comes and not before: which of its neighbours see a run is asked about
+            # one class at a time, and all ranks of a class have their turn together
+            group = group[: still_free(text, ranks, group)]
             i = end
             if len(group) == 0:
                 continue

@@ -46,3 +46,28 @@ def _in_stages(longest, stage_of, at, n_stages, out):
         if stage < n_stages:
             out[at[stage]] = r
             at[stage] += 1
+
+
+@kernel("Queue, int64, int64", Queue=QUEUE)
+def let_in(queue, stage, n_open):
+    """Merge the ranks of a stage with the open ones, which stay in order; returns how many are open now.
+
+    From the back, so that what stands before the first new rank is not touched. There is room: the open ranks come from
+    earlier stages.
+    """
+    entering, spare = queue.entering, queue.spare
+    begin = queue.first[stage]
+    n_new = queue.first[stage + 1] - begin
+    spare[:n_new] = entering[begin : begin + n_new]
+    at = n_open + n_new
+    i = n_open - 1
+    j = n_new - 1
+    while j >= 0:
+        at -= 1
+        if i >= 0 and entering[i] > spare[j]:
+            entering[at] = entering[i]
+            i -= 1
+        else:
+            entering[at] = spare[j]
+            j -= 1
+    return n_open + n_new
