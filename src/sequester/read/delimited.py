@@ -16,7 +16,7 @@ from sequester.read.engine import connect, exact_path, literal, quoted
 from sequester.read.headers import holds_rows, named_usually, safe_names
 from sequester.read.packed import no_room
 from sequester.read.swallowed import Swallowed
-from sequester.read.table import Loaded, ending, first_bad_byte, not_gzip, not_utf8
+from sequester.read.table import Loaded, ending, first_bad_byte, holds_zeros, not_gzip, not_utf8
 
 MOST_HEADER = 1 << 26
 """Bytes of the longest first line that is looked at."""
@@ -75,6 +75,8 @@ def first_line(path: Path, who: str) -> str:
         line = raw.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise not_utf8(who, path, first_bad_byte(path) or 0) from None
+    if "\0" in line:
+        raise holds_zeros(who, path, raw)
     return line.split("\r")[0] if line.count("\r") > 1 and "\n" not in line else line.rstrip("\r\n")
 
 
