@@ -247,3 +247,30 @@ def test_a_dp_method_refuses_what_was_found_before_it_spends(method, read, roles
         f"anonymize: differential privacy needs to be told how the file is to be read, and {found} found in the data, "
         f"so one person could change it for everybody. Pass {options}. No budget was spent."
     )
+
+
+@pytest.mark.parametrize("odd_name", ["", "Person", "TIME", "a\0b", "State ", "x" * 300, "'", '"', "\u200b"])
+@pytest.mark.parametrize("first", [True, False])
+def test_a_name_that_only_one_line_has_refuses_nobody(odd_name, first, tmp_path):
+    """JSON lines have no header: names came from all lines, and one that differs in case alone refused the file."""
+    names, rows = ("person", "time", "state"), long_rows()
+    told = {"person": "person", "time": "time", "state": "state", "time_format": "iso", "time_unit": "second"}
+    here = event_rows(sq.read_events(stored(tmp_path, "jsonl", names, rows), **told))
+    path = stored(tmp_path, "jsonl", names, rows)
+    hostile = json.dumps({odd_name: "odd", "person": "odd", "time": "2024-03-04 10:00:00", "state": "A"}) + "\n"
+    path.write_text(hostile + path.read_text("utf-8") if first else path.read_text("utf-8") + hostile, "utf-8")
+    there = event_rows(sq.read_events(path, **told))
+    assert {p: there[p] for p in here} == here and set(there) - set(here) <= {"odd"}
+    assert sq.inspect(path).kind == "events"
+
+
+def test_a_line_of_many_names_is_bounded(tmp_path, monkeypatch):
+    from sequester.read import delimited
+
+    monkeypatch.setattr(delimited, "MOST_NAMES", 5)
+    path = stored(tmp_path, "jsonl", ("person", "time", "state"), long_rows())
+    path.write_text(json.dumps({f"n{i}": i for i in range(100)}) + "\n" + path.read_text("utf-8"), "utf-8")
+    from sequester.read.table import load
+
+    found = load(path, "read").table
+    assert {"person", "time", "state"} <= set(found.column_names) and found.num_columns == 5

@@ -10,6 +10,7 @@ import numpy as np
 
 from sequester.read.cells import Times, numbers, texts, times
 
+DECIMAL_COMMA = re.compile(r"[-+]?\d+,\d+")
 ROWS = 20_000
 """Rows that are looked at."""
 
@@ -24,6 +25,8 @@ class Column:
     time: Times | None
     distinct: int
     length: float
+    decimal_comma: bool = False
+    """Whether its cells are numbers as they are written in many languages, such as 1,5."""
 
     @property
     def is_number(self) -> bool:
@@ -60,6 +63,7 @@ def profile(table: Any, name: str) -> Column:
         time=when,
         distinct=len(written.dictionary_encode().dictionary),
         length=float(np.mean([len(t) for t in said])) if said else 0.0,
+        decimal_comma=bool(said) and all(DECIMAL_COMMA.fullmatch(t) for t in said),
     )
 
 

@@ -16,11 +16,13 @@ from sequester.read.engine import connect, exact_path, literal, quoted
 from sequester.read.headers import holds_rows, named_usually, safe_names
 from sequester.read.packed import no_room
 from sequester.read.swallowed import Swallowed
-from sequester.read.table import Loaded, ending, first_bad_byte, not_gzip, not_utf8
+from sequester.read.table import Loaded, ending, first_bad_byte, holds_zeros, not_gzip, not_utf8
 
 MOST_HEADER = 1 << 26
 """Bytes of the longest first line that is looked at."""
 LARGEST_LINE = 1 << 28
+MOST_NAMES = 20_000
+"""Columns of JSON lines: a single line could have any number of names."""
 FILENAME = "\x01where a row came from\x01"
 """A column that no file has."""
 BLANKS = "blanks"
@@ -75,6 +77,8 @@ def first_line(path: Path, who: str) -> str:
         line = raw.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise not_utf8(who, path, first_bad_byte(path) or 0) from None
+    if "\0" in line:
+        raise holds_zeros(who, path, raw)
     return line.split("\r")[0] if line.count("\r") > 1 and "\n" not in line else line.rstrip("\r\n")
 
 
@@ -266,23 +270,34 @@ def json_query(
     try:
         place = exact_path(path)
         rows = connection.sql(
-            "select k, min(i) as first from (select unnest(json_keys(json)) as k, row_number() over () as i from "
-            f"read_json_objects({place}, {options}) where json_type(json) = 'OBJECT') group by k order by first, k"
+            "select k, min(i) as first, count(*) from (select unnest(json_keys(json)) as k, row_number() over () as i "
+            f"from read_json_objects({place}, {options}) where json_type(json) = 'OBJECT') group by k order by first, k"
         ).fetchall()
     except (duckdb.Error, UnicodeError, OverflowError, RuntimeError) as error:
         raise explained([path], who, path) from error
     finally:
         connection.close()
-    names = [str(k) for k, _ in rows]
+    names = _usable([(str(k), int(n)) for k, _, n in rows])
     if not names:
         raise InputError(f"{who}: '{path.name}' holds no JSON objects. One object per line was expected.")
-    if len({n.lower() for n in names}) < len(names):
-        raise InputError(f"{who}: '{path.name}' has a name twice that differs in case alone. Rename one.")
     columns = "{" + ", ".join(f"{literal(n)}: 'VARCHAR'" for n in names) + "}"
     return names, (
         f"select {', '.join(quoted(n) for n in names)} from read_json({place}, {options}, records=true, "
         f"columns={columns}, hive_partitioning=false)"
     )
+
+
+def _usable(counts: list[tuple[str, int]]) -> list[str]:
+    """Names that can be columns, by how many lines have each: one person's line must not take them from others.
+
+    The scanner does not tell names apart that differ in case alone: the one that more lines have is the column.
+    """
+    most: dict[str, tuple[str, int]] = {}
+    for name, n in counts:
+        if name and "\0" not in name and n > most.get(name.lower(), ("", 0))[1]:
+            most[name.lower()] = (name, n)
+    kept = {name for name, _ in sorted(most.values(), key=lambda told: -told[1])[:MOST_NAMES]}
+    return [name for name, _ in counts if name in kept]
 
 
 def _json_shape(path: Path, who: str) -> str:

@@ -25,12 +25,22 @@ MOSTLY = 0.9
 """Share of letters beyond ASCII that must be of East Asia."""
 
 
+NO_TEXT = "no text"
+CONTROL = frozenset(range(32)) - frozenset(b"\t\n\r\x0b\x0c\x1a\x1b")
+"""Bytes that no text has, in any encoding with single bytes for ASCII."""
+
+
 def proposed(path: Path, offset: int) -> str | None:
-    """The encoding to try for a file whose byte `offset` is not UTF-8; None where all else of it is UTF-8."""
+    """The encoding to try for a file whose byte `offset` is not UTF-8; None where all else of it is UTF-8.
+
+    `NO_TEXT` where no encoding would do: a recording, a picture, something packed.
+    """
     sample, at = _sample(path, offset)
     begins = next((name for mark, name in MARKS if at == 0 and sample.startswith(mark)), None)
     if begins:
         return begins
+    if 100 * sum(byte in CONTROL for byte in sample) > len(sample):
+        return NO_TEXT
     if _is_utf8_elsewhere(sample):
         return None
     for name, script, least in EASTERN:

@@ -172,6 +172,8 @@ def _table(loaded: Loaded, kind: str | None, more: dict[str, str]) -> Look:
     who = {"person": person} if person else {"person": "each"} if look.kind == "series" and headerless else {}
     roles = {**who, **look.roles, **more}
     asked = list(look.choose)
+    if person in columns and columns[str(person)].distinct == 1:
+        asked.append(f"'{person}' tells one person only, who cannot be hidden among others")
     if person and (others or person.lower() in UNSURE):
         asked.append(f"is '{person}' a person, or only a visit, a case or a row? ‹person=› names people")
     if not person and look.kind != "text":
@@ -205,6 +207,8 @@ def _person(table: Any, columns: dict[str, Column], n_files: int) -> tuple[str |
     if n_files > 1 and not sized:
         folders = len({f for f in texts(table[FOLDER]).to_pylist() if f})
         return (FOLDER, [FILE]) if 1 < folders < n_files else (FILE, [FOLDER] if folders > 1 else [])
+    if named and not sized:  # one person's data: no reason to ask whose it is
+        return named[0], []
     # Of two candidates the one with fewer values is the person: a person has several visits, never the other way.
     best = min(
         sized, key=lambda n: (columns[n].distinct >= 0.95 * min(table.num_rows, ROWS), named.index(n)), default=None
@@ -275,6 +279,9 @@ def _by_shape(table: Any, free: dict[str, Column], person: str | None, kind: str
         f"It fits no kind of data: {counted(len(when), 'column')} of times, {len(words)} of words, "
         f"{len(measured)} of numbers."
     )
+    n_commas = sum(c.decimal_comma for c in words)
+    if n_commas:
+        said += f" {counted(n_commas, 'column has', 'columns have')} a decimal comma: write numbers with a point."
     return Look(None, said)
 
 

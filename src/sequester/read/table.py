@@ -150,13 +150,38 @@ def ending(path: Path) -> str:
 
 def not_utf8(who: str, path: Path, offset: int, name: str | None = None) -> InputError:
     """The error for text in another encoding; `name` is shown for a copy."""
-    from sequester.read.encodings import proposed
+    from sequester.read.encodings import NO_TEXT, proposed
 
     found, other = f"{who}: '{name or path.name}' is not UTF-8 at byte {offset}", proposed(path, offset)
+    if other == NO_TEXT:
+        return no_text(who, path, name)
     if other is None:
         return InputError(f"{found}, though it is elsewhere. Correct that place.")
     return InputError(
         f"{found}. Pass ‹encoding=› with the encoding it was written in, for example ‹encoding='{other}'›."
+    )
+
+
+def no_text(who: str, path: Path, name: str | None = None) -> InputError:
+    """The error for a file that is no text in any encoding."""
+    head = path.with_suffix(".hea")
+    hint = (
+        f"It is the signal of a recording: name '{head.name}' instead."
+        if head.is_file() and head != path
+        else "Save the data as a table, or give the file the ending of its format."
+    )
+    return InputError(f"{who}: '{name or path.name}' is not text, in whatever encoding. {hint}")
+
+
+def holds_zeros(who: str, path: Path, line: bytes) -> InputError:
+    """The error for a table whose first line has zero bytes: letters of two bytes each, or no text at all."""
+    at = [i for i, byte in enumerate(line[:4096]) if not byte]
+    if 3 * len(at) < min(len(line), 4096):
+        return no_text(who, path)
+    other = "utf-16-le" if at[0] % 2 else "utf-16-be"
+    return InputError(
+        f"{who}: '{path.name}' is not UTF-8: every other byte is zero. Pass ‹encoding=› with the encoding it was "
+        f"written in, for example ‹encoding='{other}'›."
     )
 
 

@@ -1,0 +1,101 @@
+"""Files as newcomers have them: what `inspect` says is right, or says what to do."""
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import sequester as sq
+from sequester.cli import cli
+
+STATES = ("walk", "sit", "run")
+ROWS = [(f"p{i % 20}", f"2024-03-{1 + i % 28:02d} 10:{i % 60:02d}:00", STATES[i % 3]) for i in range(90)]
+
+
+def table(by=",", end="\n", names=("patient", "time", "state"), rows=ROWS):
+    return end.join(by.join(row) for row in [names, *rows]) + end
+
+
+@pytest.mark.parametrize(
+    ("written", "encoding"),
+    [
+        (table().encode(), None), (table(";").encode(), None), (table("\t").encode(), None),
+        (table("|").encode(), None),
+        (table(end="\r\n").encode(), None), (table(end="\r").encode(), None), (table().encode("utf-8-sig"), None),
+        (table().encode("utf-16"), "utf-16"), (table().encode("utf-16-le"), "utf-16-le"),
+        (table().encode("utf-16-be"), "utf-16-be"),
+    ],
+)  # fmt: skip
+def test_the_same_table_is_understood_alike(written, encoding, tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_bytes(written)
+    if encoding:
+        with pytest.raises(sq.InputError) as caught:
+            sq.inspect(path)
+        assert str(caught.value).endswith(
+            f"Pass encoding= with the encoding it was written in, for example encoding='{encoding}'."
+        )
+    found = sq.inspect(path, encoding=encoding or "utf-8")
+    assert found.kind == "events" and found.lines[0] == "Person = patient: 20 people, 90 events"
+    assert found.roles == {"person": "patient", "time": "time", "state": "state", "time-format": "iso",
+                           "time-unit": "second"}  # fmt: skip
+
+
+def test_one_person_is_said_to_be_one(tmp_path):
+    (tmp_path / "t.csv").write_text(table(rows=[("p1", t, s) for _, t, s in ROWS]))
+    found = sq.inspect(tmp_path / "t.csv")
+    assert found.lines[0] == "Person = patient: 1 person, 90 events" and "state" not in found.alternatives.get(
+        "state", ()
+    )
+    assert found.asked() == ["'patient' tells one person only, who cannot be hidden among others"]
+
+
+def test_decimal_commas_are_named(tmp_path):
+    (tmp_path / "t.csv").write_text("id;t1;t2;t3\n" + "".join(f"{i};1,5;2,5;3,{i}\n" for i in range(30)))
+    assert sq.inspect(tmp_path / "t.csv").why.endswith("3 columns have a decimal comma: write numbers with a point.")
+
+
+def test_a_matrix_set_apart_by_blanks_goes_all_the_way(tmp_path, monkeypatch):
+    rng = np.random.default_rng(1)
+    rows = rng.normal(size=(40, 6))
+    (tmp_path / "m.dat").write_text("\n".join(" ".join(f"{x:8.3f}" for x in row) for row in rows) + "\n")
+    found = sq.inspect(tmp_path / "m.dat")
+    assert found.kind == "series" and found.roles == {"person": "each", "no-header": ""}
+    assert np.allclose(sq.read_series(tmp_path / "m.dat", **found.options).values, rows.round(3))
+
+
+def test_a_file_that_is_no_text_is_not_told_an_encoding(tmp_path):
+    raw = np.random.default_rng(1).integers(0, 256, 3000, dtype=np.uint8).tobytes()
+    for name in ("t.csv", "rec.dat"):
+        (tmp_path / name).write_bytes(b"\xff" + raw)
+    (tmp_path / "rec.hea").write_text("rec 1 100 600\n")
+    for name, hint in (
+        ("t.csv", "Save the data as a table, or give the file the ending of its format."),
+        ("rec.dat", "It is the signal of a recording: name 'rec.hea' instead."),
+    ):
+        with pytest.raises(sq.InputError) as caught:
+            sq.read_series(tmp_path / name)
+        assert str(caught.value) == f"read_series: '{name}' is not text, in whatever encoding. {hint}"
+
+
+def test_a_zero_byte_in_the_header_is_said(tmp_path):
+    (tmp_path / "t.csv").write_bytes(b"per\0son,state\na,x\nb,y\n")
+    with pytest.raises(sq.InputError, match=r"'t.csv' is not text"):
+        sq.inspect(tmp_path / "t.csv")
+
+
+@pytest.mark.parametrize(
+    ("option", "says"),
+    [
+        ("--persn", "inspect finds the columns itself; --person belongs to the command it proposes."),
+        ("--id", "inspect finds the columns itself; --person belongs to the command it proposes."),
+        ("--state", "inspect finds the columns itself; --state belongs to the command it proposes."),
+        ("--enc", "Did you mean '--encoding'?"),
+        ("--jsn", "Did you mean '--json'?"),
+        ("--zzz", ""),
+    ],
+)
+def test_an_option_that_inspect_does_not_have(option, says, tmp_path):
+    (tmp_path / "t.csv").write_text(table())
+    done = CliRunner().invoke(cli, ["inspect", str(tmp_path / "t.csv"), option, "x"])
+    assert done.exit_code == 2
+    assert done.output.splitlines()[-1] == f"Error: No such option '{option}'. {says}".strip()
