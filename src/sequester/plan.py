@@ -56,13 +56,14 @@ class Source:
         return self._within is not None
 
     def _parts(self, engine: Engine, folder: Path) -> Parts:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         own = folder / f"source-{len(list(folder.iterdir()))}"
         return read_parts(self.kind, self.path, own, engine=engine, **self.roles)
 
     def digest(self) -> str:
         """Checksum of its content; of a source in parts, of its files."""
         if not self._digest:
-            data = self.data()
+            data = self.data()  # what cannot be read has no checksum
             self._digest = _of_files(self.path) if isinstance(data, Parts) else data.fingerprint()
         return self._digest
 
