@@ -72,10 +72,10 @@ def test_a_release_that_was_interrupted_goes_on_with_what_was_drawn(folder, monk
 
 
 def test_a_method_that_must_see_everybody_is_a_problem_of_the_plan(folder):
-    (folder / "plan.toml").write_text(PLAN.format(method="markov-ratio", parameters="rho = 0.5, bound = 3.0"), "utf-8")
+    (folder / "plan.toml").write_text(PLAN.format(method="markov-ratio", parameters="epsilon = 1.0"), "utf-8")
     done = run(folder, "--check")
-    assert done.exit_code == 2
-    assert "log: anonymize: markov-ratio must see all people at once and cannot work in parts." in done.output
+    assert isinstance(done.exception, sq.InputError)
+    assert "log: anonymize: markov-ratio must see all people at once and cannot work in parts." in str(done.exception)
 
 
 def test_a_scratch_folder_without_a_limit_is_refused(folder):

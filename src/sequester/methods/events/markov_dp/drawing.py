@@ -86,7 +86,8 @@ class Cut(NamedTuple):
 
 def cuts(lengths: np.ndarray) -> list[Cut]:
     """Objects one after the other, as many as have `EVENTS_AT_ONCE` events together."""
-    ends, out, begin = np.cumsum(lengths), [], 0
+    ends, begin = np.cumsum(lengths), 0
+    out: list[Cut] = []
     while begin < len(lengths):
         before = int(ends[begin - 1]) if begin else 0
         end = max(begin + 1, int(np.searchsorted(ends, before + EVENTS_AT_ONCE, side="right")))
