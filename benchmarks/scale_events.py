@@ -2,7 +2,7 @@
 
 Every job runs in a process of its own, watched from outside. The log is shuffled text with ties in time, 16 events per
 person, 40 states. By hand, one group of rows: `python -m benchmarks.scale_events parts 10000000` (or `dask 10000000`,
-`drawing 1000000`, `command 50000000`) prints JSON lines.
+`spark 10000000`, `drawing 1000000`, `command 50000000`) prints JSON lines.
 """
 
 from __future__ import annotations
@@ -22,13 +22,14 @@ from benchmarks.memory import CHILD
 from benchmarks.watching import Watched, watch
 
 TITLE = "Event logs in parts: reading, measuring and publishing beside memory"
-NOTE = """CPU seconds are of the work without imports, with Dask of driver and workers together (of whole commands: with
-imports), medians of so many runs as `runs` says. `ratio` is to the same work in memory, on Dask to that on threads, of
-drawing to that on one thread, in the same run; `wall` is the same of elapsed time. `busiest_seconds` is the processor
-time of the busiest thread: what drawing takes where cores are free. `peak_mb` is resident memory of the whole process,
-sampled from outside every 20 ms, and `worker_mb` that of the largest process it started. Parts are read and measured
-under a limit of 400 MB with two threads; whole commands run under 1 GB. `equal`: the parts put together have the
-fingerprint of the log in memory; every noisy step was given the same integers; the same times were drawn."""
+NOTE = """CPU seconds are of the work without imports, with Dask and Spark of driver and workers together (of whole
+commands: with imports), medians of so many runs as `runs` says. `ratio` is to the same work in memory, on Dask and
+Spark to that on threads, of drawing to that on one thread, in the same run; `wall` is the same of elapsed time.
+`busiest_seconds` is the processor time of the busiest thread: what drawing takes where cores are free. `peak_mb` is
+resident memory of the whole process, sampled from outside every 20 ms, and `worker_mb` that of the largest process it
+started. Parts are read and measured under a limit of 400 MB with two threads; whole commands run under 1 GB. `equal`:
+the parts put together have the fingerprint of the log in memory; every noisy step was given the same integers; the same
+times were drawn."""
 SMALL, LARGE, HUGE = 1_000_000, 10_000_000, 50_000_000
 RUNS = 3
 LIMIT = 400 * 10**6
@@ -68,6 +69,8 @@ def work(what: str, source: str, folder: str, n: int, compared: bool = False) ->
         warm(n)
     if what == "measure on Dask":
         return _on_dask(source, folder, n, method, noise)
+    if what == "measure on Spark":
+        return _on_spark(source, folder, n, method, noise)
     begun, used = time.perf_counter(), time.process_time()
     told = ""
     if what.endswith("in memory"):
@@ -119,6 +122,38 @@ def _on_dask(source: str, folder: str, n: int, method: Any, noise: Any) -> dict[
         method.measure(Split(log, method.design("second"), engine, scratch), noise, method.ledger(), "second")
         seconds, cpu = time.perf_counter() - begun, used() - cpu
     return {"cpu_seconds": cpu, "seconds": seconds, "told": _given(noise)}
+
+
+def _on_spark(source: str, folder: str, n: int, method: Any, noise: Any) -> dict[str, Any]:
+    """The same on two executors, each a Java process with a Python process below it."""
+    from functools import partial
+
+    import psutil
+
+    import sequester as sq
+    from sequester.engines import Engine
+    from sequester.engines.spark import on_spark
+    from sequester.methods.events.markov_dp.crowd import Split
+
+    log = sq.read_parts("events", source, folder, engine=Engine(threads=2, memory=LIMIT), **ROLES)
+    spark = on_spark("local-cluster[2,1,1024]", 2, memory=LIMIT, scratch=Path(folder))
+    with spark as engine, engine.workspace() as scratch:
+        engine.map(partial(_warmed, n), range(8))
+
+        def used() -> float:
+            """Of this process and all below it, those that ended included."""
+            whole = [psutil.Process(), *psutil.Process().children(recursive=True)]
+            return sum(sum(p.cpu_times()[:4]) for p in whole)
+
+        begun, cpu = time.perf_counter(), used()
+        method.measure(Split(log, method.design("second"), engine, scratch), noise, method.ledger(), "second")
+        seconds, cpu = time.perf_counter() - begun, used() - cpu
+    return {"cpu_seconds": cpu, "seconds": seconds, "told": _given(noise)}
+
+
+def _warmed(n: int, part: int) -> int:
+    warm(n)
+    return part
 
 
 def draw(source: str, folder: str, n: int, threads: int) -> dict[str, Any]:
@@ -279,12 +314,17 @@ def command(n: int) -> Iterator[dict[str, Any]]:
         ))  # fmt: skip
 
 
-def dask(n: int, runs: int = RUNS) -> Iterator[dict[str, Any]]:
+def spark(n: int, runs: int = RUNS) -> Iterator[dict[str, Any]]:
+    """Measuring on two threads and on two Spark executors, in turn; it needs Java and pyspark."""
+    yield from dask(n, runs, "measure on Spark")
+
+
+def dask(n: int, runs: int = RUNS, there: str = "measure on Dask") -> Iterator[dict[str, Any]]:
     """Measuring on two threads and on two Dask workers, in turn."""
     with tempfile.TemporaryDirectory() as place:
         source = str(Path(place) / "log.csv")
         n_bytes = write_log(source, n)
-        jobs = ("measure in parts", "measure on Dask")
+        jobs = ("measure in parts", there)
         done: dict[str, list[dict[str, Any]]] = {job: [] for job in jobs}
         for _ in range(runs):
             for job in jobs:
@@ -333,7 +373,7 @@ def run() -> Iterator[dict[str, Any]]:
     yield from command(HUGE)
 
 
-GROUPS = {"parts": parts, "dask": dask, "drawing": drawing, "command": command}
+GROUPS = {"parts": parts, "dask": dask, "spark": spark, "drawing": drawing, "command": command}
 
 if __name__ == "__main__":
     which, size, *rest = sys.argv[1:]

@@ -134,7 +134,7 @@ def _people(data: Data | Parts) -> Iterator[str]:
     return (person for persons in parts for person in persons.tolist())
 
 
-def planned_problems(releases: Iterable[tuple[Path, Data, Method, str]]) -> tuple[list[str], list[str]]:
+def planned_problems(releases: Iterable[tuple[Path, Data | Parts, Method, str]]) -> tuple[list[str], list[str]]:
     """What several releases would spend together, before any is made: problems with limits, and sentences to show.
 
     `releases` are (target, data, method, population).

@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sequester import flow
 from sequester.bundle.atomic import recover
@@ -18,6 +18,9 @@ from sequester.bundle.lock import locked
 from sequester.bundle.ours import manifest_digest
 from sequester.bundle.private import remembered
 from sequester.errors import SequesterError
+from sequester.in_parts import read_parts
+from sequester.model import Parts
+from sequester.read.memory_needed import memory_needed
 from sequester.release import to_json_text
 from sequester.stable_groups import bundle_beside
 
@@ -33,28 +36,65 @@ if TYPE_CHECKING:
 class Source:
     """One source as one release reads it; releases that read it alike share the data, which is read once."""
 
-    def __init__(self, kind: str, path: Path, roles: Mapping[str, Any]) -> None:
-        self.kind, self.path, self.roles = kind, path, roles
+    def __init__(self, kind: str, path: Path, roles: Mapping[str, Any], within: Within | None = None) -> None:
+        self.kind, self.path, self.roles, self._within = kind, path, roles, within
         self.users = 0
-        self._data: Data | None = None
+        self._data: Data | Parts | None = None
         self._digest = ""
 
-    def data(self) -> Data:
-        """The data, read when first asked for."""
+    def data(self) -> Data | Parts:
+        """The data, read when first asked for; in parts, if it would not fit."""
         if self._data is None:
-            self._data = flow.reader(self.kind)(self.path, **self.roles)
+            self._data = (
+                flow.reader(self.kind)(self.path, **self.roles) if self._within is None else self._parts(*self._within)
+            )
         return self._data
 
+    @property
+    def in_parts(self) -> bool:
+        """Whether it is too large to be read at once."""
+        return self._within is not None
+
+    def _parts(self, engine: Engine, folder: Path) -> Parts:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        own = folder / f"source-{len(list(folder.iterdir()))}"
+        return read_parts(self.kind, self.path, own, engine=engine, **self.roles)
+
     def digest(self) -> str:
-        """Checksum of its content."""
-        self._digest = self._digest or self.data().fingerprint()
+        """Checksum of its content; of a source in parts, of its files."""
+        if not self._digest:
+            data = self.data()  # what cannot be read has no checksum
+            self._digest = _of_files(self.path) if isinstance(data, Parts) else data.fingerprint()
         return self._digest
 
     def done(self) -> None:
-        """One release less needs it; after the last the memory is free."""
+        """One release less needs it; after the last the memory, and the room on the disk, are free."""
         self.users -= 1
-        if self.users <= 0:
-            self._data = None
+        if self.users > 0:
+            return
+        for path in self._data.paths if isinstance(self._data, Parts) else ():
+            path.unlink(missing_ok=True)
+        self._data = None
+
+
+class Within(NamedTuple):
+    """For sources that would not fit: the engine that reads them in parts, and where to."""
+
+    engine: Engine
+    folder: Path
+
+    def too_large(self, path: Path) -> bool:
+        """Whether a source would take more memory than the engine may."""
+        return self.engine.memory is not None and memory_needed(path) > self.engine.memory
+
+
+def _of_files(path: Path) -> str:
+    files = sorted(p for p in path.rglob("*") if p.is_file()) if path.is_dir() else [path]
+    told = hashlib.sha256()
+    for one in files:
+        with one.open("rb") as file:
+            told.update(hashlib.file_digest(file, "sha256").digest())
+    return told.hexdigest()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -133,7 +173,8 @@ def run_plan(
     """Carry out a checked plan, release by release; it stops at the first promise that does not hold.
 
     A release that an earlier run of the same plan finished is kept, not drawn again: the custodian's folder remembers
-    what it was made from. With `overwrite` every release is made anew.
+    what it was made from. With `overwrite` every release is made anew. What an interrupted release in parts has drawn
+    is not drawn again.
 
     Parameters
     ----------
@@ -146,7 +187,7 @@ def run_plan(
     say
         Told the notes of readers and methods, and which releases were kept.
     """
-    from sequester.publication import carry_out
+    from sequester.publication import carry_out, interrupted
 
     say = say or (lambda _note: None)
     published: list[str] = []
@@ -159,10 +200,12 @@ def run_plan(
                 say(f"{step.name}: '{step.out.name}' was finished by an earlier run of this plan and is kept.")
                 bundle = kept
             else:
+                data = step.read()
                 bundle = carry_out(
-                    step.read(), step.method, step.out, engine=engine, overwrite=overwrite, formats=step.formats,
+                    data, step.method, step.out, engine=engine, overwrite=overwrite, formats=step.formats,
                     evidence=step.evidence, roles=step.roles, publication=step.publication,
                     made_from=step.made_from(), population=step.population, grouping=step.grouping, say=say,
+                    resume=interrupted(data, step.method, step.out),
                 ).bundle  # fmt: skip
                 published.append(step.out.name)
             step.origin.done()

@@ -14,12 +14,14 @@ from sequester.bundle.atomic import private_folder, require_free, require_writab
 from sequester.bundle.card import Publication, read_descriptions
 from sequester.charging import planned_problems
 from sequester.errors import BundleError, InputError, SequesterError, as_key, nearest, spelled
+from sequester.in_parts import require_in_parts
 from sequester.layouts import copies_of
-from sequester.plan import Plan, Source, Step
+from sequester.plan import Plan, Source, Step, Within
 from sequester.release import to_json_text
 from sequester.stable_groups import bundle_beside
 
 if TYPE_CHECKING:
+    from sequester.engines import Engine
     from sequester.method import Method
 
 PLAN_KEYS = ("title", "note", "release")
@@ -33,7 +35,9 @@ EVIDENCE = ("measure", "assess")
 FORMATS = ("csv", "jsonl", "folder", "xes")
 
 
-def read_plan(path: str | Path, *, overwrite: bool = False) -> Plan:
+def read_plan(
+    path: str | Path, *, overwrite: bool = False, engine: Engine | None = None, folder: str | Path | None = None
+) -> Plan:
     """Read and check a plan: every problem is found before anything is published.
 
     Parameters
@@ -42,6 +46,10 @@ def read_plan(path: str | Path, *, overwrite: bool = False) -> Plan:
         A TOML file with one `[[release]]` per bundle; its paths are relative to its folder.
     overwrite
         Accept that bundles exist already.
+    engine
+        With a limit of memory (`Engine(memory=...)`), sources that would take more are read in parts.
+    folder
+        Where those parts are written; it is yours to remove, after the plan was run.
 
     Raises
     ------
@@ -50,6 +58,7 @@ def read_plan(path: str | Path, *, overwrite: bool = False) -> Plan:
     """
     path = Path(path)
     told = _toml(path)
+    within = Within(engine, Path(folder)) if engine is not None and folder is not None else None
     problems = _unknown(told, PLAN_KEYS, "the plan")
     releases = told.get("release", [])
     if not isinstance(releases, list) or not releases or not all(isinstance(r, dict) for r in releases):
@@ -61,7 +70,7 @@ def read_plan(path: str | Path, *, overwrite: bool = False) -> Plan:
         name = str(release.get("name") or release.get("out") or f"release {i + 1}").removesuffix(".bundle")
         target: Path | None = None
         try:
-            step, wrong = _step(name, release, path.parent, overwrite, sources, steps)
+            step, wrong = _step(name, release, path.parent, overwrite, sources, steps, within)
             if isinstance(release.get("out"), str):
                 target = (path.parent / release["out"]).resolve()
         except (OSError, ValueError) as error:  # a name too long, or with a character no file can have
@@ -104,7 +113,13 @@ def _toml(path: Path) -> dict[str, Any]:
 
 
 def _step(
-    name: str, told: dict[str, Any], folder: Path, overwrite: bool, sources: dict[str, Source], earlier: list[Step]
+    name: str,
+    told: dict[str, Any],
+    folder: Path,
+    overwrite: bool,
+    sources: dict[str, Source],
+    earlier: list[Step],
+    within: Within | None,
 ) -> tuple[Step | None, list[str]]:
     """A release, or everything that is wrong with it: each part is looked at as far as the others allow."""
     problems = _unknown(told, RELEASE_KEYS, "a release")
@@ -134,7 +149,9 @@ def _step(
             except SequesterError as error:
                 wrong = [spelled(error, as_key)]
         if not wrong and isinstance(told.get("source"), str):
-            origin = _shared(sources, kind, folder / told["source"], roles)
+            place = folder / told["source"]
+            large = within is not None and not cls.within_memory and within.too_large(place)
+            origin = _shared(sources, kind, place, roles, within if large else None)
             wrong = _source_problems(origin, method)
         problems += wrong
     if problems or method is None or origin is None:
@@ -179,10 +196,10 @@ def _grouping(
     return place, []
 
 
-def _shared(sources: dict[str, Source], kind: str, path: Path, roles: dict[str, Any]) -> Source:
+def _shared(sources: dict[str, Source], kind: str, path: Path, roles: dict[str, Any], within: Within | None) -> Source:
     """The same source, if it is read in the same way, once."""
-    key = to_json_text([kind, str(path.resolve()), roles])
-    return sources.setdefault(key, Source(kind, path, roles))
+    key = to_json_text([kind, str(path.resolve()), roles, within is None])
+    return sources.setdefault(key, Source(kind, path, roles, within))
 
 
 def _exists(out: Path, step: Step | None, overwrite: bool) -> list[str]:
@@ -310,6 +327,8 @@ def _promise_problems(method: Method | None, agreed: dict[str, Any]) -> list[str
 
 def _source_problems(origin: Source, method: Method | None) -> list[str]:
     try:
+        if method and origin.in_parts:
+            require_in_parts(method)
         data = origin.data()
         if method:
             method.require_declared(data)

@@ -176,11 +176,20 @@ def _shown(release: Release, say: Callable[[str], None]) -> Release:
     return replace(release, tables={**release.tables, **some})
 
 
+def interrupted(data: Data | Parts, method: Method, target: Path) -> bool:
+    """Whether an earlier run has drawn noise for this release, and was ended before it was published."""
+    return isinstance(data, Parts) and method.budget() is not None and _noise_file(target).exists()
+
+
+def _noise_file(target: Path) -> Path:
+    return target.with_name(f".{target.name}.noise")
+
+
 def _checkpoint(
     data: Data | Parts, method: Method, target: Path, seed: int | None, resume: bool
 ) -> CheckpointNoise | None:
     """Noise that a killed run does not lose: for data in parts, whose work is long."""
-    path = target.with_name(f".{target.name}.noise")
+    path = _noise_file(target)
     if not isinstance(data, Parts) or method.budget() is None:
         if resume:
             raise InputError(

@@ -93,6 +93,8 @@ CLUSTERED = {
     "exact": sq.MCKA(k=5, exact=True, candidates=2),
     "centroids and means": sq.MCKA(k=5, centroids=True, covariate_means=True, candidates=2),
     "in groups": sq.MCKA(k=5, by=("arm",), candidates=2),
+    "noisy profiles": sq.MCDP(k=5, epsilon=2.0),
+    "noisy profiles, every interval, in groups": sq.MCDP(k=5, epsilon=2.0, mechanism="lpa", by=("arm",)),
 }
 
 

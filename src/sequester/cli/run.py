@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+from pathlib import Path
+
 import click
 
 import sequester as sq
+from sequester.cli.scale import Bytes
 from sequester.cli.screen import engine, json_option, say_note, show_json
 
 
@@ -12,18 +16,32 @@ from sequester.cli.screen import engine, json_option, say_note, show_json
 @click.argument("plan")
 @click.option("--check", is_flag=True, help="Only check the plan and say what it would promise; publish nothing.")
 @click.option("--overwrite", is_flag=True, help="Replace existing bundles.")
+@click.option("--memory-limit", type=Bytes(), help="Read sources that would take more in parts, such as 4GB.")
+@click.option(
+    "--scratch", type=click.Path(file_okay=False), help="Folder for the parts, on a disk of yours that has room."
+)
 @json_option
-def command(plan: str, check: bool, overwrite: bool, as_json: bool) -> None:
+def command(
+    plan: str, check: bool, overwrite: bool, memory_limit: int | None, scratch: str | None, as_json: bool
+) -> None:
     """Carry out a publication plan (TOML): sources, roles, methods, promises, outputs.
 
     The whole plan is checked first, sources included; every problem is listed and nothing is published if there is
     one. Then the releases are made in their order. After an interruption run it again: what was finished is kept.
     """
-    checked = sq.read_plan(plan, overwrite=overwrite)
+    if scratch and memory_limit is None:
+        raise click.UsageError("--scratch is about work in parts; pass --memory-limit with it.")
+    working = engine(memory=memory_limit, scratch=Path(scratch) if scratch else None)
+    with nullcontext() if memory_limit is None else working.workspace() as folder:
+        _run(plan, check, overwrite, as_json, working, folder)
+
+
+def _run(plan: str, check: bool, overwrite: bool, as_json: bool, working: sq.Engine, folder: Path | None) -> None:
+    checked = sq.read_plan(plan, overwrite=overwrite, engine=working, folder=folder)
     if not as_json:
         click.echo(f"{checked}\nThe plan is sound.")
     done = []
-    running = sq.run_plan(checked, overwrite=overwrite, engine=engine(), say=say_note)
+    running = sq.run_plan(checked, overwrite=overwrite, engine=working, say=say_note)
     for step, bundle in () if check else running:
         done.append({"name": step.name, "bundle": str(step.out), "guarantee": bundle.guarantee.to_json()})
         if not as_json:

@@ -20,4 +20,5 @@ class MCDP(Multilevel, NoisyProfiles):
     accepts = Activities
     paper = ACTIVITY + "; FPA: Rastogi, Nath 2010"
     layout = "states"
+    in_parts = True
     example = {"k": 10, "epsilon": 1.0}  # noqa: RUF012

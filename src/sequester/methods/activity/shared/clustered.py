@@ -24,13 +24,14 @@ from sequester.methods.activity.shared.clustering import (
 from sequester.methods.activity.shared.grouped import in_groups
 from sequester.methods.activity.shared.perturbation import draw_noisy
 from sequester.methods.activity.shared.sampling import clustered_tables
+from sequester.model import Parts
 from sequester.release import Guarantee, Release
 
 if TYPE_CHECKING:
     from sequester.dp.randomness import Randomness
     from sequester.engines import Engine
     from sequester.methods.activity.shared.held import Held
-    from sequester.model import Activities, Data, Parts
+    from sequester.model import Activities, Data
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -214,13 +215,23 @@ class NoisyProfiles(Clustered):
         """Noise on given clusters; the clusters themselves are exact."""
         return self.promised(noisy_clusters(self.k, self.epsilon, self.literal))
 
-    def apply(self, data: Activities, *, rng: Randomness, engine: Engine) -> Release:
-        """Cluster, add noise to the profiles, draw, number anew."""
+    def apply(self, data: Activities | Parts, *, rng: Randomness, engine: Engine) -> Release:
+        """Cluster, add noise to the profiles, draw, number anew; people in parts are brought together in a file."""
+        if isinstance(data, Parts):
+            from sequester.methods.activity.shared.held import brought_together
+
+            self.require_people(data, self.k)
+            with engine.workspace() as folder:
+                together, held = brought_together(data, folder, engine)
+                return self._applied(together, rng, engine, held)
+        return self._applied(data, rng, engine, None)
+
+    def _applied(self, data: Activities, rng: Randomness, engine: Engine, held: Held | None) -> Release:
         if self.by:
             return replace(in_groups(self, data, rng, engine), teaching_only=rng.seeded)
         self.require_people(data, self.k)
         self._require_terms(data)
-        clusters = self.clusters(data, engine)
+        clusters = self.clusters(data, engine, held)
         place = rng.secret.permutation(data.n_records)
         rows = draw_noisy(
             data,
@@ -232,6 +243,7 @@ class NoisyProfiles(Clustered):
             literal=self.literal,
             rng=rng,
             threads=engine.threads,
+            held=held,
         )
         public, private = clustered_tables(data, clusters, rows, place, k=self.k, rng=rng, engine=engine)
         return Release(tables=public, guarantee=self.guarantee, method=self, private=private, teaching_only=rng.seeded)

@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sequester.dp.gate import GRID
+from sequester.primitives.row_file import RowFile
 
 if TYPE_CHECKING:
     from sequester.dp.noise import Noise
     from sequester.dp.randomness import Randomness
     from sequester.methods.activity.shared.clustering import Clusters
+    from sequester.methods.activity.shared.held import Held
     from sequester.model import Activities
 
 CELLS_AT_ONCE = 1 << 24
@@ -82,13 +84,14 @@ def draw_noisy(
     literal: bool,
     rng: Randomness,
     threads: int,
+    held: Held | None = None,
 ) -> np.ndarray:
-    """As many rows per cluster as it has members, drawn from its noisy profile."""
+    """As many rows per cluster as it has members, drawn from its noisy profile; people in a file into a file."""
     from sequester.methods.activity.shared.kernels.mixture import LANES, cluster_shares, sample_shares
     from sequester.methods.activity.shared.sampling import random_words
 
     n_states, m = len(data.state_names), data.states.shape[1]
-    out = np.empty_like(data.states)
+    out = np.empty_like(data.states) if held is None else held.like("drawn")
     step = max(1, CELLS_AT_ONCE // (n_states * m))
     by_size = np.argsort(clusters.sizes, kind="stable")
     for size in np.unique(clusters.sizes):
@@ -97,10 +100,18 @@ def draw_noisy(
             some = same[at : at + step]
             members = (clusters.bounds[some][:, None] + np.arange(size)).ravel()
             bounds = np.arange(len(some) + 1) * size
-            shares = cluster_shares(data.states, n_states, clusters.order[members], bounds, threads=threads)
+            rows, states = clusters.order[members], data.states
+            if held is not None:
+                rows, states = np.arange(len(members)), held.rows.take(rows)
+            shares = cluster_shares(states, n_states, rows, bounds, threads=threads)
             shares = noisy_profile(
                 shares, int(size), epsilon=epsilon, terms=terms, mechanism=mechanism, literal=literal, noise=rng.noise
             )
             seeds = random_words(rng, len(some), 4, LANES)
-            sample_shares(shares, bounds, place[members], seeds, out, threads=threads)
-    return out
+            if isinstance(out, RowFile):
+                block = np.empty_like(states)
+                sample_shares(shares, bounds, rows, seeds, block, threads=threads)
+                out.put(place[members], block)
+            else:
+                sample_shares(shares, bounds, place[members], seeds, out, threads=threads)
+    return out.mapped() if isinstance(out, RowFile) else out
