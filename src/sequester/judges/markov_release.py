@@ -84,7 +84,8 @@ def public_numbers(claim: Claim) -> Public | None:
         timed = FEW | PART
     lengths = [(low + high, v) for s, _, _, low, high, v in rows if s == "length"]
     mean = sum(both / 2 * v for both, v in lengths) / max(sum(v for _, v in lengths), 1e-300)
-    able = int(claim.parameters["max_events"]) >= 200 and unit != "order" and index >= 10
+    able = int(claim.parameters["max_events"]) >= 200 and unit != "order"
+    able = able and index >= 10 and index * len(names) >= 600
     return Public(
         names=names, people=value["people"], rich=value["order"] == 2.0, clips=clips, unit=unit, timed=timed,
         by_length=able and mean >= 50, attributes=declared(claim),

@@ -88,8 +88,9 @@ def with_spans(
 def _laws(objects: np.ndarray, by_class: Statistics, by_year: Statistics) -> np.ndarray:
     """Objects by class, year and bin: sums over years as the classes tell, sums over classes as the years tell.
 
-    Begins with class and year independent at a given span, and scales both sums in turn. What the test left of neither
-    follows the other; a class that it left nothing of keeps the sums of its gaps.
+    Begins with class and year independent at a given span, and scales both sums in turn. A year that the test left
+    nothing of follows the classes; a class and year whose laws have no bin in common follow the year; a class that the
+    test left nothing of keeps the sums of its gaps.
     """
     bins = len(SPAN_EDGES) - 1
     in_class, in_year = np.zeros((len(objects), bins)), np.zeros((objects.shape[1], bins))
@@ -100,8 +101,6 @@ def _laws(objects: np.ndarray, by_class: Statistics, by_year: Statistics) -> np.
     known_class, known_year = in_class.sum(1) > 0, in_year.sum(1) > 0
     in_year[~known_year] = every
     out = in_class[:, None, :] * _over(in_year, every)[None, :, :]
-    lost = out.sum(2) <= 0
-    out = np.where(lost[:, :, None], in_class[:, None, :], out)
     of_class, of_year = _over(in_class, in_class.sum(1, keepdims=True)), _over(in_year, in_year.sum(1, keepdims=True))
     for _ in range(ROUNDS):
         out *= _over(objects, out.sum(2))[:, :, None]
@@ -109,7 +108,8 @@ def _laws(objects: np.ndarray, by_class: Statistics, by_year: Statistics) -> np.
         out *= np.where(known_class[:, None], _over(aim, out.sum(1)), 1.0)[:, None, :]
         aim = objects[known_class].sum(0)[:, None] * of_year
         out *= np.where(known_year[:, None], _over(aim, out.sum(0)), 1.0)[None, :, :]
-    return out
+    lost = (out.sum(2) <= 0) & known_class[:, None]
+    return np.where(lost[:, :, None], in_year, out)
 
 
 def _over(a: np.ndarray, b: np.ndarray) -> np.ndarray:
