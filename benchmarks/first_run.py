@@ -18,7 +18,6 @@ from pathlib import Path
 TITLE = "First and later runs of every method on its sample"
 NOTE = """CPU seconds of a whole publication of the sample: import of the package, protect, judge, measure, draw, write.
 `cold` starts with an empty folder of kernels and counts all processes, `warm` starts with what the cold run left there.
-The warm run also finds Python's byte code of every module, as after an installation.
 `compiling` is their difference; it is shared by two processes, and `two_cores` is the larger of their shares: what the
 reader waits for on two free cores. `kernels` counts what had to be compiled, `later` those that were not foreseen and
 were compiled one after another. The aims are 10 for `two_cores` and 1.5 for `warm`."""
@@ -105,10 +104,11 @@ def record() -> None:
 
 def _cpu(method: str, folder: Path, how: str = "foreseen") -> tuple[float, dict]:
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    # as after an installation, Python finds the byte code of every module
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     done = subprocess.run(
         [sys.executable, "-c", ONE, method, how],
-        env=kept | {"NUMBA_CACHE_DIR": str(folder), "PYTHONPYCACHEPREFIX": str(folder / "byte-code")},
+        env=kept | {"NUMBA_CACHE_DIR": str(folder)},
         stdout=subprocess.PIPE,
         check=True,
         text=True,
