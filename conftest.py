@@ -1,11 +1,16 @@
-"""The contract suite's plugin, so that its tests find their methods; and Ctrl-C, so that tests can send it."""
+"""The contract suite's plugin, so that its tests find their methods; and signals, so that tests can send them."""
 
 import signal
 
 pytest_plugins = ("sequester.contract.plugin",)
 
+SENT = {"SIGINT": signal.default_int_handler, "SIGTERM": signal.SIG_DFL, "SIGHUP": signal.SIG_DFL}
+"""What tests send to their children → what a process does that was started from a terminal."""
+
 
 def pytest_configure() -> None:
-    """A shell lets what it starts in the background ignore Ctrl-C, and all processes below inherit that."""
-    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+    """A shell lets what it starts in the background ignore Ctrl-C, `nohup` a hang-up; all processes below inherit it."""
+    for name, usual in SENT.items():
+        number = getattr(signal, name, None)  # Windows has no SIGHUP
+        if number is not None and signal.getsignal(number) == signal.SIG_IGN:
+            signal.signal(number, usual)
