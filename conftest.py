@@ -9,7 +9,7 @@ SENT = {"SIGINT": signal.default_int_handler, "SIGTERM": signal.SIG_DFL, "SIGHUP
 
 
 def pytest_configure() -> None:
-    """A shell lets what it starts in the background ignore Ctrl-C, `nohup` a hang-up; all processes below inherit it."""
+    """A shell lets what it starts in the background ignore Ctrl-C, `nohup` a hang-up; children inherit it."""
     for name, usual in SENT.items():
         number = getattr(signal, name, None)  # Windows has no SIGHUP
         if number is not None and signal.getsignal(number) == signal.SIG_IGN:
