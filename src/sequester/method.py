@@ -206,6 +206,8 @@ class Method:
         lacking = ["time format"] if roles.get("time_format", "auto") == "auto" else []
         if self.accepts.kind == "events" and roles.get("time_unit", "auto") == "auto":
             lacking.append("time unit")
+        if self.accepts.kind == "events" and roles.get("time_unit") != "order" and getattr(self, "dates", "") is None:
+            lacking.append("range of dates")
         if self.accepts.kind == "activity" and not roles.get("dates") and not roles.get("days"):
             lacking.append("calendar")
         if lacking:
@@ -254,6 +256,7 @@ DECLARED_BY = {
     "samples per second": "‹rate=›",
     "time format": "‹time_format=›",
     "time unit": "‹time_unit=›",
+    "range of dates": "‹dates=FROM..TO›",
     "calendar": "‹dates=FROM..TO› (or ‹align='monday'› and ‹days=D›)",
 }
 """Fact → the option that declares it."""

@@ -22,6 +22,15 @@ ASKED = {
 }  # fmt: skip
 
 
+def test_all_that_is_lacking_is_asked_for_at_once():
+    told = {name: v for name, v in sq.method_class("markov-dp").example.items() if name != "dates"}
+    with pytest.raises(sq.InputError) as caught:
+        sq.MarkovDP(**told).require_told({"time": "t"})
+    asked = "Pass time_format= and time_unit= and dates=FROM..TO. The file was not read."
+    assert str(caught.value).endswith(asked)
+    sq.MarkovDP(**told).require_told({"time": "t", "time_format": "number", "time_unit": "order"})  # has no dates
+
+
 @pytest.mark.parametrize("method", ASKED)
 def test_the_file_is_not_read(tmp_path, method, monkeypatch):
     options, says = ASKED[method]
