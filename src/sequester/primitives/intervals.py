@@ -28,5 +28,5 @@ def percent(rate: float) -> str:
     if 0 < hundredths < 1:
         return f"{hundredths:.1f} %" if hundredths >= 0.05 else "under 0.1 %"
     if 99 < hundredths < 100:
-        return f"{math.floor(10 * hundredths) / 10:.1f} %"
+        return f"{min(hundredths, 99.9):.1f} %"
     return f"{hundredths:.0f} %"
