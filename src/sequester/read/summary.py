@@ -13,9 +13,6 @@ from sequester.model import MISSING, Parts
 from sequester.read import time_together
 from sequester.release import Evidence
 
-PAIRS = 40
-"""People compared with each other for shared time."""
-
 
 def summarize(data: Any, roles: Mapping[str, Any] | None = None) -> Evidence:
     """How a source was understood, as evidence for the custodian.
@@ -115,7 +112,7 @@ def activity(data: Any) -> list[str]:
     shares = ", ".join(f"{name} {float((data.states == c).mean()):.1%}" for name, c in nothing.items())
     out.append(f"observed {data.observed:.1%}" + (f", {shares}" if shares else ""))
     if nothing and n > 1:
-        both = shared_time(~np.isin(data.states[:PAIRS], list(nothing.values())))
+        both = time_together.shared_share(~np.isin(data.states[: time_together.PAIRS], list(nothing.values())))
         out.append(f"on average, two people were observed together for {both:.0%} of the time of the one observed less")
     return out
 
@@ -127,17 +124,6 @@ def _span(seconds: int) -> str:
             n = seconds // length
             return name if n == 1 else f"{n} {name}s"
     return "second" if seconds == 1 else f"{seconds} seconds"
-
-
-def shared_time(observed: np.ndarray) -> float:
-    """Mean over pairs of people: time both were observed, in the time of the one observed less."""
-    seen = observed.astype(np.float32)
-    both = seen @ seen.T
-    own = np.diag(both)
-    least = np.minimum(own[:, None], own[None, :])
-    a, b = np.triu_indices(len(seen), 1)
-    known = least[a, b] > 0
-    return float((both[a, b][known] / least[a, b][known]).mean()) if known.any() else 0.0
 
 
 def series(data: Any) -> list[str]:
