@@ -22,6 +22,8 @@ def epsilon_of(rho: float, delta: float) -> float:
     low, high = -20.0, 40.0  # the function is unimodal in log(a - 1)
     for _ in range(200):
         third = (high - low) / 3
+        if low + third == low and high - third == high:
+            break  # as near as numbers of this precision come
         if at(low + third) < at(high - third):
             high -= third
         else:
@@ -35,6 +37,8 @@ def rho_of(epsilon: float, delta: float) -> float:
     low, high = 0.0, epsilon
     for _ in range(200):
         middle = (low + high) / 2
+        if middle in (low, high):
+            break
         if epsilon_of(middle, delta) <= epsilon:
             low = middle
         else:
