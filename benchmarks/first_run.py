@@ -20,7 +20,8 @@ NOTE = """CPU seconds of a whole publication of the sample: import of the packag
 `cold` starts with an empty folder of kernels and counts all processes, `warm` starts with what the cold run left there.
 `compiling` is their difference; it is shared by two processes, and `two_cores` is the larger of their shares: what the
 reader waits for on two free cores. `kernels` counts what had to be compiled, `later` those that were not foreseen and
-were compiled one after another (of activity, those that make the sample itself). The aims are 10 for `two_cores` and 1.5 for `warm`."""
+were compiled one after another (of activity, those that make the sample itself). The aims are 10 for `two_cores` and
+1.5 for `warm`."""
 
 ONE = """
 import json, resource, sys, tempfile, time
