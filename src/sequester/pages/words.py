@@ -68,7 +68,9 @@ def interval(low: float, high: float) -> str:
 def _digits(share: float) -> str:
     if share in (0, 1) or 0.01 <= share <= 0.99:
         return f"{100 * share:.0f}"
-    return f"{min(100 * share, 99.9):.1f}" if share < 1 else f"{100 * share:.1f}"  # all of them only when it is all
+    if 0 < share < 0.0005:
+        return "under 0.1"  # nobody only when it is nobody, all only when it is all
+    return f"{min(100 * share, 99.9):.1f}" if share < 1 else f"{100 * share:.1f}"
 
 
 def count(n: int, one: str, many: str = "") -> str:
