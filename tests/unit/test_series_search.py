@@ -66,6 +66,8 @@ def test_many_records_are_visited_in_the_order_of_space(monkeypatch):
     assert sorted(at) == list(range(120)) and np.array_equal(near_groups.by_place(values * 0), np.arange(120))
     steps = np.abs(np.diff(values[near_groups.by_place(values)[:64]], axis=0)).sum()
     assert steps < np.abs(np.diff(values[:64], axis=0)).sum()
+    some = near_groups.blocks(values, 30)
+    assert max(map(len, some)) <= 30 and sorted(np.concatenate(some)) == list(range(120))
     rule = diversity_rule.Diversity((rows[None, :] % 4).astype(float), (rows[None, :] % 5) == 0, np.zeros(1), 2)
     monkeypatch.setattr(joint, "ORDERED_ABOVE", 50)
     got = joint.improve(values, shapes, group, subgroup, 6, 3, weight=0.5, rule=rule)

@@ -16,6 +16,7 @@ from sequester.methods.series.shared.kernels import groups as kp_groups
 from sequester.methods.series.shared.kernels import mdav_values
 from sequester.methods.series.shared.kernels.diversity_rule import Diversity
 from sequester.methods.series.shared.kernels.joint import improve, total_cost
+from sequester.methods.series.shared.kernels.near_groups import blocks
 from sequester.methods.series.shared.kernels.words import WORK
 from sequester.methods.series.shared.subgroups import SHAPE_PER_WEIGHT, Subgroups, refined_groups, unit_range
 from sequester.primitives import sax
@@ -24,8 +25,6 @@ SHAPES_IN_VALUES = (0.0, 0.02)
 """How strongly shape counts when value-first groups are begun, at weight 1; each is tried."""
 TRY_ALL_BELOW = 20_000
 """With more records only the first of them is tried, and pattern-first groups are not refined before the search."""
-LARGE_WORK = WORK / 2
-"""Pairs looked at per microaggregation beyond that size."""
 SWEEPS, LARGE_SWEEPS = (12, 12, 12), (4, 2, 3)
 """Rounds of the search on values alone, on both losses, and on both where P = k and there is one start only."""
 
@@ -133,8 +132,13 @@ def mean_words(z: np.ndarray, subgroup: np.ndarray, max_level: int) -> Subgroups
 
 def _microaggregate(features: np.ndarray, m: int) -> np.ndarray:
     n = len(features)
-    work = WORK if n <= TRY_ALL_BELOW else LARGE_WORK
-    return mdav_values.mdav_blocked(features, np.arange(n), np.array([0, n]), m, work=work)
+    if n <= TRY_ALL_BELOW:
+        return mdav_values.mdav_blocked(features, np.arange(n), np.array([0, n]), m, work=WORK)
+    parts = blocks(features, max(4 * m, int(WORK / n)))
+    order = np.concatenate(parts)
+    out = np.empty(n, dtype=np.int64)
+    out[order] = mdav_values.mdav_classes(features, order, np.cumsum([0] + [len(part) for part in parts]), m)
+    return out
 
 
 def _sweeps(unit: np.ndarray) -> tuple[int, int, int]:

@@ -17,19 +17,22 @@ TOGETHER = 64
 
 
 def by_place(values: np.ndarray) -> np.ndarray:
-    """An order of the records in which neighbours in space are mostly neighbours: cut at medians, axis by axis."""
+    """An order of the records in which neighbours in space are mostly neighbours."""
+    return np.concatenate(blocks(values, TOGETHER))
+
+
+def blocks(values: np.ndarray, most: int) -> list[np.ndarray]:
+    """Records in blocks of at most so many, next to each other in space: cut in half where they differ most."""
     todo, out = [np.arange(len(values))], []
     while todo:
         mine = todo.pop()
-        spread = np.ptp(values[mine], axis=0)
-        if len(mine) <= TOGETHER or not spread.max() > 0:
+        if len(mine) <= most:
             out.append(mine)
             continue
-        column = values[mine, int(spread.argmax())]
-        half = len(mine) // 2
-        cut = np.argsort(column, kind="stable")
+        column = values[mine, int(values[mine].var(axis=0).argmax())]
+        half, cut = len(mine) // 2, np.argsort(column, kind="stable")
         todo += [mine[cut[half:]], mine[cut[:half]]]
-    return np.concatenate(out)
+    return out
 
 
 def near_groups(values: np.ndarray, group: np.ndarray) -> np.ndarray:
