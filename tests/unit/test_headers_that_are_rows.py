@@ -115,3 +115,11 @@ def test_a_name_that_stands_twice_is_shown_if_it_is_a_name(tmp_path):
         assert str(caught.value) == (
             f"read_events: 't.csv' has 1 column name more than once{shown}. Rename the columns."
         )
+
+
+def test_a_date_beside_a_number_is_a_row_although_both_rise(tmp_path):
+    path = tmp_path / "t.txt"
+    path.write_text("pe2405571 2024-03-02T10:01:00 73182405571\n73182405572 2024-03-03T10:02:00 73182405572\n")
+    with pytest.raises(sq.InputError) as caught:
+        sq.read_series(path, person="person")
+    assert "2405571" not in str(caught.value)

@@ -39,9 +39,10 @@ def looks_headerless(names: list[str]) -> bool:
 
 
 def _counts_up(names: list[str]) -> bool:
-    """Columns named by numbers that rise are times, not values."""
+    """Columns named by numbers that rise, or by dates that do, are times, not values."""
     if not all(reads_as_number(n) for n in names):
-        return sorted(names) == names and len(set(names)) == len(names) and len(names) > 1
+        dates = all(_looks_like_date(n) for n in names)  # a date beside a number is a row
+        return dates and sorted(names) == names and len(set(names)) == len(names) and len(names) > 1
     values = [float(n) for n in names]
     return len(values) > 1 and all(a < b for a, b in pairwise(values))
 
