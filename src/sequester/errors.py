@@ -25,7 +25,6 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Callable, Iterable
-from numbers import Integral
 from typing import NamedTuple
 
 
@@ -42,8 +41,7 @@ PLACEHOLDER = re.compile(r"‹([a-z]\w*)=([^‹›]*)›")
 
 def counted(n: object, one: str, many: str = "") -> str:
     """`1 row`, `3 rows`; words that change with the number go along: `counted(n, "row was", "rows were")`."""
-    told = f"{n:,}" if isinstance(n, Integral) else n
-    return f"{told} {one if str(n) == '1' else many or one + 's'}"
+    return f"{n} {one if str(n) == '1' else many or one + 's'}"
 
 
 def agreed(n: int, one: str, many: str) -> str:

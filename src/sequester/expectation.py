@@ -60,7 +60,7 @@ def expected(what: str, data: Any) -> str | None:
     if seconds < LONG_SECONDS and memory < MUCH_BYTES:
         return None
     return (
-        f"{what} on {counted(records, 'record')} will take about {spoken(seconds)} of computing and "
+        f"{what} on {counted(f'{records:,}', 'record')} will take about {spoken(seconds)} of computing and "
         f"{memory / 2**30:.1f} GB of "
         f"memory, judging by a measurement on another machine. {known.smaller}"
     )

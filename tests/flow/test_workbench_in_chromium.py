@@ -261,7 +261,8 @@ def test_a_million_rows_do_not_freeze_the_page(page, bench, folder):
             file.write(f"p{i // 50},2024-01-{1 + i % 28:02d}T{i % 24:02d}:00:00,s{i % 7}\n")
     page.goto(bench.base)
     page.get_by_role("button", name="Open large.csv", exact=True).click()
-    assert page.locator("progress").count() == 1
+    # A bar, or on a quick machine what was read already.
+    page.locator("progress").or_(page.get_by_text("1,000,000 events")).first.wait_for()
     slowest = 0.0
     for _ in range(5):
         begun = time.perf_counter()

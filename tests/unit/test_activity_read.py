@@ -207,7 +207,7 @@ BASE = {"person": ["a", "b"], "time": [0, 60], "state": ["x", "y"]}
         (
             {"person": list("ab"), "time": [0, 10**11], "state": list("xy")},
             {"time": "time", "interval": 1},
-            "read_activities: the times span 1,157,408 days, but only 2 of them hold an observation. Correct the dates "
+            "read_activities: the times span 1157408 days, but only 2 of them hold an observation. Correct the dates "
             "or tell the days to keep: pass dates=FROM..TO, or align='monday' and days= where people were recorded at "
             "different times.",
         ),

@@ -182,7 +182,7 @@ def told(*, nothing: int, without_person: int, without_time: int, moved: int, ti
         ),
         (
             ties,
-            f"{counted(ties, 'event shares its', 'events share their')} time with the event before and "
+            f"{counted(f'{ties:,}', 'event shares its', 'events share their')} time with the event before and "
             f"{agreed(ties, 'keeps', 'keep')} the order of the rows",
         ),
         (

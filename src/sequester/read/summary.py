@@ -58,13 +58,13 @@ def whose(data: Any, person: str | None) -> str:
         if known
         else "nobody knows whose records these are: no column of people was named"
     )
-    people = f"{counted(data.n_people, 'person', 'people')}, " if known else ""
+    people = f"{counted(f'{data.n_people:,}', 'person', 'people')}, " if known else ""
     return f"{said}: {people}{_many(n, what)}"
 
 
 def _many(n: int, what: str) -> str:
     """`1 event`, `1,227 events`, `1 series`."""
-    return counted(n, what if what == "series" else what.removesuffix("s"), what)
+    return counted(f"{n:,}", what if what == "series" else what.removesuffix("s"), what)
 
 
 def spread(counts: np.ndarray, what: str) -> str:
@@ -87,7 +87,7 @@ def _per_person(data: Any) -> np.ndarray:
 
 def events(data: Any) -> list[str]:
     """What was read of it, in figures."""
-    out = [spread(np.diff(data.offsets), "events"), counted(len(data.state_names), "different state")]
+    out = [spread(np.diff(data.offsets), "events"), counted(f"{len(data.state_names):,}", "different state")]
     if data.time_unit != "order" and len(data.times):
         first, last = (np.datetime64(int(t), "s").astype("datetime64[D]") for t in (data.times.min(), data.times.max()))
         out.append(f"from {first} to {last}, to the {data.time_unit}")
@@ -142,11 +142,11 @@ def symbols(data: Any) -> list[str]:
     """What was read of it, in figures."""
     return [
         spread(_per_person(data), "series"),
-        f"{counted(len(data.symbols), 'symbol')} of {len(data.alphabet)} kinds",
+        f"{counted(f'{len(data.symbols):,}', 'symbol')} of {len(data.alphabet)} kinds",
     ]
 
 
 def text(data: Any) -> list[str]:
     """What was read of it, in figures."""
     whose = [spread(_per_person(data), "documents")] if data.people_known else []
-    return [*whose, f"{counted(len(data.utf8), 'byte')} of text"]
+    return [*whose, f"{counted(f'{len(data.utf8):,}', 'byte')} of text"]
