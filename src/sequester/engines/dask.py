@@ -107,6 +107,7 @@ def on_dask(address: str | None = None, n_workers: int | None = None, **told: An
         except (OSError, ValueError) as error:
             raise InputError("dask: the scheduler does not answer. Check its address.") from error
         with client:
+            _silence(client)
             count = sum(client.ncores().values()) or 1
             yield DaskEngine(client=client, n_workers=count, threads=1, **told)
         return
@@ -123,4 +124,14 @@ def on_dask(address: str | None = None, n_workers: int | None = None, **told: An
         ) as cluster,
         Client(cluster) as client,
     ):  # fmt: skip
+        _silence(client)
         yield DaskEngine(client=client, n_workers=count, threads=1, **told)
+
+
+def _silence(client: Any) -> None:
+    """Let the client's loop not print what it finds in tasks that nobody waits for any more.
+
+    After workers were lost it would print a traceback below the one sentence that says so, and a traceback of a task
+    may hold what a task was given. Errors that matter come back through `each`.
+    """
+    client.loop.asyncio_loop.set_exception_handler(lambda loop, context: None)
