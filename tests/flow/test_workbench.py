@@ -21,6 +21,8 @@ pytest.importorskip("starlette", reason="the extra 'workbench' is not installed"
 from tests.bench import ROOT, Workbench  # noqa: E402
 
 EVIL = "<script>document.title='run'</script>"
+MANY = 6000
+"""People of a source on which a job takes long: it is still at work when the test has seen it begin."""
 EVIL_ATTRIBUTE = '"><img src=x onerror=alert(1)>'
 
 
@@ -28,6 +30,7 @@ EVIL_ATTRIBUTE = '"><img src=x onerror=alert(1)>'
 def folder(tmp_path_factory):
     out = tmp_path_factory.mktemp("bench")
     sq.write_sample("series", out / "vitals.csv", n_people=30, seed=1)
+    sq.write_sample("series", out / "many.csv", n_people=MANY, seed=1)
     (out / "secret.txt").write_text("outside the list\n")
     evil = out / f"a{EVIL.replace('/', '_')}.csv"
     lines = (out / "vitals.csv").read_text().splitlines()
@@ -345,7 +348,7 @@ def test_pages_and_scripts_are_shipped():
 
 
 def test_two_jobs_run_at_once_the_others_wait_in_order_and_a_stop_stops(bench, client):
-    source = opened(bench, client, sensitive="stay_days,outcome")
+    source = opened(bench, client, "many.csv", sensitive="stay_days,outcome")
     client.post(f"/source/{source}/explore", data={"method": "kapra", "k": "4,5,6,7,8", "p": "3"})
     page = client.get("/jobs").text
     states = dict(re.findall(r'data-job="(\d+)" data-state="(\w+)"', page))
@@ -371,7 +374,7 @@ def children(bench):
 
 
 def test_a_killed_job_is_told_and_the_queue_goes_on(bench, client):
-    source = opened(bench, client, sensitive="stay_days,outcome")
+    source = opened(bench, client, "many.csv", sensitive="stay_days,outcome")
     client.post(f"/source/{source}/explore", data={"method": "kapra", "k": "4", "p": "3"})
     job = last_job(client)
     bench.wait_until(client, job, "running")
@@ -450,7 +453,7 @@ def test_the_whole_way_and_the_commands_that_do_it_again(bench, client, folder, 
 
 
 def test_a_restart_shows_what_was_done_and_what_was_not_finished(tmp_path):
-    sq.write_sample("series", tmp_path / "vitals.csv", n_people=30, seed=1)
+    sq.write_sample("series", tmp_path / "vitals.csv", n_people=MANY, seed=1)
     with Workbench(tmp_path) as first, first.client() as client:
         source = opened(first, client, sensitive="stay_days,outcome")
         client.post(f"/source/{source}/explore", data={"method": "kapra", "k": "4,5,6", "p": "3"})
