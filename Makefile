@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
 
-.PHONY: install demo test test-boundscheck test-nojit lint bench experiments docs clean
+.PHONY: install demo test test-random test-boundscheck test-nojit lint bench experiments docs clean
 
 install: $(STAMP)
 
@@ -18,6 +18,10 @@ demo: $(STAMP)
 
 test: $(STAMP)
 	$(BIN)/python -m pytest -n 2
+
+# Generated cases that were never tried before.
+test-random: $(STAMP)
+	$(BIN)/python -m pytest -n 2 --hypothesis-profile random $(shell grep -rl hypothesis tests)
 
 # The kernels again, with every index checked, and as plain Python (CONTRIBUTING.md says what is left out and why).
 KERNEL_TESTS := tests/unit/test_*_twins.py \

@@ -1,8 +1,19 @@
-"""The contract suite's plugin, so that its tests find their methods; and signals, so that tests can send them."""
+"""The contract suite's plugin, so that its tests find their methods; signals, so that tests can send them; and cases.
+
+Generated cases are the same ones in every run: a change is judged by its own merits, not by the luck of a draw. New
+cases are looked for on purpose: `make test-random`.
+"""
 
 import signal
 
+from hypothesis import HealthCheck, settings
+
 pytest_plugins = ("sequester.contract.plugin",)
+
+SLOW_MACHINES = [HealthCheck.too_slow]
+settings.register_profile("same", derandomize=True, deadline=None, suppress_health_check=SLOW_MACHINES)
+settings.register_profile("random", deadline=None, suppress_health_check=SLOW_MACHINES)
+settings.load_profile("same")  # `--hypothesis-profile random` is loaded after this
 
 SENT = {"SIGINT": signal.default_int_handler, "SIGTERM": signal.SIG_DFL, "SIGHUP": signal.SIG_DFL}
 """What tests send to their children → what a process does that was started from a terminal."""

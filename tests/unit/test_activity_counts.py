@@ -28,7 +28,7 @@ def named(data, row=0):
     return [data.state_names[c] for c in data.states[row]]
 
 
-@settings(max_examples=200, deadline=None, derandomize=True)
+@settings(max_examples=200, deadline=None)
 @given(
     st.lists(st.sampled_from([0, 0, 0, 0, 1, 50, 100, 101, 5000, float("nan")]), max_size=60),
     st.integers(1, 8),
@@ -39,7 +39,7 @@ def test_not_worn_against_the_plain_loop(counts, epochs, tolerance):
     assert got.tolist() == naive(counts, epochs, tolerance, 100)
 
 
-@settings(max_examples=300, deadline=None, derandomize=True)
+@settings(max_examples=300, deadline=None)
 @given(
     st.lists(
         st.tuples(st.integers(0, 7), st.lists(st.sampled_from([1, 50, 5000, float("nan")]), max_size=3)), max_size=14
@@ -86,7 +86,7 @@ def test_counts_of_days_that_nobody_told():
     assert named(data) == ["still", "light", "brisk"]
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=100, deadline=None)
 @given(st.integers(-(10**9), 4 * 10**9))
 def test_a_window_begins_with_a_whole_own_day(first):
     start = window_start(first, 60, "start")

@@ -118,7 +118,7 @@ shares = st.lists(st.floats(-5, 5), min_size=1, max_size=8)
 
 
 @given(shares)
-@settings(max_examples=50, derandomize=True)
+@settings(max_examples=50)
 def test_simplex_is_the_nearest_share(values):
     x = np.array(values)
     p = simplex(x[None])[0]
@@ -129,7 +129,7 @@ def test_simplex_is_the_nearest_share(values):
 
 
 @given(shares, st.floats(0, 1))
-@settings(max_examples=50, derandomize=True)
+@settings(max_examples=50)
 def test_histogram_has_the_mean_asked_for(values, share):
     value = np.linspace(0.0, 1.0, len(values))
     p = histogram_with_mean(np.array(values), value, share)

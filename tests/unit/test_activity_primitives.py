@@ -59,7 +59,7 @@ def test_window_counts(n_states, m):
     assert (coarse == naive.window_counts(states, n_states, np.array([0, m // 3, m]))).all()
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60, deadline=None)
 @given(
     n=st.integers(1, 40),
     size=st.integers(2, 6),
@@ -85,7 +85,7 @@ def test_pruned_equals_full_on_a_thousand_people():
         assert (mdav(x, 5, variant=variant) == mdav(x, 5, variant=variant, exhaustive=True)).all()
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=40, deadline=None)
 @given(
     n=st.integers(2, 60),
     k=st.integers(2, 6),
@@ -106,7 +106,7 @@ def test_multilevel_equals_naive_and_keeps_sizes(n, k, fan_out, levels, seed):
     assert counts.min() >= k and counts.max() <= 2 * k - 1
 
 
-@settings(max_examples=30, deadline=None, derandomize=True)
+@settings(max_examples=30, deadline=None)
 @given(n=st.integers(4, 60), k=st.integers(2, 5), passes=st.integers(1, 4), seed=st.integers(0, 99))
 def test_refinement_never_leaves_the_sizes_and_never_loses(n, k, passes, seed):
     if n < k:
@@ -143,7 +143,7 @@ def test_clusters_around_equal_their_twin(n, k, count, seed):
     assert (near == naive.clusters_around(points, labels, count, wide, few)).all()
 
 
-@settings(max_examples=30, deadline=None, derandomize=True)
+@settings(max_examples=30, deadline=None)
 @given(n=st.integers(4, 80), k=st.integers(2, 5), passes=st.integers(1, 4), seed=st.integers(0, 99))
 def test_refinement_of_many_never_leaves_the_sizes_and_never_loses(n, k, passes, seed):
     x = np.random.default_rng(seed).integers(0, 9, size=(max(n, k), 2, 3)).astype(float)

@@ -26,7 +26,7 @@ START = int(np.datetime64("2024-03-04T08:00:00", "s").astype(int))
 GAPS = st.sampled_from([0, 0, 0, 1, 59, 3599, 3600, 30_000, 129_600, 86400 * 9, 86400 * 2000])
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60, deadline=None)
 @given(st.lists(st.lists(st.tuples(st.integers(0, 2), GAPS), min_size=1, max_size=30), min_size=1, max_size=5))
 def test_moves_equal_their_twin(traces):
     states = np.array([s for t in traces for s, _ in t], np.int32)
@@ -40,7 +40,7 @@ def test_moves_equal_their_twin(traces):
         assert got.T.tolist() == want
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60, deadline=None)
 @given(
     st.lists(st.lists(st.integers(-1, 5), max_size=40), min_size=1, max_size=6),
     st.sampled_from([0.35, 1.0, 2.5, 900.0]),

@@ -118,7 +118,7 @@ def test_walks_of_measured_lengths_equal_their_twin(monkeypatch, unit, split):
     assert sum(len(answer[0]) for _, answer in calls) > 60
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=100, deadline=None)
 @given(
     st.lists(st.tuples(st.lists(st.sampled_from([0, 0, 1, 2, 9, 400]), max_size=9), st.integers(0, 50)), max_size=6),
     st.integers(0, 3),

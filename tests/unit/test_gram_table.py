@@ -14,14 +14,14 @@ def grams_of(texts, n):
     return Counter(tuple(t[i : i + n]) for t in texts for i in range(len(t) - n + 1))
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=150, deadline=None)
 @given(st.lists(st.text("abc", max_size=14), max_size=5), st.integers(1, 4))
 def test_strings_have_exactly_the_counts_of_the_table(texts, n):
     wanted = grams_of(texts, n)
     assert grams_of(strings_of(wanted), n) == wanted
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=100, deadline=None)
 @given(st.dictionaries(st.text("abc", min_size=3, max_size=3), st.integers(1, 5), max_size=12))
 def test_any_table_is_that_of_some_strings(told):
     wanted = Counter({tuple(g): c for g, c in told.items()})

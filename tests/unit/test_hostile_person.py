@@ -116,9 +116,7 @@ def test_rows_of_others_stay_as_they_were(case, form, tmp_path_factory):
     folder = tmp_path_factory.mktemp("hostile")
     names, rows = ("person", "time", "state"), long_rows()
 
-    @settings(
-        max_examples=6, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture]
-    )
+    @settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
     @given(
         st.sampled_from(["odd", "日本", "p0 ", 'q"q', "e\ne"]).filter(lambda p: p.strip() != "p0"),
         st.lists(st.tuples(odd, odd), min_size=1, max_size=8),
@@ -152,7 +150,7 @@ def test_counts_of_others_stay_as_they_were(form, tmp_path_factory):
     options = {"time": "time", "value": "steps", "bins": ("1", "4"), "names": ("still", "light", "brisk"), "days": 2,
                "interval": 3600, "align": "start", "time_format": "iso", "nonwear": "3"}  # fmt: skip
 
-    @settings(max_examples=5, deadline=None, derandomize=True)
+    @settings(max_examples=5, deadline=None)
     @given(st.lists(st.tuples(odd, odd), min_size=1, max_size=8), st.integers(0, 60))
     def check(cells, at):
         alone = sq.read_activities(stored(folder, form, names, rows), person="person", **options)
@@ -174,7 +172,7 @@ def test_wide_rows_of_others_stay_as_they_were(form, tmp_path_factory):
     numbers = [(f"p{i}", str(i), f"{i}.5", "1e3") for i in range(5)]
     states = [(f"p{i}", STATES[i % 4], STATES[(i + 1) % 4], "A") for i in range(5)]
 
-    @settings(max_examples=5, deadline=None, derandomize=True)
+    @settings(max_examples=5, deadline=None)
     @given(st.tuples(odd, odd, odd), st.integers(0, 5))
     def check(cells, at):
         def both(rows, read, **options):

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 import sequester as sq
 from tests.unit.test_hostile_person import ODD, event_rows, long_rows, odd, series_rows, stored, symbol_rows
 
-FEW = settings(max_examples=6, deadline=None, derandomize=True)
+FEW = settings(max_examples=6, deadline=None)
 PLAIN = st.sampled_from(ODD) | st.text(st.characters(codec="utf-8", exclude_categories=["Cs", "Cc"]), max_size=12)
 CLOCK = {"time_format": "iso", "time_unit": "second"}
 TWO = "2024-03-06 10:00:00"

@@ -10,7 +10,7 @@ from sequester.methods.series.kapra import Kapra
 from sequester.methods.series.kp_naive import KPNaive
 from sequester.model import Series
 
-FEW = settings(max_examples=20, deadline=None, derandomize=True)
+FEW = settings(max_examples=20, deadline=None)
 PATTERNS = ("own-word-paa", "own-word", "prototype", "literal", "printed")
 
 

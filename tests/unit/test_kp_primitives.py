@@ -21,7 +21,7 @@ from tests.naive import mdav_values as slow_mdav
 from tests.naive import prefix_prune as slow_prefix
 from tests.naive import sax as slow_sax
 
-FEW = settings(max_examples=25, deadline=None, derandomize=True)
+FEW = settings(max_examples=25, deadline=None)
 
 
 def panels(low=6, high=40):

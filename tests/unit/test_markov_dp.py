@@ -396,7 +396,7 @@ def test_the_universe_threshold_meets_its_reference_figure():
     assert d.universe_threshold(3.0, 5e-7) >= tau(3)
 
 
-@settings(max_examples=15, deadline=None, derandomize=True)
+@settings(max_examples=15, deadline=None)
 @given(
     st.lists(st.lists(st.integers(0, 3), min_size=1, max_size=9), min_size=1, max_size=12),
     st.sampled_from(["second", "day", "order"]),

@@ -320,7 +320,7 @@ def test_bad_parameters(more, message):
     assert str(caught.value) == message
 
 
-@settings(max_examples=12, deadline=None, derandomize=True)
+@settings(max_examples=12, deadline=None)
 @given(
     st.lists(st.lists(st.integers(0, 2), min_size=1, max_size=6), min_size=1, max_size=15),
     st.sampled_from(["second", "day", "order"]),

@@ -233,7 +233,7 @@ def cut_at(data, hidden, n):
     return series(*texts, persons=persons)
 
 
-@settings(max_examples=80, deadline=None, derandomize=True)
+@settings(max_examples=80, deadline=None)
 @given(
     st.lists(st.text("abcd", min_size=3, max_size=15), min_size=3, max_size=8),
     st.integers(2, 3),
@@ -256,7 +256,7 @@ def test_the_person_table_is_the_same_when_no_suppressed_gram_exists(texts, k, n
     assert verify(release, data).holds
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=40, deadline=None)
 @given(
     st.lists(st.text("abcd", max_size=15), max_size=5),
     st.integers(2, 6),
@@ -342,7 +342,7 @@ def test_the_people_judge_catches_planted_defects():
     )
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60, deadline=None)
 @given(
     st.lists(st.text("abcd", max_size=15), max_size=5),
     st.integers(2, 6),
@@ -542,7 +542,7 @@ def test_sample_is_seeded_and_has_extra_beats():
     assert ecg(n_people=0).n_records == 0
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60, deadline=None)
 @given(
     st.lists(st.text("abcd", max_size=12), min_size=1, max_size=6),
     st.sampled_from([1, 2, 3, 13, 30, 40]),

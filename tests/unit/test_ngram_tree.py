@@ -44,7 +44,7 @@ class Recorder:
 some = st.lists(st.lists(st.integers(0, 2), max_size=12), min_size=1, max_size=12)
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60, deadline=None)
 @given(some, st.data(), st.integers(1, 4), st.sampled_from([1.0, 50.0, 5000.0]), st.booleans())
 def test_every_count_equals_plain_counting_and_no_path_exceeds_the_budget(sequences, data, n_max, budget, shrink):
     complete = data.draw(st.lists(st.booleans(), min_size=len(sequences), max_size=len(sequences)))
@@ -121,7 +121,7 @@ def test_apportion_keeps_the_total_and_gives_ties_to_the_first():
     assert apportion(9, np.array([0.0, 0.0])).tolist() == [0, 0]
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60, deadline=None)
 @given(st.lists(st.integers(-50, 50), min_size=1, max_size=6), st.integers(0, 60))
 def test_projection_is_the_nearest_point_that_adds_up(values, total):
     x = np.array(values, dtype=float)

@@ -192,7 +192,7 @@ def test_broken_xes(tmp_path, text, message):
     assert str(caught.value) == message
 
 
-@settings(max_examples=25, deadline=None, derandomize=True)
+@settings(max_examples=25, deadline=None)
 @given(
     st.lists(
         st.tuples(
@@ -222,7 +222,7 @@ def test_reading_sorts_and_keeps_every_event(rows):
         assert [log.state_names[s] for s in log.states[a:b]] == [s for _, s in want]
 
 
-@settings(max_examples=15, deadline=None, derandomize=True)
+@settings(max_examples=15, deadline=None)
 @given(st.lists(st.lists(st.sampled_from(["a", 'b"<&', "ü x"]), min_size=1, max_size=4), min_size=1, max_size=5))
 def test_xes_out_and_in_again(tmp_path_factory, traces):
     number = [i + 1 for i, t in enumerate(traces) for _ in t]

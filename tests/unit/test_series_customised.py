@@ -10,7 +10,7 @@ from sequester.methods.series.kapra import Kapra
 from sequester.model import Series
 from sequester.primitives import customised, normal, sax
 
-FEW = settings(max_examples=60, deadline=None, derandomize=True)
+FEW = settings(max_examples=60, deadline=None)
 
 
 def published(seed, n=30, width=8, shared=4, ddof=0):

@@ -14,7 +14,7 @@ from sequester.methods.series.tga import TGA
 from sequester.model import Series
 from sequester.primitives.sax import pattern_loss
 
-FEW = settings(max_examples=12, deadline=None, derandomize=True)
+FEW = settings(max_examples=12, deadline=None)
 
 
 def walks(n=120, seed=0, width=6):

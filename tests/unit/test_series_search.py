@@ -14,7 +14,7 @@ from sequester.model import Series
 from sequester.primitives.sax import z_normalize
 from tests.naive import joint as slow
 
-FEW = settings(max_examples=25, deadline=None, derandomize=True)
+FEW = settings(max_examples=25, deadline=None)
 
 
 def start(n, width, seed, k, p):

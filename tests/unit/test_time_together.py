@@ -9,7 +9,7 @@ import sequester as sq
 from sequester.read.time_together import shared_share, shared_span, some_people
 
 
-@settings(max_examples=200, deadline=None, derandomize=True)
+@settings(max_examples=200, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 30), st.integers(0, 10)), min_size=2, max_size=8))
 def test_spans_against_the_plain_loop(spans):
     first, last = np.array([a for a, _ in spans]), np.array([a + n for a, n in spans])
@@ -22,7 +22,7 @@ def test_spans_against_the_plain_loop(spans):
     assert shared_span(first, last) == pytest.approx(np.mean(want))
 
 
-@settings(max_examples=200, deadline=None, derandomize=True)
+@settings(max_examples=200, deadline=None)
 @given(st.lists(st.lists(st.booleans(), min_size=5, max_size=5), min_size=2, max_size=8))
 def test_cells_against_the_plain_loop(rows):
     pairs = [(rows[i], rows[j]) for i in range(len(rows)) for j in range(i)]
