@@ -14,6 +14,7 @@ from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
 from sequester.archives import DAMAGED, disk_is_full, no_room
+from sequester.bundle.ours import is_stage
 from sequester.errors import BundleError
 
 GROWTH = 200
@@ -24,7 +25,11 @@ MOST_FILES = 1_000_000
 
 
 def folder_of(path: Path) -> Path:
-    """The folder of a bundle: itself, or what its ZIP file holds."""
+    """The folder of a bundle: itself, or what its ZIP file holds. What lies in a stage is not published."""
+    if is_stage(path.absolute().parent):
+        raise BundleError(
+            f"open: '{path.name}' lies in the stage of a publication that was not finished. Publish it again."
+        )
     if path.suffix.lower() != ".zip" or not path.is_file():
         return path
     about = path.stat()
