@@ -6,9 +6,9 @@ fails, the first is undone. If the process is killed between them, the stage sti
 belongs to the new bundle: readers find it there by its `manifest_sha256`, and the next writer puts it in its place.
 
 Nobody can clean up after SIGKILL or a power cut, so a stage may be left at any other moment too. It need not be cleared
-at once, because nobody takes a stage for a publication: its name is hidden and its mode 0700, readers of folders and the
-workbench pass over hidden names, the manifest is written only after the judge agreed, and `open` and `verify` refuse
-what lies in a stage. `recover`, the first thing the next writer of the same name does, removes it.
+at once, because nobody takes a stage for a publication: its name is hidden and its mode 0700, readers of folders and
+the workbench pass over hidden names, the manifest is written only after the judge agreed, and `open` and `verify`
+refuse what lies in a stage. `recover`, the first thing the next writer of the same name does, removes it.
 """
 
 from __future__ import annotations
