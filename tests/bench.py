@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
 
 import httpx
@@ -19,8 +20,8 @@ PATIENCE_SECONDS = 120
 class Workbench:
     """`sequester workbench FOLDER --no-open`, as a user starts it."""
 
-    def __init__(self, folder: Path, *options: str) -> None:
-        environment = os.environ | {"PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT}"}
+    def __init__(self, folder: Path, *options: str, environment: Mapping[str, str] | None = None) -> None:
+        environment = os.environ | {"PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT}"} | dict(environment or {})
         self.process = subprocess.Popen(
             [sys.executable, "-m", "sequester", "workbench", str(folder), "--no-open", *options],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment,

@@ -172,13 +172,38 @@ def test_a_full_disk_leaves_the_old_bundle(tmp_path, monkeypatch):
     assert sorted(p.name for p in tmp_path.iterdir() if p.name.startswith(".")) == []
 
 
+def test_a_request_to_end_while_an_error_unwinds_leaves_no_stage(tmp_path, monkeypatch):
+    """A job whose workbench is gone cannot write to its pipe, and is then asked to end: twice within a moment."""
+
+    def broken(_folder):
+        raise BrokenPipeError(errno.EPIPE, "Broken pipe")
+
+    def asked(*given, right=atomic.shutil.rmtree, **told):
+        signal.raise_signal(signal.SIGTERM)
+        right(*given, **told)
+
+    def end(*_):
+        raise SystemExit(143)
+
+    monkeypatch.setattr(atomic, "flush", broken)
+    monkeypatch.setattr(atomic.shutil, "rmtree", asked)
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        with pytest.raises(SystemExit):
+            sq.publish(release(), tmp_path / "a.bundle")
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_without_an_exchange_the_old_bundle_comes_back(tmp_path, monkeypatch):
     monkeypatch.setattr(atomic, "_exchange", lambda a, b: False)
     target = tmp_path / "a.bundle"
     sq.publish(release(), target)
     sq.publish(release(20), target, overwrite=True)
     assert sq.open_bundle(target).tables["records"].num_rows == 20
-    room = atomic._new_stage(target)
+    room = atomic.stage_of(target)
+    atomic._new_stage(room)
     target.rename(room / "old-bundle")  # as a kill between the two renames would leave it
     with pytest.raises(sq.BundleError, match="exists"):
         sq.publish(release(30), target)

@@ -18,7 +18,8 @@ import sequester as sq
 httpx = pytest.importorskip("httpx", reason="httpx is not installed: the workbench was not asked anything")
 pytest.importorskip("starlette", reason="the extra 'workbench' is not installed")
 
-from tests.bench import ROOT, Workbench  # noqa: E402
+from tests.bench import PATIENCE_SECONDS, ROOT, Workbench  # noqa: E402
+from tests.holding import Hold  # noqa: E402
 
 EVIL = "<script>document.title='run'</script>"
 MANY = 6000
@@ -472,53 +473,67 @@ MOMENTS = ("Reading the source", "Protecting with", "Writing tables", "Checking 
            "Drawing the custodian's report", "Attacking what was published")  # fmt: skip
 
 
-@pytest.mark.parametrize("moment", MOMENTS[:-1])  # the last may be over before it is seen
-def test_a_server_killed_during_publish_leaves_a_whole_bundle_or_none(tmp_path, moment):
+def held(tmp_path, moment):
+    """A workbench whose job is publishing and stands still at a moment: workbench, job and its processes."""
     sq.write_sample("series", tmp_path / "vitals.csv", n_people=30, seed=1)
-    running = Workbench(tmp_path)
-    with running.client() as client:
-        source = opened(running, client, sensitive="stay_days,outcome")
-        client.post(f"/source/{source}/publish", data={"method": "kapra", "k": "5", "p": "3", "out": "walk"})
-        job = last_job(client)
-        said = _said(tmp_path, job, from_here := MOMENTS[MOMENTS.index(moment) :])
-        pids = children(running)
+    hold = Hold(tmp_path / ".hold", moment)
+    running = Workbench(tmp_path, environment=hold.environment)
+    try:
+        with running.client() as client:
+            source = opened(running, client, sensitive="stay_days,outcome")
+            client.post(f"/source/{source}/publish", data={"method": "kapra", "k": "5", "p": "3", "out": "walk"})
+            job = last_job(client)
+            hold.wait()
+            return running, job, children(running)
+    except BaseException:
         running.end(signal.SIGKILL)
-    assert any(m in said for m in from_here), f"never seen: {moment}"
-    end = time.monotonic() + 30
-    while any(_alive(pid) for pid in pids) and time.monotonic() < end:
+        raise
+
+
+def gone(pids):
+    end = time.monotonic() + PATIENCE_SECONDS
+    while any(_alive(pid) for pid in pids):
+        assert time.monotonic() < end, "the job outlived its workbench"
         time.sleep(0.1)
-    assert not any(_alive(pid) for pid in pids), "the job outlived its workbench"
-    if (tmp_path / "walk.bundle").exists():
-        assert sq.verify(tmp_path / "walk.bundle").holds
+
+
+@pytest.mark.parametrize("moment", MOMENTS)
+def test_a_server_killed_during_publish_leaves_a_whole_bundle_or_none(tmp_path, moment):
+    running, job, pids = held(tmp_path, moment)
+    running.end(signal.SIGKILL)
+    gone(pids)
+    left = {p.name for p in tmp_path.iterdir() if p.name.startswith((".walk", "walk"))}
+    if moment == MOMENTS[-1]:
+        assert left == {"walk.bundle", "walk.private"} and sq.verify(tmp_path / "walk.bundle").holds
     else:
-        # A kill in the middle of writing may leave the stage; the next publication clears it away.
-        left = {p.name for p in tmp_path.iterdir() if p.name.startswith((".walk", "walk"))}
-        assert all(name.startswith(".walk") for name in left), left
-        vitals = sq.read_series(tmp_path / "vitals.csv", person="person", sensitive=("stay_days", "outcome"))
-        sq.publish(sq.anonymize(vitals, sq.Kapra(k=5, p=3), seed=1), tmp_path / "walk.bundle")
-        assert sq.verify(tmp_path / "walk.bundle").holds
-        assert not [p for p in tmp_path.iterdir() if p.name.startswith(".walk") and p.name.endswith(".stage")]
+        assert left == set(), "a job that learns of its server's end takes away what it had begun"
     with Workbench(tmp_path) as again, again.client() as client:
         assert f'data-job="{job}" data-state="unfinished"' in client.get("/jobs").text
 
 
-def _said(folder, job, moments):
-    """Every word of a job up to the first of these moments, read from the file of the workbench: its events come too
-    slowly for this. A moment shorter than a look at the file is missed; then the next one counts."""
-    import sqlite3
-
-    store = sqlite3.connect(f"file:{folder / '.sequester-workbench' / 'workbench.sqlite'}?mode=ro", uri=True)
-    seen, end = "", time.monotonic() + 120
-    while not any(m in seen for m in moments) and time.monotonic() < end:
-        try:
-            said, state = store.execute("select said, state from jobs where job = ?", (job,)).fetchone()
-        except sqlite3.OperationalError:  # being written at this moment
-            continue
-        seen += said
-        if state not in ("waiting", "running"):
-            break
-    store.close()
-    return seen
+@pytest.mark.parametrize("moment", ["Writing tables", "Drawing the custodian's report"])
+def test_a_killed_job_leaves_a_stage_that_nobody_takes_for_a_bundle(tmp_path, moment):
+    """Nothing can clean up after SIGKILL. What is left is hidden and closed, and the next publication clears it."""
+    running, job, pids = held(tmp_path, moment)
+    for pid in pids:
+        os.kill(int(pid), signal.SIGKILL)
+    stage = tmp_path / ".walk.bundle.stage"
+    with running, running.client() as client:
+        assert running.wait(client, job)["said"] == "The work ended unexpectedly; nothing was published."
+        assert stage.is_dir() and stage.stat().st_mode & 0o777 == 0o700
+        assert not (tmp_path / "walk.bundle").exists() and not (tmp_path / "walk.private").exists()
+        assert "walk" not in client.get("/").text, "neither as a bundle nor as a folder to look into"
+        assert client.post("/open", data={"name": ".walk.bundle.stage/bundle"}).status_code == 400
+    for read in (sq.open_bundle, sq.verify):
+        with pytest.raises(sq.BundleError) as caught:
+            read(stage / "bundle")
+        assert str(caught.value) == (
+            "open: 'bundle' lies in the stage of a publication that was not finished. Publish it again."
+        )
+    vitals = sq.read_series(tmp_path / "vitals.csv", person="person", sensitive=("stay_days", "outcome"))
+    sq.publish(sq.anonymize(vitals, sq.Kapra(k=5, p=3), seed=1), tmp_path / "walk.bundle")
+    assert sq.verify(tmp_path / "walk.bundle").holds
+    assert not list(tmp_path.glob(".walk*"))
 
 
 def _alive(pid):

@@ -113,8 +113,10 @@ def test_spans_against_second_by_second_counting():
         }
     )
     clash = [i for i in range(len(spans)) if any(contradict(spans[j], spans[i], j < i) for j in range(len(spans)))]
+    who = {spans[i][0] for i in clash}
+    people = f"{len(who)} {'person' if len(who) == 1 else 'people'}"
     told = re.escape(
-        f"read_activities: {len(clash)} of {len(spans)} spans, of {len({spans[i][0] for i in clash})} people, overlap "
+        f"read_activities: {len(clash)} of {len(spans)} spans, of {people}, overlap "
         f"an earlier span in another state (first at row {clash[0] + 1}); an interval takes the state that covers most "
         "of it."
     )

@@ -57,7 +57,27 @@ def test_an_envelope_narrowed_by_one_unit_is_caught(data):
     assert failed(edited(release, "t3_lo", whole)) == []
     assert failed(edited(release, "t3_lo", whole), data) == ["tight envelopes"]
     without_map = replace(edited(release, "t3_lo", whole), private={})
-    assert failed(without_map, data) == ["envelopes hold the original"]
+    assert failed(without_map, data) == ["envelopes hold the original", "sensitive columns"]
+
+
+@pytest.mark.parametrize("column", ["amount", "kind"])
+@pytest.mark.parametrize("more", [{}, {"pattern": "prototype", "l": 2, "near": ("amount=0.02",)}])
+def test_a_changed_sensitive_value_is_caught_beside_the_original_without_the_map(data, column, more):
+    """Whoever edits a bundle cuts it off from the custodian's folder: the map is not there to tell."""
+    release = replace(released(data, **more), private={})
+    assert failed(release, data) == []
+    name = f"sensitive column '{column}'" if more else "sensitive columns"
+    for change in (lambda v: v.__setitem__(0, None), lambda v: v.__setitem__(0, {"amount": 7.5, "kind": "w"}[column])):
+        assert name in failed(edited(release, column, change), data)
+    groups = release.tables["records"]["group"].to_pylist()
+    shown = release.tables["records"][column].to_pylist()
+    far = next(i for i, g in enumerate(groups) if g != groups[0] and shown[i] != shown[0])
+
+    def swap(values):
+        values[0], values[far] = values[far], values[0]
+
+    if column == "amount":  # hardly anyone else has the same, so that no envelope holds it by chance
+        assert name in failed(edited(release, column, swap), data)
 
 
 def test_a_changed_letter_is_caught(data):

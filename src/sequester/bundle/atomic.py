@@ -4,6 +4,11 @@ Both are written into one hidden stage beside their place, flushed, and swapped 
 the custodian's folder. Each swap is one rename, or one exchange of two names where something is replaced. If the second
 fails, the first is undone. If the process is killed between them, the stage still holds the custodian's folder that
 belongs to the new bundle: readers find it there by its `manifest_sha256`, and the next writer puts it in its place.
+
+Nobody can clean up after SIGKILL or a power cut, so a stage may be left at any other moment too. It need not be cleared
+at once, because nobody takes a stage for a publication: its name is hidden and its mode 0700, readers of folders and
+the workbench pass over hidden names, the manifest is written only after the judge agreed, and `open` and `verify`
+refuse what lies in a stage. `recover`, the first thing the next writer of the same name does, removes it.
 """
 
 from __future__ import annotations
@@ -95,8 +100,9 @@ def staged(target: Path, *, overwrite: bool = False) -> Iterator[Stage]:
         with locked(target):
             recover(target)
             require_free(target, overwrite=overwrite)
-            room = _new_stage(target)
+            room = stage_of(target)
             try:
+                _new_stage(room)
                 stage = Stage(bundle=room / "bundle", private=room / "private")
                 stage.bundle.mkdir()
                 stage.private.mkdir(mode=0o700)
@@ -108,7 +114,9 @@ def staged(target: Path, *, overwrite: bool = False) -> Iterator[Stage]:
                     told.written = True
                 _fsync(target.parent)
             finally:
-                _remove(room)
+                # A second Ctrl-C, or a request to end while an error unwinds, would leave what is half removed.
+                with _signals_wait():
+                    _remove(room)
 
 
 def recover(target: Path) -> None:
@@ -217,7 +225,7 @@ def _told(target: Path) -> Iterator[_Progress]:
 
 @contextmanager
 def _signals_wait() -> Iterator[None]:
-    """Ctrl-C, a hang-up and a request to end wait for the few milliseconds in which the names change."""
+    """Ctrl-C, a hang-up and a request to end wait for the moment in which names change or a stage is removed."""
     if threading.current_thread() is not threading.main_thread():
         yield  # Python handles signals in its main thread only
         return
@@ -232,12 +240,10 @@ def _signals_wait() -> Iterator[None]:
             signal.raise_signal(which)
 
 
-def _new_stage(target: Path) -> Path:
-    room = stage_of(target)
+def _new_stage(room: Path) -> None:
     room.mkdir(mode=0o700)
     room.chmod(0o700)
     (room / MARKER).write_text(MARKED, "utf-8")
-    return room
 
 
 def _swap_both(stage: Stage, target: Path) -> None:

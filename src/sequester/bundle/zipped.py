@@ -6,16 +6,15 @@ An archive that points outside, holds links, names a file twice or grows out of 
 from __future__ import annotations
 
 import atexit
-import errno
-import lzma
 import shutil
 import stat
 import tempfile
 import zipfile
-import zlib
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
+from sequester.archives import DAMAGED, disk_is_full, no_room
+from sequester.bundle.ours import is_stage
 from sequester.errors import BundleError
 
 GROWTH = 200
@@ -23,16 +22,14 @@ GROWTH = 200
 ALLOWANCE_BYTES = 50_000_000
 """So much is never too much."""
 MOST_FILES = 1_000_000
-NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-DAMAGED = (
-    zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, NotImplementedError, RuntimeError, ValueError, OSError,
-    OverflowError,
-)  # fmt: skip
-"""What a damaged or encrypted archive raises."""
 
 
 def folder_of(path: Path) -> Path:
-    """The folder of a bundle: itself, or what its ZIP file holds."""
+    """The folder of a bundle: itself, or what its ZIP file holds. What lies in a stage is not published."""
+    if is_stage(path.absolute().parent):
+        raise BundleError(
+            f"open: '{path.name}' lies in the stage of a publication that was not finished. Publish it again."
+        )
     if path.suffix.lower() != ".zip" or not path.is_file():
         return path
     about = path.stat()
@@ -52,11 +49,8 @@ def _unpacked(path: Path, _changed: int, size: int) -> Path:
                 shutil.rmtree(room, ignore_errors=True)  # on a full disk others need the room now
                 raise
     except DAMAGED as error:
-        if isinstance(error, OSError) and error.errno in NO_ROOM:
-            raise BundleError(
-                f"open: there is no room to unpack '{path.name}' in the folder for temporary files. Make room, or set "
-                "TMPDIR to a folder on another disk."
-            ) from error
+        if disk_is_full(error):
+            raise BundleError(no_room("open", path.name)) from error
         raise BundleError(f"open: '{path.name}' cannot be unpacked. Get an intact copy.") from error
 
 

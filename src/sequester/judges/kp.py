@@ -257,7 +257,10 @@ def _beside_source(rows: Rows, claim: Claim, told: Mapping[str, Any], source: Da
     at = [source.times.index(t) for t in rows.times]
     origin = claim.private.get("origin")
     if origin is None:
-        return [*checks, *_without_map(rows, values[present][:, at])]
+        inside, held = _without_map(rows, values[present][:, at])
+        mine = {name: source.sensitive[name][present] for name in rows.sensitive}
+        withheld = claim.tables.get("withheld")
+        return [*checks, held, *diversity.without_map(rows.group, rows.columns, mine, inside, told, withheld)]
     row = _matched(rows, origin, source, present)
     if row is None:
         return [*checks, Check(name="origin", passed=False, detail="the custodian's map does not fit the original")]
@@ -298,30 +301,32 @@ def _matched(rows: Rows, origin: Any, source: Series, present: np.ndarray) -> np
     return matched
 
 
-def _without_map(rows: Rows, values: np.ndarray) -> list[Check]:
-    """Without the map: every end of a range must be some record's value, and envelopes must hold enough records."""
+def _without_map(rows: Rows, values: np.ndarray) -> tuple[dict[int, np.ndarray], Check]:
+    """Without the map: every end of a range must be some record's value, and envelopes must hold enough records.
+
+    Returns which originals lie inside the envelope of each group, too.
+    """
     ends = 0
     low, high = _outward(values, values, rows.step) if rows.step else (values, values)
     for j in range(values.shape[1]):
         for side, theirs in ((rows.lo, low), (rows.hi, high)):
             mine = np.round(side[:, j] / rows.step) if rows.step else side[:, j]
             ends += int((~np.isin(mine, theirs[:, j])).any())
-    first = np.unique(rows.group, return_index=True)[1]
-    size = np.unique(rows.group, return_counts=True)[1]
+    groups, first, size = np.unique(rows.group, return_index=True, return_counts=True)
     slack = SLACK * rows.step
-    short = sum(
-        int(((values >= rows.lo[i] - slack) & (values <= rows.hi[i] + slack)).all(axis=1).sum()) < n
-        for i, n in zip(first, size, strict=True)
+    inside = {
+        group: np.flatnonzero(((values >= rows.lo[i] - slack) & (values <= rows.hi[i] + slack)).all(axis=1))
+        for group, i in zip(groups.tolist(), first, strict=True)
+    }
+    short = sum(len(inside[group]) < n for group, n in zip(groups.tolist(), size, strict=True))
+    held = Check(
+        name="envelopes hold the original",
+        passed=ends == 0 and short == 0,
+        detail=f"{counted(ends, 'column has', 'columns have')} ends nobody has, {short} envelopes hold fewer "
+        "originals than rows "
+        "(no custodian's map: records were not matched)",
     )
-    return [
-        Check(
-            name="envelopes hold the original",
-            passed=ends == 0 and short == 0,
-            detail=f"{counted(ends, 'column has', 'columns have')} ends nobody has, {short} envelopes hold fewer "
-            "originals than rows "
-            "(no custodian's map: records were not matched)",
-        )
-    ]
+    return inside, held
 
 
 def _tight(rows: Rows, values: np.ndarray) -> Check:

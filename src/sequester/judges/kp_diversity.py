@@ -78,6 +78,57 @@ def beside_source(
     return out
 
 
+def without_map(
+    groups: np.ndarray,
+    columns: Mapping[str, Any],
+    truth: Mapping[str, np.ndarray],
+    inside: Mapping[int, np.ndarray],
+    told: Mapping[str, Any],
+    withheld: Any,
+) -> list[Check]:
+    """Checks beside the original where rows cannot be matched: nothing is shown that nobody inside the envelope has.
+
+    All columns together, unless values may be withheld, which happens column by column; and as often in all as in the
+    original, where every record is in the release. The first edition changed values, so nothing can be said of its.
+    """
+    if "tolerance" in told or not columns:
+        return []
+    if not told.get("l"):
+        shown = list(zip(*([_plain(v) for v in column.to_pylist()] for column in columns.values()), strict=True))
+        true = list(zip(*([_plain(v) for v in truth[name].tolist()] for name in columns), strict=True))
+        return [_of_somebody("sensitive columns", groups, shown, true, inside, 0)]
+    stated = dict(zip(*withheld.to_pydict().values(), strict=True)) if withheld is not None else {}
+    return [
+        _of_somebody(
+            f"sensitive column '{name}'", groups, [_plain(v) for v in column.to_pylist()],
+            [_plain(v) for v in truth[name].tolist()], inside, int(stated.get(name) or 0),
+        )
+        for name, column in columns.items()
+    ]  # fmt: skip
+
+
+def _of_somebody(
+    name: str, groups: np.ndarray, shown: list[Any], true: list[Any], inside: Mapping[int, np.ndarray], withheld: int
+) -> Check:
+    """`withheld` of the shown values are missing although the original has them."""
+    by_group: dict[int, Counter[Any]] = {}
+    for group, value in zip(groups.tolist(), shown, strict=True):
+        by_group.setdefault(group, Counter())[value] += 1
+    nobody = 0
+    for group, values in by_group.items():
+        held = Counter(true[i] for i in inside[group].tolist())
+        over = values - held
+        nobody += sum(n for value, n in over.items() if not (withheld and value is None))
+    # Where every record is released, the values are those of the original but for what is stated as withheld.
+    lost = sum((Counter(true) - Counter(shown)).values()) - withheld if len(true) == len(shown) else 0
+    return Check(
+        name=name,
+        passed=nobody == 0 and lost == 0,
+        detail=f"{counted(nobody, 'row shows', 'rows show')} what nobody inside their envelope has, "
+        f"{counted(abs(lost), 'value')} {'fewer' if lost >= 0 else 'more'} than in the original",
+    )
+
+
 def _misstated(told: Mapping[str, Any]) -> str | None:
     if not all(
         isinstance(told.get(n), list) and all(isinstance(v, str) for v in told[n]) for n in ("harmless", "near")

@@ -7,12 +7,11 @@ people, all of them, with their (capped) counts.
 
 from __future__ import annotations
 
-from collections import Counter
-
 from sequester.errors import agreed, counted
 from sequester.judges.ngram_rows import (
     Rows,
     as_symbols,
+    flows,
     nested_check,
     number,
     opened,
@@ -45,11 +44,7 @@ def _derived(rows: Rows, n: int) -> Check:
     wrong = 0
     above = rows.get(n, {})
     for order in range(n - 1, 0, -1):
-        ahead: Counter[str] = Counter()
-        behind: Counter[str] = Counter()
-        for gram, count in above.items():
-            ahead[gram.rsplit(" ", 1)[0]] += count
-            behind[gram.split(" ", 1)[1]] += count
+        ahead, behind = flows(above)
         expected = {g: max(ahead[g], behind[g]) for g in ahead.keys() | behind.keys()}
         published = rows.get(order, {})
         wrong += sum(expected.get(g) != published.get(g) for g in expected.keys() | published.keys())
@@ -62,12 +57,7 @@ def _derived(rows: Rows, n: int) -> Check:
 
 
 def _in_balance(rows: Rows, n: int) -> Check:
-    into: Counter[str] = Counter()
-    out: Counter[str] = Counter()
-    if n > 1:
-        for gram, count in rows.get(n, {}).items():
-            out[gram.rsplit(" ", 1)[0]] += count
-            into[gram.split(" ", 1)[1]] += count
+    out, into = flows(rows.get(n, {}))
     odd = sum(into[h] != out[h] for h in into.keys() | out.keys())
     return Check(
         name="as much enters every context as leaves it",

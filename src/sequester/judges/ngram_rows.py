@@ -49,6 +49,20 @@ def read_rows(claim: Claim, *, others: tuple[str, ...] = ()) -> tuple[Rows, list
     return (rows if checks[-1].passed else {}), checks
 
 
+def flows(grams: dict[str, int]) -> tuple[Counter[str], Counter[str]]:
+    """How often every context, a gram without one outer symbol, is left (it begins a gram) and entered (it ends one).
+
+    A gram of one symbol has no context.
+    """
+    left: Counter[str] = Counter()
+    entered: Counter[str] = Counter()
+    for gram, count in grams.items():
+        if " " in gram:
+            left[gram.rsplit(" ", 1)[0]] += count
+            entered[gram.split(" ", 1)[1]] += count
+    return left, entered
+
+
 def _tables(claim: Claim, others: tuple[str, ...]) -> Check:
     strange = [t for t in claim.tables if t not in ("ngrams", *others)]
     return Check(

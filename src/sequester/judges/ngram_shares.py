@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from sequester.errors import counted
-from sequester.judges.ngram_rows import Rows, read_rows
+from sequester.judges.ngram_rows import Rows, flows, read_rows
 from sequester.release import Check, Claim
 
 MILLION = 1_000_000
@@ -16,7 +16,7 @@ def shares_shape(claim: Claim) -> list[Check]:
     rows, checks = read_rows(claim, others=("measurements",))
     if not all(c.passed for c in checks):
         return checks
-    return [*checks, _cells(claim, rows), _margins(rows, claim), _in_balance(rows, claim), _whole(rows)]
+    return [*checks, _cells(claim, rows), _margins(rows, claim), _in_balance(rows), _whole(rows)]
 
 
 def _cells(claim: Claim, rows: Rows) -> Check:
@@ -66,13 +66,8 @@ def _margins(rows: Rows, claim: Claim) -> Check:
     )
 
 
-def _in_balance(rows: Rows, claim: Claim) -> Check:
-    into: Counter[str] = Counter()
-    out: Counter[str] = Counter()
-    if max(rows) > 1:
-        for gram, count in rows[max(rows)].items():
-            out[gram.rsplit(" ", 1)[0]] += count
-            into[gram.split(" ", 1)[1]] += count
+def _in_balance(rows: Rows) -> Check:
+    out, into = flows(rows[max(rows)])
     odd = sum(into[h] != out[h] for h in into.keys() | out.keys())
     return Check(
         name="as much enters a context as leaves it",

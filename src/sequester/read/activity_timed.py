@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from sequester.errors import InputError, SequesterWarning
+from sequester.errors import InputError, SequesterWarning, counted
 from sequester.model import Fact
 from sequester.read.activity_calendar import Calendar
 from sequester.read.activity_counts import Bins, Nonwear
@@ -187,8 +187,9 @@ def warn_of(clash: Clash | None) -> None:
     """Nobody can do two things at once: say how often the table claims so, and what becomes of it."""
     if clash is not None and clash.n:
         warnings.warn(
-            f"{WHO}: {clash.n} of {clash.spans} spans, of {clash.people} people, overlap an earlier span in another "
-            f"state (first at row {clash.first + 1}); an interval takes the state that covers most of it.",
+            f"{WHO}: {clash.n} of {clash.spans} spans, of {counted(clash.people, 'person', 'people')}, overlap an "
+            f"earlier span in another state (first at row {clash.first + 1}); an interval takes the state that "
+            "covers most of it.",
             SequesterWarning,
             stacklevel=3,
         )

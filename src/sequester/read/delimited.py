@@ -11,10 +11,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from sequester.archives import no_room
 from sequester.errors import InputError, agreed, counted
 from sequester.read.engine import connect, exact_path, literal, quoted
 from sequester.read.headers import holds_rows, named_usually, safe_names
-from sequester.read.packed import no_room
 from sequester.read.swallowed import Swallowed
 from sequester.read.table import Loaded, ending, first_bad_byte, holds_zeros, not_gzip, not_utf8
 
@@ -56,7 +56,7 @@ def _recoded(path: Path, who: str, encoding: str, header: bool) -> Loaded:
         try:
             plain.write_text(text.removeprefix("\ufeff"), "utf-8", newline="", errors="replace")
         except OSError as error:
-            raise no_room(path, who) from error
+            raise InputError(no_room(who, path.name)) from error
         first = first_line(plain, who)
         return _scan(plain, who, first, header, path)
 

@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-import errno
-import lzma
 import tempfile
 import zipfile
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from sequester.archives import DAMAGED, disk_is_full, no_room
 from sequester.errors import InputError, counted
 from sequester.read.ours import our_own
-
-NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-DAMAGED = (
-    zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, NotImplementedError, RuntimeError, ValueError, OSError,
-    OverflowError,
-)  # fmt: skip
-"""What a damaged or encrypted archive raises; a place beyond the file or below zero is an OSError."""
 
 
 @contextmanager
@@ -56,19 +47,11 @@ def _written(path: Path, folder: Path, who: str) -> Path:
                     plain.write(block)
             return out
     except DAMAGED as error:
-        if isinstance(error, OSError) and error.errno in NO_ROOM:
-            raise no_room(path, who) from error
+        if disk_is_full(error):
+            raise InputError(no_room(who, path.name)) from error
         raise InputError(
             f"{who}: '{path.name}' is not a zip archive that can be opened. Unpack it yourself."
         ) from error
-
-
-def no_room(path: Path, who: str) -> InputError:
-    """The error for a full disk, which is not the archive's fault."""
-    return InputError(
-        f"{who}: there is no room to unpack '{path.name}' in the folder for temporary files. Make room, or set TMPDIR "
-        "to a folder on another disk."
-    )
 
 
 def _ours(name: str) -> bool:
