@@ -27,6 +27,8 @@ TRIES = 8
 WAVES = 4
 """Parts per worker that are sent at once: their answers wait in the memory of the publishing process."""
 HERE = ("local", "local-cluster")
+JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+"""Of processes on this machine. Java only passes paths on: compiling it well costs more than it ever saves."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,6 +108,8 @@ def on_spark(master: str | None = None, n_workers: int | None = None, **told: An
             settings |= {"spark.authenticate": "true", "spark.network.crypto.enabled": "true"}
             settings.pop("spark.executorEnv.PYTHONPATH")  # other machines have paths of their own
             settings.pop("spark.pyspark.python")
+        else:
+            settings |= {"spark.driver.extraJavaOptions": JAVA, "spark.executor.extraJavaOptions": JAVA}
         builder = SparkSession.builder.master(where).appName("sequester")
         for name, value in settings.items():
             builder = builder.config(name, value)
