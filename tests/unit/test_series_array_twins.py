@@ -198,13 +198,14 @@ def test_windows_of_sorted_values_are_as_full_as_a_plain_count_finds(seed):
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("diverse", [True, False])
-def test_groups_are_improved_step_by_step(seed, diverse):
+@pytest.mark.parametrize("k", [6, 3])  # groups as small as they may be, or with members to give away
+def test_groups_are_improved_step_by_step(seed, diverse, k):
     rng = np.random.default_rng(seed)
-    values, shapes, group, subgroup = start(rng, 26, 6, 2)
+    values, shapes, group, subgroup = start(rng, 26, 6, 2 if k == 6 else 3)
     rule = rule_for(rng, 26, 2) if diverse else joint.no_diversity(26)
     near = np.ascontiguousarray(near_groups(values, group))
-    want = local_search.improve(values, shapes, group, subgroup, near, 6, 2, 0.4, rule, 3)
-    joint._improve(values, shapes, group, subgroup, near, joint.Goal(2, 6, 0.4), rule, 3)
+    want = local_search.improve(values, shapes, group, subgroup, near, k, 2, 0.4, rule, 3)
+    joint._improve(values, shapes, group, subgroup, near, joint.Goal(2, k, 0.4), rule, 3)
     assert (group.tolist(), subgroup.tolist()) == (want[0].tolist(), want[1].tolist())
 
 
