@@ -7,6 +7,7 @@ manifest. Then the judge of the promise looks at the tables.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
@@ -95,11 +96,21 @@ def same_promise(bundle: Bundle) -> Check:
         odd = sorted(key for key in wanted if not _same(key, told["guarantee"].get(key), _as_json(wanted[key])))
         odd += ["kind"] if told["kind"] != method.accepts.kind else []
         odd += ["layout"] if told.get("layout", method.layout) != method.layout else []
+        ours = told.get("created_with") == f"sequester {VERSION}"  # another version may have cited in other words
+        odd += ["paper"] if ours and told["method"].get("paper") != method.paper else []
+        odd += ["ledger.spent"] if _misadded(told.get("ledger")) else []
     except MISFITS as error:
         detail = f"the method and its parameters make no promise ({type(error).__name__})"
         return Check(name="promise", passed=False, detail=detail)
     detail = f"{', '.join(odd)} differ from what the method promises" if odd else "it is what the method promises"
     return Check(name="promise", passed=not odd, detail=detail)
+
+
+def _misadded(ledger: Mapping[str, Any] | None) -> bool:
+    """Whether the sum that a ledger states is not that of its entries."""
+    if not ledger or "spent" not in ledger:
+        return False
+    return not math.isclose(ledger["spent"], math.fsum(e["amount"] for e in ledger["entries"]), rel_tol=1e-9)
 
 
 def pages_check(bundle: Bundle) -> tuple[Check | None, tuple[str, ...]]:

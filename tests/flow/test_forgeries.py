@@ -138,6 +138,32 @@ def test_a_key_that_nobody_knows(bundle, spoil, key):
     )
 
 
+def test_a_citation_is_the_methods_and_no_place_for_notes(bundle):
+    told = told_of(bundle)
+    told["method"]["paper"] = "qxz1qxz"
+    tell(bundle, told)
+    assert refused(bundle)["promise"] == "paper differ from what the method promises"
+
+
+@pytest.mark.parametrize("words", ["qxz1qxz", "sequester 0.2.0 for qxz1qxz", "sequester", ""])
+def test_who_made_a_bundle_is_a_version_and_nothing_else(bundle, words):
+    told = told_of(bundle)
+    told["created_with"] = words
+    tell(bundle, told)
+    assert refused(bundle) == "open: the manifest of 'a.bundle' is not well-formed in created_with. Get an intact copy."
+
+
+def test_a_ledger_states_the_sum_of_its_entries(tmp_path):
+    data = sq.sample("symbols", n_people=60, seed=1)
+    made = sq.anonymize(data, sq.NgramDP(**sq.NgramDP.example))
+    path = sq.publish(made, tmp_path / "dp.bundle").path
+    told = told_of(path)
+    assert sq.verify(path).holds
+    told["ledger"]["spent"] /= 2
+    tell(path, told)
+    assert refused(path)["promise"] == "ledger.spent differ from what the method promises"
+
+
 def test_a_key_twice_hides_nothing(bundle):
     text = (bundle / "manifest.json").read_text()
     (bundle / "manifest.json").write_text(text.replace('"kind":', f'"kind": {json.dumps(SECRET)}, "kind":', 1))

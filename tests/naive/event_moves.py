@@ -1,6 +1,7 @@
 """Plain-loop twins of the kernels of the time model."""
 
 import math
+from collections import Counter
 from itertools import pairwise
 
 
@@ -50,3 +51,21 @@ def clipped(cells, bounds, divisors, clip, size):
         for c, n in own.items():
             total[c] += n / divisors[i] * (clip / norm if norm > clip else 1.0)
     return total
+
+
+def gated(cells, bounds, divisors, clip, limit, grid, size):
+    """The sum over objects, object by object, and the largest sum of squares that one of them has in the end."""
+    total, most = [0] * size, 0
+    for i, by in enumerate(divisors):
+        count = Counter(c for c in cells[bounds[i] : bounds[i + 1]] if c >= 0)
+        norm = math.sqrt(sum((n / by) ** 2 for n in count.values()))
+        shrink = clip / norm if norm > clip else 1.0
+        values = {c: math.trunc(n / by * (shrink * grid)) for c, n in count.items()}
+        factor = 1.0 - 2.0**-30
+        while sum(v * v for v in values.values()) > limit * limit:
+            values = {c: math.trunc(v * factor) for c, v in values.items()}
+            factor *= factor
+        most = max(most, sum(v * v for v in values.values()))
+        for c, v in values.items():
+            total[c] += v
+    return total, most

@@ -1,5 +1,6 @@
 """The judge of differential privacy adds up again, and says no where it should."""
 
+import datetime
 import math
 from dataclasses import replace
 from functools import cache
@@ -23,7 +24,7 @@ def tables():
     return {
         "sequences": pa.table({"record": pa.array([0, 1], pa.int32()), "states": states}),
         "states": pa.table({"code": pa.array([0, 1], pa.uint8()), "name": ["rest", "walk"]}),
-        "calendar": pa.table({"start": ["2000-01-03"], "interval_seconds": [60], "intervals": [3]}),
+        "calendar": pa.table({"start": [datetime.datetime(2000, 1, 3)], "interval_seconds": [60], "intervals": [3]}),
     }
 
 

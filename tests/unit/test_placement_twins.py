@@ -25,6 +25,37 @@ def test_ranks_wait_by_stage(seed):
     assert entering.tolist() == [r for s in range(4) for r in range(40) if stages[r] == s]
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_ranks_of_a_stage_come_between_the_open_ones(seed):
+    rng = np.random.default_rng(seed)
+    stages = rng.integers(0, 5, 40).tolist()
+    entering = [r for s in range(5) for r in range(40) if stages[r] == s]
+    first = [0, *accumulate(stages.count(s) for s in range(5)), 40]
+    queue = Queue(np.array(entering, np.int32), np.array(first), np.full(40, -1, np.int32))
+    still: list[int] = []
+    for stage in range(5):
+        n_open = placement_queue.let_in(queue, stage, len(still))
+        assert queue.entering[:n_open].tolist() == sorted([*still, *(r for r in range(40) if stages[r] == stage)])
+        assert queue.entering[first[stage + 1] :].tolist() == entering[first[stage + 1] :], "later stages stay"
+        still = [r for r in queue.entering[:n_open].tolist() if rng.random() < 0.7]  # the others were placed
+        queue.entering[: len(still)] = still
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_run_fits_where_it_touches_no_other(seed):
+    rng = np.random.default_rng(seed)
+    least, covered = int(rng.integers(1, 5)), np.zeros(60, np.uint8)
+    p = 1
+    while (p := p + int(rng.integers(1, 12))) + 8 < 59:
+        size = least + int(rng.integers(0, 4))
+        placement._cover(covered, p, size)
+        p += size
+    for p in range(1, 50):
+        for size in range(least, 9):
+            free = not covered[p - 1 : p + size + 1].any()
+            assert placement._fits(covered, np.empty(0, np.uint8), p, size, least) == free, (p, size)
+
+
 def drawn(seed, *, characters):
     """A small corpus: of characters of one or two bytes, or of tokens with weights, some of them no words."""
     rng = np.random.default_rng(seed)

@@ -42,6 +42,27 @@ def test_groups_are_formed_in_the_given_order(seed, n):
         assert (group.tolist(), found) == (want, n_groups) and (alive == (group < 0)).all()
     placed = groups._place_leftovers(lo, hi, size, group, alive, n_groups)
     assert placed.tolist() == kp_groups.place_leftovers(lo.tolist(), hi.tolist(), size.tolist(), want, n_groups)
+    firsts = {want.index(g) for g in range(n_groups)}
+    loose = [g if s in firsts else -1 for s, g in enumerate(want)]  # many to place, so that groups grow on the way
+    placed = groups._place_leftovers(lo, hi, size, np.array(loose), alive, n_groups)
+    assert placed.tolist() == kp_groups.place_leftovers(lo.tolist(), hi.tolist(), size.tolist(), loose, n_groups)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_no_subgroup_below_a_node_costs_less_than_its_bound(seed):
+    """The bound must never be above a true cost, or the search passes over the nearest; nor far below the best one."""
+    rng = np.random.default_rng(seed)
+    lo = rng.integers(0, 40, (6, 3)) / 8
+    hi, size = lo + rng.integers(0, 9, (6, 3)) / 8, rng.integers(1, 7, 6)
+    mine, below = 0, range(1, 6)
+    ends = lo[1:].max(axis=0), hi[1:].min(axis=0), int(size[1:].min())
+    true = [kp_groups.squared_widths(lo.tolist(), hi.tolist(), [mine, s]) * (size[0] + size[s]) ** 2 for s in below]
+    found = groups._bound(lo[0], hi[0], int(size[0]), *ends, np.inf)
+    widths = np.maximum(0, np.maximum(hi[0], ends[1]) - np.minimum(lo[0], ends[0]))
+    assert found <= min(true)
+    assert found == pytest.approx(float((widths**2).sum()) * (size[0] + ends[2]) ** 2, rel=1e-9)
+    early = groups._bound(lo[0], hi[0], int(size[0]), *ends, found / 2)
+    assert found / 2 < early <= found or found == early == 0
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -177,13 +198,14 @@ def test_windows_of_sorted_values_are_as_full_as_a_plain_count_finds(seed):
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("diverse", [True, False])
-def test_groups_are_improved_step_by_step(seed, diverse):
+@pytest.mark.parametrize("k", [6, 3])  # groups as small as they may be, or with members to give away
+def test_groups_are_improved_step_by_step(seed, diverse, k):
     rng = np.random.default_rng(seed)
-    values, shapes, group, subgroup = start(rng, 26, 6, 2)
+    values, shapes, group, subgroup = start(rng, 26, 6, 2 if k == 6 else 3)
     rule = rule_for(rng, 26, 2) if diverse else joint.no_diversity(26)
     near = np.ascontiguousarray(near_groups(values, group))
-    want = local_search.improve(values, shapes, group, subgroup, near, 6, 2, 0.4, rule, 3)
-    joint._improve(values, shapes, group, subgroup, near, joint.Goal(2, 6, 0.4), rule, 3)
+    want = local_search.improve(values, shapes, group, subgroup, near, k, 2, 0.4, rule, 3)
+    joint._improve(values, shapes, group, subgroup, near, joint.Goal(2, k, 0.4), rule, 3)
     assert (group.tolist(), subgroup.tolist()) == (want[0].tolist(), want[1].tolist())
 
 

@@ -213,7 +213,9 @@ def _are_files(told: Any) -> bool:
 
 
 RULES: dict[str, Callable[[Any], bool]] = {
-    "created_with": lambda v: isinstance(v, str),
+    "created_with": lambda v: (
+        isinstance(v, str) and re.fullmatch(r"sequester \d[\w.+-]{0,40}", v, re.ASCII) is not None
+    ),
     "files": _are_files,
     "guarantee": _is_promise,
     "kind": lambda v: isinstance(v, str),

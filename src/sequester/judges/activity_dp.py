@@ -14,7 +14,7 @@ import math
 import numpy as np
 
 from sequester.errors import agreed, counted
-from sequester.judges.activity_tables import blocks
+from sequester.judges.activity_tables import blocks, same_calendar
 from sequester.judges.copied_rows import BITS, bits_of_changes, leaving
 from sequester.model import Activities, Data
 from sequester.release import Check, Claim
@@ -147,11 +147,18 @@ def beside(claim: Claim, source: Data) -> list[Check]:
     if not isinstance(source, Activities):
         return [Check(name="original", passed=False, detail=f"the original is {source.kind} data")]
     names = tuple(claim.tables["states"]["name"].to_pylist())
+    unnamed = len(set(source.state_names) - set(names))
+    if unnamed:
+        detail = f"{counted(unnamed, 'state')} of the original {agreed(unnamed, 'is', 'are')} not named in the release"
+        return [Check(name="states are those of the original", passed=False, detail=detail)]
     states = source.recoded(names).states if names != source.state_names else source.states
     intervals = int(claim.tables["calendar"]["intervals"][0].as_py())
     if states.shape[1] != intervals:
         detail = f"{counted(intervals, 'interval')} published, {states.shape[1]} held"
         return [Check(name="as many intervals as the original", passed=False, detail=detail)]
+    if not same_calendar(claim, source):
+        detail = "the release begins at another time, or in other steps"
+        return [Check(name="the calendar of the original", passed=False, detail=detail)]
     candidates = claim.parameters.get("candidates", 1)
     choices = math.log2(candidates) if isinstance(candidates, int) and candidates > 1 else 0.0
     day = max(1, min(86400 // source.interval_seconds, intervals))

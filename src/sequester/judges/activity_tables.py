@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from sequester.errors import counted
+from sequester.model import Activities
 from sequester.release import Check, Claim
 
 TABLES: dict[str, set[str]] = {
@@ -32,7 +33,7 @@ def shape(claim: Claim, *, clusters: bool = False) -> list[Check]:
     layout = _layout(claim, clusters)
     if not all(c.passed for c in layout):
         return layout
-    return [*layout, _records(claim), *_codes(claim)]
+    return [*layout, _records(claim), _calendar(claim), *_codes(claim)]
 
 
 def _layout(claim: Claim, clusters: bool) -> list[Check]:
@@ -79,6 +80,27 @@ def _records(claim: Claim) -> Check:
         passed=fine,
         detail=f"{counted(n, 'row')}, numbers without gaps or repeats: {fine}",
     )
+
+
+def _calendar(claim: Claim) -> Check:
+    """One row: when the first interval begins, how long it is, and how many there are. A text could hold anything."""
+    table = claim.tables["calendar"]
+    fine = table.num_rows == 1 and all(column.null_count == 0 for column in table.columns)
+    fine = fine and pa.types.is_timestamp(table["start"].type)
+    lengths = [table[name] for name in ("interval_seconds", "intervals")]
+    fine = fine and all(pa.types.is_integer(column.type) and column[0].as_py() > 0 for column in lengths)
+    return Check(
+        name="one calendar",
+        passed=fine,
+        detail=f"{counted(table.num_rows, 'row')}, a beginning and lengths above 0: {'yes' if fine else 'no'}",
+    )
+
+
+def same_calendar(claim: Claim, source: Activities) -> bool:
+    """Whether the release begins when the original does, in steps as long."""
+    told = claim.tables["calendar"].to_pylist()[0]
+    begins = np.datetime64(told["start"], "s") == source.start.astype("datetime64[s]")
+    return bool(begins and told["interval_seconds"] == source.interval_seconds)
 
 
 def _codes(claim: Claim) -> list[Check]:

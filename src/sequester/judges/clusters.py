@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from sequester.errors import counted
-from sequester.judges.activity_tables import matrix, shape
+from sequester.judges.activity_tables import matrix, same_calendar, shape
 from sequester.judges.cluster_groups import group_checks, true_groups
 from sequester.judges.cluster_means import centroid_means, covariate_means, extras
 from sequester.judges.copied_rows import own_rows
@@ -94,7 +94,7 @@ def _beside_original(
     same = (
         source.states.shape == rows.shape
         and tuple(claim.tables["states"]["name"].to_pylist()) == source.state_names
-        and claim.tables["calendar"]["interval_seconds"].to_pylist() == [source.interval_seconds]
+        and same_calendar(claim, source)
     )
     checks = [
         Check(

@@ -216,6 +216,27 @@ def _dates(claim: Claim) -> list[Check]:
     ]
 
 
+LENGTHS = ("length_from", "length_to")
+EMPTY = dict.fromkeys(("people", "index", "order"), ("from", "to", *LENGTHS)) | {
+    "length": ("from", "to"), "transition": LENGTHS, "state": ("from", *LENGTHS), "clip": ("to", *LENGTHS),
+    "attribute": LENGTHS, "event value": LENGTHS,
+}  # fmt: skip
+"""Cells of the model that a statistic leaves empty: what stands there was measured by nobody."""
+
+
+def _misplaced(claim: Claim, rows: list[dict[str, Any]]) -> int:
+    """Rows with something in a cell that must be empty, with lengths that are none, or a clip of nothing."""
+    paid = {e.mechanism for e in claim.ledger.entries} if claim.ledger is not None else set()
+    wrong = 0
+    for r in rows:
+        kind = r["statistic"]
+        full = any(r[name] is not None for name in EMPTY.get(kind, ()))
+        lacks = kind == "length" and not all(isinstance(r[name], int) for name in LENGTHS)
+        nothing = kind == "clip" and not {r["from"], f"{r['from']} clip"} & paid
+        wrong += full or lacks or nothing
+    return wrong
+
+
 def _laws(claim: Claim) -> list[Check]:
     table = claim.tables["model"]
     if tuple(table.column_names) != DP_MODEL:
@@ -228,8 +249,12 @@ def _laws(claim: Claim) -> list[Check]:
     known = {"people", "index", "order", "length", "transition", "state", "clip", "attribute", "event value"}
     strange = sum(r["statistic"] not in known for r in rows)
     bad = sum(not isinstance(r["value"], float) or not np.isfinite(r["value"]) for r in rows)
-    if strange or bad:
-        detail = f"{strange} unknown statistics, {counted(bad, 'value')} that {agreed(bad, 'is', 'are')} no number"
+    misplaced = _misplaced(claim, rows)
+    if strange or bad or misplaced:
+        detail = (
+            f"{strange} unknown statistics, {counted(bad, 'value')} that {agreed(bad, 'is', 'are')} no number, "
+            f"{counted(misplaced, 'row')} with a cell that does not belong to the statistic"
+        )
         return [Check(name="model holds what it may", passed=False, detail=detail)]
     sums: dict[Any, float] = {}
     for r in rows:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import numpy as np
 
 from sequester.errors import agreed, counted
+from sequester.judges.kp_diversity import plain
 from sequester.judges.released_columns import misfit, one_record_each
 from sequester.model import Data, Series
 from sequester.release import Check, Claim, from_release
@@ -45,7 +47,7 @@ def _numbered(table: Any) -> Check:
     record = np.sort(table.column("record").to_numpy())
     return Check(
         name="table",
-        passed=np.array_equal(record, np.arange(1, table.num_rows + 1)),
+        passed=table.num_rows > 0 and np.array_equal(record, np.arange(1, table.num_rows + 1)),
         detail=f"{counted(table.num_rows, 'record')}, numbered 1..{table.num_rows}",
     )
 
@@ -96,8 +98,7 @@ def _drawn(claim: Claim, table: Any, k: int, source: Data | None) -> list[Check]
     values = _matrix(table, times)
     numbered = from_release([_numbered(table)])
     if source is None:
-        detail = "drawn rows do not show which of them share a box; only the original can tell"
-        return [*numbered, Check(name="k", passed=False, undecided=True, detail=detail)]
+        return [*numbered, _unseen("only the original can tell")]
     checks = [*numbered, *_sensitive(claim, table, source, set(roles))]
     origin = claim.private.get("origin")
     if origin is not None and "group" in origin.column_names:
@@ -119,7 +120,13 @@ def _drawn(claim: Claim, table: Any, k: int, source: Data | None) -> list[Check]
         f"{counted(out, 'value lies', 'values lie')} outside the original's range (no custodian's map: "
         "boxes were not matched)"
     )
-    return [*checks, Check(name="range", passed=out == 0, detail=detail)]
+    # Ranges alone say nothing about k: without the map it stays open, as it does without the original.
+    return [*checks, Check(name="range", passed=out == 0, detail=detail), _unseen("only the custodian's map can tell")]
+
+
+def _unseen(who: str) -> Check:
+    detail = f"drawn rows do not show which of them share a box; {who}"
+    return Check(name="k", passed=False, undecided=True, detail=detail)
 
 
 def _sensitive(claim: Claim, table: Any, source: Data, known: set[str]) -> list[Check]:
@@ -128,8 +135,10 @@ def _sensitive(claim: Claim, table: Any, source: Data, known: set[str]) -> list[
     if not isinstance(source, Series) or set(shown) != set(source.sensitive):
         return [Check(name="sensitive columns", passed=False, detail="they are not those of the original")]
     origin = claim.private.get("origin")
-    if origin is None or not shown:
+    if not shown:
         return []
+    if origin is None:
+        return [_anywhere(table, source, shown)]
     row_of = dict(zip(origin.column("record").to_pylist(), origin.column("row").to_pylist(), strict=True))
     rows = [row_of[r] - 1 for r in table.column("record").to_pylist()]
     differ = 0
@@ -141,6 +150,15 @@ def _sensitive(claim: Claim, table: Any, source: Data, known: set[str]) -> list[
         f"{agreed(differ, 'differs', 'differ')} from the original"
     )
     return [Check(name="sensitive columns", passed=differ == 0, detail=detail)]
+
+
+def _anywhere(table: Any, source: Series, shown: list[str]) -> Check:
+    """Without the map: every row shows the sensitive values of some record, no record's more than once."""
+    rows = Counter(zip(*(map(plain, table.column(name).to_pylist()) for name in shown), strict=True))
+    true = Counter(zip(*(map(plain, source.sensitive[name].tolist()) for name in shown), strict=True))
+    strange = (rows - true).total()
+    detail = f"{counted(strange, 'row shows', 'rows show')} values that no record left over has (no custodian's map)"
+    return Check(name="sensitive columns", passed=strange == 0, detail=detail)
 
 
 def _with_original(

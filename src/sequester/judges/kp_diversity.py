@@ -25,7 +25,7 @@ def of_release(cells: np.ndarray, columns: Mapping[str, Any], told: Mapping[str,
         return [Check(name="l-diversity", passed=False, detail=odd)]
     checks = []
     for name, column in columns.items():
-        shown = [_plain(v) for v in column.to_pylist()]
+        shown = [plain(v) for v in column.to_pylist()]
         worst = sum(not _keeps(members, told, name) for members in _by_cell(cells, shown).values())
         checks.append(
             Check(
@@ -52,7 +52,7 @@ def beside_source(
     stated = dict(zip(*withheld.to_pydict().values(), strict=True)) if withheld is not None else {}
     out = []
     for name, column in columns.items():
-        shown, true = [_plain(v) for v in column.to_pylist()], [_plain(v) for v in truth[name].tolist()]
+        shown, true = [plain(v) for v in column.to_pylist()], [plain(v) for v in truth[name].tolist()]
         false = sum(a is not None and a != b for a, b in zip(shown, true, strict=True))
         hidden = np.array([a is None and b is not None for a, b in zip(shown, true, strict=True)], dtype=bool)
         if not told.get("l"):
@@ -94,14 +94,14 @@ def without_map(
     if "tolerance" in told or not columns:
         return []
     if not told.get("l"):
-        shown = list(zip(*([_plain(v) for v in column.to_pylist()] for column in columns.values()), strict=True))
-        true = list(zip(*([_plain(v) for v in truth[name].tolist()] for name in columns), strict=True))
+        shown = list(zip(*([plain(v) for v in column.to_pylist()] for column in columns.values()), strict=True))
+        true = list(zip(*([plain(v) for v in truth[name].tolist()] for name in columns), strict=True))
         return [_of_somebody("sensitive columns", groups, shown, true, inside, 0)]
     stated = dict(zip(*withheld.to_pydict().values(), strict=True)) if withheld is not None else {}
     return [
         _of_somebody(
-            f"sensitive column '{name}'", groups, [_plain(v) for v in column.to_pylist()],
-            [_plain(v) for v in truth[name].tolist()], inside, int(stated.get(name) or 0),
+            f"sensitive column '{name}'", groups, [plain(v) for v in column.to_pylist()],
+            [plain(v) for v in truth[name].tolist()], inside, int(stated.get(name) or 0),
         )
         for name, column in columns.items()
     ]  # fmt: skip
@@ -165,7 +165,7 @@ def _stated(columns: Mapping[str, Any], told: Mapping[str, Any], withheld: Any, 
     )
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """Null for what is no value; -0.0 is 0.0."""
     if value is None or value != value:
         return None

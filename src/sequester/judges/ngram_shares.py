@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
+import pyarrow as pa
+
 from sequester.errors import counted
 from sequester.judges.ngram_rows import Rows, flows, read_rows
 from sequester.release import Check, Claim
@@ -22,8 +24,10 @@ def shares_shape(claim: Claim) -> list[Check]:
 def _cells(claim: Claim, rows: Rows) -> Check:
     """Every gram of the measured order has a cell, and the order follows from what is public."""
     table = claim.tables["measurements"]
-    if table.column_names != ["gram", "value"] or any(c.null_count for c in table):
-        return Check(name="measured cells", passed=False, detail="gram and value were expected, nothing missing")
+    fine = table.column_names == ["gram", "value"] and not any(c.null_count for c in table)
+    if not (fine and pa.types.is_string(table["gram"].type) and pa.types.is_integer(table["value"].type)):
+        detail = "gram and value were expected, texts and whole numbers, nothing missing"
+        return Check(name="measured cells", passed=False, detail=detail)
     grams = [tuple(g.split(" ")) for g in table["gram"].to_pylist()]
     orders = {len(g) for g in grams}
     symbols = {s for g in grams for s in g}

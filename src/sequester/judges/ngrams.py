@@ -96,7 +96,8 @@ def judge_copy(claim: Claim, source: Data | Parts | None) -> list[Check]:
     checks += [orders_check(rows, n), smallest_check(rows, 1), nested_check(rows)]
     copied = claim.private.get("copied")
     if copied is None or copied.num_rows != 1 or not {"window", "copies"} <= set(copied.column_names):
-        return checks
+        checks = from_release(checks)
+        return [*checks, *_beside_copy(rows, source, n)]
     window, copies = copied["window"][0].as_py().split(" "), copied["copies"][0].as_py()
     inner = [" ".join(window[i : i + m]) for m in range(1, n + 1) for i in range(len(window) - m + 1)]
     below = sum(rows[len(g.split(" "))].get(g, 0) < k for g in inner)
@@ -107,11 +108,14 @@ def judge_copy(claim: Claim, source: Data | Parts | None) -> list[Check]:
             detail=f"{below} of {len(inner)} below {k} after {counted(copies, 'copy', 'copies')}",
         )
     )
-    checks = from_release(checks)
-    if source is not None:
-        original = as_symbols(source)
-        checks += [original] if isinstance(original, Check) else [_only_added(rows, original, n)]
-    return checks
+    return [*from_release(checks), *_beside_copy(rows, source, n)]
+
+
+def _beside_copy(rows: Rows, source: Data | Parts | None, n: int) -> list[Check]:
+    if source is None:
+        return []
+    original = as_symbols(source)
+    return [original] if isinstance(original, Check) else [_only_added(rows, original, n)]
 
 
 def _only_added(rows: Rows, source: SymbolSeries | Parts, n: int) -> Check:

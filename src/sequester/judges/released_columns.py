@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import pyarrow as pa
+
 from sequester.errors import agreed, counted
 from sequester.model import Series
 from sequester.release import Check, Claim
@@ -24,6 +26,8 @@ def alphabet_misfit(claim: Claim) -> str | None:
     table = claim.tables["alphabet"]
     if table.column_names != BESIDE["alphabet"]:
         return "the columns of alphabet must be value and letter"
+    if not pa.types.is_floating(table.schema.field("value").type):
+        return "the column value of alphabet must hold numbers"
     for name in table.column_names:
         cells = table.column(name).to_pylist()
         if None in cells or len(set(cells)) != len(cells):

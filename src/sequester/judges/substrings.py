@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from pathlib import Path
@@ -19,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from sequester.errors import agreed, counted
 from sequester.judges.shared_runs import edges_of, rare_runs
-from sequester.judges.text_release import ReleasedText, fit, match_originals, read_release
+from sequester.judges.text_release import ReleasedText, fit, grouping, match_originals, read_release
 from sequester.judges.typed_markers import originals_with_markers
 from sequester.release import Check, from_release
 
@@ -147,7 +146,7 @@ def _beside_the_original(claim: Claim, release: ReleasedText, runs: list[list[st
         detail = "runs with markers are counted in the original with its markers"
         yield Check(name="shared runs", passed=False, undecided=True, detail=detail)
     elif unit == "person":
-        yield _grouping(claim, release, pairs, source)
+        yield grouping(claim, release, pairs, source)
     if pairs is None:
         return
     if exact and originals is not None:
@@ -198,14 +197,3 @@ def _edges_and_gaps(
             detail=f"{counted(hollow, 'document has', 'documents have')} a gap between two runs that hides no "
             "letter or digit",
         )
-
-
-def _grouping(claim: Claim, release: ReleasedText, pairs: list[int] | None, source: Corpus) -> Check:
-    """Released owners are the people of the original: same sizes, and by the custodian's map the same groups."""
-    same = sorted(Counter(release.owners).values()) == sorted(Counter(source.persons.tolist()).values())
-    if same and pairs is not None and "documents" in claim.private:
-        links = {(owner, source.persons[j]) for owner, j in zip(release.owners, pairs)}
-        same = len(links) == len(set(release.owners))
-    return Check(
-        name="owners", passed=same, detail="released owners " + ("match" if same else "do not match") + " people"
-    )

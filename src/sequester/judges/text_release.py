@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -220,6 +221,17 @@ def match_originals(
     found = _pair_up(release, originals, possible)
     lost = found.count(-1)
     return (None if lost else found), f"{counted(lost, 'document')} fit no original of their own"
+
+
+def grouping(claim: Claim, release: ReleasedText, pairs: list[int] | None, source: Corpus) -> Check:
+    """Released owners are the people of the original: same sizes, and by the custodian's map the same groups."""
+    same = sorted(Counter(release.owners).values()) == sorted(Counter(source.persons.tolist()).values())
+    if same and pairs is not None and "documents" in claim.private:
+        links = {(owner, source.persons[j]) for owner, j in zip(release.owners, pairs)}
+        same = len(links) == len(set(release.owners))
+    return Check(
+        name="owners", passed=same, detail="released owners " + ("match" if same else "do not match") + " people"
+    )
 
 
 def _by_map(table: pa.Table, release: ReleasedText, source: Corpus) -> list[int] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sequester.errors import counted
-from sequester.judges.text_release import match_originals, read_release
+from sequester.judges.text_release import grouping, match_originals, read_release
 from sequester.release import Check, from_release
 
 if TYPE_CHECKING:
@@ -44,4 +44,9 @@ def judge(claim: Claim, source: Corpus | None) -> list[Check]:
     if source is not None:
         pairs, detail = match_originals(claim, release, source)
         checks.append(Check(name="unchanged characters", passed=pairs is not None, detail=detail))
+        if unit == "person" and not source.people_known:
+            detail = "the promise counts people, and the original does not say whose each document is"
+            checks.append(Check(name="people of the original", passed=False, detail=detail))
+        elif unit == "person":
+            checks.append(grouping(claim, release, pairs, source))
     return checks
