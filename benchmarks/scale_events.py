@@ -40,10 +40,9 @@ JOBS = ("read in memory", "read in parts", "measure in memory", "measure in part
 
 def write_log(path: str, n: int) -> int:
     """Shuffled events as CSV, written in a stream; returns the bytes."""
-    from sequester.read.engine import connect
+    from sequester.read.engine import own_engine
 
-    connection = connect()
-    connection.execute("set memory_limit='1GB'")
+    connection = own_engine(settings={"memory_limit": "1GB"})
     connection.execute(
         f"copy (select 'p' || (hash(i) % {n // 16}) as person, strftime(timestamp '2020-01-01' + to_seconds((hash(i + "
         f"77) % 525600) * 60), '%Y-%m-%d %H:%M:%S') as time, 's' || (hash(i * 3) % 40) as state from range({n}) t(i)) "

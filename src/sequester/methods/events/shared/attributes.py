@@ -191,11 +191,11 @@ def written(declared: tuple[Attribute, ...], codes: np.ndarray, offsets: np.ndar
     return out
 
 
-def case_tables(data: EventLog, declared: tuple[Attribute, ...], codes: np.ndarray) -> dict[str, pa.Table]:
+def case_tables(persons: np.ndarray, declared: tuple[Attribute, ...], codes: np.ndarray) -> dict[str, pa.Table]:
     """For the custodian: the code of every person's value, and what the codes stand for."""
     import pyarrow as pa
 
-    cases = {"person": pa.array(data.persons.tolist(), pa.string())}
+    cases = {"person": pa.array(persons.tolist(), pa.string())}
     cases |= {a.name: pa.array(codes[:, j], pa.int64()) for j, a in enumerate(declared)}
     values = [(a.name, i, v) for a in declared for i, v in enumerate(a.values)]
     column, code, value = zip(*values, strict=True)
