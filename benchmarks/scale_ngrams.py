@@ -136,12 +136,11 @@ def _joined(parts_folder: Path, folder: Path, n: int) -> None:
 
 def command(n: int) -> Iterator[dict[str, Any]]:
     """The whole command, from shuffled rows as CSV to a verified bundle, under a limit of 400 MB."""
-    from sequester.read.engine import connect
+    from sequester.read.engine import own_engine
 
     with tempfile.TemporaryDirectory() as place:
         source = Path(place) / "symbols.csv"
-        connection = connect()
-        connection.execute("set memory_limit='1GB'")
+        connection = own_engine(settings={"memory_limit": "1GB"})
         connection.execute(
             f"copy (select 'p' || (hash(i) % {n // LENGTH}) as person, (hash(i * 3) % {SYMBOLS})::varchar as symbol "
             f"from range({n}) t(i)) to '{source}' (header true)"

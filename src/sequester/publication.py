@@ -255,7 +255,8 @@ def _write(
         write_private_tables(stage.private, release.private)
         large = [n for n, table in release.tables.items() if isinstance(table, StoredTable)]
         bundle = opened(stage.bundle, told, on_disk=large)
-        bundle.private = read_private_tables(stage.private)
+        stays = [n for n, table in release.private.items() if isinstance(table, StoredTable)]
+        bundle.private = read_private_tables(stage.private, on_disk=stays)
         # Whether a differentially private release appears must not hang on the data: copies are looked for afterwards.
         blind = release.guarantee.model in BLIND
         with working("Checking the promise"):

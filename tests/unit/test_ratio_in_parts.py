@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import math
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sequester as sq
+from sequester import bundle_checks
 from sequester.engines import Engine
+from sequester.judges import events, ratio_cases
 from sequester.methods.events.markov_ratio import drawn, model_table, split
 from sequester.methods.events.markov_ratio.tallies import Ask, Family, Statistics, Sums, Threshold, statistics
 from sequester.stored_tables import StoredTable
@@ -131,3 +137,45 @@ def test_mean_and_spread_of_every_group_come_from_its_sums(times, seed):
     for r, i, n, mean, spread in zip(found.row, found.item, found.count, found.mean, found.spread, strict=True):
         own = Sums.of(np.array(times)[(row == r) & (item == i)])
         assert (n, mean, spread) == (own.n, own.mean, own.spread)
+
+
+@pytest.mark.parametrize("case", ["seconds", "attributes"])
+def test_the_files_of_the_bundle_are_the_same(case, tmp_path):
+    (tmp_path / "parts").mkdir()
+    parts = parted(log_for(case), tmp_path / "parts", 4, 2)
+    made = {}
+    for name, data, engine in (("here", log_for(case), None), ("there", parts, Engine(threads=2, memory=1))):
+        place = tmp_path / name / "log.bundle"
+        place.parent.mkdir()
+        sq.carry_out(data, method_for(case), place, seed=3, engine=engine, formats=("csv",))
+        made[name] = {p.name: p.read_bytes() for p in (place / "data").iterdir()}
+        assert sq.open_bundle(place, private=True).private.keys() >= {"sections", "model_summary"}
+    assert made["here"] == made["there"] and len(made["here"]) > 1
+    private = [{p.name: pq.read_table(p) for p in (tmp_path / name / "log.private").glob("*.parquet")} for name in made]
+    assert private[0].keys() == private[1].keys() and len(private[0]) > 1
+    assert all(private[0][name].equals(private[1][name]) for name in private[0])
+
+
+def test_a_large_bundle_is_verified_in_its_files(tmp_path, monkeypatch):
+    place = tmp_path / "log.bundle"
+    sq.publish(whole("attributes"), place)
+    small = sq.verify(place).to_json()
+    monkeypatch.setattr(bundle_checks, "MANY_ROWS", 100)
+    for judge in (ratio_cases, events):
+        monkeypatch.setattr(judge, "AT_ONCE", 7)
+    assert bundle_checks.large_tables(json.loads((place / "manifest.json").read_text("utf-8"))) == ["events"]
+    assert sq.verify(place).to_json() == small
+
+
+def test_a_value_that_changes_inside_an_object_is_caught_wherever_a_batch_ends(monkeypatch):
+    release = whole("attributes")
+    table = release.tables["events"]
+    objects, sex = table["object"].to_numpy(), table["sex"].to_pylist()
+    at = int(np.flatnonzero(objects[1:] == objects[:-1])[0]) + 1  # an event that another of its object goes before
+    assert sex[at] == sex[at - 1]
+    changed = table.set_column(3, "sex", pa.array([*sex[:at], "f" if sex[at] != "f" else "m", *sex[at + 1 :]]))
+    for rows in (at, at + 1, 1 << 16):
+        monkeypatch.setattr(ratio_cases, "AT_ONCE", rows)
+        assert [c.name for c in sq.verify(release).checks if not c.passed] == []
+        broken = sq.verify(replace(release, tables={"events": changed}))
+        assert [c.name for c in broken.checks if not c.passed] == ["attributes have declared values"]

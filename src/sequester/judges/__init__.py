@@ -41,7 +41,7 @@ BLIND = frozenset({"differential-privacy"})
 """Promises that rest on nothing in the original: beside it, only copies are looked for, and only where a judge can."""
 
 
-IN_BATCHES = frozenset({"differential-privacy"})
+IN_BATCHES = frozenset({"differential-privacy", "ratio-test"})
 """Promises whose judge reads a log in batches, so that it need not fit into memory."""
 
 OF_PARTS = frozenset({"copied-anomaly", "ngram-k-anonymity", "ngram-k-people"})

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from sequester.dp.randomness import Randomness
     from sequester.engines import Engine
     from sequester.methods.events.markov_ratio.crowd import Crowd, Hashing
+    from sequester.methods.events.markov_ratio.drawn import Draw
     from sequester.methods.events.markov_ratio.sections import Cutting
 
 
@@ -213,7 +214,7 @@ class MarkovRatio(Method):
         with engine.progress("Learning moves, then drawing the log", 4) as tick:
             cutting = self._cutting(crowd, about.unit)
             crowd.cut(cutting)
-            n_clusters = crowd.cluster(self._hashing(rng))
+            n_clusters = crowd.cluster(self._hashing(rng), rng.secret)
             tick(1)
             inner_factors = tuple(f for f in self.factors if _known(f, about.unit))
             outer_factors = self.section_factors if about.unit != "order" else ()
@@ -224,13 +225,13 @@ class MarkovRatio(Method):
             test = Threshold(self.epsilon, self.test, engine.threads)
             found, log = crowd.count(counting, test)
             tick(1)
+            draw: Draw = partial(in_memory, threads=engine.threads)
             filed = quarter is not None and about.n_events * BYTES_PER_EVENT > quarter
-            drawn_to = partial(in_files, threads=engine.threads, folder=scratch) if filed else partial(
-                in_memory, threads=engine.threads
-            )  # fmt: skip
+            if filed and scratch is not None:
+                draw = partial(in_files, threads=engine.threads, folder=scratch)
             drawing: dict[str, Any] = {
                 "rules": rules, "poisson": self.starts == "poisson", "max_events": self.max_events,
-                "generator": rng.secret, "draw": drawn_to,
+                "generator": rng.secret, "draw": draw,
             }  # fmt: skip
             counted = None
             if measured:
@@ -288,7 +289,7 @@ class MarkovRatio(Method):
         from sequester.methods.events.markov_ratio.crowd import Hashing
 
         seeds = rng.public.integers(0, 2**63, self.hashes, dtype=np.int64).astype(np.uint64)
-        return Hashing(seeds, self.shingle, self.cluster_share, rng.secret)
+        return Hashing(seeds, self.shingle, self.cluster_share)
 
 
 class About(NamedTuple):

@@ -43,8 +43,6 @@ class Hashing(NamedTuple):
     shingle: int
     share: float
     """Clusters as a share of the sections."""
-    secret: np.random.Generator
-    """Clusters get random numbers, which tell nothing about the order of the original."""
 
 
 class Crowd(Protocol):
@@ -61,8 +59,8 @@ class Crowd(Protocol):
         """From now on there are sections."""
         ...
 
-    def cluster(self, hashing: Hashing) -> int:
-        """From now on they have clusters; how many."""
+    def cluster(self, hashing: Hashing, secret: np.random.Generator) -> int:
+        """From now on they have clusters; how many. Their numbers are random: they tell nothing about the order."""
         ...
 
     def count(self, counting: Counting, test: Threshold) -> tuple[dict[str, Statistics], Outline]:
@@ -97,13 +95,13 @@ class Whole:
         self._sections = sections_of(self._log, cutting)
         self.earliest = int(self._cut.times.min())
 
-    def cluster(self, hashing: Hashing) -> int:
+    def cluster(self, hashing: Hashing, secret: np.random.Generator) -> int:
         """Cluster the different sets of states, each by its first section."""
         states, bounds = self._log.states, self._cut.bounds
         member, size, of = minhash.distinct_sets(states, bounds, hashing.shingle)
         signs = minhash.signatures(*minhash.sub_sequences(states, bounds, member), hashing.seeds, hashing.shingle)
         label = minhash.by_first_member(minhash.centre_clusters(signs, size, wanted(hashing, len(of)))[of])
-        self._cluster = hashing.secret.permutation(int(label.max()) + 1)[label]
+        self._cluster = secret.permutation(int(label.max()) + 1)[label]
         return int(label.max()) + 1
 
     def count(self, counting: Counting, test: Threshold) -> tuple[dict[str, Statistics], Outline]:

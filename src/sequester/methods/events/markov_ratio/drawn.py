@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Protocol, Self
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
@@ -54,7 +54,10 @@ Some = Callable[[slice, np.ndarray, int], Walked]
 class Drawn(Protocol):
     """What was drawn."""
 
-    offsets: np.ndarray
+    @property
+    def offsets(self) -> np.ndarray:
+        """First event of every object and the end of the last."""
+        ...
 
     @property
     def n_events(self) -> int:
@@ -65,7 +68,7 @@ class Drawn(Protocol):
         """First and last time of every object, 0 of an empty one."""
         ...
 
-    def spanning(self, spans: np.ndarray) -> Self:
+    def spanning(self, spans: np.ndarray) -> Drawn:
         """The same objects, the last event of each so many days after its first."""
         ...
 

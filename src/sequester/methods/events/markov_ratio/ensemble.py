@@ -150,7 +150,9 @@ def _neighbours(chain: str, labels: np.ndarray, bounds: np.ndarray, n_labels: in
     from sequester.methods.events.markov_ratio.kernels.pairs import pair_counts
 
     row, item, count = pair_counts(labels, bounds)
-    return Ask(chain, "near", families((), clusters=False), row=row, item=item, shape=(n_labels, n_labels), count=count)
+    return Ask(
+        chain, "near", families((), clusters=False), row=row, item=item, shape=(n_labels, n_labels), weight=count
+    )
 
 
 def published_ensembles(

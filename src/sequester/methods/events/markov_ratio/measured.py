@@ -228,7 +228,7 @@ def measured_statistics(
     bins = np.flatnonzero(lengths)
     grouped = Ask(
         "states", "lengths", FEW[:1], row=np.zeros(len(bins), np.int64), item=ranges.of_bin[bins],
-        shape=(1, len(ranges.low)), count=lengths[bins],
+        shape=(1, len(ranges.low)), weight=lengths[bins],
     )  # fmt: skip
     inner, outer = families(inner_factors, clusters=True), families(section_factors, clusters=False)
     of_states = ("gap", "length", "duration", "pause", "clock", "span", "spans", "attribute")

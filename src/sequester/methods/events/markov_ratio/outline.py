@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 from functools import reduce
+from typing import Any
 
 import numpy as np
 
@@ -103,7 +104,7 @@ def together(outlines: list[Outline], days: np.ndarray, sections: np.ndarray) ->
 
 
 def _plus(a: Outline, b: Outline) -> Outline:
-    told = {}
+    told: dict[str, Any] = {}
     for name in (f.name for f in fields(Outline)):
         x, y = getattr(a, name), getattr(b, name)
         if isinstance(x, Sums):

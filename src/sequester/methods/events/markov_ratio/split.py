@@ -96,7 +96,7 @@ class Split:
         """Parts cut themselves, every time they are looked at."""
         self._cutting = cutting
 
-    def cluster(self, hashing: Hashing) -> int:
+    def cluster(self, hashing: Hashing, secret: np.random.Generator) -> int:
         """Different sets of states over all parts; the part that has the first section of a set signs for it."""
         paths = self._parts.paths
         task = partial(_sets, self._parts, self._cutting, hashing.shingle, self._scratch)
@@ -118,7 +118,7 @@ class Split:
         known, own = np.unique(centre, return_inverse=True)
         earliest = np.full(len(known), len(code), np.int64)
         np.minimum.at(earliest, own, appears[falling])
-        number = hashing.secret.permutation(len(known))[np.argsort(np.argsort(earliest))]
+        number = secret.permutation(len(known))[np.argsort(np.argsort(earliest))]
         label = np.empty(len(code), np.int64)
         label[falling] = number[own]
         np.save(self._scratch / "sets.npy", code)  # in their order: a part looks its own up
@@ -128,10 +128,8 @@ class Split:
     def _signatures(self, part: np.ndarray, local: np.ndarray, hashing: Hashing) -> np.ndarray:
         for i, path in enumerate(self._parts.paths):
             _tell(self._scratch, path, asked=local[part == i])
-        told = hashing._replace(secret=None)  # a worker draws nothing
-        self._engine.map(
-            partial(_signed, self._parts, self._cutting, told, self._scratch), self._parts.paths, "signatures"
-        )
+        task = partial(_signed, self._parts, self._cutting, hashing, self._scratch)
+        self._engine.map(task, self._parts.paths, "signatures")
         signs = np.empty((len(part), len(hashing.seeds)), np.uint32)
         for i, path in enumerate(self._parts.paths):
             signs[part == i] = _told(self._scratch, path, "signs")

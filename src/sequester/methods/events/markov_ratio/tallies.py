@@ -75,7 +75,7 @@ class Ask(NamedTuple):
     """By factor, a value per record."""
     time: np.ndarray | None = None
     """Whole numbers whose mean and spread go with every group; without them both are 0 and take no room."""
-    count: np.ndarray | None = None
+    weight: np.ndarray | None = None
     """How many records a row stands for, where they were counted on the way; one each without it."""
 
     @property
@@ -181,7 +181,7 @@ def tally(ask: Ask, family: Family, pairs: Pairs) -> Tally:
             own <<= code.dtype.type(shift)
             code |= own
             del own
-    counts = ask.count
+    counts = ask.weight
     if time is None and counts is None:
         code.sort()
     else:
