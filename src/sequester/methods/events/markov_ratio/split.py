@@ -36,7 +36,7 @@ from sequester.primitives import minhash
 if TYPE_CHECKING:
     import pyarrow as pa
 
-GROUPS_AT_ONCE = 1 << 19
+GROUPS_AT_ONCE = 1 << 18
 """Groups of a family that are brought together at a time, unless one model has more."""
 MOST_BITS = 62
 """Of a code that all parts share."""

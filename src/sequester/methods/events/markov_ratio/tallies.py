@@ -235,8 +235,7 @@ def tested(name: str, kinds: list[Family], found: Found, test: Threshold) -> Sta
                 support = _spread_sum(np.where(keep, size, 0), runs(model))[keep]
                 dropped += (~keep).sum(), size[~keep].sum()
                 value = model[keep] & ((1 << (t.cluster_from - t.value_from)) - 1)
-                none = np.broadcast_to(0.0, len(value))
-                mean, spread = (none, none) if t.times is None else _moments(size[keep], t.times[:, at][:, keep])
+                timed = () if t.times is None else _moments(size[keep], t.times[:, at][:, keep])
                 blocks.append(
                     [
                         np.full(len(value), number, np.int8),
@@ -246,21 +245,28 @@ def tested(name: str, kinds: list[Family], found: Found, test: Threshold) -> Sta
                         item[keep].astype(np.int32),
                         size[keep],
                         _spread_sum(size, bounds)[keep],
-                        mean,
-                        spread,
                         support,
+                        *timed,
                     ]
                 )
-        return [np.concatenate(x) for x in zip(*blocks, strict=True)], (int(dropped[0]), int(dropped[1]))
+        return _columns(blocks), (int(dropped[0]), int(dropped[1]))
 
     with ThreadPoolExecutor(test.threads) as pool:  # sorting releases the interpreter
         done = list(pool.map(one, range(len(kinds))))
-    names = ("family", "cluster", "value", "row", "item", "count", "out_of", "mean", "spread", "support")
-    arrays = {key: np.concatenate(p) for key, p in zip(names, zip(*(a for a, _ in done), strict=True), strict=True)}
-    if not arrays["mean"].any():
-        arrays |= dict.fromkeys(("mean", "spread"), np.broadcast_to(0.0, len(arrays["count"])))
+    names = ("family", "cluster", "value", "row", "item", "count", "out_of", "support", "mean", "spread")
+    arrays = dict(zip(names, _columns([columns for columns, _ in done])))
+    none = np.broadcast_to(0.0, len(arrays["count"]))
+    arrays = {"mean": none, "spread": none} | arrays
     dropped = sum(d[0] for _, d in done), sum(d[1] for _, d in done)
     return Statistics(name=name, suppressed=dropped, **arrays)
+
+
+def _columns(blocks: list[list[np.ndarray]]) -> list[np.ndarray]:
+    """Blocks one below the other; a column of them is let go as soon as it is one array, for large logs."""
+    out = []
+    while blocks[0]:
+        out.append(np.concatenate([block.pop() for block in blocks]))
+    return out[::-1]
 
 
 def _blocks(code: np.ndarray, value_from: int) -> list[slice]:
