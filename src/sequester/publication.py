@@ -38,7 +38,7 @@ from sequester.expectation import expected
 from sequester.judges import BLIND, OF_PARTS
 from sequester.judges import verdict as verdict_of
 from sequester.judges import verify as judged
-from sequester.layouts.log import first_objects
+from sequester.layouts.part import first_parts
 from sequester.model import Parts
 from sequester.release import Check, Evidence, Release, to_json_text
 from sequester.stable_groups import part_published
@@ -167,12 +167,10 @@ def _seen(data: Data | Parts, say: Callable[[str], None]) -> tuple[Data, bool]:
 
 
 def _shown(release: Release, say: Callable[[str], None]) -> Release:
-    """A release with as much of its tables as can be measured in memory: objects of a log are in random order."""
-    large = {n: table for n, table in release.tables.items() if isinstance(table, StoredTable)}
-    if not large:
-        return release
-    say(f"figures of use are of the first {counted(COMPARED, 'object')} of the release, which are in random order")
-    some = {n: first_objects(table, COMPARED) for n, table in large.items()}
+    """A release with as much of its tables as can be measured in memory."""
+    some, sentence = first_parts(release.tables, COMPARED, COMPARED_ITEMS)
+    if some:
+        say(sentence)
     return replace(release, tables={**release.tables, **some})
 
 

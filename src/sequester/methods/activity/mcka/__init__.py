@@ -137,6 +137,7 @@ class MCKA(Multilevel):
             k=self.k,
             rng=rng,
             engine=engine,
+            held=held,
             centroids=self.centroids,
             covariates=self.covariate_means,
         )

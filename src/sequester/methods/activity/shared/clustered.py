@@ -245,7 +245,7 @@ class NoisyProfiles(Clustered):
             threads=engine.threads,
             held=held,
         )
-        public, private = clustered_tables(data, clusters, rows, place, k=self.k, rng=rng, engine=engine)
+        public, private = clustered_tables(data, clusters, rows, place, k=self.k, rng=rng, engine=engine, held=held)
         return Release(tables=public, guarantee=self.guarantee, method=self, private=private, teaching_only=rng.seeded)
 
     def _require_terms(self, data: Activities) -> None:
