@@ -35,6 +35,7 @@ from sequester.engines.memory import give_back
 from sequester.engines.stages import stage as working
 from sequester.errors import BundleError, InputError, agreed, counted
 from sequester.expectation import expected
+from sequester.in_parts import beyond_limit
 from sequester.judges import BLIND, OF_PARTS
 from sequester.judges import verdict as verdict_of
 from sequester.judges import verify as judged
@@ -117,7 +118,7 @@ def carry_out(
     understood = flow.summary(data, roles)
     seen, whole = _seen(data, say)
     with charged(target, data, method, population=population) as charge:  # refused before anything is drawn
-        if sentence := expected(method.id, data):
+        for sentence in filter(None, (expected(method.id, data), beyond_limit(method, data, engine))):
             say(sentence)
         noise = _checkpoint(data, method, target, seed, resume)
         with working(f"Protecting with {method.id}"):

@@ -12,6 +12,7 @@ import pytest
 import sequester as sq
 from sequester import bundle_checks, stored_tables
 from sequester.engines import Engine
+from sequester.in_parts import beyond_limit
 from sequester.layouts import states
 from sequester.methods.activity.activity_dp import calibrate
 from sequester.stored_tables import StoredTable, gathered, rows_at_once, write_parquet
@@ -104,3 +105,32 @@ def test_long_rows_come_in_small_batches_and_groups(tmp_path, monkeypatch):
     sizes = [len(batch) for batch in stored.to_batches()]
     assert sum(sizes) == 700 and max(sizes) <= rows_at_once(stored)
     assert pa.Table.from_batches(stored.to_batches()).num_rows == 700
+
+
+@pytest.mark.parametrize(
+    "method,words",
+    [
+        (sq.MCKA(k=4, sampler="semi-markov", candidates=2), "the sampler semi-markov mcka"),
+        (sq.MCKA(k=5, literal=True), "the sampler independent mcka"),
+        (sq.MCKA(k=5, exact=True, representative="most-frequent"), "the most frequent states as representative mcka"),
+        (sq.MCDP(k=5, epsilon=2.0, by=("arm",)), "groups (by) mcdp"),
+        (sq.MCKA(k=5), ""),
+        (sq.MCDP(k=5, epsilon=2.0), ""),
+    ],
+)
+def test_what_holds_everybody_in_memory_is_said_before_the_work(method, words, tmp_path):
+    parts = parted(people(40), tmp_path, 2, 1)
+    said = (
+        f"with {words} holds the rows of all people in memory, about 0.0 GB where the limit is 0.0 GB; without it "
+        "they stay in files"
+    )
+    assert beyond_limit(method, parts, FILES) == (said if words else "")
+    assert beyond_limit(method, parts, Engine(memory=10**9)) == beyond_limit(method, people(40), FILES) == ""
+
+
+def test_the_custodian_hears_it(tmp_path):
+    (tmp_path / "parts").mkdir()
+    parts, heard = parted(people(40), tmp_path / "parts", 2, 1), []
+    method = METHODS["semi-markov"]
+    sq.carry_out(parts, method, tmp_path / "a.bundle", seed=1, engine=FILES, evidence=(), say=heard.append)
+    assert beyond_limit(method, parts, FILES) in heard

@@ -179,3 +179,16 @@ def test_a_value_that_changes_inside_an_object_is_caught_wherever_a_batch_ends(m
         assert [c.name for c in sq.verify(release).checks if not c.passed] == []
         broken = sq.verify(replace(release, tables={"events": changed}))
         assert [c.name for c in broken.checks if not c.passed] == ["attributes have declared values"]
+
+
+def test_what_a_part_answers_tells_nothing_about_single_people(tmp_path, monkeypatch):
+    """Answers may travel through a scheduler; what belongs to people stays in files."""
+    heard = []
+    real = Engine.each
+    monkeypatch.setattr(Engine, "each", lambda self, *told: (heard.append(x) or x for x in real(self, *told)))
+    parts = parted(log_for("attributes"), tmp_path, 2, 1)
+    sq.anonymize(parts, method_for("attributes"), seed=7, engine=Engine(threads=1))
+    outlines = [answer.outline for answer in heard if isinstance(answer, split.Answer)]
+    assert len(outlines) == 2 and all(len(o.days) == len(o.sections) == 0 for o in outlines)
+    others = [answer for answer in heard if not isinstance(answer, split.Answer)]
+    assert others and all(answer is None or isinstance(answer, int) for answer in others)

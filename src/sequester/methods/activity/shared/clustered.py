@@ -73,6 +73,11 @@ class Clustered(Method):
         together = tuple(dict.fromkeys((*beside, *self.by)))
         return {**told, "covariates": together} if together else dict(told)
 
+    @property
+    def holds_rows(self) -> str:
+        """Groups are taken out of the file whole."""
+        return "groups (by)" if self.by else ""
+
     def promised(self, promise: Guarantee) -> Guarantee:
         """A promise as it stands with the groups asked for."""
         return grouped(promise, self.by, self.merge_small) if self.by else promise
