@@ -2,7 +2,7 @@
 
 Every job runs in a process of its own, watched from outside. The log is shuffled text with ties in time, 16 events per
 person, 40 states. By hand, one group of rows: `python -m benchmarks.scale_events parts 10000000` (or `dask 10000000`,
-`spark 10000000`, `drawing 1000000`, `command 50000000`) prints JSON lines.
+`spark 10000000`, `drawing 1000000`, `ratio 1000000`, `command 50000000`) prints JSON lines.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Spark to that on threads, of drawing to that on one thread, in the same run; `wa
 resident memory of the whole process, sampled from outside every 20 ms, and `worker_mb` that of the largest process it
 started. Parts are read and measured under a limit of 400 MB with two threads; whole commands run under 1 GB. `equal`:
 the parts put together have the fingerprint of the log in memory; every noisy step was given the same integers; the same
-times were drawn."""
+times were drawn; `markov-ratio` made the same table of events and the same model."""
 SMALL, LARGE, HUGE = 1_000_000, 10_000_000, 50_000_000
 RUNS = 3
 LIMIT = 400 * 10**6
@@ -233,6 +233,59 @@ def drawing(n: int, runs: int = RUNS) -> Iterator[dict[str, Any]]:
         }
 
 
+def ratio_work(what: str, source: str, folder: str, n: int) -> dict[str, Any]:
+    """`markov-ratio` from what was read to its release; parts are under the limit, so that it is drawn into files."""
+    import hashlib
+
+    import sequester as sq
+    from sequester.engines import Engine
+
+    method = sq.MarkovRatio(epsilon=0.35)
+    engine = Engine(threads=2, memory=LIMIT, scratch=Path(folder)) if what.endswith("in parts") else Engine(threads=2)
+    sq.anonymize(sq.sample("events", n_people=40), method, seed=1)  # compiled before the clock runs
+    if what.endswith("in parts"):
+        parts = Path(folder) / "parts"
+        log: Any = sq.read_parts("events", source, parts, engine=engine, **ROLES)
+    else:
+        log = sq.read_events(source, **ROLES)
+    begun, used = time.perf_counter(), time.process_time()
+    release = sq.anonymize(log, method, seed=1, engine=engine)
+    cpu, seconds = time.process_time() - used, time.perf_counter() - begun
+    told = hashlib.sha256()
+    for table in (release.tables["events"], release.private["model"]):
+        for name in table.column_names:
+            for batch in table.select([name]).to_batches(max_chunksize=1 << 13):
+                told.update("\n".join(["", *map(str, batch[0].to_pylist())]).encode())
+    return {"cpu_seconds": cpu, "seconds": seconds, "told": told.hexdigest(), "rows": release.private["model"].num_rows}
+
+
+def ratio(n: int, runs: int = RUNS) -> Iterator[dict[str, Any]]:
+    """`markov-ratio` in memory and in parts, in turn."""
+    with tempfile.TemporaryDirectory() as place:
+        source = str(Path(place) / "log.csv")
+        n_bytes = write_log(source, n)
+        done: dict[str, list[dict[str, Any]]] = {"markov-ratio in memory": [], "markov-ratio in parts": []}
+        for _ in range(runs):
+            for job, seen in done.items():
+                with tempfile.TemporaryDirectory(dir=place) as folder:
+                    seen.append(watched("ratio_work", what=job, source=source, folder=folder, n=n))
+    here = done["markov-ratio in memory"]
+    for job, seen in done.items():
+        cpu = median(r["cpu_seconds"] for r in seen)
+        yield {
+            "events": n,
+            "csv_mb": round(n_bytes / 1e6),
+            "what": job,
+            "runs": runs,
+            "statistics": seen[0]["rows"],
+            "cpu_seconds": round(cpu, 2),
+            "ratio": round(cpu / median(r["cpu_seconds"] for r in here), 2),
+            "seconds": round(median(r["seconds"] for r in seen), 1),
+            "peak_mb": round(max(r["peak_mb"] for r in seen)),
+            "equal": "" if seen is here else str({r["told"] for r in seen} == {r["told"] for r in here}),
+        }
+
+
 def _given(noise: Any) -> str:
     """A print of what every noisy step was given."""
     import hashlib
@@ -369,10 +422,11 @@ def run() -> Iterator[dict[str, Any]]:
     yield from parts(HUGE, 1, beside_memory=False)
     yield from dask(LARGE)
     yield from drawing(SMALL)
+    yield from ratio(SMALL)
     yield from command(HUGE)
 
 
-GROUPS = {"parts": parts, "dask": dask, "spark": spark, "drawing": drawing, "command": command}
+GROUPS = {"parts": parts, "dask": dask, "spark": spark, "drawing": drawing, "ratio": ratio, "command": command}
 
 if __name__ == "__main__":
     which, size, *rest = sys.argv[1:]

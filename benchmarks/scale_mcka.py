@@ -1,7 +1,7 @@
 """Activity larger than memory: what clustering and drawing in files costs beside the same work in memory.
 
 Every job runs in a process of its own, watched from outside. By hand, one size: `python -m benchmarks.scale_mcka
-100000` prints JSON lines.
+100000` prints JSON lines; `python -m benchmarks.scale_mcka publish 100000` publishes parts and verifies the bundle.
 """
 
 from __future__ import annotations
@@ -30,8 +30,10 @@ seconds are of loading and of the release, without imports and compiling, with t
 and workers together), medians of so many runs as `runs` says; `ratio` is to the same work in memory, in the same run.
 `peak_mb` is resident memory of the whole process, mapped files included, sampled from outside every 20 ms, and
 `worker_mb` that of the largest process it started. `equal`: clusters, and every fiftieth drawn row, have the same
-checksum. Limits: 1.5 times the processor time (in parts), 1 GB, and 600 MB for a worker."""
+checksum. Limits: 1.5 times the processor time (in parts), 1 GB, and 600 MB for a worker. `publish` is from parts to a
+verified bundle under a limit of 400 MB, without figures of use; `verify` is the check of a reader who gets it."""
 SIZES, RUNS, PER_PART, DAYS, K = (10_000, 100_000), 1, 2_000, 7, 5
+LIMIT = 400 * 10**6
 MOST_MB, MOST_WORKER_MB, MOST_RATIO = 1_000, 600, 1.5
 WAYS = ("in memory", "in parts", "on Dask")
 
@@ -85,6 +87,47 @@ def work(what: str, folder: str, n: int) -> dict[str, Any]:
     return {"cpu_seconds": cpu, "seconds": seconds, "told": told.hexdigest()}
 
 
+def publish(method: str, folder: str, n: int) -> dict[str, Any]:
+    """From parts to a verified bundle, in a process of its own."""
+    import sequester as sq
+    from sequester.engines import Engine
+    from sequester.model import Parts
+
+    facts = pickle.loads((Path(folder) / "facts").read_bytes())
+    paths = tuple(sorted(Path(folder).glob("*.parquet")))
+    parts = Parts(kind="activity", paths=paths, n_people=n, n_records=n, n_items=n * DAYS * 1440, facts=facts)
+    dp = {"epsilon": 4.0, "delta": 1e-6, "people_at_least": n}
+    told: sq.Method = sq.MCKA(k=K) if method == "mcka" else sq.ActivityDP(**dp)
+    engine = Engine(threads=2, memory=LIMIT, scratch=Path(folder) / "scratch")
+    begun, cpu = time.perf_counter(), time.process_time()
+    sq.carry_out(parts, told, Path(folder) / f"{method}.bundle", engine=engine, evidence=())
+    return {"cpu_seconds": time.process_time() - cpu, "seconds": time.perf_counter() - begun}
+
+
+def verify(method: str, folder: str, n: int) -> dict[str, Any]:
+    """What a reader does with the bundle."""
+    import sequester as sq
+
+    begun, cpu = time.perf_counter(), time.process_time()
+    if not sq.verify(Path(folder) / f"{method}.bundle").holds:
+        raise RuntimeError(f"{method}: the bundle of {n} people is not confirmed")
+    return {"cpu_seconds": time.process_time() - cpu, "seconds": time.perf_counter() - begun}
+
+
+def whole(n: int) -> Iterator[dict[str, Any]]:
+    """Publishing and verifying, one run each."""
+    with tempfile.TemporaryDirectory() as folder:
+        write(folder, n)
+        for method in ("mcka", "activity-dp"):
+            for job in ("publish", "verify"):
+                seen = watched(job, method=method, folder=folder, n=n)
+                yield {
+                    "people": n, "what": f"{job} {method}", "runs": 1, "cpu_seconds": round(seen["cpu_seconds"], 1),
+                    "seconds": round(seen["seconds"], 1), "peak_mb": round(seen["peak_mb"]),
+                    "met": seen["peak_mb"] <= MOST_MB,
+                }  # fmt: skip
+
+
 def warm() -> None:
     """Load the kernels."""
     import sequester as sq
@@ -93,9 +136,9 @@ def warm() -> None:
     sq.anonymize(minutes(n_people=60, days=2, seed=1), sq.MCKA(k=K))
 
 
-def watched(**options: Any) -> dict[str, Any]:
+def watched(job: str = "work", **options: Any) -> dict[str, Any]:
     """A job, and the largest resident memory that its process was seen with."""
-    command = [sys.executable, "-c", CHILD, "benchmarks.scale_mcka", "work", json.dumps(options)]
+    command = [sys.executable, "-c", CHILD, "benchmarks.scale_mcka", job, json.dumps(options)]
     seen = watch(command, env={"PYTHONPATH": os.pathsep.join(p for p in sys.path if p)})
     done: dict[str, Any] = json.loads(seen.out.splitlines()[-1])
     return done | {"peak_mb": seen.peak / 1e6, "worker_mb": seen.peak_below / 1e6}
@@ -130,8 +173,12 @@ def run() -> Iterator[dict[str, Any]]:
     """Rows of the table."""
     for n in SIZES:
         yield from parts(n)
+    for n in SIZES:
+        yield from whole(n)
 
 
 if __name__ == "__main__":
-    for line in parts(int(sys.argv[1]), *(int(word) for word in sys.argv[2:])):
+    words = sys.argv[1:]
+    rows = whole(int(words[1])) if words[0] == "publish" else parts(*(int(word) for word in words))
+    for line in rows:
         print(json.dumps(line), flush=True)

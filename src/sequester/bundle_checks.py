@@ -23,6 +23,7 @@ from sequester.judges import IN_BATCHES, judge, verdict
 from sequester.layouts import layout_of
 from sequester.release import Check, Evidence, to_json_text
 from sequester.stable_groups import part_published
+from sequester.stored_tables import StoredTable
 from sequester.version import VERSION
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ MISFITS = (*UNREADABLE, SequesterError, TypeError, LookupError, AttributeError, 
 """What code meets that was made for a method's tables and is given others."""
 
 
-MANY_ROWS = 1 << 22
+MANY_ROWS, MANY_BYTES = 1 << 22, 1 << 28
 """A table with more is checked in its file, batch by batch, where its judge can do that."""
 
 
@@ -44,12 +45,22 @@ def opened(path: Path, manifest: dict[str, Any], *, on_disk: Iterable[str] = ())
     return bundle
 
 
-def large_tables(manifest: Mapping[str, Any]) -> list[str]:
-    """Tables of a bundle that are checked without being read into memory."""
+def large_tables(manifest: Mapping[str, Any], path: Path | None = None) -> list[str]:
+    """Tables of a bundle that are checked without being read into memory; its folder tells how long rows are."""
     if manifest["guarantee"]["model"] not in IN_BATCHES:
         return []
-    able = layout_of(manifest).in_batches
-    return [f["table"] for f in manifest["files"] if f["table"] in able and f["rows"] > MANY_ROWS]
+    able = [f for f in manifest["files"] if f["table"] in layout_of(manifest).in_batches]
+    return [f["table"] for f in able if f["rows"] > MANY_ROWS or (path is not None and _is_large(path, f))]
+
+
+def _is_large(path: Path, file: Mapping[str, Any]) -> bool:
+    """Whether the rows of a Parquet file would take much memory; one that cannot be read is told later."""
+    if file["format"] != "parquet":
+        return False
+    try:
+        return StoredTable.at(path / file["path"], "").row_bytes * file["rows"] > MANY_BYTES
+    except (BundleError, *UNREADABLE):
+        return False
 
 
 def examine(path: Path, source: Data | None = None) -> Evidence:
@@ -57,7 +68,7 @@ def examine(path: Path, source: Data | None = None) -> Evidence:
     from sequester.bundle.private import private_tables
 
     told = read_manifest(path)
-    bundle = opened(path, told, on_disk=large_tables(told) if source is None else ())
+    bundle = opened(path, told, on_disk=large_tables(told, path) if source is None else ())
     if source is not None:
         bundle.private = private_tables(path)
         source = part_published(source, bundle.private)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from sequester.engines import Engine
 from sequester.errors import InputError
 from sequester.kinds import KINDS, kind_named
-from sequester.model import Parts
+from sequester.model import Data, Parts
 
 if TYPE_CHECKING:
     from sequester.method import Method
@@ -51,3 +51,14 @@ def require_in_parts(method: Method) -> None:
             f"anonymize: {method.id} must see all people at once and cannot work in parts. Leave ‹memory_limit=› out "
             f"if the data fits into memory; in parts there are: {able}."
         )
+
+
+def beyond_limit(method: Method, data: Data | Parts, engine: Engine | None) -> str:
+    """A sentence, before the work, where a choice makes a method hold more in memory than the limit allows."""
+    limit = engine.memory if engine is not None else None
+    if limit is None or not isinstance(data, Parts) or not method.holds_rows or data.n_items <= limit:
+        return ""
+    return (
+        f"with {method.holds_rows} {method.id} holds the rows of all people in memory, about {data.n_items / 1e9:.1f} "
+        f"GB where the limit is {limit / 1e9:.1f} GB; without it they stay in files"
+    )

@@ -59,6 +59,11 @@ class Method:
         """What it promises, readable before any data is touched."""
         raise AttributeError(f"{counted(type(self).__name__, 'state')} no guarantee")
 
+    @property
+    def holds_rows(self) -> str:
+        """Why it holds rows of everybody in memory although people come in parts, in a few words; nothing if not."""
+        return ""
+
     def apply(self, data: Any, *, rng: Randomness, engine: Engine) -> Release:
         """Protect `data`; never changes its input."""
         raise AttributeError(f"{type(self).__name__} cannot be applied")

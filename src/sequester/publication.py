@@ -35,10 +35,11 @@ from sequester.engines.memory import give_back
 from sequester.engines.stages import stage as working
 from sequester.errors import BundleError, InputError, agreed, counted
 from sequester.expectation import expected
+from sequester.in_parts import beyond_limit
 from sequester.judges import BLIND, OF_PARTS
 from sequester.judges import verdict as verdict_of
 from sequester.judges import verify as judged
-from sequester.layouts.log import first_objects
+from sequester.layouts.part import first_parts
 from sequester.model import Parts
 from sequester.release import Check, Evidence, Release, to_json_text
 from sequester.stable_groups import part_published
@@ -117,7 +118,7 @@ def carry_out(
     understood = flow.summary(data, roles)
     seen, whole = _seen(data, say)
     with charged(target, data, method, population=population) as charge:  # refused before anything is drawn
-        if sentence := expected(method.id, data):
+        for sentence in filter(None, (expected(method.id, data), beyond_limit(method, data, engine))):
             say(sentence)
         noise = _checkpoint(data, method, target, seed, resume)
         with working(f"Protecting with {method.id}"):
@@ -167,12 +168,10 @@ def _seen(data: Data | Parts, say: Callable[[str], None]) -> tuple[Data, bool]:
 
 
 def _shown(release: Release, say: Callable[[str], None]) -> Release:
-    """A release with as much of its tables as can be measured in memory: objects of a log are in random order."""
-    large = {n: table for n, table in release.tables.items() if isinstance(table, StoredTable)}
-    if not large:
-        return release
-    say(f"figures of use are of the first {counted(COMPARED, 'object')} of the release, which are in random order")
-    some = {n: first_objects(table, COMPARED) for n, table in large.items()}
+    """A release with as much of its tables as can be measured in memory."""
+    some, sentence = first_parts(release.tables, COMPARED, COMPARED_ITEMS)
+    if some:
+        say(sentence)
     return replace(release, tables={**release.tables, **some})
 
 
@@ -255,7 +254,8 @@ def _write(
         write_private_tables(stage.private, release.private)
         large = [n for n, table in release.tables.items() if isinstance(table, StoredTable)]
         bundle = opened(stage.bundle, told, on_disk=large)
-        bundle.private = read_private_tables(stage.private)
+        stays = [n for n, table in release.private.items() if isinstance(table, StoredTable)]
+        bundle.private = read_private_tables(stage.private, on_disk=stays)
         # Whether a differentially private release appears must not hang on the data: copies are looked for afterwards.
         blind = release.guarantee.model in BLIND
         with working("Checking the promise"):

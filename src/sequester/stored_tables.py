@@ -27,8 +27,10 @@ ROWS, GROUP_BYTES = 1 << 20, 1 << 24
 """Rows of a group of a Parquet file at most, and its bytes: a group is read on one thread, and held by its reader."""
 SIZED = 1 << 17
 """First rows of a table that tell how many fit into a group."""
-AT_ONCE = 1 << 16
-"""Rows of a batch."""
+FEW, LONG_ROW = 256, 1 << 10
+"""The same of a table whose first so many rows have more than so many bytes each."""
+AT_ONCE, BATCH_BYTES = 1 << 16, 1 << 24
+"""Rows of a batch at most, and its bytes."""
 
 
 class StoredTable:
@@ -58,6 +60,8 @@ class StoredTable:
         self._source, self._schema, self._columns, self._complaint = source, schema, columns, complaint
         with self._file() as file:
             self.num_rows: int = file.metadata.num_rows
+            self.row_bytes: int = _row_bytes(file)
+            """Of a row in memory, by estimate: a week of minutes is a list of ten thousand codes."""
             found = file.schema_arrow if schema is None else schema
         self.schema: Any = found if columns is None else _picked(found, columns)
 
@@ -81,11 +85,12 @@ class StoredTable:
         return StoredTable(self._source, schema=self._schema, columns=list(columns), complaint=self._complaint)
 
     def to_batches(self, max_chunksize: int = AT_ONCE) -> Iterator[pa.RecordBatch]:
-        """All rows, some at a time."""
+        """All rows, some at a time: fewer where they are long."""
         import pyarrow as pa
 
         with self._file() as file:
-            batches = file.iter_batches(batch_size=max_chunksize, columns=self._columns)
+            rows = min(max_chunksize, rows_at_once(self))
+            batches = file.iter_batches(batch_size=rows, columns=self._columns)
             while True:
                 try:
                     batch = next(batches, None)
@@ -171,12 +176,15 @@ def write_parquet(pieces: Iterable[pa.Table], where: Path | IO[bytes]) -> int:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    rest, begun, n = iter(pieces), [], 0
-    while n < SIZED and (piece := next(rest, None)) is not None:
+    rest, begun, n, enough = iter(pieces), [], 0, SIZED
+    while n < enough and (piece := next(rest, None)) is not None:
         begun.append(piece)
         n += piece.num_rows
+        if enough == SIZED and n >= FEW:  # long rows: few of them tell their size
+            few = pa.concat_tables(begun).slice(0, FEW).combine_chunks()
+            enough = FEW if few.nbytes > FEW * LONG_ROW else SIZED
     head = pa.concat_tables(begun)
-    sized = head.slice(0, SIZED).combine_chunks()
+    sized = head.slice(0, enough).combine_chunks()
     rows = max(1, min(ROWS, (sized.num_rows * GROUP_BYTES) // max(sized.nbytes, 1)))
     schema = head.schema.remove_metadata()
     n = 0
@@ -206,6 +214,24 @@ def in_pieces_of(tables: Iterable[pa.Table], rows: int) -> Iterator[pa.Table]:
         waiting = [whole.slice(whole.num_rows - n)] if n else []
     if n or (waiting and not given):
         yield pa.concat_tables(waiting)
+
+
+def rows_at_once(table: Any) -> int:
+    """Rows of a table that are looked at together."""
+    width = table.row_bytes if isinstance(table, StoredTable) else table.nbytes // max(1, table.num_rows)
+    return max(1, min(AT_ONCE, BATCH_BYTES // max(1, width)))
+
+
+def _row_bytes(file: Any) -> int:
+    """What a row takes in memory: of text sixteen bytes are assumed, for a footer does not tell."""
+    about, schema = file.metadata, file.schema
+    width = {"BOOLEAN": 1, "INT32": 4, "INT64": 8, "INT96": 8, "FLOAT": 4, "DOUBLE": 8}
+    total = 0
+    for j in range(about.num_columns):
+        leaf = schema.column(j)
+        each = 1 if "bitWidth=8" in str(leaf.logical_type) else width.get(leaf.physical_type, 16)
+        total += each * sum(about.row_group(i).column(j).num_values for i in range(about.num_row_groups))
+    return int(total // max(1, about.num_rows))
 
 
 def side_by_side(a: Iterable[Any], b: Iterable[Any], rows: int = AT_ONCE) -> Iterator[tuple[Any, Any]]:

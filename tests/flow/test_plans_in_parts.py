@@ -71,7 +71,8 @@ def test_a_release_that_was_interrupted_goes_on_with_what_was_drawn(folder, monk
     assert len(open_account(folder).entries()) == 1
 
 
-def test_a_method_that_must_see_everybody_is_a_problem_of_the_plan(folder):
+def test_a_method_that_must_see_everybody_is_a_problem_of_the_plan(folder, monkeypatch):
+    monkeypatch.setattr(sq.MarkovRatio, "in_parts", False)
     (folder / "plan.toml").write_text(PLAN.format(method="markov-ratio", parameters="epsilon = 1.0"), "utf-8")
     done = run(folder, "--check")
     assert isinstance(done.exception, sq.InputError)

@@ -19,7 +19,7 @@ from sequester.dp.noise import TeachingNoise
 from sequester.engines.dask import on_dask
 from sequester.errors import InputError
 from tests.scale_killing import publish, watched, write_files
-from tests.unit.test_events_in_parts import CASES, parted
+from tests.unit.test_events_in_parts import CASES, log_of, parted
 
 pytest.importorskip("distributed")
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -83,6 +83,21 @@ def test_markov_dp_is_the_same_on_dask(cluster, tmp_path):
     there = sq.anonymize(parted(log, tmp_path, 3, 1), method, seed=7, engine=cluster)
     here = sq.anonymize(log, method, seed=7)
     assert all(here.tables[n].equals(there.tables[n]) for n in here.tables)
+
+
+def test_markov_ratio_and_event_grams_are_the_same_on_dask(cluster, tmp_path):
+    log, _ = CASES["attributes with links"]
+    for number, (data, method) in enumerate((
+        (log, sq.MarkovRatio(epsilon=0.65, attributes=("sex:f,m",), split_gap=24.0)),
+        (log_of(), sq.MarkovRatio(epsilon=0.65, synthesis="published", split_gap=24.0)),
+        (log_of(), sq.EventsNgramDP(epsilon=400.0, n_max=3, l_max=6, objects=30)),
+    )):  # fmt: skip
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        there = sq.anonymize(parted(data, folder, 3, 1), method, seed=7, engine=cluster)
+        here = sq.anonymize(data, method, seed=7)
+        assert all(here.tables[n].equals(there.tables[n]) for n in here.tables)
+        assert all(here.private[n].equals(there.private[n]) for n in here.private)
 
 
 class KillingNoise:

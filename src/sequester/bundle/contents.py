@@ -30,7 +30,7 @@ from sequester.bundle.xes_back import same_events
 from sequester.errors import BundleError, agreed, counted
 from sequester.layouts.states import long_table
 from sequester.release import Check
-from sequester.stored_tables import StoredTable
+from sequester.stored_tables import StoredTable, rows_at_once
 
 WRITER = "parquet-cpp-arrow"
 UNREADABLE = (OSError, ValueError, KeyError, IndexError, pa.ArrowException, BundleError)
@@ -148,10 +148,11 @@ def _is_copy(path: Path, file: Mapping[str, Any], tables: Mapping[str, pa.Table]
             return False
         if file["format"] == "xes":
             return is_log(table) and same_events(table, path)
-        if file["format"] == "csv" and isinstance(table, StoredTable):
-            return same_batches(table.to_batches(), read_csv_batches(path, file["schema"]))
-        wanted = flat(table) if file["format"] == "csv" else table
         as_text = {n: "string" if is_list(t) and file["format"] == "csv" else t for n, t in file["schema"].items()}
+        if file["format"] == "csv" and isinstance(table, StoredTable):
+            written = (b for batch in table.to_batches() for b in flat(pa.Table.from_batches([batch])).to_batches())
+            return same_batches(written, read_csv_batches(path, as_text), rows_at_once(table))
+        wanted = flat(table) if file["format"] == "csv" else table
         return same_cells(wanted, read_table([path], file["format"], as_text))
     except UNREADABLE:
         return False

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 from pyarrow import csv
 
 from sequester.errors import BundleError, counted
-from sequester.stored_tables import AT_ONCE, StoredTable, side_by_side, write_parquet
+from sequester.stored_tables import AT_ONCE, StoredTable, rows_at_once, side_by_side, write_parquet
 
 FORMATS = ("parquet", "jsonl", "csv", "txt", "folder")
 
@@ -97,13 +97,15 @@ def same_cells(a: pa.Table, b: pa.Table) -> bool:
     if sorted(a.column_names) != sorted(b.column_names) or a.num_rows != b.num_rows:
         return False
     if isinstance(a, StoredTable) or isinstance(b, StoredTable):
-        return same_batches(a.to_batches(max_chunksize=AT_ONCE), b.to_batches(max_chunksize=AT_ONCE))
+        rows = min(rows_at_once(a), rows_at_once(b))
+        return same_batches(a.to_batches(max_chunksize=rows), b.to_batches(max_chunksize=rows), rows)
     return all(_same(a[name], b[name]) for name in a.column_names)
 
 
-def same_batches(a: Iterable[pa.RecordBatch], b: Iterable[pa.RecordBatch]) -> bool:
-    """The same of two tables that come in batches, however each is cut."""
-    return all(one is not None and other is not None and same_cells(one, other) for one, other in side_by_side(a, b))
+def same_batches(a: Iterable[pa.RecordBatch], b: Iterable[pa.RecordBatch], rows: int = AT_ONCE) -> bool:
+    """The same of two tables that come in batches, however each is cut; `rows` are held at a time."""
+    pairs = side_by_side(a, b, rows)
+    return all(one is not None and other is not None and same_cells(one, other) for one, other in pairs)
 
 
 def flat(table: pa.Table) -> pa.Table:

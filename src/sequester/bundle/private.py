@@ -16,14 +16,18 @@ from sequester.bundle.atomic import private_folder, private_of
 from sequester.bundle.ours import PRIVATE_FORMAT, manifest_digest
 from sequester.errors import BundleError, SequesterWarning, agreed, counted
 from sequester.release import Evidence, to_json_text
+from sequester.stored_tables import StoredTable
 
 ABOUT = re.compile(r"[a-z][a-z0-9_-]*")
 
 
-def write_private_tables(folder: Path, tables: Mapping[str, pa.Table]) -> None:
-    """Who became what, and the logs of the run."""
+def write_private_tables(folder: Path, tables: Mapping[str, Any]) -> None:
+    """Who became what, and the logs of the run; a table on disk stays there."""
     for name, table in tables.items():
-        pq.write_table(table, folder / f"{name}.parquet", compression="zstd")
+        if isinstance(table, StoredTable):
+            table.copy_to(folder / f"{name}.parquet")
+        else:
+            pq.write_table(table, folder / f"{name}.parquet", compression="zstd")
 
 
 def write_private(
@@ -67,16 +71,18 @@ def read_evidence(folder: Path) -> list[dict[str, Any]]:
     return found
 
 
-def read_private_tables(folder: Path) -> dict[str, pa.Table]:
-    """The custodian's tables in a folder."""
-    out = {}
+def read_private_tables(folder: Path, *, on_disk: Iterable[str] = ()) -> dict[str, Any]:
+    """The custodian's tables in a folder; those `on_disk` are not read into memory."""
+    out: dict[str, Any] = {}
     for file in sorted(folder.glob("*.parquet")):
+        complaint = (
+            f"open: '{folder.name}/{file.name}' cannot be read. Restore the custodian's folder, or move it away."
+        )
         try:
-            out[file.stem] = pq.read_table(file, partitioning=None)
+            stays = file.stem in on_disk
+            out[file.stem] = StoredTable.at(file, complaint) if stays else pq.read_table(file, partitioning=None)
         except (pa.ArrowException, OSError) as error:
-            raise BundleError(
-                f"open: '{folder.name}/{file.name}' cannot be read. Restore the custodian's folder, or move it away."
-            ) from error
+            raise BundleError(complaint) from error
     return out
 
 

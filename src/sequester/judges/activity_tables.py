@@ -69,7 +69,7 @@ def _layout(claim: Claim, clusters: bool) -> list[Check]:
 
 
 def _records(claim: Claim) -> Check:
-    column = claim.tables["sequences"]["record"]
+    column = column_of(claim.tables["sequences"], "record")
     n = len(column)
     fine = pa.types.is_integer(column.type) and column.null_count == 0 and n > 0
     if fine:
@@ -138,14 +138,16 @@ def _codes(claim: Claim) -> list[Check]:
 
 
 def blocks(sequences: pa.Table) -> Iterator[np.ndarray]:
-    """The states as people x intervals, one block per Arrow chunk and without copying; raises ValueError if uneven."""
-    column = sequences["states"]
-    kind = column.type
+    """The states as people x intervals, one block per Arrow chunk and without copying; raises ValueError if uneven.
+
+    A table on disk is read in batches.
+    """
+    kind = sequences.schema.field("states").type
     if not (pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind)):
         raise ValueError("not a list column")
     if not pa.types.is_uint8(kind.value_type):
         raise ValueError("not bytes")
-    for chunk in column.chunks:
+    for chunk in (batch.column(0) for batch in sequences.select(["states"]).to_batches()):
         if not len(chunk):
             continue
         flat = chunk.flatten()
@@ -156,6 +158,12 @@ def blocks(sequences: pa.Table) -> Iterator[np.ndarray]:
             if lengths.min() != lengths.max():
                 raise ValueError("uneven rows")
         yield flat.to_numpy().reshape(len(chunk), -1)
+
+
+def column_of(table: pa.Table, name: str) -> pa.ChunkedArray:
+    """One column in memory, of a table that may be on disk."""
+    batches = table.select([name]).to_batches()
+    return pa.chunked_array([batch.column(0) for batch in batches], type=table.schema.field(name).type)
 
 
 def matrix(sequences: pa.Table) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from itertools import pairwise
 
@@ -9,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from sequester.errors import counted
-from sequester.judges.activity_tables import matrix, same_calendar, shape
+from sequester.judges.activity_tables import blocks, column_of, matrix, same_calendar, shape
 from sequester.judges.cluster_groups import group_checks, true_groups
 from sequester.judges.cluster_means import centroid_means, covariate_means, extras
 from sequester.judges.copied_rows import own_rows
@@ -43,12 +44,11 @@ def _judge(claim: Claim, source: Data | None, *, exact: bool) -> list[Check]:
     if not all(c.passed for c in checks):
         return checks
     sequences = claim.tables["sequences"]
-    column = sequences["cluster"]
+    column = column_of(sequences, "cluster")
     if not pa.types.is_integer(column.type) or column.null_count:
         detail = f"the column `cluster` is not whole numbers, or has empty cells ({column.null_count})"
         return [*checks, Check(name="cluster sizes", passed=False, detail=detail)]
     cluster = column.to_numpy().astype(np.int64)
-    record = sequences["record"].to_numpy().astype(np.int64)
     names, inverse, sizes = np.unique(cluster, return_inverse=True, return_counts=True)
     checks.append(
         Check(
@@ -60,16 +60,22 @@ def _judge(claim: Claim, source: Data | None, *, exact: bool) -> list[Check]:
     )
     if claim.guarantee.parameters.get("by"):
         checks += group_checks(claim, cluster, k)
-    rows = matrix(sequences)
-    order = np.argsort(inverse, kind="stable")
-    bounds = np.concatenate([[0], np.cumsum(sizes)])
     if exact:
-        checks.append(_equal_rows(rows, order, bounds, k))
+        order = np.argsort(inverse, kind="stable")
+        bounds = np.concatenate([[0], np.cumsum(sizes)])
+        checks.append(_equal_rows(_digests(sequences), order, bounds, k))
     checks += extras(claim, dict(zip(names.tolist(), sizes.tolist())), k)
     checks = from_release(checks)
     if source is not None:
-        checks += _beside_original(claim, source, rows, record, cluster, exact=exact)
+        record = column_of(sequences, "record").to_numpy().astype(np.int64)
+        checks += _beside_original(claim, source, matrix(sequences), record, cluster, exact=exact)
     return checks
+
+
+def _digests(sequences: pa.Table) -> np.ndarray:
+    """A print of every row: rows are compared by it, because all of them need not fit into memory."""
+    prints = (hashlib.blake2b(row.tobytes(), digest_size=16).digest() for block in blocks(sequences) for row in block)
+    return np.frombuffer(b"".join(prints), np.uint8).reshape(-1, 16)
 
 
 def _equal_rows(rows: np.ndarray, order: np.ndarray, bounds: np.ndarray, k: int) -> Check:

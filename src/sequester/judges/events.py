@@ -86,7 +86,7 @@ def _public_states(claim: Claim) -> list[Check]:
     right = book.column_names == ["state"] and pa.types.is_string(book.schema.field(0).type)
     names = book["state"].to_pylist() if right else []
     right = right and None not in names and len(set(names)) == len(names) > 0
-    strange = len(_states(events) - set(names))
+    strange = len(states_of(events) - set(names))
     placed = pa.types.is_integer(events.schema.field("time").type)
     return [
         Check(name="codebook names states once", passed=right, detail=f"{counted(len(names), 'name')}"),
@@ -180,7 +180,7 @@ def _order(table: pa.Table, claim: Claim) -> list[Check]:
     return checks
 
 
-def _states(table: pa.Table) -> set[str]:
+def states_of(table: pa.Table) -> set[str]:
     """States that occur."""
     out: set[str] = set()
     for batch in table.select(["state"]).to_batches(max_chunksize=AT_ONCE):
@@ -263,7 +263,7 @@ def _laws(claim: Claim) -> list[Check]:
     lengths = sum(r["value"] for r in rows if r["statistic"] == "length")
     lawful = all(abs(s - 1) < 1e-6 for s in sums.values()) and (abs(lengths - 1) < 1e-6 or lengths == 0)
     lawful &= all(r["value"] >= 0 for r in rows if r["statistic"] in ("length", "transition"))
-    states = _states(claim.tables["events"])
+    states = states_of(claim.tables["events"])
     steps = [r for r in rows if r["statistic"] == "transition"]
     told = [r["to"] for r in rows if r["statistic"] == "state"]
     named = set(told) if told else {r["from"] for r in steps} | {r["to"] for r in steps}

@@ -14,6 +14,8 @@ from sequester.release import Check, Claim
 
 Codes = Sequence[tuple[str, int, str]]
 """Column, code and value of a person."""
+AT_ONCE = 1 << 16
+"""Rows that are looked at together: a log need not fit into memory."""
 
 
 def carried(claim: Claim) -> tuple[str, ...]:
@@ -23,20 +25,29 @@ def carried(claim: Claim) -> tuple[str, ...]:
 
 def shape(claim: Claim) -> list[Check]:
     """Carried columns have one declared value per object; of a list in a file only the custodian knows the words."""
-    events = claim.tables["events"]
-    objects = events["object"].to_numpy()
-    same = objects[1:] == objects[:-1]
-    strange = moving = 0
+    names = carried(claim)
+    if not names:
+        return []
+    found: dict[str, set[Any]] = {name: set() for name in names}
+    moving, last, then = 0, -1, None
+    for batch in claim.tables["events"].select(["object", *names]).to_batches(max_chunksize=AT_ONCE):
+        if not len(batch):
+            continue
+        objects = batch["object"].to_numpy()
+        same = objects == np.r_[last, objects[:-1]]  # whoever was going on in the batch before goes on
+        columns = [batch[name].to_pylist() for name in names]
+        for name, column, before in zip(names, columns, then or columns, strict=True):
+            found[name].update(column)
+            values = np.array([before[-1], *column], dtype=object)
+            moving += int(np.sum((values[1:] != values[:-1]) & same))
+        last, then = int(objects[-1]), columns
+    strange = 0
     for text in claim.parameters.get("attributes") or ():
         name, _, told = str(text).partition(":")
-        column = np.array(events[name].to_pylist(), dtype=object)
-        moving += int(np.sum((column[1:] != column[:-1]) & same))
         if not told.startswith("@"):
-            strange += len(set(column.tolist()) - _declared(told))
+            strange += len(found[name] - _declared(told))
         else:
-            strange += sum(not isinstance(x, str) for x in set(column.tolist()))
-    if not carried(claim):
-        return []
+            strange += sum(not isinstance(x, str) for x in found[name])
     return [
         Check(
             name="attributes have declared values",

@@ -16,14 +16,11 @@ import pyarrow as pa
 
 from sequester.errors import agreed, counted
 from sequester.judges import ratio_cases, ratio_lengths
-from sequester.judges.events import EVENTS, log_checks
+from sequester.judges.events import EVENTS, log_checks, states_of
+from sequester.judges.ratio_model import COLUMNS, model_checks
 from sequester.model import Data, EventLog
 from sequester.release import Check, Claim, from_release
 
-COLUMNS = (
-    "chain", "statistic", "level", "factor", "cluster", "value", "from", "to",
-    "count", "out_of", "mean", "spread", "support",
-)  # fmt: skip
 DAY, HOUR = 86400, 3600
 END = "(end)"
 GAP_ENDS = (
@@ -47,18 +44,18 @@ def judge(claim: Claim, source: Data | None) -> list[Check]:
         checks += ratio_cases.shape(claim)
     model = claim.tables.get("model")
     if model is not None:
-        checks += _model_checks(model, epsilon, mode)
+        checks += model_checks(model, epsilon, mode)
     checks = from_release(checks)
     if not all(c.passed for c in checks) or not isinstance(source, EventLog):
         return checks
     names = set(source.state_names)
-    new = sum(s not in names for s in set(claim.tables["events"]["state"].to_pylist()))
+    new = len(states_of(claim.tables["events"]) - names)
     checks.append(Check(name="states are those of the original", passed=new == 0, detail=f"{new} unknown states"))
     kept = model if model is not None else claim.private.get("model")
     sections = claim.private.get("sections")
     if kept is not None and sections is not None:
         if model is None:
-            checks += _model_checks(kept, epsilon, mode)
+            checks += model_checks(kept, epsilon, mode)
         if all(c.passed for c in checks):
             checks += _recount(claim, source, kept, sections, epsilon, mode)
     return checks
@@ -69,45 +66,6 @@ def passes(count: int, out_of: int, epsilon: float) -> bool:
     if count < 2:
         return False
     return math.log(count) + math.log(max(out_of - 1, 1)) - math.log(out_of) - math.log(count - 1) <= epsilon + 1e-12
-
-
-def _model_checks(model: pa.Table, epsilon: float, mode: str) -> list[Check]:
-    if tuple(model.column_names) != COLUMNS:
-        return [
-            Check(
-                name="columns of model", passed=False, detail=f"{counted(model.num_columns, 'column')}, not as expected"
-            )
-        ]
-    whole = all(pa.types.is_integer(model[c].type) for c in ("count", "out_of", "support"))
-    if not whole or any(model[c].null_count for c in ("chain", "statistic", "count", "out_of", "support")):
-        return [Check(name="columns of model", passed=False, detail="counts must be whole numbers without gaps")]
-    rows = _rows(model)
-    row_sum: dict[Key, int] = {}
-    model_sum: dict[Key, int] = {}
-    for key, r in rows:
-        row_sum[key[:7]] = row_sum.get(key[:7], 0) + r["count"]
-        model_sum[key[:6]] = model_sum.get(key[:6], 0) + r["count"]
-    failed = 0
-    if mode != "off":
-        for key, r in rows:
-            n = row_sum[key[:7]] if mode == "sequential" else r["out_of"]
-            failed += not passes(r["count"], n, epsilon)
-    wrong = sum(r["support"] != model_sum[key[:6]] for key, r in rows)
-    twice = len(rows) - len({key for key, _ in rows})
-    over = sum(row_sum[key[:7]] > r["out_of"] for key, r in rows)
-    return [
-        Check(
-            name="every kept statistic passes the test",
-            passed=failed == 0,
-            detail=f"{failed} of {len(rows)} kept statistics fail the ratio test ({mode})",
-        ),
-        Check(
-            name="supports and sums agree",
-            passed=wrong == 0 and twice == 0 and over == 0,
-            detail=f"{wrong} wrong supports, {counted(twice, 'statistic')} listed twice, {counted(over, 'row')} "
-            "above their sum",
-        ),
-    ]
 
 
 def _rows(model: pa.Table) -> list[tuple[Key, dict[str, Any]]]:

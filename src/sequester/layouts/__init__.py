@@ -96,6 +96,7 @@ STATES = Layout(
     ),
     closest="sequester.attacks.activity:closest_records",
     shown="sequester.attacks.activity:shown",
+    in_batches=("sequences",),
 )
 """A sequence of states per person."""
 LOG = Layout(

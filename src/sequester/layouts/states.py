@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sequester.errors import BundleError
+from sequester.primitives.room import rest
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     import pyarrow as pa
 
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
 ELEMENTS_PER_CHUNK = 1 << 30
 """Arrow's list offsets are 32-bit; larger matrices become several chunks."""
+PIECE_BYTES = 1 << 24
+"""Of a table that is written in pieces."""
 UNOBSERVED = ("missing", "not worn")
 """Names of states that say nothing about what a person did."""
 
@@ -125,8 +128,10 @@ def matrix(column: pa.ChunkedArray) -> np.ndarray:
     return flat.reshape(len(column), -1)
 
 
-def sequences_table(states: np.ndarray, cluster: np.ndarray | None = None, group: np.ndarray | None = None) -> pa.Table:
-    """`record`, `cluster` and `group` where there are such, and `states` as a list of bytes per row."""
+def sequences_table(
+    states: np.ndarray, cluster: np.ndarray | None = None, group: np.ndarray | None = None, *, first: int = 0
+) -> pa.Table:
+    """`record` from `first` on, `cluster` and `group` where there are such, and `states` as a list of bytes per row."""
     import pyarrow as pa
 
     n, m = states.shape
@@ -135,13 +140,23 @@ def sequences_table(states: np.ndarray, cluster: np.ndarray | None = None, group
         pa.ListArray.from_arrays(np.arange(len(part) + 1, dtype=np.int32) * m, pa.array(part.ravel()))
         for part in (states[i : i + step] for i in range(0, n, step))
     ]
-    columns: dict[str, pa.Array | pa.ChunkedArray] = {"record": pa.array(np.arange(n, dtype=np.int32))}
+    columns: dict[str, pa.Array | pa.ChunkedArray] = {"record": pa.array(np.arange(first, first + n, dtype=np.int32))}
     if cluster is not None:
         columns["cluster"] = pa.array(cluster.astype(np.int32))
     if group is not None:
         columns["group"] = pa.array(group.tolist(), pa.string())
     columns["states"] = pa.chunked_array(chunks, type=pa.list_(pa.uint8()))
     return pa.table(columns)
+
+
+def sequence_pieces(states: np.ndarray, cluster: np.ndarray | None = None) -> Iterator[pa.Table]:
+    """The same table, some rows at a time; of a mapped file no more than these rows are held."""
+    n, m = states.shape
+    step = max(1, PIECE_BYTES // max(m, 1))
+    for first in range(0, max(n, 1), step):
+        here = slice(first, first + step)
+        yield sequences_table(states[here].copy(), None if cluster is None else cluster[here], first=first)
+        rest(states)
 
 
 LONG = ("record", "cluster", "group", "time", "state")
@@ -158,9 +173,12 @@ def long_table(tables: Mapping[str, pa.Table]) -> pa.Table | None:
     if not names <= set(tables) or "states" not in tables["sequences"].column_names:
         return None
     table, told = tables["sequences"], tables["calendar"].to_pylist()
+    if not told or table.num_rows * int(told[0]["intervals"]) > LONG_CELLS:
+        return None
+    table = pa.Table.from_batches(table.to_batches(), schema=table.schema)  # it may be on disk
     codes = matrix(table["states"])
     n, m = codes.shape
-    if n * m > LONG_CELLS or not told:
+    if n * m > LONG_CELLS:
         return None
     start = np.datetime64(told[0]["start"], "s")
     times = start + np.arange(m) * np.timedelta64(int(told[0]["interval_seconds"]), "s")

@@ -87,13 +87,19 @@ def _set_codes(states, offsets, width):
     return out
 
 
+def set_codes(states: np.ndarray, offsets: np.ndarray, width: int = 1) -> np.ndarray:
+    """A code for the shingle set of every sequence (`uint64`)."""
+    codes: np.ndarray = _set_codes(states, offsets, width)
+    return codes
+
+
 def distinct_sets(states: np.ndarray, offsets: np.ndarray, width: int = 1) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Sequences of one shingle set: a member of each set, its number of sequences, and the set of every sequence.
 
     Sets come in order of falling size, then of their first member, which stands for them.
     """
     _, first, of, size = np.unique(
-        _set_codes(states, offsets, width), return_index=True, return_inverse=True, return_counts=True
+        set_codes(states, offsets, width), return_index=True, return_inverse=True, return_counts=True
     )
     order = np.lexsort((first, -size))
     place = np.empty(len(order), np.int64)

@@ -25,6 +25,8 @@ CHANCE = 3.0
 
 Noise = Callable[[str, np.ndarray, float], np.ndarray]
 Gram = tuple[int, ...]
+Counts = Callable[[list[Gram]], np.ndarray]
+"""How often every symbol, and the end, follows each of some grams of one length: asked of the empty gram first."""
 
 
 @dataclass
@@ -88,37 +90,54 @@ def grow(
     shrink : weigh noisy counts against what the Markov neighbour suggests; without it the published procedure: small
         ones are replaced by the suggestion, all are scaled to add up
     """
-    text, starts = _with_ends(sequences, complete, n_symbols)
+    walkers = Walkers(sequences, complete, n_symbols)
+    return grow_counted(
+        walkers.after, n_symbols=n_symbols, budget=budget, n_max=n_max, positions=positions, noise=noise, shrink=shrink
+    )
+
+
+def grow_counted(
+    after: Counts,
+    *,
+    n_symbols: int,
+    budget: float,
+    n_max: int,
+    positions: int,
+    noise: Noise,
+    shrink: bool = True,
+) -> Tree:
+    """The same, where somebody else counts: sequences that are not at hand here."""
     tree = Tree(n_symbols)
     share = budget / n_max
-    first = np.bincount(text[starts], minlength=n_symbols)[:n_symbols]
+    first = after([()])[0, :n_symbols]
     noisy = np.asarray(noise("order 1", first.astype(np.int64), positions / share), dtype=np.int64)
     tree.shares[()] = share
     tree.counts |= {(x,): int(c) for x, c in enumerate(noisy.tolist()) if c > 0}
-    # what the next level may extend: gram, its noisy count, budget used on its path, its share, where it continues
-    level = [
-        ((x,), float(noisy[x]), share, share, starts[text[starts] == x] + 1) for x in range(n_symbols) if noisy[x] > 0
-    ]
-    for order in range(1, n_max):
-        extended = []
-        for gram, count, spent, own_share, places in level:
-            if count > threshold(positions, n_symbols, own_share) and tree.counts.get(gram, 0) > 0:
-                extended += _extend(
-                    tree, text, gram, count, spent, own_share, places, budget, n_max, positions, noise, shrink
-                )
-        level = [entry for entry in extended if len(entry[0]) == order + 1]
+    # what the next level may extend: gram, its noisy count, budget used on its path, its share
+    level = [((x,), float(noisy[x]), share, share) for x in range(n_symbols) if noisy[x] > 0]
+    for _ in range(1, n_max):
+        worth = [
+            (gram, count, spent, own_share)
+            for gram, count, spent, own_share in level
+            if count > threshold(positions, n_symbols, own_share) and tree.counts.get(gram, 0) > 0
+        ]
+        if not worth:
+            break
+        # One question for the whole level: what is counted does not hang on the noise of its other grams.
+        level = []
+        for entry, counts in zip(worth, after([entry[0] for entry in worth]), strict=True):
+            level += _extend(tree, *entry, counts, budget, n_max, positions, noise, shrink)
     return tree
 
 
-def _extend(tree, text, gram, count, spent, own_share, places, budget, n_max, positions, noise, shrink):
-    """Count the continuations of a gram; returns those that may be extended further."""
+def _extend(tree, gram, count, spent, own_share, counts, budget, n_max, positions, noise, shrink):
+    """Show the continuations of a gram with noise; returns those that may be extended further."""
     p, order = tree.n_symbols, len(gram)
     known = tree.continuations(tree.neighbour(gram))
     most_likely = known.max() / known.sum() if known.sum() > 0 else 1.0
     enough = threshold(positions, p, own_share)
     levels = expected_levels(n_max - order, count, enough, most_likely)
     share = (budget - spent) / levels
-    counts = np.bincount(text[places][text[places] >= 0], minlength=p + 1)
     noisy = np.asarray(noise(f"order {order + 1}", counts.astype(np.int64), positions / share), dtype=np.int64)
     shown = noisy > threshold(positions, p, share) if levels > 1 else np.ones(p + 1, dtype=bool)
     if shrink:
@@ -130,10 +149,33 @@ def _extend(tree, text, gram, count, spent, own_share, places, budget, n_max, po
     tree.counts |= {(*gram, x): int(c) for x, c in enumerate(whole.tolist()) if c > 0}
     if levels == 1:
         return []
-    return [
-        ((*gram, x), float(noisy[x]), spent + share, share, places[text[places] == x] + 1)
-        for x in np.flatnonzero(shown[:p]).tolist()
-    ]
+    return [((*gram, x), float(noisy[x]), spent + share, share) for x in np.flatnonzero(shown[:p]).tolist()]
+
+
+class Walkers:
+    """Positions of sequences on their way down the tree, one level per question."""
+
+    def __init__(self, sequences: Sequence[np.ndarray], complete: Sequence[bool], n_symbols: int) -> None:
+        self._text, self._at = _with_ends(sequences, complete, n_symbols)
+        self._node, self._width = np.zeros(len(self._at), np.int64), n_symbols + 1
+        self._grams: list[Gram] = []
+
+    def after(self, grams: list[Gram]) -> np.ndarray:
+        """Counts of every symbol, and of the end, after each gram; each is one of the last grams and a symbol more."""
+        if self._grams:
+            where = {gram: i for i, gram in enumerate(self._grams)}
+            edges = np.array([where[gram[:-1]] * self._width + gram[-1] for gram in grams], np.int64)
+            rising = np.argsort(edges)
+            symbols = self._text[self._at]
+            steps = np.where(symbols < 0, -1, self._node * self._width + symbols)
+            found = np.minimum(np.searchsorted(edges[rising], steps), len(edges) - 1)
+            going = edges[rising][found] == steps
+            self._at, self._node = self._at[going] + 1, rising[found[going]]
+        self._grams = grams
+        follows = self._text[self._at]
+        inside = follows >= 0
+        cells = self._node[inside] * self._width + follows[inside]
+        return np.bincount(cells, minlength=len(grams) * self._width).reshape(len(grams), self._width)
 
 
 def _weighed(tree: Tree, gram: Gram, noisy: np.ndarray, scale: float) -> np.ndarray:

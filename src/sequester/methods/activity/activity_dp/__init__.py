@@ -127,11 +127,12 @@ class ActivityDP(Method):
         """Tell what to expect, measure with noise, fit, calibrate, simulate."""
         from sequester.dp.ledger import Ledger
         from sequester.layouts.states import public_facts, sequences_table
-        from sequester.methods.activity.activity_dp.calibrate import calibrate, draws, simulated
+        from sequester.methods.activity.activity_dp.calibrate import calibrate, draws, simulated, simulated_blocks
         from sequester.methods.activity.activity_dp.kernels.calendar import calendar
         from sequester.methods.activity.activity_dp.measure import measure
         from sequester.methods.activity.activity_dp.model import first_model
         from sequester.methods.activity.activity_dp.people import Split, Whole, coded, loaded
+        from sequester.stored_tables import gathered
 
         # What all people share stands in every part of them.
         some = data if isinstance(data, Activities) else loaded(data, data.paths[0])
@@ -153,10 +154,15 @@ class ActivityDP(Method):
             threads=engine.threads,
         )
         drawn = draws(round(released.n_people), len(cal.day_starts) - 1, len(model.chosen), rng.secret)
-        drawn_people = simulated(model, drawn, engine.threads)
+        large = isinstance(data, Parts) and engine.memory is not None and len(drawn.seeds) * width > engine.memory // 4
+        if large:
+            blocks = simulated_blocks(model, drawn, engine.threads)
+            people_shown = gathered(blocks, folder=engine.scratch, in_files=True)
+        else:
+            people_shown = sequences_table(simulated(model, drawn, engine.threads))
         return Release(
             tables={
-                "sequences": sequences_table(drawn_people),
+                "sequences": people_shown,
                 **public_facts(some),
                 "measurements": _measurements(released),
             },

@@ -7,16 +7,22 @@ numbers and simulated people enter: this is post-processing and costs no privacy
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sequester.layouts.states import sequences_table
 from sequester.methods.activity.activity_dp.kernels.counts import LENGTH_EDGES, N_LENGTHS
 from sequester.methods.activity.activity_dp.kernels.features import daily_durations, unpack
 from sequester.methods.activity.activity_dp.measure import LEAST_SHARE, Released, fit_profile
 from sequester.methods.activity.activity_dp.model import LEVELS, Model, duration_law, fit_flows, flow_matrix
 from sequester.primitives.noisy_fit import semidefinite
 from sequester.primitives.normal import even_points, quantile
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 STEPS = (0.8, 0.7, 0.6, 0.5, 0.4)
 FLOW_STEP = 1.4
@@ -85,6 +91,18 @@ def draws(n_people: int, n_days: int, n_chosen: int, generator: np.random.Genera
 def simulated(model: Model, drawn: Draws, threads: int = 1) -> np.ndarray:
     """The people of a model, people x intervals."""
     return model.people(model.targets(drawn.person, drawn.day), drawn.pace, drawn.seeds, threads)
+
+
+PEOPLE_AT_ONCE = 1 << 11
+"""Of a block that is simulated by itself."""
+
+
+def simulated_blocks(model: Model, drawn: Draws, threads: int) -> Iterator[pa.Table]:
+    """The same people as a table, some at a time: everybody has random numbers of their own."""
+    for first in range(0, max(1, len(drawn.seeds)), PEOPLE_AT_ONCE):
+        at = slice(first, first + PEOPLE_AT_ONCE)
+        some = Draws(person=drawn.person[at], pace=drawn.pace[at], day=drawn.day[at], seeds=drawn.seeds[at])
+        yield sequences_table(simulated(model, some, threads), first=first)
 
 
 class Wanted:

@@ -82,6 +82,13 @@ class MCKA(Multilevel):
         return self.sampler != usual if name == "sampler" else super().given(name)
 
     @property
+    def holds_rows(self) -> str:
+        """Only day-types draws into a file."""
+        if self.exact and self.representative == "most-frequent":
+            return super().holds_rows or "the most frequent states as representative"
+        return super().holds_rows or (f"the sampler {self.sampler}" if self.sampler != "day-types" else "")
+
+    @property
     def guarantee(self) -> Guarantee:
         """k-anonymity with `exact`; otherwise mixtures of at least k people."""
         if self.exact:
@@ -137,6 +144,7 @@ class MCKA(Multilevel):
             k=self.k,
             rng=rng,
             engine=engine,
+            held=held,
             centroids=self.centroids,
             covariates=self.covariate_means,
         )

@@ -73,6 +73,11 @@ class Clustered(Method):
         together = tuple(dict.fromkeys((*beside, *self.by)))
         return {**told, "covariates": together} if together else dict(told)
 
+    @property
+    def holds_rows(self) -> str:
+        """Groups are taken out of the file whole."""
+        return "groups (by)" if self.by else ""
+
     def promised(self, promise: Guarantee) -> Guarantee:
         """A promise as it stands with the groups asked for."""
         return grouped(promise, self.by, self.merge_small) if self.by else promise
@@ -245,7 +250,7 @@ class NoisyProfiles(Clustered):
             threads=engine.threads,
             held=held,
         )
-        public, private = clustered_tables(data, clusters, rows, place, k=self.k, rng=rng, engine=engine)
+        public, private = clustered_tables(data, clusters, rows, place, k=self.k, rng=rng, engine=engine, held=held)
         return Release(tables=public, guarantee=self.guarantee, method=self, private=private, teaching_only=rng.seeded)
 
     def _require_terms(self, data: Activities) -> None:

@@ -9,9 +9,10 @@ import numpy as np
 
 from sequester.engines.stages import stage
 from sequester.errors import InputError, counted
-from sequester.layouts.states import has_weekdays, public_facts, sequences_table
+from sequester.layouts.states import has_weekdays, public_facts, sequence_pieces, sequences_table
 from sequester.methods.activity.shared import tables
 from sequester.primitives.room import rest
+from sequester.stored_tables import gathered
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -140,14 +141,22 @@ def clustered_tables(
     k: int,
     rng: Randomness,
     engine: Engine,
+    held: Held | None = None,
     centroids: bool = False,
     covariates: bool = False,
 ) -> tuple[dict[str, pa.Table], dict[str, pa.Table]]:
-    """Public and private tables of a clustered release; clusters get new random numbers too."""
+    """Public and private tables of a clustered release; clusters get new random numbers too.
+
+    Of people in a file (`held`) the released rows go to a file too, where they would take much of the memory.
+    """
     number = rng.secret.permutation(len(clusters.sizes))
     cluster = np.empty(len(place), dtype=np.int64)
     cluster[place] = np.repeat(number, clusters.sizes)
-    public = {"sequences": sequences_table(rows, cluster), **public_facts(data)}
+    if held is not None and engine.memory is not None and rows.nbytes > engine.memory // 4:
+        shown = gathered(sequence_pieces(rows, cluster), folder=engine.scratch, in_files=True)
+    else:
+        shown = sequences_table(rows, cluster)
+    public = {"sequences": shown, **public_facts(data)}
     if centroids:
         public["centroids"] = tables.centroid_table(data, clusters, number, k, engine.threads)
     if covariates:

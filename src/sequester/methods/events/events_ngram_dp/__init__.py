@@ -11,7 +11,7 @@ from sequester.dp.ledger import Ledger
 from sequester.errors import InputError
 from sequester.guarantees.differential_privacy import differential_privacy
 from sequester.method import PATH, Method
-from sequester.model import EventLog
+from sequester.model import EventLog, Parts
 from sequester.papers import CHEN
 from sequester.release import Guarantee, Release
 
@@ -39,6 +39,7 @@ class EventsNgramDP(Method):
     accepts: ClassVar[type] = EventLog
     paper: ClassVar[str] = CHEN
     layout = "log"
+    in_parts = True
     example: ClassVar[dict[str, Any]] = {"epsilon": 4.0, "n_max": 3, "l_max": 15, "objects": 200}
     baseline: ClassVar[bool] = True
 
@@ -62,30 +63,32 @@ class EventsNgramDP(Method):
             ),
         )
 
-    def apply(self, data: EventLog, *, rng: Randomness, engine: Engine) -> Release:
+    def apply(self, data: EventLog | Parts, *, rng: Randomness, engine: Engine) -> Release:
         """Cut every object, grow the noisy tree, draw traces from it."""
         import pyarrow as pa
 
         from sequester.layouts.log import write as event_table
+        from sequester.methods.events.events_ngram_dp.seen import followers_of
         from sequester.methods.events.shared.attributes import refuse_attributes
         from sequester.methods.events.shared.codebook import OTHER, read_codebook
-        from sequester.primitives.ngram_tree import generate, grow
+        from sequester.primitives.ngram_tree import generate, grow_counted
 
-        refuse_attributes(data, self.id)
+        if isinstance(data, EventLog):
+            read, found, public = tuple(data.attributes), data.state_names, data.names_public
+        else:
+            read, found, public = data.beside, tuple(data.facts["state_names"]), bool(data.facts["names_public"])
+        refuse_attributes(read, self.id)
         told = read_codebook(self.codebook, self.id)
-        if told is None and not data.names_public:
+        if told is None and not public:
             raise InputError(
                 "anonymize: differential privacy needs state names that do not depend on the people in the data, and "
                 "these were found in it. Pass ‹codebook=› with the states anyone may know."
             )
-        names = data.state_names if told is None else (*(n for n in told if n != OTHER), OTHER)
+        names = found if told is None else (*(n for n in told if n != OTHER), OTHER)
         code = {name: i for i, name in enumerate(names)}
-        of = np.array([code.get(name, len(names) - 1) for name in data.state_names])
-        states = of[data.states]
-        ends = np.minimum(data.offsets[1:], data.offsets[:-1] + self.l_max)
-        tree = grow(
-            [states[a:b] for a, b in zip(data.offsets[:-1].tolist(), ends.tolist(), strict=True)],
-            (ends == data.offsets[1:]).tolist(),
+        of = np.array([code.get(name, len(names) - 1) for name in found])
+        tree = grow_counted(
+            followers_of(data, of, len(names), self.l_max, engine),
             n_symbols=len(names),
             budget=self.epsilon,
             n_max=self.n_max,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
@@ -12,25 +13,26 @@ from sequester.errors import InputError, counted
 from sequester.guarantees.ratio_test import ratio_test
 from sequester.method import PATH, Method, Witness
 from sequester.methods.events.shared.attributes import (
-    case_tables,
-    case_values,
+    Attribute,
     declarations,
     read_attribute,
+    require_columns,
     roles_with,
     shown,
     undeclared,
-    written,
 )
 from sequester.model import Data, EventLog, Parts
 from sequester.papers import EVENTS
 from sequester.release import Guarantee, Release
 
 if TYPE_CHECKING:
-    import pyarrow as pa
+    from pathlib import Path
 
     from sequester.dp.randomness import Randomness
     from sequester.engines import Engine
-    from sequester.methods.events.markov_ratio.sections import Sections
+    from sequester.methods.events.markov_ratio.crowd import Crowd, Hashing
+    from sequester.methods.events.markov_ratio.drawn import Draw
+    from sequester.methods.events.markov_ratio.sections import Cutting
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,6 +85,7 @@ class MarkovRatio(Method):
     accepts: ClassVar[type] = EventLog
     paper: ClassVar[str] = EVENTS
     layout = "log"
+    in_parts = True
     example: ClassVar[dict[str, Any]] = {"epsilon": 0.35}
 
     def __post_init__(self) -> None:
@@ -134,7 +137,7 @@ class MarkovRatio(Method):
             out["split_bin"] = "‹split='pauses'› without ‹split_gap=›"
         if not self.cluster_share:
             out |= dict.fromkeys(("hashes", "shingle"), "‹cluster_share=› above 0")
-        unit = getattr(data, "time_unit", "second")
+        unit = data.facts["time_unit"] if isinstance(data, Parts) else getattr(data, "time_unit", "second")
         if unit == "order":
             out |= dict.fromkeys(("section_factors", "split", "split_bin"), "times, and the data has none")
             if self.split_gap:  # 0 says never, which is what happens
@@ -162,99 +165,140 @@ class MarkovRatio(Method):
         without, with_ = ratio_witness(self.epsilon)
         return Witness(without, with_, lambda release: "z" in release.tables["events"].column("state").to_pylist())
 
-    def apply(self, data: EventLog, *, rng: Randomness, engine: Engine) -> Release:
+    def apply(self, data: EventLog | Parts, *, rng: Randomness, engine: Engine) -> Release:
         """Split, cluster, train, test, synthesise."""
-        import pyarrow as pa
-
-        from sequester.engines.memory import give_back
-        from sequester.layouts.log import write as event_table
-        from sequester.methods.events.markov_ratio.ensemble import totals, train_sections, train_states
-        from sequester.methods.events.markov_ratio.generate import generate
-        from sequester.methods.events.markov_ratio.generate_measured import generate_measured
-        from sequester.methods.events.markov_ratio.measured import count
-        from sequester.methods.events.markov_ratio.model_table import model_table
-        from sequester.methods.events.markov_ratio.sections import cut
-        from sequester.methods.events.shared.notes import on_rules
-        from sequester.methods.events.shared.rules import read_rules
+        from sequester.methods.events.markov_ratio.crowd import Whole
+        from sequester.methods.events.markov_ratio.split import Split
 
         if data.n_records == 0:
             raise InputError("markov-ratio: the log has no events.")
         declared = tuple(read_attribute(text, self.id) for text in self.attributes)
-        if data.attributes and not declared:
-            raise undeclared(len(data.attributes), self.id)
-        cases = case_values(data, declared, self.id)
+        read = tuple(data.attributes) if isinstance(data, EventLog) else data.beside
+        if read and not declared:
+            raise undeclared(len(read), self.id)
+        require_columns(read, declared, self.id)
+        if isinstance(data, EventLog):
+            about = About(data.state_names, data.time_unit, data.n_events)
+            return self._apply(Whole(data, declared), about, declared, rng, engine, None)
+        about = About(tuple(data.facts["state_names"]), str(data.facts["time_unit"]), data.n_items)
+        with engine.workspace() as scratch:
+            return self._apply(Split(data, engine, scratch), about, declared, rng, engine, scratch)
+
+    def _apply(
+        self,
+        crowd: Crowd,
+        about: About,
+        declared: tuple[Attribute, ...],
+        rng: Randomness,
+        engine: Engine,
+        scratch: Path | None,
+    ) -> Release:
+        import pyarrow as pa
+
+        from sequester.engines.memory import give_back
+        from sequester.methods.events.markov_ratio.crowd import Counting
+        from sequester.methods.events.markov_ratio.drawn import BYTES_PER_EVENT, in_files, in_memory
+        from sequester.methods.events.markov_ratio.ensemble import published_ensembles, totals
+        from sequester.methods.events.markov_ratio.generate import generate
+        from sequester.methods.events.markov_ratio.generate_measured import generate_measured
+        from sequester.methods.events.markov_ratio.measured import measured_statistics
+        from sequester.methods.events.markov_ratio.model_table import BYTES_PER_ENTRY, model_pieces
+        from sequester.methods.events.markov_ratio.tallies import Threshold
+        from sequester.methods.events.shared.notes import on_rules
+        from sequester.methods.events.shared.rules import read_rules
+        from sequester.stored_tables import gathered
+
         rules = read_rules(self.rules, "markov-ratio")
-        has_clock = data.time_unit != "order"
+        measured = self.synthesis == "measured"
+        quarter = engine.memory // 4 if scratch is not None and engine.memory is not None else None
         with engine.progress("Learning moves, then drawing the log", 4) as tick:
-            measured = self.synthesis == "measured"
-            never = self.split == "never" or (self.split == "auto" and measured and self.split_gap is None)
-            pause = 0.0 if never else self.split_gap
-            sections, limit = cut(data, split_gap_hours=pause, bin_hours=self.split_bin, length=self.split_length)
-            cluster = self._cluster(data, sections, rng)
-            sections = replace(sections, cluster_count=int(cluster.max()) + 1)
+            cutting = self._cutting(crowd, about.unit)
+            crowd.cut(cutting)
+            n_clusters = crowd.cluster(self._hashing(rng), rng.secret)
             tick(1)
-            year0 = _first_year(sections)
-            test: dict[str, Any] = {"epsilon": self.epsilon, "mode": self.test, "threads": engine.threads}
-            inner_factors = tuple(f for f in self.factors if _known(f, data.time_unit))
-            outer_factors = self.section_factors if has_clock else ()
-            drawn: dict[str, Any] = {
+            inner_factors = tuple(f for f in self.factors if _known(f, about.unit))
+            outer_factors = self.section_factors if about.unit != "order" else ()
+            year0 = _year(crowd.earliest) if about.unit != "order" else 1970
+            counting = Counting(
+                cutting, self.shingle, measured, inner_factors, outer_factors, declared, n_clusters, year0
+            )
+            test = Threshold(self.epsilon, self.test, engine.threads)
+            found, log = crowd.count(counting, test)
+            tick(1)
+            draw: Draw = partial(in_memory, threads=engine.threads)
+            filed = quarter is not None and about.n_events * BYTES_PER_EVENT > quarter
+            if filed and scratch is not None:
+                draw = partial(in_files, threads=engine.threads, folder=scratch)
+            drawing: dict[str, Any] = {
                 "rules": rules, "poisson": self.starts == "poisson", "max_events": self.max_events,
-                "generator": rng.secret, "threads": engine.threads,
+                "generator": rng.secret, "draw": draw,
             }  # fmt: skip
+            counted = None
             if measured:
-                by_name = {a.name: cases[:, j] for j, a in enumerate(declared)}
-                counted = count(data, sections, cluster, inner_factors, outer_factors, year0, cases=by_name, **test)
+                names = [a.name for a in declared]
+                counted = measured_statistics(found, log.lengths, inner_factors, outer_factors, names, test)
                 inner, outer = counted.inner, counted.outer
                 give_back()  # counting and drawing leave much that is free but held
-                tick(2)
                 weights = "equal" if self.weights == "auto" else self.weights
-                states, times, offsets, codes = generate_measured(
-                    data, sections, counted, year0, declared, weights=weights, **drawn
-                )
-                attributes = written(declared, codes, offsets)
+                drawn = generate_measured(log, counted, n_clusters, year0, declared, weights=weights, **drawing)
             else:
-                counted, attributes = None, {}
-                inner = train_states(data.states, sections, cluster, inner_factors, year0, **test)
-                tick(1)
-                outer = train_sections(sections, cluster, outer_factors, year0, **test)
-                tick(1)
-                states, times, offsets = generate(
-                    data, sections, inner, outer, year0, sized=self.synthesis != "timed", **drawn
-                )
+                inner, outer = published_ensembles(found, inner_factors, outer_factors)
+                drawn = generate(log, inner, outer, year0, sized=self.synthesis != "timed", **drawing)
+            del found
             give_back()
             tick(1)
-        if not len(states):
-            raise InputError(
-                "markov-ratio: the ratio test left no state to start from. Raise epsilon, or use more data."
+            if not drawn.n_events:
+                raise InputError(
+                    "markov-ratio: the ratio test left no state to start from. Raise epsilon, or use more data."
+                )
+            kept = sum(len(x.count) for x in (*inner, *outer, *(counted.extra.values() if counted else ())))
+            model = gathered(
+                model_pieces(inner, outer, about.state_names, counted, n_clusters, declared),
+                folder=engine.scratch,
+                in_files=quarter is not None and not self.publish_model and kept * BYTES_PER_ENTRY > quarter,
             )
-        model = model_table(inner, outer, data.state_names, counted, sections.cluster_count, declared)
-        summary = {"split_gap_seconds": limit or 0, "sections": sections.n, "clusters": int(cluster.max()) + 1}
-        summary |= totals((inner, outer))
-        del inner, outer, counted  # the model has all of it, and the events need the room
-        give_back()
-        events = event_table(states, times, offsets, data.state_names, data.time_unit, rng.secret, attributes)
-        private = {
-            "sections": _section_table(data, sections, cluster),
+            summary = {"split_gap_seconds": cutting.limit or 0, "sections": log.n_sections, "clusters": n_clusters}
+            summary |= totals((inner, outer))
+            del inner, outer, counted  # the model has all of it, and the events need the room
+            give_back()
+            events = gathered(
+                drawn.tables(about.state_names, about.unit, declared, rng.secret), folder=engine.scratch, in_files=filed
+            )
+            tick(1)
+        private = crowd.private(declared) | {
             "model_summary": pa.table({"name": list(summary), "value": pa.array(summary.values(), pa.int64())}),
         }
-        if declared:
-            private |= case_tables(data, declared, cases)
         tables = {"events": events}
-        idle = on_rules(rules.states, data.state_names, data.state_names)
+        idle = on_rules(rules.states, about.state_names, about.state_names)
         (tables if self.publish_model else private)["model"] = model
         return Release(tables=tables, guarantee=self.guarantee, method=self, private=private, notes=tuple(idle))
 
-    def _cluster(self, data: EventLog, sections: Sections, rng: Randomness) -> np.ndarray:
-        """A label per section, numbered at random so that a number tells nothing about the order of the original."""
-        from sequester.primitives import minhash
+    def _cutting(self, crowd: Crowd, unit: str) -> Cutting:
+        """What ends a section; the histogram of pauses tells it where nobody did."""
+        from sequester.methods.events.markov_ratio.sections import HOUR, UNTOLD, Cutting, quiet_from, told_limit
+
+        by_length = self.synthesis == "measured" and self.split_gap is None
+        never = self.split == "never" or (self.split == "auto" and by_length)
+        limit = told_limit(unit, 0.0 if never else self.split_gap)
+        if limit == UNTOLD:
+            width = int(self.split_bin * HOUR)
+            limit = quiet_from(crowd.pauses(width), width)
+        return Cutting(limit, self.split_length)
+
+    def _hashing(self, rng: Randomness) -> Hashing:
+        from sequester.methods.events.markov_ratio.crowd import Hashing
 
         seeds = rng.public.integers(0, 2**63, self.hashes, dtype=np.int64).astype(np.uint64)
-        member, size, of = minhash.distinct_sets(data.states, sections.bounds, self.shingle)
-        chosen = minhash.sub_sequences(data.states, sections.bounds, member)
-        signs = minhash.signatures(*chosen, seeds, self.shingle)
-        k = max(1, round(self.cluster_share * sections.n))
-        label = minhash.by_first_member(minhash.centre_clusters(signs, size, k)[of])
-        return rng.secret.permutation(int(label.max()) + 1)[label]
+        return Hashing(seeds, self.shingle, self.cluster_share)
+
+
+class About(NamedTuple):
+    """What is known of a log before it is looked at."""
+
+    state_names: tuple[str, ...]
+    unit: str
+    """Precision of the times."""
+    n_events: int
 
 
 MOST_ATTRIBUTES = 16
@@ -267,22 +311,5 @@ def _known(factor: str, unit: str) -> bool:
     return factor == "duration" or unit == "second" or (unit == "day" and factor == "weekday")
 
 
-def _first_year(sections: Sections) -> int:
-    if not sections.has_clock:
-        return 1970
-    day = int(sections.times.min() // 86400)
-    return int(np.datetime64(day, "D").astype("datetime64[Y]").astype(int)) + 1970
-
-
-def _section_table(data: EventLog, sections: Sections, cluster: np.ndarray) -> pa.Table:
-    import pyarrow as pa
-
-    owner = np.repeat(np.arange(data.n_records), np.diff(sections.of_object))
-    return pa.table(
-        {
-            "person": pa.array(data.persons[owner].tolist(), pa.string()),
-            "first_event": pa.array(sections.bounds[:-1], pa.int64()),
-            "events": pa.array(np.diff(sections.bounds), pa.int64()),
-            "cluster": pa.array(cluster, pa.int64()),
-        }
-    )
+def _year(seconds: int) -> int:
+    return int(np.datetime64(seconds // 86400, "D").astype("datetime64[Y]").astype(int)) + 1970

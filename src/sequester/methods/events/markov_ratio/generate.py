@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-
 import numpy as np
 
 from sequester.errors import InputError, counted
-from sequester.methods.events.markov_ratio.ensemble import VALUES, Ensemble, Family, Statistics
+from sequester.methods.events.markov_ratio.drawn import Draw, Drawn, Walked
+from sequester.methods.events.markov_ratio.ensemble import VALUES, Ensemble
 from sequester.methods.events.markov_ratio.kernels import ensemble as walk
 from sequester.methods.events.markov_ratio.kernels import law_index
-from sequester.methods.events.markov_ratio.sections import DAY, Sections
+from sequester.methods.events.markov_ratio.outline import Outline
+from sequester.methods.events.markov_ratio.tallies import Family, Statistics, Sums
 from sequester.methods.events.shared.rules import Rules
-from sequester.model import EventLog
-from sequester.primitives.xoshiro import state_from
 
-PARTS = 8
-Part = Callable[[int, np.random.Generator], tuple[np.ndarray, np.ndarray, np.ndarray]]
 MOST_TIMES = 3
 """How many times the events read a section filled by time alone may write: beyond it the result is no log of these
 people any more."""
 
 
 def generate(
-    data: EventLog,
-    s: Sections,
+    log: Outline,
     inner: Ensemble,
     outer: Ensemble,
     year0: int,
@@ -35,76 +29,47 @@ def generate(
     sized: bool,
     max_events: int,
     generator: np.random.Generator,
-    threads: int = 1,
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """States, times and offsets of a synthetic log with as many objects as each date of the original had."""
-    begin = s.times[s.bounds[:-1]]
-    dates, means, spreads = starts(begin[s.of_object[:-1]], np.diff(s.of_object), s.has_clock)
+    draw: Draw,
+) -> Drawn:
+    """A synthetic log with as many objects as each date of the original had."""
+    dates, means, spreads = starts(log.days, log.sections)
     if poisson:
         day, at, size = np.unique(dates, return_index=True, return_counts=True)
         again = generator.poisson(size)
         dates, means, spreads = (np.repeat(x, again) for x in (day, means[at], spreads[at]))
-    bars, finals = rules.masks(data.state_names)
-    inside = np.ones(len(data.states), bool)
-    inside[s.bounds[1:] - 1] = False
-    gaps = np.diff(s.times, append=0)[inside]
-    moved = np.ones(s.n, bool)
-    moved[s.of_object[1:] - 1] = False
-    leaves = np.zeros(len(data.state_names), bool)
-    leaves[data.states[inside]] = True
-    followed, preceded = neighbourhood(data)
-    hours = begin % DAY // 3600 if s.has_clock else np.zeros(s.n, np.int64)
+    bars, finals = rules.masks(log.state_names)
     plan = walk.Plan(
-        hours=np.cumsum(np.bincount(hours, minlength=24)),
-        length_mean=float(s.durations.mean()),
-        length_spread=float(s.durations.std()),
-        leaves=leaves,
-        ends=_ends(inner.end, len(leaves)),
-        openers=~preceded,
+        hours=np.cumsum(log.hours),
+        length_mean=log.durations.mean,
+        length_spread=log.durations.spread,
+        leaves=log.leaves,
+        ends=_ends(inner.end, len(log.leaves)),
+        openers=~log.preceded,
         bars=bars,
-        finals=finals | ~followed,
-        has_clock=s.has_clock,
-        has_hours=data.time_unit == "second",
-        unit=0 if sized and (gaps == 0).any() else 1,
+        finals=finals | ~log.followed,
+        has_clock=log.has_clock,
+        has_hours=log.unit == "second",
+        unit=0 if sized and log.at_once else 1,
         sized=sized,
         max_events=max_events,
     )
-    most = MOST_TIMES * len(data.states)
-    chains = _chain(outer, np.diff(begin, append=0)[moved], by_hour=False), _chain(inner, gaps, by_hour=True)
-    # Always as many parts, whatever the machine: a seed then repeats the run anywhere.
-    edges = np.linspace(0, len(dates), PARTS + 1).astype(int)
+    most = MOST_TIMES * log.n_events
+    chains = _chain(outer, log.steps, by_hour=False), _chain(inner, log.gaps, by_hour=True)
+    none = np.zeros((0, 0), np.int64)
 
-    def part(i: int, own: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        at = slice(edges[i], edges[i + 1])
+    def some(at: slice, state: np.ndarray, written: int) -> Walked:
         objects = walk.Objects(dates[at], means[at], spreads[at])
-        return walk.synthesize(state_from(own), objects, year0, *chains, plan, most)
+        states, times, offsets = walk.synthesize(state, objects, year0, *chains, plan, most - written)
+        return Walked(states, times, offsets, none)
 
-    states, times, offsets = joined(part, generator, threads)
-    if len(states) > most and not sized:
+    drawn = draw(len(dates), some, generator)
+    if drawn.n_events > most and not sized:
         raise InputError(
             f"markov-ratio: filling time slots wrote more than {counted(MOST_TIMES, 'time')} the "
-            f"{counted(len(data.states), 'event')} that "
+            f"{counted(log.n_events, 'event')} that "
             "were read, because gaps do not know how long their slot is. Use synthesis='measured'."
         )
-    return states, times, offsets
-
-
-def joined(part: Part, generator: np.random.Generator, threads: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The parts of a log one after the other, each drawn with a generator of its own."""
-    with ThreadPoolExecutor(threads) as pool:
-        states, times, bounds = zip(*pool.map(part, range(PARTS), generator.spawn(PARTS)), strict=True)
-    sizes = np.concatenate([np.diff(b) for b in bounds])
-    return np.concatenate(states), np.concatenate(times), np.r_[0, np.cumsum(sizes)]
-
-
-def neighbourhood(data: EventLog) -> tuple[np.ndarray, np.ndarray]:
-    """States that something ever follows, and states that something ever precedes."""
-    followed, preceded = np.zeros((2, len(data.state_names)), bool)
-    goes_on = np.ones(len(data.states), bool)
-    goes_on[data.offsets[1:] - 1] = False
-    followed[data.states[goes_on]] = True
-    preceded[data.states[1:][goes_on[:-1]]] = True
-    return followed, preceded
+    return drawn
 
 
 def families(kinds: list[Family]) -> law_index.Families:
@@ -115,17 +80,16 @@ def families(kinds: list[Family]) -> law_index.Families:
     )
 
 
-def starts(first: np.ndarray, sections: np.ndarray, has_clock: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def starts(days: np.ndarray, sections: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Date of every new object, with mean and spread of the number of sections on that date."""
-    day = first // DAY if has_clock else np.zeros(len(first), np.int64)
-    dates, back = np.unique(day, return_inverse=True)
+    _, back = np.unique(days, return_inverse=True)
     size = np.bincount(back)
     mean = np.bincount(back, sections) / size
     spread = np.sqrt(np.maximum(np.bincount(back, sections.astype(float) ** 2) / size - mean**2, 0))
-    return dates[back], mean[back], spread[back]
+    return days, mean[back], spread[back]
 
 
-def _chain(ensemble: Ensemble, times: np.ndarray, *, by_hour: bool) -> walk.Chain:
+def _chain(ensemble: Ensemble, times: Sums, *, by_hour: bool) -> walk.Chain:
     assert ensemble.hour is not None and ensemble.near is not None
     return walk.Chain(
         families=families(ensemble.families),
@@ -133,8 +97,8 @@ def _chain(ensemble: Ensemble, times: np.ndarray, *, by_hour: bool) -> walk.Chai
         hour=indexed(ensemble.hour, row=ensemble.hour.item if by_hour else None),
         move=indexed(ensemble.move),
         near=indexed(ensemble.near),
-        time_mean=float(times.mean()) if len(times) else 1.0,
-        time_spread=float(times.std()) if len(times) else 0.0,
+        time_mean=times.mean if times.n else 1.0,
+        time_spread=times.spread,
     )
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
-
 import numpy as np
 
-from sequester.methods.events.markov_ratio.ensemble import VALUES, Family, Statistics
-from sequester.methods.events.markov_ratio.generate import PARTS, indexed, neighbourhood, starts
+from sequester.methods.events.markov_ratio.drawn import Draw, Drawn, Walked
+from sequester.methods.events.markov_ratio.ensemble import VALUES
+from sequester.methods.events.markov_ratio.generate import indexed
 from sequester.methods.events.markov_ratio.kernels import law_index
 from sequester.methods.events.markov_ratio.kernels import object_laws as laws_of
 from sequester.methods.events.markov_ratio.kernels.measured import synthesize
@@ -20,14 +19,13 @@ from sequester.methods.events.markov_ratio.measured import (
     told_clusters,
     untold,
 )
-from sequester.methods.events.markov_ratio.sections import Sections
+from sequester.methods.events.markov_ratio.outline import Outline
 from sequester.methods.events.markov_ratio.spans import with_spans
+from sequester.methods.events.markov_ratio.tallies import Family, Statistics
 from sequester.methods.events.shared.attributes import Attribute
 from sequester.methods.events.shared.bins import GAP_EDGES, length_edges
 from sequester.methods.events.shared.reach import arrivals
 from sequester.methods.events.shared.rules import Rules
-from sequester.model import EventLog
-from sequester.primitives.xoshiro import state_from
 
 UNITS = {"order": 0, "second": 1, "day": 2}
 USUAL_GAP = {"order": 0, "second": 6, "day": 0}
@@ -37,9 +35,9 @@ CANDIDATES = 4
 
 
 def generate_measured(
-    data: EventLog,
-    s: Sections,
+    log: Outline,
     counted: Counted,
+    n_clusters: int,
     year0: int,
     declared: tuple[Attribute, ...],
     *,
@@ -48,19 +46,17 @@ def generate_measured(
     weights: str,
     max_events: int,
     generator: np.random.Generator,
-    threads: int = 1,
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    draw: Draw,
+) -> Drawn:
     """A log whose sections have measured lengths, END among their laws, and gaps from tested bins.
 
-    Returns states, times, offsets, and a code per object and declared column (-1: the test left none).
+    Its codes are per object and declared column (-1: the test left none).
     """
-    n_states = len(data.state_names)
-    dates, _, _ = starts(s.times[s.bounds[:-1]][s.of_object[:-1]], np.diff(s.of_object), s.has_clock)
+    n_states, dates = len(log.state_names), log.days
     if poisson:
         day, size = np.unique(dates, return_counts=True)
         dates = np.repeat(day, generator.poisson(size))
-    bars, finals = rules.masks(data.state_names)
-    followed, preceded = neighbourhood(data)
+    bars, finals = rules.masks(log.state_names)
     inner, outer, ranges = counted.inner, counted.outer, counted.ranges
     places = (*VALUES, *(factor_of(a.name) for a in declared))
 
@@ -79,12 +75,12 @@ def generate_measured(
         gap=laws(counted.gap), length=laws(counted.length), duration=laws(counted.duration),
         pause=laws(counted.pause), attribute=laws(counted.attribute), first=laws(outer.start), then=laws(outer.move),
     )  # fmt: skip
-    single = s.n == data.n_records
+    single = log.n_sections == log.n_objects
     used = told_clusters(outer, single=single)
     longest = int(max(ranges.high.max(initial=2) - 1, 1))
     frame = laws_of.Frame(
         n_states=n_states,
-        n_clusters=int(s.cluster_count),
+        n_clusters=n_clusters,
         residual=np.cumsum(residual(counted.lengths, counted.length, ranges, used)),
         group_low=ranges.low,
         group_high=ranges.high,
@@ -93,28 +89,24 @@ def generate_measured(
         gap_edges=GAP_EDGES,
         reach=arrivals(_whole_chain(inner.move, n_states), longest)[:longest],
         hours=_hours(counted.clock, n_states),
-        openers=~preceded,
+        openers=~log.preceded,
         bars=bars,
-        finals=finals | ~followed,
-        unit=UNITS[data.time_unit],
-        usual_gap=USUAL_GAP[data.time_unit],
+        finals=finals | ~log.followed,
+        unit=UNITS[log.unit],
+        usual_gap=USUAL_GAP[log.unit],
         max_events=max_events,
     )
     objects = _objects(dates, counted, used, single, generator)
-    parts = np.linspace(0, len(dates), PARTS + 1).astype(int)
 
-    def part(i: int, own: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        here = laws_of.Objects(*(x[parts[i] : parts[i + 1]] for x in objects))
-        walked, moments, bounds, codes = synthesize(state_from(own), here, year0, tested, frame)
-        return walked.astype(np.int32), moments, bounds, codes
+    def some(at: slice, state: np.ndarray, _written: int) -> Walked:
+        here = laws_of.Objects(*(np.ascontiguousarray(x[at], np.int64) for x in objects))
+        states, times, offsets, codes = synthesize(state, here, year0, tested, frame)
+        return Walked(states.astype(np.int32), times, offsets, codes)
 
-    with ThreadPoolExecutor(threads) as pool:
-        states, times, bounds, drawn = zip(*pool.map(part, range(PARTS), generator.spawn(PARTS)), strict=True)
-    offsets = np.r_[0, np.cumsum(np.concatenate([np.diff(b) for b in bounds]))]
-    moments = np.concatenate(times)
+    drawn = draw(len(dates), some, generator)
     if len(counted.span.count):
-        moments = with_spans(moments, offsets, year0, counted.span, counted.spans, generator)
-    return np.concatenate(states), moments, offsets, np.concatenate(drawn)
+        drawn = with_spans(drawn, year0, counted.span, counted.spans, generator)
+    return drawn
 
 
 def _objects(
@@ -146,11 +138,11 @@ def _objects(
     entry = order[np.clip(entry, 0, max(len(order) - 1, 0))] if len(order) else np.zeros((n, CANDIDATES), np.int64)
     by_cluster = generator.random(n) * np.maximum(total, known)[group] < known[group]
     if not len(order):
-        clusters, bins = np.full((2, n, CANDIDATES), -1, np.int64)
+        clusters, bins = np.full((2, n, CANDIDATES), -1, np.int32)
     else:
-        clusters = np.where(by_cluster[:, None], cluster[entry], -1).astype(np.int64)
-        bins = item[entry].astype(np.int64)
-    return laws_of.Objects(dates, lengths, np.ascontiguousarray(clusters), np.ascontiguousarray(bins))
+        clusters = np.where(by_cluster[:, None], cluster[entry], -1).astype(np.int32)
+        bins = item[entry].astype(np.int16)
+    return laws_of.Objects(dates, lengths, clusters, bins)  # narrow: there are as many of them as people
 
 
 def _whole_chain(move: Statistics, n_states: int) -> np.ndarray:

@@ -8,26 +8,25 @@ factors (Definition 7): their values are counted over all and per cluster, and s
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from sequester.methods.events.markov_ratio.ensemble import (
+    MOST,
     Ensemble,
-    Family,
-    Statistics,
     duration_bin,
     families,
     moment_values,
     section_starts,
     state_starts,
-    statistics,
 )
 from sequester.methods.events.markov_ratio.passing import passes
 from sequester.methods.events.markov_ratio.sections import Sections
-from sequester.methods.events.markov_ratio.spans import count_spans
-from sequester.methods.events.shared.bins import DAY, HOUR, gap_bin, length_edges
+from sequester.methods.events.markov_ratio.spans import span_asks
+from sequester.methods.events.markov_ratio.tallies import Ask, Family, Statistics, Threshold, statistics
+from sequester.methods.events.shared.bins import DAY, GAP_EDGES, HOUR, gap_bin, length_edges
 from sequester.model import EventLog
 
 PREVIOUS = "previous gap"
@@ -100,18 +99,18 @@ def previous_gap(times: np.ndarray, first: np.ndarray) -> np.ndarray:
     return np.where(first, 4, np.searchsorted([1, HOUR, DAY], gap, side="right")).astype(np.int16)
 
 
-def length_ranges(bins: np.ndarray, n_bins: int, epsilon: float, mode: str) -> Ranges:
+def length_ranges(counts: np.ndarray, epsilon: float, mode: str) -> Ranges:
     """Bins put together from the longest on until each group passes the test: nobody's length is lost.
 
-    Rare lengths are long ones. Dropped one by one, as the test does elsewhere, they would shorten every log.
+    `counts` are sections per bin. Rare lengths are long ones. Dropped one by one, as the test does elsewhere, they
+    would shorten every log.
     """
-    edges = length_edges(LONGEST)
-    counts = np.bincount(bins, minlength=n_bins)
+    edges, n_bins = length_edges(LONGEST), len(counts)
     groups: list[list[int]] = []  # bins of every group, falling
     open_: list[int] = []
     for b in np.flatnonzero(counts)[::-1].tolist():
         open_.append(b)
-        if mode == "off" or passes(counts[open_].sum(), np.int64(len(bins)), epsilon):
+        if mode == "off" or passes(counts[open_].sum(), counts.sum(), epsilon):
             groups.append(open_)
             open_ = []
     if open_ and groups:
@@ -132,22 +131,29 @@ def length_ranges(bins: np.ndarray, n_bins: int, epsilon: float, mode: str) -> R
     return Ranges(of_bin=of_bin, low=low, high=high)
 
 
-def count(
+def length_bins(sizes: np.ndarray) -> np.ndarray:
+    """Bin of every length."""
+    edges = length_edges(LONGEST)
+    return np.minimum(np.searchsorted(edges, sizes, side="right") - 1, len(edges) - 2)
+
+
+def measured_asks(
     log: EventLog,
     s: Sections,
     cluster: np.ndarray,
+    n_clusters: int,
     factors: tuple[str, ...],
     section_factors: tuple[str, ...],
     year0: int,
-    *,
-    cases: dict[str, np.ndarray],
-    **test: Any,
-) -> Counted:
-    """Count and test everything; `cases` has a code per object for every declared column."""
+    cases: Mapping[str, np.ndarray],
+) -> Iterator[Ask]:
+    """Everything that is counted, but the groups of lengths; `cases` has a code per object for every declared column.
+
+    Large logs: what has served is let go before the next question is put.
+    """
     states, n_states, times = log.states, len(log.state_names), log.times
     columns = {factor_of(name): codes.astype(np.int16) for name, codes in cases.items()}
     inner_factors = (*factors, *columns)
-    kinds = families(inner_factors, clusters=True)
     n_events, none = len(states), np.zeros(s.n, np.int64)
     last = np.zeros(n_events, bool)
     last[s.bounds[1:] - 1] = True
@@ -163,7 +169,10 @@ def count(
     del section
     following = np.append(states[1:], 0).astype(np.int32)
     following[last] = n_states
-    move = statistics("move", kinds, row=states, item=following, time=None, cluster=of_event, values=moments, **test)
+    yield Ask(
+        "states", "move", families(inner_factors, clusters=True), row=states, item=following,
+        shape=(n_states, n_states + 1), cluster=of_event, values=moments,
+    )  # fmt: skip
     hours = moments["hour"] if log.time_unit == "second" else np.zeros(0, np.int16)
     moments[PREVIOUS] = previous_gap(times, first)
     del first
@@ -174,55 +183,63 @@ def count(
     used = {f.factor for f in gap_families}
     values = {name: moments.pop(name)[go_on] for name in list(moments) if name in used}
     del moments, following
-    gap = statistics(
-        "gap", gap_families, row=pair[go_on[:-1]], time=None, item=gap_bin(np.diff(times)[go_on[:-1]]).astype(np.int8),
-        cluster=of_event[go_on], values=values, **test,
+    yield Ask(
+        "states", "gap", gap_families, row=pair[go_on[:-1]], item=gap_bin(np.diff(times)[go_on[:-1]]).astype(np.int8),
+        shape=(n_states * n_states, len(GAP_EDGES) - 1), cluster=of_event[go_on], values=values,
     )  # fmt: skip
     del pair, go_on, of_event, values
-    of_section: dict[str, Any] = {"row": none, "time": None, "cluster": cluster, "values": {}, **test}
-    n_bins = len(length_edges(LONGEST)) - 1
-    length_bin = np.minimum(np.searchsorted(length_edges(LONGEST), np.diff(s.bounds), side="right") - 1, n_bins - 1)
-    ranges = length_ranges(length_bin, n_bins, test["epsilon"], test["mode"])
     inside = np.ones(s.n, bool)
     inside[s.of_object[1:] - 1] = False
     q = np.flatnonzero(inside)
     rest = times[s.bounds[q + 1]] - times[s.bounds[q + 1] - 1]
-    outer_kinds = families(section_factors, clusters=False)
-    outer_move = statistics(
-        "move", outer_kinds, row=cluster, item=np.where(inside, np.r_[cluster[1:], 0], int(cluster.max()) + 1),
-        time=None, cluster=None, values=moment_values(s.times[s.bounds[:-1]], s.has_clock, year0), **test,
+    yield Ask(
+        "sections", "move", families(section_factors, clusters=False), row=cluster,
+        item=np.where(inside, np.r_[cluster[1:], 0], n_clusters), shape=(n_clusters, n_clusters + 1),
+        values=moment_values(s.times[s.bounds[:-1]], s.has_clock, year0),
     )  # fmt: skip
-    span, spans = count_spans(log, year0, by_year="year" in section_factors, **test)
+    yield from span_asks(log, year0, by_year="year" in section_factors)
+    yield state_starts(states, s, n_states, cluster, inner_factors, year0, by_section)
+    yield section_starts(s, cluster, n_clusters, section_factors, year0)
+    n_bins = len(length_edges(LONGEST)) - 1
+    bins = length_bins(np.diff(s.bounds))
+    yield Ask("states", "length", FEW[1:], row=none, item=bins, shape=(1, n_bins), cluster=cluster)
+    yield Ask("states", "duration", FEW, row=none, item=long, shape=(1, MOST["duration"]), cluster=cluster)
+    yield Ask(
+        "states", "pause", FEW, row=none[q], item=gap_bin(rest), shape=(1, len(GAP_EDGES) - 1), cluster=cluster[q]
+    )
+    yield Ask("states", "clock", FEW[:1], row=states[: len(hours)], item=hours, shape=(n_states, 24))
     each = np.tile(np.arange(len(columns)), log.n_records)
     coded = np.stack(list(columns.values()), axis=1).ravel() if columns else np.zeros(0, np.int64)
-    return Counted(
-        inner=Ensemble(
-            families=kinds,
-            start=state_starts(states, s, cluster, inner_factors, year0, more=by_section, **test),
-            move=move,
-        ),
-        outer=Ensemble(
-            families=outer_kinds, start=section_starts(s, cluster, section_factors, year0, **test), move=outer_move
-        ),
-        gap=gap,
-        gap_families=gap_families,
-        lengths=statistics("lengths", FEW[:1], item=ranges.of_bin[length_bin], **of_section),
-        ranges=ranges,
-        length=statistics("length", FEW[1:], item=length_bin, **of_section),
-        duration=statistics("duration", FEW, item=long, **of_section),
-        pause=statistics(
-            "pause", FEW, row=none[q], item=gap_bin(rest), time=None, cluster=cluster[q], values={}, **test
-        ),
-        clock=statistics(
-            "clock", FEW[:1], row=states[: len(hours)], item=hours, time=None, cluster=None, values={}, **test
-        ),
-        span=span,
-        spans=spans,
-        attribute=statistics(
-            "attribute", FEW, row=each, item=coded, time=None,
-            cluster=np.repeat(cluster[s.of_object[:-1]], len(columns)), values={}, **test,
-        ),
+    of_first = np.repeat(cluster[s.of_object[:-1]], len(columns))
+    yield Ask("states", "attribute", FEW, row=each, item=coded, shape=(max(1, len(columns)), 1 << 15), cluster=of_first)
+
+
+def measured_statistics(
+    found: Mapping[str, Statistics],
+    lengths: np.ndarray,
+    factors: tuple[str, ...],
+    section_factors: tuple[str, ...],
+    cases: Sequence[str],
+    test: Threshold,
+) -> Counted:
+    """What was counted, put in its places; `lengths` are sections by bin of their length."""
+    inner_factors = (*factors, *map(factor_of, cases))
+    ranges = length_ranges(lengths, test.epsilon, test.mode)
+    bins = np.flatnonzero(lengths)
+    grouped = Ask(
+        "states", "lengths", FEW[:1], row=np.zeros(len(bins), np.int64), item=ranges.of_bin[bins],
+        shape=(1, len(ranges.low)), weight=lengths[bins],
     )  # fmt: skip
+    inner, outer = families(inner_factors, clusters=True), families(section_factors, clusters=False)
+    of_states = ("gap", "length", "duration", "pause", "clock", "span", "spans", "attribute")
+    return Counted(
+        inner=Ensemble(families=inner, start=found["states start"], move=found["states move"]),
+        outer=Ensemble(families=outer, start=found["sections start"], move=found["sections move"]),
+        gap_families=families((*inner_factors, PREVIOUS), clusters=True),
+        lengths=statistics(grouped, test),
+        ranges=ranges,
+        **{name: found[f"states {name}"] for name in of_states},
+    )
 
 
 def told_clusters(outer: Ensemble, *, single: bool) -> np.ndarray:

@@ -2,48 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import fields, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sequester.methods.events.markov_ratio.ensemble import Ensemble, Family, Statistics
+from sequester.methods.events.markov_ratio.ensemble import Ensemble
 from sequester.methods.events.markov_ratio.measured import FEW, Counted
 from sequester.methods.events.markov_ratio.spans import YEARLY, class_name
+from sequester.methods.events.markov_ratio.tallies import Family, Statistics
 from sequester.methods.events.shared.attributes import Attribute
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 END = "(end)"
+AT_ONCE = 1 << 18
+"""Entries of a piece of the table."""
+BYTES_PER_ENTRY = 120
+"""Of the table in memory."""
 PIECE = 1 << 16
 """Rows of a column that share one piece of memory where they are all alike."""
 
 
-def model_table(
+def model_pieces(
     inner: Ensemble,
     outer: Ensemble,
     names: tuple[str, ...],
     counted: Counted | None,
     n_clusters: int,
     declared: tuple[Attribute, ...] = (),
-) -> pa.Table:
-    """All that was kept: the statistics of both chains, and what the repaired synthesis counts beside them."""
+) -> Iterator[pa.Table]:
+    """All that was kept, some rows at a time: the statistics of both chains, and what the repaired synthesis adds."""
     import pyarrow as pa
 
     state = [*names, END].__getitem__
-    parts = []
-    for x in inner:
+    for x in (y for whole in inner for y in in_slices(whole)):
         to = _spelt(x.item, str if x.name == "hour" else ("goes on", "ends").__getitem__ if x.name == "end" else state)
         come = _spelt(x.row, state) if x.name in ("move", "near", "end") else None
-        parts.append(_part("states", x, inner.families, come, to))
-    for x in outer:
+        yield _part("states", x, inner.families, come, to)
+    for x in (y for whole in outer for y in in_slices(whole)):
         # In the law of what follows a cluster, the number after the last one stands for the end.
         end = n_clusters if x.name == "move" and counted is not None else -1
         come = _spelt(x.row, str) if x.name in ("move", "near") else None
-        parts.append(_part("sections", x, outer.families, come, _spelt(x.item, partial(_cluster, end))))
-    for x in counted.extra.values() if counted is not None else ():
+        yield _part("sections", x, outer.families, come, _spelt(x.item, partial(_cluster, end)))
+    extra = counted.extra.values() if counted is not None else ()
+    for x in (y for whole in extra for y in in_slices(whole)):
         come, to = None, None
         kinds = FEW
         if x.name == "gap" and counted is not None:
@@ -62,8 +68,14 @@ def model_table(
         elif x.name == "attribute":
             come = _spelt(x.row, lambda j: declared[j].name)
             to = pa.array([declared[j].values[v] for j, v in zip(x.row.tolist(), x.item.tolist())], pa.string())
-        parts.append(_part("states", x, kinds, come, to if to is not None else _spelt(x.item, str)))
-    return pa.concat_tables(parts)
+        yield _part("states", x, kinds, come, to if to is not None else _spelt(x.item, str))
+
+
+def in_slices(x: Statistics) -> Iterator[Statistics]:
+    """The same entries, some at a time, at least one slice."""
+    arrays = {f.name: getattr(x, f.name) for f in fields(x) if f.name not in ("name", "suppressed")}
+    for at in range(0, max(1, len(x.count)), AT_ONCE):
+        yield replace(x, **{name: array[at : at + AT_ONCE] for name, array in arrays.items()})
 
 
 def _cluster(end: int, number: int) -> str:

@@ -7,12 +7,13 @@ to the last event are counted in bins, by class of length and by year of the sta
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 
-from sequester.methods.events.markov_ratio.ensemble import Family, Statistics, moment_values, statistics
-from sequester.methods.events.markov_ratio.kernels import spans as kernel
+from sequester.methods.events.markov_ratio.drawn import Drawn
+from sequester.methods.events.markov_ratio.ensemble import moment_values
+from sequester.methods.events.markov_ratio.tallies import Ask, Family, Statistics
 from sequester.methods.events.shared.bins import DAY
 from sequester.model import EventLog
 
@@ -33,42 +34,36 @@ def class_name(number: int) -> str:
     return f"{2 ** (number - 1) + 1}..{2**number}" if number else "1"
 
 
-def count_spans(log: EventLog, year0: int, *, by_year: bool, **test: Any) -> tuple[Statistics, Statistics]:
+def span_asks(log: EventLog, year0: int, *, by_year: bool) -> Iterator[Ask]:
     """Bins of the days from first to last event: by class of length, and over all and by the year of the start.
 
-    Both are empty unless the log is one of days. A log ends on some day, so whoever starts late cannot last long.
+    Nobody is asked unless the log is one of days. A log ends on some day, so whoever starts late cannot last long.
     """
     here = log.n_records if log.time_unit == "day" else 0
     first, last = log.offsets[:-1][:here], log.offsets[1:][:here] - 1
     begin = log.times[first]
     item = np.searchsorted(SPAN_EDGES[1:-1], log.times[last] // DAY - begin // DAY, side="right")
-    told: dict[str, Any] = {"item": item, "time": None, "cluster": None, **test}
+    n_bins = len(SPAN_EDGES) - 1
+    yield Ask("states", "span", YEARLY[:1], row=length_class(last - first + 1), item=item, shape=(64, n_bins))
     kinds = YEARLY if by_year else YEARLY[:1]
-    return (
-        statistics("span", YEARLY[:1], row=length_class(last - first + 1), values={}, **told),
-        statistics("spans", kinds, row=np.zeros(here, np.int64), values=moment_values(begin, True, year0), **told),
-    )
+    years = moment_values(begin, True, year0)
+    yield Ask("states", "spans", kinds, row=np.zeros(here, np.int64), item=item, shape=(1, n_bins), values=years)
 
 
 def with_spans(
-    times: np.ndarray,
-    offsets: np.ndarray,
-    year0: int,
-    by_class: Statistics,
-    by_year: Statistics,
-    generator: np.random.Generator,
-) -> np.ndarray:
-    """Times of drawn objects after their gaps were fitted to drawn spans.
+    drawn: Drawn, year0: int, by_class: Statistics, by_year: Statistics, generator: np.random.Generator
+) -> Drawn:
+    """Drawn objects whose gaps are to be fitted to drawn spans.
 
     Within a class and year the object with the longest sum of gaps gets the longest span, and so on: little has to be
     stretched.
     """
-    days, size = times // DAY, np.diff(offsets)
+    size = np.diff(drawn.offsets)
     some = np.flatnonzero(size > 0)
-    first = offsets[:-1][some]
+    begin, end = drawn.ends()
     spans = np.zeros(len(size), np.int64)
-    spans[some] = days[offsets[1:][some] - 1] - days[first]
-    of_class, year = length_class(size[some]), moment_values(times[first], True, year0)["year"].astype(np.int64)
+    spans[some] = (end // DAY - begin // DAY)[some]
+    of_class, year = length_class(size[some]), moment_values(begin[some], True, year0)["year"].astype(np.int64)
     objects = np.zeros((int(of_class.max(initial=0)) + 1, int(year.max(initial=0)) + 1))
     np.add.at(objects, (of_class, year), 1.0)
     laws = _laws(objects, by_class, by_year)
@@ -81,8 +76,7 @@ def with_spans(
         item = np.minimum(np.searchsorted(np.cumsum(law), share, side="right"), np.flatnonzero(law)[-1])
         low, high = SPAN_EDGES[item], SPAN_EDGES[item + 1]
         spans[here] = np.sort(np.minimum(low + (generator.random(len(here)) * (high - low)).astype(np.int64), high - 1))
-    fitted = kernel.fitted(np.ascontiguousarray(days, np.int64), np.ascontiguousarray(offsets, np.int64), spans)
-    return fitted * DAY
+    return drawn.spanning(spans)
 
 
 def _laws(objects: np.ndarray, by_class: Statistics, by_year: Statistics) -> np.ndarray:

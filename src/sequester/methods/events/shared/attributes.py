@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -21,11 +21,11 @@ MISSING, ELSE = "missing", "other"
 """No value, and a value that was not declared."""
 
 
-def refuse_attributes(data: EventLog, who: str) -> None:
+def refuse_attributes(read: Collection[str], who: str) -> None:
     """Stop where a method would silently drop columns the custodian asked for."""
-    if data.attributes:
+    if read:
         raise InputError(
-            f"{who}: attributes ({counted(len(data.attributes), 'column')}) are not carried by this method. Leave "
+            f"{who}: attributes ({counted(len(read), 'column')}) are not carried by this method. Leave "
             "attributes out, "
             "or use markov-dp and declare their values."
         )
@@ -191,11 +191,11 @@ def written(declared: tuple[Attribute, ...], codes: np.ndarray, offsets: np.ndar
     return out
 
 
-def case_tables(data: EventLog, declared: tuple[Attribute, ...], codes: np.ndarray) -> dict[str, pa.Table]:
+def case_tables(persons: np.ndarray, declared: tuple[Attribute, ...], codes: np.ndarray) -> dict[str, pa.Table]:
     """For the custodian: the code of every person's value, and what the codes stand for."""
     import pyarrow as pa
 
-    cases = {"person": pa.array(data.persons.tolist(), pa.string())}
+    cases = {"person": pa.array(persons.tolist(), pa.string())}
     cases |= {a.name: pa.array(codes[:, j], pa.int64()) for j, a in enumerate(declared)}
     values = [(a.name, i, v) for a in declared for i, v in enumerate(a.values)]
     column, code, value = zip(*values, strict=True)

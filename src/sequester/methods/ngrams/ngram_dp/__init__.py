@@ -198,17 +198,15 @@ class NgramDP(Method):
         )
 
     def _tree(self, data: SymbolSeries | Parts, rng: Randomness, engine: Engine) -> Release:
-        from sequester.methods.ngrams.ngram_dp.seen import bounded_of
-        from sequester.primitives.ngram_tree import grow
+        from sequester.methods.ngrams.ngram_dp.seen import followers_of
+        from sequester.primitives.ngram_tree import grow_counted
 
         alphabet = alphabet_of(data)
         if END in alphabet:
             raise InputError(f"anonymize: '{END}' marks the end of a series here; rename that symbol of the alphabet.")
         self._expect(len(alphabet))
-        sequences, complete = bounded_of(data, self.l_max, engine)
-        tree = grow(
-            sequences,
-            complete,
+        tree = grow_counted(
+            followers_of(data, self.l_max, engine),
             n_symbols=len(alphabet),
             budget=self.epsilon,
             n_max=self.n_max,

@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 
 from sequester.engines import Engine
+from sequester.engines.gram_rounds import GramRounds
 from sequester.methods.ngrams.ngram_dp.time_share import time_shares
 from sequester.methods.ngrams.shared.counting import loaded
 from sequester.methods.ngrams.shared.demands import owners
 from sequester.model import Parts, SymbolSeries
-
-Bounded = tuple[list[np.ndarray], list[bool]]
+from sequester.primitives.ngram_tree import Counts, Walkers
 
 
 def shares_of(data: SymbolSeries | Parts, order: int, engine: Engine) -> np.ndarray:
@@ -27,24 +27,16 @@ def _shares(parts: Parts, order: int, path: Path) -> np.ndarray:
     return shares_of(loaded(parts, path), order, Engine(threads=1))
 
 
-def bounded_of(data: SymbolSeries | Parts, l_max: int, engine: Engine) -> Bounded:
-    """At most `l_max` symbols of every person; in which order people stand does not matter to a count."""
+def followers_of(data: SymbolSeries | Parts, l_max: int, engine: Engine) -> Counts:
+    """What counts the symbols behind grams, in at most `l_max` symbols of every person."""
     if isinstance(data, SymbolSeries):
-        return bounded(data, l_max)
-    return engine.fold(partial(_bounded, data, l_max), data.paths, _joined, "first symbols")
+        return Walkers(*bounded(data, l_max), len(data.alphabet)).after
+    return GramRounds(partial(_walkers, data, l_max), data.paths, engine)
 
 
-def _bounded(parts: Parts, l_max: int, path: Path) -> Bounded:
-    sequences, complete = bounded(loaded(parts, path), l_max)
-    # Slices would keep the whole part in memory: one array of what is used holds them instead.
-    kept = np.concatenate(sequences) if sequences else np.zeros(0, np.uint16)
-    return np.split(kept, np.cumsum([len(s) for s in sequences])[:-1]) if sequences else [], complete
-
-
-def _joined(a: Bounded, b: Bounded) -> Bounded:
-    a[0].extend(b[0])
-    a[1].extend(b[1])
-    return a
+def _walkers(parts: Parts, l_max: int, path: Path) -> Walkers:
+    data = loaded(parts, path)
+    return Walkers(*bounded(data, l_max), len(data.alphabet))
 
 
 def bounded(data: SymbolSeries, l_max: int) -> tuple[list[np.ndarray], list[bool]]:
