@@ -211,7 +211,8 @@ def _tie(unit, rule, first):
             continue
         inside[0] = i
         size = 1
-        middle[:] = unit[i]
+        for j in range(d):
+            middle[j] = unit[i, j]
         while size < rule.l:
             best, chosen = np.inf, -1
             for r in range(n):
