@@ -46,14 +46,15 @@ HARMLESS = {
     "numba.np.arrayobj.ol_np_empty": "retty",  # the result's type
     "numba.np.arrayobj.ol_np_ones": "",
     "numba.np.arrayobj.ol_np_zeros": "",
-    "numba.np.arrayobj.ol_raise_with_shape_context_cpu": "",
 }
 """Functions of numba whose closures may be in a cached kernel, and the variables those closures capture.
 
 A symbol spells out the function, the types of the arguments (a literal has a type of its own) and the flags of the
 compiler. What a closure captures must follow from these, as was read in numba's source for every entry: then two
 closures with one symbol are the same code. `make_quicksort_impl`, which captures whether it sorts values or places, is
-the one that must never be here. A test compares the variables with those of the numba that is installed.
+the one that must never be here. `ol_raise_with_shape_context_cpu` is harmless but dear: an array assigned to a slice
+(`a[i:j] = b[i:j]`, `a[i] /= 2`) makes numba compile the text of an error, two seconds in every process; write a loop.
+A test compares the variables with those of the numba that is installed.
 """
 
 

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from sequester.pages.page import unbroken as unbroken
     from sequester.pages.tour import tour_page as tour_page
     from sequester.pages.words import count as count
+    from sequester.primitives.ahead import compiling_beside as compiling_beside
     from sequester.primitives.notice import told_by as told_by
     from sequester.query.examples import as_line as as_line
     from sequester.query.examples import contents as contents
@@ -69,6 +70,7 @@ _PLACES = {
     "examples": "sequester.query.examples:examples",
     "before_after": "sequester.pages.fragment:before_after",
     "better_side": "sequester.pages.frontier:better_side",
+    "compiling_beside": "sequester.primitives.ahead:compiling_beside",
     "copies_of": "sequester.layouts:copies_of",
     "expected": "sequester.expectation:expected",
     "findings": "sequester.pages.fragment:findings",

@@ -101,6 +101,48 @@ def test_a_kernel_that_is_never_finished_elsewhere_does_not_hold_us_up(tmp_path)
     assert run(tmp_path, code, 1)[2:4] == [4, 6]  # compiled when it is called
 
 
+BESIDE = """
+import json, time
+from sequester.primitives import ahead, first_use
+used = {"first": ["mine.left", "mine.inner"], "second": ["mine.inner", "mine.right"]}
+first_use._table = lambda: {"used": used, "seconds": {}}
+ahead.WORTH_A_PROCESS = LEAST
+ahead._cores = lambda: {0, 1}
+started = []
+real = ahead._helper
+def counted(groups):
+    started.append([list(g) for g in groups])
+    return real(groups)
+ahead._helper = counted
+import mine
+with ahead.compiling_beside(["first", "second", "unknown"]):
+    deadline = time.monotonic() + 300
+    while started and not all(k.file.path.exists() for k in (mine.left, mine.right)) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    more = ahead.compile_ahead(("mine.left", "mine.right"), None, 2)
+after = ahead._beside
+print(json.dumps([started, more, mine.right(1), int(mine.right.was_compiled), after]))
+"""
+
+
+@jit_only
+def test_another_process_compiles_for_the_methods_to_come(tmp_path):
+    """It gets what each method adds, in the order of the methods; what lies in the cache then is not compiled again."""
+    if ahead.fcntl is None:
+        pytest.skip("kernels are not shared among processes here")
+    started, more, result, compiled_here, after = run(tmp_path, BESIDE.replace("LEAST", "0.0"))
+    assert started == [[["mine.left", "mine.inner"], ["mine.right"], []]]
+    assert (more, result, compiled_here, after) == (0, 6, 0, 0)
+    again = run(tmp_path, BESIDE.replace("LEAST", "0.1"))
+    assert again == [[], 0, 6, 0, 0]  # everything is there: no process is started
+
+
+@jit_only
+def test_who_is_helped_already_starts_no_second_helper(tmp_path):
+    code = USE.replace("shown = []", "shown = []\nahead._beside = 1\nahead._helper = None")
+    assert run(tmp_path, code, 2)[:1] == [3]
+
+
 def test_long_chains_come_first():
     inner = {"leaf": [], "outer": ["leaf"], "outermost": ["outer"], "single": []}
     cost = {"leaf": 1.0, "outer": 1.0, "outermost": 2.0, "single": 3.0}

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from dataclasses import replace
 from itertools import pairwise
 
@@ -266,6 +267,19 @@ def test_command_line_asks_for_the_kind_of_a_table(tmp_path):
     assert str(result.exception) == (
         "assess: the kind of data does not show from the source. Pass --kind text, series, activity, events or symbols."
     )
+
+
+def test_command_line_says_that_the_kind_is_misspelt_before_it_refuses_options_of_that_kind(tmp_path):
+    source = tmp_path / "walk.csv"
+    source.write_text("id,t1,t2\n1,2,3\n")
+    result = CliRunner().invoke(cli, ["assess", str(source), "--kind", "serie", "--person", "id"])
+    assert result.exit_code == 2 and "'serie' is not one of 'text', 'series'" in result.output
+    assert "No such option" not in result.output
+
+
+def test_of_people_with_few_events_it_says_events():
+    told = sq.assess(sq.sample("events", seed=1, n_people=30))
+    assert re.search(r"\d+ of 30 sampled people have fewer than 10 events", told.summary), told.summary
 
 
 def read_panel(source, *, person: str = "id"):

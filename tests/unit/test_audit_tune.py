@@ -168,4 +168,10 @@ def test_tune_on_the_command_line(tmp_path):
     assert [r["k"] for r in json.loads(result.output)["rows"]["settings"]] == [2, 3]
     shown = CliRunner().invoke(cli, [*told, *roles], catch_exceptions=False).output
     assert "mcka at 2 settings" in shown and "promise and bounds" in shown and "with its 95 % interval" in shown
+    assert "All figures: --json, or --keep BUNDLE for the custodian's report." in shown
+    bundle = str(tmp_path / "minutes.bundle")
+    published = ["publish", "mcka", str(source), "--k", "2", "--out", bundle, *roles]
+    assert CliRunner().invoke(cli, published, catch_exceptions=False).exit_code == 0
+    kept = CliRunner().invoke(cli, [*told, *roles, "--keep", bundle], catch_exceptions=False).output
+    assert kept.endswith("All figures are in the custodian's report.\n")
     assert "not a list of whole numbers" in CliRunner().invoke(cli, ["tune", "mcka", "x", "--k", "two"]).output

@@ -209,6 +209,9 @@ def test_data_is_refused_in_a_sentence():
         "Kapra: the most frequent number of the sensitive column 'amount' is held by 100% of those with a value; with "
         "l=2 at most 50% may, so no grouping can hide it. Lower l, or leave the column out."
     )
+    home = Series(values=np.zeros((4, 2)), sensitive={"outcome": ["home", "home", "home", "died"]})
+    way = "Name that value as harmless (harmless=), lower l, or leave the column out."
+    assert refusal(home, k=4, l=2).endswith(way)
     assert refusal(data, publish_values=("t9",)) == (
         "Kapra: publish_values names 't9', which is not a time of the data. Did you mean 't2'?"
     )

@@ -16,7 +16,7 @@ _shell.pandas_on_demand()
 cls = sq.method_class(sys.argv[1])
 with tempfile.TemporaryDirectory() as folder:
     sq.carry_out(sq.sample(cls.accepts.kind, seed=1, n_people=60), cls(**cls.example), Path(folder, "one.bundle"))
-print(sorted({"pandas", "sklearn", "scipy.linalg", "opendp.prelude", "polars"} & set(sys.modules)))
+print(sorted({"pandas", "sklearn", "scipy.linalg", "opendp.prelude", "polars", "urllib.request"} & set(sys.modules)))
 """
 
 

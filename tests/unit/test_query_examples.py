@@ -87,6 +87,20 @@ def test_wide_answers_are_cut_to_the_screen():
     assert lines_of(pa.table({"a": range(1001)}), 80)[-1] == "… 1 more row; --json prints all."
 
 
+def test_numbers_are_shown_with_six_digits_and_never_with_a_power_of_ten():
+    told = pa.table({"a": [0.32208886546467497, 0.5, 1285004.2267, None], "n": [123456789012, 1, 2, 3]})
+    shown = [line.split() for line in lines_of(told, None)]
+    assert shown == [["a", "n"], ["0.322089", "123456789012"], ["0.5", "1"], ["1285004.23", "2"], ["None", "3"]]
+
+
+def test_a_column_that_is_not_there_is_told_in_a_sentence(tmp_path):
+    people = sq.sample("series", seed=1, n_people=20)
+    sq.carry_out(people, sq.Kapra(k=5, p=2), tmp_path / "a.bundle")
+    with pytest.raises(sq.InputError) as caught:
+        sq.open_bundle(tmp_path / "a.bundle").sql("select nowhere from records")
+    assert "nowhere" in str(caught.value) and "!." not in str(caught.value) and ".." not in str(caught.value)
+
+
 def test_activity_as_csv_has_a_row_per_record_and_interval(tmp_path):
     data = sq.sample("activity", n_people=8)
     release = sq.anonymize(data, sq.MCKA(k=4), seed=1)

@@ -212,3 +212,12 @@ def test_decimal_commas_get_a_sentence(tmp_path):
     assert str(caught.value) == (
         "read_series: 2 columns hold numbers with a decimal comma (first: 't0'). Write them with a decimal point."
     )
+
+
+def test_what_was_read_names_the_first_and_the_last_time():
+    """A column of numbers that is no time shows: everything that is not declared is taken for the series."""
+    from sequester.read import summary
+
+    values = np.arange(12.0).reshape(4, 3)
+    assert summary.series(sq.Series(values=values, times=("h4", "h8", "stay_days")))[1] == "3 times: h4 to stay_days"
+    assert summary.series(sq.Series(values=values[:, :1], times=("h4",)))[1] == "1 time"

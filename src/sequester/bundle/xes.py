@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from xml.sax.saxutils import quoteattr
 
 from sequester.layouts.log import COLUMNS, is_log
 
@@ -133,4 +132,6 @@ def spelled(text: str) -> str:
 
 
 def _quoted(text: str) -> str:
+    from xml.sax.saxutils import quoteattr  # imports urllib.request, which few releases need
+
     return quoteattr(spelled(text))

@@ -36,6 +36,8 @@ class AssessCommand(click.Command):
                 "assess: the kind of data does not show from the source. "
                 f"Pass --kind {', '.join(list(sq.KINDS)[:-1])} or {list(sq.KINDS)[-1]}."
             )
+        if ctx.obj["kind"] not in {None, *sq.KINDS}:  # before an option of the kind that was meant is refused
+            next(p for p in self.params if p.name == "kind").type_cast_value(ctx, ctx.obj["kind"])
         try:
             return super().parse_args(ctx, gathered(args, self.get_params(ctx)))
         except click.NoSuchOption as error:

@@ -129,9 +129,10 @@ def command(out: str, overwrite: bool) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     begun = time.monotonic()
     told = []
+    stops = [stop for stop in STOPS if stop.method in sq.METHODS]
     with contextlib.chdir(folder):
-        for stop in STOPS:
-            if stop.method in sq.METHODS:
+        with _shell.compiling_beside(stop.method for stop in stops):
+            for stop in stops:
                 click.echo(f"{stop.title} …", err=True)
                 told.append(_visit(stop))
         page = _shell.tour_page(told, seconds=time.monotonic() - begun)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import shutil
 import sys
@@ -116,11 +117,21 @@ def _show(answer: Any, as_json: bool) -> None:
 
 
 MOST_ROWS = 1000
+MOST_DIGITS = 10
+"""A number with more characters is shown with six digits."""
+
+
+def _cell(value: Any) -> str:
+    """`0.322089` for 0.32208886546467497, which --json prints; `1285004.23`, never `1.285e+06`."""
+    text = str(value)
+    if not isinstance(value, float) or len(text) <= MOST_DIGITS or not math.isfinite(value):
+        return text
+    return f"{value:.6g}" if abs(value) < 1e6 else f"{value:.2f}"
 
 
 def lines_of(answer: Any, wide: int | None) -> list[str]:
     """An answer as lines; on a screen of some width long cells are cut, and columns that do not fit are counted."""
-    rows = [answer.column_names, *[[str(v) for v in row.values()] for row in answer.slice(0, MOST_ROWS).to_pylist()]]
+    rows = [answer.column_names, *[[_cell(v) for v in row.values()] for row in answer.slice(0, MOST_ROWS).to_pylist()]]
     if wide is not None:
         limit = max(12, wide // 2)
         rows = [[cell if len(cell) <= limit else cell[: limit - 1] + "…" for cell in row] for row in rows]

@@ -86,7 +86,7 @@ class TuneCommands(click.Group):
             if given["as_json"]:
                 show_json(found.to_json())
             else:
-                _table(found)
+                _table(found, kept=bool(given["keep"]))
 
         return click.Command(
             cmd_name,
@@ -139,7 +139,7 @@ def _numeric(cls: type[sq.Method]) -> dict[str, type]:
     return out
 
 
-def _table(found: sq.Evidence) -> None:
+def _table(found: sq.Evidence, *, kept: bool) -> None:
     """The columns that matter, as the report shows them; the others are in --json and in the report."""
     click.echo(found.summary)
     tried, refused = found.rows["settings"], found.rows["refused"]
@@ -159,7 +159,10 @@ def _table(found: sq.Evidence) -> None:
         if attack or loss:
             said = "; ".join(part for part in (attack, loss) if part)
             click.echo(f"{said[0].upper()}{said[1:]}.")
-        click.echo("All figures: --json, or --keep BUNDLE for the custodian's report.")
+        if kept:
+            click.echo("All figures are in the custodian's report.")
+        else:
+            click.echo("All figures: --json, or --keep BUNDLE for the custodian's report.")
     for row in refused:
         setting = ", ".join(f"{n} {_cell(v)}" for n, v in row.items() if n != "refused" and v is not None)
         click.echo(f"refused at {setting}: {row['refused']}")

@@ -5,6 +5,9 @@ the cache. The work is shared without a master: each process takes the next kern
 marks it by a lock the system lets go of when the process ends, and goes on until none is left. Whoever dies leaves
 nothing behind but work for the others.
 
+Whoever will run several methods one after the other (the demo) starts one process that compiles for the later methods
+while the earlier ones run (`compiling_beside`): what numba itself compiles per process is then compiled once less.
+
 Which kernels: see `first_use`.
 """
 
@@ -17,12 +20,12 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
 from importlib import import_module
 
 from sequester.primitives.compiled import KERNELS, Kernel
-from sequester.primitives.first_use import seconds_of
+from sequester.primitives.first_use import first_used, seconds_of
 from sequester.primitives.kernel_cache import fcntl
 from sequester.primitives.notice import TITLE
 
@@ -34,6 +37,9 @@ AT_MOST = 4
 
 PATIENCE = 30.0
 """Seconds to wait for a kernel another process has taken and does not finish."""
+
+_beside = 0
+"""Processes that help this one already."""
 
 Progress = Callable[[str, float | None], AbstractContextManager[Callable[[float], None]]]
 
@@ -54,15 +60,36 @@ def compile_ahead(names: tuple[str, ...], progress: Progress | None = None, proc
     cost = {name: seconds_of(name) for name in missing}
     if not missing:
         return 0
-    wanted = min(processes or len(_cores()), AT_MOST, len(missing))
+    wanted = min(processes or len(_cores()), AT_MOST, len(missing)) - _beside
     if sum(cost.values()) < WORTH_A_PROCESS or fcntl is None:
         wanted = 1
     with contextlib.ExitStack() as stack:
         tick = stack.enter_context(progress(TITLE, sum(cost.values()))) if progress else lambda _done: None
         for _ in range(wanted - 1):
-            stack.enter_context(_helper(tuple(missing)))
+            stack.enter_context(_helper([tuple(missing)]))
         _share(missing, cost, tick)
     return len(missing)
+
+
+@contextlib.contextmanager
+def compiling_beside(methods: Iterable[str]) -> Iterator[None]:
+    """While methods are run in this order, let another process compile what the cache lacks for them, in this order."""
+    global _beside
+    groups, seen = [], set[str]()
+    for method in methods:
+        names = [name for name in first_used(method) if name not in seen]
+        groups.append(tuple(name for name, made in _kernels(tuple(names)).items() if not made.kept))
+        seen.update(names)
+    cost = sum(seconds_of(name) for group in groups for name in group)
+    if cost < WORTH_A_PROCESS or fcntl is None or len(_cores()) < 2:
+        yield
+        return
+    with _helper(groups):
+        _beside += 1
+        try:
+            yield
+        finally:
+            _beside -= 1
 
 
 def _cores() -> set[int]:
@@ -78,7 +105,7 @@ def _kernels(names: tuple[str, ...]) -> dict[str, Kernel]:
 
 
 @contextlib.contextmanager
-def _helper(names: tuple[str, ...]) -> Iterator[None]:
+def _helper(groups: list[tuple[str, ...]]) -> Iterator[None]:
     """Another interpreter that shares the work; whatever befalls it, the work is done here then."""
     code = "from sequester.primitives.ahead import help_out; help_out()"
     other = None
@@ -92,7 +119,7 @@ def _helper(names: tuple[str, ...]) -> Iterator[None]:
         )
         assert other.stdin is not None
         with other.stdin as pipe:
-            pipe.write(json.dumps(names).encode())
+            pipe.write(json.dumps(groups).encode())
     try:
         yield
     finally:
@@ -102,14 +129,21 @@ def _helper(names: tuple[str, ...]) -> Iterator[None]:
 
 
 def help_out() -> None:
-    """What a helping process does: kernels whose names stand on standard input."""
-    names = tuple(json.load(sys.stdin))
-    kernels = _kernels(names)
-    _share(kernels, {name: seconds_of(name) for name in kernels}, lambda _done: None)
+    """What a helping process does: kernels whose names stand on standard input, in groups, one after the other."""
+    groups = json.load(sys.stdin)
+    for at, names in enumerate(groups):
+        kernels = _kernels(tuple(names))
+        last = at == len(groups) - 1
+        _share(kernels, {name: seconds_of(name) for name in kernels}, lambda _done: None, wait=last)
 
 
-def _share(kernels: dict[str, Kernel], cost: dict[str, float], tick: Callable[[float], None]) -> None:
-    """Take kernels until none is left: inner ones before those that call them, long chains first."""
+def _share(
+    kernels: dict[str, Kernel], cost: dict[str, float], tick: Callable[[float], None], *, wait: bool = True
+) -> None:
+    """Take kernels until none is left: inner ones before those that call them, long chains first.
+
+    Without `wait`, only until none is left to take: the others have the rest.
+    """
     inner = {name: [n for n in _called(made) if n in kernels] for name, made in kernels.items()}
     ahead = _behind(inner, cost)
     todo = sorted(kernels, key=lambda name: -ahead[name])
@@ -122,6 +156,8 @@ def _share(kernels: dict[str, Kernel], cost: dict[str, float], tick: Callable[[f
         ready = [n for n in todo if not any(i in todo for i in inner[n] if i != n)]
         if any(_made_here(kernels[name]) for name in ready):
             heard = time.monotonic()
+        elif not wait:
+            return
         elif todo:
             time.sleep(0.02)  # the others have what is left
 

@@ -136,7 +136,8 @@ class Kernel:
         with _making:
             if self._compiler is None:
                 made = importlib.import_module("sequester.primitives.kernel_compiling").Compiler
-                options = {"nopython": True, "nogil": True, "boundscheck": None} | self._options
+                options = {"nopython": True, "nogil": True, "boundscheck": None, "no_cfunc_wrapper": True}
+                options |= self._options
                 self._compiler = made(self.py_func, targetoptions=options)
                 self._compiler.declare(self.declared, self.file, functools.partial(_tell, self))
             return self._compiler

@@ -45,7 +45,7 @@ class Compiler(CPUDispatcher):
         found = self.overloads.get(self.declared)
         if found is not None:
             return found.entry_point
-        _load_numba_without_scipy()
+        _load_numba_lean()
         started, known = time.perf_counter(), self.n_compiled
         with _rarely_collecting():
             entry = super().compile(self.declared)
@@ -120,24 +120,38 @@ class _OneFile(_Cache):
 
 
 @functools.cache
-def _load_numba_without_scipy() -> None:
-    """Load numba's functions of arrays without `scipy.linalg`, which they import only to see that it is there.
+def _load_numba_lean() -> None:
+    """Load numba's functions of arrays without what no kernel needs.
 
-    Nothing is lost: a kernel that multiplies matrices makes numba import it then.
+    - `scipy.linalg`, which they import only to see that it is there: a kernel that multiplies matrices imports it then.
+    - The entry for callers in C that numba writes for each of its own functions a kernel uses. Nobody calls those from
+      C, and all entries together were a seventh of the time a kernel takes to compile.
     """
-    if "numba.np.arraymath" in sys.modules or "scipy.linalg" in sys.modules:
+    if "numba.np.arraymath" in sys.modules:  # somebody else loaded them
         return
+    from numba.core import extending
+    from numba.core.registry import cpu_target
     from numba.np import linalg
 
+    usual = getattr(extending, "_overload_default_jit_options", {})
     asks = getattr(linalg, "ensure_blas", None)
-    if asks is None or importlib.util.find_spec("scipy") is None:
-        return
-    linalg.ensure_blas = lambda: None
+    unasked = asks is not None and "scipy.linalg" not in sys.modules and importlib.util.find_spec("scipy") is not None
+    known = dict(usual)
+    usual["no_cfunc_wrapper"] = True
+    if unasked:
+        linalg.ensure_blas = lambda: None
     try:
         from numba.np import arraymath
+
+        cpu_target.typing_context.refresh()
+        cpu_target.target_context.refresh()
     finally:
-        linalg.ensure_blas = asks
-    arraymath.ensure_blas = asks
+        usual.clear()
+        usual.update(known)
+        if unasked:
+            linalg.ensure_blas = asks
+    if unasked:
+        arraymath.ensure_blas = asks
 
 
 @contextlib.contextmanager

@@ -58,7 +58,8 @@ def let_in(queue, stage, n_open):
     entering, spare = queue.entering, queue.spare
     begin = queue.first[stage]
     n_new = queue.first[stage + 1] - begin
-    spare[:n_new] = entering[begin : begin + n_new]
+    for j in range(n_new):
+        spare[j] = entering[begin + j]
     at = n_open + n_new
     i = n_open - 1
     j = n_new - 1

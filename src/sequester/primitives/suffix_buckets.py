@@ -230,8 +230,9 @@ def _by_byte(places, begin, end, byte, work, count):
         count[byte_here] += 1
         other_keys[at] = keys[i]
         other_places[at] = places[i]
-    keys[begin:end] = other_keys[begin:end]
-    places[begin:end] = other_places[begin:end]
+    for i in range(begin, end):
+        keys[i] = other_keys[i]
+        places[i] = other_places[i]
     for v in range(256, 0, -1):
         count[v] = count[v - 1]
     count[0] = 0
@@ -252,7 +253,9 @@ def _sort_bucket(text, places, lcp, work, depth):
         begin, end, shared, byte = stack[top, 0], stack[top, 1], stack[top, 2], stack[top, 3]
         if top + 300 > len(stack):
             larger = np.empty((2 * len(stack), 4), dtype=np.int64)
-            larger[:top] = stack[:top]
+            for i in range(top):
+                for j in range(4):
+                    larger[i, j] = stack[i, j]
             stack = larger
         if byte == 8:
             for i in range(begin, end):

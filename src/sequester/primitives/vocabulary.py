@@ -126,7 +126,8 @@ def _intern(text, starts, closed, ids, done, words, found):
             if found >= len(table) // 2 or ends[found] + size > len(letters):
                 return t, found
             table[at] = found
-            letters[ends[found] : ends[found] + size] = text[begin : begin + size]
+            for i in range(size):
+                letters[ends[found] + i] = text[begin + i]
             ends[found + 1] = ends[found] + size
             found += 1
         ids[t] = table[at]

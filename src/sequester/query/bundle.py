@@ -87,7 +87,7 @@ class Bundle:
             return connection.sql(query).to_arrow_table()
         except duckdb.Error as error:
             known = ", ".join(f"{t} ({', '.join(c.column_names[:6])})" for t, c in self.tables.items())
-            first = str(error).splitlines()[0]
+            first = str(error).splitlines()[0].rstrip("!.")
             raise InputError(f"query: {first}. The tables are {known}.") from error
         finally:
             connection.close()

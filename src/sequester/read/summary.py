@@ -130,9 +130,10 @@ def series(data: Any) -> list[str]:
     """What was read of it, in figures."""
     share = float(np.isnan(data.values).mean()) if data.values.size else 0.0
     gaps = f"{share:.1%} of the values are missing" if share else "no value is missing"
+    ends = f": {data.times[0]} to {data.times[-1]}" if len(data.times) > 1 else ""  # shows a column that is no time
     return [
         spread(_per_person(data), "records"),
-        counted(len(data.times), "time"),
+        f"{counted(len(data.times), 'time')}{ends}",
         gaps,
         *time_together.of_series(data),
     ]

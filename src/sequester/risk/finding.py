@@ -44,7 +44,8 @@ def finding(
     row = rows[points - 1]
     summary = unicity.sentence(rows, points, knowledge.noun)
     if knowledge.short:
-        summary += f" {knowledge.short} of {len(knowledge.matches)} sampled people have fewer than {unicity.DEPTH}."
+        few = f"{knowledge.short} of {len(knowledge.matches)} sampled people"
+        summary += f" {few} have fewer than {unicity.DEPTH} {knowledge.noun}."
     figures = [
         Figure(name="unicity", value=row["unique"], better="lower",
                says=f"Share of people alone with {points} known {knowledge.noun}."),

@@ -65,10 +65,10 @@ def require_eligible(sensitive: Mapping[str, np.ndarray], rule: Diversity) -> No
             continue
         share = most[c, 0] / known[c, 0]
         if sensitive[name].dtype == object:
-            what, way = "the most frequent value", "Name that value as harmless (harmless=), lower l"
+            what, way = "the most frequent value", "Name that value as harmless (‹harmless=›), lower l"
         else:
             what = f"one window of width {rule.near[c]:g}" if rule.near[c] else "the most frequent number"
-            way = "Lower l" + (", make the window narrower (near=)" if rule.near[c] else "")
+            way = "Lower l" + (", make the window narrower (‹near=›)" if rule.near[c] else "")
         raise InputError(
             f"Kapra: {what} of the sensitive column '{name}' is held by {share:.0%} of those with a value; with "
             f"l={rule.l} at most {1 / rule.l:.0%} may, so no grouping can hide it. {way}, or leave the column out."
@@ -211,7 +211,8 @@ def _tie(unit, rule, first):
             continue
         inside[0] = i
         size = 1
-        middle[:] = unit[i]
+        for j in range(d):
+            middle[j] = unit[i, j]
         while size < rule.l:
             best, chosen = np.inf, -1
             for r in range(n):

@@ -184,7 +184,9 @@ def _shares(states: np.ndarray, order: np.ndarray, bounds: np.ndarray, first: in
         for o in range(bounds[c], bounds[c + 1]):
             for t in range(states.shape[1]):
                 out[c, states[order[o], t], t] += 1.0
-        out[c] /= size
+        for a in range(out.shape[1]):  # a loop, because an array at a time takes the compiler seconds
+            for t in range(out.shape[2]):
+                out[c, a, t] /= size
 
 
 @kernel("const(uint8[:, ::1]), int64, int64[::1], int64[::1], int64, int64, uint8[:, ::1]")

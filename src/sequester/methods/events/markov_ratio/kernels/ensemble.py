@@ -294,12 +294,14 @@ def synthesize(generator, objects, year0, outer, inner, plan, most):
                 times[at] = t
                 at += 1
                 if at - begin == 1:
-                    banned[:] |= plan.openers
+                    for f in range(len(banned)):
+                        banned[f] |= plan.openers[f]
                 over = plan.finals[a] or at - begin >= plan.max_events
                 if over or not plan.leaves[a] or at - head >= wanted:
                     break
                 if len(plan.bars):
-                    banned[:] |= plan.bars[a]
+                    for f in range(len(banned)):
+                        banned[f] |= plan.bars[a, f]
                 _moment(values, t, plan.has_clock)
                 last = at - head + 1 == wanted
                 a, gap = _next_event(generator, inner, plan, cluster, a, last, memory)

@@ -144,8 +144,9 @@ def _partition(values, members, m):
                 kept_members[b] = members[i]
                 kept_place[b] = place[i]
                 b += 1
-        members[start:end] = kept_members
-        place[start:end] = kept_place
+        for i in range(start, end):
+            members[i] = kept_members[i - start]
+            place[i] = kept_place[i - start]
         starts[depth], ends[depth] = start + size_u, end
         starts[depth + 1], ends[depth + 1] = start, start + size_u
         depth += 2

@@ -177,14 +177,19 @@ def _add(sums, s, shapes, i, sign):
 def _improve(values, shapes, group, subgroup, near, wanted, rule, sweeps):
     k, p, weight = wanted.k, wanted.p, wanted.weight
     n, d = values.shape
-    n_groups, n_subgroups = group.max() + 1, subgroup.max() + 1
+    n_groups, n_subgroups = 0, 0
+    for i in range(n):  # loops here too, see `_add`
+        n_groups, n_subgroups = max(n_groups, group[i] + 1), max(n_subgroups, subgroup[i] + 1)
     root = math.sqrt(shapes.shape[1])
     many = len(rule.near) > 0
     count = np.zeros(n_groups, dtype=np.int64)
     for i in range(n):
         count[group[i]] += 1
-    room = count.max() + max(8, k)
-    members = np.full((n_groups, room), -1, dtype=np.int64)
+    room = 0
+    for g in range(n_groups):
+        room = max(room, count[g])
+    room += max(8, k)
+    members = np.empty((n_groups, room), dtype=np.int64)
     count = np.zeros(n_groups, dtype=np.int64)
     sums = np.zeros((n_subgroups, shapes.shape[1]))
     in_subgroup = np.zeros(n_subgroups, dtype=np.int64)

@@ -127,13 +127,17 @@ def _replace(members, count, old, new):
 @kernel("float64[:, ::1], float64[:, ::1], int64[::1], int64[::1], int64, int64[:, ::1], int64")
 def _refine(lo, hi, size, group, k, near, sweeps):
     n = len(size)
-    n_groups = group.max() + 1
+    n_groups = 0
+    for s in range(n):  # a loop, because `max` of an array takes the compiler a second
+        n_groups = max(n_groups, group[s] + 1)
     most = n_groups + n  # splits can only make as many groups as there are subgroups
     count = np.zeros(most, dtype=np.int64)
     for s in range(n):
         count[group[s]] += 1
-    room = max(32, 2 * count.max())
-    members = np.full((most, room), -1, dtype=np.int64)
+    room = 32
+    for g in range(n_groups):
+        room = max(room, 2 * count[g])
+    members = np.empty((most, room), dtype=np.int64)
     total = np.zeros(most, dtype=np.int64)
     for g in range(most):
         count[g] = 0

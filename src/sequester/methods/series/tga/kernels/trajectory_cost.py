@@ -62,6 +62,14 @@ def _log_widths(lo, hi, row):
     return total + math.log(product)
 
 
+@kernel("int64[::1], int64[::1], int64[::1]")
+def _widen(lo, hi, row):
+    """Let a box take in a row."""
+    for j in range(len(row)):
+        lo[j] = min(lo[j], row[j])
+        hi[j] = max(hi[j], row[j])
+
+
 @kernel("int64[:, ::1], int64, int64[::1], boolean")
 def _group(cells, k, order, fast):
     n = len(cells)
@@ -87,7 +95,7 @@ def _group(cells, k, order, fast):
                     best = r
             group[best] = groups
             if not fast:
-                lo, hi = np.minimum(lo, cells[best]), np.maximum(hi, cells[best])
+                _widen(lo, hi, cells[best])
         groups += 1
         left -= k
     if groups == 0 or left == 0:
@@ -98,8 +106,10 @@ def _group(cells, k, order, fast):
     for r in range(n):
         g = group[r]
         if g >= 0:
-            lo[g] = np.minimum(lo[g], cells[r]) if size[g] else cells[r]
-            hi[g] = np.maximum(hi[g], cells[r]) if size[g] else cells[r]
+            if size[g] == 0:
+                for j in range(cells.shape[1]):
+                    lo[g, j] = hi[g, j] = cells[r, j]
+            _widen(lo[g], hi[g], cells[r])
             size[g] += 1
     for r in range(n):
         if group[r] >= 0:
@@ -110,6 +120,6 @@ def _group(cells, k, order, fast):
             if rise < least:
                 least, chosen = rise, g
         group[r] = chosen
-        lo[chosen], hi[chosen] = np.minimum(lo[chosen], cells[r]), np.maximum(hi[chosen], cells[r])
+        _widen(lo[chosen], hi[chosen], cells[r])
         size[chosen] += 1
     return group
