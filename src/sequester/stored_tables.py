@@ -180,7 +180,7 @@ def write_parquet(pieces: Iterable[pa.Table], where: Path | IO[bytes]) -> int:
     while n < enough and (piece := next(rest, None)) is not None:
         begun.append(piece)
         n += piece.num_rows
-        if enough == SIZED and n >= FEW:  # long rows: few of them tell their size
+        if n >= FEW > n - piece.num_rows:  # looked at once; of long rows, few tell their size
             few = pa.concat_tables(begun).slice(0, FEW).combine_chunks()
             enough = FEW if few.nbytes > FEW * LONG_ROW else SIZED
     head = pa.concat_tables(begun)
