@@ -251,6 +251,8 @@ def test_an_arrow_that_hangs_below_the_last_row_is_inside_the_picture():
             for y0, yc, y1 in re.findall(r'd="M\S+?,(\S+?)Q\S+?,(\S+?) \S+?,(\S+?)"', picture)
         ]
         assert len(middles) == 2 * len(edges) and max(middles) + 7 < high
+        heading = float(re.search(r'y="([\d.]+)"[^>]*>Release<', picture)[1])  # of the second graph: below the first
+        assert max(middles[: len(edges)]) + 7 < heading - 10
 
 
 def test_a_page_says_when_the_original_was_needed_and_leaves_no_empty_column(tmp_path):
