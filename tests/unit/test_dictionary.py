@@ -8,7 +8,7 @@ import pytest
 import sequester as sq
 from sequester.contract import data as contract
 from sequester.layouts import dictionary
-from sequester.pages.board import WORST, board_section, worst_case
+from sequester.pages.board import WORST, _earlier, board_section, worst_case
 from sequester.pages.public import public_page
 from tests import pages
 
@@ -107,6 +107,13 @@ def test_earlier_releases_are_told_to_the_custodian_alone(tmp_path):
     assert "1 earlier release in this folder" in private and "a.bundle (20" in private
     assert "a.bundle" not in (tmp_path / "b.bundle" / "report.html").read_text("utf-8")
     assert "None in this folder" in (tmp_path / "a.private" / "report.html").read_text("utf-8")
+
+
+def test_where_only_the_last_earlier_releases_are_named_it_says_so():
+    rows = [{"release": f"r{i}.bundle", "published": "2026-01-01", "promise": "p"} for i in range(7)]
+    told = _earlier([{"rows": {"in_the_account": rows}}])
+    assert told.startswith("7 earlier releases in this folder's account; the last 5: r2.bundle (") and "r1." not in told
+    assert "last" not in _earlier([{"rows": {"in_the_account": rows[:5]}}])
 
 
 def test_expires_must_be_a_later_date():

@@ -2,6 +2,7 @@
 
 import inspect
 import re
+from html import unescape
 from importlib import resources
 
 import pyarrow as pa
@@ -250,6 +251,8 @@ def test_an_arrow_that_hangs_below_the_last_row_is_inside_the_picture():
             for y0, yc, y1 in re.findall(r'd="M\S+?,(\S+?)Q\S+?,(\S+?) \S+?,(\S+?)"', picture)
         ]
         assert len(middles) == 2 * len(edges) and max(middles) + 7 < high
+        heading = float(re.search(r'y="([\d.]+)"[^>]*>Release<', picture)[1])  # of the second graph: below the first
+        assert max(middles[: len(edges)]) + 7 < heading - 10
 
 
 def test_a_page_says_when_the_original_was_needed_and_leaves_no_empty_column(tmp_path):
@@ -259,6 +262,28 @@ def test_a_page_says_when_the_original_was_needed_and_leaves_no_empty_column(tmp
     assert "recomputed it from the released files beside the original" in page
     hidden = [c for c in sq.open_bundle(tmp_path / "a.bundle").manifest["verification"]["checked"] if not c["detail"]]
     assert hidden, "what was counted beside the original is not told"
+
+
+@pytest.mark.parametrize(
+    ("method", "says"),
+    [
+        (sq.Kapra(k=5, p=2), "The promise was confirmed from the release and original."),
+        (
+            sq.MCKA(k=5),
+            "The shape of the release and original was checked; the published claim itself cannot be",
+        ),
+        (
+            sq.NgramDP(epsilon=4.0, n_max=2, people_at_least=12),
+            "The ledger adds up and the tables have the method's shape; the noise itself cannot be seen.",
+        ),
+    ],
+)
+def test_the_page_confirms_no_more_than_was_checked(method, says, tmp_path):
+    data = sq.sample(type(method).accepts.kind, n_people=12, seed=1)
+    release = sq.anonymize(data, method)
+    page = (sq.publish(release, tmp_path / "a.bundle", source=data).path / "report.html").read_text("utf-8")
+    assert says in unescape(page)
+    assert page.count("promise was confirmed") == (1 if "confirmed" in says else 0)
 
 
 def test_what_a_method_notes_is_in_the_custodians_report_alone(tmp_path):

@@ -19,6 +19,9 @@ def test_a_command_is_broken_between_its_words_only():
 
 def test_backticks_become_code_and_nothing_else_becomes_markup():
     assert coded("run `a <b>` & go") == "run <code>a &lt;b&gt;</code> &amp; go"
+    whole = '<span class="word">--by-file</span>'
+    assert coded("say `x --by-file 3` or --by-file") == f"say <code>x {whole} 3</code> or {whole}"
+    assert coded("a--b, k -- p, <b--c>") == "a--b, k -- p, &lt;b--c&gt;"
     assert coded("a lonely ` stays") == "a lonely ` stays"
 
 

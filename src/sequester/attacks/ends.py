@@ -53,10 +53,11 @@ def attack_envelopes(scene: Scene) -> list[Outcome]:
         at = np.arange(n_times) if known == n_times else np.sort(rng.permutation(n_times)[:known])
         mine, theirs = (envelope_scores(shown, people, at, step, of=strangers) for people in (members, strangers))
         what = "whole series" if known == n_times else f"{counted(known, 'value')}"
+        lie = "lie" if known not in (1, n_times) else "lies"
         held = float((theirs >= INSIDE).mean()) if len(strangers) else None
         for outcome in membership(
             f"membership by envelopes, {what}", mine, theirs, scene.claim, yardstick=1 if known == n_times else 0,
-            says=f"A person's {what} lie inside some envelope and at its ends more often than a stranger's.",
+            says=f"A person's {what} {lie} inside some envelope and at its ends more often than a stranger's.",
         ):  # fmt: skip
             outcome.more["strangers_inside"] = held
             outcomes.append(outcome)

@@ -19,6 +19,9 @@ from sequester.release import Guarantee
 
 TITLE = "What should a board know?"
 
+SHOWN = 5
+"""Earlier releases that are named; the folded table has all."""
+
 
 def board_section(bundle: Bundle, evidence: Sequence[Mapping[str, Any]] | None = None) -> Section:
     """Whose data, what was done to it, the worst case, what it is good for, who answers for it."""
@@ -32,7 +35,7 @@ def board_section(bundle: Bundle, evidence: Sequence[Mapping[str, Any]] | None =
     if evidence is not None:
         facts.append(("Earlier releases", _earlier(evidence)))
     for name, key in (("Responsible", "contact"), ("Licence", "licence"), ("Issued", "issued"), ("Expires", "expires")):
-        missing = "not stated" if evidence is None else f"not stated; --{key} adds it"
+        missing = "not stated" if evidence is None else f"not stated; `--{key}` adds it"
         facts.append((name, card.get(key) or missing))
     if card.get("version"):
         facts.append(("Version", card["version"]))
@@ -51,8 +54,10 @@ def _earlier(evidence: Sequence[Mapping[str, Any]]) -> str:
     )
     if not rows:
         return "None in this folder's account when this was made."
-    names = ", ".join(f"{r['release']} ({r['published']}, {r['promise']})" for r in rows[-5:])
-    return f"{count(len(rows), 'earlier release')} in this folder's account: {names}."
+    shown = rows[-SHOWN:]
+    names = ", ".join(f"{r['release']} ({r['published']}, {r['promise']})" for r in shown)
+    last = f"; the last {SHOWN}" if len(rows) > SHOWN else ""
+    return f"{count(len(rows), 'earlier release')} in this folder's account{last}: {names}."
 
 
 def worst_case(promise: Guarantee) -> str:

@@ -35,7 +35,7 @@ def follows(graphs: Sequence[tuple[str, Mapping[tuple[str, str], float]]], *, un
         f'markerUnits="userSpaceOnUse" orient="auto"><path d="M0,0L8,4L0,8Z" fill="{INK}"/></marker></defs>'
     ]
     for g, (heading, edges) in enumerate(graphs):
-        top = g * (high + 10) + 34
+        top = g * (high + HEAD + 10) + HEAD  # nothing of a graph reaches below `high`
         body.append(_text(4, top - 18, heading, weight="bold"))
         largest = max(edges.values(), default=1.0) or 1.0
         at = {name: (x, y + top) for name, (x, y) in where.items()}
@@ -61,13 +61,15 @@ def follows(graphs: Sequence[tuple[str, Mapping[tuple[str, str], float]]], *, un
                 size = 12 if len(lines) == 1 else 11
                 body.append(_text(x, y + 4 + 12 * (i - (len(lines) - 1) / 2), line, anchor="middle", size=size))
         body += labels
-    return _svg(WIDE, len(graphs) * (high + 10) + 34, body)
+    return _svg(WIDE, len(graphs) * (high + HEAD + 10), body)
 
 
 BOX = (57, 16)
 """Half width and half height of a state's box."""
 LABEL = (14, 8)
 """Half width and half height of a number beside an arrow."""
+HEAD = 34
+"""Room above a graph for its heading."""
 ROW = 96
 ROOM = WIDE - 46
 """Where boxes stand; the rest is for steps that lead back to their own state."""

@@ -14,6 +14,9 @@ from sequester.release import shown
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 """Content security policy of every page: a script in a note is shown, never run, whatever happens."""
 
+OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
+"""`--keep`, which a browser would break after its first two characters."""
+
 FIGURE_TABLE_ROWS = 200
 """Longer tables are cut: a page is read, a file is queried."""
 
@@ -88,10 +91,11 @@ def render(template: str, *, sections: Sequence[Section], anchor: str = "", **va
 
 
 def coded(words: Any) -> Any:
-    """Words in which `backticks` become code, everything else escaped."""
+    """Words in which `backticks` become code, everything else escaped; an option stays whole at the end of a line."""
     from markupsafe import Markup, escape
 
-    return Markup(re.sub("`([^`]+)`", r"<code>\1</code>", str(escape(words))))
+    text = OPTION.sub(r'<span class="word">\g<0></span>', str(escape(words)))
+    return Markup(re.sub("`([^`]+)`", r"<code>\1</code>", text))
 
 
 def unbroken(command: str) -> Any:

@@ -13,7 +13,7 @@ from sequester.pages.page import Section, Table, render
 from sequester.pages.pictures import public_pictures
 from sequester.pages.words import count, mechanism
 from sequester.query.bundle import Bundle
-from sequester.release import shown
+from sequester.release import Guarantee, shown
 
 GRADES = {
     "verified": "an independent check recomputed it from the released files",
@@ -69,7 +69,7 @@ def promise_sections(bundle: Bundle) -> list[Section]:
     sections = [
         Section(
             title="What was checked?",
-            says=f"The promise was {checked['result']} from the {checked['basis']}. {_all(checked['checked'])}",
+            says=f"{_confirmed(bundle.guarantee, checked)} {_all(checked['checked'])}",
             caption="Checks made before publication",
             columns=columns,
             rows=rows,
@@ -116,6 +116,15 @@ def _result(check: Mapping[str, Any]) -> str:
     if check["passed"]:
         return "holds"
     return "undecided: needs the original" if check.get("undecided") else "does not hold"
+
+
+def _confirmed(promise: Guarantee, checked: Mapping[str, Any]) -> str:
+    """What the checks confirm, in the words of `verify`: noise cannot be seen, and a published claim not be checked."""
+    if checked["result"] == "confirmed" and promise.model == "differential-privacy":
+        return "The ledger adds up and the tables have the method's shape; the noise itself cannot be seen."
+    if checked["result"] == "confirmed" and promise.status == "as-published":
+        return f"The shape of the {checked['basis']} was checked; the published claim itself cannot be checked."
+    return f"The promise was {checked['result']} from the {checked['basis']}."
 
 
 def _all(checks: Sequence[Mapping[str, Any]]) -> str:
