@@ -361,10 +361,11 @@ def test_how_the_source_was_read_is_published(tmp_path):
 
     from sequester.model.kind import Fact
 
-    told = replace(release(), reading=(Fact("window", 60, "declared"),))
+    told = replace(release(), reading=(Fact("window", 60, "declared"), Fact("time zone", "wall", "default")))
     bundle = sq.publish(told, tmp_path / "a.bundle")
-    assert bundle.manifest["reading"] == [{"name": "window", "value": 60, "how": "declared"}]
-    assert "How was the source read?" in (bundle.path / "report.html").read_text()
+    assert bundle.manifest["reading"][0] == {"name": "window", "value": 60, "how": "declared"}
+    page = (bundle.path / "report.html").read_text()
+    assert "How was the source read?" in page and "none: times as they are written" in page
     rewrite(bundle.path, reading=[{"name": "window", "value": 61, "how": "declared"}])
     assert not sq.verify(bundle.path).holds
 

@@ -98,8 +98,8 @@ def test_wilson_and_percent():
     assert (round(low, 4), round(high, 4)) == (0.2366, 0.7634)  # known values of the score interval
     assert wilson(0, 10)[0] == 0 and round(wilson(0, 10)[1], 4) == 0.2775
     assert wilson(10, 10)[1] == 1 and wilson(0, 0) == (0.0, 1.0)
-    assert [percent(x) for x in (0, 0.0001, 0.003, 0.5, 0.96, 0.9917, 0.9999, 1)] == [
-        "0 %", "under 0.1 %", "0.3 %", "50 %", "96 %", "99.2 %", "99.9 %", "100 %",
+    assert [percent(x) for x in (0, 0.0001, 0.003, 0.125, 0.5, 0.96, 0.9917, 0.9999, 1)] == [
+        "0 %", "under 0.1 %", "0.3 %", "12.5 %", "50 %", "96 %", "99.2 %", "99.9 %", "100 %",
     ]  # fmt: skip
 
 

@@ -394,8 +394,8 @@ def test_a_figure_is_the_same_on_the_screen_and_on_a_page(value, words):
 def test_shares_are_nobody_or_everybody_only_where_they_are():
     from sequester.pages.words import interval, percent
 
-    shares = (0, 0.0001, 0.003, 0.5, 0.9917, 0.9999, 1, None)
+    shares = (0, 0.0001, 0.003, 0.125, 0.5, 0.9917, 0.9999, 1, None)
     assert [percent(x).replace("\N{NO-BREAK SPACE}", " ") for x in shares] == [
-        "0 %", "under 0.1 %", "0.3 %", "50 %", "99.2 %", "99.9 %", "100 %", "–",
+        "0 %", "under 0.1 %", "0.3 %", "12.5 %", "50 %", "99.2 %", "99.9 %", "100 %", "–",
     ]  # fmt: skip
     assert interval(0.0001, 0.9999).replace("\N{WORD JOINER}", "").startswith("[under 0.1–99.9")

@@ -80,7 +80,10 @@ def promise_sections(bundle: Bundle) -> list[Section]:
         Section(title="How was it made?", says=f"Method {method['id']}, from {method['paper']}.", facts=tuple(facts)),
     ]
     if bundle.manifest.get("reading"):
-        read = tuple((fact["name"], _told(fact["value"]), fact["how"]) for fact in bundle.manifest["reading"])
+        read = tuple(
+            (fact["name"], IN_WORDS.get((fact["name"], str(fact["value"]))) or _told(fact["value"]), fact["how"])
+            for fact in bundle.manifest["reading"]
+        )
         sections.append(
             Section(
                 title="How was the source read?",
@@ -95,6 +98,8 @@ def promise_sections(bundle: Bundle) -> list[Section]:
     return sections
 
 
+IN_WORDS = {("time zone", "wall"): "none: times as they are written"}
+"""Facts whose value is an option's, not a reader's word."""
 FEW_CHECKS = 6
 """Longer lists of checks are folded; what did not hold never is."""
 

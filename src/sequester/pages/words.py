@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from sequester.primitives.intervals import whole_or_half
+
 MECHANISMS = {
     "people": "how many people",
     "first profile": "a first look at the time of day of each state",
@@ -67,7 +69,7 @@ def interval(low: float, high: float) -> str:
 
 def _digits(share: float) -> str:
     if share in (0, 1) or 0.01 <= share <= 0.99:
-        return f"{100 * share:.0f}"
+        return whole_or_half(100 * share)
     if 0 < share < 0.0005:
         return "under 0.1"  # nobody only when it is nobody, all only when it is all
     return f"{min(100 * share, 99.9):.1f}" if share < 1 else f"{100 * share:.1f}"

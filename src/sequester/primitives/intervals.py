@@ -22,6 +22,11 @@ def wilson(successes: float, trials: int, confidence: float = 0.95) -> tuple[flo
     return low, 1.0 if successes >= trials else min(1.0, middle + half)
 
 
+def whole_or_half(hundredths: float) -> str:
+    """A whole number, but a half as it is: 12.5 is no less than 12.5."""
+    return f"{hundredths:.1f}" if hundredths % 1 == 0.5 else f"{hundredths:.0f}"
+
+
 def percent(rate: float) -> str:
     """A rate as a reader says it: 96 %, 0.3 %, 100 % only when it is all of them."""
     hundredths = 100 * rate
@@ -29,4 +34,4 @@ def percent(rate: float) -> str:
         return f"{hundredths:.1f} %" if hundredths >= 0.05 else "under 0.1 %"
     if 99 < hundredths < 100:
         return f"{min(hundredths, 99.9):.1f} %"
-    return f"{hundredths:.0f} %"
+    return f"{whole_or_half(hundredths)} %"

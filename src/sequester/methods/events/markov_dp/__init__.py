@@ -313,7 +313,8 @@ class MarkovDP(Method):
         return (
             Note(
                 "outlook",
-                f"With {counted(len(measured.names), 'state')} n sqrt(rho) / states is {index:.0f}: {outlook}.",
+                f"Signal against noise (people times sqrt(rho), per state, {len(measured.names)} with '{OTHER}') is "
+                f"{index:.0f}: {outlook}.",
             ),
             *on_people(measured.people, sd, self.people_at_least),
             *on_dates(*crowd.outside_dates()),
