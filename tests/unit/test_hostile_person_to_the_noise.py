@@ -207,10 +207,10 @@ FAULTS = {
         lambda real: lambda *told: real(*told) / 2, {"states"},
     ),
     "a quarter of the positions, events": (
-        "events-ngram-dp", "sequester.primitives.ngram_tree.grow", fewer_positions, {"all"},
+        "events-ngram-dp", "sequester.primitives.ngram_tree.grow_counted", fewer_positions, {"all"},
     ),
     "a quarter of the positions, symbols": (
-        "ngram-dp counted by symbol", "sequester.primitives.ngram_tree.grow", fewer_positions, {"all"},
+        "ngram-dp counted by symbol", "sequester.primitives.ngram_tree.grow_counted", fewer_positions, {"all"},
     ),
     "everybody's time counted twice": (
         "ngram-dp", "sequester.methods.ngrams.ngram_dp.seen.shares_of",

@@ -224,7 +224,10 @@ def _hashed_traces(part: _Part, n_cells: int, path: Path) -> tuple[np.ndarray, n
 
 
 def _exact_traces(part: _Part, n_cells: int, heavy: np.ndarray, path: Path) -> dict[bytes, int]:
-    """Counts of the traces whose cell is among the `heavy` ones."""
+    """Counts of the traces whose cell is among the `heavy` ones, which rise: there may be millions of them."""
+    if not len(heavy):
+        return {}
     traces = part.piece(path).traces()
-    known = np.isin(_cells_of(traces, n_cells), heavy)
+    cells = _cells_of(traces, n_cells)
+    known = heavy[np.minimum(np.searchsorted(heavy, cells), len(heavy) - 1)] == cells
     return dict(Counter(trace for trace, is_heavy in zip(traces, known.tolist()) if is_heavy))
