@@ -21,7 +21,7 @@ test: $(STAMP)
 
 # Generated cases that were never tried before.
 test-random: $(STAMP)
-	$(BIN)/python -m pytest -n 2 --hypothesis-profile random $(shell grep -rl hypothesis tests)
+	$(BIN)/python -m pytest -n 2 --hypothesis-profile random $(shell grep -rl --include="*.py" hypothesis tests)
 
 # The kernels again, with every index checked, and as plain Python (CONTRIBUTING.md says what is left out and why).
 KERNEL_TESTS := tests/unit/test_*_twins.py \

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from sequester.errors import ParameterError
@@ -118,7 +118,10 @@ def test_lifting_equals_its_exact_twin(series, n, k, literal, original, fraction
 
 @few
 @given(some_series, st.integers(1, 5), st.integers(2, 9))
+@example([[0, 0, 1]], 2, 3)
 def test_lifting_that_reaches_further_equals_the_twin_one_symbol_away(series, n, k):
+    """The method itself reaches one symbol by `_lift_units`, which takes the shares of both sides before it adds."""
+
     def reaching(counts, _weights, _given, margins, stretch, k):
         return ngram_lift._lift_reaching(counts, margins, stretch.top, stretch.end, k, 1 if stretch.n > 1 else 0)
 
@@ -126,7 +129,7 @@ def test_lifting_that_reaches_further_equals_the_twin_one_symbol_away(series, n,
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(ngram_lift, "_lift_units", reaching)
         got = lift(tables, k)
-    want, lifted = naive.lift(naive.tables_of(series, n), k, original_frequencies=False, literal=False, fractions=False)
+    want, lifted = naive.lift_reaching(naive.tables_of(series, n), k, 1)
     assert got.n_lifted == lifted
     assert [as_dict(table) for table in got.tables] == [want[table.order] for table in got.tables]
 
