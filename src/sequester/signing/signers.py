@@ -1,0 +1,107 @@
+"""Whose keys count: a list of signers as OpenSSH keeps it (`allowed_signers`), or one public key."""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from sequester.errors import InputError
+from sequester.signing.sshsig import KEY_TYPE, NAMESPACE, PublicKey, Refused, public_key
+
+_KEY = re.compile(rf"(?:^|\s){KEY_TYPE.decode()}\s+([A-Za-z0-9+/]+={{0,2}})(?:\s|$)")
+_OPTION = re.compile(r'(?:^|,)([a-z-]+)(?:="([^"]*)")?(?=,|$)', re.IGNORECASE)
+
+
+class Signer(NamedTuple):
+    """A line of the list."""
+
+    name: str
+    key: PublicKey
+    after: datetime | None = None
+    before: datetime | None = None
+
+    def since(self, now: datetime) -> str:
+        """Why the key does not count now; nothing if it does."""
+        if self.after is not None and now < self.after:
+            return f"the key of {self.name} does not count before {self.after:%Y-%m-%d}"
+        if self.before is not None and now >= self.before:
+            return f"the key of {self.name} has not counted since {self.before:%Y-%m-%d}"
+        return ""
+
+
+def read_signers(path: Path) -> tuple[Signer, ...]:
+    """Everybody in a list of signers; a file with one public key is a list of one."""
+    found = tuple(_signers(_text(path, "signers"), path.name))
+    if not found:
+        raise InputError(
+            f"verify: '{path.name}' names no Ed25519 key for signing bundles. Write lines such as: "
+            "office@hospital.example ssh-ed25519 AAAA…"
+        )
+    return found
+
+
+def read_revoked(path: Path) -> frozenset[PublicKey]:
+    """Keys that do not count any more: one public key per line."""
+    return frozenset(key for line in _lines(_text(path, "revoked keys")) if (key := _key_in(line)) is not None)
+
+
+def _signers(text: str, file: str) -> Iterator[Signer]:
+    for n, line in enumerate(text.splitlines(), start=1):
+        line = line.strip()
+        if not line or line.startswith("#"):
+            continue
+        try:
+            key = _key_in(line)
+        except Refused:
+            raise InputError(f"verify: line {n} of '{file}' does not hold a whole Ed25519 key. Mend it.") from None
+        if key is None:  # another kind of key: it cannot have signed a bundle
+            continue
+        before_key = line[: line.index(KEY_TYPE.decode())].strip()
+        name, _, options = before_key.partition(" ")
+        told = {option.lower(): value or "" for option, value in _OPTION.findall(options.strip())}
+        if "cert-authority" in told or NAMESPACE not in told.get("namespaces", NAMESPACE).split(","):
+            continue
+        after, before = (
+            _time(told[which], n, file) if which in told else None for which in ("valid-after", "valid-before")
+        )
+        yield Signer(name or key.fingerprint, key, after, before)
+
+
+def _key_in(line: str) -> PublicKey | None:
+    found = _KEY.search(line)
+    if found is None:
+        return None
+    try:
+        return public_key(base64.b64decode(found.group(1), validate=True))
+    except ValueError as error:
+        raise Refused("its key is damaged") from error
+
+
+def _time(text: str, n: int, file: str) -> datetime:
+    """`YYYYMMDD[HHMM[SS]][Z]`: in UTC with a Z, else by this machine's clock, as OpenSSH reads it."""
+    utc, digits = text.endswith("Z"), text.removesuffix("Z")
+    for form in ("%Y%m%d", "%Y%m%d%H%M", "%Y%m%d%H%M%S"):
+        try:
+            if len(digits) == len(datetime(2000, 1, 1).strftime(form)):
+                found = datetime.strptime(digits, form)
+                return found.replace(tzinfo=UTC) if utc else found.astimezone()
+        except ValueError:
+            break
+    raise InputError(f"verify: line {n} of '{file}' has a date that is not YYYYMMDD. Mend it.")
+
+
+def _lines(text: str) -> Iterator[str]:
+    return (line.strip() for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#"))
+
+
+def _text(path: Path, what: str) -> str:
+    try:
+        return path.read_text("utf-8")
+    except UnicodeDecodeError:
+        raise InputError(f"verify: '{path.name}' is not a text file of {what}. Give one key per line.") from None
+    except OSError as error:
+        raise InputError(f"verify: the file of {what} '{path.name}' cannot be read ({error.strerror}).") from error
