@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sequester import flow
 from sequester.bundle.atomic import Stage, require_writable, reserved, staged
@@ -35,18 +35,15 @@ from sequester.judges import BLIND, OF_PARTS
 from sequester.judges import verdict as verdict_of
 from sequester.judges import verify as judged
 from sequester.layouts.part import first_parts
-from sequester.model import Parts
+from sequester.model import Data, Parts
 from sequester.pages.custodian import custodian_page
+from sequester.query.bundle import Bundle
 from sequester.release import Check, Claim, Evidence, Release, to_json_text
 from sequester.request import Request
 from sequester.stable_groups import part_published
 from sequester.stored_tables import StoredTable
 from sequester.utility import portraits
 from sequester.version import VERSION
-
-if TYPE_CHECKING:
-    from sequester.model import Data
-    from sequester.query.bundle import Bundle
 
 
 @dataclass(frozen=True, kw_only=True)
