@@ -13,9 +13,11 @@ from sequester.engines import Engine
 from sequester.guarantees.public_words import MARK, public_words
 from sequester.guarantees.word_list import LANGUAGES, word_list
 from sequester.method import PATH, Method
-from sequester.methods.text.k_words.cutting import WORD, words_for
+from sequester.methods.text.k_words.cutting import words_for
 from sequester.methods.text.k_words.floor import Page, hide_rare
+from sequester.methods.text.k_words.labelled import read_labelled
 from sequester.methods.text.k_words.rules import fields, in_small_letters, rules_for
+from sequester.methods.text.k_words.tagger import Tagger, found_by_tagger
 from sequester.methods.text.shared import first_pass
 from sequester.methods.text.shared.first_pass.patterns import by_patterns
 from sequester.methods.text.shared.suppression import check_utf8, masked_release, owners_of
@@ -111,12 +113,32 @@ class KWords(Method):
         for i, (page, values) in enumerate(zip(pages, fields([page.text for page in pages]), strict=True)):
             found["rules"] += [first_pass.Span(i, *span) for span in rules.spans(page)]
             found["fields"] += [first_pass.Span(i, *span) for span in values]
-        for spans in found.values():
-            for span in spans:
-                pages[span.document].hide(span.start, span.end)
-        for page in pages:
-            page.hide_whole_words([word.span() for word in WORD.finditer(page.text)])
+        _hide(pages, found)
+        if self.labels is not None:
+            found |= self._tagged(data, pages)
+            _hide(pages, found)
         return found
+
+    def _tagged(self, data: Corpus, pages: list[Page]) -> dict[str, list[first_pass.Span]]:
+        """What a tagger finds that was trained on the labelled documents; their own labels are hidden as they are."""
+        assert self.labels is not None
+        known = read_labelled(self.labels, data, pages)
+        tagger = Tagger(word_list(self.language), pages)
+        tagger.train(known.to_learn)
+        tagged = [
+            first_pass.Span(i, *span)
+            for i, page in enumerate(pages)
+            for span in found_by_tagger(page, tagger.probabilities(page))
+        ]
+        return {"tagger": tagged, "labels": known.spans}
+
+
+def _hide(pages: list[Page], found: Mapping[str, list[first_pass.Span]]) -> None:
+    for spans in found.values():
+        for span in spans:
+            pages[span.document].hide(span.start, span.end)
+    for page in pages:
+        page.hide_whole_words()
 
 
 def _bytes_kept(page: Page) -> np.ndarray:

@@ -32,6 +32,8 @@ OTHER, PUBLIC, AT_START, A_NUMBER, A_UNIT = range(5)
 
 Word = tuple[int, int, str, bool]
 """Where a word begins and ends, the word, and whether it is public."""
+Token = tuple[int, int, str, str]
+"""Where a word begins and ends, the word, and (Japanese) what part of speech it is."""
 
 
 class Words:
@@ -71,6 +73,10 @@ class Words:
 
     def _named(self, small: str) -> bool:
         return small in self.lists.names or small in self.lists.places
+
+    def tokens(self, text: str) -> list[Token]:
+        """The words of a whole document."""
+        return [(m.start(), m.end(), m.group(), "") for m in WORD.finditer(text)]
 
     def cut(self, piece: str, at: int, *, first: bool, last: bool) -> Iterator[Word]:
         """The words of a piece that begins at `at`; `first` and `last`: no gap stands before or behind it."""
@@ -137,6 +143,9 @@ class JapaneseWords(Words):
                     rule.TOUCHING
                 )
             yield at + start, at + end, word, public
+
+    def tokens(self, text: str) -> list[Token]:
+        return [(start, end, word, ",".join(told[:3])) for start, end, word, told in self.words_of(text)]
 
     def words_of(self, piece: str) -> Iterator[tuple[int, int, str, tuple[str, ...]]]:
         """Start, end, word and part of speech; what the dictionary does not know is cut like other languages."""

@@ -31,6 +31,7 @@ class Page:
         """Where words begin that are not public here, although they are elsewhere."""
         self.cut = cut
         self.words: list[list[Word]] = []
+        self.tokens = cut.tokens(text)
         for literal in re.finditer(re.escape(MARK), text):
             self.hide(*literal.span())
 
@@ -38,9 +39,9 @@ class Page:
         """Hide a stretch of characters."""
         self.hidden[start:end] = b"\1" * (end - start)
 
-    def hide_whole_words(self, words: Sequence[tuple[int, int]]) -> None:
+    def hide_whole_words(self) -> None:
         """Hide words of which a part is hidden."""
-        for start, end in words:
+        for start, end, _, _ in self.tokens:
             if 1 in self.hidden[start:end]:
                 self.hide(start, end)
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from sequester.guarantees.word_list import WordList
-from sequester.methods.text.k_words.cutting import PUBLIC, WORD, JapaneseWords
+from sequester.methods.text.k_words.cutting import PUBLIC, WORD, Token
 from sequester.methods.text.k_words.floor import Page
 
 Span = tuple[int, int, str]
@@ -84,17 +84,17 @@ class Rules:
 
     def _names(self, page: Page) -> Iterator[Span]:
         text, lists = page.text, self.lists
-        found = [(m.start(), m.end(), m.group()) for m in WORD.finditer(text)]
+        found = page.tokens
         hidden: dict[int, str] = {}
         sure: set[str] = set()
-        for i, (start, _, word) in enumerate(found):
+        for i, (start, _, word, _) in enumerate(found):
             small = word.lower()
             if not word[0].isupper():
                 continue
             for place in self.long.get(small, ()):
                 if text[start : start + len(place)].lower() == place:
                     yield start, start + len(place), "PLACE"
-            before = found[i - 1] if i else (0, 0, "")
+            before = found[i - 1] if i else (0, 0, "", "")
             near = text[before[1] : start] in CONNECTED and i > 0
             titled = self._titled(found, text, i) and small not in TITLES and small not in ACADEMIC
             follows = near and i - 1 in hidden and hidden[i - 1] == "NAME" and text[before[1] : start] != ". "
@@ -114,7 +114,7 @@ class Rules:
         self._bridge(found, hidden, text, page)
         for i, kind in hidden.items():
             yield found[i][0], found[i][1], kind
-        for start, end, word in found:
+        for start, end, word, _ in found:
             if word in sure and len(word) > 3:
                 yield start, end, "NAME"
 
@@ -124,7 +124,7 @@ class Rules:
         return small in getattr(self.lists, what) and (level < limit or inside or (what == "places" and not self.nouns))
 
     @staticmethod
-    def _titled(found: Sequence[tuple[int, int, str]], text: str, i: int) -> bool:
+    def _titled(found: Sequence[Token], text: str, i: int) -> bool:
         """Whether a title stands before a word: Dr. med. Berg, Frau Berg."""
         j = i - 1
         while j >= 0 and i - j < 6 and text[found[j][1] : found[j + 1][0]] in CONNECTED:
@@ -137,7 +137,7 @@ class Rules:
         return False
 
     @staticmethod
-    def _hide_titles(found: Sequence[tuple[int, int, str]], text: str, i: int, hidden: dict[int, str]) -> None:
+    def _hide_titles(found: Sequence[Token], text: str, i: int, hidden: dict[int, str]) -> None:
         j = i - 1
         while j >= 0 and text[found[j][1] : found[j + 1][0]] in CONNECTED and found[j][2].lower() in ACADEMIC | TITLES:
             if found[j][2].lower() in ACADEMIC:
@@ -145,7 +145,7 @@ class Rules:
             j -= 1
 
     @staticmethod
-    def _bridge(found: Sequence[tuple[int, int, str]], hidden: dict[int, str], text: str, page: Page) -> None:
+    def _bridge(found: Sequence[Token], hidden: dict[int, str], text: str, page: Page) -> None:
         """Small words of three letters or fewer, at most two, between capitals or hidden words: "de la"."""
         i, n = 1, len(found)
         while i < n:
@@ -162,7 +162,6 @@ class Rules:
 
 
 HAN = re.compile("[\u4e00-\u9fff々ヶァ-ヺー]+")
-NAMED = ("人名", "地名")
 CUES = re.compile(r"(?:病院|医院|クリニック|診療所|医療センター|大学|丁目|番地|号室)")
 
 
@@ -170,10 +169,8 @@ class JapaneseRules(Rules):
     """Proper nouns by the dictionary, with the nouns that touch them."""
 
     def _names(self, page: Page) -> Iterator[Span]:
-        cut = page.cut
-        assert isinstance(cut, JapaneseWords)
-        found = list(cut.words_of(page.text))
-        proper = [i for i, (_, _, word, told) in enumerate(found) if self._proper(word, told)]
+        found = page.tokens
+        proper = [i for i, (_, _, word, speech) in enumerate(found) if self._proper(word, speech)]
         cues = [i for i, (_, _, word, _) in enumerate(found) if CUES.fullmatch(word)]
         hidden = set(proper)
         for i in (*proper, *cues):
@@ -182,7 +179,10 @@ class JapaneseRules(Rules):
                     continue
                 j, n = i + step, 0
                 while (
-                    0 <= j < len(found) and n < 2 and _touches(found, j, step) and found[j][3][0] in ("名詞", "接尾辞")
+                    0 <= j < len(found)
+                    and n < 2
+                    and _touches(found, j, step)
+                    and found[j][3].startswith(("名詞", "接尾辞"))
                 ):
                     if not HAN.fullmatch(found[j][2]):
                         break
@@ -192,13 +192,13 @@ class JapaneseRules(Rules):
         for i in hidden:
             yield found[i][0], found[i][1], "NAME"
 
-    def _proper(self, word: str, told: tuple[str, ...]) -> bool:
+    def _proper(self, word: str, speech: str) -> bool:
         if len(word) > 1 and (word in self.lists.names or word in self.lists.places):
             return True
-        return told[1] == "固有名詞" and (told[2] in NAMED or told[2] == "一般")
+        return "固有名詞" in speech
 
 
-def _touches(found: Sequence[tuple[int, int, str, tuple[str, ...]]], j: int, step: int) -> bool:
+def _touches(found: Sequence[Token], j: int, step: int) -> bool:
     return found[j][0] == found[j - 1][1] if step == 1 else found[j][1] == found[j + 1][0]
 
 
