@@ -18,6 +18,8 @@ from sequester.release import Guarantee
 
 MODEL = "public-words"
 MARK = "[…]"
+DICTIONARY = "20261015"
+"""Version of the Japanese dictionary: another one may cut otherwise."""
 DATA = Path(__file__).with_name("public_words.json")
 _RULES: Any = json.loads(DATA.read_bytes())
 RULES: int = _RULES["version"]
@@ -34,7 +36,9 @@ DIGITS: int = _RULES["digits"]
 SMALL = re.compile(_RULES["small_letters"])
 """Small letters of western European languages: endings make only such words public, so that no look-alike passes."""
 TOUCHING: str = _RULES["touching"]
-"""A word beside one of these is not public: markup may cut a name into listed words."""
+"""A word right before one of these is not public: markup may cut a name into listed words."""
+BEFORE: str = _RULES["before"]
+"""Nor is a word right behind one of these."""
 SIGNS: str = _RULES["signs"]
 """Signs that count as units behind a number."""
 UNITS = frozenset(_RULES["units"].split())
@@ -103,6 +107,8 @@ def public_words(
         "gazetteers": {"version": 1, "sha256": gazetteer_checksum()},
         "rules": {"version": RULES, "sha256": rules_checksum()},
     }
+    if language == "ja":
+        parameters["dictionary"] = {"name": "sudachidict-small", "version": DICTIONARY}
     more = {"markers": ["typed"] if markers else [], "surrogates": surrogates, "kept": list(kept)}
     parameters |= {name: value for name, value in more.items() if value}
     return Guarantee(

@@ -164,7 +164,7 @@ def _begins_sentence(piece: str, words: list[Shown], i: int, opens: bool) -> boo
 
 def _free(piece: str, shown: Shown, opens: bool, closes: bool) -> bool:
     """No markup touches the word, and no gap does."""
-    left = piece[shown.start - 1] not in rule.TOUCHING if shown.start else opens
+    left = piece[shown.start - 1] not in rule.BEFORE if shown.start else opens
     right = piece[shown.end] not in rule.TOUCHING if shown.end < len(piece) else closes
     return left and right
 
@@ -176,14 +176,15 @@ class JapaneseReader(Reader):
         from sudachipy import Dictionary, SplitMode
 
         super().__init__(lists, nouns=False)
-        self.cut = Dictionary(dict="small").create(mode=SplitMode.A)
+        self.cut = Dictionary(dict="small").tokenizer(mode=SplitMode.A)
 
     def read(self, piece: str, *, opens: bool, closes: bool) -> list[tuple[str, bool]]:
         """Every word with whether it is public."""
         words = list(self._words(piece))
         out = []
         for i, (shown, proper) in enumerate(words):
-            touched = piece[max(0, shown.start - 1) : shown.start] + piece[shown.end : shown.end + 1]
+            left, right = piece[max(0, shown.start - 1) : shown.start], piece[shown.end : shown.end + 1]
+            touched = set(left) & set(rule.BEFORE) or set(right) & set(rule.TOUCHING)
             if shown.word[0] in LATIN_DIGITS:
                 follows = words[i + 1][0] if i + 1 < len(words) else Shown(-1, -1, "")
                 unit = follows.start == shown.end and follows.word.lower() in rule.UNITS
@@ -193,7 +194,7 @@ class JapaneseReader(Reader):
             else:
                 listed = self.lists.zipf.get(shown.word, 0) >= rule.SPOKEN and shown.word == shown.word.lower()
                 public = (listed and not proper) or shown.word in rule.UNITS
-            out.append((shown.word, public and not set(touched) & set(rule.TOUCHING)))
+            out.append((shown.word, public and not touched))
         return out
 
     def _words(self, piece: str) -> Iterator[tuple[Shown, bool]]:

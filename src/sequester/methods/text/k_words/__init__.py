@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
 
 from sequester.dp.randomness import Randomness
 from sequester.engines import Engine
+from sequester.errors import counted
 from sequester.guarantees.public_words import MARK, public_words
-from sequester.guarantees.word_list import LANGUAGES, word_list
+from sequester.guarantees.word_list import LANGUAGES
 from sequester.method import PATH, Method
-from sequester.methods.text.k_words.cutting import words_for
 from sequester.methods.text.k_words.floor import Page, hide_rare
-from sequester.methods.text.k_words.labelled import read_labelled
-from sequester.methods.text.k_words.rules import fields, in_small_letters, rules_for
-from sequester.methods.text.k_words.tagger import Tagger, found_by_tagger
+from sequester.methods.text.k_words.labelled import measured_recall, read_labelled
+from sequester.methods.text.k_words.search import Search
 from sequester.methods.text.shared import first_pass
-from sequester.methods.text.shared.first_pass.patterns import by_patterns
 from sequester.methods.text.shared.suppression import check_utf8, masked_release, owners_of
 from sequester.model import Corpus
-from sequester.release import Guarantee, Release
+from sequester.model.kind import Fact
+from sequester.release import Guarantee, Note, Release
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,6 +47,8 @@ class KWords(Method):
     """Labelled documents (JSON lines, brat, i2b2, Presidio, XMI): they train a tagger that hides more."""
     nouns: Literal["auto", "on", "off"] = "auto"
     """German nouns as public words: `auto` shows them where labels train a tagger, else hides them."""
+    tell_recall: bool = False
+    """Publish the recall measured on your labels in the manifest; otherwise only your own report has it."""
     keep: tuple[str, ...] = ()
     """Columns of the source to publish beside the text as they are; you declare that they are public."""
 
@@ -64,8 +65,9 @@ class KWords(Method):
             raise self.refuse(f"keep must be a tuple of columns beside the text, got keep={self.keep!r}.")
 
     def idle(self, data: Any = None) -> Mapping[str, str]:
-        """Nouns are a matter of German."""
-        return {} if self.language == "de" else {"nouns": "‹language='de'›"}
+        """Nouns without German, recall without labels."""
+        out = {} if self.language == "de" else {"nouns": "‹language='de'›"}
+        return out if self.labels is not None else {**out, "tell_recall": "‹labels=›"}
 
     @property
     def shows_nouns(self) -> bool:
@@ -92,53 +94,38 @@ class KWords(Method):
         assert owners is not None
         check_utf8(data)
         data.columns_named(self.keep)
-        lists = word_list(self.language)
-        cut = words_for(lists, nouns=self.shows_nouns)
-        texts = data.texts
         with engine.progress("Searching for what looks private", None):
-            pages = [Page(text, cut, plain=self.language != "ja" and in_small_letters(text)) for text in texts]
-            found = self._search(data, pages)
+            search = Search(data, self.language, nouns=self.shows_nouns)
+        pages, private, notes, reading = search.pages, {}, _in_small_letters(search.pages, self), ()
+        if self.labels is not None:
+            with engine.progress("Training on the labels", None):
+                known = read_labelled(self.labels, data, pages)
+                recall = measured_recall(search, known)
+                search.hide_tagged(search.train(known.to_learn), known.spans)
+            private["recall"] = recall.table
+            notes += (Note("recall", recall.says),)
+            reading = (Fact("measured recall", recall.says, "found"),) if self.tell_recall else ()
         with engine.progress("Counting who shares what is left", None):
             hide_rare(pages, owners.tolist(), self.k)
         keep = np.concatenate([*(_bytes_kept(page) for page in pages), np.zeros(0, np.uint8)])
-        return masked_release(
-            self, data, keep, rng=rng, owners=owners, mark=MARK, per_character=False,
-            private={"found": first_pass.table_of(data, found)}, columns=self.keep,
+        private["found"] = first_pass.table_of(data, search.found)
+        release = masked_release(
+            self, data, keep, rng=rng, owners=owners, mark=MARK, per_character=False, private=private,
+            columns=self.keep,
         )  # fmt: skip
-
-    def _search(self, data: Corpus, pages: list[Page]) -> dict[str, list[first_pass.Span]]:
-        """Hide what rules and tagger find; what each found, for the custodian."""
-        rules = rules_for(word_list(self.language), nouns=self.shows_nouns)
-        found: dict[str, list[first_pass.Span]] = {"patterns": by_patterns(data), "rules": [], "fields": []}
-        for i, (page, values) in enumerate(zip(pages, fields([page.text for page in pages]), strict=True)):
-            found["rules"] += [first_pass.Span(i, *span) for span in rules.spans(page)]
-            found["fields"] += [first_pass.Span(i, *span) for span in values]
-        _hide(pages, found)
-        if self.labels is not None:
-            found |= self._tagged(data, pages)
-            _hide(pages, found)
-        return found
-
-    def _tagged(self, data: Corpus, pages: list[Page]) -> dict[str, list[first_pass.Span]]:
-        """What a tagger finds that was trained on the labelled documents; their own labels are hidden as they are."""
-        assert self.labels is not None
-        known = read_labelled(self.labels, data, pages)
-        tagger = Tagger(word_list(self.language), pages)
-        tagger.train(known.to_learn)
-        tagged = [
-            first_pass.Span(i, *span)
-            for i, page in enumerate(pages)
-            for span in found_by_tagger(page, tagger.probabilities(page))
-        ]
-        return {"tagger": tagged, "labels": known.spans}
+        return replace(release, notes=(*release.notes, *notes), reading=(*data.reading, *reading))
 
 
-def _hide(pages: list[Page], found: Mapping[str, list[first_pass.Span]]) -> None:
-    for spans in found.values():
-        for span in spans:
-            pages[span.document].hide(span.start, span.end)
-    for page in pages:
-        page.hide_whole_words()
+def _in_small_letters(pages: list[Page], method: KWords) -> tuple[Note, ...]:
+    n = sum(page.plain for page in pages)
+    if not n:
+        return ()
+    whom = "people" if method.unit == "person" else "documents"
+    says = (
+        f"{counted(n, 'document is', 'documents are')} written in small letters, so capitals say nothing about names "
+        f"there: only stretches that {method.k} {whom} share are shown."
+    )
+    return (Note("small letters", says),)
 
 
 def _bytes_kept(page: Page) -> np.ndarray:

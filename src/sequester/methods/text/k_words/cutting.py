@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
+from importlib.metadata import version
 from typing import Any
 
 from sequester.errors import InputError
@@ -93,7 +94,7 @@ class Words:
                 behind = i > 0 and kinds[i - 1] == A_NUMBER and piece[found[i - 1][1] : start] in ("", " ", "\u00a0")
                 kind = PUBLIC if behind else OTHER
             if kind == PUBLIC:
-                free = (piece[start - 1] not in rule.TOUCHING) if start else first
+                free = (piece[start - 1] not in rule.BEFORE) if start else first
                 free = free and ((piece[end] not in rule.TOUCHING) if end < size else last)
                 kind = PUBLIC if free else OTHER
             yield at + start, at + end, word, kind == PUBLIC
@@ -139,7 +140,7 @@ class JapaneseWords(Words):
                 public = self.lists.zipf.get(word, 0) >= rule.SPOKEN and told[1] != "固有名詞" and word == word.lower()
                 public = public or word in rule.UNITS
             if public:
-                public = not (start and piece[start - 1] in rule.TOUCHING) and piece[end : end + 1] not in tuple(
+                public = not (start and piece[start - 1] in rule.BEFORE) and piece[end : end + 1] not in tuple(
                     rule.TOUCHING
                 )
             yield at + start, at + end, word, public
@@ -167,7 +168,12 @@ def sudachi() -> Any:
         from sudachipy import Dictionary, SplitMode
     except ImportError as error:
         raise InputError("k-words: Japanese needs the extra 'words'. Install sequester[words].") from error
-    return Dictionary(dict="small").create(mode=SplitMode.A)
+    if (installed := version("sudachidict-small")) != rule.DICTIONARY:
+        raise InputError(
+            f"k-words: the promise names sudachidict-small {rule.DICTIONARY}, and {installed} is installed. Install "
+            f"sudachidict-small=={rule.DICTIONARY}."
+        )
+    return Dictionary(dict="small").tokenizer(mode=SplitMode.A)
 
 
 def words_for(lists: WordList, *, nouns: bool) -> Words:

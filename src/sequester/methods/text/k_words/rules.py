@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from sequester.guarantees.word_list import WordList
-from sequester.methods.text.k_words.cutting import PUBLIC, WORD, Token
+from sequester.methods.text.k_words.cutting import AT_START, PUBLIC, WORD, Token
 from sequester.methods.text.k_words.floor import Page
 
 Span = tuple[int, int, str]
@@ -140,9 +140,13 @@ class Rules:
     def _hide_titles(found: Sequence[Token], text: str, i: int, hidden: dict[int, str]) -> None:
         j = i - 1
         while j >= 0 and text[found[j][1] : found[j + 1][0]] in CONNECTED and found[j][2].lower() in ACADEMIC | TITLES:
-            if found[j][2].lower() in ACADEMIC:
-                hidden[j] = "TITLE"
+            hidden[j] = "TITLE"
             j -= 1
+
+    @staticmethod
+    def _rare(found: Sequence[Token], hidden: dict[int, str], page: Page, i: int) -> bool:
+        """Whether a word with a capital may be part of a name."""
+        return found[i][2][0].isupper() and (i in hidden or page.cut.kind(found[i][2]) not in (PUBLIC, AT_START))
 
     @staticmethod
     def _bridge(found: Sequence[Token], hidden: dict[int, str], text: str, page: Page) -> None:
@@ -152,16 +156,17 @@ class Rules:
             j = i
             while j < n and j - i < 2 and len(found[j][2]) <= 3 and found[j][2].islower():
                 j += 1
-            if j > i and j < n and found[i - 1][2][0].isupper() and found[j][2][0].isupper():
+            if j > i and j < n and Rules._rare(found, hidden, page, i - 1) and Rules._rare(found, hidden, page, j):
                 for q in range(i, j) if "\n" not in text[found[i - 1][1] : found[j][0]] else ():
                     if i - 1 in hidden or j in hidden:
                         hidden[q] = "NAME"
-                    elif not (page.cut.nouns and page.cut.kind(found[j][2]) == PUBLIC):
+                    else:
                         page.never.add(found[q][0])
             i = max(j, i + 1)
 
 
 HAN = re.compile("[\u4e00-\u9fff々ヶァ-ヺー]+")
+KATAKANA = re.compile("[ァ-ヺー]+")
 CUES = re.compile(r"(?:病院|医院|クリニック|診療所|医療センター|大学|丁目|番地|号室)")
 
 
@@ -188,6 +193,10 @@ class JapaneseRules(Rules):
                         break
                     hidden.add(j)
                     n, j = n + 1, j + step
+                # the other parts of a foreign name: アンナ・フライ
+                while 0 <= j < len(found) and KATAKANA.fullmatch(found[j][2]) and _dotted(page.text, found, j, step):
+                    hidden.add(j)
+                    j += step
         hidden |= set(cues)
         for i in hidden:
             yield found[i][0], found[i][1], "NAME"
@@ -200,6 +209,11 @@ class JapaneseRules(Rules):
 
 def _touches(found: Sequence[Token], j: int, step: int) -> bool:
     return found[j][0] == found[j - 1][1] if step == 1 else found[j][1] == found[j + 1][0]
+
+
+def _dotted(text: str, found: Sequence[Token], j: int, step: int) -> bool:
+    near, far = (j - 1, j) if step == 1 else (j, j + 1)
+    return text[found[near][1] : found[far][0]] in ("・", "＝", "")
 
 
 def rules_for(lists: WordList, *, nouns: bool) -> Rules:

@@ -23,6 +23,8 @@ SURE = 0.5
 SETTINGS = {"c1": 0.05, "c2": 0.05, "max_iterations": 80, "feature.possible_transitions": True}
 NEAR = (-2, -1, 1, 2)
 LABEL = re.compile(r"[.;,\t]|  ")
+Learnt = tuple[Page, Sequence[tuple[int, int]]]
+"""A document and its private spans."""
 Line = tuple[int, int, list[list[str]]]
 """First word, one past the last, and the features of each."""
 
@@ -116,7 +118,7 @@ class Tagger:
             out.append(features)
         return out
 
-    def train(self, labelled: Sequence[tuple[Page, Sequence[tuple[int, int]]]]) -> None:
+    def train(self, labelled: Sequence[Learnt]) -> None:
         """Learn from documents and their private spans."""
         trainer = _crfsuite().Trainer(verbose=False)
         trainer.set_params(SETTINGS)
