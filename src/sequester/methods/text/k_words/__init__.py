@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 
@@ -12,8 +11,7 @@ from sequester.dp.randomness import Randomness
 from sequester.engines import Engine
 from sequester.errors import counted
 from sequester.guarantees.public_words import MARK, public_words
-from sequester.guarantees.word_list import LANGUAGES
-from sequester.method import PATH, Method
+from sequester.method import Method
 from sequester.methods.text.k_words.floor import Page, hide_rare
 from sequester.methods.text.k_words.labelled import measured_recall, read_labelled
 from sequester.methods.text.k_words.search import Search
@@ -21,6 +19,7 @@ from sequester.methods.text.shared import first_pass
 from sequester.methods.text.shared.suppression import check_utf8, masked_release, owners_of
 from sequester.model import Corpus
 from sequester.model.kind import Fact
+from sequester.options import option
 from sequester.release import Guarantee, Note, Release
 
 
@@ -37,19 +36,19 @@ class KWords(Method):
     'public words, other words shared by 4 people'
     """
 
-    k: int
+    k: int = option(low=2)
     """How many must share a stretch of words that are not public, at least 2."""
     language: Literal["de", "en", "es", "fr", "ja"]
     """Language of the documents: which word list, names, places, units and endings."""
-    unit: Literal["person", "document"] = "person"
+    unit: Literal["person", "document"] = option("person", level="everyday")
     """Who is counted: people, or documents."""
-    labels: str | None = field(default=None, metadata=PATH)
+    labels: str | None = option(None, path=True, level="everyday")
     """Labelled documents (JSON lines, brat, i2b2, Presidio, XMI): they train a tagger that hides more."""
-    nouns: Literal["auto", "on", "off"] = "auto"
+    nouns: Literal["auto", "on", "off"] = option("auto", level="everyday", needs={"language": ("de",)})
     """German nouns as public words: `auto` shows them where labels train a tagger, else hides them."""
     tell_recall: bool = False
-    """Publish the recall measured on your labels in the manifest; otherwise only your own report has it."""
-    keep: tuple[str, ...] = ()
+    """Publish the recall measured on your labels in the manifest; otherwise only your own notes have it."""
+    keep: tuple[str, ...] = option((), level="everyday")
     """Columns of the source to publish beside the text as they are; you declare that they are public."""
 
     id, accepts, paper = "k-words", Corpus, "none"
@@ -57,17 +56,11 @@ class KWords(Method):
     example = {"k": 4, "language": "en"}  # noqa: RUF012
 
     def __post_init__(self) -> None:
-        self.require("k", 2)
-        self.require_choice("language", LANGUAGES)
-        self.require_choice("unit", ("person", "document"))
-        self.require_choice("nouns", ("auto", "on", "off"))
+        super().__post_init__()
         if isinstance(self.keep, str) or {"document", "text"} & set(self.keep):
             raise self.refuse(f"keep must be a tuple of columns beside the text, got keep={self.keep!r}.")
-
-    def idle(self, data: Any = None) -> Mapping[str, str]:
-        """Nouns without German, recall without labels."""
-        out = {} if self.language == "de" else {"nouns": "‹language='de'›"}
-        return out if self.labels is not None else {**out, "tell_recall": "‹labels=›"}
+        if self.tell_recall and self.labels is None:
+            raise self.refuse("tell_recall tells what was measured on labels. Pass ‹labels=› with it.")
 
     @property
     def shows_nouns(self) -> bool:
