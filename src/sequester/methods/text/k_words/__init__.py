@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
+import pyarrow as pa
 
 from sequester.dp.randomness import Randomness
 from sequester.engines import Engine
@@ -89,7 +90,9 @@ class KWords(Method):
         data.columns_named(self.keep)
         with engine.progress("Searching for what looks private", None):
             search = Search(data, self.language, nouns=self.shows_nouns)
-        pages, private, notes, reading = search.pages, {}, _in_small_letters(search.pages, self), ()
+        pages, notes = search.pages, _in_small_letters(search.pages, self)
+        private: dict[str, pa.Table] = {}
+        reading: tuple[Fact, ...] = ()
         if self.labels is not None:
             with engine.progress("Training on the labels", None):
                 known = read_labelled(self.labels, data, pages)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -25,7 +25,7 @@ DRAWS = 1000
 class Labelled(NamedTuple):
     """Labels of documents of the source, and of others whose text came with the labels."""
 
-    to_learn: list[Learnt]
+    to_learn: Sequence[Learnt]
     spans: list[Span]
     """Of documents of the source: they are hidden as they are."""
     kinds: list[list[str]]
@@ -97,10 +97,11 @@ def measured_recall(search: Search, known: Labelled) -> Recall:
     return Recall(pa.Table.from_pylist(told), says)
 
 
-def _share(rows: Sequence[tuple[int, str, int, int]], kind: str) -> dict[str, int | float | str]:
+def _share(rows: Sequence[tuple[int, str, int, int]], kind: str) -> dict[str, Any]:
     mine = [row for row in rows if kind in ("all", row[1])]
     documents = sorted({row[0] for row in mine})
-    size, hidden = (np.array([sum(row[c] for row in mine if row[0] == d) for d in documents]) for c in (2, 3))
+    size = np.array([sum(n for i, _, n, _ in mine if i == d) for d in documents])
+    hidden = np.array([sum(n for i, _, _, n in mine if i == d) for d in documents])
     drawn = np.random.default_rng(0).integers(0, len(documents), (DRAWS, len(documents)))
     again = hidden[drawn].sum(axis=1) / size[drawn].sum(axis=1)
     low, high = np.quantile(again, (0.025, 0.975))
