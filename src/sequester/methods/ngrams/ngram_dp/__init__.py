@@ -15,8 +15,8 @@ from sequester.errors import InputError, counted
 from sequester.guarantees.differential_privacy import differential_privacy
 from sequester.layouts.grams import END, write_words
 from sequester.method import Method
-from sequester.methods.ngrams.shared.counting import alphabet_of
-from sequester.methods.ngrams.shared.demands import require_people_known
+from sequester.methods.ngrams.shared.counting import alphabet_of, symbols_in, vanished
+from sequester.methods.ngrams.shared.demands import require_no_boundary, require_people_known
 from sequester.model import Data, Parts, SymbolSeries
 from sequester.papers import CHEN
 from sequester.release import Guarantee, Note, Release
@@ -193,7 +193,10 @@ class NgramDP(Method):
             guarantee=self.guarantee,
             method=self,
             ledger=ledger,
-            notes=notes if order < self.n_max else (),
+            notes=(
+                *(notes if order < self.n_max else ()),
+                *vanished(data, symbols_in(data, engine), np.flatnonzero(done.tables[0])),
+            ),
             teaching_only=rng.seeded,
         )
 
@@ -202,8 +205,7 @@ class NgramDP(Method):
         from sequester.primitives.ngram_tree import grow_counted
 
         alphabet = alphabet_of(data)
-        if END in alphabet:
-            raise InputError(f"anonymize: '{END}' marks the end of a series here; rename that symbol of the alphabet.")
+        require_no_boundary(alphabet)
         self._expect(len(alphabet))
         tree = grow_counted(
             followers_of(data, self.l_max, engine),
@@ -222,7 +224,10 @@ class NgramDP(Method):
             guarantee=self.guarantee,
             method=self,
             ledger=self._ledger(tree),
-            notes=(self._outlook_note(data),),
+            notes=(
+                self._outlook_note(data),
+                *vanished(data, symbols_in(data, engine), np.array([g[0] for g in tree.counts if len(g) == 1])),
+            ),
             teaching_only=rng.seeded,
         )
 
