@@ -53,9 +53,9 @@ def _balanced(k: int, n: int, cap: int | None) -> Guarantee:
         needs_original=True,
         statement=(
             f"Every published {n}-gram occurs in the series of at least {k} people{capped}; '{BOUNDARY}' stands before "
-            "the beginning and behind the end of a series. The counts are those of whole series made of such grams: as "
-            "much leads into every context as out of it, so that neither a "
-            "difference between orders nor a difference between what enters and leaves a context gives the count of "
+            "the beginning and behind the end of a series. The counts are those of series made of such grams, each "
+            "from beginning to end or closed in itself: as much leads into every context as out of it, so that neither "
+            "a difference between orders nor a difference between what enters and leaves a context gives the count of "
             "a suppressed gram. The table 'balance' says how many occurrences were added or taken away for that."
         ),
         not_covered=(

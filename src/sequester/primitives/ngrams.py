@@ -149,24 +149,6 @@ def count_owned(
     return OwnedGrams(found._replace(counts=counts), n_owners)
 
 
-def with_boundary(symbols: np.ndarray, offsets: np.ndarray, n: int, boundary: int) -> tuple[np.ndarray, np.ndarray]:
-    """Every series between n - 1 boundary symbols on either side; an empty one stays empty.
-
-    As grams of order n a series then leads from the context of boundary symbols back to it: a closed walk.
-    """
-    symbols, offsets = _as_codes(symbols), np.asarray(offsets, dtype=np.int64)
-    lengths = np.diff(offsets)
-    padded = np.concatenate(([0], np.cumsum(np.where(lengths > 0, lengths + 2 * (n - 1), 0))))
-    inside = np.ones(int(padded[-1]), dtype=bool)
-    full = lengths > 0
-    for j in range(n - 1):
-        inside[padded[:-1][full] + j] = False
-        inside[padded[1:][full] - 1 - j] = False
-    out = np.full(len(inside), boundary, dtype=np.uint16)
-    out[inside] = symbols
-    return out, padded
-
-
 def derive_lower(top: Grams) -> list[Grams]:
     """Orders 1..n from order n alone: a shorter gram counts as often as its continuations, or as what it continues.
 

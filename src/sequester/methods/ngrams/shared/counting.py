@@ -23,8 +23,9 @@ from sequester.methods.ngrams.shared.demands import (
     require_order,
     require_people_known,
 )
+from sequester.methods.ngrams.shared.kernels.ngram_flow import with_boundary
 from sequester.model import Parts, SymbolSeries
-from sequester.primitives.ngrams import Grams, OwnedGrams, count_owned, count_tables, longest_order, with_boundary
+from sequester.primitives.ngrams import Grams, OwnedGrams, count_owned, count_tables, longest_order
 from sequester.release import Note
 
 MOST_NAMED = 20

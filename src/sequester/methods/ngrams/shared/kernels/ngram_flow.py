@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sequester.primitives.components import strong_components
-from sequester.primitives.least_cost_flow import UNLIMITED, least_cost_flow
+from sequester.methods.ngrams.shared.kernels.components import strong_components
+from sequester.methods.ngrams.shared.kernels.least_cost_flow import UNLIMITED, least_cost_flow
 from sequester.primitives.ngrams import Grams, unpack
 
 TIES = 1 << 20
@@ -40,6 +40,23 @@ class Balanced(NamedTuple):
     """Occurrences added or taken away."""
     dropped: int
     """Grams that lie on no closed walk of the others."""
+
+
+def with_boundary(symbols: np.ndarray, offsets: np.ndarray, n: int, boundary: int) -> tuple[np.ndarray, np.ndarray]:
+    """Every series between n - 1 boundary symbols on either side; an empty one stays empty.
+
+    As grams of order n a series then leads from the context of boundary symbols back to it: a closed walk.
+    """
+    lengths = np.diff(offsets)
+    padded = np.concatenate(([0], np.cumsum(np.where(lengths > 0, lengths + 2 * (n - 1), 0))))
+    inside = np.ones(int(padded[-1]), dtype=bool)
+    full = lengths > 0
+    for j in range(n - 1):
+        inside[padded[:-1][full] + j] = False
+        inside[padded[1:][full] - 1 - j] = False
+    out = np.full(len(inside), boundary, dtype=np.uint16)
+    out[inside] = symbols
+    return out, padded
 
 
 def lift_by_flow(tables: list[Grams], k: int, *, strings: int | None = 1) -> FlowLift:
