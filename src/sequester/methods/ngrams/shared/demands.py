@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from sequester.errors import InputError
 from sequester.layouts.grams import END
-
-if TYPE_CHECKING:
-    from sequester.model import Parts, SymbolSeries
+from sequester.model import Parts, SymbolSeries
 
 MOST_SYMBOLS = (1 << 16) - 1
 """Symbols are numbers of 16 bits, and one of them marks beginnings and ends."""
