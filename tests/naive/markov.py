@@ -1,8 +1,5 @@
 """Plain-loop twins of `primitives.markov`."""
 
-import itertools
-import math
-
 
 def transitions(traces, n_states):
     """Per trace, the list of (from, to) with START = END = n_states."""

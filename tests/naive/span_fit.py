@@ -1,6 +1,7 @@
 """Gaps fitted to a span, one case at a time, from lists; the same random numbers as the kernel."""
 
 import math
+from itertools import pairwise
 
 from tests.naive.samplers import Xoshiro
 
@@ -103,7 +104,7 @@ def fitted(words, times, offsets, targets, grain, weekdays):
     stream, out = Xoshiro(words), []
     for a, b, target in zip(offsets[:-1], offsets[1:], targets, strict=True):
         own = times[a:b]
-        drawn = [y - x for x, y in zip(own, own[1:])]
+        drawn = [y - x for x, y in pairwise(own)]
         gaps = fit(list(drawn), target, grain >= DAY) if drawn else []
         t, off = own[0], 0
         out.append(t)

@@ -1,6 +1,7 @@
 """How long synthetic cases last: bins, the law behind noisy counts, targets by class, and gaps fitted to them."""
 
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -103,10 +104,7 @@ def test_durations_are_the_law_whatever_the_classes_say():
         left = law * 600
         left[0] = max(left[0] - alone, 0)
         assert found[sizes == 1].max(initial=0) == 0
-        wanted = np.sort(span_bins(spans_of(left, edges, 600 - alone), edges))
-        assert np.sort(span_bins(found[sizes > 1], edges)).tolist() == wanted.tolist()
-        same = span_bins(found, edges) == span_bins(drawn, edges)
-        assert same.any() and (found[same] == drawn[same]).all()  # nothing finer is known
+        assert np.sort(found[sizes > 1]).tolist() == spans_of(left, edges, 600 - alone).tolist()
     certain = span_targets(drawn, sizes, law, edges, (moments.ravel(), 0.01), np.random.default_rng(1))
     means = [np.median(certain[(sizes > lo) & (sizes <= hi)]) for lo, hi in ((2, 4), (8, 16), (32, 64))]
     assert means[0] > means[1] > means[2]
@@ -157,9 +155,7 @@ def test_changed_gaps_end_on_likely_weekdays():
 @given(
     st.lists(
         st.tuples(
-            st.lists(
-                st.one_of(st.just(0), st.integers(0, 90), st.integers(0, 3 * DAY), st.integers(0, 400 * DAY)), max_size=9
-            ),
+            st.lists(st.one_of(st.just(0), st.integers(0, 90), st.integers(0, 400 * DAY)), max_size=9),
             st.one_of(st.just(0), st.integers(0, DAY), st.integers(0, 700 * DAY)),
         ),
         min_size=1, max_size=8,
@@ -177,11 +173,9 @@ def test_fitted_times_equal_their_twin(cases, grain, weekdays, seed):
             times.append(t)
         offsets.append(len(times))
     targets = [target // grain * grain for _, target in cases]
-    got = fitted(
-        words(seed), np.array(times), np.array(offsets), np.array(targets), grain, np.array(weekdays)
-    )
+    got = fitted(words(seed), np.array(times), np.array(offsets), np.array(targets), grain, np.array(weekdays))
     assert got.tolist() == naive.fitted(words(seed), times, offsets, targets, grain, weekdays)
-    for a, b in zip(offsets[:-1], offsets[1:]):
+    for a, b in pairwise(offsets):
         assert (np.diff(got[a:b]) >= 0).all() and got[a] == times[a]
 
 
@@ -219,8 +213,8 @@ def test_cases_last_as_long_as_people_do(unit):
     for seed in range(3):
         release = sq.anonymize(log, method, seed=seed)
         assert sq.verify(release, log).holds
-        found = np.sort(durations(release.tables["events"]))
-        off.append(np.abs(np.quantile(found, np.linspace(0, 1, 500)) - np.quantile(real, np.linspace(0, 1, 500))).mean())
+        found, at = durations(release.tables["events"]), np.linspace(0, 1, 500)
+        off.append(np.abs(np.quantile(found, at) - np.quantile(real, at)).mean())
     assert np.median(off) / real.mean() < 0.2
 
 

@@ -175,7 +175,7 @@ def test_refining_tables_leave_people_lengths_and_medians_their_budget(unit):
     """Between 15 and 60 per state the clock alone refines; what it takes comes from transitions, gaps and clock."""
     plan = chosen(people_at_least=400, states_at_most=5)
     plain, refined = (p.design(unit).shares() for p in (chosen(people_at_least=400), plan))
-    assert sum(refined.values()) > 0 and refined["timed"] == (0 if unit == "day" else pytest.approx(0.2 * refined["people"] / 0.01 / 5))
+    assert refined["timed"] == pytest.approx(0.0 if unit == "day" else 0.2 * refined["people"] / 0.01 / 5)
     for name in ("people", "lengths", "variants", "median", "small median", "spans"):
         assert refined.get(name) == plain.get(name), name
     for name in ("pairs", "gaps", "clock"):

@@ -173,7 +173,7 @@ def _spans(view: View, _told: None) -> Counted:
 
 
 def _span_moments(view: View, size: int, clip: float) -> np.ndarray:
-    """A one and the place of the span's bin, in the class of the object's length: not counts, so gated by themselves."""
+    """A one and the place of the span's bin, in the class of the object's length, gated: these are no counts."""
     p = view.piece
     values = np.stack([np.ones(p.n), place(view.frame.plan.span_edges)[view.span_bin]], axis=1)
     cells = 2 * length_class(np.diff(p.offsets))[:, None] + np.arange(2)

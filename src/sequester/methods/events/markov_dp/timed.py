@@ -263,6 +263,7 @@ def _parts(m: Measured) -> np.ndarray:
     out = out + 1e-3 * sd * usual
     return out / out.sum(2, keepdims=True)
 
+
 def objects_for(laws: Laws) -> int:
     """How many objects a log for fitting has."""
     weights, middle = laws.length_weights, (laws.length_edges[:-1] + laws.length_edges[1:] - 1) / 2

@@ -76,7 +76,7 @@ def _last_that_counts(noisy: np.ndarray, sd: float) -> int:
 
 
 def _smoothest(y: np.ndarray, sd: float, edges: np.ndarray) -> np.ndarray:
-    """Penalised least squares by Newton steps, from the stiffest penalty on until the fit is as close as noise allows."""
+    """Penalised least squares by Newton steps, from the stiffest penalty on until the fit is close enough."""
     k, n = len(y), max(float(y.sum()), 3 * sd)
     if k < 3:
         return np.maximum(y, 0.25 * sd) / np.maximum(y, 0.25 * sd).sum()
@@ -151,7 +151,7 @@ def span_targets(
     `spans` are those that were drawn, `sizes` the numbers of events. `moments` are noisy counts and sums of `place` by
     class of length, and their deviation. Inside a class the case with the longest drawn span gets the longest one, and
     so on. Ranks come from the classes, values from the law of all cases: whatever the classes say, the durations
-    together are that law, bin by bin. Cases of one event last nothing.
+    together are that law. Cases of one event last nothing.
     """
     out = np.zeros(len(sizes), np.int64)
     some = np.flatnonzero(sizes > 1)
@@ -164,7 +164,7 @@ def span_targets(
     values = spans_of(law, edges, len(some), grain)
     out[some] = values
     if moments is None:
-        return _kept(out, spans, edges)
+        return out
     of_class, bins = length_class(sizes[some]), span_bins(values, edges)
     classes, weight = np.unique(of_class, return_counts=True)
     z = place(edges)
@@ -174,12 +174,7 @@ def span_targets(
     for c, own in zip(classes, laws, strict=True):
         aim[of_class == c] = spans_of(own, edges, int((of_class == c).sum()))
     out[some[np.argsort(aim, kind="stable")]] = values
-    return _kept(out, spans, edges)
-
-
-def _kept(targets: np.ndarray, spans: np.ndarray, edges: np.ndarray) -> np.ndarray:
-    """A case that was drawn into the bin of its target stays as it is: nothing finer is known."""
-    return np.where(span_bins(targets, edges) == span_bins(spans, edges), spans, targets)
+    return out
 
 
 def _class_means(noisy: np.ndarray, sd: float, classes: np.ndarray, usual: np.ndarray) -> np.ndarray:

@@ -203,7 +203,8 @@ def draw(generator, objects, f, grain, span):
                     if f.edges[k] >= 1.0:
                         for x in range(24):
                             hours[x] = f.hours[b, x]
-                        if given and by_hour and done + 1 < wanted:  # the states are fixed: what hours tell of them acts on times
+                        if given and by_hour and done + 1 < wanted:
+                            # The states are fixed: what hours tell of them acts on times.
                             after = forced[forced_bounds[o] + done + 1]
                             for x in range(24):
                                 hours[x] *= f.hour[x // 3, b, after]
