@@ -1,7 +1,6 @@
 """What a release of `markov-dp` shows about its noise: the number of cells, the clips, and known zeros.
 
-The rules are written here anew from the method's page. Releases of the first edition have no table `measurements`; of
-those the ledger and the shape of the log are all there is to check.
+The rules are written here anew from the method's page.
 """
 
 from __future__ import annotations
@@ -58,13 +57,11 @@ class Public(NamedTuple):
     """Declared columns with their number of values."""
 
 
-def public_numbers(claim: Claim) -> Public | None:
-    """The numbers of the model beside the events, or None where it has no clips."""
+def public_numbers(claim: Claim) -> Public:
+    """The numbers of the model beside the events."""
     model = claim.tables["model"]
     rows = list(zip(*(model[c].to_pylist() for c in ("statistic", "from", "to", "length_from", "length_to", "value"))))
     clips = {str(a): float(v) for s, a, _, _, _, v in rows if s == "clip"}
-    if not clips:
-        return None
     names = tuple(str(b) for s, _, b, _, _, _ in rows if s == "state")
     value = {s: float(v) for s, _, _, _, _, v in rows if s == "people"}
     kind = claim.tables["events"].schema.field("time").type
@@ -123,10 +120,7 @@ def linked(claim: Claim) -> bool:
 def checks(claim: Claim) -> list[Check]:
     """Cells, clips, the number of objects, and noise where the truth is known."""
     try:
-        public = public_numbers(claim)
-        if public is None:
-            return []
-        return _checks(claim, public)
+        return _checks(claim, public_numbers(claim))
     except (KeyError, TypeError, ValueError, AttributeError, IndexError, ArithmeticError, AssertionError):
         return [Check(name="measurements can be read", passed=False, detail="a number the checks need is missing")]
 
@@ -188,8 +182,8 @@ def _durations(claim: Claim, public: Public, noisy: Mapping[str, np.ndarray]) ->
     shown = np.cumsum(np.histogram(np.minimum(spans, edges[-1] - 1), edges)[0]) / len(spans)
     said = np.cumsum(noisy["spans"])
     off = float(np.abs(shown - said / max(public.people, 1.0)).max())
-    noise = sum(_scale(claim, name) * math.sqrt(len(noisy[name])) for name in ("spans", "lengths"))
-    most = 0.2 + 4 * (noise + _scale(claim, "people")) / max(public.people, 1.0)
+    noise = math.hypot(*(_scale(claim, name) * math.sqrt(len(noisy[name])) for name in ("spans", "lengths")))
+    most = 0.2 + 2.5 * noise / max(public.people, 1.0)
     return Check(
         name="durations follow the noisy spans",
         passed=off <= most,
