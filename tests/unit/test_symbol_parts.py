@@ -19,7 +19,7 @@ import sequester as sq
 from sequester.engines import Engine
 from sequester.errors import InputError
 from sequester.read import streams, symbol_parts
-from sequester.read.counted import Counted, added_up, said
+from sequester.read.note_counts import Counted, added_up, said
 from sequester.read.symbol_parts import read_symbol_parts
 
 COLUMNS = ("who", "when", "x", "y")

@@ -46,9 +46,11 @@ class Bins:
     ends: np.ndarray
     names: tuple[str, ...]
     source: str = ""
+    mean: bool = False
+    """Whether several values of one interval are averaged, as of a level, or add up, as counts do."""
 
 
-def bins_of(told: tuple[str, ...], names: tuple[str, ...], interval: int) -> Bins:
+def bins_of(told: tuple[str, ...], names: tuple[str, ...], interval: int, *, mean: bool = False) -> Bins:
     """Cut points as they were told: numbers with names, or a published set."""
     if len(told) == 1 and told[0] in SETS:
         known = SETS[told[0]]
@@ -73,7 +75,7 @@ def bins_of(told: tuple[str, ...], names: tuple[str, ...], interval: int) -> Bin
             f"{len(names)}. Name every state, the "
             "lowest first."
         )
-    return Bins(ends=ends, names=tuple(names))
+    return Bins(ends=ends, names=tuple(names), mean=mean)
 
 
 def span_of(told: str) -> tuple[float, float]:
@@ -173,7 +175,7 @@ def window_start(first_second: int, interval: int, align: str) -> int:
     return int(whole * DAY)
 
 
-def own_grid(at: np.ndarray, values: np.ndarray, interval: int) -> tuple[int, np.ndarray]:
+def own_grid(at: np.ndarray, values: np.ndarray, interval: int, mean: bool = False) -> tuple[int, np.ndarray]:
     """A person's sums per epoch from the first one on, NaN where nothing was recorded; finer counts add up.
 
     The same moment twice is a clock that was put back: the first record counts.
@@ -185,5 +187,5 @@ def own_grid(at: np.ndarray, values: np.ndarray, interval: int) -> tuple[int, np
     first = int(slot[0])
     size = int(slot[-1]) - first + 1
     total = np.bincount(slot - first, weights=v[fresh], minlength=size)
-    seen = np.bincount(slot - first, minlength=size) > 0
-    return first, np.where(seen, total, np.nan)
+    n = np.bincount(slot - first, minlength=size)
+    return first, np.where(n > 0, total / np.maximum(n, 1) if mean else total, np.nan)

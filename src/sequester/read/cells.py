@@ -24,7 +24,7 @@ FORMATS = (
     "%m-%d-%Y", "%Y/%m/%d", "%Y.%m.%d", "%d-%b-%Y", "%d-%b-%y", "%d %b %Y", "%d%b%Y", "%b %d %Y", "%b %d, %Y",
     "%d-%B-%Y", "%d %B %Y", "%B %d, %Y", "%Y-%m-%d",
 )  # fmt: skip
-"""Dates as they are written where not by ISO 8601; years of two digits first, because a year of four would take them."""
+"""Dates as they are written where not by ISO 8601; years of two digits first, as %Y would take them."""
 NATIONAL_CLOCKS = (
     "", " %H:%M", " %H:%M:%S", " %H:%M:%S.%g", " %I:%M %p", " %I:%M:%S %p", ":%H:%M:%S", " %H:%M:%S:%g", "T%H:%M",
     "T%H:%M:%S", ", %H:%M", ", %H:%M:%S",

@@ -1,5 +1,4 @@
-"""Facts about a column of a sample, found once, and what rules it out: a counter is no measurement, a number of somebody
-no state."""
+"""Facts about a column of a sample, found once, and what rules it out: a counter is no measurement."""
 
 from __future__ import annotations
 
@@ -16,7 +15,8 @@ from sequester.read.engine import computed, literal
 UUID = re.compile(r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F-]{22}|[0-9a-fA-F]{16,}")
 ISO = re.compile(r"\d{4}-\d{1,2}-\d{1,2}([T ]\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?)?\s*(Z|[+-]\d\d:?\d\d)?")
 DATE = re.compile(
-    r"\d{1,4}[-/. ]\d{1,2}[-/. ]\d{2,4}.*|\d{1,2}[-/ .]?[A-Za-zäé]{3,9}[-/ .]?,?\s?\d{2,4}.*|[A-Za-z]{3,9} \d{1,2},? \d{4}.*"
+    r"\d{1,4}[-/. ]\d{1,2}[-/. ]\d{2,4}.*|\d{1,2}[-/ .]?[A-Za-zäé]{3,9}[-/ .]?,?\s?\d{2,4}.*"
+    r"|[A-Za-z]{3,9} \d{1,2},? \d{4}.*"
 )
 CLOCK = re.compile(r"\d{1,3}:\d\d(:\d\d([.,]\d+)?)?( ?[AaPp]\.?[Mm]\.?)?")
 NOTHING = ("", "NA", "NaN", "nan", "NULL", "null", "None", "N/A", "-", ".")

@@ -24,8 +24,9 @@ from sequester.read.buckets import Buckets, emptied, parts_for, require_whole_pe
 from sequester.read.cells import is_text
 from sequester.read.event_rows import NOTHING_USABLE, WHO, Clock, Roles, in_order, parsed, told, values
 from sequester.read.events import read_events, roles_of
-from sequester.read.idle import check_told
 from sequester.read.streams import Stream, stream
+from sequester.read.table import form_of
+from sequester.read.unused_options import check_told
 
 ROW, OWNER, AT, STATE, BESIDE = "row", "who", "at", "state", "beside: "
 BYTES_PER_EVENT = 400
@@ -71,6 +72,10 @@ def read_event_parts(
     time_format: str = "auto",
     zone: str = "wall",
     layout: str = "table",
+    clock: str | None = None,
+    skip_lines: int = 0,
+    units_row: bool = False,
+    decimal: str = ".",
     people: str | None = None,
     files: str | None = None,
     header: bool = True,
@@ -102,7 +107,8 @@ def read_event_parts(
                 "Leave one of them out."
             )
     read = stream(
-        source, WHO, encoding=encoding, header=header, files=files, person=person, memory=engine.memory,
+        source, WHO, encoding=encoding, header=header, files=files, person=person,
+        form=form_of(WHO, skip_lines, units_row, decimal, time, clock), memory=engine.memory,
         threads=engine.threads,
     )  # fmt: skip
     head = read.schema.empty_table()

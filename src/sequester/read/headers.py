@@ -91,3 +91,18 @@ def holds_rows(names: list[str], delimiter: str) -> bool:
     """Whether a name goes on over lines that would be rows: a quotation mark in the header does not close."""
     least = max(1, len(names) - 1)
     return any(line.count(delimiter) >= least for name in names for line in name.splitlines()[1:])
+
+
+def unique_names(cells: list[str]) -> tuple[str, ...]:
+    """Names of columns; an empty one is called by its number, a repeated one gets its number behind it."""
+    out: list[str] = []
+    seen: set[str] = set()
+    for i, cell in enumerate(cells):
+        name = " ".join(cell.lstrip("\ufeff").split()) or f"column {i + 1}"
+        again = 2
+        plain = name
+        while name.lower() in seen:
+            name, again = f"{plain}.{again}", again + 1
+        seen.add(name.lower())
+        out.append(name)
+    return tuple(out)

@@ -12,7 +12,8 @@ from pathlib import Path
 from sequester.errors import counted
 from sequester.read.column_facts import BORN, Column
 from sequester.read.gather import FILE, FOLDER
-from sequester.read.sample import Sample, Table, read_table
+from sequester.read.sample import Sample
+from sequester.read.sample_tables import Table, read_table
 
 STEMS = (
     "patient", "person", "subject", "particip", "proband", "member", "respondent", "beneficiar", "volunteer", "client",
@@ -76,7 +77,7 @@ def means_person(name: str) -> bool:
     words = words_of(name)
     joined = "".join(words)
     found = joined in WORDS or any(w in WORDS or w.startswith(STEMS) for w in words)
-    found = found or words[:2] == ["study", "id"] or joined.endswith(("pid", "patid")) and len(joined) < 12
+    found = found or words[:2] == ["study", "id"] or (joined.endswith(("pid", "patid")) and len(joined) < 12)
     spoken = " ".join(words)
     return found and not NOT_WHO.search(spoken) and not BORN.search(spoken)
 
@@ -123,7 +124,7 @@ def who_is_it(sample: Sample) -> Who:
         return _by_place(sample, [c for c in perhaps if c.distinct > 1])
     if not named and not [c for c in perhaps if c.distinct > 1 and (not c.counter or _once_each(c, table))]:
         return Who(question="whose row is it? Name the column with ‹person=COLUMN›")
-    pool = several or ([c for c in perhaps if c.distinct > 1] if not named else named)
+    pool = several or named or [c for c in perhaps if c.distinct > 1]
     best = pool[0]
     others = [c.name for c in (*several, *perhaps) if c is not best and c.distinct > 1]
     sure = best in named and not VISIT.search(best.name)
@@ -143,14 +144,16 @@ def _by_place(sample: Sample, perhaps: list[Column]) -> Who:
     per_folder = n / max(1, len(folders))
     stems = {p.name for p in sample.main}
     alike = len(folders) > 1 and len(stems) <= per_folder + 1  # every folder has files of the same names
-    by_folder = len(folders) > 1 and (alike or len(folders) >= 8 and per_folder > 1.2 and all(
+    by_folder = len(folders) > 1 and (alike or (len(folders) >= 8 and per_folder > 1.2 and all(
         any(ch.isdigit() for ch in f) for f in folders
-    ))  # fmt: skip
+    )))  # fmt: skip
     inside = f" in {counted(len(folders), 'folder')}" if folders else ""
     what = f"{counted(n, 'file')}{inside}"
     others = [FILE if by_folder else FOLDER] if folders else []
     role = FOLDER if by_folder else FILE
-    asked = f"is each {role} a person? There are {what}. ‹person=› may name {' or '.join(['a column', *others])} instead"
+    asked = (
+        f"is each {role} a person? There are {what}. ‹person=› may name {' or '.join(['a column', *others])} instead"
+    )
     if not by_folder and _segments(sample):
         asked += "; files of one person need ‹people='MAP.csv'›, a table of file and person"
     return Who(role, [*others, *(c.name for c in perhaps)], asked, False, None, len(folders) if by_folder else n)

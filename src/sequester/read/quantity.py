@@ -50,6 +50,8 @@ QUANTITIES = {
     )
 }  # fmt: skip
 """Name → quantity. Limits of glucose: International Consensus on Time in Range, Battelino et al. 2019."""
+ONE_STATE = 0.9
+"""Share of one state above which the usual limits tell nothing apart."""
 LEVELS = frozenset(q.name for q in QUANTITIES.values() if not q.adds_up)
 BESIDE = re.compile(
     r"rate of change|carb|insulin|duration|battery|volt|lux|light|serial|epoch|index|transmitter|calibr|lat\b|lon|alt"
@@ -68,7 +70,7 @@ def quantity_of(column: Column) -> Quantity | None:
         if not re.search(q.named, words, re.I) or BESIDE.search(words) or not len(column.numbers):
             continue
         inside = np.mean((column.numbers >= q.low) & (column.numbers <= q.high))
-        if q.name == "glucose" and "mmol" in said or q.name == "glucose-mmol" and "mg/d" in said:
+        if (q.name == "glucose" and "mmol" in said) or (q.name == "glucose-mmol" and "mg/d" in said):
             continue
         if inside > 0.8:
             return q
@@ -83,7 +85,10 @@ def unit_of(column: Column, quantity: Quantity | None) -> str:
 
 def bins_for(column: Column, quantity: Quantity | None, sums: np.ndarray) -> tuple[str, str, bool]:
     """Ends and names of states for a column whose values per interval are `sums`; and whether they are an example."""
-    if quantity is not None and quantity.bins:
+    usual = quantity.bins if quantity is not None else ()
+    if usual and len(sums) and np.bincount(np.searchsorted(usual, sums, side="right")).max() > ONE_STATE * len(sums):
+        usual = ()  # hardly anybody ever leaves one of the usual states
+    if quantity is not None and usual:
         return ",".join(f"{b:g}" for b in quantity.bins), ",".join(quantity.names), False
     positive = sums[sums > 0]
     zeros = float(np.mean(sums == 0)) if len(sums) else 0.0

@@ -14,20 +14,27 @@ from sequester.read.people import Who, side_tables, who_is_it
 from sequester.read.recognise_series import families
 from sequester.read.recognise_symbols import recordings
 from sequester.read.recognise_text import documents
-from sequester.read.sample import Sample, read_table, sample_of
+from sequester.read.sample import Sample, sample_of
+from sequester.read.sample_tables import read_table
 from sequester.read.signals import is_recording
 from sequester.read.standards import standard_of
 from sequester.read.view import Candidate, View
 from sequester.read.xes import is_xes
 
 LEAST_SCORE = 0.3
+LINE_END = "is a line end missing behind the names?"
 TABLES = (
     "use a tool for tables, such as ARX or sdcMicro, which coarsen and suppress cells until every row is like k others"
 )
 
 
 def recognised(
-    source: Any, *, kind: str | None = None, files: str | None = None, table: str | None = None, encoding: str | None = None
+    source: Any,
+    *,
+    kind: str | None = None,
+    files: str | None = None,
+    table: str | None = None,
+    encoding: str | None = None,
 ) -> tuple[Candidate | None, Sample, str]:
     """The likeliest kind of a source with its roles, the sample, and why it is none if it is."""
     path = Path(source) if isinstance(source, (str, Path)) else None
@@ -49,7 +56,12 @@ def recognised(
         return None, sample, "It has no rows."
     if files is None and kind is None and (found := _many_tables(sample)):
         return None, sample, found
+    names_ = [c.name for c in sample.table.columns]
+    safe = set(safe_names(names_))
+    # A name that could be a cell is nobody's to see: such a column is left out of everything that is said.
+    sample.table.columns = [c for c in sample.table.columns if c.name in safe]
     view = View(sample, sample.table, who_is_it(sample))
+    view.unsafe = len(names_) - len(safe & set(names_))
     names = [kind] if kind else list(KINDS)
     answers = [c for name in names for c in KINDS[name].load("recognise")(view)]
     best = max((c for c in answers if c.score >= LEAST_SCORE or kind), key=lambda c: c.score, default=None)
@@ -109,12 +121,14 @@ def none_of_these(view: View) -> str:
     columns = view.table.columns
     n = view.table.n_columns or len(columns)
     numeric = sum(c.is_number for c in columns)
+    if view.unsafe:
+        return f"It fits none of the five kinds: {counted(view.unsafe, 'name')} of columns could be cells: {LINE_END}"
     if view.once_each():
         return (
             f"A table of patients, not sequential data: one row each and {counted(n, 'column')} of different "
             f"quantities, none of them at several times; {TABLES}."
         )
-    if not view.who.role or view.who.column is None and view.sample.n_files == 1:
+    if not view.who.role or (view.who.column is None and view.sample.n_files == 1):
         what = "nobody's rows: no column tells people apart"
         if families([c for c in columns if c.is_number]):
             what = f"rows of '{columns[0].name}'" if columns[0].name in safe_names([c.name for c in columns]) else what
@@ -142,7 +156,9 @@ def _completed(found: Candidate, view: View) -> Candidate:
     in_the_way = found.in_the_way
     if folder and sample.pattern:
         if sample.pattern == "?":
-            in_the_way = in_the_way or "other files lie beside the data, and no pattern of names tells them apart: move them"
+            in_the_way = (
+                in_the_way or "other files lie beside the data, and no pattern of names tells them apart: move them"
+            )
         else:
             roles["files"] = sample.pattern
         beside, rest = side_tables(sample, who)
@@ -155,6 +171,8 @@ def _completed(found: Candidate, view: View) -> Candidate:
         if rest:
             lines.append(f"left out, because their columns are others: {', '.join(p.name for p in rest[:3])}"
                          + (f" and {len(rest) - 3} more" if len(rest) > 3 else ""))  # fmt: skip
+    if view.unsafe:
+        choose.append(f"{counted(view.unsafe, 'name')} of columns could be cells: {LINE_END}")
     written = table.written
     if written is not None:
         if written.encoding != "utf-8":
@@ -178,4 +196,3 @@ def _completed(found: Candidate, view: View) -> Candidate:
         in_the_way = in_the_way or "nobody said whose rows these are"
     return replace(found, roles=roles, choose=choose, lines=lines, in_the_way=in_the_way,
                    alternatives=alternatives)  # fmt: skip
-

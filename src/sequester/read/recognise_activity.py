@@ -96,7 +96,7 @@ def _measured(view: View) -> Iterable[Candidate]:
         return
     if not view.who.role and not named:
         return  # numbers per day or week of nobody
-    words = [c for c in state_columns(view) if 2 < c.distinct]
+    words = [c for c in state_columns(view) if c.distinct > 2]
     if words and not named and not _beside_values(view, words):
         return
     rank = ["glucose", "glucose-mmol", "counts", "steps", "heart-rate"]
@@ -105,7 +105,7 @@ def _measured(view: View) -> Iterable[Candidate]:
     ))  # fmt: skip
     step, regular = _own_step(view, value) or (step, regular)
     daily = abs(step - DAY) < 0.1 * DAY
-    if regular < REGULAR or step > DENSE and not daily:
+    if regular < REGULAR or (step > DENSE and not daily):
         return
     own = view.spans[:, 1] - view.spans[:, 0]
     row = [c for c in columns if family_of(c.name) is not None and family_of(c.name) == family_of(value.name)]
@@ -185,9 +185,10 @@ def _short(view: View, value: Column, columns: list[Column], why: str) -> Candid
     roles = {**_person(view), "value": value.name}
     roles |= {k: v for k, v in view.time_roles.items() if k in ("time", "time-format") and view.clock is None}
     if not view.who.role:
-        del roles["value"]
-        return Candidate("symbols", 0.7, why, {"value": value.name}, choose=[
-            "whose row is it? ‹person=COLUMN›; one person alone cannot be hidden"], in_the_way="it is one person's recording")  # fmt: skip
+        asked = ["whose row is it? ‹person=COLUMN›; one person alone cannot be hidden"]
+        return Candidate(
+            "symbols", 0.7, why, {"value": value.name}, choose=asked, in_the_way="it is one person's recording"
+        )
     return Candidate(
         "symbols", 0.78, f"{why} Less than a day each: a signal per person.", roles,
         {"value": [c.name for c in columns if c is not value][:40]}, _asked(view),

@@ -8,14 +8,15 @@ from collections.abc import Iterable
 import numpy as np
 
 from sequester.read.column_facts import Column
-from sequester.read.people import perhaps_person, means_person
+from sequester.read.people import means_person, perhaps_person
 from sequester.read.view import BEGINS, ENDS, Candidate, View
 
 BEST = re.compile(
-    r"^activity$|^event$|^(event|task|step)[ _]?name$|concept:name$|^state$|ereignis|ma(ß|ss)nahme|activity[ _]?name|activity[ _]?type"
-    r"|encounter[ _]?class|^item|^parameter|^variable|^drug|^medication|spec_type|^ward$|^station$|event[ _]?type|^action"
-    r"|^stage|^test_?name|^analyte|^label$|^procedure|^diagnos|curr_?careunit|^careunit|^location$|^service|^department"
-    r"|^description|concept_id$|itemid|icd|cpt|hcpcs|^ndc|^atc|_code$|^code$|dgns|^symptom|^status$",
+    r"^activity$|^event$|^(event|task|step)[ _]?name$|concept:name$|^state$|ereignis|ma(ß|ss)nahme|activity[ _]?name"
+    r"|activity[ _]?type"
+    r"|encounter[ _]?class|^item|^parameter|^variable|^drug|^medication|spec_type|^ward$|^station$|event[ _]?type"
+    r"|^action|^stage|^test_?name|^analyte|^label$|^procedure|^diagnos|curr_?careunit|^careunit|^location$|^service"
+    r"|^department|^description|concept_id$|itemid|icd|cpt|hcpcs|^ndc|^atc|_code$|^code$|dgns|^symptom|^status$",
     re.I,
 )
 GOOD = re.compile(
@@ -24,14 +25,16 @@ GOOD = re.compile(
     re.I,
 )
 NOT_STATE = re.compile(
-    r"(^|[_ :])(u?u?id|uuid|guid|resource|provider|organi[sz]ation|payer|uom|units?|lifecycle|flag|question|error|system"
-    r"|sex|gender|race|ethnicity|ethnic|religion|language|marital|insurance|warning|stopped|user|doctor|physician"
+    r"(^|[_ :])(u?u?id|uuid|guid|resource|provider|organi[sz]ation|payer|uom|units?|lifecycle|flag|question|error"
+    r"|system|sex|gender|race|ethnicity|ethnic|religion|language|marital|insurance|warning|stopped|user|doctor|physician"
     r"|clinician|nurse|staff|producer|group|version|comment|notes?|hour|weekday|address|zip|city|cost|price|amount|dose"
     r"|value|valuenum|result|transition|dbsource|reason)($|[_ :])|valueuom|lifecycle|org:|(?<!e)id$",
     re.I,
 )
 CODES = re.compile(r"item_?id|concept_id$|code|icd|cpt|dgns|hcpcs|ndc|atc|drg|state|stage|activity|ward|zone", re.I)
-PARAMETER = re.compile(r"^parameter|^item|^variable|^analyte|^label$|test_?name|^measure|^vital|component|^code$|concept", re.I)
+PARAMETER = re.compile(
+    r"^parameter|^item|^variable|^analyte|^label$|test_?name|^measure|^vital|component|^code$|concept", re.I
+)
 COUNTED = re.compile(
     r"^(new_?|total_?|cumulative_?|daily_?|weekly_?)?(cases|deaths|tests|hospitali[sz]ations|vaccin\w*|population|confirmed|recovered)"
     r"|^n_|_per_(100k|million|capita)|incidence|^rate_|prevalence",
@@ -66,7 +69,7 @@ def state_columns(view: View) -> list[Column]:
 
 
 def times_of_states(view: View) -> bool:
-    """Whether rows say what was measured and how much: a parameter and its value, so several quantities in one column."""
+    """Whether rows say what was measured and how much: a parameter and its value."""
     return any(PARAMETER.search(c.name) and c.distinct > 3 and not c.identifier for c in state_columns(view)) and any(
         re.search(r"value|result|amount|valuenum", c.name, re.I) for c in view.free
     )

@@ -18,13 +18,15 @@ SCALES = 5.0
 """Largest factor between the scales of columns that are one quantity."""
 ANSWERS = 11
 """Whole numbers of at most so many kinds are rather answers to questions than measurements."""
-DAYS = "mon tue wed thu fri sat sun".split()
-MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
+DAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
+MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 TIMELY_STEM = re.compile(
     r"(^|[^a-z])(t|time|h|hr|hour|d|day|w|wk|week|m|mo|month|v|visit|wave|min|minute|s|sec|y|yr|year|tp|baseline|x|att|q)[^a-z]*#$",
     re.I,
 )
-QUESTION = re.compile(r"(^|[^a-z])(q|item|question|phq|gad|sf|eq|bdi|answer|likert|score|v|var|vari?able)[^a-z]*#", re.I)
+QUESTION = re.compile(
+    r"(^|[^a-z])(q|item|question|phq|gad|sf|eq|bdi|answer|likert|score|v|var|vari?able)[^a-z]*#", re.I
+)
 
 
 def family_of(name: str) -> str | None:
@@ -49,11 +51,12 @@ def families(columns: Sequence[Column]) -> list[tuple[str, list[Column]]]:
     groups: dict[str, list[Column]] = {}
     for c in columns:
         stem = family_of(c.name)
-        if stem and c.is_number and not c.constant:
+        if stem and c.is_number:
             groups.setdefault(stem, []).append(c)
     found = [
         (s, cs) for s, cs in groups.items()
-        if len(cs) >= LEAST_TIMES and one_scale([c.numbers for c in cs]) and not _answers(s, cs)
+        if len(cs) >= LEAST_TIMES and not all(c.constant for c in cs)
+        and one_scale([c.numbers for c in cs]) and not _answers(s, cs)
     ]  # fmt: skip
     return sorted(found, key=lambda f: -len(f[1]))
 
@@ -76,8 +79,10 @@ def _answers(stem: str, columns: list[Column]) -> bool:
     few = kinds <= ANSWERS and all(c.whole for c in columns)
     if stem in ("clock", "date", "weekday", "month", "number"):
         return False
-    return few and not (TIMELY_STEM.search(stem) and not QUESTION.search(stem)) or bool(
-        re.search(r"(^|[^a-z])(gsm|sample|gene|probe|snp|rs|icd|cpt|pc|dim|feature|var|cluster|topic)[^a-z]*#", stem, re.I)
+    return (few and not (TIMELY_STEM.search(stem) and not QUESTION.search(stem))) or bool(
+        re.search(
+            r"(^|[^a-z])(gsm|sample|gene|probe|snp|rs|icd|cpt|pc|dim|feature|var|cluster|topic)[^a-z]*#", stem, re.I
+        )
     )
 
 
@@ -95,7 +100,7 @@ def recognise(view: View) -> Iterable[Candidate]:
     found = families(rest)
     if not found or len(found[0][1]) < LEAST_TIMES:
         return
-    stem, columns = found[0]
+    columns = found[0][1]
     key = who.column
     words = [c for c in table.columns if not c.is_number and not c.form and c not in columns]
     if key is None or not view.once_each():
@@ -160,7 +165,7 @@ def _matrix(view: View) -> Iterable[Candidate]:
         return
     first = columns[0]
     label = first.distinct <= 20 < columns[1].distinct or not first.is_number
-    if not one_scale([c.numbers for c in numeric[int(label):]]):
+    if not one_scale([c.numbers for c in numeric[int(label) :]]):
         return
     out = Candidate(
         "series", 0.7, f"{counted(len(columns), 'column')} of numbers without names, a row each.",

@@ -16,7 +16,9 @@ from sequester.read.view import Candidate, View
 
 LEAST_SAMPLES = 60
 MAP = "is {it} a person, or has a person several? ‹people='MAP.csv'› tells recordings and people"
-SIGNAL = re.compile(r"ecg|ekg|eeg|emg|ppg|\bmlii\b|lead|signal|channel|wave|acc|axis|gyro|volt|amplitude|\becg|^[xyz]$", re.I)
+SIGNAL = re.compile(
+    r"ecg|ekg|eeg|emg|ppg|\bmlii\b|lead|signal|channel|wave|acc|axis|gyro|volt|amplitude|\becg|^[xyz]$", re.I
+)
 
 
 def recordings(sample: Sample, path: Path) -> Candidate:
@@ -45,9 +47,15 @@ def recognise(view: View) -> Iterable[Candidate]:
     person = {"person": who.role} if who.role else {"person": FILE} if view.sample.n_files > 1 else {}
     timed = view.at is not None and view.step[0] is not None
     if numeric and not words and view.rows_each >= LEAST_SAMPLES and len(numeric) <= 64:
-        alike = [c for c in numeric if SIGNAL.search(c.name)] or [c for c in numeric if not BESIDE.search(c.name)] or numeric
+        alike = (
+            [c for c in numeric if SIGNAL.search(c.name)]
+            or [c for c in numeric if not BESIDE.search(c.name)]
+            or numeric
+        )
         best = alike[0]
-        why = "One column of numbers: a signal." if len(numeric) == 1 else f"{len(numeric)} columns of numbers: signals."
+        why = (
+            "One column of numbers: a signal." if len(numeric) == 1 else f"{len(numeric)} columns of numbers: signals."
+        )
         out = Candidate("symbols", 0.75 if len(numeric) == 1 or not timed else 0.5, why, {**person, "value": best.name})
         if timed and not (view.when is not None and view.when.form == "clock"):
             out.roles |= {k: v for k, v in view.time_roles.items() if k in ("time", "time-format")}
@@ -65,5 +73,3 @@ def recognise(view: View) -> Iterable[Candidate]:
     if who.role and len(few) == 1 and len(table.columns) <= 4 and view.rows_each >= 20 and not timed:
         yield Candidate("symbols", 0.65, "One symbol per row.", {**person, "value": few[0].name, "symbolize": "none"},
                         choose=[who.question] if who.question else [])  # fmt: skip
-
-

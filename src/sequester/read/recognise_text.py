@@ -12,8 +12,12 @@ from sequester.read.sample import Sample
 from sequester.read.view import Candidate, View
 
 LEAST_WORDS, LEAST_LETTERS = 7, 45
-CALLED = re.compile(r"text|note|report|document|letter|body|content|narrative|befund|brief|transcri|abstract|summary", re.I)
-NOT_CALLED = re.compile(r"bio|token|entit|label|\bphi|tag|annot|span|keyword|title|url|json|question|unit|allowed", re.I)
+CALLED = re.compile(
+    r"text|note|report|document|letter|body|content|narrative|befund|brief|transcri|abstract|summary", re.I
+)
+NOT_CALLED = re.compile(
+    r"bio|token|entit|label|\bphi|tag|annot|span|keyword|title|url|json|question|unit|allowed", re.I
+)
 DICTIONARY = re.compile(r"\bvariable|\bfield\b|\blabel\b|\bcode ?book|\bcategory\b.*\bunit", re.I)
 
 
@@ -26,7 +30,8 @@ def recognise(view: View) -> Iterable[Candidate]:
     best = max(written, key=lambda c: (bool(CALLED.search(c.name)), not NOT_CALLED.search(c.name), min(c.length, 4000)))
     called = CALLED.search(best.name) is not None
     others = len(rows.columns) - len(written)
-    if not called and (best.length < 90 or NOT_CALLED.search(best.name) or others > 25):
+    headed = rows.written is None or rows.written.header
+    if headed and not called and (best.length < 90 or NOT_CALLED.search(best.name) or others > 25):
         return
     roles = {"text": best.name}
     choose = []
@@ -38,7 +43,7 @@ def recognise(view: View) -> Iterable[Candidate]:
         )  # fmt: skip
     found = Candidate("text", 0.92 if called else 0.75, f"Column '{best.name}' holds sentences.", roles, choose=choose)
     found.alternatives["text"] = [c.name for c in written if c is not best]
-    if rows.written is not None and not rows.written.header:
+    if not headed:
         found.roles, found.why = {}, "A column without a name holds sentences."
         found.choose = ["whose text is a row? Add a first line such as document,person,text, then ‹person=›"]
         found.in_the_way = "its first line is a note already, and nothing names the columns"
@@ -80,7 +85,9 @@ def documents(sample: Sample) -> Candidate:
     if odd and len(sample.encodings) == 1:
         found.roles["encoding"] = odd[0]
     elif odd:
-        found.in_the_way = f"its files are written in different encodings ({', '.join(sample.encodings)}): make them one"
+        found.in_the_way = (
+            f"its files are written in different encodings ({', '.join(sample.encodings)}): make them one"
+        )
     if sample.pattern:
         found.lines.append(f"{counted(len(sample.files) - len(sample.main), 'file')} beside them hold no text")
     return found

@@ -8,11 +8,7 @@ from __future__ import annotations
 
 import fnmatch
 import gzip
-import json
-import os
-import re
 import shutil
-import zlib
 from collections import defaultdict
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -20,47 +16,35 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 import pyarrow.parquet as pq
 
 from sequester.errors import InputError
-from sequester.read import databases, memory, sheets
-from sequester.read.cells import texts
+from sequester.read import memory
 from sequester.read.column_facts import Column
 from sequester.read.gather import walked
-from sequester.read.packed import unpacked
-from sequester.read.sniff import Written, decoded, table_of
+from sequester.read.sample_tables import (
+    CELLS,
+    LARGEST_BOOK,
+    PROSE,
+    ROWS,
+    WHO,
+    Table,
+    first_bytes,
+    from_arrow,
+    json_rows,
+    read_table,
+    reads_like_prose,
+    stretches,
+    text_of_bytes,
+)  # fmt: skip
+from sequester.read.sniff import decoded, table_of
 from sequester.read.table import DATABASES, DELIMITED, ENDINGS, JSON, PARQUET, SHEETS, SQLITE, ending
 from sequester.read.word_files import WORD_FILES
 
-WHO = "inspect"
-FILES, ROWS, BYTES = 12, 6000, 8 << 20
-"""Files that are parsed, rows of each, and bytes of all of them."""
+FILES, BYTES = 12, 8 << 20
+"""Files that are parsed, and bytes of all of them."""
 GROUPED, FIRST_BYTES = 300, 1 << 14
 """Files whose first bytes are looked at to group them, and how many bytes."""
-STRETCHES = 8
-"""Places of a large file from which rows are taken: its first rows are often one person's."""
-MOST_COLUMNS = 400
-LARGEST_BOOK = 64 << 20
-"""Bytes of a workbook or a file of a statistics package, which cannot be read from the front."""
-PROSE = (".txt", ".text", ".md")
-
-
-@dataclass
-class Table:
-    """Rows of one table, and how it is written if it is text."""
-
-    path: Path | None
-    columns: list[Column]
-    n: int
-    written: Written | None = None
-    cut: bool = False
-    """Whether the source has more rows."""
-    n_columns: int = 0
-
-    def column(self, name: str | None) -> Column | None:
-        """The column of that name."""
-        return next((c for c in self.columns if c.name == name), None)
 
 
 @dataclass
@@ -100,7 +84,7 @@ def sample_of(
 ) -> Sample:
     """Take a sample of a path, a folder or a table in memory."""
     if not isinstance(source, (str, Path)):
-        return Sample(source, None, table=_from_arrow(memory.load(source, WHO).table, None))
+        return Sample(source, None, table=from_arrow(memory.load(source, WHO).table, None))
     path = Path(source)
     if not path.exists():
         raise InputError(f"{WHO}: '{path.name}' does not exist. Check the path.")
@@ -131,7 +115,7 @@ def _folder(root: Path, files: str | None, table: str | None, encoding: str | No
     if len(found) > len(some) and len(groups) == 1:
         main = found
     elif len(found) > len(some):
-        main = [p for p in found if p in set(some) and p in main or p not in set(some) and _key(p, encoding) == key]
+        main = [p for p in found if (p in set(some) and p in main) or (p not in set(some) and _key(p, encoding) == key)]
     taken = set(main)
     others = [g for g in groups.values() if g[0] not in taken]
     out = Sample(root, root, found, sorted(main), others, encodings=_encodings(main, encoding))
@@ -156,8 +140,8 @@ def pattern_of(main: list[Path], others: list[Path], root: Path) -> str:
         return ""
     names = [p.name for p in main]
     last = "".join(main[0].suffixes[-2:]) if main[0].suffix == ".gz" else main[0].suffix
-    prefix = os.path.commonprefix(names)
-    suffix = os.path.commonprefix([n[::-1] for n in names])[::-1]
+    prefix = _begin(names)
+    suffix = _begin([n[::-1] for n in names])[::-1]
     tried = [names[0], f"{prefix}*{last}", f"{prefix}[0-9]*{last}", f"*{suffix}", f"*{last}", f"*/*{last}"]
     tried += [f"[!{p.name[0]}]*{last}" for p in others[:20]]
     folders = {p.relative_to(root).parts[0] for p in main if p.parent != root}
@@ -168,13 +152,19 @@ def pattern_of(main: list[Path], others: list[Path], root: Path) -> str:
     return "?"
 
 
+def _begin(names: list[str]) -> str:
+    """What all names begin with."""
+    low, high = min(names), max(names)
+    return next((low[:i] for i, c in enumerate(low) if high[i : i + 1] != c), low)
+
+
 def _encodings(paths: list[Path], encoding: str | None) -> tuple[str, ...]:
     if encoding is not None:
         return (encoding,)
     found = {}
     for path in paths[:: max(1, len(paths) // 40)][:40]:
         if ending(path) in (*DELIMITED, *PROSE):
-            text = decoded(_first_bytes(path, 1 << 20))
+            text = decoded(first_bytes(path, 1 << 20))
             if text is not None and not text[0].isascii():
                 found[text[1]] = True
     return tuple(found) or ("utf-8",)
@@ -183,182 +173,24 @@ def _encodings(paths: list[Path], encoding: str | None) -> tuple[str, ...]:
 def _key(path: Path, encoding: str | None) -> Any:
     """What files of one group have in common: their columns, or that they are documents."""
     kind = ending(path)
-    if kind in WORD_FILES or kind in PROSE and kind not in DELIMITED:
+    if kind in WORD_FILES or (kind in PROSE and kind not in DELIMITED):
         return "prose"
     if kind in PARQUET:
         return tuple(pq.read_schema(path).names)
     if kind in (*DATABASES, *SQLITE, *SHEETS):
         return kind
     if kind in JSON:
-        rows = _json_rows(_first_bytes(path, FIRST_BYTES * 4), 5)
+        rows = json_rows(first_bytes(path, FIRST_BYTES * 4), 5)
         return tuple(rows[0]) if rows else path
-    text = _text(_first_bytes(path, FIRST_BYTES), encoding)
+    text = text_of_bytes(first_bytes(path, FIRST_BYTES), encoding)
     if text is None:
         return "binary"
     found = table_of(text[0], text[1], rows=100, whole=path.stat().st_size <= FIRST_BYTES)
-    if found is None or kind in PROSE and _reads_like_prose(found):
+    if found is None or (kind in PROSE and reads_like_prose(found)):
         return "prose"
     if not found.header:
         return ("numbers", len(found.names))
     return found.names
-
-
-def _reads_like_prose(found: Written) -> bool:
-    cells = [c for row in found.rows[:50] for c in row if c]
-    long = sum(len(c.split()) > 5 for c in cells)
-    numeric = sum(any(ch.isdigit() for ch in c) and len(c.split()) < 3 for c in cells)
-    return bool(cells) and (long > 0.15 * len(cells) and numeric < 0.6 * len(cells) or len(found.rows) < 3 and long > 0)
-
-
-def _text(raw: bytes, encoding: str | None) -> tuple[str, str] | None:
-    if encoding is None or encoding.lower().replace("_", "-") in ("utf-8", "utf8"):
-        return decoded(raw)
-    return raw.decode(encoding, "replace").removeprefix("\ufeff"), encoding
-
-
-def _first_bytes(path: Path, n: int) -> bytes:
-    try:
-        with gzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb") as file:
-            return file.read(n)
-    except (OSError, EOFError, zlib.error):
-        raise InputError(f"{WHO}: '{path.name}' is not a whole file. Unpack it, or check how it was made.") from None
-
-
-def stretches(path: Path, n: int) -> tuple[bytes, bool]:
-    """The first bytes of a file and whole lines from places all over it; and whether that is all."""
-    size = path.stat().st_size
-    if path.suffix.lower() == ".gz" or size <= n:
-        raw = _first_bytes(path, n + 1)
-        return raw[:n], len(raw) <= n
-    share = n // STRETCHES
-    with path.open("rb") as file:
-        raw = file.read(share)
-        if raw[:2] in (b"\xff\xfe", b"\xfe\xff"):  # letters of two bytes: a line end cannot be found so easily
-            return raw + file.read(n - share), False
-        out = [raw[: raw.rfind(b"\n") + 1] or raw]
-        for i in range(1, STRETCHES):
-            file.seek(max(share, i * (size - share) // (STRETCHES - 1)))
-            piece = file.read(share)
-            out.append(piece[piece.find(b"\n") + 1 : piece.rfind(b"\n") + 1])
-    return b"".join(out), False
-
-
-def read_table(path: Path, table: str | None, encoding: str | None, n_bytes: int) -> Table | None:
-    """The first rows of a table file; None where it holds none, but words."""
-    kind = ending(path)
-    if path.suffix.lower() == ".zip":
-        with unpacked(path, WHO) as inside:
-            return read_table(inside, table, encoding, n_bytes)
-    if kind in PARQUET:
-        try:
-            with path.open("rb") as file:
-                book = pq.ParquetFile(file)
-                batches = book.iter_batches(batch_size=ROWS, columns=book.schema_arrow.names[:MOST_COLUMNS])
-                rows = pa.Table.from_batches([next(batches)]) if book.metadata.num_rows else book.schema_arrow.empty_table()
-                return _from_arrow(rows, path, cut=book.metadata.num_rows > ROWS)
-        except (pa.ArrowException, OSError, ValueError) as error:
-            raise InputError(f"{WHO}: '{path.name}' cannot be read as Parquet. Check the file.") from error
-    if kind in (*DATABASES, *SQLITE):
-        return _from_arrow(databases.load(path, WHO, table, rows=ROWS).table, path, cut=True)
-    if kind in SHEETS:
-        if path.stat().st_size > LARGEST_BOOK:
-            raise InputError(
-                f"{WHO}: '{path.name}' has {path.stat().st_size >> 20} MB and cannot be read from the front. Save it as "
-                "CSV or Parquet."
-            )
-        return _from_arrow(sheets.load(path, WHO, table).table, path)
-    if kind in WORD_FILES:
-        return None
-    raw, whole = stretches(path, n_bytes)
-    if kind in JSON:
-        rows = _json_rows(raw, ROWS)
-        if not rows:
-            raise InputError(f"{WHO}: '{path.name}' holds no JSON objects. One object per line was expected.")
-        names = list(dict.fromkeys(k for row in rows for k in row))[:MOST_COLUMNS]
-        columns = [Column(n, [_json_cell(row.get(n)) for row in rows]) for n in names]
-        return Table(path, columns, len(rows), cut=not whole or len(rows) == ROWS, n_columns=len(names))
-    text = _text(raw, encoding)
-    if text is None:
-        raise no_text(path)
-    found = table_of(text[0], text[1], rows=ROWS * 8, whole=whole)
-    if found is None or kind in PROSE and _reads_like_prose(found):
-        return None
-    rows_ = found.rows if len(found.rows) <= ROWS else [
-        row for i in range(STRETCHES) for row in _piece(found.rows, i)
-    ]  # fmt: skip
-    columns = [
-        Column(n, [row[i] for row in rows_], unit=found.units[i] if found.units else "", comma=found.decimal_comma)
-        for i, n in enumerate(found.names[:MOST_COLUMNS])
-    ]
-    return Table(path, columns, len(rows_), found, not whole or len(rows_) < len(found.rows), len(found.names))
-
-
-def _piece(rows: list[list[str]], i: int) -> list[list[str]]:
-    share = ROWS // STRETCHES
-    at = i * (len(rows) - share) // (STRETCHES - 1)
-    return rows[at : at + share]
-
-
-def no_text(path: Path) -> InputError:
-    """The error for a file that is no text in any encoding."""
-    head = path.with_suffix(".hea")
-    hint = (
-        f"It is the signal of a recording: name '{head.name}' instead."
-        if head.is_file() and head != path
-        else "Save the data as a table, or give the file the ending of its format."
-    )
-    return InputError(f"{WHO}: '{path.name}' is not text, in whatever encoding. {hint}")
-
-
-def _json_rows(raw: bytes, most: int) -> list[dict[str, Any]]:
-    """Objects of JSON lines, or of one array, as far as they go."""
-    text = raw.decode("utf-8", "ignore").removeprefix("\ufeff").lstrip()
-    out: list[dict[str, Any]] = []
-    if text[:1] != "[":
-        for line in text.split("\n"):
-            try:
-                row = json.loads(line)
-            except (ValueError, RecursionError):
-                continue
-            if isinstance(row, dict):
-                out.append(row)
-            if len(out) >= most:
-                break
-        return out
-    reader, at = json.JSONDecoder(), 1
-    while len(out) < most:
-        at = re.compile(r"[\s,]*").match(text, at).end()  # type: ignore[union-attr]
-        try:
-            row, at = reader.raw_decode(text, at)
-        except (ValueError, RecursionError):
-            break
-        if isinstance(row, dict):
-            out.append(row)
-    return out
-
-
-def _json_cell(value: Any) -> str:
-    if value is None:
-        return ""
-    return value.strip() if isinstance(value, str) else json.dumps(value)
-
-
-def _from_arrow(rows: pa.Table, path: Path | None, *, cut: bool = False) -> Table:
-    some = rows.slice(0, ROWS)
-    names = [n for n in some.column_names][:MOST_COLUMNS]
-    columns = [Column(n, [_cell(c) for c in _cells(some[n])]) for n in names]
-    return Table(path, columns, some.num_rows, cut=cut or rows.num_rows > ROWS, n_columns=rows.num_columns)
-
-
-def _cells(column: Any) -> list[Any]:
-    kind = column.type
-    if pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind):
-        return [None if v is None else json.dumps([str(x) for x in v[:50]]) for v in column.to_pylist()]
-    return texts(column).to_pylist()
-
-
-def _cell(value: Any) -> str:
-    return "" if value is None else str(value).strip()
 
 
 def _below_each_other(parts: list[Table]) -> Table | None:
@@ -368,7 +200,7 @@ def _below_each_other(parts: list[Table]) -> Table | None:
     first = parts[0]
     names = [c.name for c in first.columns]
     parts = [p for p in parts if [c.name for c in p.columns] == names]
-    per_file = max(200, ROWS // len(parts))
+    per_file = max(200, ROWS // len(parts), CELLS // len(names) // len(parts))
     columns = []
     for i, c in enumerate(first.columns):
         cells = [cell for p in parts for cell in p.columns[i].cells[:per_file]]
@@ -403,7 +235,7 @@ def _copy(path: Path, out: Path, n: int) -> None:
             raise InputError(f"{WHO}: '{path.name}' is too large for a trial.")
         shutil.copyfile(path, out)
     elif path.suffix.lower() == ".gz":
-        raw = _first_bytes(path, n)
+        raw = first_bytes(path, n)
         out.write_bytes(gzip.compress(raw[: raw.rfind(b"\n") + 1], 1))
     else:
         out.write_bytes(stretches(path, n)[0])

@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from sequester.read.encodings import CONTROL, NO_TEXT, guessed
-from sequester.read.headers import counts_up, reads_as_number
+from sequester.read.headers import counts_up, reads_as_number, unique_names
 
 BLANKS = "blanks"
 LOOK_AHEAD = 20
@@ -118,7 +118,12 @@ def _split(lines: list[str]) -> tuple[str, list[tuple[int, list[str]]], int] | N
         widths = Counter(len(cells) for _, cells in records if cells != [""])
         usual, n = max(widths.items(), key=lambda w: (w[1] * (w[0] > 1), w[0]), default=(1, 0))
         share = n / max(1, len(records))
-        if usual > 1 and share > 0.5 and (best is None or share * min(usual, 12) > best[0]) and _is_table(records, usual):
+        if (
+            usual > 1
+            and share > 0.5
+            and (best is None or share * min(usual, 12) > best[0])
+            and _is_table(records, usual)
+        ):
             best = (share * min(usual, 12), delimiter, records, usual)
     if best is not None:
         return best[1], best[2], best[3]
@@ -185,27 +190,12 @@ def has_header(body: list[list[str]]) -> bool:
         return not CELL.fullmatch(first[0])
     again = sum(bool(c) and any(row[i] == c for row in below) for i, c in enumerate(first))
     words = sum(bool(c) for c in first)
-    return 2 * again < max(words, 1) or len({*first}) == len(first) and again <= 1
+    return 2 * again < max(words, 1) or (len({*first}) == len(first) and again <= 1)
 
 
 def _dates_rise(names: list[str]) -> bool:
     """Dates as names, a column per day, in whatever order of day and month."""
     return all(re.fullmatch(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}", n) for n in names) and len(names) > 3
-
-
-def unique_names(cells: list[str]) -> tuple[str, ...]:
-    """Names of columns; an empty one is called by its number, a repeated one gets its number behind it."""
-    out: list[str] = []
-    seen: set[str] = set()
-    for i, cell in enumerate(cells):
-        name = " ".join(cell.lstrip("\ufeff").split()) or f"column {i + 1}"
-        again = 2
-        plain = name
-        while name.lower() in seen:
-            name, again = f"{plain}.{again}", again + 1
-        seen.add(name.lower())
-        out.append(name)
-    return tuple(out)
 
 
 def _are_units(data: list[list[str]]) -> bool:

@@ -11,7 +11,8 @@ import numpy as np
 from sequester.read.column_facts import BORN, Column
 from sequester.read.gather import FILE, FOLDER
 from sequester.read.people import Who
-from sequester.read.sample import Sample, Table
+from sequester.read.sample import Sample
+from sequester.read.sample_tables import Table
 
 TIMELY = re.compile(r"time|date|stamp|datum|zeit|hour|\bdt\b|start|begin|\bvon\b|\bfrom\b|admit|fecha|when|_dt$", re.I)
 BEST_TIME = re.compile(r"stamp|\btime\b|datetime|charttime|starttime|\bstart|\bdate\b|time:timestamp", re.I)
@@ -24,8 +25,10 @@ ELAPSED = re.compile(
     r"time|\bt\b|sec|min|hour|\bhr\b|day|week|month|visit|wave|elapsed|offset|since|epoch|paxn|iculos|cycle|tick|ms\b",
     re.I,
 )
-UNITS = (("milli", "milliseconds"), ("ms", "milliseconds"), ("sec", "seconds"), ("min", "minutes"),
-         ("offset", "minutes"), ("paxn", "minutes"), ("hour", "hours"), ("iculos", "hours"), ("day", "days"))  # fmt: skip
+UNITS = {
+    "milli": "milliseconds", "ms": "milliseconds", "sec": "seconds", "min": "minutes", "offset": "minutes",
+    "paxn": "minutes", "hour": "hours", "iculos": "hours", "day": "days",
+}  # fmt: skip
 BEGINS = re.compile(r"start|begin|\bvon\b|\bfrom\b|intime|onset|admit", re.I)
 ENDS = re.compile(r"\bend|end_|stop|\bbis\b|until|\bto\b|outtime|thru|disch|finish|complete", re.I)
 
@@ -55,6 +58,8 @@ class View:
     sample: Sample
     table: Table
     who: Who
+    unsafe: int = 0
+    """Columns whose names could be cells; they are not among the columns."""
 
     @cached_property
     def free(self) -> list[Column]:
@@ -116,7 +121,7 @@ class View:
         """The format of the elapsed time, by its name; an order where the name says no unit."""
         assert self.elapsed is not None
         name = self.elapsed.name.lower()
-        return next((form for word, form in UNITS if word in name), "number")
+        return next((form for word, form in UNITS.items() if word in name), "number")
 
     @cached_property
     def at(self) -> np.ndarray | None:

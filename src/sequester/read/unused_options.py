@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from sequester.errors import InputError, marked, nearest
-from sequester.read.ours import refuse_ours
+from sequester.read.refuse_bundles import refuse_ours
 from sequester.read.table import DATABASES, DELIMITED, SHEETS, SQLITE, ending
 
 UTF_8 = ("utf-8", "utf8", "utf_8")
