@@ -9,7 +9,9 @@ import click
 
 import sequester as sq
 from sequester import _shell
+from sequester.cli.options import flag
 from sequester.cli.screen import KindName, json_option, show_json
+from sequester.cli.source import MEANT, role_names
 
 
 class WithoutRoles(click.Command):
@@ -24,9 +26,6 @@ class WithoutRoles(click.Command):
 
 
 def _meant(error: click.NoSuchOption, command: click.Command, ctx: click.Context) -> click.UsageError:
-    from sequester.cli.options import flag
-    from sequester.cli.source import MEANT, role_names
-
     own = [name for o in command.params for name in o.opts if name.startswith("--")]
     roles = {flag(name) for kind in sq.KINDS for name in role_names(kind)} - set(own)
     tried = error.option_name.lower()

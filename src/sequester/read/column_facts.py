@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from sequester.read.cells import FORMATS, NATIONAL_CLOCKS, times
 from sequester.read.engine import computed, literal
@@ -177,8 +178,6 @@ class Column:
                 self.other_form = ""
 
     def _seconds(self, form: str) -> np.ndarray:
-        import pyarrow as pa
-
         found = times(pa.array([c or None for c in self.cells], pa.string()), self.name, "inspect", form=form)
         return np.where(found.known, found.seconds.astype(np.float64), np.nan)
 

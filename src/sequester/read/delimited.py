@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import gzip
 import io
+import tempfile
 import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from sequester.archives import no_room
 from sequester.errors import InputError, agreed, counted
@@ -30,8 +35,6 @@ BLANKS = "blanks"
 
 def load_csv(path: Path, who: str, *, encoding: str, header: bool, form: TableForm = PLAIN) -> Loaded:
     """A table of cells set apart by commas, semicolons, tabs, bars or blanks; the first line decides which."""
-    import codecs
-
     if codecs.lookup(encoding).name not in ("utf-8", "utf-8-sig"):
         return _recoded(path, who, encoding, header, form)
     first = first_line(path, who, form.skip_lines)
@@ -40,8 +43,6 @@ def load_csv(path: Path, who: str, *, encoding: str, header: bool, form: TableFo
 
 def _recoded(path: Path, who: str, encoding: str, header: bool, form: TableForm) -> Loaded:
     """A file in another encoding, written anew as UTF-8 for the time of reading."""
-    import tempfile
-
     try:
         with gzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb") as file:
             raw = file.read()
@@ -224,9 +225,6 @@ def repeated_names(first: str, names: list[str]) -> str:
 
 def _blanks(path: Path, who: str, first: str, header: bool, shown: Path, form: TableForm) -> Loaded:
     """Cells set apart by runs of blanks: the scanner wants one character, so the lines are split here."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     names = _names(first.split(), header)
     try:
         with (

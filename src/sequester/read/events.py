@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
+
+import pyarrow as pa
 
 from sequester.errors import InputError, counted
 from sequester.model import EventLog
@@ -10,12 +12,10 @@ from sequester.read.cells import WALL
 from sequester.read.event_rows import WHO, Clock, Roles, log_of
 from sequester.read.gather import gather
 from sequester.read.roles import which_person
+from sequester.read.standards import load_standard
 from sequester.read.table import Loaded, form_of, pick
 from sequester.read.unused_options import check_told, of_events, refuse_idle
 from sequester.read.xes import STATE, TIME, is_xes, load_xes
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 USUAL = {
     "person": ("person",),
@@ -106,8 +106,6 @@ def read_events(
     xes = is_xes(source)
     refuse_idle(read_events, WHO, told, of_events(told, xes=xes))
     if layout != "table":
-        from sequester.read.standards import load_standard
-
         loaded = load_standard(layout, source, WHO)
         person, time, state = person or "person", time or "time", state or ("state" if not states else None)
     elif xes:

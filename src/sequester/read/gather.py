@@ -8,7 +8,13 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
 from sequester.errors import InputError, counted, left_out
+from sequester.read.cells import texts
+from sequester.read.delimited import BLANKS, FILENAME, delimiter_of, first_line, load_csv_files
 from sequester.read.refuse_bundles import is_ours
 from sequester.read.table import DELIMITED, ENDINGS, PLAIN, Loaded, TableForm, ending, load, pick
 from sequester.read.unused_options import refuse_idle_on_files
@@ -75,10 +81,6 @@ def gather(
 
 def with_clock(table: Any, form: TableForm, who: str) -> Any:
     """The table, its column of dates with the time of day behind each."""
-    import pyarrow.compute as pc
-
-    from sequester.read.cells import texts
-
     if form.clock is None:
         return table
     date, clock = (pick(table, name, who, role) for name, role in zip(form.clock, ("time", "clock")))
@@ -123,8 +125,6 @@ def members(root: Path, who: str, files: str | None = None) -> list[Path]:
 def _joined(
     paths: list[Path], root: Path, who: str, table: str | None, encoding: str, header: bool, form: TableForm
 ) -> Loaded:
-    import pyarrow as pa
-
     notes: list[str] = []
     parts: dict[int, Any] = {}
     for group in _alike(paths, who, encoding, form):
@@ -151,8 +151,6 @@ def _joined(
 
 def _alike(paths: list[Path], who: str, encoding: str, form: TableForm) -> list[list[int]]:
     """Files that can be scanned together: plain UTF-8 tables with the same first line."""
-    from sequester.read.delimited import BLANKS, delimiter_of, first_line
-
     groups: dict[Any, list[int]] = {}
     for i, path in enumerate(paths):
         key: Any = i
@@ -170,11 +168,6 @@ def _alike(paths: list[Path], who: str, encoding: str, form: TableForm) -> list[
 
 def _together(paths: list[Path], root: Path, who: str, header: bool, form: TableForm) -> Iterable[tuple[int, Loaded]]:
     """Files with one header, scanned in one go and told apart again, each in its own order."""
-    import numpy as np
-    import pyarrow as pa
-
-    from sequester.read.delimited import FILENAME, load_csv_files
-
     loaded = load_csv_files(paths, who, header=header, form=form)
     names = loaded.table[FILENAME].combine_chunks().dictionary_encode()
     number = {str(p): i for i, p in enumerate(paths)}
@@ -189,8 +182,6 @@ def _together(paths: list[Path], root: Path, who: str, header: bool, form: Table
 
 def beside(loaded: Loaded, path: Path, root: Path) -> Loaded:
     """The table with the columns `file` and `folder`, where it has none of these names."""
-    import pyarrow as pa
-
     inside = path.relative_to(root)
     name = inside.as_posix()
     for last in (".gz", ".zip", ending(path)):
@@ -207,11 +198,6 @@ def beside(loaded: Loaded, path: Path, root: Path) -> Loaded:
 
 def with_people(loaded: Loaded, people: str, person: str | None, who: str, encoding: str) -> Loaded:
     """Recordings become people: the map's person takes the place of the recording in the person column."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    from sequester.read.cells import texts
-
     if person is None:
         raise InputError(
             f"{who}: ‹people=› maps recordings to people; name the recording's column too. Pass ‹person=NAME›."
