@@ -200,7 +200,7 @@ def test_published_cut_points_say_where_they_come_from():
         (
             {**BINS, "time_format": "ISO8601"},
             "no time format 'ISO8601'. Pass one of iso, seconds, "
-            "milliseconds, days, number, "
+            "milliseconds, minutes, hours, days, clock, number, "
             "or a pattern such as '%d.%m.%Y %H:%M'. Did you mean 'iso'?",
         ),
         (

@@ -158,7 +158,8 @@ REFUSED = {
     "times of an unknown format": (
         {"time": "when", "value": ("x",)},
         "read_symbols: with a memory limit the file is read in pieces, so the format of column 'when' must be told. "
-        "Pass time_format=: iso, seconds, milliseconds, days, number, or a pattern such as '%d.%m.%Y %H:%M'.",
+        "Pass time_format=: iso, seconds, milliseconds, minutes, hours, days, clock, number, "
+        "or a pattern such as '%d.%m.%Y %H:%M'.",
     ),
     "a window of nothing": (
         {"window": 0},

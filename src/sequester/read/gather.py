@@ -59,18 +59,18 @@ def gather(
         paths = [Path(s) for s in source]
         root = Path(os.path.commonpath([p.parent.absolute() for p in paths]))
         paths = [p.absolute() for p in paths]
-        refuse_idle_on_files(paths, who, table=table, encoding=encoding, header=header)
+        refuse_idle_on_files(paths, who, table=table, encoding=encoding, header=header, form=form)
         loaded = _joined(paths, root, who, table, encoding, header, form)
     elif isinstance(source, (str, Path)) and Path(source).is_dir():
         root = Path(source)
         paths = members(root, who, files)
-        refuse_idle_on_files(paths, who, table=table, encoding=encoding, header=header)
+        refuse_idle_on_files(paths, who, table=table, encoding=encoding, header=header, form=form)
         loaded = _joined(paths, root, who, table, encoding, header, form)
     else:
         if files is not None:
             raise InputError(f"{who}: files= chooses files of a folder, and the source is none. Leave it out.")
         paths = [Path(source)] if isinstance(source, (str, Path)) else []
-        refuse_idle_on_files(paths, who, table=table, encoding=encoding, header=header)
+        refuse_idle_on_files(paths, who, table=table, encoding=encoding, header=header, form=form)
         loaded = load(source, who, table=table, encoding=encoding, header=header, form=form)
         if person in (FILE, FOLDER) and person not in loaded.table.column_names and isinstance(source, (str, Path)):
             loaded = beside(loaded, Path(source).absolute(), Path(source).absolute().parent)

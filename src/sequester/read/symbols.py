@@ -197,7 +197,8 @@ def _pieces(
     person, as_text, value = asked.person, asked.as_text, asked.value
     named = person not in (None, EACH) or asked.time or (as_text and value)
     if path is not None and path.is_file() and not named and _is_plain_text(path, as_text, opened.encoding):
-        lined = {n: v for n, v in opened._asdict().items() if n != "form"} | {"encoding": "utf-8"}
+        lined = opened._asdict() | opened.form._asdict() | {"encoding": "utf-8"}
+        del lined["form"]
         refuse_idle(read_symbols, WHO, lined, dict.fromkeys(lined, "tables; this is a text file of lines"))
         lines = _lines(path, opened.encoding)
         if as_text:
