@@ -105,8 +105,9 @@ def read_activities(
         wall: times as they are written, whatever offset follows them; or a zone such as Europe/Berlin, to which times
         with an offset are brought. An hour that the clock repeats counts once, one that it skips is missing.
     align : str
-        date: the same dates for everybody; monday: everybody's first whole week from a Monday on; start: from
-        everybody's first whole day on. The last two need days and publish no dates.
+        date: the same dates for everybody; monday: days from a Monday on, so that weekdays stay weekdays; start: any
+        days in a row. The last two need days, take from everybody those that hold most of their records, and publish
+        no dates.
     dates : str, optional
         FROM..TO, such as 2024-03-04..2024-03-17: the days to keep. Told, they may be published by any method.
     first : str, optional

@@ -166,13 +166,17 @@ def not_worn(counts: np.ndarray, rule: Nonwear) -> np.ndarray:
     return out
 
 
-def window_start(first_second: int, interval: int, align: str) -> int:
-    """Where a person's window begins, from this person's first record alone: a whole own day, or the Monday after."""
-    day = first_second // DAY
-    whole = day if first_second - day * DAY < interval else day + 1  # a first day that was cut short is left out
-    if align == "monday":
-        whole += (-(whole + 3)) % 7  # the epoch began on a Thursday
-    return int(whole * DAY)
+def window_start(seconds: np.ndarray, days: int, align: str) -> int:
+    """Where a person's window of so many days begins, from this person's records alone: where it holds most of them.
+
+    A window begins at midnight, by `monday` that of a Monday; weeks and days that are cut short may be part of it. Of
+    windows that hold as much, the first is taken.
+    """
+    day, n = np.unique(seconds // DAY, return_counts=True)
+    begins = np.unique(day - (day + 3) % 7) if align == "monday" else day  # the epoch began on a Thursday
+    held = np.r_[0, np.cumsum(n)]
+    inside = held[np.searchsorted(day, begins + days)] - held[np.searchsorted(day, begins)]
+    return int(begins[inside.argmax()] * DAY)
 
 
 def own_grid(at: np.ndarray, values: np.ndarray, interval: int, mean: bool = False) -> tuple[int, np.ndarray]:

@@ -20,6 +20,8 @@ DATE = re.compile(
     r"|[A-Za-z]{3,9} \d{1,2},? \d{4}.*"
 )
 CLOCK = re.compile(r"\d{1,3}:\d\d(:\d\d([.,]\d+)?)?( ?[AaPp]\.?[Mm]\.?)?")
+UNSPACED = re.compile(r"[\u3041-\u30ff\u4e00-\u9fff\u0e00-\u0e7f]")
+"""Letters of languages that set no blanks between words."""
 NOTHING = ("", "NA", "NaN", "nan", "NULL", "null", "None", "N/A", "-", ".")
 UNNAMED = re.compile(r"column \d+|unnamed:? ?\d*|\.?row\.?names?|index|x|v1|nr|no\.?|lfd\.? ?nr\.?", re.I)
 """Names of a column that numbers its rows, if it does."""
@@ -101,7 +103,7 @@ class Column:
     def words(self) -> float:
         """Mean number of words."""
         some = self.full[:2000]
-        return sum(len(c.split()) for c in some) / max(1, len(some))
+        return sum(max(len(c.split()), len(UNSPACED.findall(c)) // 3) for c in some) / max(1, len(some))
 
     @cached_property
     def counter(self) -> bool:

@@ -91,12 +91,13 @@ def bins_for(column: Column, quantity: Quantity | None, sums: np.ndarray) -> tup
     if quantity is not None and usual:
         return ",".join(f"{b:g}" for b in quantity.bins), ",".join(quantity.names), False
     positive = sums[sums > 0]
+    moves = quantity is not None and quantity.adds_up
     zeros = float(np.mean(sums == 0)) if len(sums) else 0.0
     if zeros > 0.2 and len(positive):
         whole = bool(np.all(positive == np.floor(positive)))
         least = 1.0 if whole else float(f"{float(np.quantile(positive, 0.02)):.3g}")
         ends = [least, *(float(f"{q:.3g}") for q in np.quantile(positive, (0.5, 0.85)))]
-        names = ["none", "low", "middle", "high"]
+        names = ["still", "light", "moderate", "vigorous"] if moves else ["none", "low", "middle", "high"]
     else:
         ends = [float(f"{q:.3g}") for q in np.quantile(sums, (0.25, 0.5, 0.75))] if len(sums) else [1.0]
         names = ["lowest", "low", "high", "highest"]

@@ -57,7 +57,8 @@ def recognised(
     if files is None and kind is None and (found := _many_tables(sample)):
         return None, sample, found
     names_ = [c.name for c in sample.table.columns]
-    safe = set(safe_names(names_))
+    headed = sample.table.written is None or sample.table.written.header
+    safe = set(safe_names(names_) if headed else names_)
     # A name that could be a cell is nobody's to see: such a column is left out of everything that is said.
     sample.table.columns = [c for c in sample.table.columns if c.name in safe]
     view = View(sample, sample.table, who_is_it(sample))

@@ -12,6 +12,7 @@ from sequester.read.column_facts import Column
 from sequester.read.quantity import BESIDE, Quantity, bins_for, quantity_of, unit_of
 from sequester.read.recognise_events import COUNTED, state_columns, times_of_states
 from sequester.read.recognise_series import family_of
+from sequester.read.summary import spoken
 from sequester.read.view import BEGINS, ENDS, Candidate, View
 
 DAY = 86400
@@ -21,7 +22,7 @@ REGULAR = 0.45
 """Share of steps about as long as the usual one."""
 LEAST_DAYS = 0.75
 NICE = (60, 120, 180, 300, 600, 900, 1200, 1800, 3600, 86400)
-MOST_DAYS = 14
+MOST_DAYS, WEEK = 14, 7
 WIDE = 24
 """Columns of states that make a row of a person."""
 LONGEST_PERIOD = 120 * DAY
@@ -90,8 +91,8 @@ def _measured(view: View) -> Iterable[Candidate]:
     columns = [c for c in view.free if c.is_number and not c.ruled_out and c.filled > 0.2 and c.distinct > 3]
     columns = [c for c in columns if not COUNTED.search(c.name) and view.changes(c) > 0.3]
     known = [(c, quantity_of(c)) for c in columns]
-    named = [(c, q) for c, q in known if q is not None]
-    pool = named or [(c, None) for c, _ in known if not BESIDE.search(_spaced(c.name))]
+    named: list[tuple[Column, Quantity | None]] = [(c, q) for c, q in known if q is not None]
+    pool = named or [(c, q) for c, q in known if not BESIDE.search(_spaced(c.name))]
     if not pool or times_of_states(view):
         return
     if not view.who.role and not named:
@@ -128,7 +129,7 @@ def _measured(view: View) -> Iterable[Candidate]:
     unit = unit_of(value, q)
     if unit and (q is None or unit != q.unit):
         roles["unit-of"] = unit
-    every = f"{step:g} seconds" if step < 60 else f"{step / 60:g} minutes" if step < DAY else "day"
+    every = "day" if daily else spoken(round(step)) if step >= 1 else f"{step:g} seconds"
     out.why = f"{(q.name if q else 'a quantity').capitalize()} every {every} ({regular:.0%} of the steps)."
     if np.median(own) < LEAST_DAYS * DAY and not daily:
         yield _short(view, value, columns, out.why)
@@ -251,6 +252,8 @@ def _calendar(spans: np.ndarray, first: float, last: float) -> tuple[dict[str, s
         return {"dates": f"{begin}..{end}"}, said
     shares = {d: float(np.mean(np.minimum(own, d) / d)) for d in range(1, MOST_DAYS + 1)}
     days = max((d for d in range(1, 8) if shares[d] >= 0.8), default=1)
+    if len(own) and float(np.median(own)) >= 2 * WEEK - 1:  # a whole week from a Monday on is in there
+        return {"align": "monday", "days": str(WEEK)}, said
     said.append(
         f"the same dates for everybody would be observed for {share_of_dates:.0%} of the time, own days from the start "
         f"on for {', '.join(f'{shares[d]:.0%} ({d} d)' for d in (1, 2, 7) if shares[d] > 0)}"

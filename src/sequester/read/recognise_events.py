@@ -19,6 +19,7 @@ BEST = re.compile(
     r"|^department|^description|concept_id$|itemid|icd|cpt|hcpcs|^ndc|^atc|_code$|^code$|dgns|^symptom|^status$",
     re.I,
 )
+HAPPENED = re.compile(r"^activity$|^event$|concept:name$", re.I)
 GOOD = re.compile(
     r"activity|event|state|description|item|drug|ward|station|class|type|parameter|concept|code|service|procedure|spec"
     r"|name|route|stage|category|care|unit|diag|treat|action|phase|medic",
@@ -60,11 +61,12 @@ def state_columns(view: View) -> list[Column]:
             or any(t[:1] in "[{" for t in c.full[:5])
         ):  # fmt: skip
             continue
-        if view.rows_each > 1.5 and view.changes(c) < 0.05:
-            continue
+        if view.rows_each > 1.5 and view.changes(c) < 0.05 and not HAPPENED.search(c.name):
+            continue  # said once about a person: beside the events, not one of them
         out.append(c)
     return sorted(out, key=lambda c: (
-        not BEST.search(c.name), not GOOD.search(c.name), c.filled < 0.8, c.is_number, c.distinct > 500, place[c.name],
+        not HAPPENED.search(c.name), not BEST.search(c.name), not GOOD.search(c.name),
+        c.filled < 0.8, c.is_number, c.distinct > 500, place[c.name],
     ))  # fmt: skip
 
 

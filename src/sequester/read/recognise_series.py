@@ -10,7 +10,7 @@ import numpy as np
 from sequester.errors import counted
 from sequester.read.column_facts import Column
 from sequester.read.people import PLACES, means_person, perhaps_person
-from sequester.read.quantity import quantity_of, unit_of
+from sequester.read.quantity import Quantity, quantity_of, unit_of
 from sequester.read.view import Candidate, View
 
 LEAST_TIMES = 3
@@ -109,10 +109,12 @@ def recognise(view: View) -> Iterable[Candidate]:
         if nobody or view.when is not None or (key is not None and view.rows_each > 1.1):
             return
         named = first not in columns and first.distinct > 0.9 * table.n and not first.unnamed
-        if len(columns) < 6 and not named:
+        if len(columns) < 6 and not named and len(columns) < len(table.columns):
             return
         role = first.name if named else "each"
-        asked = f"whose row is it? ‹person='{role}'› is a guess; name the column that tells people apart"
+        asked = "whose row is it? Name the column with ‹person=COLUMN›" + (
+            "" if named else "; ‹person='each'› says that every row is another person"
+        )
         score = 0.55
     elif PLACES.search(key.name):
         return
@@ -145,7 +147,7 @@ def recognise(view: View) -> Iterable[Candidate]:
     yield out
 
 
-def _named_elsewhere(view: View, columns: list[Column]):  # type: ignore[no-untyped-def]
+def _named_elsewhere(view: View, columns: list[Column]) -> Quantity | None:
     """The quantity that the name of the file gives away."""
     path = view.sample.path
     if path is None:

@@ -203,13 +203,18 @@ def _below_each_other(parts: list[Table]) -> Table | None:
     per_file = max(200, ROWS // len(parts), CELLS // len(names) // len(parts))
     columns = []
     for i, c in enumerate(first.columns):
-        cells = [cell for p in parts for cell in p.columns[i].cells[:per_file]]
+        cells = [cell for p in parts for cell in _both_ends(p.columns[i].cells, per_file)]
         columns.append(Column(c.name, cells, unit=c.unit, comma=c.comma))
     owner = np.repeat(np.arange(len(parts)), [min(p.n, per_file) for p in parts])
     for column in columns:
         column.owner = owner
     cut = any(p.cut or p.n > per_file for p in parts)
     return Table(first.path, columns, len(owner), first.written, cut, first.n_columns)
+
+
+def _both_ends(cells: list[str], n: int) -> list[str]:
+    """The first and the last cells: a recording is as long as from one to the other."""
+    return cells if len(cells) <= n else cells[: n - n // 2] + cells[-(n // 2) :]
 
 
 def copied(sample: Sample, folder: Path, *, every_file: bool = False) -> Path:
