@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from sequester.expectation import spoken as spoken
     from sequester.flow import portraits as portraits
     from sequester.flow import require_outside as require_outside
-    from sequester.in_parts import require_in_parts as require_in_parts
+    from sequester.in_parts import too_large as too_large
     from sequester.kinds import kind_by_columns as kind_by_columns
     from sequester.kinds import kind_by_ending as kind_by_ending
     from sequester.layouts import copies_of as copies_of
@@ -59,7 +59,7 @@ _PLACES = {
     "on_spark": "sequester.engines.spark:on_spark",
     "memory_needed": "sequester.read.memory_needed:memory_needed",
     "available_memory": "sequester.read.memory_needed:available_memory",
-    "require_in_parts": "sequester.in_parts:require_in_parts",
+    "too_large": "sequester.in_parts:too_large",
     "as_field": "sequester.errors:as_field",
     "counted": "sequester.errors:counted",
     "as_flag": "sequester.errors:as_flag",

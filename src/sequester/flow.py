@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from sequester.engines import Engine, stage
 from sequester.errors import BundleError, InputError, counted
+from sequester.in_parts import everybody
 from sequester.kinds import kind_named
-from sequester.model.parts import Parts
 
 if TYPE_CHECKING:
     from sequester.bundle.card import Publication
@@ -136,7 +136,7 @@ def _not_promised(chosen: str, fitting: list[str]) -> str:
     )
 
 
-def summary(data: Data | Parts, roles: Mapping[str, Any] | None = None) -> Evidence:
+def summary(data: Data, roles: Mapping[str, Any] | None = None) -> Evidence:
     """How a source was understood: whose it is, how much, when, and what is missing. Private evidence."""
     from sequester.read.summary import summarize
 
@@ -160,7 +160,7 @@ def assess(data: Data, **options: Any) -> Evidence:
 
 
 def anonymize(
-    data: Data | Parts,
+    data: Data,
     method: Method,
     *,
     seed: int | None = None,
@@ -173,7 +173,7 @@ def anonymize(
     Parameters
     ----------
     data
-        One of the five models, or parts of one.
+        One of the five models, in memory or on disk.
     method
         A method that accepts this kind of data.
     seed
@@ -189,7 +189,7 @@ def anonymize(
     """
     from sequester.dp.randomness import Randomness
 
-    if data.kind != method.accepts.kind or not isinstance(data, (method.accepts, Parts)):
+    if data.kind != method.accepts.kind:
         from sequester.methods import methods_for
 
         fitting = ", ".join(methods_for(data.kind)) or "none yet"
@@ -199,20 +199,16 @@ def anonymize(
         )
     if data.n_records == 0:
         raise InputError("anonymize: the data is empty. Check the source and the column roles.")
-    if isinstance(data, Parts):
-        from sequester.in_parts import require_in_parts
-
-        require_in_parts(method)
+    engine = engine or Engine()
     method.require_used(data)
     method.require_declared(data)
     method.require_observed(data)
-    engine = engine or Engine()
+    if method.needs_everybody or grouping is not None:
+        data = everybody(method, data, engine)
     _compile_first(method.id, engine)
     if grouping is not None:
         from sequester.stable_groups import keep_groups
 
-        if isinstance(data, Parts):
-            raise InputError("anonymize: ‹grouping=› needs all people at once; leave ‹memory_limit=› out.")
         return _in_groups(keep_groups(data, method, grouping), method, seed, engine)
     rng = Randomness(seed=seed) if noise is None else Randomness(seed=seed, noise=noise)
     release = method.apply(data, rng=rng, engine=engine)

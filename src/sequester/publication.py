@@ -35,12 +35,10 @@ from sequester.engines.memory import give_back
 from sequester.engines.stages import stage as working
 from sequester.errors import BundleError, InputError, agreed, counted
 from sequester.expectation import expected
-from sequester.in_parts import beyond_limit
 from sequester.judges import BLIND, OF_PARTS
 from sequester.judges import verdict as verdict_of
 from sequester.judges import verify as judged
 from sequester.layouts.part import first_parts
-from sequester.model import Parts
 from sequester.release import Check, Evidence, Release, to_json_text
 from sequester.stable_groups import part_published
 from sequester.stored_tables import StoredTable
@@ -62,7 +60,7 @@ class Made:
 
 
 def carry_out(
-    data: Data | Parts,
+    data: Data,
     method: Method,
     target: str | Path,
     *,
@@ -105,7 +103,7 @@ def carry_out(
     if teaching_only and seed is None:
         raise _nothing_to_teach()  # said before anything is drawn
     say = say or (lambda _note: None)
-    for note in getattr(data, "notes", ()):  # what the reader had to settle: sorted rows, equal times, missing states
+    for note in data.notes:  # what the reader had to settle: sorted rows, equal times, missing states
         say(str(note))
     wanted = tuple(evidence)
     method.require_declared(data)
@@ -113,12 +111,11 @@ def carry_out(
     if grouping is not None:
         # Whom it shows is known once the earlier groups are: only they are charged, measured and judged.
         release = flow.anonymize(data, method, seed=seed, engine=engine, grouping=grouping)
-        assert not isinstance(data, Parts)
-        data = part_published(data, release.private)
+        data = part_published(data.whole(), release.private)
     understood = flow.summary(data, roles)
-    seen, whole = _seen(data, say)
+    seen = _seen(data, say)
     with charged(target, data, method, population=population) as charge:  # refused before anything is drawn
-        for sentence in filter(None, (expected(method.id, data), beyond_limit(method, data, engine))):
+        if sentence := expected(method.id, data):
             say(sentence)
         noise = _checkpoint(data, method, target, seed, resume)
         with working(f"Protecting with {method.id}"):
@@ -133,7 +130,7 @@ def carry_out(
         if "measure" in wanted:
             with working("Measuring what is left"):
                 found.append(flow.measure(seen, _shown(release, say)))
-        known = whole or release.guarantee.model in OF_PARTS  # some people are not the original
+        known = seen.n_people == data.n_people or release.guarantee.model in OF_PARTS  # some are not the original
         if tidy:
             give_back()
         bundle = _write(
@@ -154,17 +151,15 @@ COMPARED_ITEMS = 5_000_000
 """Symbols, intervals or events of such people: where people have very many, fewer people are drawn."""
 
 
-def _seen(data: Data | Parts, say: Callable[[str], None]) -> tuple[Data, bool]:
-    """What the custodian's figures are computed on, and whether that is everybody."""
-    if not isinstance(data, Parts):
-        return data, True
+def _seen(data: Data, say: Callable[[str], None]) -> Data:
+    """The people on whom the custodian's figures are computed."""
     some = data.some(min(COMPARED, max(1, COMPARED_ITEMS * data.n_people // max(1, data.n_items))))
     if some.n_people < data.n_people:
         say(
             f"the release is compared with {some.n_people} of {counted(data.n_people, 'person', 'people')}, "
             "drawn at random"
         )
-    return some, False
+    return some
 
 
 def _shown(release: Release, say: Callable[[str], None]) -> Release:
@@ -175,9 +170,9 @@ def _shown(release: Release, say: Callable[[str], None]) -> Release:
     return replace(release, tables={**release.tables, **some})
 
 
-def interrupted(data: Data | Parts, method: Method, target: Path) -> bool:
+def interrupted(data: Data, method: Method, target: Path) -> bool:
     """Whether an earlier run has drawn noise for this release, and was ended before it was published."""
-    return isinstance(data, Parts) and method.budget() is not None and _noise_file(target).exists()
+    return len(data.parts) > 1 and method.budget() is not None and _noise_file(target).exists()
 
 
 def _noise_file(target: Path) -> Path:
@@ -185,11 +180,11 @@ def _noise_file(target: Path) -> Path:
 
 
 def _checkpoint(
-    data: Data | Parts, method: Method, target: Path, seed: int | None, resume: bool
+    data: Data, method: Method, target: Path, seed: int | None, resume: bool
 ) -> CheckpointNoise | None:
     """Noise that a killed run does not lose: for data in parts, whose work is long."""
     path = _noise_file(target)
-    if not isinstance(data, Parts) or method.budget() is None:
+    if len(data.parts) == 1 or method.budget() is None:
         if resume:
             raise InputError(
                 f"resume: only a differentially private release of data in parts can be resumed; {method.id} starts "
@@ -232,7 +227,7 @@ def _write(
     charge: Charge | None,
     *,
     source: Data | None,
-    original: Data | Parts | None,
+    original: Data | None,
     overwrite: bool,
     formats: Iterable[str],
     evidence: Iterable[Evidence],

@@ -69,8 +69,9 @@ def reading_in(
     limit, scratch = given["memory_limit"], given["scratch"]
     where, on_cluster = given["engine_name"], given["engine_name"] != "threads"
     asked = given["by_file"] or given["resume"] or on_cluster
-    too_large = limit is not None and not method.within_memory and _shell.memory_needed(source) > limit
-    in_parts = on_cluster or (limit is not None and (asked or too_large))
+    kind = method.accepts.kind
+    needed = _shell.memory_needed(source, kind, in_files=True)
+    in_parts = on_cluster or (limit is not None and (asked or needed > limit))
     if not on_cluster and (given["scheduler"] or given["workers"]):
         raise click.UsageError("--scheduler and --workers are about a cluster; pass --engine dask with them.")
     if given["master"] and where != "spark":
@@ -82,13 +83,14 @@ def reading_in(
         _require_room(method, source)
     working = engine(memory=limit, scratch=Path(scratch) if scratch else None)
     if not in_parts:
-        yield read_source(method.accepts.kind, source, reading), working
+        yield read_source(kind, source, reading), working
         return
-    _shell.require_in_parts(method)
+    if method.needs_everybody:
+        raise _not_in_parts(method) if asked else _shell.too_large(method, needed, limit)
     told = {"memory": limit, "scratch": working.scratch, "progress": working.progress}
     with _cluster(where, given, working, told) as working, working.workspace() as folder:
         options = {"by_file": True} if given["by_file"] else {}
-        yield sq.read_parts(method.accepts.kind, source, folder, engine=working, **reading, **options), working
+        yield sq.read_parts(kind, source, folder, engine=working, **reading, **options), working
 
 
 def _cluster(where: str, given: dict[str, Any], here: sq.Engine, told: dict[str, Any]) -> Any:
@@ -105,19 +107,27 @@ def _refuse_what_is_not_used(given: dict[str, Any]) -> None:
             raise click.UsageError(f"{flag} is about work in parts; pass --memory-limit with it.")
 
 
+def _not_in_parts(method: sq.Method) -> click.UsageError:
+    return click.UsageError(
+        f"{method.id} with these options must see all people at once and cannot work in parts. Leave --by-file, "
+        "--resume and --engine out."
+    )
+
+
 def _require_room(method: sq.Method, source: str) -> None:
     """Said before the work: what would not fit is not begun."""
-    needed, free = _shell.memory_needed(source), _shell.available_memory()
+    kind = method.accepts.kind
+    needed, free = _shell.memory_needed(source, kind), _shell.available_memory()
     if free is None or needed <= free:
         return
     said = (
         f"publish: '{Path(source).name}' needs about {needed / 1e9:.0f} GB of memory and {free / 1e9:.0f} GB are free."
     )
-    if method.within_memory:
+    if _shell.memory_needed(source, kind, in_files=True) < needed:
         raise sq.InputError(
             f"{said} Pass ‹memory_limit={max(1, int(free / 2e9))}GB›: most of the work is then in files."
         )
-    if method.in_parts:
+    if not method.needs_everybody:
         raise sq.InputError(f"{said} Pass ‹memory_limit={max(1, int(free / 2e9))}GB›: it is then read in parts.")
     raise sq.InputError(
         f"{said} {method.id} must see all people at once: use a larger machine, or publish fewer people or days."

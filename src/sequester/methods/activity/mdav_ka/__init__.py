@@ -11,7 +11,7 @@ from sequester.guarantees.k_anonymous_sequences import k_anonymous_sequences
 from sequester.methods.activity.shared.clustered import PlainMDAV
 from sequester.methods.activity.shared.grouped import in_groups
 from sequester.methods.activity.shared.sampling import clustered_tables, draw_mixture, repeat_most_frequent
-from sequester.model import Activities, Data, Parts
+from sequester.model import Activities, Data
 from sequester.papers import ACTIVITY
 from sequester.release import Guarantee, Release
 
@@ -48,7 +48,7 @@ class MDAVKA(PlainMDAV):
         self.require("candidates", 1, 1000)
         self.require_choice("sampler", ("day-types", "semi-markov", "independent"))
 
-    def idle(self, data: Data | Parts | None = None) -> Mapping[str, str]:
+    def idle(self, data: Data | None = None) -> Mapping[str, str]:
         """What belongs to drawing, where nothing or every interval alone is drawn."""
         out = dict.fromkeys(("sampler", "candidates"), "rows that are drawn, so not with ‹exact=True›")
         if not self.exact:

@@ -22,9 +22,9 @@ from sequester.methods.activity.shared.clustering import (
     multilevel_clusters,
 )
 from sequester.methods.activity.shared.grouped import in_groups
+from sequester.methods.activity.shared.held import together
 from sequester.methods.activity.shared.perturbation import draw_noisy
 from sequester.methods.activity.shared.sampling import clustered_tables
-from sequester.model import Parts
 from sequester.release import Guarantee, Release
 
 if TYPE_CHECKING:
@@ -72,11 +72,6 @@ class Clustered(Method):
             )
         together = tuple(dict.fromkeys((*beside, *self.by)))
         return {**told, "covariates": together} if together else dict(told)
-
-    @property
-    def holds_rows(self) -> str:
-        """Groups are taken out of the file whole."""
-        return "groups (by)" if self.by else ""
 
     def promised(self, promise: Guarantee) -> Guarantee:
         """A promise as it stands with the groups asked for."""
@@ -137,7 +132,7 @@ class Multilevel(Clustered):
         check_levels(self, self.levels)
         check_sizes(self, self.sizes, self.levels, self.k)
 
-    def idle(self, data: Data | Parts | None = None) -> Mapping[str, str]:
+    def idle(self, data: Data | None = None) -> Mapping[str, str]:
         """Neighbours that no pass looks at, and a fan-out beside sizes."""
         out = dict(super().idle(data))
         if not self.passes:
@@ -211,7 +206,7 @@ class NoisyProfiles(Clustered):
         self.require("terms", 1)
         self.require_choice("mechanism", ("fpa", "lpa"))
 
-    def idle(self, data: Data | Parts | None = None) -> Mapping[str, str]:
+    def idle(self, data: Data | None = None) -> Mapping[str, str]:
         """Frequencies, where every interval has noise of its own."""
         return {**super().idle(data), **({"terms": "‹mechanism='fpa'›"} if self.mechanism == "lpa" else {})}
 
@@ -220,16 +215,11 @@ class NoisyProfiles(Clustered):
         """Noise on given clusters; the clusters themselves are exact."""
         return self.promised(noisy_clusters(self.k, self.epsilon, self.literal))
 
-    def apply(self, data: Activities | Parts, *, rng: Randomness, engine: Engine) -> Release:
+    def apply(self, data: Activities, *, rng: Randomness, engine: Engine) -> Release:
         """Cluster, add noise to the profiles, draw, number anew; people in parts are brought together in a file."""
-        if isinstance(data, Parts):
-            from sequester.methods.activity.shared.held import brought_together
-
-            self.require_people(data, self.k)
-            with engine.workspace() as folder:
-                together, held = brought_together(data, folder, engine)
-                return self._applied(together, rng, engine, held)
-        return self._applied(data, rng, engine, None)
+        self.require_people(data, self.k)
+        with together(data, engine) as (people, held):
+            return self._applied(people, rng, engine, held)
 
     def _applied(self, data: Activities, rng: Randomness, engine: Engine, held: Held | None) -> Release:
         if self.by:

@@ -39,7 +39,7 @@ class EventsNgramDP(Method):
     accepts: ClassVar[type] = EventLog
     paper: ClassVar[str] = CHEN
     layout = "log"
-    in_parts = True
+    needs_everybody = False
     example: ClassVar[dict[str, Any]] = {"epsilon": 4.0, "n_max": 3, "l_max": 15, "objects": 200}
     baseline: ClassVar[bool] = True
 

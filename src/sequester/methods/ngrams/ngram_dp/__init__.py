@@ -15,9 +15,8 @@ from sequester.errors import InputError, counted
 from sequester.guarantees.differential_privacy import differential_privacy
 from sequester.layouts.grams import END, write_words
 from sequester.method import Method
-from sequester.methods.ngrams.shared.counting import alphabet_of
 from sequester.methods.ngrams.shared.demands import require_people_known
-from sequester.model import Data, Parts, SymbolSeries
+from sequester.model import Data, SymbolSeries
 from sequester.papers import CHEN
 from sequester.release import Guarantee, Note, Release
 
@@ -60,7 +59,7 @@ class NgramDP(Method):
     accepts: ClassVar[type] = SymbolSeries
     paper: ClassVar[str] = CHEN
     layout = "grams"
-    in_parts = True
+    needs_everybody = False
     example: ClassVar[Mapping[str, Any]] = {"epsilon": 4.0, "n_max": 3, "people_at_least": 50}
 
     def __post_init__(self) -> None:
@@ -114,7 +113,7 @@ class NgramDP(Method):
                 f"{counted(needed, 'person', 'people')}, or pass ‹force=True›."
             )
 
-    def idle(self, data: Data | Parts | None = None) -> Mapping[str, str]:
+    def idle(self, data: Data | None = None) -> Mapping[str, str]:
         """What belongs to counts of symbols, where shares of time are taken."""
         by_symbol = self.average == "symbol"
         return {} if by_symbol else dict.fromkeys(("l_max", "estimate"), "‹average='symbol'›")
@@ -145,9 +144,9 @@ class NgramDP(Method):
 
         return measured_order(self.people_at_least or 0, self.epsilon, n_symbols, self.n_max)
 
-    def apply(self, data: SymbolSeries | Parts, *, rng: Randomness, engine: Engine) -> Release:
+    def apply(self, data: SymbolSeries, *, rng: Randomness, engine: Engine) -> Release:
         """Shares of everybody's time, or a noisy tree over the first symbols of everybody."""
-        if not (data.names_public if isinstance(data, SymbolSeries) else data.facts["names_public"]):
+        if not data.names_public:
             raise InputError(
                 "anonymize: differential privacy needs an alphabet that does not depend on the people in the data, and "
                 "this one was found in it. Pass ‹symbols=› with all symbols there can be."
@@ -155,11 +154,11 @@ class NgramDP(Method):
         require_people_known(data)
         return self._time_share(data, rng, engine) if self.average == "person" else self._tree(data, rng, engine)
 
-    def _time_share(self, data: SymbolSeries | Parts, rng: Randomness, engine: Engine) -> Release:
+    def _time_share(self, data: SymbolSeries, rng: Randomness, engine: Engine) -> Release:
         from sequester.methods.ngrams.ngram_dp.seen import shares_of
         from sequester.methods.ngrams.ngram_dp.time_share import MILLION, published
 
-        alphabet = alphabet_of(data)
+        alphabet = data.alphabet
         p = len(alphabet)
         order = self.measured_order(p)
         if order < min(2, self.n_max) and not self.force:
@@ -197,11 +196,11 @@ class NgramDP(Method):
             teaching_only=rng.seeded,
         )
 
-    def _tree(self, data: SymbolSeries | Parts, rng: Randomness, engine: Engine) -> Release:
+    def _tree(self, data: SymbolSeries, rng: Randomness, engine: Engine) -> Release:
         from sequester.methods.ngrams.ngram_dp.seen import followers_of
         from sequester.primitives.ngram_tree import grow_counted
 
-        alphabet = alphabet_of(data)
+        alphabet = data.alphabet
         if END in alphabet:
             raise InputError(f"anonymize: '{END}' marks the end of a series here; rename that symbol of the alphabet.")
         self._expect(len(alphabet))
@@ -246,9 +245,9 @@ class NgramDP(Method):
             ledger.spend("kept back", left, kind="laplace", sensitivity=float(self.l_max), scale=self.l_max / left)
         return ledger
 
-    def _outlook_note(self, data: SymbolSeries | Parts) -> Note:
+    def _outlook_note(self, data: SymbolSeries) -> Note:
         """For the custodian, who knows how many people there are: what to expect."""
-        told = self.outlook(data.n_people, max(1, len(alphabet_of(data))))
+        told = self.outlook(data.n_people, max(1, len(data.alphabet)))
         return Note("outlook", told[0].upper() + told[1:])
 
     def _synthetic(self, tree: Tree, alphabet: tuple[str, ...], rng: Randomness) -> pa.Table:

@@ -13,8 +13,8 @@ from sequester.guarantees.ngram_persons import ngram_persons
 from sequester.guarantees.ngram_table import ngram_table
 from sequester.layouts.grams import write as ngram_rows
 from sequester.method import Method
-from sequester.methods.ngrams.shared.demands import require_grams, require_people_known
-from sequester.model import Data, Parts, SymbolSeries
+from sequester.methods.ngrams.shared.demands import require_people_known
+from sequester.model import Data, SymbolSeries
 from sequester.papers import NGRAMS
 from sequester.release import Guarantee, Note, Release
 
@@ -55,7 +55,7 @@ class NgramK(Method):
     accepts: ClassVar[type] = SymbolSeries
     paper: ClassVar[str] = NGRAMS
     layout = "grams"
-    in_parts = True
+    needs_everybody = False
     example: ClassVar[Mapping[str, Any]] = {"k": 5, "n": 3}
 
     def __post_init__(self) -> None:
@@ -82,7 +82,7 @@ class NgramK(Method):
     def _lifting(self) -> tuple[tuple[str, str, str], ...]:
         return (("frequencies", self.frequencies, "running"), ("apportion", self.apportion, "integer"))
 
-    def idle(self, data: Data | Parts | None = None) -> Mapping[str, str]:
+    def idle(self, data: Data | None = None) -> Mapping[str, str]:
         """The price of strings, where no strings are added."""
         lifts = self.unit == "occurrence" and self.mode == "flow"
         return {} if lifts else {"strings": "‹unit='occurrence'› and ‹mode='flow'›"}
@@ -94,32 +94,32 @@ class NgramK(Method):
             return ngram_persons(self.k, self.n, self.cap, balanced=self.mode == "flow")
         return ngram_table(self.k, self.n, exact=self.mode == "flow")
 
-    def apply(self, data: SymbolSeries | Parts, *, rng: Randomness, engine: Engine) -> Release:
+    def apply(self, data: SymbolSeries, *, rng: Randomness, engine: Engine) -> Release:
         """Count, then lift or suppress."""
         if self.unit == "person":
             return self._shared(data, engine)
         return self._by_flow(data, engine) if self.mode == "flow" else self._lifted(data, engine)
 
-    def _by_flow(self, data: SymbolSeries | Parts, engine: Engine) -> Release:
+    def _by_flow(self, data: SymbolSeries, engine: Engine) -> Release:
         import pyarrow as pa
 
-        from sequester.methods.ngrams.shared.counting import alphabet_of, tables_of
+        from sequester.methods.ngrams.shared.counting import tables_of
         from sequester.primitives.ngram_flow import lift_by_flow
 
         before = tables_of(data, self.n, engine)
         done = lift_by_flow(before, self.k, strings=self.strings or None)
         account = {"rare": [done.n_rare], "added": [done.added], "strings": [done.strings], "swept": [done.n_swept]}
         return Release(
-            tables={"ngrams": ngram_rows(done.tables, alphabet_of(data))},
+            tables={"ngrams": ngram_rows(done.tables, data.alphabet)},
             guarantee=self.guarantee,
             method=self,
             private={"account": pa.table(account)},
         )
 
-    def _lifted(self, data: SymbolSeries | Parts, engine: Engine) -> Release:
+    def _lifted(self, data: SymbolSeries, engine: Engine) -> Release:
         import pyarrow as pa
 
-        from sequester.methods.ngrams.shared.counting import alphabet_of, tables_of
+        from sequester.methods.ngrams.shared.counting import tables_of
         from sequester.primitives.ngram_lift import lift, round_down
 
         before = tables_of(data, self.n, engine)
@@ -136,7 +136,7 @@ class NgramK(Method):
         added = int(after[-1].counts.sum() - before[-1].counts.sum())
         account = {"rare": [done.n_rare], "lifted": [done.n_lifted], "added": [added], "swept": [done.n_swept]}
         return Release(
-            tables={"ngrams": ngram_rows(after, alphabet_of(data))},
+            tables={"ngrams": ngram_rows(after, data.alphabet)},
             guarantee=self.guarantee,
             method=self,
             private={"account": pa.table(account)},
@@ -157,17 +157,15 @@ class NgramK(Method):
             ),
         )
 
-    def _shared(self, data: SymbolSeries | Parts, engine: Engine) -> Release:
+    def _shared(self, data: SymbolSeries, engine: Engine) -> Release:
         import pyarrow as pa
 
-        from sequester.methods.ngrams.shared.counting import alphabet_of, owned_of
+        from sequester.methods.ngrams.shared.counting import owned_of
         from sequester.primitives.ngram_flow import balanced
         from sequester.primitives.ngrams import derive_lower
 
         if self.mode != "flow":
             raise self.refuse(f"‹mode={self.mode}› with ‹unit=person› is only read from older bundles. Drop it.")
-        if isinstance(data, SymbolSeries):
-            require_grams(data, self.n)
         require_people_known(data)
         self.require_people(data, self.k)
         found = owned_of(data, self.n, self.cap, engine)
@@ -183,11 +181,11 @@ class NgramK(Method):
             )
         hidden = ~np.isin(codes, done.grams.codes)
         kept_back = found.grams._replace(codes=codes[hidden], counts=counts[hidden])
-        suppressed = ngram_rows([kept_back], alphabet_of(data)).append_column("people", [found.owners[hidden]])
+        suppressed = ngram_rows([kept_back], data.alphabet).append_column("people", [found.owners[hidden]])
         balance = {"moved": [done.moved], "occurrences": [int(done.grams.counts.sum())]}
         return Release(
             tables={
-                "ngrams": ngram_rows(derive_lower(done.grams), alphabet_of(data)),
+                "ngrams": ngram_rows(derive_lower(done.grams), data.alphabet),
                 "balance": pa.table({name: pa.array(value, pa.int64()) for name, value in balance.items()}),
             },
             guarantee=self.guarantee,

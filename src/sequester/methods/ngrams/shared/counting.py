@@ -7,22 +7,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 from sequester.engines import Engine
-from sequester.methods.ngrams.shared.demands import owners, require_grams, require_length, require_people_known
-from sequester.model import Parts, SymbolSeries
+from sequester.methods.ngrams.shared.demands import owners, require_length, require_people_known
+from sequester.model import SymbolSeries
+from sequester.model.kind import Part
 from sequester.primitives.ngrams import Grams, OwnedGrams, bits_for, count_owned, count_tables, longest_order
 
 
 class Appended(NamedTuple):
     """Copies of a window behind the last symbol of one series."""
 
-    path: Path
-    """The part that holds the series."""
+    part: str
+    """Name of the part that holds the series."""
     series: int
     """Its number there."""
     window: np.ndarray
@@ -36,37 +36,20 @@ class Appended(NamedTuple):
         return symbols, data.offsets + np.where(behind, self.copies * len(self.window), 0)
 
 
-def tables_of(data: SymbolSeries | Parts, n: int, engine: Engine, appended: Appended | None = None) -> list[Grams]:
-    """The grams of orders 1..n; of parts, with copies of a window appended to one series."""
-    if isinstance(data, SymbolSeries):
-        require_grams(data, n)
-        return count_tables(data.symbols, data.offsets, n, len(data.alphabet), threads=engine.threads)
-    found = engine.fold(partial(_tables, data, n, appended), data.paths, _add_found, "counting")
+def tables_of(data: SymbolSeries, n: int, engine: Engine, appended: Appended | None = None) -> list[Grams]:
+    """The grams of orders 1..n, if asked with copies of a window appended to one series."""
+    task = partial(_tables, n, appended, engine.threads_inside(data))
+    found = engine.fold(task, data.parts, _add_found, "counting")
     require_length(found.longest, data.n_records, n)
     return found.tables
 
 
-def owned_of(data: SymbolSeries | Parts, n: int, cap: int | None, engine: Engine) -> OwnedGrams:
+def owned_of(data: SymbolSeries, n: int, cap: int | None, engine: Engine) -> OwnedGrams:
     """The grams of order n and how many people have each; with a `cap`, one person adds at most that much."""
     require_people_known(data)
-    if isinstance(data, SymbolSeries):
-        require_grams(data, n)
-        return count_owned(data.symbols, data.offsets, owners(data), n, len(data.alphabet), cap=cap)
-    found = engine.fold(partial(_owned, data, n, cap), data.paths, _add_owned, "counting")
+    found = engine.fold(partial(_owned, n, cap), data, _add_owned, "counting")
     require_length(found.longest, data.n_records, n)
     return found.grams
-
-
-def alphabet_of(data: SymbolSeries | Parts) -> tuple[str, ...]:
-    """What the codes mean."""
-    return data.alphabet if isinstance(data, SymbolSeries) else tuple(data.facts["alphabet"])
-
-
-def loaded(parts: Parts, path: Path) -> SymbolSeries:
-    """One part as series."""
-    data = parts.load(path)
-    assert isinstance(data, SymbolSeries)
-    return data
 
 
 class _Found(NamedTuple):
@@ -83,17 +66,16 @@ def _longest(data: SymbolSeries) -> int:
     return int(np.diff(data.offsets).max(initial=0))
 
 
-def _tables(parts: Parts, n: int, appended: Appended | None, path: Path) -> _Found:
-    data = loaded(parts, path)
+def _tables(n: int, appended: Appended | None, threads: int, part: Part) -> _Found:
+    data: SymbolSeries = part.load()
     if _longest(data) < n > longest_order(len(data.alphabet)):
         return _Found([], _longest(data))  # refused when all parts are known, in the words of series in memory
-    here = appended is not None and appended.path == path
+    here = appended is not None and appended.part == part.name
     symbols, offsets = appended.to(data) if appended is not None and here else (data.symbols, data.offsets)
-    return _Found(count_tables(symbols, offsets, n, len(data.alphabet), threads=1), _longest(data))
+    return _Found(count_tables(symbols, offsets, n, len(data.alphabet), threads=threads), _longest(data))
 
 
-def _owned(parts: Parts, n: int, cap: int | None, path: Path) -> _Owned:
-    data = loaded(parts, path)
+def _owned(n: int, cap: int | None, data: SymbolSeries) -> _Owned:
     if _longest(data) < n:
         nothing = np.zeros(0, np.int64)
         return _Owned(OwnedGrams(Grams(n, bits_for(len(data.alphabet)), nothing, nothing), nothing), _longest(data))

@@ -9,12 +9,7 @@ import numpy as np
 from sequester.errors import InputError
 
 if TYPE_CHECKING:
-    from sequester.model import Parts, SymbolSeries
-
-
-def require_grams(data: SymbolSeries, n: int) -> None:
-    """Refuse data in which no series is long enough for a single n-gram."""
-    require_length(int(np.diff(data.offsets).max()) if data.n_records else 0, data.n_records, n)
+    from sequester.model import SymbolSeries
 
 
 def require_length(longest: int, n_series: int, n: int) -> None:
@@ -26,7 +21,7 @@ def require_length(longest: int, n_series: int, n: int) -> None:
         )
 
 
-def require_people_known(data: SymbolSeries | Parts) -> None:
+def require_people_known(data: SymbolSeries) -> None:
     """Refuse data that does not say whose series is whose."""
     if not data.people_known:
         raise InputError(

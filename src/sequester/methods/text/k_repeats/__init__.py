@@ -12,7 +12,7 @@ from sequester.guarantees.substrings import substring_anonymity
 from sequester.method import PATH, Method
 from sequester.methods.text.shared.first_pass import FINDERS
 from sequester.methods.text.shared.suppression import check_mask, check_utf8, masked_release, owners_of
-from sequester.model import Corpus, Data, Parts
+from sequester.model import Corpus, Data
 from sequester.papers import TEXT
 
 if TYPE_CHECKING:
@@ -78,7 +78,6 @@ class KRepeats(Method):
 
     id, accepts, paper = "k-repeats", Corpus, TEXT
     layout = "documents"
-    within_memory = True
     example = {"k": 4}  # noqa: RUF012
 
     def __post_init__(self) -> None:
@@ -141,7 +140,7 @@ class KRepeats(Method):
             full["cover"] = None  # the first edition wrote one although it had no use
         return super().from_parameters(full)
 
-    def idle(self, data: Data | Parts | None = None) -> Mapping[str, str]:
+    def idle(self, data: Data | None = None) -> Mapping[str, str]:
         """A language without Presidio, gaps between characters, a mask beside a marker."""
         out = {}
         if "presidio" not in self.first_pass:
