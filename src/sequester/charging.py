@@ -94,9 +94,7 @@ class Charge:
 
 
 @contextmanager
-def charged(
-    target: Path, data: Data | None, method: Method, *, population: str = ""
-) -> Iterator[Charge | None]:
+def charged(target: Path, data: Data | None, method: Method, *, population: str = "") -> Iterator[Charge | None]:
     """A place in the account of the target's folder, refused before anything is drawn; given back if nothing appears.
 
     Without the original nobody knows whose data it is, and nothing can be charged.

@@ -15,9 +15,9 @@ from sequester.bundle.card import Publication, read_descriptions
 from sequester.charging import planned_problems
 from sequester.errors import BundleError, InputError, SequesterError, as_key, nearest, spelled
 from sequester.in_parts import too_large
-from sequester.read.memory_needed import memory_needed
 from sequester.layouts import copies_of
 from sequester.plan import Plan, Source, Step, Within
+from sequester.read.memory_needed import memory_needed
 from sequester.release import to_json_text
 from sequester.stable_groups import bundle_beside
 

@@ -179,9 +179,7 @@ def _noise_file(target: Path) -> Path:
     return target.with_name(f".{target.name}.noise")
 
 
-def _checkpoint(
-    data: Data, method: Method, target: Path, seed: int | None, resume: bool
-) -> CheckpointNoise | None:
+def _checkpoint(data: Data, method: Method, target: Path, seed: int | None, resume: bool) -> CheckpointNoise | None:
     """Noise that a killed run does not lose: for data in parts, whose work is long."""
     path = _noise_file(target)
     if len(data.parts) == 1 or method.budget() is None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from sequester.errors import counted
-from sequester.model import Data, Parts, SymbolSeries
+from sequester.model import Data, SymbolSeries
 from sequester.release import Check, Claim
 
 COLUMNS = ("order", "gram", "count")

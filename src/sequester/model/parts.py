@@ -66,11 +66,11 @@ class Parts(Data):
     """The kind of data, as the models name it."""
     paths: tuple[Path, ...]
     """One Parquet file per part, as `write_part` makes it."""
-    n_people: int = field()  # type: ignore[assignment]
+    n_people: int = field()
     """Over all parts."""
-    n_records: int = field()  # type: ignore[assignment]
+    n_records: int = field()
     """Over all parts."""
-    n_items: int = 0  # type: ignore[assignment]
+    n_items: int = 0
     """Over all parts."""
     facts: Mapping[str, Any] = field(default_factory=dict)
     """Fields of the model that are the same for all parts; attributes of the data as they are of a model."""

@@ -10,7 +10,7 @@ from sequester.read.table import DELIMITED, JSON, PARQUET, ending
 PER_BYTE = {".csv": 12, ".jsonl": 8, ".parquet": 80}
 """Memory per byte of the file while a log is read and protected, by ending: text is its own size, Parquet is packed."""
 FREE_TEXT, FREE_TEXT_IN_FILES = 3.0, 0.4
-"""How much more free text takes than a log of as many bytes: with all arrays in memory, and with most of them in files."""
+"""How much more free text takes than a log: with all arrays in memory, and with most of them in files."""
 PACKED = 8
 """How many times larger a file is that was packed."""
 

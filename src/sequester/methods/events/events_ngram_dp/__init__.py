@@ -11,7 +11,7 @@ from sequester.dp.ledger import Ledger
 from sequester.errors import InputError
 from sequester.guarantees.differential_privacy import differential_privacy
 from sequester.method import PATH, Method
-from sequester.model import EventLog, Parts
+from sequester.model import EventLog
 from sequester.papers import CHEN
 from sequester.release import Guarantee, Release
 
@@ -63,7 +63,7 @@ class EventsNgramDP(Method):
             ),
         )
 
-    def apply(self, data: EventLog | Parts, *, rng: Randomness, engine: Engine) -> Release:
+    def apply(self, data: EventLog, *, rng: Randomness, engine: Engine) -> Release:
         """Cut every object, grow the noisy tree, draw traces from it."""
         import pyarrow as pa
 
@@ -73,13 +73,10 @@ class EventsNgramDP(Method):
         from sequester.methods.events.shared.codebook import OTHER, read_codebook
         from sequester.primitives.ngram_tree import generate, grow_counted
 
-        if isinstance(data, EventLog):
-            read, found, public = tuple(data.attributes), data.state_names, data.names_public
-        else:
-            read, found, public = data.beside, tuple(data.facts["state_names"]), bool(data.facts["names_public"])
-        refuse_attributes(read, self.id)
+        found = data.state_names
+        refuse_attributes(data.beside, self.id)
         told = read_codebook(self.codebook, self.id)
-        if told is None and not public:
+        if told is None and not data.names_public:
             raise InputError(
                 "anonymize: differential privacy needs state names that do not depend on the people in the data, and "
                 "these were found in it. Pass ‹codebook=› with the states anyone may know."

@@ -19,7 +19,6 @@ from sequester.release import Guarantee, Release
 if TYPE_CHECKING:
     from sequester.dp.randomness import Randomness
     from sequester.engines import Engine
-    from sequester.methods.ngrams.ngram_copy.search import Window
     from sequester.primitives.ngrams import Grams
 
 
@@ -110,4 +109,3 @@ class NgramCopy(Method):
         table = before[min(self.n, len(window)) - 1]
         inner = count_grams(window, np.array([0, len(window)]), table.order, n_symbols).codes
         return max(0, self.k - int(table.counts[np.searchsorted(table.codes, inner)].min()))
-
