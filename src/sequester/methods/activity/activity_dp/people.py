@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -29,7 +29,7 @@ class People:
 
     data: Activities
     codebook: tuple[str, ...] = ()
-    engine: Engine = Engine(threads=1)
+    engine: Engine = field(default_factory=lambda: Engine(threads=1))
 
     @property
     def n(self) -> int:
