@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
+import numpy as np
+
+from sequester.dp.randomness import Randomness
+from sequester.engines import Engine
 from sequester.guarantees.cluster_mixture import cluster_mixture
 from sequester.guarantees.k_anonymous_sequences import k_anonymous_sequences
 from sequester.methods.activity.shared.clustered import Multilevel
+from sequester.methods.activity.shared.clustering import Clusters
 from sequester.methods.activity.shared.grouped import in_groups
-from sequester.methods.activity.shared.held import together
+from sequester.methods.activity.shared.held import Held, one_matrix
 from sequester.methods.activity.shared.sampling import (
     clustered_tables,
     draw_mixture,
@@ -20,14 +25,6 @@ from sequester.methods.activity.shared.sampling import (
 from sequester.model import Activities, Data
 from sequester.papers import ACTIVITY
 from sequester.release import Guarantee, Release
-
-if TYPE_CHECKING:
-    import numpy as np
-
-    from sequester.dp.randomness import Randomness
-    from sequester.engines import Engine
-    from sequester.methods.activity.shared.clustering import Clusters
-    from sequester.methods.activity.shared.held import Held
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,7 +94,7 @@ class MCKA(Multilevel):
     def apply(self, data: Activities, *, rng: Randomness, engine: Engine) -> Release:
         """Cluster, draw, number anew; people in parts are brought together in a file."""
         self.require_people(data, self.k)
-        with together(data, engine) as (people, held):
+        with one_matrix(data, engine) as (people, held):
             return self._applied(people, rng, engine, held)
 
     def _applied(self, data: Activities, rng: Randomness, engine: Engine, held: Held | None) -> Release:

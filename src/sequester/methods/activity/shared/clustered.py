@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
+from sequester.dp.randomness import Randomness
+from sequester.engines import Engine
 from sequester.errors import InputError, counted
 from sequester.guarantees.grouped import grouped
 from sequester.guarantees.noisy_clusters import noisy_clusters
@@ -22,16 +24,11 @@ from sequester.methods.activity.shared.clustering import (
     multilevel_clusters,
 )
 from sequester.methods.activity.shared.grouped import in_groups
-from sequester.methods.activity.shared.held import together
+from sequester.methods.activity.shared.held import Held, one_matrix
 from sequester.methods.activity.shared.perturbation import draw_noisy
 from sequester.methods.activity.shared.sampling import clustered_tables
+from sequester.model import Activities, Data
 from sequester.release import Guarantee, Release
-
-if TYPE_CHECKING:
-    from sequester.dp.randomness import Randomness
-    from sequester.engines import Engine
-    from sequester.methods.activity.shared.held import Held
-    from sequester.model import Activities, Data
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -218,7 +215,7 @@ class NoisyProfiles(Clustered):
     def apply(self, data: Activities, *, rng: Randomness, engine: Engine) -> Release:
         """Cluster, add noise to the profiles, draw, number anew; people in parts are brought together in a file."""
         self.require_people(data, self.k)
-        with together(data, engine) as (people, held):
+        with one_matrix(data, engine) as (people, held):
             return self._applied(people, rng, engine, held)
 
     def _applied(self, data: Activities, rng: Randomness, engine: Engine, held: Held | None) -> Release:

@@ -11,16 +11,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sequester.engines import Engine
 from sequester.model import Activities
 from sequester.model.kind import Part
 from sequester.primitives.row_file import RowFile
-
-if TYPE_CHECKING:
-    from sequester.engines import Engine
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,7 +34,7 @@ class Held:
 
 
 @contextmanager
-def together(data: Activities, engine: Engine) -> Iterator[tuple[Activities, Held | None]]:
+def one_matrix(data: Activities, engine: Engine) -> Iterator[tuple[Activities, Held | None]]:
     """All people as one matrix: as it is in memory, or else in a file that is a map, and outlives its name."""
     if data.parts[0].in_memory:
         yield data, None

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from sequester.errors import InputError
-
-if TYPE_CHECKING:
-    from sequester.model import SymbolSeries
+from sequester.model import SymbolSeries
 
 
 def require_length(longest: int, n_series: int, n: int) -> None:

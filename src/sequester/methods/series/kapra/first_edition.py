@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from sequester.dp.randomness import Randomness
+from sequester.engines import Engine
 from sequester.errors import InputError
 from sequester.guarantees.kp_anonymity import first_edition
 from sequester.methods.series.kapra import Kapra
+from sequester.model import Series
 from sequester.release import Guarantee, Release
-
-if TYPE_CHECKING:
-    from sequester.dp.randomness import Randomness
-    from sequester.engines import Engine
-    from sequester.model import Series
 
 
 @dataclass(frozen=True, kw_only=True)

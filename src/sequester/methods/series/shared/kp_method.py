@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal, Self
 
+import numpy as np
+
 from sequester.method import Method
 
 
@@ -58,8 +60,6 @@ class KPMethod(Method):
 
     def takes_part(self, data: Any) -> Any:
         """Records that the rule on missing values leaves in."""
-        import numpy as np
-
         lacking = np.isnan(data.values)
         if self.missing == "refuse":
             return np.ones(data.n_records, dtype=bool)
