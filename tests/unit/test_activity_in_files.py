@@ -115,7 +115,7 @@ def test_long_rows_come_in_small_batches_and_groups(tmp_path, monkeypatch):
     ],
 )
 def test_what_must_see_everybody_gets_everybody_or_is_refused(method, tmp_path):
-    data = people(40)
+    data = replace(people(40), covariates={"arm": ["a", "b"] * 20})
     assert method.needs_everybody and not sq.MCKA(k=5).needs_everybody
     parts = parted(data, tmp_path, 2, 1)
     with pytest.raises(sq.InputError) as error:
