@@ -46,7 +46,7 @@ def read_parts(kind: str, source: Any, folder: str | Path, *, engine: Engine | N
 
 def everybody(method: Method, data: Data, engine: Engine) -> Data:
     """All people at once, in memory, for a method that needs them so; refused where they do not fit."""
-    if all(part.in_memory for part in data.parts):
+    if data.in_memory:
         return data
     size = data.n_items * BYTES_PER_ITEM.get(data.kind, 8)
     if engine.memory is not None and size > usable(engine.memory):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
+from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, Self
 
@@ -53,6 +54,13 @@ class Method:
     this a property."""
     baseline: ClassVar[bool] = False
     """Shipped for comparison, not recommended."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        stated = cls.__dict__.get("guarantee")
+        if isinstance(stated, property) and stated.fget:  # it follows from the parameters alone: worked out once
+            cls.guarantee = cached_property(stated.fget)  # type: ignore[assignment,method-assign]
+            cls.guarantee.__set_name__(cls, "guarantee")  # type: ignore[attr-defined]
 
     @property
     def guarantee(self) -> Guarantee:

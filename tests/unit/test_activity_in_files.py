@@ -46,7 +46,7 @@ def test_the_files_of_the_bundle_are_the_same(case, tmp_path, monkeypatch):
     for name, source, engine in (("here", data, None), ("there", parts, replace(FILES, scratch=tmp_path / "s"))):
         place = tmp_path / name / "a.bundle"
         place.parent.mkdir()
-        sq.carry_out(source, method, place, engine=engine, formats=("csv",), **seeded)
+        sq.publish_data(source, sq.Request(method=method, target=place, engine=engine, formats=("csv",), **seeded))
         made[name] = {p.name: p.read_bytes() for p in (place / "data").iterdir()}
     assert made["here"].keys() == made["there"].keys() and {"sequences.parquet", "sequences.csv"} <= made["here"].keys()
     assert [name for name in made["here"] if made["here"][name] != made["there"][name]] == []

@@ -129,6 +129,11 @@ class Data:
         rank = np.argsort(np.argsort(np.concatenate(places), kind="stable"), kind="stable")
         return np.split(rank, np.cumsum([len(p) for p in places])[:-1])
 
+    @property
+    def in_memory(self) -> bool:
+        """Whether it is loaded, as one part."""
+        return True
+
     def whole(self) -> Self:
         """Everything in memory, in the order of the source."""
         return self

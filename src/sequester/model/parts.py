@@ -95,6 +95,11 @@ class Parts(Data):
         """One part as its model."""
         return read_part(path, self.kind, self.facts)
 
+    @property
+    def in_memory(self) -> bool:
+        """It lies on disk."""
+        return False
+
     def whole(self) -> Any:
         """Everything in memory, in the order of the source."""
         return joined(list(self)).take(np.argsort(np.concatenate(self.numbers_by_part())))

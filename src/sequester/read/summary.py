@@ -33,7 +33,7 @@ def summarize(data: Any, roles: Mapping[str, Any] | None = None) -> Evidence:
 
 def figures(data: Any, roles: Mapping[str, Any] | None = None) -> list[str]:
     """Whose it is and how much, a sentence a line."""
-    parts = _figures(data) if data.parts[0].in_memory else []  # more would take another pass
+    parts = _figures(data) if data.in_memory else []  # more would take another pass
     return [_capital(line) for line in (whose(data, (roles or {}).get("person")), *parts)]
 
 

@@ -36,7 +36,7 @@ class Held:
 @contextmanager
 def one_matrix(data: Activities, engine: Engine) -> Iterator[tuple[Activities, Held | None]]:
     """All people as one matrix: as it is in memory, or else in a file that is a map, and outlives its name."""
-    if data.parts[0].in_memory:
+    if data.in_memory:
         yield data, None
         return
     with engine.workspace() as folder:
