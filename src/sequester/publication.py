@@ -116,7 +116,9 @@ def _published(data: Data, request: Request, understood: Evidence, say: Say) -> 
             give_back()
         for note in release.notes:  # what to expect of the release: for the custodian alone
             say(str(note))
-        known = seen.n_people == data.n_people or release.guarantee.model in OF_PARTS  # some are not the original
+        original = seen if seen.n_people == data.n_people else None  # some people are not the original
+        if release.guarantee.model in OF_PARTS:
+            original = data
 
         def found(bundle: Bundle) -> list[Evidence]:
             if "measure" not in request.evidence:
@@ -124,7 +126,7 @@ def _published(data: Data, request: Request, understood: Evidence, say: Say) -> 
             with working("Measuring what is left"):
                 return [*assessed, flow.measure(seen, _shown(release, bundle, say))]
 
-        made = _write(release, request, charge, source=seen, original=data if known else None, found=found,
+        made = _write(release, request, charge, source=seen, original=original, found=found,
                       more=[understood])  # fmt: skip
         for sentence in charge.together if charge else ():  # what earlier releases and this one tell together
             say(sentence)
