@@ -16,6 +16,7 @@ from sequester.dp.randomness import Randomness
 from sequester.engines import Engine
 from sequester.errors import InputError, ParameterError, SequesterWarning, counted, marked
 from sequester.model import Data
+from sequester.options import options_of
 from sequester.release import Guarantee, Release
 
 
@@ -31,8 +32,8 @@ class Witness(NamedTuple):
 class Method:
     """Base of every method. A subclass is a frozen, keyword-only dataclass with a docstring under every field.
 
-    It sets `id`, `accepts` and `paper`, checks its parameters in `__post_init__`, tells its `guarantee` from the
-    parameters alone, and implements `apply`.
+    It sets `id`, `accepts` and `paper`, declares its parameters (`option`), states its `guarantee` from them alone, and
+    implements `apply`. What a declaration cannot say it checks in `__post_init__`.
     """
 
     id: ClassVar[str]
@@ -65,7 +66,7 @@ class Method:
     @property
     def guarantee(self) -> Guarantee:
         """What it promises, readable before any data is touched."""
-        raise AttributeError(f"{counted(type(self).__name__, 'state')} no guarantee")
+        raise AttributeError(f"{type(self).__name__} states no guarantee")
 
     def apply(self, data: Any, *, rng: Randomness, engine: Engine) -> Release:
         """Protect `data`; never changes its input."""
@@ -117,6 +118,16 @@ class Method:
         """Data without and with the person who stands out most, for the audit; None: those of its kind of data."""
         return None
 
+    def __post_init__(self) -> None:
+        """Hold every parameter against what its field declares; one that is left out has nothing to hold."""
+        for name, declared in options_of(type(self)).items():
+            if getattr(self, name) is None and self._default(name) is None:
+                continue
+            if declared.low is not None:
+                self.require(name, declared.low, declared.high, declared.why)
+            elif declared.choices:
+                self.require_choice(name, declared.choices)
+
     def roles(self, told: Mapping[str, Any]) -> dict[str, Any]:
         """The roles of a source's columns, completed by those the method needs; one it would ignore is refused."""
         return dict(told)
@@ -124,14 +135,21 @@ class Method:
     def idle(self, data: Data | None = None) -> Mapping[str, str]:
         """Options that do nothing beside the others (or, once it is read, on this data) → what each goes with.
 
-        One that was given is refused: nobody should believe that it did something.
+        One that was given is refused: nobody should believe that it did something. What a field needs is declared
+        beside it; a method adds what only its data can tell.
         """
-        return {}
+        return {
+            name: declared.goes_with()
+            for name, declared in options_of(type(self)).items()
+            if any(getattr(self, other) not in values for other, values in declared.needs.items())
+        }
+
+    def _default(self, name: str) -> Any:
+        return next(f.default for f in fields(self) if f.name == name)
 
     def given(self, name: str) -> bool:
         """Whether a parameter is other than its default."""
-        default = next(f.default for f in fields(self) if f.name == name)
-        return bool(getattr(self, name) != default)
+        return bool(getattr(self, name) != self._default(name))
 
     def require_used(self, data: Data | None = None) -> None:
         """Refuse parameters that would do nothing; a bundle that was made with some still opens."""
@@ -153,13 +171,16 @@ class Method:
     @property
     def parameters(self) -> dict[str, Any]:
         """Field names and values, as they go into the manifest and the command line."""
-        return {f.name: _told(getattr(self, f.name), f.metadata) for f in fields(self)}
+        return {
+            name: len(getattr(self, name)) if declared.withheld else _json_ready(getattr(self, name), declared.path)
+            for name, declared in options_of(type(self)).items()
+        }
 
     @property
     def withheld(self) -> dict[str, Any]:
         """Values of fields of which only the length is published."""
-        told = {f.name: getattr(self, f.name) for f in fields(self) if f.metadata.get("withheld")}
-        return {name: list(value) for name, value in told.items() if value}
+        hidden = [name for name, declared in options_of(type(self)).items() if declared.withheld]
+        return {name: list(value) for name in hidden if (value := getattr(self, name))}
 
     def refuse(self, why: str) -> ParameterError:
         """The error for a bad parameter: `raise self.refuse('k must be at least 2, got k=1.')`."""
@@ -267,18 +288,6 @@ def _joined(words: list[str]) -> str:
     return " and ".join(
         [", ".join(f"the {w}" for w in words[:-1]), f"the {words[-1]}"] if len(words) > 1 else [f"the {words[0]}"]
     )
-
-
-PATH = {"path": True}
-"""Metadata of a field that names a file: only the file's name is published, never where it lies."""
-
-
-WITHHELD = {"withheld": True}
-"""Metadata of a field that describes people: only its length is published. `from_parameters` must accept that."""
-
-
-def _told(value: Any, metadata: Mapping[str, Any]) -> Any:
-    return len(value) if metadata.get("withheld") else _json_ready(value, metadata.get("path", False))
 
 
 def _json_ready(value: Any, is_path: bool) -> Any:
