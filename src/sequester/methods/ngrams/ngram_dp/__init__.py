@@ -19,8 +19,8 @@ from sequester.guarantees.differential_privacy import differential_privacy
 from sequester.layouts.grams import END, write_words
 from sequester.method import Method
 from sequester.methods.ngrams.ngram_dp.time_share import measured_order
-from sequester.methods.ngrams.shared.counting import alphabet_of
-from sequester.methods.ngrams.shared.demands import require_people_known
+from sequester.methods.ngrams.shared.counting import alphabet_of, symbols_in, vanished
+from sequester.methods.ngrams.shared.demands import require_no_boundary, require_people_known
 from sequester.model import Parts, SymbolSeries
 from sequester.options import option
 from sequester.papers import CHEN
@@ -178,7 +178,10 @@ class NgramDP(Method):
             guarantee=self.guarantee,
             method=self,
             ledger=ledger,
-            notes=notes if order < self.n_max else (),
+            notes=(
+                *(notes if order < self.n_max else ()),
+                *vanished(data, symbols_in(data, engine), np.flatnonzero(done.tables[0])),
+            ),
             teaching_only=rng.seeded,
         )
 
@@ -186,8 +189,7 @@ class NgramDP(Method):
         from sequester.methods.ngrams.ngram_dp.seen import followers_of
 
         alphabet = alphabet_of(data)
-        if END in alphabet:
-            raise InputError(f"anonymize: '{END}' marks the end of a series here; rename that symbol of the alphabet.")
+        require_no_boundary(alphabet)
         self._expect(len(alphabet))
         tree = grow_counted(
             followers_of(data, self.l_max, engine),
@@ -206,7 +208,10 @@ class NgramDP(Method):
             guarantee=self.guarantee,
             method=self,
             ledger=self._ledger(tree),
-            notes=(self._outlook_note(data),),
+            notes=(
+                self._outlook_note(data),
+                *vanished(data, symbols_in(data, engine), np.array([g[0] for g in tree.counts if len(g) == 1])),
+            ),
             teaching_only=rng.seeded,
         )
 

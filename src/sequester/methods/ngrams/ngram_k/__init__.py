@@ -14,9 +14,10 @@ from sequester.engines import Engine
 from sequester.errors import InputError, counted
 from sequester.guarantees.ngram_persons import ngram_persons
 from sequester.guarantees.ngram_table import ngram_table
+from sequester.layouts.grams import END
 from sequester.layouts.grams import write as ngram_rows
 from sequester.method import Method
-from sequester.methods.ngrams.shared.counting import alphabet_of, owned_of, tables_of
+from sequester.methods.ngrams.shared.counting import alphabet_of, owned_of, tables_of, vanished, vanished_table
 from sequester.methods.ngrams.shared.demands import require_grams, require_people_known
 from sequester.methods.ngrams.shared.kernels.ngram_flow import balanced, lift_by_flow
 from sequester.methods.ngrams.shared.kernels.ngram_lift import lift, round_down
@@ -143,11 +144,12 @@ class NgramK(Method):
             require_grams(data, self.n)
         require_people_known(data)
         self.require_people(data, self.k)
+        alphabet = (*alphabet_of(data), END)
         found = owned_of(data, self.n, self.cap, engine)
         shared = found.owners >= self.k
         codes, counts = found.grams.codes, found.grams.counts
         table = found.grams._replace(codes=codes[shared], counts=counts[shared])
-        done = balanced(table, self.k)
+        done = balanced(table, self.k, boundary=len(alphabet) - 1)
         if not len(done.grams.codes):
             raise InputError(
                 f"anonymize: none of {len(shared)} {self.n}-grams occurs in the series of "
@@ -156,14 +158,18 @@ class NgramK(Method):
             )
         hidden = ~np.isin(codes, done.grams.codes)
         kept_back = found.grams._replace(codes=codes[hidden], counts=counts[hidden])
-        suppressed = ngram_rows([kept_back], alphabet_of(data)).append_column("people", [found.owners[hidden]])
+        suppressed = ngram_rows([kept_back], alphabet).append_column("people", [found.owners[hidden]])
+        tables = derive_lower(done.grams)
+        # series are padded, so that every symbol begins a gram
+        occurring = np.setdiff1d(codes >> (found.grams.bits * (self.n - 1)), [len(alphabet) - 1])
         balance = {"moved": [done.moved], "occurrences": [int(done.grams.counts.sum())]}
         return Release(
             tables={
-                "ngrams": ngram_rows(derive_lower(done.grams), alphabet_of(data)),
+                "ngrams": ngram_rows(tables, alphabet),
                 "balance": pa.table({name: pa.array(value, pa.int64()) for name, value in balance.items()}),
             },
             guarantee=self.guarantee,
             method=self,
-            private={"suppressed": suppressed},
+            private={"suppressed": suppressed, **vanished_table(data, occurring, tables[0].codes)},
+            notes=vanished(data, occurring, tables[0].codes),
         )
