@@ -46,7 +46,7 @@ def scale_options() -> list[click.Option]:
     rare: dict[str, Any] = {"group": "scale", "level": "expert"}
     return [
         GroupedOption(["--memory-limit"], type=Bytes(), group="scale",
-                      help="Read and measure in parts of whole people within this much memory, such as 4GB."),
+                      help="Work in parts of whole people within this much memory, such as 4GB."),
         GroupedOption(["--scratch"], type=click.Path(file_okay=False), **rare,
                       help="Folder for the parts, on a disk of yours that has room; emptied at the end."),
         GroupedOption(["--by-file"], is_flag=True, **rare,
