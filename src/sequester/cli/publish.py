@@ -97,13 +97,14 @@ def _fit(cls: type[sq.Method], shared: dict[str, click.Option]) -> None:
     formats, grouping = shared["formats"], shared["grouping"]
     formats.opts, formats.multiple, formats.type = ["--format"], True, click.Choice(_shell.copies_of(cls))
     grouping.nargs, grouping.type, grouping.metavar = 2, click.Tuple([click.Choice(["from"]), str]), "from NAME.private"
-    noisy = cls(**cls.example).budget() is not None
+    example = cls(**cls.example)
+    noisy, in_parts = example.budget() is not None, not example.needs_everybody
     shown = {
         "teaching_only": noisy,
-        "resume": noisy and cls.in_parts,
+        "resume": noisy and in_parts,
         "grouping": cls.apply_in_groups is not sq.Method.apply_in_groups,
-        **dict.fromkeys(("by_file", "engine_name", "scheduler", "workers"), cls.in_parts),
-        **dict.fromkeys(("memory_limit", "scratch"), cls.in_parts or cls.within_memory),
+        **dict.fromkeys(("by_file", "engine_name", "scheduler", "workers"), in_parts),
+        **dict.fromkeys(("memory_limit", "scratch"), in_parts or cls.accepts.kind == "text"),  # text goes through files
     }
     for name, fits in shown.items():
         shared[name].hidden = not fits
