@@ -43,8 +43,7 @@ if TYPE_CHECKING:
     from sequester.pages.page import unbroken as unbroken
     from sequester.pages.tour import tour_page as tour_page
     from sequester.pages.words import count as count
-    from sequester.primitives.ahead import compiling_beside as compiling_beside
-    from sequester.primitives.notice import told_by as told_by
+    from sequester.primitives.notice import report_to as report_to
     from sequester.query.examples import as_line as as_line
     from sequester.query.examples import contents as contents
     from sequester.query.examples import examples as examples
@@ -70,7 +69,6 @@ _PLACES = {
     "examples": "sequester.query.examples:examples",
     "before_after": "sequester.pages.fragment:before_after",
     "better_side": "sequester.pages.frontier:better_side",
-    "compiling_beside": "sequester.primitives.ahead:compiling_beside",
     "copies_of": "sequester.layouts:copies_of",
     "expected": "sequester.expectation:expected",
     "findings": "sequester.pages.fragment:findings",
@@ -99,7 +97,7 @@ _PLACES = {
     "spoken": "sequester.expectation:spoken",
     "stage": "sequester.engines.stages:stage",
     "to_json_text": "sequester.release:to_json_text",
-    "told_by": "sequester.primitives.notice:told_by",
+    "report_to": "sequester.primitives.notice:report_to",
     "tour_page": "sequester.pages.tour:tour_page",
     "unbroken": "sequester.pages.page:unbroken",
 }

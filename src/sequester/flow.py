@@ -26,8 +26,6 @@ from sequester.method import Method
 from sequester.methods import method_class, methods_for
 from sequester.model import Data
 from sequester.model.parts import Parts
-from sequester.primitives.ahead import compile_ahead
-from sequester.primitives.first_use import first_used
 from sequester.query.bundle import Bundle
 from sequester.read.inspect import Inspection, inspect_source
 from sequester.read.summary import summarize
@@ -200,7 +198,6 @@ def anonymize(
     method.require_declared(data)
     method.require_observed(data)
     engine = engine or Engine()
-    _compile_first(method.id, engine)
     if grouping is not None:
         if isinstance(data, Parts):
             raise InputError("anonymize: ‹grouping=› needs all people at once; leave ‹memory_limit=› out.")
@@ -217,12 +214,6 @@ def _in_groups(kept: Kept, method: Method, seed: int | None, engine: Engine) -> 
     rng = Randomness(seed=seed)
     release = method.apply_in_groups(kept.data, kept.groups, rng=rng, engine=engine)
     return with_classes(replace(release, reading=release.reading or kept.data.reading), kept)
-
-
-def _compile_first(method_id: str, engine: Engine) -> None:
-    """On a machine's first run, compile what the method needs on all cores instead of one kernel after another."""
-    if names := first_used(method_id):
-        compile_ahead(names, engine.progress, engine.threads)
 
 
 def verify(claim: Claim | str | Path, source: Data | None = None) -> Evidence:
