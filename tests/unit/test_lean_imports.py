@@ -1,4 +1,4 @@
-"""What a small publication does not import: pandas, scipy.linalg and the prelude of opendp are seconds of nothing."""
+"""What a small publication does not import: pandas and the prelude of opendp are seconds of nothing."""
 
 import subprocess
 import sys
@@ -15,8 +15,9 @@ from sequester import _shell
 _shell.pandas_on_demand()
 cls = sq.method_class(sys.argv[1])
 with tempfile.TemporaryDirectory() as folder:
-    sq.carry_out(sq.sample(cls.accepts.kind, seed=1, n_people=60), cls(**cls.example), Path(folder, "one.bundle"))
-print(sorted({"pandas", "sklearn", "scipy.linalg", "opendp.prelude", "polars", "urllib.request"} & set(sys.modules)))
+    asked = sq.Request(method=cls(**cls.example), target=Path(folder, "one.bundle"))
+    sq.publish_data(sq.sample(cls.accepts.kind, seed=1, n_people=60), asked)
+print(sorted({"pandas", "sklearn", "opendp.prelude", "polars", "urllib.request"} & set(sys.modules)))
 """
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -15,7 +15,7 @@ from sequester.dp.randomness import Randomness
 from sequester.engines import Engine
 from sequester.errors import InputError, counted
 from sequester.guarantees.differential_privacy import differential_privacy
-from sequester.method import PATH, Method
+from sequester.method import Method
 from sequester.methods.events.markov_dp import design as d
 from sequester.methods.events.markov_dp.design import Design
 from sequester.methods.events.markov_dp.published import measurements_table, model_table
@@ -33,6 +33,7 @@ from sequester.methods.events.shared.codebook import OTHER, read_codebook
 from sequester.methods.events.shared.notes import on_dates, on_people, on_rules
 from sequester.methods.events.shared.rules import Rules, read_rules
 from sequester.model import Data, EventLog, Parts
+from sequester.options import option
 from sequester.papers import EVENTS
 from sequester.release import Guarantee, Note, Release
 from sequester.stored_tables import gathered
@@ -59,28 +60,28 @@ DECLARED = (
 class MarkovDP(Method):
     """Synthesise a log from noisy counts of transitions, lengths, gaps and hours, each object counted once."""
 
-    epsilon: float
+    epsilon: float = option(low=0.0, high=100.0)
     """Privacy loss of one person with all their events."""
     delta: float
     """Probability with which the loss may be exceeded; far below one over the number of people."""
-    people_at_least: int
+    people_at_least: int = option(low=1)
     """How many people the log is publicly known to have at least; decides how much detail is tried."""
-    dates: str | None = None
+    dates: str | None = option(None, level="everyday")
     """Public range of the log, FROM..TO (2014-01-01..2015-12-31); needed unless only the order is known."""
-    codebook: str | None = field(default=None, metadata=PATH)
+    codebook: str | None = option(None, path=True, level="everyday")
     """File with the states anyone may know, one per line; without it they are selected privately."""
-    max_events: int = 1000
+    max_events: int = option(1000, low=1, high=1000)
     """Events per object that count, from its first."""
-    rules: str | None = field(default=None, metadata=PATH)
+    rules: str | None = option(None, path=True, level="everyday")
     """File of rules the synthetic log keeps: `A never before B`, `nothing after C`, one per line."""
-    attributes: tuple[str, ...] = ()
+    attributes: tuple[str, ...] = option((), level="everyday")
     """Attributes of cases to carry, with the values anyone may know:
     age:0,18,40,65 cuts numbers, sex:f,m lists words, code:@FILE has one per line."""
-    event_values: tuple[str, ...] = ()
+    event_values: tuple[str, ...] = option((), level="everyday")
     """Values of single events to carry, such as laboratory results, with the bins anyone may know: crp:0,10,50,100."""
     declare: tuple[str, ...] = ()
     """Former spelling of the values in attributes."""
-    force: bool = False
+    force: bool = option(False, level="everyday")
     """Go on although the budget is too small for the number of states."""
 
     id: ClassVar[str] = "markov-dp"
@@ -93,13 +94,11 @@ class MarkovDP(Method):
     }  # fmt: skip
 
     def __post_init__(self) -> None:
-        self.require("epsilon", 0.0, 100.0)
+        super().__post_init__()
         if not self.epsilon > 0:
             raise self.refuse(f"epsilon must be positive, got epsilon={self.epsilon!r}.")
         if isinstance(self.delta, bool) or not isinstance(self.delta, float) or not 0 < self.delta < 0.1:
             raise self.refuse(f"delta must be a number above 0 and below 0.1, got delta={self.delta!r}.")
-        self.require("people_at_least", 1)
-        self.require("max_events", 1, 1000)
         object.__setattr__(self, "attributes", declarations(self.attributes, self.declare, type(self).__name__))
         object.__setattr__(self, "declare", ())
         object.__setattr__(self, "event_values", parse(self.event_values, type(self).__name__, "event_values"))
