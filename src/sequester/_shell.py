@@ -15,7 +15,7 @@ _MODULES = {
     "errors": "as_field as_flag counted retold spelled",
     "expectation": "expected spoken",
     "flow": "portraits",
-    "in_parts": "require_in_parts",
+    "in_parts": "too_large",
     "kinds": "kind_by_columns kind_by_ending",
     "layouts": "copies_of",
     "lazy": "pandas_on_demand",

@@ -20,13 +20,12 @@ from sequester.bundle_checks import examine, opened, report_text
 from sequester.dp.noise import Noise
 from sequester.engines import Engine, stage
 from sequester.errors import BundleError, InputError, counted
-from sequester.in_parts import require_in_parts
+from sequester.in_parts import everybody
 from sequester.judges import verify as room
 from sequester.kinds import kind_named
 from sequester.method import Method
 from sequester.methods import method_class, methods_for
 from sequester.model import Data
-from sequester.model.parts import Parts
 from sequester.pages.custodian import custodian_page
 from sequester.query.bundle import Bundle
 from sequester.read.inspect import Inspection, inspect_source
@@ -135,7 +134,7 @@ def _not_promised(chosen: str, fitting: list[str]) -> str:
     )
 
 
-def summary(data: Data | Parts, roles: Mapping[str, Any] | None = None) -> Evidence:
+def summary(data: Data, roles: Mapping[str, Any] | None = None) -> Evidence:
     """How a source was understood: whose it is, how much, when, and what is missing. Private evidence."""
     return summarize(data, roles)
 
@@ -157,7 +156,7 @@ def assess(data: Data, **options: Any) -> Evidence:
 
 
 def anonymize(
-    data: Data | Parts,
+    data: Data,
     method: Method,
     *,
     seed: int | None = None,
@@ -170,7 +169,7 @@ def anonymize(
     Parameters
     ----------
     data
-        One of the five models, or parts of one.
+        One of the five models, in memory or on disk.
     method
         A method that accepts this kind of data.
     seed
@@ -186,7 +185,7 @@ def anonymize(
     """
     from sequester.dp.randomness import Randomness
 
-    if data.kind != method.accepts.kind or not isinstance(data, (method.accepts, Parts)):
+    if data.kind != method.accepts.kind:
         fitting = ", ".join(methods_for(data.kind)) or "none yet"
         raise InputError(
             f"anonymize: {method.id} works on {method.accepts.kind} data, this is {data.kind} data. "
@@ -194,15 +193,13 @@ def anonymize(
         )
     if data.n_records == 0:
         raise InputError("anonymize: the data is empty. Check the source and the column roles.")
-    if isinstance(data, Parts):
-        require_in_parts(method)
+    engine = engine or Engine()
     method.require_used(data)
     method.require_declared(data)
     method.require_observed(data)
-    engine = engine or Engine()
+    if method.needs_everybody or grouping is not None:
+        data = everybody(method, data, engine)
     if grouping is not None:
-        if isinstance(data, Parts):
-            raise InputError("anonymize: ‹grouping=› needs all people at once; leave ‹memory_limit=› out.")
         return _in_groups(keep_groups(data, method, grouping), method, seed, engine)
     rng = Randomness(seed=seed) if noise is None else Randomness(seed=seed, noise=noise)
     release = method.apply(data, rng=rng, engine=engine)

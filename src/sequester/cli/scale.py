@@ -71,8 +71,9 @@ def reading_in(request: sq.Request, given: dict[str, Any]) -> Iterator[tuple[Rea
     method, source, limit, scratch = request.method, str(request.source), given["memory_limit"], given["scratch"]
     where, on_cluster = given["engine_name"], given["engine_name"] != "threads"
     asked = given["by_file"] or given["resume"] or on_cluster
-    too_large = limit is not None and not method.within_memory and _shell.memory_needed(source) > limit
-    in_parts = on_cluster or (limit is not None and (asked or too_large))
+    kind = method.accepts.kind
+    needed = _shell.memory_needed(source, kind, in_files=True)
+    in_parts = on_cluster or (limit is not None and (asked or needed > limit))
     if not on_cluster and (given["scheduler"] or given["workers"]):
         raise click.UsageError("--scheduler and --workers are about a cluster; pass --engine dask with them.")
     if given["master"] and where != "spark":
@@ -82,11 +83,12 @@ def reading_in(request: sq.Request, given: dict[str, Any]) -> Iterator[tuple[Rea
     if limit is None and not on_cluster:
         _refuse_what_is_not_used(given)
         _require_room(method, source)
-    kind, working = method.accepts.kind, engine(memory=limit, scratch=Path(scratch) if scratch else None)
+    working = engine(memory=limit, scratch=Path(scratch) if scratch else None)
     if not in_parts:
         yield partial(read_source, kind, source, request.roles), working
         return
-    _shell.require_in_parts(method)
+    if method.needs_everybody:
+        raise _not_in_parts(method) if asked else _shell.too_large(method, needed, limit)
     same = {"memory": limit, "scratch": working.scratch, "progress": working.progress}
     with _cluster(where, given, working, same) as working, working.workspace() as folder:
         options = {"by_file": True} if given["by_file"] else {}
@@ -107,19 +109,27 @@ def _refuse_what_is_not_used(given: dict[str, Any]) -> None:
             raise click.UsageError(f"{flag} is about work in parts; pass --memory-limit with it.")
 
 
+def _not_in_parts(method: sq.Method) -> click.UsageError:
+    return click.UsageError(
+        f"{method.id} with these options must see all people at once and cannot work in parts. Leave --by-file, "
+        "--resume and --engine out."
+    )
+
+
 def _require_room(method: sq.Method, source: str) -> None:
     """Said before the work: what would not fit is not begun."""
-    needed, free = _shell.memory_needed(source), _shell.available_memory()
+    kind = method.accepts.kind
+    needed, free = _shell.memory_needed(source, kind), _shell.available_memory()
     if free is None or needed <= free:
         return
     said = (
         f"publish: '{Path(source).name}' needs about {needed / 1e9:.0f} GB of memory and {free / 1e9:.0f} GB are free."
     )
-    if method.within_memory:
+    if _shell.memory_needed(source, kind, in_files=True) < needed:
         raise sq.InputError(
             f"{said} Pass ‹memory_limit={max(1, int(free / 2e9))}GB›: most of the work is then in files."
         )
-    if method.in_parts:
+    if not method.needs_everybody:
         raise sq.InputError(f"{said} Pass ‹memory_limit={max(1, int(free / 2e9))}GB›: it is then read in parts.")
     raise sq.InputError(
         f"{said} {method.id} must see all people at once: use a larger machine, or publish fewer people or days."

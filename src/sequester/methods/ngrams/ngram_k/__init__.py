@@ -14,13 +14,14 @@ from sequester.engines import Engine
 from sequester.errors import InputError, counted
 from sequester.guarantees.ngram_persons import ngram_persons
 from sequester.guarantees.ngram_table import ngram_table
+from sequester.layouts.grams import END
 from sequester.layouts.grams import write as ngram_rows
 from sequester.method import Method
-from sequester.methods.ngrams.shared.counting import alphabet_of, owned_of, tables_of
-from sequester.methods.ngrams.shared.demands import require_grams, require_people_known
+from sequester.methods.ngrams.shared.counting import owned_of, tables_of, vanished, vanished_table
+from sequester.methods.ngrams.shared.demands import require_people_known
 from sequester.methods.ngrams.shared.kernels.ngram_flow import balanced, lift_by_flow
 from sequester.methods.ngrams.shared.kernels.ngram_lift import lift, round_down
-from sequester.model import Parts, SymbolSeries
+from sequester.model import SymbolSeries
 from sequester.options import option
 from sequester.papers import NGRAMS
 from sequester.primitives.ngrams import Grams, derive_lower
@@ -58,7 +59,7 @@ class NgramK(Method):
     accepts: ClassVar[type] = SymbolSeries
     paper: ClassVar[str] = NGRAMS
     layout = "grams"
-    in_parts = True
+    needs_everybody = False
     example: ClassVar[Mapping[str, Any]] = {"k": 5, "n": 3}
 
     def __post_init__(self) -> None:
@@ -83,24 +84,24 @@ class NgramK(Method):
             return ngram_persons(self.k, self.n, self.cap, balanced=self.mode == "flow")
         return ngram_table(self.k, self.n, exact=self.mode == "flow")
 
-    def apply(self, data: SymbolSeries | Parts, *, rng: Randomness, engine: Engine) -> Release:
+    def apply(self, data: SymbolSeries, *, rng: Randomness, engine: Engine) -> Release:
         """Count, then lift or suppress."""
         if self.unit == "person":
             return self._shared(data, engine)
         return self._by_flow(data, engine) if self.mode == "flow" else self._lifted(data, engine)
 
-    def _by_flow(self, data: SymbolSeries | Parts, engine: Engine) -> Release:
+    def _by_flow(self, data: SymbolSeries, engine: Engine) -> Release:
         before = tables_of(data, self.n, engine)
         done = lift_by_flow(before, self.k, strings=self.strings or None)
         account = {"rare": [done.n_rare], "added": [done.added], "strings": [done.strings], "swept": [done.n_swept]}
         return Release(
-            tables={"ngrams": ngram_rows(done.tables, alphabet_of(data))},
+            tables={"ngrams": ngram_rows(done.tables, data.alphabet)},
             guarantee=self.guarantee,
             method=self,
             private={"account": pa.table(account)},
         )
 
-    def _lifted(self, data: SymbolSeries | Parts, engine: Engine) -> Release:
+    def _lifted(self, data: SymbolSeries, engine: Engine) -> Release:
         before = tables_of(data, self.n, engine)
         done = lift(
             before,
@@ -115,7 +116,7 @@ class NgramK(Method):
         added = int(after[-1].counts.sum() - before[-1].counts.sum())
         account = {"rare": [done.n_rare], "lifted": [done.n_lifted], "added": [added], "swept": [done.n_swept]}
         return Release(
-            tables={"ngrams": ngram_rows(after, alphabet_of(data))},
+            tables={"ngrams": ngram_rows(after, data.alphabet)},
             guarantee=self.guarantee,
             method=self,
             private={"account": pa.table(account)},
@@ -136,18 +137,17 @@ class NgramK(Method):
             ),
         )
 
-    def _shared(self, data: SymbolSeries | Parts, engine: Engine) -> Release:
+    def _shared(self, data: SymbolSeries, engine: Engine) -> Release:
         if self.mode != "flow":
             raise self.refuse(f"‹mode={self.mode}› with ‹unit=person› is only read from older bundles. Drop it.")
-        if isinstance(data, SymbolSeries):
-            require_grams(data, self.n)
         require_people_known(data)
         self.require_people(data, self.k)
+        alphabet = (*data.alphabet, END)
         found = owned_of(data, self.n, self.cap, engine)
         shared = found.owners >= self.k
         codes, counts = found.grams.codes, found.grams.counts
         table = found.grams._replace(codes=codes[shared], counts=counts[shared])
-        done = balanced(table, self.k)
+        done = balanced(table, self.k, boundary=len(alphabet) - 1)
         if not len(done.grams.codes):
             raise InputError(
                 f"anonymize: none of {len(shared)} {self.n}-grams occurs in the series of "
@@ -156,14 +156,18 @@ class NgramK(Method):
             )
         hidden = ~np.isin(codes, done.grams.codes)
         kept_back = found.grams._replace(codes=codes[hidden], counts=counts[hidden])
-        suppressed = ngram_rows([kept_back], alphabet_of(data)).append_column("people", [found.owners[hidden]])
+        suppressed = ngram_rows([kept_back], alphabet).append_column("people", [found.owners[hidden]])
+        tables = derive_lower(done.grams)
+        # series are padded, so that every symbol begins a gram
+        occurring = np.setdiff1d(codes >> (found.grams.bits * (self.n - 1)), [len(alphabet) - 1])
         balance = {"moved": [done.moved], "occurrences": [int(done.grams.counts.sum())]}
         return Release(
             tables={
-                "ngrams": ngram_rows(derive_lower(done.grams), alphabet_of(data)),
+                "ngrams": ngram_rows(tables, alphabet),
                 "balance": pa.table({name: pa.array(value, pa.int64()) for name, value in balance.items()}),
             },
             guarantee=self.guarantee,
             method=self,
-            private={"suppressed": suppressed},
+            private={"suppressed": suppressed, **vanished_table(data, occurring, tables[0].codes)},
+            notes=vanished(data, occurring, tables[0].codes),
         )
