@@ -210,6 +210,6 @@ def _run(arguments: list[str], fine: tuple[int, ...]) -> str:
             cli.main(args=["--quiet", *arguments], prog_name="sequester", standalone_mode=False)
         except SystemExit as stopped:
             if (stopped.code or 0) not in fine:
-                sys.__stderr__.write(notes.getvalue())
+                print(notes.getvalue(), file=sys.__stderr__, end="")
                 raise sq.PromiseBroken(f"demo: sequester {shlex.join(arguments)} ended with {stopped.code}.") from None
     return out.getvalue()

@@ -118,7 +118,7 @@ def machine() -> str:
 def cache_root() -> Path:
     """The first folder that can be written: NUMBA_CACHE_DIR or the user's cache folder, else a temporary one."""
     with contextlib.suppress(OSError, RuntimeError):
-        base = config.CACHE_DIR or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+        base = getattr(config, "CACHE_DIR", "") or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
         return _writable(Path(base) / "sequester-kernels")
     shared = Path(tempfile.gettempdir()) / f"sequester-kernels-{getattr(os, 'getuid', lambda: 0)()}"
     with contextlib.suppress(OSError):
