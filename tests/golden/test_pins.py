@@ -115,7 +115,7 @@ def test_a_seeded_release_is_as_pinned(case):
     assert released(case, None) == pins()[case]
 
 
-@pytest.mark.parametrize("case", [c for c, (m, _) in CASES.items() if sq.method_class(m).in_parts])
+@pytest.mark.parametrize("case", [c for c in CASES if not method_of(c).needs_everybody])
 def test_it_is_the_same_in_parts(case, tmp_path):
     assert released(case, tmp_path) == pins()[case]
 
