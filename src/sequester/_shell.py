@@ -20,6 +20,7 @@ _MODULES = {
     "layouts": "copies_of",
     "lazy": "pandas_on_demand",
     "methods": "loadable",
+    "options": "EVERYDAY_ROLES FORMER GROUPS options_of",
     "pages.attacks": "setting_kept setting_risk",
     "pages.fragment": "before_after findings released side_by_side",
     "pages.frontier": "better_side frontier_picture=picture measures of_attack one_attack",
