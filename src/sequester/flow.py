@@ -5,7 +5,6 @@ It fails closed: a release whose promise cannot be confirmed is not written.
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -24,11 +23,12 @@ from sequester.in_parts import everybody, original_for, some_people, with_share
 from sequester.judges import verify as room
 from sequester.kinds import kind_named
 from sequester.method import Method
-from sequester.methods import method_class, methods_for
+from sequester.methods import methods_for
 from sequester.model import Data
 from sequester.pages.custodian import custodian_page
 from sequester.primitives.ahead import compile_ahead
 from sequester.primitives.first_use import first_used
+from sequester.proposal import proposed
 from sequester.query.bundle import Bundle
 from sequester.read.inspect import Inspection, inspect_source
 from sequester.read.summary import summarize
@@ -98,42 +98,7 @@ def inspect(source: Any, **options: Any) -> Inspection:
     **options
         `kind`, if you know it; `files`, `table` and `encoding` as the readers take them.
     """
-    found = inspect_source(source, **options)
-    if found.kind is None:
-        return found
-    fitting = [m for m in methods_for(found.kind) if not method_class(m).baseline]
-    # Data of documents or records that nobody's name stands beside: the unit must be said.
-    best = next(
-        (m for m in fitting if method_class(m)(**method_class(m).example).guarantee.status != "proved"), fitting[0]
-    )
-    name = found.source
-    told = {
-        **found.roles,
-        **{
-            k: str(v)
-            for k, v in options.items()
-            if k in ("files", "table", "encoding") and v not in (None, "", "utf-8")
-        },
-    }
-    roles = " ".join(f"--{k} {shlex.quote(v)}" if v else f"--{k}" for k, v in told.items())
-    example = {k: v for k, v in method_class(best).example.items() if k in ("k", "p", "l", "n", "epsilon", "delta")}
-    given = " ".join(f"--{k} {v}" for k, v in example.items())
-    unit = " --unit document" if found.kind == "text" and "person" not in told else ""
-    out = f"{Path(name).stem.partition('.')[0] or 'release'}.bundle"
-    command = f"sequester publish {best} {shlex.quote(name)} {roles} {given}{unit} --out {shlex.quote(out)}"
-    return replace(found, command=" ".join(command.split()), remark=_not_promised(best, fitting))
-
-
-def _not_promised(chosen: str, fitting: list[str]) -> str:
-    """That a procedure ships as it was published, and which method of the kind promises more."""
-    grade = {m: method_class(m)(**method_class(m).example).guarantee.status for m in fitting}
-    proved = [m for m in fitting if grade[m] == "proved"]
-    if grade[chosen] != "as-published" or not proved:
-        return ""
-    return (
-        f"{chosen} follows a paper whose formal claim does not hold; `sequester methods {chosen}` says why. For "
-        f"differential privacy use {proved[0]}; `sequester publish {proved[0]} --help` lists what you must declare."
-    )
+    return proposed(source, inspect_source(source, **options))
 
 
 def summary(data: Data, roles: Mapping[str, Any] | None = None) -> Evidence:

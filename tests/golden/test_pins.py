@@ -26,6 +26,7 @@ PARTS = 3
 
 OPTIONS: dict[str, list[dict[str, Any]]] = {
     "k-repeats": [{"unit": "document"}, {"granularity": "character"}, {"markers": "typed"}, {"count_in": "original"}],
+    "k-words": [{"unit": "document"}],
     "word-frequency": [],
     "kapra": [{"l": 2, "harmless": ("home",)}, {"pattern": "own-word-paa"}, {"p": 1}],
     "kp-naive": [],

@@ -29,6 +29,7 @@ _OWN: dict[str, str] = {
     "ngram-k-anonymity": "sequester.judges.ngrams:judge",
     "ngram-k-people": "sequester.judges.ngram_people:judge",
     "noisy-clusters": "sequester.judges.clusters:judge_noisy",
+    "public-words": "sequester.judges.public_words:judge",
     "ratio-test": "sequester.judges.ratio_test:judge",
     "substring-k-anonymity": "sequester.judges.substrings:judge",
     "word-frequency": "sequester.judges.words:judge",

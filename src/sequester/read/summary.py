@@ -107,7 +107,7 @@ def activity(data: Any) -> list[str]:
     nothing = {name: c for c, name in enumerate(data.state_names) if name in (MISSING, "not worn")}
     out = [
         f"{counted(f'{days:g}', 'day')} from {data.start.astype('datetime64[D]')}, one state every "
-        f"{_span(data.interval_seconds)}"
+        f"{spoken(data.interval_seconds)}"
     ]
     shares = ", ".join(f"{name} {float((data.states == c).mean()):.1%}" for name, c in nothing.items())
     out.append(f"observed {data.observed:.1%}" + (f", {shares}" if shares else ""))
@@ -117,7 +117,7 @@ def activity(data: Any) -> list[str]:
     return out
 
 
-def _span(seconds: int) -> str:
+def spoken(seconds: int) -> str:
     """`minute`, `5 minutes`, `30 seconds`."""
     for length, name in ((3600, "hour"), (60, "minute")):
         if seconds % length == 0:
