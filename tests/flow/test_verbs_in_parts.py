@@ -31,9 +31,9 @@ def large(monkeypatch):
 def symbols(tmp_path_factory):
     folder = tmp_path_factory.mktemp("symbols")
     source = sq.write_sample("symbols", folder / "s.csv", n_people=60, seed=1)
-    data = sq.read_symbols(source, person="person", value=("symbol",), symbolize="none")
-    sq.publish_data(data, sq.Request(method=sq.NgramK(k=3, n=2), target=folder / "s.bundle", seed=1, evidence=(),
-                                     roles={"person": "person", "value": ("symbol",), "symbolize": "none"}))  # fmt: skip
+    roles = {"person": "person", "value": ("symbol",), "symbolize": "none"}
+    asked = sq.Request(method=sq.NgramK(k=3, n=2), target=folder / "s.bundle", seed=1, evidence=(), roles=roles)
+    sq.publish_data(sq.read_symbols(source, **roles), asked)
     return folder
 
 
