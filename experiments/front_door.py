@@ -1,4 +1,4 @@
-"""What `inspect` makes of sources as devices and hospitals export them: kind, people, columns, command, memory, time."""
+"""What `inspect` makes of sources as devices and hospitals export them: kind, people, columns, command, time."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ from experiments.front_door_sources import TRUTHS
 
 TITLE = "The front door: what is this file?"
 NOTE = """Made-up sources in the shapes of documented exports, written by the hand that wrote the recognisers: a door that
-knows these need not know others. `kind`: the kind of data is right, or rightly none. `people`: the column, file or
-folder is right, and asked about where only the custodian can say. `columns`: every role is right and nothing that counts
-or identifies plays one. `command`: one is printed where it can be, and it was read on a sample before; none is printed
-where it cannot. Each source is inspected by a process of its own, which starts Python too."""
+knows these need not know others. `kind`: the kind of data is right, or rightly none. `people`: the column, file
+or folder is right, and asked about where only the custodian can say. `columns`: every role is right and nothing
+that counts or identifies plays one. `command`: one is printed where it can be, and it was read on a sample
+before; none is printed where it cannot. Each source is inspected by a process of its own, which starts Python
+too."""
 
 
 def judged(found: dict[str, Any], truth: dict[str, Any]) -> dict[str, bool]:
@@ -44,7 +45,7 @@ def run() -> Iterator[dict[str, Any]]:
             name = make(Path(folder))
             began, before = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
             code = (
-                "import resource, sys; from sequester.__main__ import cli\n"
+                "import resource, sys; from sequester.cli import cli\n"
                 "try: cli(['--quiet', 'inspect', sys.argv[1], '--json'])\n"
                 "finally: print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)"
             )
