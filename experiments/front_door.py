@@ -16,12 +16,11 @@ from typing import Any
 from experiments.front_door_sources import TRUTHS
 
 TITLE = "The front door: what is this file?"
-NOTE = """Made-up sources in the shapes of documented exports, written by the hand that wrote the recognisers: a door that
-knows these need not know others. `kind`: the kind of data is right, or rightly none. `people`: the column, file
-or folder is right, and asked about where only the custodian can say. `columns`: every role is right and nothing
-that counts or identifies plays one. `command`: one is printed where it can be, and it was read on a sample
-before; none is printed where it cannot. Each source is inspected by a process of its own, which starts Python
-too."""
+NOTE = """Made-up sources in the shapes of documented exports, written by the hand that wrote the recognisers: a door
+that knows these need not know others. `kind`: the kind of data is right, or rightly none. `people`: the column, file
+or folder is right, and asked about where only the custodian can say. `columns`: every role is right and nothing that
+counts or identifies plays one. `command`: one is printed where it can be, and it was read on a sample before; none is
+printed where it cannot. Each source is inspected by a process of its own, which starts Python too."""
 
 
 def judged(found: dict[str, Any], truth: dict[str, Any]) -> dict[str, bool]:

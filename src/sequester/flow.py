@@ -26,8 +26,6 @@ from sequester.method import Method
 from sequester.methods import methods_for
 from sequester.model import Data
 from sequester.pages.custodian import custodian_page
-from sequester.primitives.ahead import compile_ahead
-from sequester.primitives.first_use import first_used
 from sequester.proposal import proposed
 from sequester.query.bundle import Bundle
 from sequester.read.inspect import Inspection, inspect_source
@@ -166,7 +164,6 @@ def anonymize(
     method.require_observed(data)
     if method.needs_everybody or grouping is not None:
         data = everybody(method, data, engine)
-    _compile_first(method.id, engine)
     if grouping is not None:
         return _in_groups(keep_groups(data, method, grouping), method, seed, engine)
     rng = Randomness(seed=seed) if noise is None else Randomness(seed=seed, noise=noise)
@@ -181,12 +178,6 @@ def _in_groups(kept: Kept, method: Method, seed: int | None, engine: Engine) -> 
     rng = Randomness(seed=seed)
     release = method.apply_in_groups(kept.data, kept.groups, rng=rng, engine=engine)
     return with_classes(replace(release, reading=release.reading or kept.data.reading), kept)
-
-
-def _compile_first(method_id: str, engine: Engine) -> None:
-    """On a machine's first run, compile what the method needs on all cores instead of one kernel after another."""
-    if names := first_used(method_id):
-        compile_ahead(names, engine.progress, engine.threads)
 
 
 def verify(claim: Claim | str | Path, source: Data | None = None) -> Evidence:

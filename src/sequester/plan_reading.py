@@ -19,6 +19,7 @@ from sequester.in_parts import too_large
 from sequester.layouts import copies_of
 from sequester.method import Method
 from sequester.methods import method_class
+from sequester.options import FORMER
 from sequester.plan import Plan, Source, Step, Within
 from sequester.read.memory_needed import memory_needed
 from sequester.release import to_json_text
@@ -342,5 +343,7 @@ def _unknown(told: Mapping[str, Any], known: tuple[str, ...], where: str) -> lis
         if key not in known:
             close = nearest(key, known)
             hint = f" Did you mean '{close}'?" if close else f" Available: {', '.join(known)}."
+            if key in FORMER:
+                hint = f" {spelled(InputError(FORMER[key]), as_key)}"
             out.append(f"no '{key}' in {where}.{hint}")
     return out

@@ -27,7 +27,7 @@ FACES = {"cli", "workbench"}
 SEALED = {"read", "risk", "methods", "judges", "utility", "bundle"}
 """Rooms of the fifth floor never import each other; registries name them as strings. One exception: a measure that
 asks what another k would keep runs the algorithm of its family, from that family's `shared`."""
-KERNEL_CACHE = {"ahead", "first_use", "kernel_compiling", "notice"}
+KERNEL_CACHE = {"kernel_cache", "kernel_compiling", "kernel_types", "notice"}
 """Primitives that one room calls because they are part of how kernels are compiled and kept."""
 
 

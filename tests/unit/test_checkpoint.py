@@ -151,7 +151,7 @@ def test_the_command_line_publishes_in_parts_and_leaves_no_scratch(tmp_path, mon
         (["--memory-limit", "5MB"], "at least 200MB are needed to work at all, got '5MB'."),
         (["--resume"], "--resume is about work in parts; pass --memory-limit with it."),
         (["--scratch", "x"], "--scratch is about work in parts; pass --memory-limit with it."),
-        (["--workers", "2"], "--scheduler and --workers are about a cluster; pass --engine dask with them."),
+        (["--workers", "2"], "--scheduler and --workers are about a cluster; pass --engine dask or spark with them."),
     ],
 )
 def test_options_that_do_not_fit_are_one_sentence(words, said, tmp_path):

@@ -13,6 +13,7 @@ import click
 
 import sequester as sq
 from sequester import _shell
+from sequester.cli.options import GroupedOption
 from sequester.cli.screen import engine
 from sequester.cli.source import read_source
 
@@ -42,23 +43,22 @@ class Bytes(click.ParamType):
 
 def scale_options() -> list[click.Option]:
     """For data larger than memory."""
+    rare: dict[str, Any] = {"group": "scale", "level": "expert"}
     return [
-        click.Option(["--memory-limit"], type=Bytes(),
-                     help="Read and measure in parts of whole people within this much memory, such as 4GB."),
-        click.Option(["--scratch"], type=click.Path(file_okay=False),
-                     help="Folder for the parts, on a disk of yours that has room; emptied at the end."),
-        click.Option(["--by-file"], is_flag=True,
-                     help="The files of SOURCE are parts already; refused if a person is in two of them."),
-        click.Option(["--engine", "engine_name"], type=click.Choice(["threads", "dask", "spark"]), default="threads",
-                     show_default=True, help="Where parts are measured: threads of this machine, Dask or Spark."),
-        click.Option(["--scheduler"],
-                     help="Address of a running Dask scheduler; tls:// unless it is on this machine."),
-        click.Option(["--master"],
-                     help="Master of Spark, as Spark takes it; processes of this machine without it."),
-        click.Option(["--workers"], type=click.IntRange(1, 1000),
-                     help="Start so many Dask workers on this machine; of Spark, tasks at once (2 without it)."),
-        click.Option(["--resume"], is_flag=True,
-                     help="Go on with a run in parts that was interrupted; what it drew is not drawn again."),
+        GroupedOption(["--memory-limit"], type=Bytes(), group="scale",
+                      help="Work in parts of whole people within this much memory, such as 4GB."),
+        GroupedOption(["--scratch"], type=click.Path(file_okay=False), **rare,
+                      help="Folder for the parts, on a disk of yours that has room; emptied at the end."),
+        GroupedOption(["--by-file"], is_flag=True, **rare,
+                      help="The files of SOURCE are parts already; refused if a person is in two of them."),
+        GroupedOption(["--engine", "engine_name"], type=click.Choice(["threads", "dask", "spark"]), default="threads",
+                      show_default=True, **rare,
+                      help="Where parts are measured: threads of this machine, Dask or Spark."),
+        GroupedOption(["--scheduler"], **rare,
+                      help="Address of a running Dask scheduler (tls:// unless it is on this machine), or the master "
+                      "of Spark."),
+        GroupedOption(["--workers"], type=click.IntRange(1, 1000), **rare,
+                      help="Start so many Dask workers on this machine; of Spark, tasks at once (2 without it)."),
     ]  # fmt: skip
 
 
@@ -75,11 +75,7 @@ def reading_in(request: sq.Request, given: dict[str, Any]) -> Iterator[tuple[Rea
     needed = _shell.memory_needed(source, kind, in_files=True)
     in_parts = on_cluster or (limit is not None and (asked or needed > limit))
     if not on_cluster and (given["scheduler"] or given["workers"]):
-        raise click.UsageError("--scheduler and --workers are about a cluster; pass --engine dask with them.")
-    if given["master"] and where != "spark":
-        raise click.UsageError("--master is about Spark; pass --engine spark with it.")
-    if given["scheduler"] and where == "spark":
-        raise click.UsageError("--scheduler is about Dask; of Spark, pass --master.")
+        raise click.UsageError("--scheduler and --workers are about a cluster; pass --engine dask or spark with them.")
     if limit is None and not on_cluster:
         _refuse_what_is_not_used(given)
         _require_room(method, source)
@@ -99,7 +95,7 @@ def _cluster(where: str, given: dict[str, Any], here: sq.Engine, same: dict[str,
     if where == "dask":
         return _shell.on_dask(given["scheduler"], given["workers"], **same)
     if where == "spark":
-        return _shell.on_spark(given["master"], given["workers"], **same)
+        return _shell.on_spark(given["scheduler"], given["workers"], **same)
     return nullcontext(here)
 
 

@@ -45,7 +45,7 @@ class Clustered(Method):
     by: tuple[str, ...] = option((), level="everyday")
     """Columns per person whose groups are anonymized each by itself, and published with every row; a group needs 2k
     people."""
-    merge_small: bool = option(False, level="everyday")
+    merge_small: bool = option(False)
     """Merge groups of fewer than 2k people into one named `other`."""
 
     def __post_init__(self) -> None:

@@ -327,7 +327,7 @@ class MarkovDP(Method):
         """Which tables were measured, and what decided it: declarations alone."""
         what = "the plain tables" + (" with pairs of states as context" if plan.rich else "")
         timed = [name for name in plan.tables if name != "length"]
-        what += f" and {len(timed)} tables of the time model" if timed else ""
+        what += f" and {counted(len(timed), 'table')} of the time model" if timed else ""
         what += ", transitions also by class of length" if "length" in plan.tables else ""
         if plan.n_codes is not None:
             return f"Measured: {what}. Decided by {plan.strength:.0f} / {plan.n_codes} declared states."

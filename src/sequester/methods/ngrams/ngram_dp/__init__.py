@@ -45,7 +45,7 @@ class NgramDP(Method):
     l_max: int = option(20, low=1, needs={"average": ("symbol",)})
     """With average=symbol: symbols used per person, their series in order, cut when this many are used. The noise
     grows with it."""
-    sequences: int = option(0, low=0, level="everyday")
+    sequences: int = option(0, low=0)
     """Also publish this many synthetic series drawn from the noisy grams; costs no budget."""
     people_at_least: int | None = option(None, low=1, level="everyday")
     """A number of people known in public to be in the data. It decides which order is measured, and refuses before any
