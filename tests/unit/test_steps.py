@@ -104,7 +104,7 @@ def test_help_lists_the_steps_and_runs_none(tmp_path, monkeypatch, capsys):
     for words in (["--help"], ["alpha", "-h"]):
         assert steps.command("trial", words) == 0
         told = capsys.readouterr().out
-        assert told.startswith("python -m trial [STEP…] [--again | --stale [--mark]]\n")
+        assert told.startswith("python -m trial [STEP…] [--again | --stale [--mark] | --index]\n")
         assert told.splitlines()[-2:] == ["  alpha     What alpha shows", "  alphabet"]
     assert not (tmp_path / "results").exists()
 
