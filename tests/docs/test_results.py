@@ -89,3 +89,17 @@ def test_decimals_beside_a_quoted_page_stand_on_it(path):
         if pages and "```" not in paragraph:
             strange += [f"{n} in: {paragraph[:60]}" for n in NUMBER.findall(paragraph) if not stands(n, known)]
     assert strange == []
+
+
+def test_every_row_of_the_papers_names_code_and_evidence_that_exist():
+    tests = {p.name: p.read_text("utf-8") for p in (ROOT / "tests").rglob("test_*.py")}
+    rows = quoting.rows_of((PAGES / "rows.md").read_text("utf-8"))
+    assert len(rows) > 55
+    for row in rows:
+        module = re.fullmatch(r"`(sequester[\w.]+)`", row["in the program"])[1]
+        path = ROOT / "src" / module.replace(".", "/")
+        assert path.with_suffix(".py").exists() or (path / "__init__.py").exists(), module
+        named, pages = re.findall(r"`(\w+\.py)::(\w+)`", row["shown by"]), re.findall(r"\((\w+)\.md\)", row["shown by"])
+        assert named or pages, row
+        assert all(f"def {test}(" in tests.get(file, "") for file, test in named), row
+        assert all((PAGES / f"{page}.md").exists() for page in pages), row
