@@ -15,7 +15,7 @@ from sequester.accounts.overlap import Together, compared, compared_texts, compa
 from sequester.errors import SequesterError
 from sequester.flow import open_bundle
 from sequester.method import Method
-from sequester.model import Data, Parts
+from sequester.model import Data
 from sequester.query.bundle import Bundle
 from sequester.release import Evidence
 
@@ -93,14 +93,12 @@ class Charge:
 
 
 @contextmanager
-def charged(
-    target: Path, data: Data | Parts | None, method: Method, *, population: str = ""
-) -> Iterator[Charge | None]:
+def charged(target: Path, data: Data | None, method: Method, *, population: str = "") -> Iterator[Charge | None]:
     """A place in the account of the target's folder, refused before anything is drawn; given back if nothing appears.
 
     Without the original nobody knows whose data it is, and nothing can be charged.
     """
-    if data is None or data.n_records == 0 or not getattr(data, "people_known", True):
+    if data is None or data.n_records == 0 or not data.people_known:
         yield None
         return
     folder = target.absolute().parent
@@ -126,13 +124,12 @@ def charged(
         charge.given_back()
 
 
-def _people(data: Data | Parts) -> Iterator[str]:
+def _people(data: Data) -> Iterator[str]:
     """Everybody, one part in memory at a time; some may come twice."""
-    parts = data.persons_by_part() if isinstance(data, Parts) else (data.persons,)
-    return (person for persons in parts for person in persons.tolist())
+    return (person for persons in data.persons_by_part() for person in persons.tolist())
 
 
-def planned_problems(releases: Iterable[tuple[Path, Data | Parts, Method, str]]) -> tuple[list[str], list[str]]:
+def planned_problems(releases: Iterable[tuple[Path, Data, Method, str]]) -> tuple[list[str], list[str]]:
     """What several releases would spend together, before any is made: problems with limits, and sentences to show.
 
     `releases` are (target, data, method, population).

@@ -29,7 +29,7 @@ from sequester.methods.events.shared.attributes import (
     shown,
     undeclared,
 )
-from sequester.methods.events.shared.codebook import OTHER, read_codebook
+from sequester.methods.events.shared.codebook import MOST_STATES, OTHER, read_codebook
 from sequester.methods.events.shared.notes import on_dates, on_people, on_rules
 from sequester.methods.events.shared.rules import Rules, read_rules
 from sequester.model import Data, EventLog, Parts
@@ -70,6 +70,9 @@ class MarkovDP(Method):
     """Public range of the log, FROM..TO (2014-01-01..2015-12-31); needed unless only the order is known."""
     codebook: str | None = option(None, path=True, level="everyday")
     """File with the states anyone may know, one per line; without it they are selected privately."""
+    states_at_most: int | None = option(None, low=1, high=MOST_STATES, level="everyday")
+    """Without a codebook: how many different states the log is publicly known to have at most. It decides which tables
+    are measured; without it only the plain ones are."""
     max_events: int = option(1000, low=1, high=1000)
     """Events per object that count, from its first."""
     rules: str | None = option(None, path=True, level="everyday")
@@ -88,7 +91,7 @@ class MarkovDP(Method):
     accepts: ClassVar[type] = EventLog
     paper: ClassVar[str] = EVENTS
     layout = "log"
-    in_parts = True
+    needs_everybody = False
     example: ClassVar[dict[str, Any]] = {
         "epsilon": 4.0, "delta": 1e-6, "people_at_least": 300, "dates": "2024-01-01..2025-12-31",
     }  # fmt: skip
@@ -99,6 +102,8 @@ class MarkovDP(Method):
             raise self.refuse(f"epsilon must be positive, got epsilon={self.epsilon!r}.")
         if isinstance(self.delta, bool) or not isinstance(self.delta, float) or not 0 < self.delta < 0.1:
             raise self.refuse(f"delta must be a number above 0 and below 0.1, got delta={self.delta!r}.")
+        if self.states_at_most is not None and self.codebook is not None:
+            raise self.refuse("states_at_most is for logs without a codebook. Leave it out: the codebook says it.")
         object.__setattr__(self, "attributes", declarations(self.attributes, self.declare, type(self).__name__))
         object.__setattr__(self, "declare", ())
         object.__setattr__(self, "event_values", parse(self.event_values, type(self).__name__, "event_values"))
@@ -126,7 +131,7 @@ class MarkovDP(Method):
         """The declared columns are read beside the events."""
         return roles_with(told, (*self.attributes, *self.event_values))
 
-    def idle(self, data: Data | Parts | None = None) -> Mapping[str, str]:
+    def idle(self, data: Data | None = None) -> Mapping[str, str]:
         """Dates of a log that has only an order."""
         return {"dates": "times, and the data has none"} if getattr(data, "time_unit", "") == "order" else {}
 
@@ -190,6 +195,7 @@ class MarkovDP(Method):
             unit=unit,
             dates=self.day_range if unit != "order" else None,
             codebook=names,
+            states_at_most=self.states_at_most,
             force=self.force,
             attributes=tuple(read_attribute(text, self.id) for text in self.attributes),
             links=self.epsilon >= d.LINKED_FROM and self.strength >= d.LINKED_STRENGTH,
@@ -248,10 +254,9 @@ class MarkovDP(Method):
             return self._apply(Split(data, plan, engine, scratch), unit, rng, engine)
 
     def _apply(self, crowd: Crowd, unit: str, rng: Randomness, engine: Engine) -> Release:
-        from sequester.methods.events.markov_dp.calibrate import calibrated
         from sequester.methods.events.markov_dp.crowd import Split
-        from sequester.methods.events.markov_dp.drawing import BYTES_PER_EVENT, Source, log_blocks, shuffled
-        from sequester.methods.events.markov_dp.generate import Walker, wanted_objects
+        from sequester.methods.events.markov_dp.drawing import BYTES_PER_EVENT, log_blocks, shuffled
+        from sequester.methods.events.markov_dp.generate import wanted_objects
         from sequester.methods.events.markov_dp.laws import laws, rows_of
         from sequester.methods.events.markov_dp.timed import fitted
 
@@ -267,20 +272,14 @@ class MarkovDP(Method):
             measured = self.measure(crowd, rng.noise, ledger, unit)
             tick(1)
             learned = laws(measured, plan, rules)
-            source: Source
-            if measured.tables:
-                model = fitted(learned, measured, plan, rules, rng.secret)
-                learned = replace(learned, chain=rows_of(model.counts))
-                wanted = wanted_objects(learned, rng.secret)
-                source = model.finished(int(wanted.lengths.max(initial=1)))
-            else:
-                learned = calibrated(learned, measured, plan, rules, rng.secret)
-                wanted = wanted_objects(learned, rng.secret)
-                source = Walker(learned, plan, measured.names, rules)
+            model = fitted(learned, measured, plan, rules, rng.secret)
+            learned = replace(learned, chain=rows_of(model.counts))
+            wanted = wanted_objects(learned, rng.secret)
+            model = model.finished(int(wanted.lengths.max(initial=1)))
             tick(1)
             needed = int(wanted.lengths.sum()) * BYTES_PER_EVENT
             events = gathered(
-                log_blocks(source, shuffled(wanted, rng.secret), measured, plan, rng.secret, engine),
+                log_blocks(model, shuffled(wanted, rng.secret), measured, plan, rng.secret, engine),
                 folder=engine.scratch,
                 in_files=isinstance(crowd, Split) and engine.memory is not None and needed > engine.memory // 4,
             )
@@ -299,7 +298,7 @@ class MarkovDP(Method):
         )
 
     def _notes(self, crowd: Crowd, plan: Design, measured: Measured, ledger: Ledger, rules: Rules) -> tuple[Note, ...]:
-        """For the custodian: what to expect, and whether the public parameters fit the log."""
+        """For the custodian: what to expect, what ran, and whether the public parameters fit the log."""
         index = plan.strength / len(measured.names)
         outlook = (
             "only frequent transitions can be trusted" if index < d.FEW_BELOW
@@ -309,11 +308,34 @@ class MarkovDP(Method):
         sd = next(e.scale for e in ledger.entries if e.mechanism == "people")
         return (
             Note(
+                "states",
+                f"{counted(len(measured.names) - 1, 'state is', 'states are')} named; about "
+                f"{measured.other_share():.0%} of the events are '{OTHER}'.",
+            ),
+            Note(
                 "outlook",
                 f"Signal against noise (people times sqrt(rho), per state, {len(measured.names)} with '{OTHER}') is "
                 f"{index:.0f}: {outlook}.",
             ),
+            Note("tables", self._what_ran(plan)),
             *on_people(measured.people, sd, self.people_at_least),
             *on_dates(*crowd.outside_dates()),
             *on_rules(rules.states, measured.names, crowd.state_names),
         )
+
+    def _what_ran(self, plan: Design) -> str:
+        """Which tables were measured, and what decided it: declarations alone."""
+        what = "the plain tables" + (" with pairs of states as context" if plan.rich else "")
+        timed = [name for name in plan.tables if name != "length"]
+        what += f" and {counted(len(timed), 'table')} of the time model" if timed else ""
+        what += ", transitions also by class of length" if "length" in plan.tables else ""
+        if plan.n_codes is not None:
+            return f"Measured: {what}. Decided by {plan.strength:.0f} / {plan.n_codes} declared states."
+        most = int(plan.strength / d.TIMED_FROM) - 1
+        more = (
+            f" If at most {counted(most, 'state')} can occur, declare it (states_at_most, or a codebook): the time "
+            "model is measured then."
+            if plan.unit == "second" and most >= 2
+            else ""
+        )
+        return f"Measured: {what}, because the number of states was not declared.{more}"
