@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 
 from sequester.method import Method
-from sequester.options import option
+from sequester.options import FORMER, option
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,7 +65,8 @@ class KPMethod(Method):
     @classmethod
     def from_parameters(cls, told: Mapping[str, Any]) -> Self:
         """As told in a manifest; one that says nothing of ends was written by the first edition."""
-        return super().from_parameters(told) if "ends_step" in told else cls.of_first_edition(told)
+        known = {name: value for name, value in told.items() if name not in FORMER}
+        return super().from_parameters(known) if "ends_step" in told else cls.of_first_edition(known)
 
     @classmethod
     def of_first_edition(cls, told: Mapping[str, Any]) -> Self:
