@@ -21,7 +21,6 @@ from sequester.methods.events.markov_dp.design import Design
 from sequester.methods.events.markov_dp.published import measurements_table, model_table
 from sequester.methods.events.shared.attributes import (
     columns_of,
-    declarations,
     parse,
     read_attribute,
     require_columns,
@@ -82,8 +81,6 @@ class MarkovDP(Method):
     age:0,18,40,65 cuts numbers, sex:f,m lists words, code:@FILE has one per line."""
     event_values: tuple[str, ...] = option((), level="everyday")
     """Values of single events to carry, such as laboratory results, with the bins anyone may know: crp:0,10,50,100."""
-    declare: tuple[str, ...] = ()
-    """Former spelling of the values in attributes."""
     force: bool = option(False, level="everyday")
     """Go on although the budget is too small for the number of states."""
 
@@ -104,8 +101,7 @@ class MarkovDP(Method):
             raise self.refuse(f"delta must be a number above 0 and below 0.1, got delta={self.delta!r}.")
         if self.states_at_most is not None and self.codebook is not None:
             raise self.refuse("states_at_most is for logs without a codebook. Leave it out: the codebook says it.")
-        object.__setattr__(self, "attributes", declarations(self.attributes, self.declare, type(self).__name__))
-        object.__setattr__(self, "declare", ())
+        object.__setattr__(self, "attributes", parse(self.attributes, type(self).__name__))
         object.__setattr__(self, "event_values", parse(self.event_values, type(self).__name__, "event_values"))
         twice = set(columns_of(self.attributes)) & set(columns_of(self.event_values))
         if twice:
@@ -140,7 +136,7 @@ class MarkovDP(Method):
         """As they go into the manifest: of files their names alone."""
         told = super().parameters | {"attributes": [shown(text) for text in self.attributes]}
         told["event_values"] = [shown(text) for text in self.event_values]
-        return {name: value for name, value in told.items() if name != "declare"}  # it became attributes
+        return told
 
     @property
     def _reserved(self) -> float:
