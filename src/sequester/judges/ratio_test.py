@@ -54,6 +54,7 @@ def judge(claim: Claim, source: Data | None) -> list[Check]:
     kept = model if model is not None else claim.private.get("model")
     sections = claim.private.get("sections")
     if kept is not None and sections is not None:
+        kept, sections = kept.slice(0), sections.slice(0)  # in memory, wherever they lie
         if model is None:
             checks += model_checks(kept, epsilon, mode)
         if all(c.passed for c in checks):
