@@ -163,7 +163,7 @@ class MarkovDP(Method):
             self.delta,
             "person",
             (
-                *((FORCED,) if self.force else ()),
+                *((FORCED,) if self._overridden else ()),
                 *((DECLARED,) if self.attributes or self.event_values else ()),
                 "Facts about the population: what is true of many people is meant to be learned.",
                 "Detail: transitions, gaps and hours of rare states are mostly noise; "
@@ -174,7 +174,7 @@ class MarkovDP(Method):
                 "whether times are seconds, days or only an order is assumed to be public.",
             ),
         )
-        if not self.force:
+        if not self._overridden:
             return promise
         return replace(promise, statement=f"This release was forced: expect mostly noise. {promise.statement}")
 
@@ -198,17 +198,28 @@ class MarkovDP(Method):
             pairs=len(self.attributes) > 1 and self.epsilon >= d.PAIRED_FROM and self.strength >= d.PAIRED_STRENGTH,
             event_values=tuple(read_attribute(text, self.id) for text in self.event_values),
         )
-        n_states = len(set(names) | {OTHER}) if names is not None else None
-        least = d.REFUSE_BELOW * n_states if n_states is not None else d.PRIVATE_STRENGTH
-        if plan.strength < least and not self.force:
-            raise InputError(self._too_weak(plan, least, n_states))
+        if plan.strength < plan.least_strength and not self.force:
+            raise InputError(self._too_weak(plan, plan.least_strength))
         return plan
 
-    def _too_weak(self, plan: Design, least: float, n_states: int | None) -> str:
+    @property
+    def _overridden(self) -> bool:
+        """Whether `force` let something pass that is refused without it."""
+        if not self.force:
+            return False
+        try:
+            replace(self, force=False).design("second" if self.dates is not None else "order")
+        except InputError:
+            return True
+        return False
+
+    def _too_weak(self, plan: Design, least: float) -> str:
         """What was asked, why it would be noise, and what would be enough: public numbers only."""
-        what = f"for {counted(n_states, 'state')}" if n_states is not None else "where states are selected privately"
+        private = "" if self.codebook else " that are selected privately"
+        what = f"for {counted(plan.n_codes, 'state')}{private}" if plan.n_codes else f"where states{private[5:]}"
         people = int(np.ceil(least / np.sqrt(plan.rho)))
-        fewer = f", or at most {counted(int(plan.strength / d.REFUSE_BELOW), 'state')}" if n_states is not None else ""
+        most = plan.most_codes
+        fewer = f", or at most {counted(most, 'state')}" if plan.n_codes and most > 1 else ""
         stronger = next(
             (e for e in (*np.arange(0.1, 10, 0.1), *np.arange(10, 101, 1.0)) if self._strength_at(float(e)) >= least),
             None,
