@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 
 from sequester.method import Method
-from sequester.options import option
+from sequester.options import FORMER, option
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,9 +25,7 @@ class KPMethod(Method):
     """Ends of ranges are rounded outward to multiples of this, in the unit of the values; by default it follows from the width of the ranges and is published; 0 shows the exact smallest and largest value."""  # noqa: E501
     max_level: int = option(20, low=2, high=26, level="paper")
     """Finest SAX alphabet tried, 2..26."""
-    maximise: Literal["consecutive", "any"] = "consecutive"
-    """Raise the level while words stay equal (the paper), or to the highest level at which they are equal."""
-    std: Literal["population", "sample"] = "population"
+    std: Literal["population", "sample"] = option("population", level="paper")
     """Standard deviation used to normalise a series."""
     missing: Literal["refuse", "drop", "fill"] = option("refuse", level="everyday")
     """Records with missing values: refuse the data, drop those records, or fill by straight lines in time."""
@@ -67,7 +65,8 @@ class KPMethod(Method):
     @classmethod
     def from_parameters(cls, told: Mapping[str, Any]) -> Self:
         """As told in a manifest; one that says nothing of ends was written by the first edition."""
-        return super().from_parameters(told) if "ends_step" in told else cls.of_first_edition(told)
+        known = {name: value for name, value in told.items() if name not in FORMER}
+        return super().from_parameters(known) if "ends_step" in told else cls.of_first_edition(known)
 
     @classmethod
     def of_first_edition(cls, told: Mapping[str, Any]) -> Self:

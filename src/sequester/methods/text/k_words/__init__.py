@@ -77,8 +77,6 @@ class KWords(Method):
             language=self.language,
             nouns=self.shows_nouns,
             labelled=self.labels is not None,
-            markers=False,
-            surrogates=False,
             kept=self.keep,
         )
 
