@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import os
+import multiprocessing
 import resource
-import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import sequester as sq
 from experiments.front_door_sources import TRUTHS
 
 TITLE = "The front door: what is this file?"
@@ -20,7 +18,7 @@ NOTE = """Made-up sources in the shapes of documented exports, written by the ha
 that knows these need not know others. `kind`: the kind of data is right, or rightly none. `people`: the column, file
 or folder is right, and asked about where only the custodian can say. `columns`: every role is right and nothing that
 counts or identifies plays one. `command`: one is printed where it can be, and it was read on a sample before; none is
-printed where it cannot. Each source is inspected by a process of its own, which starts Python too."""
+printed where it cannot. Each source is inspected by a process of its own."""
 
 
 def judged(found: dict[str, Any], truth: dict[str, Any]) -> dict[str, bool]:
@@ -37,26 +35,28 @@ def judged(found: dict[str, Any], truth: dict[str, Any]) -> dict[str, bool]:
     }  # fmt: skip
 
 
+def _inspected(source: Path, answer: Any) -> None:
+    """In a process of its own: the answer, seconds of processor time, and the most memory it held."""
+    began = time.process_time()
+    found = sq.inspect(source)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    told = {"kind": found.kind, "roles": found.roles, "choose": found.choose, "command": found.command}
+    answer.send((told, time.process_time() - began, peak))
+
+
 def run() -> Iterator[dict[str, Any]]:
     """A row per source."""
+    context = multiprocessing.get_context("fork")
     for make, truth in TRUTHS.items():
         with tempfile.TemporaryDirectory() as folder:
-            name = make(Path(folder))
-            began, before = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-            code = (
-                "import resource, sys; from sequester.cli import cli\n"
-                "try: cli(['--quiet', 'inspect', sys.argv[1], '--json'])\n"
-                "finally: print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)"
-            )
-            done = subprocess.run(
-                [sys.executable, "-c", code, name], cwd=folder, capture_output=True, text=True, check=False,
-                env={**os.environ, "PYTHONPATH": os.pathsep.join(str(Path(p).resolve()) for p in sys.path if p)},
-            )  # fmt: skip
-            right = judged(json.loads(done.stdout), truth)
-            cpu = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+            mine, theirs = context.Pipe()
+            child = context.Process(target=_inspected, args=(Path(folder) / make(Path(folder)), theirs))
+            child.start()
+            found, cpu, peak = mine.recv()
+            child.join()
             yield {
-                "source": make.__name__, "is": "/".join(truth["kinds"]), **right, "seconds": time.monotonic() - began,
-                "cpu_seconds": cpu, "peak_mb": int(done.stderr.split()[-1]) // 1024,
+                "source": make.__name__, "is": "/".join(truth["kinds"]), **judged(found, truth), "cpu_seconds": cpu,
+                "peak_mb": peak,
             }  # fmt: skip
 
 
