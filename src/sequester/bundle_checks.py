@@ -18,7 +18,6 @@ from sequester.bundle.contents import UNREADABLE, copies_check, files_check, tab
 from sequester.bundle.datapackage import datapackage
 from sequester.bundle.manifest import name_of, read_manifest, told_promise
 from sequester.errors import BundleError, SequesterError
-from sequester.guarantees.wording import same_lines, same_words
 from sequester.judges import IN_BATCHES, judge, verdict
 from sequester.layouts import layout_of
 from sequester.release import Check, Evidence, to_json_text
@@ -104,9 +103,9 @@ def same_promise(bundle: Bundle) -> Check:
     try:
         method = method_class(told["method"]["id"]).from_parameters(told["method"]["parameters"])
         wanted = told_promise(method.guarantee, teaching_only=bool(told.get("teaching_only")))
-        odd = sorted(key for key in wanted if not _same(key, told["guarantee"].get(key), _as_json(wanted[key])))
+        odd = sorted(key for key in wanted if told["guarantee"].get(key) != _as_json(wanted[key]))
         odd += ["kind"] if told["kind"] != method.accepts.kind else []
-        odd += ["layout"] if told.get("layout", method.layout) != method.layout else []
+        odd += ["layout"] if told["layout"] != method.layout else []
         ours = told.get("created_with") == f"sequester {VERSION}"  # another version may have cited in other words
         odd += ["paper"] if ours and told["method"].get("paper") != method.paper else []
         odd += ["ledger.spent"] if _misadded(told.get("ledger")) else []
@@ -160,15 +159,6 @@ def report_text(bundle: Bundle) -> str:
 def drawn_with() -> str:
     """The libraries that draw a report, with their versions: others may draw the same picture in other words."""
     return ", ".join(f"{name} {_version(name)}" for name in ("jinja2",))
-
-
-def _same(key: str, told: Any, wanted: Any) -> bool:
-    """A part of a promise, to the letter; sentences that were mended since may stand as they were."""
-    if key in ("level", "statement") and isinstance(told, str):
-        return same_words(wanted, told)
-    if key == "not_covered" and isinstance(told, list):
-        return same_lines(wanted, told)
-    return bool(told == wanted)
 
 
 def _is_page(bundle: Bundle, name: str, make: Any) -> bool:

@@ -141,8 +141,7 @@ def _is_copy(path: Path, file: Mapping[str, Any], tables: Mapping[str, pa.Table]
         table = tables[file["table"]]
         if file["format"] == "folder":
             return _is_document(path, file, table)
-        first_edition = any(is_list(told) for told in file["schema"].values())  # wrote lists as text
-        if file["format"] == "csv" and not first_edition:
+        if file["format"] == "csv":
             table = as_copied(tables, file["table"], "csv")
         if file["rows"] != table.num_rows or not _alike(_types_told(table, file["schema"]), file["schema"]):
             return False

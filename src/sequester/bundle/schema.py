@@ -1,7 +1,8 @@
 """The one schema of a manifest: which keys there are, and what each must look like.
 
 Nothing may hide in a manifest: a key that is not listed here is refused, and a file can only lie where its table and
-its format say. Keys are never removed and never change their meaning; bundles written before a key existed lack it.
+its format say. From the first release on, keys are never removed and never change their
+meaning.
 """
 
 from __future__ import annotations
@@ -19,7 +20,10 @@ from sequester.layouts import LAYOUTS
 from sequester.release import Guarantee
 
 FORMAT = "sequester/1"
-NEEDED = ("kind", "method", "guarantee", "files", "verification")
+NEEDED = (
+    "created_with", "files", "guarantee", "kind", "layout", "ledger", "method", "pages", "publication", "reading",
+    "teaching_only", "verification",
+)  # fmt: skip
 ENDINGS = {"parquet": ".parquet", "csv": ".csv", "jsonl": ".jsonl", "txt": ".txt", "xes": ".xes"}
 PAGES = ("datapackage.json", "report.html")
 TABLE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")

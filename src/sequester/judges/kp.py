@@ -1,7 +1,7 @@
 """The judge of (k,P)-anonymity: counts from the released rows alone; truth of ranges and patterns beside the original.
 
 Ends of ranges are multiples of the published step; beside the original they are exactly the group's smallest and
-largest value rounded outward. Promises of the first edition state nothing about ends: theirs are the values themselves.
+largest value rounded outward.
 
 Letters are checked by cells, not by recomputing a word bit for bit: the normalised value must lie in the letter's cell
 up to 1e-9, so that the last digit of a mean decides nothing.
@@ -123,7 +123,7 @@ def _told(claim: Claim) -> Mapping[str, Any]:
 
 def _step(claim: Claim) -> float:
     """The published step of range ends; 0 where the promise says that they are exact."""
-    if claim.guarantee.parameters.get("ends", "exact") == "exact":
+    if claim.guarantee.parameters.get("ends") == "exact":
         return 0.0
     step = claim.parameters.get("ends_step")
     if isinstance(step, bool) or not isinstance(step, (int, float)) or not 0 < step < np.inf:

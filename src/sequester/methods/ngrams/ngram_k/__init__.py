@@ -72,7 +72,7 @@ class NgramK(Method):
             if self.unit == "occurrence":
                 raise self.refuse(f"‹cap={self.cap}› limits what one person adds; it needs ‹unit=person›.")
         odd = [f"{n}={v}" for n, v, usual in self._lifting() if v != usual]
-        if self.unit == "person" and self.mode not in ("flow", "repaired"):
+        if self.unit == "person" and self.mode != "flow":
             odd.insert(0, f"mode={self.mode}")
         if odd and self.unit == "person":
             raise self.refuse(f"{', '.join(odd)} tells how counts are lifted, but unit=person lifts none. Drop it.")
@@ -91,7 +91,7 @@ class NgramK(Method):
     def guarantee(self) -> Guarantee:
         """Counts of at least k, or grams of at least k people."""
         if self.unit == "person":
-            return ngram_persons(self.k, self.n, self.cap, balanced=self.mode == "flow")
+            return ngram_persons(self.k, self.n, self.cap)
         return ngram_table(self.k, self.n, exact=self.mode == "flow")
 
     def apply(self, data: SymbolSeries | Parts, *, rng: Randomness, engine: Engine) -> Release:
@@ -164,8 +164,6 @@ class NgramK(Method):
         from sequester.primitives.ngram_flow import balanced
         from sequester.primitives.ngrams import derive_lower
 
-        if self.mode != "flow":
-            raise self.refuse(f"‹mode={self.mode}› with ‹unit=person› is only read from older bundles. Drop it.")
         if isinstance(data, SymbolSeries):
             require_grams(data, self.n)
         require_people_known(data)

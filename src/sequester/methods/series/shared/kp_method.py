@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal
 
 from sequester.method import Method
 
@@ -69,13 +68,3 @@ class KPMethod(Method):
     def ends(self) -> str:
         """Whether ends of ranges are `rounded` or `exact`."""
         return "exact" if self.ends_step == 0 else "rounded"
-
-    @classmethod
-    def from_parameters(cls, told: Mapping[str, Any]) -> Self:
-        """As told in a manifest; one that says nothing of ends was written by the first edition."""
-        return super().from_parameters(told) if "ends_step" in told else cls.of_first_edition(told)
-
-    @classmethod
-    def of_first_edition(cls, told: Mapping[str, Any]) -> Self:
-        """The method with the promise it made then."""
-        raise cls(k=2, p=2).refuse("these parameters were never published.")
