@@ -10,9 +10,9 @@ import numpy as np
 
 from benchmarks.growth import exponent
 from benchmarks.memory import forget_peak, peak_bytes, resident
+from sequester.methods.activity.shared.kernels.aggregate import window_counts
 from sequester.methods.activity.shared.kernels.multilevel import multilevel, partition_sizes
 from sequester.methods.activity.shared.kernels.refine import refine
-from sequester.primitives.aggregate import window_counts
 from sequester.samples.minutes import minutes
 
 TITLE = "Improving clusters: growth from 25,000 to 100,000 people"

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from sequester.primitives.least_cost_flow import UNLIMITED, least_cost_flow
+from sequester.methods.ngrams.shared.kernels.least_cost_flow import UNLIMITED, least_cost_flow
 from sequester.primitives.ngrams import count_grams
 
 TITLE = "Least-cost flow: our own against a linear programme"

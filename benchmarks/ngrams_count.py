@@ -11,8 +11,8 @@ import numpy as np
 
 from benchmarks.growth import exponent
 from benchmarks.memory import Cost, cost_of
+from sequester.methods.ngrams.shared.kernels.ngram_lift import lift
 from sequester.primitives import ngrams
-from sequester.primitives.ngram_lift import lift
 from sequester.primitives.ngrams import bits_for, count_grams, count_owned, count_tables, gram_codes
 
 TITLE = "Counting and lifting n-grams"

@@ -114,7 +114,7 @@ def child(folder: str, corpus: str, granularity: str, count_in: str, where: str)
 def _keep(
     utf8: np.ndarray, offsets: np.ndarray, folder: Path, granularity: str, count_in: str, where: str
 ) -> np.ndarray:
-    from sequester.primitives.text_index import Documents, TextIndex, Within
+    from sequester.methods.text.shared.kernels.text_index import Documents, TextIndex, Within
 
     owners = np.arange(len(offsets) - 1) // 3
     within = Within(folder, MEMORY, 2) if where == "limits" else None

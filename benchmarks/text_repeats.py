@@ -99,7 +99,7 @@ def measured(what: str, path: str, repeats: int) -> dict:
     """Ours and the suffix array's; called in a process of its own."""
     from pydivsufsort import divsufsort, kasai
 
-    from sequester.primitives.text_index import Documents
+    from sequester.methods.text.shared.kernels.text_index import Documents
 
     tiny = np.frombuffer(b"warm up the kernels, warm up the kernels" * 20, dtype=np.uint8)
     _ours(what, Documents(tiny, np.array([0, 200, 400, 600, 700, len(tiny)])))
@@ -128,7 +128,7 @@ def measured(what: str, path: str, repeats: int) -> dict:
 
 
 def _ours(what: str, docs) -> float:
-    from sequester.primitives.text_index import TextIndex
+    from sequester.methods.text.shared.kernels.text_index import TextIndex
 
     owners = np.arange(len(docs.offsets) - 1)
     start = time.process_time()
@@ -149,8 +149,8 @@ def _ours(what: str, docs) -> float:
 
 def _tokenising(docs) -> float:
     """Seconds to cut the text into tokens and number them."""
-    from sequester.primitives.cut_text import cut_text
-    from sequester.primitives.repeats import document_ends, join_documents
+    from sequester.methods.text.shared.kernels.cut_text import cut_text
+    from sequester.methods.text.shared.kernels.repeats import document_ends, join_documents
     from sequester.primitives.room import Room
 
     text = join_documents(docs.utf8, docs.offsets)
@@ -162,7 +162,7 @@ def _tokenising(docs) -> float:
 CHILD = """
 import sys, numpy as np
 from benchmarks import text_repeats as here
-from sequester.primitives.text_index import Documents
+from sequester.methods.text.shared.kernels.text_index import Documents
 what, path = sys.argv[1:]
 tiny = np.frombuffer(b"warm up the kernels, warm up the kernels" * 20, dtype=np.uint8)
 here._ours(what, Documents(tiny, np.array([0, 200, 400, 600, 700, len(tiny)])))

@@ -83,8 +83,8 @@ def rare_runs(case: Case, shown: Sequence[str]) -> int:
 
 def placed(case: Case) -> list[str]:
     """The documents of a case as they would be published, hidden characters as stars."""
-    from sequester.primitives import placement, repeats
-    from sequester.primitives.text_index import Documents, TextIndex
+    from sequester.methods.text.shared.kernels import placement, repeats
+    from sequester.methods.text.shared.kernels.text_index import Documents, TextIndex
 
     raw = [d.encode("ascii") for d in case.docs]
     offsets = np.cumsum([0] + [len(r) for r in raw])

@@ -10,9 +10,9 @@ import numpy as np
 
 from experiments.student_minutes import student_people
 from sequester.methods.activity.shared.clustering import Clusters, mdav_clusters, multilevel_clusters, window_edges
+from sequester.methods.activity.shared.kernels.aggregate import window_counts
 from sequester.methods.activity.shared.kernels.mdav import mdav
 from sequester.model import Activities
-from sequester.primitives.aggregate import window_counts
 
 TITLE = "Time for clustering 9,800 people (Table 4)"
 PAPER = "Parameshwarappa, Chen, Koru 2020, Table 4"

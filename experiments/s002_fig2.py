@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from experiments import s002_text as corpora
-from sequester.primitives.text_index import TextIndex
-from sequester.primitives.token_scores import precision_recall
-from sequester.primitives.words import word_counts
+from sequester.methods.text.shared.kernels.text_index import TextIndex
+from sequester.methods.text.shared.words import word_counts
 from sequester.utility.text import equal_kept
+from sequester.utility.token_scores import precision_recall
 
 TITLE = "k-repeats, words and their consensus: precision and recall (Figure 2)"
 PAPER = "Matsubara, Hasida 2014, Figure 2"

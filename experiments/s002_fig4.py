@@ -6,7 +6,7 @@ import numpy as np
 from benchmarks.growth import exponent
 
 from experiments import s002_text as corpora
-from sequester.primitives.text_index import TextIndex
+from sequester.methods.text.shared.kernels.text_index import TextIndex
 
 TITLE = "k-repeats: kept text against input size, k = 4 (Figure 4)"
 PAPER = "Matsubara, Hasida 2014, Figure 4"

@@ -10,10 +10,10 @@ from typing import NamedTuple
 import numpy as np
 
 from experiments.steps import DATA
+from sequester.methods.text.shared.kernels.text_index import Documents
 from sequester.model import Corpus
-from sequester.primitives.text_index import Documents
-from sequester.primitives.token_scores import precision_recall, token_shares
 from sequester.utility.text import View
+from sequester.utility.token_scores import precision_recall, token_shares
 
 
 class Labelled(NamedTuple):

@@ -30,7 +30,7 @@ HASHES, SHINGLES, DRAWS = (10, 25, 100, 250, 500), (1, 2, 3), 10
 def run() -> Iterator[dict[str, Any]]:
     """Sections as `markov-ratio` cuts them, clustered with 15 % as many clusters."""
     from sequester.methods.events.markov_ratio.sections import cut
-    from sequester.primitives import minhash
+    from sequester.methods.events.shared import minhash
 
     for name in (*LOGS, *SIMULATED):
         log = event_log(name)

@@ -72,7 +72,7 @@ def table(column: str, paper: dict[str, str], *, strict: bool, beside: dict[str,
 
 def another_original(name: str) -> float:
     """Distance of an original object from the nearest other original one, as in Definition 4."""
-    from sequester.primitives import minhash
+    from sequester.methods.events.shared import minhash
 
     log = event_log(name)
     member, size, _ = minhash.distinct_sets(log.states, log.offsets)

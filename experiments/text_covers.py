@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from experiments import s002_text as corpora
-from sequester.primitives.text_index import TextIndex
+from sequester.methods.text.shared.kernels.text_index import TextIndex
 from sequester.utility.text import equal_kept
 
 TITLE = "k-repeats beyond the paper: covers at equal kept text, documents, published counts, words, background"

@@ -8,8 +8,8 @@ from experiments import s002_text as corpora
 from sequester.methods.text.shared import first_pass
 from sequester.methods.text.shared.first_pass.fields import by_fields
 from sequester.methods.text.shared.first_pass.patterns import by_patterns
+from sequester.methods.text.shared.kernels.text_index import Documents, TextIndex
 from sequester.model import Corpus
-from sequester.primitives.text_index import Documents, TextIndex
 from sequester.utility.text import View, equal_kept
 from sequester.utility.text_private import hollow_gaps, restorable
 

@@ -7,10 +7,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from sequester.primitives import cover as covers
-from sequester.primitives import placement, repeats
-from sequester.primitives.text_index import Documents, TextIndex
-from sequester.primitives.tokens import tokenise
+from sequester.methods.text.shared.kernels import cover as covers
+from sequester.methods.text.shared.kernels import placement, repeats
+from sequester.methods.text.shared.kernels.text_index import Documents, TextIndex
+from sequester.methods.text.shared.kernels.tokens import tokenise
 
 
 def as_documents(docs):

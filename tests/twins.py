@@ -46,8 +46,8 @@ TWINS = {
         methods.activity.shared.kernels.refine._one_pass
     """,
     "test_activity_twins.py::test_bouts_and_pairs_are_counted_one_by_one": """
-        primitives.bouts._lengths
-        primitives.bouts._pairs
+        utility.bouts._lengths
+        utility.bouts._pairs
     """,
     "test_activity_twins.py::test_candidates_are_chosen_one_after_the_other": """
         methods.activity.shared.kernels.herd._herd
@@ -56,8 +56,8 @@ TWINS = {
         methods.activity.shared.kernels.mdav.mdav_into
     """,
     "test_activity_twins.py::test_intervals_of_windows_are_counted_one_by_one": """
-        primitives.aggregate._count_few
-        primitives.aggregate._count_many
+        methods.activity.shared.kernels.aggregate._count_few
+        methods.activity.shared.kernels.aggregate._count_many
     """,
     "test_activity_twins.py::test_parts_are_split_one_by_one": """
         methods.activity.shared.kernels.multilevel._split_some
@@ -85,13 +85,13 @@ TWINS = {
         methods.activity.shared.kernels.mixture._shares
     """,
     "test_activity_twins.py::test_stays_and_exits_are_counted_interval_by_interval": """
-        primitives.bout_ages._count_all
+        methods.activity.shared.kernels.bout_ages._count_all
     """,
     "test_activity_twins.py::test_the_nearest_of_the_clusters_around": """
         methods.activity.shared.kernels.near_clusters._nearest_among
     """,
     "test_assess.py::test_members_equal_plain_loops": """
-        primitives.known_points.agree_on_members
+        risk.known_points.agree_on_members
     """,
     "test_event_times.py::test_moves_equal_their_twin": """
         methods.events.markov_dp.kernels.moves.moves
@@ -144,7 +144,7 @@ TWINS = {
         methods.events.markov_dp.kernels.markov.walks
     """,
     "test_ngram_twins.py::test_components_are_nodes_that_reach_each_other": """
-        primitives.components._tarjan
+        methods.ngrams.shared.kernels.components._tarjan
     """,
     "test_ngram_twins.py::test_grams_are_parted_counted_and_gathered": """
         primitives.ngrams._count_parts
@@ -156,40 +156,40 @@ TWINS = {
         primitives.ngrams._write_codes
     """,
     "test_ngram_twins.py::test_lifting_that_reaches_further_goes_on_share_by_share": """
-        primitives.ngram_lift._lift_reaching
+        methods.ngrams.shared.kernels.ngram_lift._lift_reaching
     """,
     "test_ngram_twins.py::test_owners_of_grams_are_counted_once": """
         primitives.ngrams._owned
     """,
     "test_ngram_twins.py::test_rare_grams_are_lifted_one_after_the_other": """
-        primitives.ngram_lift._lift_fractions
-        primitives.ngram_lift._lift_units
+        methods.ngrams.shared.kernels.ngram_lift._lift_fractions
+        methods.ngrams.shared.kernels.ngram_lift._lift_units
     """,
     "test_ngram_twins.py::test_sequences_are_signed_and_coded_by_their_shingles": """
-        primitives.minhash._set_codes
-        primitives.minhash._sign
+        methods.events.shared.minhash._set_codes
+        methods.events.shared.minhash._sign
     """,
     "test_ngram_twins.py::test_the_most_equal_positions_with_any_of_some_rows": """
-        primitives.minhash._nearest
+        methods.events.shared.minhash._nearest
     """,
     "test_ngram_twins.py::test_the_most_similar_row_is_found_among_all_and_by_bands": """
-        primitives.minhash._nearest_among
-        primitives.minhash._nearest_by_bands
+        methods.events.shared.minhash._nearest_among
+        methods.events.shared.minhash._nearest_by_bands
     """,
     "test_ngram_twins.py::test_what_is_rare_below_the_longest_order_is_swept_up": """
-        primitives.ngram_lift._sweep
-        primitives.ngram_lift._sweep_fractions
+        methods.ngrams.shared.kernels.ngram_lift._sweep
+        methods.ngrams.shared.kernels.ngram_lift._sweep_fractions
     """,
     "test_placement_twins.py::test_classes_are_placed_by_length": """
-        primitives.placement._place
+        methods.text.shared.kernels.placement._place
     """,
     "test_placement_twins.py::test_classes_of_tokens_are_placed_by_their_characters": """
-        primitives.placement_by_weight.place_by_weight
-        primitives.placement_by_weight.weigh
+        methods.text.shared.kernels.placement_by_weight.place_by_weight
+        methods.text.shared.kernels.placement_by_weight.weigh
     """,
     "test_placement_twins.py::test_ranks_wait_by_stage": """
-        primitives.placement_queue._in_stages
-        primitives.placement_queue._stages
+        methods.text.shared.kernels.placement_queue._in_stages
+        methods.text.shared.kernels.placement_queue._stages
     """,
     "test_series_array_twins.py::test_a_greedy_partition_is_that_of_plain_loops": """
         methods.series.shared.kernels.greedy_partition._partition
@@ -224,7 +224,7 @@ TWINS = {
         primitives.neighbours._search
     """,
     "test_series_array_twins.py::test_the_programme_of_letters_is_solved_at_its_corners": """
-        primitives.customised._programme
+        layouts.customised._programme
     """,
     "test_series_array_twins.py::test_trajectories_are_grouped_by_their_log_cost": """
         methods.series.tga.kernels.trajectory_cost._group
@@ -250,23 +250,23 @@ TWINS = {
         methods.events.markov_ratio.kernels.pairs._listed
     """,
     "test_shared_twins.py::test_owners_that_agree_on_an_order": """
-        primitives.known_points._agree_on_order
+        risk.known_points._agree_on_order
     """,
     "test_shared_twins.py::test_owners_that_agree_on_columns": """
-        primitives.known_points._agree_on_columns
+        risk.known_points._agree_on_columns
     """,
     "test_shared_twins.py::test_rotations_make_a_matrix_diagonal": """
-        primitives.eigen._rotate
+        methods.activity.shared.kernels.eigen._rotate
     """,
     "test_shared_twins.py::test_what_is_sent_is_feasible_and_costs_the_least": """
-        primitives.least_cost_flow._send
+        methods.ngrams.shared.kernels.least_cost_flow._send
     """,
     "test_small_twins.py::test_characters_of_a_text_are_met": """
-        primitives.tokens._met
+        methods.text.shared.kernels.tokens._met
     """,
     "test_small_twins.py::test_hidden_bytes_are_spread_between_separators_and_shut": """
-        primitives.text_index._shut
-        primitives.text_index._spread_hidden
+        methods.text.shared.kernels.text_index._shut
+        methods.text.shared.kernels.text_index._spread_hidden
     """,
     "test_small_twins.py::test_signs_are_found_where_strings_have_them": """
         methods.text.shared.first_pass.patterns._characters
@@ -274,93 +274,93 @@ TWINS = {
         methods.text.shared.first_pass.patterns._find_signs
     """,
     "test_small_twins.py::test_suffixes_are_counted_by_their_third_byte": """
-        primitives.suffix_buckets._count_three
+        methods.text.shared.kernels.suffix_buckets._count_three
     """,
     "test_small_twins.py::test_the_longest_run_shared_with_any_of_some_rows": """
-        primitives.bouts.longest_shared_runs
+        utility.bouts.longest_shared_runs
     """,
     "test_suffix_twins.py::test_a_bucket_is_sorted_as_byte_strings_are": """
-        primitives.suffix_buckets._sort_bucket
+        methods.text.shared.kernels.suffix_buckets._sort_bucket
     """,
     "test_suffix_twins.py::test_deep_neighbours_share_what_is_compared_byte_by_byte": """
-        primitives.suffix_ties._share_in_text_order
+        methods.text.shared.kernels.suffix_ties._share_in_text_order
     """,
     "test_suffix_twins.py::test_numbers_are_written_as_codes_of_one_to_four_bytes": """
-        primitives.token_codes._count_blocks
-        primitives.token_codes._encode
-        primitives.token_codes._size
-        primitives.token_codes._to_tokens
+        methods.text.shared.kernels.token_codes._count_blocks
+        methods.text.shared.kernels.token_codes._encode
+        methods.text.shared.kernels.token_codes._size
+        methods.text.shared.kernels.token_codes._to_tokens
     """,
     "test_suffix_twins.py::test_rounds_of_doubling_tell_ties_apart": """
-        primitives.suffix_ties._double
-        primitives.suffix_ties._first_ranks
-        primitives.suffix_ties._first_tied
+        methods.text.shared.kernels.suffix_ties._double
+        methods.text.shared.kernels.suffix_ties._first_ranks
+        methods.text.shared.kernels.suffix_ties._first_tied
     """,
     "test_suffix_twins.py::test_suffixes_are_counted_and_scattered_by_their_first_bytes": """
-        primitives.suffix_buckets._count_two
-        primitives.suffix_buckets._scatter
+        methods.text.shared.kernels.suffix_buckets._count_two
+        methods.text.shared.kernels.suffix_buckets._scatter
     """,
     "test_suffix_twins.py::test_suffixes_of_tokens_stay_in_order_and_share_what_is_compared": """
-        primitives.vocabulary._shared
-        primitives.vocabulary._tokens_first
+        methods.text.shared.kernels.vocabulary._shared
+        methods.text.shared.kernels.vocabulary._tokens_first
     """,
     "test_suffix_twins.py::test_tokens_are_counted_renumbered_and_coded": """
-        primitives.vocabulary._count
-        primitives.vocabulary._encode
-        primitives.vocabulary._renumber
+        methods.text.shared.kernels.vocabulary._count
+        methods.text.shared.kernels.vocabulary._encode
+        methods.text.shared.kernels.vocabulary._renumber
     """,
     "test_suffix_twins.py::test_tokens_are_numbered_until_the_room_is_full": """
-        primitives.vocabulary._fill_table
-        primitives.vocabulary._intern
+        methods.text.shared.kernels.vocabulary._fill_table
+        methods.text.shared.kernels.vocabulary._intern
     """,
     "test_suffix_twins.py::test_two_places_share_what_is_compared_byte_by_byte": """
-        primitives.suffix_buckets._shared_at
+        methods.text.shared.kernels.suffix_buckets._shared_at
     """,
     "test_text_array_twins.py::test_documents_are_joined_and_their_characters_begin_where_strings_have_them": """
-        primitives.repeats._mark_starts
-        primitives.repeats._spread
+        methods.text.shared.kernels.repeats._mark_starts
+        methods.text.shared.kernels.repeats._spread
     """,
     "test_text_array_twins.py::test_documents_are_measured_and_written_as_strings_are": """
         methods.text.shared.kernels.masking._measure
         methods.text.shared.kernels.masking._write
     """,
     "test_text_array_twins.py::test_maximal_repeats_and_their_acceptance": """
-        primitives.cover._accept
-        primitives.cover.maximal_repeats
+        methods.text.shared.kernels.cover._accept
+        methods.text.shared.kernels.cover.maximal_repeats
     """,
     "test_text_array_twins.py::test_neighbours_in_the_order_share_what_is_compared_byte_by_byte": """
-        primitives.repeats._common_prefixes
-        primitives.repeats._keep_unit_starts
+        methods.text.shared.kernels.repeats._common_prefixes
+        methods.text.shared.kernels.repeats._keep_unit_starts
     """,
     "test_text_array_twins.py::test_ranks_of_the_background_are_left_out": """
-        primitives.text_index._corpus_ranks_first
+        methods.text.shared.kernels.text_index._corpus_ranks_first
     """,
     "test_text_array_twins.py::test_the_best_cover_is_the_best_of_all_that_are_allowed": """
-        primitives.cover.optimal_cover
+        methods.text.shared.kernels.cover.optimal_cover
     """,
     "test_text_array_twins.py::test_tokens_are_weighed_by_their_characters": """
-        primitives.cut_text._weigh
+        methods.text.shared.kernels.cut_text._weigh
     """,
     "test_text_array_twins.py::test_values_and_owners_go_from_ranks_to_positions_and_back": """
-        primitives.repeats._owners
-        primitives.repeats._to_positions
+        methods.text.shared.kernels.repeats._owners
+        methods.text.shared.kernels.repeats._to_positions
     """,
     "test_text_array_twins.py::test_what_is_kept_is_told_of_the_documents_own_bytes": """
-        primitives.text_index._drop_separators
-        primitives.text_index._per_byte
+        methods.text.shared.kernels.text_index._drop_separators
+        methods.text.shared.kernels.text_index._per_byte
     """,
     "test_text_array_twins.py::test_windows_of_k_owners_share_the_least_between_them": """
-        primitives.repeats._windows_of_owners
+        methods.text.shared.kernels.repeats._windows_of_owners
     """,
     "test_text_array_twins.py::test_windows_of_k_ranks_share_the_least_between_them": """
-        primitives.repeats._propagate
-        primitives.repeats._windows_of_k
+        methods.text.shared.kernels.repeats._propagate
+        methods.text.shared.kernels.repeats._windows_of_k
     """,
     "test_token_twins.py::test_characters_become_runs_and_runs_become_tokens": """
-        primitives.tokens._join_codes
-        primitives.tokens._join_names
-        primitives.tokens._runs
-        primitives.tokens._solid
+        methods.text.shared.kernels.tokens._join_codes
+        methods.text.shared.kernels.tokens._join_names
+        methods.text.shared.kernels.tokens._runs
+        methods.text.shared.kernels.tokens._solid
     """,
 }
 """Tests below `tests/unit`, each with the kernels it answers for, below `sequester`."""

@@ -8,8 +8,8 @@ from sequester.engines import Engine
 from sequester.judges import verify
 from sequester.methods.ngrams.ngram_copy import NgramCopy
 from sequester.methods.ngrams.ngram_k import NgramK
+from sequester.methods.ngrams.shared.kernels.ngram_lift import lift
 from sequester.model import SymbolSeries
-from sequester.primitives.ngram_lift import lift
 from sequester.primitives.ngrams import count_tables, unpack
 from sequester.utility import measure
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from sequester.primitives import tokens as t
+from sequester.methods.text.shared.kernels import tokens as t
 
 WORDED = (t.SPACED, t.HAN, t.HIRAGANA)
 

@@ -7,7 +7,10 @@ from hypothesis import strategies as st
 
 from sequester.methods.activity.shared.kernels import near_clusters
 from sequester.methods.activity.shared.kernels import refine as refining
+from sequester.methods.activity.shared.kernels.aggregate import joined, window_counts
 from sequester.methods.activity.shared.kernels.bitplanes import full_resolution_mdav, planes
+from sequester.methods.activity.shared.kernels.bout_ages import pooled_over_all
+from sequester.methods.activity.shared.kernels.clock_pools import Clock
 from sequester.methods.activity.shared.kernels.fourier import from_low_frequencies, low_frequencies, shares_from_noisy
 from sequester.methods.activity.shared.kernels.mdav import mdav
 from sequester.methods.activity.shared.kernels.mixture import (
@@ -21,11 +24,8 @@ from sequester.methods.activity.shared.kernels.mixture import (
 from sequester.methods.activity.shared.kernels.multilevel import multilevel, partition_sizes
 from sequester.methods.activity.shared.kernels.refine import _one_pass, refine
 from sequester.methods.activity.shared.kernels.semimarkov import sample_semimarkov
-from sequester.primitives.aggregate import joined, window_counts
-from sequester.primitives.bout_ages import pooled_over_all
-from sequester.primitives.bouts import bout_lengths, changes, longest_shared_run
-from sequester.primitives.clock_pools import Clock
 from sequester.samples.hourly_chains import Habits, simulate_hours
+from sequester.utility.bouts import bout_lengths, changes, longest_shared_run
 from tests.naive import bouts as naive_bouts
 from tests.naive import clusters as naive
 from tests.naive import samplers as naive_samplers

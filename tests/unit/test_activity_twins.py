@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 from sequester.methods.activity.shared.kernels import (
+    aggregate,
     bitplanes,
+    bout_ages,
     day_types,
     herd,
     mdav,
@@ -13,9 +15,9 @@ from sequester.methods.activity.shared.kernels import (
     near_clusters,
     semimarkov,
 )
+from sequester.methods.activity.shared.kernels.clock_pools import Clock
 from sequester.methods.activity.shared.kernels.day_types import AGES, PARTS
-from sequester.primitives import aggregate, bout_ages, bouts
-from sequester.primitives.clock_pools import Clock
+from sequester.utility import bouts
 from tests.naive import bouts as naive_bouts
 from tests.naive import clusters as naive
 from tests.naive import day_types as naive_days

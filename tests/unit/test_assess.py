@@ -17,14 +17,14 @@ from sequester.cli.options import parameter_docs, reader_options
 from sequester.kinds import KINDS
 from sequester.model import Activities, Corpus, EventLog, Series, SymbolSeries
 from sequester.primitives.intervals import percent, wilson
-from sequester.primitives.known_points import (
+from sequester.risk.attackers import population_risk
+from sequester.risk.known_points import (
     agree_on_columns,
     agree_on_members,
     agree_on_order,
     holders_of,
     sets_of,
 )
-from sequester.risk.attackers import population_risk
 from sequester.risk.rarity import classes_of_parts
 from sequester.risk.stretches import windows
 from sequester.risk.text import code_points

@@ -163,7 +163,7 @@ def test_background_equals_brute_force():
     for _ in range(120):
         docs = ["".join(rng.choice("abc") for _ in range(rng.randint(0, 8))) for _ in range(3)]
         public = ["".join(rng.choice("abc") for _ in range(rng.randint(0, 6))) for _ in range(3)]
-        from sequester.primitives.text_index import TextIndex
+        from sequester.methods.text.shared.kernels.text_index import TextIndex
         from tests.text_kernels import as_documents
 
         both = [

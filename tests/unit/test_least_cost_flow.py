@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sequester.primitives.least_cost_flow import UNLIMITED, least_cost_flow
+from sequester.methods.ngrams.shared.kernels.least_cost_flow import UNLIMITED, least_cost_flow
 from tests.naive import least_cost_flow as naive
 
 

@@ -11,13 +11,13 @@ import pytest
 
 import sequester as sq
 from sequester.methods.text.k_repeats import KRepeats
+from sequester.methods.text.shared.words import PIECE
 from sequester.methods.text.word_frequency import WordFrequency
 from sequester.model import Corpus
 from sequester.primitives.labels import read_labels
-from sequester.primitives.token_scores import precision_recall, protected_tokens
-from sequester.primitives.words import PIECE
 from sequester.samples.notes import labelled_notes, notes
 from sequester.utility.text import equal_kept
+from sequester.utility.token_scores import precision_recall, protected_tokens
 
 DOCS = ["john smith ill", "mary smith ill", "john john john"]
 DATA = Corpus.from_texts(DOCS)

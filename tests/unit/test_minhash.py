@@ -3,7 +3,7 @@ import itertools
 import numpy as np
 import pytest
 
-from sequester.primitives import minhash
+from sequester.methods.events.shared import minhash
 from tests.naive import minhash as naive
 
 SEEDS = np.random.default_rng(5).integers(0, 2**63, 20).astype(np.uint64)

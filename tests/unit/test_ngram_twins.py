@@ -5,8 +5,10 @@ import itertools
 import numpy as np
 import pytest
 
-from sequester.primitives import components, minhash, ngram_lift, ngrams
-from sequester.primitives.ngram_lift import NEARLY, Margins, Stretch
+from sequester.methods.events.shared import minhash
+from sequester.methods.ngrams.shared.kernels import components, ngram_lift
+from sequester.methods.ngrams.shared.kernels.ngram_lift import NEARLY, Margins, Stretch
+from sequester.primitives import ngrams
 from tests.naive import minhash as naive_minhash
 from tests.naive import ngrams as naive
 from tests.naive.gram_arrays import Linked, code, ends_of_grams

@@ -8,8 +8,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from sequester.errors import ParameterError
-from sequester.primitives import ngram_lift, ngrams
-from sequester.primitives.ngram_lift import lift, round_down
+from sequester.methods.ngrams.shared.kernels import ngram_lift
+from sequester.methods.ngrams.shared.kernels.ngram_lift import lift, round_down
+from sequester.primitives import ngrams
 from sequester.primitives.ngrams import bits_for, count_grams, count_owned, count_tables, derive_lower, pack, unpack
 from tests.naive import ngrams as naive
 

@@ -5,9 +5,9 @@ from itertools import accumulate
 import numpy as np
 import pytest
 
-from sequester.primitives import placement, placement_by_weight, placement_queue
-from sequester.primitives.placement import Counted, Ranks, Text
-from sequester.primitives.placement_queue import Queue
+from sequester.methods.text.shared.kernels import placement, placement_by_weight, placement_queue
+from sequester.methods.text.shared.kernels.placement import Counted, Ranks, Text
+from sequester.methods.text.shared.kernels.placement_queue import Queue
 from tests.naive import placed_runs as plain
 
 NONE = np.empty(0, np.int32)

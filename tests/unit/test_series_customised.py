@@ -6,9 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sequester as sq
+from sequester.layouts import customised
 from sequester.methods.series.kapra import Kapra
 from sequester.model import Series
-from sequester.primitives import customised, normal, sax
+from sequester.primitives import normal, sax
 
 FEW = settings(max_examples=60, deadline=None)
 

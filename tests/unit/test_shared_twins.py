@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
+from sequester.methods.activity.shared.kernels import eigen
 from sequester.methods.events.markov_ratio.kernels import law_index, pairs
-from sequester.primitives import eigen, known_points, least_cost_flow
+from sequester.methods.ngrams.shared.kernels import least_cost_flow
+from sequester.risk import known_points
 from tests.naive import known_points as plain_points
 from tests.naive import least_cost_flow as plain_flow
 

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from sequester.methods.text.shared.first_pass import patterns
-from sequester.primitives import bouts, suffix_buckets, text_index, tokens
-from sequester.primitives.repeats import SEPARATOR
-from sequester.primitives.vocabulary import Vocabulary
+from sequester.methods.text.shared.kernels import suffix_buckets, text_index, tokens
+from sequester.methods.text.shared.kernels.repeats import SEPARATOR
+from sequester.methods.text.shared.kernels.vocabulary import Vocabulary
+from sequester.utility import bouts
 
 SEEDS = range(6)
 

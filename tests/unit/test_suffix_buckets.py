@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sequester.primitives import token_codes
-from sequester.primitives.repeats import SEPARATOR, character_starts, join_documents
+from sequester.methods.text.shared.kernels import token_codes
+from sequester.methods.text.shared.kernels.repeats import SEPARATOR, character_starts, join_documents
+from sequester.methods.text.shared.kernels.suffix_buckets import PADDING, plan_buckets, sort_suffixes
+from sequester.methods.text.shared.kernels.text_index import Documents, TextIndex, Within
+from sequester.methods.text.shared.kernels.vocabulary import Numbered
 from sequester.primitives.room import Room
-from sequester.primitives.suffix_buckets import PADDING, plan_buckets, sort_suffixes
-from sequester.primitives.text_index import Documents, TextIndex, Within
-from sequester.primitives.vocabulary import Numbered
 from tests.naive import suffixes as naive
 from tests.text_kernels import as_documents
 
@@ -118,7 +118,7 @@ def test_text_kept_within_limits_equals_text_kept_in_memory(data, docs, granular
 
 
 def test_documents_are_cut_in_batches_alike(monkeypatch):
-    from sequester.primitives import cut_text, text_index
+    from sequester.methods.text.shared.kernels import cut_text, text_index
     from sequester.samples.notes import notes
 
     data = notes(n_people=30, seed=5)

@@ -5,9 +5,9 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from sequester.primitives import suffix_buckets, suffix_ties, token_codes, vocabulary
-from sequester.primitives.repeats import SEPARATOR
-from sequester.primitives.suffix_buckets import PADDING, TIED
+from sequester.methods.text.shared.kernels import suffix_buckets, suffix_ties, token_codes, vocabulary
+from sequester.methods.text.shared.kernels.repeats import SEPARATOR
+from sequester.methods.text.shared.kernels.suffix_buckets import PADDING, TIED
 from tests.naive import suffixes as naive
 from tests.naive import text_arrays
 

@@ -5,8 +5,7 @@ from itertools import accumulate, pairwise
 import numpy as np
 import pytest
 
-from sequester.methods.text.shared.kernels import masking
-from sequester.primitives import cover, cut_text, repeats, text_index
+from sequester.methods.text.shared.kernels import cover, cut_text, masking, repeats, text_index
 from tests.naive import masking as plain_masking
 from tests.naive import text_arrays as plain
 

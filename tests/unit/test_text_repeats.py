@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from experiments import fuzz_placement
 
-from sequester.primitives import repeats
-from sequester.primitives.placement import lengths_to_visit
+from sequester.methods.text.shared.kernels import repeats
+from sequester.methods.text.shared.kernels.placement import lengths_to_visit
 from tests.naive import text_repeats as naive
 from tests.text_kernels import by_original, by_published, in_characters, indexed, ranks, regions
 

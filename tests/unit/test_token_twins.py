@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sequester.primitives import tokens
+from sequester.methods.text.shared.kernels import tokens
 from tests.naive import text_arrays
 from tests.naive import token_runs as plain
 

@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from sequester.layouts import customised
 from sequester.layouts.boxes import Boxes
 from sequester.layouts.drawn import Drawn
 from sequester.layouts.letters import Letters
-from sequester.primitives import customised, sax
+from sequester.primitives import sax
 
 
 @dataclass(frozen=True)

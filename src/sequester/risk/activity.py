@@ -29,7 +29,7 @@ def assess_activity(
     points
         Known intervals for the headline and the three attackers; the curve always runs from 1 to 10.
     """
-    from sequester.primitives.known_points import agree_on_columns, sets_of
+    from sequester.risk.known_points import agree_on_columns, sets_of
 
     unicity.require_points(points, sample)
     if data.n_records == 0:

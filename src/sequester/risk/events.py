@@ -38,7 +38,7 @@ def assess_events(
         What is known of an event besides its state: nothing (`set`), its place among the other known ones (`order`),
         or its time to the week, day, hour, minute or second. By default the day, or the order if there is no clock.
     """
-    from sequester.primitives.known_points import agree_on_order, sets_of
+    from sequester.risk.known_points import agree_on_order, sets_of
 
     unicity.require_points(points, sample)
     if data.n_records == 0:

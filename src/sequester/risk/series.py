@@ -31,7 +31,7 @@ def assess_series(
     rounding
         Significant digits the observer knows of a value; by default the value as it stands.
     """
-    from sequester.primitives.known_points import agree_on_columns
+    from sequester.risk.known_points import agree_on_columns
 
     unicity.require_points(points, sample)
     if rounding is not None and (isinstance(rounding, bool) or rounding < 1):

@@ -98,7 +98,7 @@ def require_points(points: int, sample: int, who: str = "assess") -> None:
 
 def of_members(sets: Sets, sample: int, rng: np.random.Generator, noun: str) -> Knowledge:
     """Someone knows members of the sets of sampled people: how many hold them all."""
-    from sequester.primitives.known_points import agree_on_members, holders_of
+    from sequester.risk.known_points import agree_on_members, holders_of
 
     n_people = len(sets.starts) - 1
     people = sampled_people(n_people, sample, rng)

@@ -11,8 +11,8 @@ import numpy as np
 
 from sequester.errors import InputError, counted
 from sequester.layouts.states import UNOBSERVED, States
+from sequester.methods.activity.shared.groups import OTHER, group_labels
 from sequester.model import Activities
-from sequester.primitives.groups import OTHER, group_labels
 from sequester.release import Claim, Evidence, Figure
 from sequester.utility.activity_rhythm import day_to_day, groups_compared, rhythm_compared
 from sequester.utility.activity_shape import bouts_compared, flows_compared, intervals_per_day, profile_compared
@@ -261,7 +261,7 @@ def _copies(original: Activities, release: Published, seed: int) -> list[Figure]
     """Longest run of changes a row shares with a member of its own cluster, against people of other clusters."""
     if release.partner is None or release.group is None:
         return []
-    from sequester.primitives.bouts import longest_shared_runs
+    from sequester.utility.bouts import longest_shared_runs
 
     rng = np.random.default_rng(seed)
     n = len(release.states)

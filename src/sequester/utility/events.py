@@ -88,7 +88,7 @@ def measure_events(
 
 
 def _distances(real: Log, syn: Log, hashes: int, width: int, sample: int, rng: np.random.Generator) -> list[Figure]:
-    from sequester.primitives.minhash import nearest_similarity, signatures
+    from sequester.methods.events.shared.minhash import nearest_similarity, signatures
 
     seeds = rng.integers(0, 2**63, hashes, dtype=np.int64).astype(np.uint64)
     signs = []

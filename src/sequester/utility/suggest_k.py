@@ -79,8 +79,8 @@ def suggest_k(
 
 
 def _occurrence_rows(data: SymbolSeries, n: int, ks: list[int], mode: str) -> list[dict[str, Any]]:
-    from sequester.primitives.ngram_flow import lift_by_flow
-    from sequester.primitives.ngram_lift import lift
+    from sequester.methods.ngrams.shared.kernels.ngram_flow import lift_by_flow
+    from sequester.methods.ngrams.shared.kernels.ngram_lift import lift
     from sequester.primitives.ngrams import count_tables
 
     before = count_tables(data.symbols, data.offsets, n, len(data.alphabet))
@@ -97,7 +97,7 @@ def _occurrence_rows(data: SymbolSeries, n: int, ks: list[int], mode: str) -> li
 
 
 def _person_rows(data: SymbolSeries, n: int, ks: list[int], mode: str) -> list[dict[str, Any]]:
-    from sequester.primitives.ngram_flow import balanced
+    from sequester.methods.ngrams.shared.kernels.ngram_flow import balanced
     from sequester.primitives.ngrams import count_owned, derive_lower, unpack
 
     owners = np.unique(data.persons.astype(str), return_inverse=True)[1]

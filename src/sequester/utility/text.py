@@ -101,8 +101,8 @@ class View:
         *,
         unhide: bool = False,
     ) -> None:
-        from sequester.primitives.token_scores import token_shares
-        from sequester.primitives.words import cut_where_scripts_meet, split_words
+        from sequester.methods.text.shared.words import cut_where_scripts_meet, split_words
+        from sequester.utility.token_scores import token_shares
 
         self.original, self.unit, self.percent = original, unit, percent
         self.texts = original.texts
@@ -127,14 +127,14 @@ class View:
 
     def protected(self, kept: np.ndarray) -> np.ndarray:
         """Which tokens the suppression protects."""
-        from sequester.primitives.token_scores import protected_tokens
+        from sequester.utility.token_scores import protected_tokens
 
         shown = kept if self.always is None else kept | self.always
         return protected_tokens(self.starts, self.ends, ~shown, self.percent)
 
     def figures(self, kept: np.ndarray) -> list[Figure]:
         """What is left."""
-        from sequester.primitives.token_scores import token_shares
+        from sequester.utility.token_scores import token_shares
 
         whole = token_shares(*self.counted, kept) == 1
         edges = np.diff(np.concatenate([[False], kept]).astype(np.int8)) == 1
@@ -155,7 +155,7 @@ class View:
 
     def scores(self, kept: np.ndarray) -> list[Figure]:
         """Against the labels: which private words are protected, and what of the private text shows."""
-        from sequester.primitives.token_scores import precision_recall
+        from sequester.utility.token_scores import precision_recall
 
         assert self.private is not None and self.marked is not None
         precision, recall = precision_recall(self.protected(kept), self.private)
@@ -168,8 +168,8 @@ class View:
 
     def baselines(self, k: int, kept: np.ndarray) -> list[dict[str, Any]]:
         """The release, the word baseline, and the consensus of both (for evaluation only: it promises nothing)."""
-        from sequester.primitives.token_scores import precision_recall
-        from sequester.primitives.words import word_counts
+        from sequester.methods.text.shared.words import word_counts
+        from sequester.utility.token_scores import precision_recall
 
         assert self.private is not None
         rare = (word_counts(self.words, self.owners) < k)[self.words.code]
@@ -182,8 +182,8 @@ class View:
 
     def curve(self, ks: Iterable[int], told: Mapping[str, Any]) -> list[dict[str, Any]]:
         """Kept text (and recall, with labels) over k, without a first pass: both covers, and published counts."""
-        from sequester.primitives.text_index import Documents, TextIndex
-        from sequester.primitives.token_scores import precision_recall
+        from sequester.methods.text.shared.kernels.text_index import Documents, TextIndex
+        from sequester.utility.token_scores import precision_recall
 
         index = TextIndex.build(
             Documents(self.original.utf8, self.original.offsets),
@@ -214,7 +214,7 @@ class View:
 
     def exposure(self, claim: Claim, kept: np.ndarray) -> list[Figure]:
         """What the background lets through that the corpus alone would not."""
-        from sequester.primitives.text_index import Documents, TextIndex
+        from sequester.methods.text.shared.kernels.text_index import Documents, TextIndex
 
         told = claim.guarantee.parameters
         index = TextIndex.build(

@@ -170,8 +170,8 @@ def mdav_clusters(
         return Clusters.of(
             full_resolution_mdav(data.states, len(data.state_names), weight, k, variant=variant, threads=threads)
         )
+    from sequester.methods.activity.shared.kernels.aggregate import window_counts
     from sequester.methods.activity.shared.kernels.mdav import mdav
-    from sequester.primitives.aggregate import window_counts
 
     counts = window_counts(data.states, len(data.state_names), window_edges(data, level), threads=threads)
     return Clusters.of(mdav(counts * weight[None, :, None], k, variant=variant))
@@ -199,7 +199,7 @@ BLOCK = 2_048
 
 def counts_of(data: Activities, edges: np.ndarray, threads: int, held: Held | None = None) -> np.ndarray:
     """Intervals of every person by state and window; rows in a file are counted by whoever works on it."""
-    from sequester.primitives.aggregate import window_counts
+    from sequester.methods.activity.shared.kernels.aggregate import window_counts
     from sequester.primitives.room import rest
 
     starts = range(0, max(1, len(data.states)), BLOCK)
@@ -215,6 +215,6 @@ def counts_of(data: Activities, edges: np.ndarray, threads: int, held: Held | No
 
 def _counts_in_file(file: RowFile, n_states: int, edges: np.ndarray, at: int) -> np.ndarray:
     """A task: one block of people."""
-    from sequester.primitives.aggregate import window_counts
+    from sequester.methods.activity.shared.kernels.aggregate import window_counts
 
     return window_counts(file.take(np.arange(at, min(at + BLOCK, file.n))), n_states, edges)

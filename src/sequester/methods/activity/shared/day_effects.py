@@ -13,7 +13,7 @@ import numpy as np
 
 from sequester.methods.activity.shared.kernels.day_looks import Reference, add_cells, add_jumps, deviations
 from sequester.methods.activity.shared.kernels.day_types import PARTS, WIDTH
-from sequester.primitives.eigen import eigen
+from sequester.methods.activity.shared.kernels.eigen import eigen
 
 if TYPE_CHECKING:
     from sequester.methods.activity.shared.kernels.day_types import Hours

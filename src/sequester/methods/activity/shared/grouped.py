@@ -13,7 +13,7 @@ import numpy as np
 
 from sequester.errors import InputError, agreed, counted
 from sequester.layouts.states import States, public_facts, sequences_table
-from sequester.primitives.groups import OTHER, group_labels
+from sequester.methods.activity.shared.groups import OTHER, group_labels
 from sequester.release import Release
 
 if TYPE_CHECKING:

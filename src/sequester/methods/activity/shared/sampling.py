@@ -46,8 +46,8 @@ def draw_mixture(
     if sampler == "day-types":
         return _draw_day_types(data, clusters, place, held, k=k, candidates=candidates, rng=rng, threads=threads)
     if sampler == "semi-markov":
+        from sequester.methods.activity.shared.kernels.clock_pools import Clock
         from sequester.methods.activity.shared.kernels.semimarkov import sample_semimarkov
-        from sequester.primitives.clock_pools import Clock
 
         n_states = len(data.state_names)
         try:

@@ -12,9 +12,9 @@ from sequester.methods.events.markov_ratio.measured import measured_asks
 from sequester.methods.events.markov_ratio.outline import Outline, outline_of
 from sequester.methods.events.markov_ratio.sections import Cutting, Sections, pauses, sections_of
 from sequester.methods.events.markov_ratio.tallies import Ask, Statistics, Threshold, statistics
+from sequester.methods.events.shared import minhash
 from sequester.methods.events.shared.attributes import Attribute, case_tables, case_values
 from sequester.model import EventLog
-from sequester.primitives import minhash
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -28,10 +28,10 @@ from sequester.methods.events.markov_ratio.tallies import (
     tally,
     tested,
 )
+from sequester.methods.events.shared import minhash
 from sequester.methods.events.shared.attributes import Attribute, case_tables, case_values
 from sequester.model import EventLog, Parts
 from sequester.model.part_files import persons_of, read_placed
-from sequester.primitives import minhash
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sequester.primitives.least_cost_flow import UNLIMITED, least_cost_flow
+from sequester.methods.ngrams.shared.kernels.least_cost_flow import UNLIMITED, least_cost_flow
 
 MILLION = 1_000_000
 """What one person adds at most: the sensitivity of the table."""

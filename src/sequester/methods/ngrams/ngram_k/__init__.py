@@ -104,7 +104,7 @@ class NgramK(Method):
         import pyarrow as pa
 
         from sequester.methods.ngrams.shared.counting import alphabet_of, tables_of
-        from sequester.primitives.ngram_flow import lift_by_flow
+        from sequester.methods.ngrams.shared.kernels.ngram_flow import lift_by_flow
 
         before = tables_of(data, self.n, engine)
         done = lift_by_flow(before, self.k, strings=self.strings or None)
@@ -120,7 +120,7 @@ class NgramK(Method):
         import pyarrow as pa
 
         from sequester.methods.ngrams.shared.counting import alphabet_of, tables_of
-        from sequester.primitives.ngram_lift import lift, round_down
+        from sequester.methods.ngrams.shared.kernels.ngram_lift import lift, round_down
 
         before = tables_of(data, self.n, engine)
         done = lift(
@@ -161,7 +161,7 @@ class NgramK(Method):
         import pyarrow as pa
 
         from sequester.methods.ngrams.shared.counting import alphabet_of, owned_of
-        from sequester.primitives.ngram_flow import balanced
+        from sequester.methods.ngrams.shared.kernels.ngram_flow import balanced
         from sequester.primitives.ngrams import derive_lower
 
         if isinstance(data, SymbolSeries):

@@ -8,8 +8,8 @@ import numpy as np
 
 from sequester.errors import InputError, counted
 from sequester.method import Method
+from sequester.methods.series.shared.fill import fill_along_time
 from sequester.model import Series
-from sequester.primitives.fill import fill_along_time
 
 RESERVED = ("record", "group", "pattern", "level", "segments")
 

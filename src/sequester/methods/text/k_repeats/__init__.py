@@ -178,7 +178,7 @@ class KRepeats(Method):
 
         from sequester.methods.text.k_repeats.background import load_background, load_words
         from sequester.methods.text.shared import first_pass, markers
-        from sequester.primitives.text_index import Documents, TextIndex, Within
+        from sequester.methods.text.shared.kernels.text_index import Documents, TextIndex, Within
 
         owners = owners_of(data, self.unit, self.k)
         check_utf8(data)

@@ -52,7 +52,7 @@ class WordFrequency(Method):
         """Count words, suppress the rare ones whole."""
         import numpy as np
 
-        from sequester.primitives.words import keep_words, per_byte, split_words, word_counts
+        from sequester.methods.text.shared.words import keep_words, per_byte, split_words, word_counts
 
         owners = owners_of(data, self.unit, self.k)
         check_utf8(data)

@@ -17,8 +17,8 @@ from typing import NamedTuple
 import numpy as np
 
 from sequester.errors import counted
-from sequester.primitives.bout_ages import AGES, Pools, count_person, pooled_over_all
-from sequester.primitives.clock_pools import CLOCK, Clock
+from sequester.methods.activity.shared.kernels.bout_ages import AGES, Pools, count_person, pooled_over_all
+from sequester.methods.activity.shared.kernels.clock_pools import CLOCK, Clock
 from sequester.primitives.compiled import Record, kernel
 from sequester.primitives.threads import spread
 from sequester.primitives.xoshiro import uniform

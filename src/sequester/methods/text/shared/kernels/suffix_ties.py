@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from sequester.methods.text.shared.kernels.repeats import SEPARATOR
 from sequester.primitives.compiled import kernel
-from sequester.primitives.repeats import SEPARATOR
 from sequester.primitives.room import Room
 from sequester.primitives.sorting import order_of
 

@@ -18,8 +18,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sequester.methods.text.shared.kernels.placement_queue import QUEUE, let_in, queued
 from sequester.primitives.compiled import Record, kernel
-from sequester.primitives.placement_queue import QUEUE, let_in, queued
 from sequester.primitives.room import Room
 
 DENSE = 256
@@ -120,7 +120,7 @@ def place_classes(
         _place(text, ranks, queue, counted, lengths, dense)
         del queue
     if by_weight and top:
-        from sequester.primitives.placement_by_weight import Tries, place_by_weight, weigh
+        from sequester.methods.text.shared.kernels.placement_by_weight import Tries, place_by_weight, weigh
 
         before = room.zeros(len(weight) + 1, np.int32)
         np.cumsum(weight, out=before[1:], dtype=np.int32)

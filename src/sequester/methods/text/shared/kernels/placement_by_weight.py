@@ -6,9 +6,17 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sequester.methods.text.shared.kernels.placement import (
+    COUNTED,
+    RANKS,
+    TEXT,
+    may_be_shown,
+    place_class,
+    still_free,
+    take_out,
+)
+from sequester.methods.text.shared.kernels.placement_queue import QUEUE, let_in
 from sequester.primitives.compiled import Record, kernel
-from sequester.primitives.placement import COUNTED, RANKS, TEXT, may_be_shown, place_class, still_free, take_out
-from sequester.primitives.placement_queue import QUEUE, let_in
 
 
 class Tries(NamedTuple):

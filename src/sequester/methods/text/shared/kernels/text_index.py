@@ -10,14 +10,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sequester.primitives import cover as covers
-from sequester.primitives import placement, repeats
+from sequester.methods.text.shared.kernels import cover as covers
+from sequester.methods.text.shared.kernels import placement, repeats
+from sequester.methods.text.shared.kernels.cut_text import cut_text
+from sequester.methods.text.shared.kernels.suffix_buckets import PADDING, sort_suffixes
+from sequester.methods.text.shared.kernels.token_codes import order_by_buckets
+from sequester.methods.text.shared.kernels.vocabulary import suffix_order
 from sequester.primitives.compiled import kernel
-from sequester.primitives.cut_text import cut_text
 from sequester.primitives.room import Room
-from sequester.primitives.suffix_buckets import PADDING, sort_suffixes
-from sequester.primitives.token_codes import order_by_buckets
-from sequester.primitives.vocabulary import suffix_order
 
 COVERED = 1 << 22
 """Positions of documents that are covered together."""

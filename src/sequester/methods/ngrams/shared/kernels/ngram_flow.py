@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sequester.primitives.components import strong_components
-from sequester.primitives.least_cost_flow import UNLIMITED, least_cost_flow
+from sequester.methods.ngrams.shared.kernels.components import strong_components
+from sequester.methods.ngrams.shared.kernels.least_cost_flow import UNLIMITED, least_cost_flow
 from sequester.primitives.ngrams import Grams
 
 TIES = 1 << 20

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from sequester.methods.text.shared.kernels.repeats import SEPARATOR
+from sequester.methods.text.shared.kernels.suffix_buckets import PADDING, sort_suffixes
+from sequester.methods.text.shared.kernels.vocabulary import Numbered
 from sequester.primitives.compiled import kernel
-from sequester.primitives.repeats import SEPARATOR
 from sequester.primitives.room import Room
-from sequester.primitives.suffix_buckets import PADDING, sort_suffixes
-from sequester.primitives.vocabulary import Numbered
 
 BASE = 255
 ONE, TWO, THREE = 200, 46, 8

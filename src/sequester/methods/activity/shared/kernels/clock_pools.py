@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sequester.primitives.bout_ages import AGES
+from sequester.methods.activity.shared.kernels.bout_ages import AGES
 from sequester.primitives.compiled import Record
 
 LARGEST_TABLE = 1 << 22

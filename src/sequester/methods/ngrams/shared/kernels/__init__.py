@@ -1,0 +1,1 @@
+"""Compiled loops of the n-gram methods."""
