@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from sequester.dp.ledger import Ledger
 from sequester.errors import BundleError, InputError
 from sequester.layouts import layout_of
-from sequester.release import Guarantee
+from sequester.release import Guarantee, Verdict, verdict_on
 from sequester.stored_tables import StoredTable
 
 if TYPE_CHECKING:
@@ -60,6 +60,13 @@ class Bundle:
         """The budget, where there is one."""
         told = self.manifest.get("ledger")
         return Ledger.from_json(told) if told else None
+
+    @property
+    def verdict(self) -> Verdict:
+        """What was found before publication, as the manifest states it; `verify` looks again."""
+        told = self.manifest["verification"]
+        result = "confirmed" if told["result"] == "confirmed" else "broken"
+        return verdict_on(self.guarantee, result, saw_original=told["basis"] != "release alone")
 
     @cached_property
     def tables(self) -> Mapping[str, pa.Table]:
