@@ -12,22 +12,23 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sequester.bundle.contents import UNREADABLE, copies_check, files_check, tables_check
 from sequester.bundle.datapackage import datapackage
 from sequester.bundle.manifest import name_of, read_manifest, told_promise
+from sequester.bundle.private import private_tables
 from sequester.errors import BundleError, SequesterError, agreed, counted
 from sequester.judges import IN_BATCHES, judge, verdict
 from sequester.layouts import layout_of
+from sequester.methods import method_class
+from sequester.model import Data
+from sequester.pages.public import public_page
+from sequester.query.bundle import Bundle
 from sequester.release import Check, Evidence, to_json_text
 from sequester.stable_groups import part_published
 from sequester.stored_tables import StoredTable
 from sequester.version import VERSION
-
-if TYPE_CHECKING:
-    from sequester.model import Data
-    from sequester.query.bundle import Bundle
 
 MISFITS = (*UNREADABLE, SequesterError, TypeError, LookupError, AttributeError, ArithmeticError, AssertionError)
 """What code meets that was made for a method's tables and is given others."""
@@ -64,8 +65,6 @@ def _is_large(path: Path, file: Mapping[str, Any]) -> bool:
 
 def examine(path: Path, source: Data | None = None) -> Evidence:
     """Everything that can be checked of a bundle on disk, beside the original if there is one."""
-    from sequester.bundle.private import private_tables
-
     told = read_manifest(path)
     bundle = opened(path, told, on_disk=large_tables(told, path) if source is None else ())
     if source is not None:
@@ -113,8 +112,6 @@ def _stated(bundle: Bundle, found: list[Check], source: Data | None) -> Check:
 
 def same_promise(bundle: Bundle) -> Check:
     """The manifest's promise is the one its method makes with these parameters: nobody may write a better one."""
-    from sequester.methods import method_class
-
     told = bundle.manifest
     try:
         method = method_class(told["method"]["id"]).from_parameters(told["method"]["parameters"])
@@ -167,8 +164,6 @@ def package_text(bundle: Bundle) -> str:
 
 def report_text(bundle: Bundle) -> str:
     """`report.html`, from the manifest and the tables."""
-    from sequester.pages.public import public_page
-
     return public_page(bundle, name_of(bundle.path, bundle.manifest))
 
 

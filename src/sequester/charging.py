@@ -6,20 +6,18 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sequester.accounts import Reservation, has_account, open_account
 from sequester.accounts.account import DEFAULT_DELTA
 from sequester.accounts.budget import Cost, composed
 from sequester.accounts.overlap import Together, compared, compared_texts, compared_with_all, grouping, texts
 from sequester.errors import SequesterError
-from sequester.model import Parts
+from sequester.flow import open_bundle
+from sequester.method import Method
+from sequester.model import Data, Parts
+from sequester.query.bundle import Bundle
 from sequester.release import Evidence
-
-if TYPE_CHECKING:
-    from sequester.method import Method
-    from sequester.model import Data
-    from sequester.query.bundle import Bundle
 
 
 @dataclass
@@ -178,8 +176,6 @@ def _alone(planned: list[tuple[set[str], Cost | None]]) -> float:
 
 def _opened(earlier: Path) -> Bundle | None:
     """An earlier release with its private maps; None where it cannot be read any more."""
-    from sequester.flow import open_bundle
-
     try:
         return open_bundle(earlier, check=False, private=True)
     except (SequesterError, OSError):

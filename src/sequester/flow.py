@@ -5,25 +5,37 @@ It fails closed: a release whose promise cannot be confirmed is not written.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from sequester.bundle.card import Publication
+from sequester.bundle.manifest import read_manifest
+from sequester.bundle.private import private_tables
+from sequester.bundle.zipped import folder_of
+from sequester.bundle_checks import examine, opened
+from sequester.dp.noise import Noise
 from sequester.engines import Engine, stage
 from sequester.errors import BundleError, InputError, counted
+from sequester.in_parts import require_in_parts
+from sequester.judges import verify as room
 from sequester.kinds import kind_named
+from sequester.method import Method
+from sequester.methods import method_class, methods_for
+from sequester.model import Data
 from sequester.model.parts import Parts
-
-if TYPE_CHECKING:
-    from sequester.bundle.card import Publication
-    from sequester.dp.noise import Noise
-    from sequester.method import Method
-    from sequester.model import Data
-    from sequester.query.bundle import Bundle
-    from sequester.read.inspect import Inspection
-    from sequester.release import Claim, Evidence, Release
-    from sequester.stable_groups import Kept
+from sequester.primitives.ahead import compile_ahead
+from sequester.primitives.first_use import first_used
+from sequester.query.bundle import Bundle
+from sequester.read.inspect import Inspection, inspect_source
+from sequester.read.summary import summarize
+from sequester.release import Claim, Evidence, Release
+from sequester.samples.files import write_source
+from sequester.samples.like import like as simulated
+from sequester.samples.standards import write_standard
+from sequester.stable_groups import Kept, keep_groups, with_classes
 
 
 def reader(kind: str) -> Callable[..., Data]:
@@ -44,8 +56,6 @@ def sample(kind: str, *, like: str | Path | None = None, **options: Any) -> Data
     """
     if like is None:
         return kind_named(kind).load("sample")(**options)
-    from sequester.samples.like import like as simulated
-
     bundle: Any = open_bundle(like)
     if kind != "activity" or bundle.layout != "states":
         raise InputError(
@@ -69,11 +79,7 @@ def write_sample(kind: str, path: str | Path, *, form: str | None = None, **opti
     **options
         `n_people` and `seed` of the sample; for activity also `like`, a bundle whose rows are imitated.
     """
-    from sequester.samples.files import write_source
-
     if form is not None:
-        from sequester.samples.standards import write_standard
-
         if kind != "events":
             raise InputError(f"sample: {form} is a form of event logs; {kind} data has none. Leave it out.")
         return write_standard(sample(kind, **options), Path(path), form)  # type: ignore[arg-type]
@@ -91,11 +97,6 @@ def inspect(source: Any, **options: Any) -> Inspection:
     **options
         `kind`, if you know it; `files`, `table` and `encoding` as the readers take them.
     """
-    import shlex
-
-    from sequester.methods import method_class, methods_for
-    from sequester.read.inspect import inspect_source
-
     found = inspect_source(source, **options)
     if found.kind is None:
         return found
@@ -124,8 +125,6 @@ def inspect(source: Any, **options: Any) -> Inspection:
 
 def _not_promised(chosen: str, fitting: list[str]) -> str:
     """That a procedure ships as it was published, and which method of the kind promises more."""
-    from sequester.methods import method_class
-
     grade = {m: method_class(m)(**method_class(m).example).guarantee.status for m in fitting}
     proved = [m for m in fitting if grade[m] == "proved"]
     if grade[chosen] != "as-published" or not proved:
@@ -138,8 +137,6 @@ def _not_promised(chosen: str, fitting: list[str]) -> str:
 
 def summary(data: Data | Parts, roles: Mapping[str, Any] | None = None) -> Evidence:
     """How a source was understood: whose it is, how much, when, and what is missing. Private evidence."""
-    from sequester.read.summary import summarize
-
     return summarize(data, roles)
 
 
@@ -190,8 +187,6 @@ def anonymize(
     from sequester.dp.randomness import Randomness
 
     if data.kind != method.accepts.kind or not isinstance(data, (method.accepts, Parts)):
-        from sequester.methods import methods_for
-
         fitting = ", ".join(methods_for(data.kind)) or "none yet"
         raise InputError(
             f"anonymize: {method.id} works on {method.accepts.kind} data, this is {data.kind} data. "
@@ -200,8 +195,6 @@ def anonymize(
     if data.n_records == 0:
         raise InputError("anonymize: the data is empty. Check the source and the column roles.")
     if isinstance(data, Parts):
-        from sequester.in_parts import require_in_parts
-
         require_in_parts(method)
     method.require_used(data)
     method.require_declared(data)
@@ -209,8 +202,6 @@ def anonymize(
     engine = engine or Engine()
     _compile_first(method.id, engine)
     if grouping is not None:
-        from sequester.stable_groups import keep_groups
-
         if isinstance(data, Parts):
             raise InputError("anonymize: ‹grouping=› needs all people at once; leave ‹memory_limit=› out.")
         return _in_groups(keep_groups(data, method, grouping), method, seed, engine)
@@ -222,7 +213,6 @@ def anonymize(
 def _in_groups(kept: Kept, method: Method, seed: int | None, engine: Engine) -> Release:
     """A release whose people keep the groups they had."""
     from sequester.dp.randomness import Randomness
-    from sequester.stable_groups import with_classes
 
     rng = Randomness(seed=seed)
     release = method.apply_in_groups(kept.data, kept.groups, rng=rng, engine=engine)
@@ -231,24 +221,15 @@ def _in_groups(kept: Kept, method: Method, seed: int | None, engine: Engine) -> 
 
 def _compile_first(method_id: str, engine: Engine) -> None:
     """On a machine's first run, compile what the method needs on all cores instead of one kernel after another."""
-    from sequester.primitives.first_use import first_used
-
     if names := first_used(method_id):
-        from sequester.primitives.ahead import compile_ahead
-
         compile_ahead(names, engine.progress, engine.threads)
 
 
 def verify(claim: Claim | str | Path, source: Data | None = None) -> Evidence:
     """Recompute the promise of a release or bundle with independent code."""
     if isinstance(claim, (str, Path)):
-        from sequester.bundle.zipped import folder_of
-        from sequester.bundle_checks import examine
-
         with stage("Checking the promise"):
             return examine(folder_of(Path(claim)), source)
-    from sequester.judges import verify as room
-
     with stage("Checking the promise"):
         return room(claim, source)
 
@@ -333,11 +314,6 @@ def open_bundle(path: str | Path, *, check: bool = True, private: bool = False) 
     private
         Also take the custodian's maps from `NAME.private`, if it belongs to this bundle.
     """
-    from sequester.bundle.manifest import read_manifest
-    from sequester.bundle.private import private_tables
-    from sequester.bundle.zipped import folder_of
-    from sequester.bundle_checks import opened
-
     path = folder_of(Path(path))
     bundle = opened(path, read_manifest(path))
     if check:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sequester.engines import Engine
 from sequester.errors import InputError
 from sequester.kinds import KINDS, kind_named
+from sequester.method import Method
+from sequester.methods import METHODS, method_class
 from sequester.model import Data, Parts
-
-if TYPE_CHECKING:
-    from sequester.method import Method
 
 
 def read_parts(kind: str, source: Any, folder: str | Path, *, engine: Engine | None = None, **roles: Any) -> Parts:
@@ -44,8 +43,6 @@ def read_parts(kind: str, source: Any, folder: str | Path, *, engine: Engine | N
 def require_in_parts(method: Method) -> None:
     """Refuse parts for a method that must see everybody at once."""
     if not method.in_parts:
-        from sequester.methods import METHODS, method_class
-
         able = ", ".join(m for m in METHODS if method_class(m).in_parts)
         raise InputError(
             f"anonymize: {method.id} must see all people at once and cannot work in parts. Leave ‹memory_limit=› out "

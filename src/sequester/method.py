@@ -6,16 +6,16 @@ import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
+import numpy as np
+
+from sequester.dp.ledger import Ledger
+from sequester.dp.randomness import Randomness
+from sequester.engines import Engine
 from sequester.errors import InputError, ParameterError, SequesterWarning, counted, marked
 from sequester.model import Data, Parts
-
-if TYPE_CHECKING:
-    from sequester.dp.ledger import Ledger
-    from sequester.dp.randomness import Randomness
-    from sequester.engines import Engine
-    from sequester.release import Guarantee, Release
+from sequester.release import Guarantee, Release
 
 
 class Witness(NamedTuple):
@@ -87,8 +87,6 @@ class Method:
 
     def takes_part(self, data: Any) -> Any:
         """Per record, whether the method would publish it at all."""
-        import numpy as np
-
         return np.ones(data.n_records, dtype=bool)
 
     def _no_groups(self) -> InputError:
@@ -102,8 +100,6 @@ class Method:
 
         A method that keeps part of delta for mechanisms that can fail by themselves tells its own.
         """
-        from sequester.dp.ledger import Ledger
-
         told = self.guarantee.parameters
         if self.guarantee.status != "proved" or "epsilon" not in told:
             return None
@@ -112,8 +108,6 @@ class Method:
 
     def measure_noisily(self, data: Any, *, rng: Randomness) -> Any:
         """The part of the method that draws noise, for the audit; where nothing is told apart, the whole of it."""
-        from sequester.engines import Engine
-
         return self.apply(data, rng=rng, engine=Engine(threads=1))
 
     def worst_case_neighbours(self, people: int | None) -> tuple[Data, Data] | None:

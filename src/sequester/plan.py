@@ -10,27 +10,23 @@ import hashlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from sequester import flow
 from sequester.bundle.atomic import recover
+from sequester.bundle.card import Publication
 from sequester.bundle.lock import locked
 from sequester.bundle.ours import manifest_digest
 from sequester.bundle.private import remembered
+from sequester.engines import Engine
 from sequester.errors import SequesterError
 from sequester.in_parts import read_parts
-from sequester.model import Parts
+from sequester.method import Method
+from sequester.model import Data, Parts
+from sequester.query.bundle import Bundle
 from sequester.read.memory_needed import memory_needed
-from sequester.release import to_json_text
+from sequester.release import Guarantee, to_json_text
 from sequester.stable_groups import bundle_beside
-
-if TYPE_CHECKING:
-    from sequester.bundle.card import Publication
-    from sequester.engines import Engine
-    from sequester.method import Method
-    from sequester.model import Data
-    from sequester.query.bundle import Bundle
-    from sequester.release import Guarantee
 
 
 class Source:

@@ -7,22 +7,21 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import MISSING, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sequester import flow
 from sequester.bundle.atomic import private_folder, require_free, require_writable
 from sequester.bundle.card import Publication, read_descriptions
 from sequester.charging import planned_problems
+from sequester.engines import Engine
 from sequester.errors import BundleError, InputError, SequesterError, as_key, nearest, spelled
 from sequester.in_parts import require_in_parts
 from sequester.layouts import copies_of
+from sequester.method import Method
+from sequester.methods import method_class
 from sequester.plan import Plan, Source, Step, Within
 from sequester.release import to_json_text
 from sequester.stable_groups import bundle_beside
-
-if TYPE_CHECKING:
-    from sequester.engines import Engine
-    from sequester.method import Method
 
 PLAN_KEYS = ("title", "note", "release")
 RELEASE_KEYS = (
@@ -248,8 +247,6 @@ def _card(told: dict[str, Any], folder: Path) -> tuple[Publication | None, list[
 
 def _method(method_id: Any, told: dict[str, Any] | None) -> tuple[type[Method] | None, Method | None, list[str]]:
     """The class of a method, the method if its parameters are right, and what is wrong."""
-    from sequester.methods import method_class
-
     if not isinstance(method_id, str):
         return None, None, []  # that it is missing has been said
     try:

@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sequester import flow
 from sequester.bundle.atomic import Stage, private_folder, require_free, require_writable, staged, write_whole
@@ -31,6 +31,7 @@ from sequester.bundle_checks import drawn_with, opened, package_text, report_tex
 from sequester.charging import Charge, charged
 from sequester.dp.checkpoint import CheckpointNoise
 from sequester.dp.randomness import Randomness
+from sequester.engines import Engine
 from sequester.engines.memory import give_back
 from sequester.engines.stages import stage as working
 from sequester.errors import BundleError, InputError, agreed, counted
@@ -40,17 +41,15 @@ from sequester.judges import BLIND, OF_PARTS
 from sequester.judges import verdict as verdict_of
 from sequester.judges import verify as judged
 from sequester.layouts.part import first_parts
-from sequester.model import Parts
+from sequester.method import Method
+from sequester.model import Data, Parts
+from sequester.pages.custodian import custodian_page
+from sequester.query.bundle import Bundle
 from sequester.release import Check, Evidence, Release, to_json_text
 from sequester.stable_groups import part_published
 from sequester.stored_tables import StoredTable
+from sequester.utility import portraits
 from sequester.version import VERSION
-
-if TYPE_CHECKING:
-    from sequester.engines import Engine
-    from sequester.method import Method
-    from sequester.model import Data
-    from sequester.query.bundle import Bundle
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -290,8 +289,6 @@ def _nothing_to_teach() -> BundleError:
 
 def keep(path: str | Path, evidence: Evidence) -> Path:
     """Add private evidence to the custodian's folder of a bundle and write its report anew."""
-    from sequester.pages.custodian import custodian_page
-
     path = Path(path)
     bundle = flow.open_bundle(path)
     folder = private_folder(path)
@@ -363,8 +360,6 @@ def _as_a_stranger(folder: Path, written: Bundle, release: Release) -> None:
 def _private_evidence(
     bundle: Bundle, release: Release, source: Data | None, verdict: Evidence, evidence: Iterable[Evidence]
 ) -> list[Evidence]:
-    from sequester.utility import portraits
-
     private = list(evidence)
     if source is not None:
         private = [verdict, *portraits(flow.in_codes_of(bundle, source), bundle), *private]
@@ -385,8 +380,6 @@ def _write_private(
     made_from: str | None,
     account: str | None,
 ) -> None:
-    from sequester.pages.custodian import custodian_page
-
     write_private(
         stage.private, manifest_sha256=digest, evidence=private, roles=roles, made_from=made_from, account=account
     )

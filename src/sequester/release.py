@@ -8,14 +8,14 @@ from dataclasses import asdict, dataclass, field, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Protocol
 
+import pyarrow as pa
+
+from sequester.dp.ledger import Ledger
 from sequester.errors import ParameterError, PromiseBroken, counted
+from sequester.model import Fact
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from sequester.dp.ledger import Ledger
     from sequester.method import Method
-    from sequester.model import Fact
 
 STATUSES = ("verifiable", "verified", "proved", "as-published")
 SIGNS = {"confirmed": "ok ", "broken": "NO ", "undecided": " ? "}

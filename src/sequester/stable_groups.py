@@ -15,21 +15,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from sequester.accounts.overlap import grouping
 from sequester.errors import InputError, agreed, counted
-from sequester.release import Note
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from sequester.method import Method
-    from sequester.model import Data
-    from sequester.query.bundle import Bundle
-    from sequester.release import Release
+from sequester.method import Method
+from sequester.model import Data
+from sequester.query.bundle import Bundle
+from sequester.release import Note, Release
 
 TABLE = "classes"
 """Private table of a release with kept groups: person, class, and whether the release shows the person."""
@@ -106,8 +102,6 @@ def keep_groups(data: Data, method: Method, place: str | Path) -> Kept:
 
 def with_classes(release: Release, kept: Kept) -> Release:
     """The release with what the next one must know: the class of everybody, published or not."""
-    import pyarrow as pa
-
     groups = grouping(release.tables, release.private) or {}
     classes = dict(kept.classes)
     first = max(classes.values(), default=-1) + 1

@@ -16,12 +16,12 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import chain, zip_longest
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from sequester.errors import BundleError, InputError, counted
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 ROWS, GROUP_BYTES = 1 << 20, 1 << 24
 """Rows of a group of a Parquet file at most, and its bytes: a group is read on one thread, and held by its reader."""
@@ -86,8 +86,6 @@ class StoredTable:
 
     def to_batches(self, max_chunksize: int = AT_ONCE) -> Iterator[pa.RecordBatch]:
         """All rows, some at a time: fewer where they are long."""
-        import pyarrow as pa
-
         with self._file() as file:
             rows = min(max_chunksize, rows_at_once(self))
             batches = file.iter_batches(batch_size=rows, columns=self._columns)
@@ -102,8 +100,6 @@ class StoredTable:
 
     def slice(self, offset: int = 0, length: int | None = None) -> pa.Table:
         """Some rows, in memory; only those before them and they are read."""
-        import pyarrow as pa
-
         end = self.num_rows if length is None else min(self.num_rows, offset + length)
         found, at = [], 0
         for batch in self.to_batches():
@@ -125,9 +121,6 @@ class StoredTable:
 
     @contextmanager
     def _file(self) -> Iterator[Any]:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
         try:
             source = self._source()
         except OSError as error:
@@ -149,8 +142,6 @@ Table = Any
 
 def gathered(pieces: Iterable[pa.Table], *, folder: Path | None, in_files: bool) -> Table:
     """The pieces of a table as one, at least one of them; `in_files`: on disk, in `folder`."""
-    import pyarrow as pa
-
     if not in_files:
         return pa.concat_tables(pieces)
     rest = iter(pieces)
@@ -173,9 +164,6 @@ def write_parquet(pieces: Iterable[pa.Table], where: Path | IO[bytes]) -> int:
 
     The file is the same however the table was cut, and whether it was ever in memory as a whole.
     """
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
     rest, begun, n, enough = iter(pieces), [], 0, SIZED
     while n < enough and (piece := next(rest, None)) is not None:
         begun.append(piece)
@@ -197,8 +185,6 @@ def write_parquet(pieces: Iterable[pa.Table], where: Path | IO[bytes]) -> int:
 
 def in_pieces_of(tables: Iterable[pa.Table], rows: int) -> Iterator[pa.Table]:
     """The same rows in pieces of `rows`, the last one shorter; at least one piece, if there was a table."""
-    import pyarrow as pa
-
     waiting: list[Any] = []
     n, given = 0, False
     for table in tables:
@@ -236,7 +222,6 @@ def _row_bytes(file: Any) -> int:
 
 def side_by_side(a: Iterable[Any], b: Iterable[Any], rows: int = AT_ONCE) -> Iterator[tuple[Any, Any]]:
     """Batches of two tables, cut alike; None beside a piece of the longer one, where the other has ended."""
-    import pyarrow as pa
 
     def tables(batches: Iterable[Any]) -> Iterator[Any]:
         return (pa.Table.from_batches([batch]) for batch in batches)
@@ -245,8 +230,6 @@ def side_by_side(a: Iterable[Any], b: Iterable[Any], rows: int = AT_ONCE) -> Ite
 
 
 def _picked(schema: Any, columns: list[str]) -> Any:
-    import pyarrow as pa
-
     return pa.schema([schema.field(name) for name in columns])
 
 

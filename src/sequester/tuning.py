@@ -9,17 +9,19 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import MISSING, asdict, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sequester import flow
+from sequester.accounts import open_account
+from sequester.accounts.budget import Cost
 from sequester.attacks.trial import attack
+from sequester.engines import Engine
+from sequester.engines import Engine as LocalEngine
 from sequester.errors import InputError, ParameterError, SequesterError, counted
 from sequester.methods import method_class
-
-if TYPE_CHECKING:
-    from sequester.engines import Engine
-    from sequester.model import Data
-    from sequester.release import Evidence
+from sequester.model import Data
+from sequester.pages.frontier import measures, of_attack, one_attack
+from sequester.release import Evidence, Figure, to_json_text
 
 
 def tune(
@@ -62,9 +64,6 @@ def tune(
     charge
         Folder of the account that pays for looking at the original with a differentially private method.
     """
-    from sequester.engines import Engine as LocalEngine
-    from sequester.release import Evidence, Figure
-
     settings = list(_settings(method_id, sweep, fixed or {}))
     where = Path(out) if out is not None else None
     key = _key(method_id, source, fixed or {}, knowledge, sample, seed)
@@ -103,9 +102,6 @@ def tune(
 
 def _pay(folder: Path, method_id: str, source: Data, parameters: Mapping[str, Any]) -> None:
     """Charge one look at the original to the account; refused beyond its limit."""
-    from sequester.accounts import open_account
-    from sequester.accounts.budget import Cost
-
     method = method_class(method_id)(**parameters)
     ledger = method.budget()
     cost = Cost.of(ledger.to_json()) if ledger else None
@@ -156,8 +152,6 @@ def _try(
 
 def _comparable(tried: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Settings beside each other: one attack and one loss for all of them, the strongest attack of each named too."""
-    from sequester.pages.frontier import measures, of_attack, one_attack
-
     if not tried:
         return []
     name = one_attack([row["attacks"] for row in tried])
@@ -219,8 +213,6 @@ def _finished(where: Path, key: str) -> dict[str, dict[str, Any]]:
 
 
 def _append(where: Path, line: Mapping[str, Any]) -> None:
-    from sequester.release import to_json_text
-
     where.parent.mkdir(parents=True, exist_ok=True)
     text = where.read_text("utf-8") if where.exists() else ""
     whole = text if not text or text.endswith("\n") else text[: text.rfind("\n") + 1]

@@ -6,17 +6,14 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from sequester.accounts import open_account
-from sequester.accounts.account import DEFAULT_DELTA
+from sequester.accounts.account import DEFAULT_DELTA, Entry
 from sequester.accounts.budget import composed
 from sequester.accounts.overlap import grouping, texts
 from sequester.errors import SequesterError, counted
-
-if TYPE_CHECKING:
-    from sequester.accounts.account import Entry
-    from sequester.query.bundle import Bundle
+from sequester.flow import open_bundle
+from sequester.query.bundle import Bundle
 
 
 @dataclass(frozen=True)
@@ -64,8 +61,6 @@ def _would_show(place: Path, entry: Entry, people: set[str]) -> str:
             f"Publishing it again without them spends {spent} once more on everybody else. The noise of both releases "
             "covers the difference: a reader of both learns about them no more than the two promises allow together."
         )
-    from sequester.flow import open_bundle
-
     try:
         bundle = open_bundle(place, check=False, private=True)
     except (SequesterError, OSError):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import hashlib
+import json
 import math
 import os
 import sqlite3
@@ -14,15 +15,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sequester.accounts.budget import Cost, composed
 from sequester.accounts.secret import hashes, load_key
 from sequester.accounts.store import Store
 from sequester.errors import BudgetError, BundleError, ParameterError, agreed, counted
-
-if TYPE_CHECKING:
-    from sequester.release import Guarantee
+from sequester.release import Guarantee
 
 NAME = "sequester.account"
 KEY = "sequester.account.key"
@@ -330,8 +329,6 @@ def has_account(folder: Path) -> bool:
 
 def _remembered(folder: Path) -> int:
     """How many private folders here were charged to an account."""
-    import json
-
     found = 0
     for told_at in folder.glob("*.private/custodian.json"):
         with contextlib.suppress(OSError, ValueError, AttributeError):

@@ -8,6 +8,8 @@ import secrets
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+import numpy as np
+
 from sequester.errors import BundleError, counted
 
 KEY_BYTES = 32
@@ -41,8 +43,6 @@ class Hashes:
     """Keyed hashes of many people, sorted, none twice: sixteen bytes of memory each, not a hundred."""
 
     def __init__(self, raw: bytearray) -> None:
-        import numpy as np
-
         found = np.frombuffer(raw, dtype=f"S{HASH_BYTES}")
         found.sort()  # in place: there may be as many as a country has people
         again = found[1:] == found[:-1]

@@ -5,21 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from sequester import flow
+from sequester.attacks import dial as turn
+from sequester.attacks import perform
+from sequester.attacks.membership import bound_on_hits
+from sequester.attacks.outcome import SINGLING_OUT, Outcome, Scene, as_evidence
+from sequester.attacks.own_points import own_points, shown_points
 from sequester.engines import Engine, stage
 from sequester.errors import InputError, ParameterError, SequesterError, counted
+from sequester.method import Method
+from sequester.methods import METHODS, method_class
+from sequester.model import Data
 from sequester.model.selection import rows_of_people, take
 from sequester.primitives.labels import read_labels
-
-if TYPE_CHECKING:
-    from sequester.attacks.outcome import Outcome
-    from sequester.method import Method
-    from sequester.model import Data
-    from sequester.release import Claim, Evidence
+from sequester.release import Claim, Evidence
 
 HELD_OUT = 0.2
 """Share of the people held out of a twin release when no control group is given."""
@@ -74,10 +77,6 @@ def attack(
     engine
         Threads and progress display.
     """
-    from sequester.attacks import dial as turn
-    from sequester.attacks import perform
-    from sequester.attacks.outcome import Scene, as_evidence
-
     for name, value, low in (
         ("knowledge", knowledge, 1),
         ("sample", sample, 1),
@@ -136,8 +135,6 @@ def attack(
 
 def _method_of(claim: Claim) -> Method | None:
     """The method that made a release, to run it again; None if its manifest does not carry all it needs."""
-    from sequester.methods import METHODS, method_class
-
     method = getattr(claim, "method", None)
     if method is not None:
         return method
@@ -181,10 +178,6 @@ def leave_one_out(
     Half of the runs without a person set the threshold (no false alarm among them), the other half count the false
     alarms it gives.
     """
-    from sequester.attacks.membership import bound_on_hits
-    from sequester.attacks.outcome import SINGLING_OUT, Outcome
-    from sequester.attacks.own_points import own_points, shown_points
-
     own = own_points(data)
     order = sorted(range(len(own)), key=lambda i: -len(own[i]))[:outliers]
     if not order or not own[order[0]] or data.n_people < 3:

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sequester.dp.gate import GRID
-
-if TYPE_CHECKING:
-    from sequester.dp.randomness import Randomness
+from sequester.dp.randomness import Randomness
 
 
 def cluster_neighbours(size: int = 50, intervals: int = 1440, states: int = 2) -> tuple[np.ndarray, np.ndarray]:

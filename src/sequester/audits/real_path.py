@@ -13,7 +13,7 @@ import tempfile
 import warnings
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -23,12 +23,10 @@ from sequester.dp.randomness import Randomness
 from sequester.engines import Engine
 from sequester.errors import ReplayError, SequesterError, SequesterWarning
 from sequester.kinds import kind_named
+from sequester.method import Method
+from sequester.model import Activities, Data, EventLog, SymbolSeries
 from sequester.release import Check
 from sequester.samples.files import write_source
-
-if TYPE_CHECKING:
-    from sequester.method import Method
-    from sequester.model import Activities, Data, EventLog, SymbolSeries
 
 ODD = ("", "1st", "2024030", "off", "1.0", "nan", "é\u200b")
 """Cells of the odd person: times and states that no declared format or list can read."""

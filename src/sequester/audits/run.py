@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import fields, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from sequester.audits import transcript
 from sequester.audits.neighbours import neighbours
+from sequester.audits.real_path import real_path
+from sequester.audits.transcript import audit_event
+from sequester.dp.noise import Noise
 from sequester.dp.randomness import Randomness
 from sequester.engines import Engine
 from sequester.errors import ParameterError, ReplayError, counted
 from sequester.kinds import kind_named
+from sequester.method import Method, Witness
 from sequester.methods import method_class
-
-if TYPE_CHECKING:
-    from sequester.dp.noise import Noise
-    from sequester.method import Method, Witness
-    from sequester.release import Evidence
+from sequester.release import Check, Evidence, Figure
 
 ONE_THREAD = Engine(threads=1)
 
@@ -50,8 +51,6 @@ def audit(
     seed
         The same seed gives the same figures; None draws anew.
     """
-    from sequester.audits import transcript
-
     if isinstance(method, str):
         cls = method_class(method)
         method = cls(**for_audit(cls))
@@ -85,8 +84,6 @@ def audit(
         return _told_apart(float(epsilon))
     if method.guarantee.status != "proved" or not kind.declared:
         return found
-    from sequester.audits.real_path import real_path
-
     return replace(found, checks=(*found.checks, *real_path(method, without, with_)))
 
 
@@ -135,7 +132,6 @@ class SameShape:
 
 def _by_event(method: Method, epsilon: float, delta: float, seen: Witness, runs: int, seed: int | None) -> Evidence:
     """Where no noise is drawn: one event of the finished release shows what the method lets through."""
-    from sequester.audits.transcript import audit_event
 
     def release(data: Any, rng: Randomness) -> Any:
         return method.apply(data, rng=rng, engine=ONE_THREAD)
@@ -147,8 +143,6 @@ def _by_event(method: Method, epsilon: float, delta: float, seen: Witness, runs:
 
 
 def _told_apart(claimed: float) -> Evidence:
-    from sequester.release import Check, Evidence, Figure
-
     why = "the steps of a run differ between the neighbours whatever the noise was"
     return Evidence(
         about="audit",

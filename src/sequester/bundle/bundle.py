@@ -5,7 +5,9 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pyarrow as pa
 
 from sequester.bundle.contents import as_copied
 from sequester.bundle.formats import column_types, sha256, write_table
@@ -14,9 +16,6 @@ from sequester.bundle.schema import TABLE
 from sequester.bundle.xes import is_log, write_xes
 from sequester.errors import BundleError
 from sequester.release import Release, to_json_text
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 
 def write_tables(release: Release, folder: Path, *, also: tuple[str, ...] = ()) -> list[dict[str, Any]]:

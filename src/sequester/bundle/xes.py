@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from sequester.layouts.log import COLUMNS, is_log
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 __all__ = ["is_log", "write_xes"]
 
@@ -45,8 +45,6 @@ def write_xes(table: pa.Table, path: Path) -> int:
 
 def xes_lines(table: pa.Table) -> Iterator[str]:
     """The lines of the file."""
-    import pyarrow as pa
-
     clock = not pa.types.is_integer(table.schema.field("time").type)
     names = [c for c in table.column_names if c not in COLUMNS]
     of_case = [c for c in names if _constant(table, c)]
@@ -82,8 +80,6 @@ def xes_lines(table: pa.Table) -> Iterator[str]:
 
 def has_stages(table: pa.Table) -> bool:
     """Whether every state ends in a lifecycle transition."""
-    import pyarrow.compute as pc
-
     batches = table.select(["state"]).to_batches(max_chunksize=50_000)
     return all(stage_of(s)[1] for batch in batches for s in pc.unique(batch[0]).to_pylist())
 
@@ -96,8 +92,6 @@ def stage_of(state: str) -> tuple[str, str]:
 
 def _constant(table: pa.Table, name: str) -> bool:
     """Whether a column has one value per object."""
-    import pyarrow.compute as pc
-
     before: tuple[Any, Any] | None = None
     for batch in table.select(["object", name]).to_batches(max_chunksize=50_000):
         if not len(batch):
@@ -114,8 +108,6 @@ def _constant(table: pa.Table, name: str) -> bool:
 
 
 def _kind(kind: Any) -> str:
-    import pyarrow as pa
-
     if pa.types.is_boolean(kind):
         return "boolean"
     return "int" if pa.types.is_integer(kind) else "float" if pa.types.is_floating(kind) else "string"

@@ -8,7 +8,9 @@ from difflib import get_close_matches
 import click
 
 import sequester as sq
+from sequester.cli.options import flag
 from sequester.cli.screen import KindName, json_option, show_json
+from sequester.cli.source import MEANT, role_names
 
 
 class WithoutRoles(click.Command):
@@ -23,9 +25,6 @@ class WithoutRoles(click.Command):
 
 
 def _meant(error: click.NoSuchOption, command: click.Command, ctx: click.Context) -> click.UsageError:
-    from sequester.cli.options import flag
-    from sequester.cli.source import MEANT, role_names
-
     own = [name for o in command.params for name in o.opts if name.startswith("--")]
     roles = {flag(name) for kind in sq.KINDS for name in role_names(kind)} - set(own)
     tried = error.option_name.lower()

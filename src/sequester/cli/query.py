@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+import pyarrow as pa
 
 import sequester as sq
 from sequester import _shell
@@ -85,8 +86,6 @@ def command(
 
 def _next(opened: Any, context: str) -> Any:
     """What follows a context, most likely first."""
-    import pyarrow as pa
-
     name = sq.LAYOUTS[opened.layout].follows
     if not name:
         raise click.UsageError(f"--next asks bundles of symbols or events; this one holds {opened.kind} data.")

@@ -15,6 +15,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
+import pyarrow as pa
+
 from sequester.engines.local import Engine
 from sequester.engines.remote import RemoteEngine, guarded, lost, opened
 from sequester.errors import InputError
@@ -51,10 +53,6 @@ class SparkEngine(RemoteEngine):
         written = [pickle.dumps(partial(guarded, task, part)) for part in parts]
 
         def run(batches: Iterator[Any]) -> Iterator[Any]:  # sent by value; everything else by name
-            import pickle
-
-            import pyarrow as pa
-
             for batch in batches:
                 for at in batch.column(0).to_pylist():
                     answer = pickle.dumps(pickle.loads(written[at])())

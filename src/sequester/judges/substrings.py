@@ -14,17 +14,14 @@ import json
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sequester.errors import agreed, counted
 from sequester.judges.shared_runs import edges_of, rare_runs
 from sequester.judges.text_release import ReleasedText, fit, grouping, match_originals, read_release
 from sequester.judges.typed_markers import originals_with_markers
-from sequester.release import Check, from_release
-
-if TYPE_CHECKING:
-    from sequester.model import Corpus
-    from sequester.release import Claim
+from sequester.model import Corpus
+from sequester.release import Check, Claim, from_release
 
 NEEDED = {"k", "count_in", "min_length", "granularity", "mark", "per_character", "background"}
 

@@ -6,18 +6,14 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from sequester.errors import counted
-from sequester.release import Check
-
-if TYPE_CHECKING:
-    from sequester.model import Corpus
-    from sequester.release import Claim
-
+from sequester.model import Corpus
+from sequester.release import Check, Claim
 
 TYPED = re.compile(r"\[[A-Z][A-Z_]*\]")
 """A typed marker."""

@@ -8,16 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+
+import pyarrow as pa
 
 from sequester.judges.text_release import TYPED
-from sequester.release import Check
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from sequester.model import Corpus
-    from sequester.release import Claim
+from sequester.model import Corpus
+from sequester.release import Check, Claim
 
 COLUMNS = {"original": "string", "start": "int64", "end": "int64", "marker": "string"}
 NOBODY = "\U0001e900"

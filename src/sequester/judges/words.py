@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from sequester.errors import counted
 from sequester.judges.text_release import grouping, match_originals, read_release
-from sequester.release import Check, from_release
-
-if TYPE_CHECKING:
-    from sequester.model import Corpus
-    from sequester.release import Claim
+from sequester.model import Corpus
+from sequester.release import Check, Claim, from_release
 
 
 def judge(claim: Claim, source: Corpus | None) -> list[Check]:

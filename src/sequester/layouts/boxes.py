@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 FIXED = ("record", "group", "pattern", "level", "segments")
 
@@ -75,8 +76,6 @@ class Boxes:
 
     def tables(self) -> dict[str, Any]:
         """As they are published."""
-        import pyarrow as pa
-
         columns: dict[str, Any] = {"record": self.record, "group": self.group}
         for j, t in enumerate(self.times):
             columns[f"{t}_lo"], columns[f"{t}_hi"] = self.lo[:, j], self.hi[:, j]
@@ -105,8 +104,6 @@ def matrix(table: Any, names: list[str]) -> np.ndarray:
 
 def from_arrow(column: Any) -> np.ndarray:
     """A sensitive column as the model has it: float64 with NaN, or text with None."""
-    import pyarrow as pa
-
     if pa.types.is_floating(column.type) or pa.types.is_integer(column.type):
         return np.array([np.nan if v is None else float(v) for v in column.to_pylist()])
     return np.array(column.to_pylist(), dtype=object)
@@ -114,8 +111,6 @@ def from_arrow(column: Any) -> np.ndarray:
 
 def to_arrow(column: np.ndarray) -> Any:
     """A sensitive column as Arrow: missing is null."""
-    import pyarrow as pa
-
     if column.dtype == object:
         return pa.array(column.tolist(), pa.string())
     return pa.array(column, pa.float64(), from_pandas=True)
@@ -123,16 +118,12 @@ def to_arrow(column: np.ndarray) -> Any:
 
 def times_table(times: tuple[str, ...], letters_at: tuple[str, ...]) -> Any:
     """Names of all times in order, and where in a pattern each one's letter stands (null: not published)."""
-    import pyarrow as pa
-
     letter = [letters_at.index(t) + 1 if t in letters_at else None for t in times]
     return pa.table({"time": pa.array(list(times), pa.string()), "letter": pa.array(letter, pa.int64())})
 
 
 def roles(names: list[str], times: tuple[str, ...], sensitive: tuple[str, ...]) -> Any:
     """The role of every column of `records`, so that nothing is released that is not accounted for."""
-    import pyarrow as pa
-
     known = {"record": "number"} | dict.fromkeys(times, "value")
     known |= {f"{t}_lo": "low" for t in times} | {f"{t}_hi": "high" for t in times}
     known |= dict.fromkeys(sensitive, "sensitive")
@@ -142,6 +133,4 @@ def roles(names: list[str], times: tuple[str, ...], sensitive: tuple[str, ...]) 
 
 def alphabet_table(letters: tuple[str, ...]) -> Any:
     """What the numbers of an alphabetical sequence stand for."""
-    import pyarrow as pa
-
     return pa.table({"value": pa.array(range(len(letters)), pa.int64()), "letter": list(letters)})

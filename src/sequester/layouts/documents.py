@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    import numpy as np
-    import pyarrow as pa
+import numpy as np
+import pyarrow as pa
 
-    from sequester.release import Claim
+from sequester.release import Claim
 
 Span = tuple[int, int]
 
@@ -77,8 +76,6 @@ def write_documents(
     kept: Mapping[str, Sequence[Any]],
 ) -> dict[str, pa.Table]:
     """The tables of a release: texts in their new order, marks as rows of document, start and end."""
-    import pyarrow as pa
-
     number = numbers(len(texts))
     columns = {"document": pa.array(number, pa.string())}
     columns |= {name: pa.array(values, pa.string()) for name, values in kept.items()}
@@ -96,9 +93,6 @@ def numbers(n: int) -> list[str]:
 
 def span_table(number: list[str], spans: np.ndarray) -> pa.Table:
     """Rows of document (as an index), start and end, as a table with the documents' numbers."""
-    import numpy as np
-    import pyarrow as pa
-
     names = pa.array(number, pa.string()).take(pa.array(spans[:, 0]))
     start, end = (pa.array(np.ascontiguousarray(spans[:, i])) for i in (1, 2))
     return pa.table({"document": names, "start": start, "end": end})

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from sequester.layouts.boxes import alphabet_table, from_arrow, matrix, roles, times_table, to_arrow
 
@@ -38,8 +39,6 @@ class Drawn:
 
     def tables(self) -> dict[str, Any]:
         """As they are published."""
-        import pyarrow as pa
-
         columns: dict[str, Any] = {"record": self.record} | {t: self.values[:, j] for j, t in enumerate(self.times)}
         columns |= {name: to_arrow(column) for name, column in self.sensitive.items()}
         stated = roles(list(columns), self.times, tuple(self.sensitive))

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol, Self
+from typing import Any, Protocol, Self
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from sequester.errors import InputError
-
-if TYPE_CHECKING:
-    import pyarrow as pa
+from sequester.primitives.ngrams import unpack
 
 TABLE = "ngrams"
 COLUMNS = ("order", "gram", "count")
@@ -82,11 +82,6 @@ class Grams:
 
 def write(tables: Sequence[Any], alphabet: Sequence[str]) -> pa.Table:
     """From packed tables, one for each order: shortest first, lexicographic by the alphabet's order."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    from sequester.primitives.ngrams import unpack
-
     letters = pa.array(list(alphabet), pa.string())
     orders, grams, counts = [], [], []
     for table in tables:
@@ -100,14 +95,10 @@ def write(tables: Sequence[Any], alphabet: Sequence[str]) -> pa.Table:
 
 def write_words(words: Sequence[str], counts: Sequence[int]) -> pa.Table:
     """From grams whose symbols are joined by a space, in the order in which they are to stand."""
-    import pyarrow as pa
-
     orders = np.array([word.count(" ") + 1 for word in words], dtype=np.int64)
     return _table(orders, pa.array(list(words), pa.string()), np.array(counts, dtype=np.int64))
 
 
 def _table(orders: np.ndarray, grams: Any, counts: np.ndarray) -> pa.Table:
-    import pyarrow as pa
-
     columns = (pa.array(orders, pa.int64()), grams, pa.array(counts, pa.int64()))
     return pa.table(dict(zip(COLUMNS, columns, strict=True)))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,8 +33,6 @@ class Letters:
 
     def tables(self) -> dict[str, Any]:
         """As they are published."""
-        import pyarrow as pa
-
         text = pa.array([" ".join(s) for s in self.sequences], pa.string())
         names = pa.array(list(self.letters), pa.string())
         return {

@@ -11,16 +11,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from sequester.errors import InputError
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from sequester.release import Claim
+from sequester.release import Claim
 
 TABLE, MODEL = "events", "model"
 COLUMNS = ("object", "time", "state")
@@ -96,8 +94,6 @@ class Log:
 
 def unit_of(table: pa.Table) -> str:
     """Precision of the times of a table of events."""
-    import pyarrow as pa
-
     kind = table.schema.field("time").type
     return "order" if pa.types.is_integer(kind) else "day" if pa.types.is_date(kind) else "second"
 
@@ -108,8 +104,6 @@ def is_log(table: pa.Table) -> bool:
 
 
 def _seconds(table: pa.Table) -> np.ndarray:
-    import pyarrow as pa
-
     if pa.types.is_integer(table["time"].type):
         return table["time"].to_numpy().astype(np.int64)
     return table["time"].cast(pa.timestamp("s"), safe=False).cast(pa.int64()).to_numpy()
@@ -136,8 +130,6 @@ def write(
 
     `attributes` has one value per event, in the order of `states`.
     """
-    import pyarrow as pa
-
     sizes = np.diff(offsets)
     order = shuffle.permutation(np.flatnonzero(sizes > 0))
     sizes = sizes[order]
@@ -158,8 +150,6 @@ def table_of(
     first: int = 1,
 ) -> pa.Table:
     """Rows of table `events`: objects in the order in which they are, numbered from `first`, none of them empty."""
-    import pyarrow as pa
-
     sizes = np.diff(offsets)
     if unit == "second":
         time = pa.array(times, pa.timestamp("s"))
@@ -175,16 +165,12 @@ def table_of(
 
 def objects_in(table: Any) -> int:
     """How many objects a table of events has: the largest number."""
-    import pyarrow.compute as pc
-
     numbers = (pc.max(batch[0]).as_py() or 0 for batch in table.select(["object"]).to_batches())
     return max(numbers, default=0)
 
 
 def first_objects(table: Any, objects: int) -> pa.Table:
     """The events of the first objects, which are any objects: their order is random."""
-    import pyarrow as pa
-
     found = []
     for batch in table.to_batches():
         some = int(np.searchsorted(batch["object"].to_numpy(), objects, side="right"))

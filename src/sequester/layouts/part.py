@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pyarrow as pa
 
 from sequester.errors import counted
 from sequester.layouts.log import first_objects
 from sequester.stored_tables import StoredTable
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 
 def first_parts(tables: Mapping[str, Any], objects: int, n_bytes: int) -> tuple[dict[str, pa.Table], str]:

@@ -11,21 +11,16 @@ Beside them a method may publish `centroids`, `covariates` or `measurements`.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
 
 from sequester.errors import BundleError
+from sequester.model import Activities
 from sequester.primitives.room import rest
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    import pyarrow as pa
-
-    from sequester.model import Activities
-    from sequester.release import Claim
+from sequester.release import Claim
 
 ELEMENTS_PER_CHUNK = 1 << 30
 """Arrow's list offsets are 32-bit; larger matrices become several chunks."""
@@ -100,8 +95,6 @@ class States:
 
     def as_data(self) -> Activities:
         """The released rows as data of their own: for whoever wants to simulate or test with them."""
-        from sequester.model import Activities
-
         return Activities(
             states=self.states, state_names=self.names, interval_seconds=self.interval_seconds, start=self.start
         )
@@ -132,8 +125,6 @@ def sequences_table(
     states: np.ndarray, cluster: np.ndarray | None = None, group: np.ndarray | None = None, *, first: int = 0
 ) -> pa.Table:
     """`record` from `first` on, `cluster` and `group` where there are such, and `states` as a list of bytes per row."""
-    import pyarrow as pa
-
     n, m = states.shape
     step = max(1, ELEMENTS_PER_CHUNK // max(m, 1))
     chunks = [
@@ -167,8 +158,6 @@ LONG_CELLS = 20_000_000
 
 def long_table(tables: Mapping[str, pa.Table]) -> pa.Table | None:
     """The table `sequences` as one row per record and interval, states by name; None where that would be too long."""
-    import pyarrow as pa
-
     names = {"sequences", "states", "calendar"}
     if not names <= set(tables) or "states" not in tables["sequences"].column_names:
         return None
@@ -192,8 +181,6 @@ def long_table(tables: Mapping[str, pa.Table]) -> pa.Table | None:
 
 def public_facts(data: Activities, names: tuple[str, ...] | None = None) -> dict[str, pa.Table]:
     """Names of the states, and the calendar: known to everybody before the release."""
-    import pyarrow as pa
-
     names = data.state_names if names is None else names
     return {
         "states": pa.table({"code": np.arange(len(names), dtype=np.uint8), "name": list(names)}),

@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from sequester.errors import InputError
 from sequester.model.activities import Activities
@@ -45,9 +47,6 @@ def write_part(data: Data, path: Path, place: np.ndarray) -> Path:
     place
         Per record, the row of the source where it first appears: the order of records over all parts.
     """
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
     shape = _shape(data.kind)
     columns = {
         PERSON: pa.array(data.persons.tolist(), pa.string()),
@@ -74,9 +73,6 @@ def read_part(path: Path, kind: str, facts: Mapping[str, Any]) -> Data:
 
 def read_placed(path: Path, kind: str, facts: Mapping[str, Any]) -> tuple[Data, np.ndarray]:
     """A part, and the place of every record in the source."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
     shape = _shape(kind)
     try:
         with path.open("rb") as file:
@@ -100,16 +96,12 @@ def read_placed(path: Path, kind: str, facts: Mapping[str, Any]) -> tuple[Data, 
 
 def n_rows(path: Path) -> int:
     """Records of a part, from the file's own footer."""
-    import pyarrow.parquet as pq
-
     with path.open("rb") as file:
         return int(pq.ParquetFile(file).metadata.num_rows)
 
 
 def columns_beside(path: Path) -> tuple[str, ...]:
     """Names of the columns that travel with the data."""
-    import pyarrow.parquet as pq
-
     with path.open("rb") as file:
         names = pq.ParquetFile(file).schema_arrow.names
     return tuple(n.removeprefix(BESIDE) for n in names if n.startswith(BESIDE))
@@ -117,16 +109,12 @@ def columns_beside(path: Path) -> tuple[str, ...]:
 
 def persons_of(path: Path) -> np.ndarray:
     """Whose records they are; nothing else is read."""
-    import pyarrow.parquet as pq
-
     with path.open("rb") as file:
         return np.array(pq.ParquetFile(file).read([PERSON])[PERSON].to_pylist(), dtype=object)
 
 
 def read_beside(path: Path) -> dict[str, np.ndarray]:
     """The columns that travel with the data, if they have one value per record; nothing else is read."""
-    import pyarrow.parquet as pq
-
     with path.open("rb") as file:
         whole = pq.ParquetFile(file)
         table = whole.read([n for n in whole.schema_arrow.names if n.startswith(BESIDE)])
@@ -135,8 +123,6 @@ def read_beside(path: Path) -> dict[str, np.ndarray]:
 
 def places_of(path: Path) -> np.ndarray:
     """Where in the source every record first appears; nothing else is read."""
-    import pyarrow.parquet as pq
-
     with path.open("rb") as file:
         return np.asarray(pq.ParquetFile(file).read([PLACE])[PLACE].to_numpy())
 
@@ -158,22 +144,16 @@ def _shape(kind: str) -> Shape:
 
 
 def _lists(offsets: np.ndarray, values: Any) -> Any:
-    import pyarrow as pa
-
     inside = values if isinstance(values, (pa.Array, pa.ChunkedArray)) else _array(values)
     return pa.LargeListArray.from_arrays(pa.array(offsets, pa.int64()), inside)
 
 
 def _array(values: np.ndarray) -> Any:
-    import pyarrow as pa
-
     return pa.array(values.tolist(), pa.string()) if values.dtype == object else pa.array(values)
 
 
 def _flat(column: Any) -> tuple[np.ndarray, Any]:
     """Offsets and values of a column of lists."""
-    import pyarrow as pa
-
     whole = column.combine_chunks()
     if isinstance(whole, pa.ChunkedArray):
         whole = pa.concat_arrays(whole.chunks) if whole.num_chunks else pa.array([], whole.type)
@@ -190,8 +170,6 @@ def _numbers(values: Any) -> np.ndarray:
 
 def _back(column: Any) -> np.ndarray:
     """A column beside the data: numbers, or an object array of text and None."""
-    import pyarrow as pa
-
     if pa.types.is_string(column.type):
         out = np.empty(len(column), dtype=object)
         out[:] = column.to_pylist()
@@ -237,14 +215,10 @@ def _symbol_fields(table: Any, mapped: np.ndarray | None) -> dict[str, Any]:
 
 
 def _rows(matrix: np.ndarray) -> Any:
-    import pyarrow as pa
-
     return pa.FixedSizeListArray.from_arrays(pa.array(np.ascontiguousarray(matrix).ravel()), matrix.shape[1])
 
 
 def _matrix(column: Any) -> np.ndarray:
-    import pyarrow as pa
-
     whole = column.combine_chunks()
     if isinstance(whole, pa.ChunkedArray):
         whole = pa.concat_arrays(whole.chunks) if whole.num_chunks else pa.array([], whole.type)
@@ -255,16 +229,12 @@ def _matrix(column: Any) -> np.ndarray:
 
 def _packed(matrix: np.ndarray) -> Any:
     """Rows of bytes as one value each: read back without a level per cell."""
-    import pyarrow as pa
-
     n, width = matrix.shape
     flat = pa.py_buffer(np.ascontiguousarray(matrix))
     return pa.FixedSizeBinaryArray.from_buffers(pa.binary(width), n, [None, flat])
 
 
 def _unpacked(column: Any) -> np.ndarray:
-    import pyarrow as pa
-
     whole = column.combine_chunks()
     if isinstance(whole, pa.ChunkedArray):
         whole = pa.concat_arrays(whole.chunks) if whole.num_chunks else pa.array([], whole.type)
@@ -294,8 +264,6 @@ def _series_fields(table: Any, _mapped: np.ndarray | None) -> dict[str, Any]:
 
 
 def _text_columns(data: Corpus) -> dict[str, Any]:
-    import pyarrow as pa
-
     written = pa.LargeBinaryArray.from_buffers(
         pa.large_binary(), data.n_records, [None, pa.py_buffer(data.offsets), pa.py_buffer(data.utf8)]
     )
@@ -307,8 +275,6 @@ def _text_columns(data: Corpus) -> dict[str, Any]:
 
 
 def _text_fields(table: Any, _mapped: np.ndarray | None) -> dict[str, Any]:
-    import pyarrow as pa
-
     whole = table["text"].combine_chunks()
     if isinstance(whole, pa.ChunkedArray):
         whole = pa.concat_arrays(whole.chunks) if whole.num_chunks else pa.array([], whole.type)

@@ -7,11 +7,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from sequester.bundle.atomic import private_of
+from sequester.bundle.manifest import read_manifest
+from sequester.bundle.private import read_evidence
 from sequester.pages.custodian import changed_section, finding_sections
 from sequester.pages.page import render
 from sequester.pages.pictures import custodian_pictures, public_pictures
 from sequester.pages.pictures.risk import risk_pictures
 from sequester.pages.thumbnail import before_after as draw
+from sequester.query.bundle import Bundle
 
 
 def side_by_side(claim: Any, evidence: Sequence[Mapping[str, Any]], *, anchor: str = "") -> str:
@@ -35,11 +39,6 @@ def side_by_side(claim: Any, evidence: Sequence[Mapping[str, Any]], *, anchor: s
 
 def before_after(path: str | Path) -> tuple[str, str]:
     """A small picture of original and release from a bundle and its private folder, and what it shows. Private."""
-    from sequester.bundle.atomic import private_of
-    from sequester.bundle.manifest import read_manifest
-    from sequester.bundle.private import read_evidence
-    from sequester.query.bundle import Bundle
-
     folder = Path(path)
     return draw(Bundle(folder, read_manifest(folder)), read_evidence(private_of(folder)))
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
+from markupsafe import Markup, escape
+
 from sequester.pages.ink import night_style
 from sequester.release import shown
 
@@ -92,16 +94,12 @@ def render(template: str, *, sections: Sequence[Section], anchor: str = "", **va
 
 def coded(words: Any) -> Any:
     """Words in which `backticks` become code, everything else escaped; an option stays whole at the end of a line."""
-    from markupsafe import Markup, escape
-
     text = OPTION.sub(r'<span class="word">\g<0></span>', str(escape(words)))
     return Markup(re.sub("`([^`]+)`", r"<code>\1</code>", text))
 
 
 def unbroken(command: str) -> Any:
     """A command line whose words stay whole where the line is broken: `--person`, never `-` and `-person`."""
-    from markupsafe import Markup
-
     word = Markup('<span class="word">{}</span>')
     lines = [Markup(" ").join(word.format(w) for w in line.split(" ")) for line in command.split("\n")]
     return Markup("\n").join(lines)

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
 
 from sequester.errors import InputError, nearest
-from sequester.layouts.states import States
+from sequester.layouts.states import UNOBSERVED, States
 from sequester.primitives.rhythm import Recording, daily_minutes, rhythm, scores_of, spreads
 from sequester.primitives.two_means import difference
 from sequester.query.bundle import Bundle
-
-if TYPE_CHECKING:
-    import numpy as np
-    import pyarrow as pa
 
 
 class ActivityBundle(Bundle):
@@ -45,9 +43,6 @@ class ActivityBundle(Bundle):
 
     def daily_minutes(self, state: str) -> pa.Table:
         """Minutes per record and day in a state: `record`, `day`, `minutes`."""
-        import numpy as np
-        import pyarrow as pa
-
         code = self.code(state)
         day = self.released.times.astype("datetime64[D]")
         firsts = np.flatnonzero(np.r_[True, day[1:] != day[:-1]])
@@ -69,9 +64,6 @@ class ActivityBundle(Bundle):
         Where everybody's days were aligned to their own first one (`align=start`), weekdays mean nothing: there the
         columns are `hour` and `all_days`.
         """
-        import numpy as np
-        import pyarrow as pa
-
         code = self.code(state)
         hours = self.released.times.astype("datetime64[h]").astype(np.int64)
         weekend = (hours // 24 + 3) % 7 >= 5
@@ -98,9 +90,6 @@ class ActivityBundle(Bundle):
         IS, IV, RA, L5, M10, their onsets, the longest rest, minutes per state and their day-to-day spread, on observed
         time only; states are scored 0, 1, 2 … in their order.
         """
-        import numpy as np
-        import pyarrow as pa
-
         found = self._per_row()
         known = {name: x[~np.isnan(x)] for name, x in found.items()}
         return pa.table(
@@ -113,9 +102,6 @@ class ActivityBundle(Bundle):
 
     def by_group(self) -> pa.Table:
         """The same measures in every group, and how far each is from the first, with a 95 % interval (Welch)."""
-        import numpy as np
-        import pyarrow as pa
-
         group = self.released.group
         if group is None:
             raise InputError(
@@ -143,8 +129,6 @@ class ActivityBundle(Bundle):
         return pa.table({c: pa.array(v, kind) for (c, v), kind in zip(rows.items(), kinds, strict=True)})
 
     def _per_row(self) -> dict[str, np.ndarray]:
-        from sequester.layouts.states import UNOBSERVED
-
         released = self.released
         recording = Recording(
             states=released.states,
@@ -161,9 +145,6 @@ class ActivityBundle(Bundle):
 
     def transitions(self) -> pa.Table:
         """How often one state follows another from interval to interval: `from`, `to`, `share` (of the from-state)."""
-        import numpy as np
-        import pyarrow as pa
-
         names = self.state_names
         n = len(names)
         counts = np.zeros((n, n))

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import pyarrow as pa
+
+from sequester.bundle.contents import changed_files
+from sequester.bundle.formats import read_table
 from sequester.dp.ledger import Ledger
 from sequester.errors import BundleError, InputError
 from sequester.layouts import layout_of
 from sequester.release import Guarantee, Verdict, verdict_on
 from sequester.stored_tables import StoredTable
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 
 class Bundle:
@@ -75,8 +76,6 @@ class Bundle:
 
     def changed_files(self) -> list[str]:
         """Files that are missing or differ from their checksum."""
-        from sequester.bundle.contents import changed_files
-
         return changed_files(self.path, self.manifest)
 
     def sql(self, query: str) -> pa.Table:
@@ -113,8 +112,6 @@ class Tables(Mapping[str, Any]):
 
     def __getitem__(self, name: str) -> Any:
         if name not in self._read:
-            from sequester.bundle.formats import read_table
-
             files = self._files[name]
             complaint = f"open: table '{name}' of '{self._bundle.path.name}' cannot be read. Get an intact copy."
             try:

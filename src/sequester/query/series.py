@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
 
 from sequester.errors import InputError, nearest
+from sequester.layouts.series_view import View, look_at, range_certainty, range_weights
+from sequester.primitives.sax import pattern_loss
 from sequester.query.bundle import Bundle
-
-if TYPE_CHECKING:
-    import numpy as np
-    import pyarrow as pa
-
-    from sequester.layouts.series_view import View
 
 Range = tuple[float, float]
 
@@ -42,8 +41,6 @@ class SeriesBundle(Bundle):
     @cached_property
     def view(self) -> View:
         """Ranges and shapes per released row, unpublished ones estimated."""
-        from sequester.layouts.series_view import look_at
-
         return look_at(self.tables, self.parameters)
 
     @property
@@ -79,10 +76,6 @@ class SeriesBundle(Bundle):
         The bounds are about values: among the rows whose *published* pattern fits, between `at_least` and `at_most`
         have values in the ranges.
         """
-        import numpy as np
-
-        from sequester.layouts.series_view import range_certainty, range_weights
-
         asked = {**(ranges or {}), **more}
         plain = {name: asked.pop(name) for name in list(asked) if name not in self.times and name in self._plain()}
         wanted = self._wanted(asked)
@@ -107,8 +100,6 @@ class SeriesBundle(Bundle):
 
     def _with(self, values: Mapping[str, Sequence[Any]], plain: Mapping[str, Range]) -> np.ndarray:
         """Rows whose plain columns have the values that are asked for."""
-        import numpy as np
-
         fits = np.ones(len(self.view.record), dtype=bool)
         for name in (*values, *plain):
             if name not in self._plain():
@@ -131,9 +122,6 @@ class SeriesBundle(Bundle):
 
     def similar(self, series: Sequence[float] | Mapping[str, float], within: float) -> pa.Table:
         """Released rows whose pattern is within that distance (1 - correlation) of a series, nearest first."""
-        import numpy as np
-        import pyarrow as pa
-
         distance = self._distance(series)
         if not within >= 0:
             raise InputError(f"query: within must be a distance of at least 0, got {within!r}.")
@@ -145,9 +133,6 @@ class SeriesBundle(Bundle):
 
     def matching(self, differences: Mapping[tuple[str, str], Range]) -> pa.Table:
         """Released rows whose normalised shape has these differences: {("t3", "t1"): (0.5, 2)} for t3 - t1."""
-        import numpy as np
-        import pyarrow as pa
-
         table = next(self.tables[n] for n in ("records", "sequences") if n in self.tables)
         return table.take(pa.array(np.flatnonzero(self._fits(None, None, differences))))
 
@@ -156,8 +141,6 @@ class SeriesBundle(Bundle):
 
         `<t>_lo`, `<t>_hi` are infinite where nothing published bounds the value; `<t>_shape` is the pattern read back.
         """
-        import pyarrow as pa
-
         view = self.view
         columns: dict[str, Any] = {"record": view.record}
         for j, name in enumerate(view.times):
@@ -185,10 +168,6 @@ class SeriesBundle(Bundle):
         return self.times.index(name)
 
     def _distance(self, series: Sequence[float] | Mapping[str, float]) -> np.ndarray:
-        import numpy as np
-
-        from sequester.primitives.sax import pattern_loss
-
         at: list[int] = list(range(len(self.times)))
         if isinstance(series, Mapping):
             at = [self._time(name) for name in series]
@@ -208,8 +187,6 @@ class SeriesBundle(Bundle):
         within: float | None,
         differences: Mapping[tuple[str, str], Range] | None,
     ) -> np.ndarray:
-        import numpy as np
-
         if (similar is None) != (within is None):
             raise InputError("query: similar and within belong together; give both or neither.")
         fits = np.ones(len(self.view.record), dtype=bool)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
+import pyarrow as pa
 
 from sequester.errors import InputError, counted
 from sequester.model import Activities, Fact
@@ -19,9 +20,6 @@ from sequester.read.headers import reads_as_number
 from sequester.read.idle import check_told, of_activity, refuse_idle
 from sequester.read.roles import owners, per_person, typed
 from sequester.read.table import pick
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 WHO = "read_activities"
 MANY_NUMBERS = 32
@@ -306,8 +304,6 @@ def _from_people(
     plan: Calendar,
     notes: list[str],
 ) -> Any:
-    import pyarrow as pa
-
     def is_list(name: str) -> bool:
         kind = table.schema.field(name).type
         return pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from sequester.errors import InputError, counted
 from sequester.model import MISSING
-
-if TYPE_CHECKING:
-    import pyarrow as pa
+from sequester.read.cells import is_text
 
 MOST_CELLS = 1 << 34
 COLUMNS_AT_ONCE = 512
@@ -78,15 +78,11 @@ class Codes:
 
     def encode(self, column: pa.ChunkedArray | pa.Array) -> np.ndarray:
         """Codes of a column, one `uint8` per row."""
-        import pyarrow as pa
-
         parts = self.encode_all(column.chunks if isinstance(column, pa.ChunkedArray) else [column])
         return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
     def encode_all(self, arrays: Sequence[pa.Array]) -> list[np.ndarray]:
         """Codes of several arrays; new states get their codes in sorted order over all of them."""
-        import pyarrow as pa
-
         if all(pa.types.is_integer(x.type) and x.null_count == 0 for x in arrays):
             return self.encode_numbers([x.to_numpy(zero_copy_only=False) for x in arrays])
         encoded = [x if pa.types.is_dictionary(x.type) else x.dictionary_encode("encode") for x in arrays]
@@ -166,12 +162,6 @@ class Observations:
 
 def listed(table: pa.Table, names: list[Any]) -> pa.Table:
     """Text columns whose first cell is a JSON list become list columns; a cell that is none becomes an empty list."""
-    import json
-
-    import pyarrow as pa
-
-    from sequester.read.cells import is_text
-
     for name in names:
         column = table[name]
         cells = column.slice(0, 1).to_pylist()
@@ -192,8 +182,6 @@ def listed(table: pa.Table, names: list[Any]) -> pa.Table:
 
 def from_lists(column: pa.ChunkedArray, codes: Codes) -> np.ndarray:
     """One list of states per person; shorter lists end in `missing`."""
-    import pyarrow as pa
-
     chunks = [c for c in column.chunks if len(c)]
     if column.null_count:
         return _ragged(column.to_pylist(), codes)
@@ -231,16 +219,12 @@ def _stacked(parts: list[np.ndarray], n: int, width: int) -> np.ndarray:
 
 
 def _ragged(lists: list[list[Any] | None], codes: Codes) -> np.ndarray:
-    import pyarrow as pa
-
     filled = [x if x is not None else [] for x in lists]
     return from_lists(pa.chunked_array([pa.array(filled)]), codes)
 
 
 def from_wide(table: pa.Table, columns: list[str], codes: Codes) -> np.ndarray:
     """One column per interval, in the order of the table."""
-    import pyarrow as pa
-
     whole = [pa.types.is_integer(table.schema.field(c).type) and table[c].null_count == 0 for c in columns]
     out = np.empty((table.num_rows, len(columns)), dtype=np.uint8)
     if all(whole):

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
+import pyarrow as pa
 
 from sequester.engines import Engine
 from sequester.errors import InputError
@@ -206,8 +207,6 @@ class _Words:
 
     def look(self, piece: Any) -> None:
         """Take note of a piece."""
-        import pyarrow as pa
-
         if self.column is None:
             return
         column = piece[self.column]

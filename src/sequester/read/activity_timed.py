@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import pyarrow as pa
 
 from sequester.errors import InputError, SequesterWarning, counted
 from sequester.model import Fact
@@ -15,11 +16,7 @@ from sequester.read.activity_matrix import Codes, Observations, contradictions, 
 from sequester.read.activity_rows import rows_of_counts
 from sequester.read.cells import Times, numbers, texts, times
 from sequester.read.counted import Counted, Words, rows_left_out
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from sequester.read.roles import Owners
+from sequester.read.roles import Owners
 
 WHO = "read_activities"
 NOT_TIMED = rows_left_out("without a time that can be read")
@@ -147,8 +144,6 @@ def _from_rows(table: pa.Table, who: Owners, at: list[Times], asked: Timed, code
 
 def plain_numbers(column: Any) -> bool:
     """Whether a column holds whole numbers and nothing else."""
-    import pyarrow as pa
-
     return pa.types.is_integer(column.type) and not column.null_count
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from sequester.engines.memory import usable
 from sequester.errors import InputError, counted
@@ -44,8 +45,6 @@ class Buckets:
 
     def deal(self, who: Any, columns: dict[str, Any], to: int | None = None) -> None:
         """Append rows: by the hash of `who`, or all of them to one bucket. Rows keep their order."""
-        import pyarrow as pa
-
         rows = pa.table(columns)
         if to is not None or self.n == 1:
             self._append(to or 0, rows)
@@ -58,8 +57,6 @@ class Buckets:
             self._append(i, dealt.slice(cuts[i], cuts[i + 1] - cuts[i]))
 
     def _append(self, i: int, rows: Any) -> None:
-        import pyarrow as pa
-
         if i not in self._writers:
             file = self._open.enter_context(pa.OSFile(str(self.path(i)), "wb"))
             self._writers[i] = self._open.enter_context(pa.ipc.new_stream(file, rows.schema))
@@ -69,8 +66,6 @@ class Buckets:
 
 def emptied(path: Path) -> Any:
     """The rows of a bucket as one table; the file is gone afterwards, so that scratch holds the data once."""
-    import pyarrow as pa
-
     with pa.OSFile(str(path), "rb") as file, pa.ipc.open_stream(file) as reader:
         rows = reader.read_all()
     path.unlink()

@@ -7,9 +7,12 @@ method accepts.
 
 from __future__ import annotations
 
+import zoneinfo
 from typing import Any, NamedTuple
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from sequester.errors import InputError, agreed, counted, nearest
 from sequester.model import Fact
@@ -48,8 +51,6 @@ class Times(NamedTuple):
 
 def is_text(kind: Any) -> bool:
     """Whether an Arrow type holds text."""
-    import pyarrow as pa
-
     return pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
 
 
@@ -59,9 +60,6 @@ def texts(column: Any, *, trim: bool = True) -> Any:
     A table with types makes 1 out of 1.0 and 1.0 out of 1 as soon as a cell of the column is missing, so that the two
     cannot be kept apart; text keeps its spelling.
     """
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     flat = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
     if isinstance(flat, pa.ChunkedArray):
         flat = pa.concat_arrays(flat.chunks) if flat.num_chunks else pa.array([], flat.type)
@@ -86,8 +84,6 @@ def texts(column: Any, *, trim: bool = True) -> Any:
 
 
 def _written_numbers(flat: Any) -> Any:
-    import pyarrow as pa
-
     return computed(
         {"x": flat},
         {
@@ -126,8 +122,6 @@ def _is_unicode(value: str) -> bool:
 
 def numbers(column: Any) -> tuple[np.ndarray, int]:
     """Every cell as a number, NaN where there is none, and how many cells hold something that is no number."""
-    import pyarrow as pa
-
     kind = column.type
     if pa.types.is_floating(kind) or pa.types.is_integer(kind):
         flat = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
@@ -163,17 +157,12 @@ def number_columns(table: Any, names: list[str]) -> dict[str, tuple[np.ndarray, 
 
 def _not_empty(written: Any, lacking: np.ndarray) -> int:
     """How many of the cells that gave nothing hold something."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     said = pc.and_(pc.is_valid(written), pc.invert(pc.fill_null(pc.is_in(written, pa.array(EMPTY)), False)))
     return int((said.to_numpy(zero_copy_only=False) & lacking).sum())
 
 
 def check_zone(zone: str, who: str) -> None:
     """Refuse a zone nobody knows."""
-    import zoneinfo
-
     try:
         if zone != WALL:
             zoneinfo.ZoneInfo(zone)
@@ -221,9 +210,6 @@ def times(
     numbers_are
         What plain numbers are if nothing is declared.
     """
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     check_format(form, who)
     check_zone(zone, who)
     flat = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
@@ -252,8 +238,6 @@ def times(
 
 
 def _whole(column: Any) -> np.ndarray:
-    import pyarrow as pa
-
     if pa.types.is_date(column.type):
         column = column.cast(pa.timestamp("s"))
     micro = column.cast(pa.timestamp("us", column.type.tz), safe=False).cast(pa.int64())
@@ -314,9 +298,6 @@ def _in_format(written: Any, form: str, zone: str, how: str) -> Times:
 
 def _in_zone(whole: np.ndarray, ahead: np.ndarray, told: np.ndarray, zone: str) -> tuple[np.ndarray, np.ndarray]:
     """Times with an offset on the wall of a zone."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     instant = whole - ahead
     local = pc.local_timestamp(pa.array(instant, pa.timestamp("s", zone))).cast(pa.int64()).to_numpy()
     return np.where(told, local, whole), np.where(told, local - instant, 0)
@@ -324,8 +305,6 @@ def _in_zone(whole: np.ndarray, ahead: np.ndarray, told: np.ndarray, zone: str) 
 
 def _found(written: Any, name: str, who: str, zone: str, numbers_are: str) -> Times:
     """The format that reads most cells; refused where that is less than half of them or two formats fit alike."""
-    import pyarrow.compute as pc
-
     n_said = len(written) - written.null_count
     eight = pc.match_substring_regex(written, r"^(19|20)\d{6}$")
     all_dates = n_said and pc.sum(eight).as_py() == n_said

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from sequester.errors import InputError
 from sequester.read.cells import Times, numbers, texts, times
 
 DECIMAL_COMMA = re.compile(r"[-+]?\d+,\d+")
@@ -48,8 +49,6 @@ def profile(table: Any, name: str) -> Column:
     number = float((~np.isnan(values)).sum()) / n
     when: Times | None = None
     if number < 0.5 or _names_a_time(name) or not table.num_rows:
-        from sequester.errors import InputError
-
         try:
             tried = times(some, name, "inspect", numbers_are="number")
             when = tried if tried.clock and tried.known.sum() > 0.8 * n else None

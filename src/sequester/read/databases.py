@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
 from sequester.errors import InputError
 from sequester.read.cells import cell_text
 from sequester.read.engine import own_engine, quoted
@@ -82,8 +84,6 @@ def _unreadable(path: Path, who: str) -> InputError:
 
 def _from_sqlite(path: Path, who: str, table: str | None) -> Loaded:
     import sqlite3
-
-    import pyarrow as pa
 
     steps = 0
 

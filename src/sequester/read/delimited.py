@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import gzip
 import io
+import tempfile
 import zlib
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+import pyarrow as pa
 
 from sequester.archives import no_room
 from sequester.errors import InputError, agreed, counted
@@ -31,8 +35,6 @@ BLANKS = "blanks"
 
 def load_csv(path: Path, who: str, *, encoding: str, header: bool) -> Loaded:
     """A table of cells set apart by commas, semicolons, tabs, bars or blanks; the first line decides which."""
-    import codecs
-
     if codecs.lookup(encoding).name not in ("utf-8", "utf-8-sig"):
         return _recoded(path, who, encoding, header)
     first = first_line(path, who)
@@ -41,8 +43,6 @@ def load_csv(path: Path, who: str, *, encoding: str, header: bool) -> Loaded:
 
 def _recoded(path: Path, who: str, encoding: str, header: bool) -> Loaded:
     """A file in another encoding, written anew as UTF-8 for the time of reading."""
-    import tempfile
-
     try:
         with gzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb") as file:
             raw = file.read()
@@ -204,8 +204,6 @@ def _names(cells: list[str], header: bool, path: Path, who: str) -> list[str]:
 
 def _blanks(path: Path, who: str, first: str, header: bool, shown: Path) -> Loaded:
     """Cells set apart by runs of blanks: the scanner wants one character, so the lines are split here."""
-    import pyarrow as pa
-
     names = _names(first.split(), header, shown, who)
     try:
         with (

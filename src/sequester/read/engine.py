@@ -13,6 +13,8 @@ import threading
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
 CLOSED = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
 """No engine fetches code."""
 _running: dict[bool, Any] = {}
@@ -72,8 +74,6 @@ def exact_path(path: Path) -> str:
 
 def computed(columns: dict[str, Any], expressions: dict[str, str]) -> Any:
     """Expressions over Arrow columns of equal length, as an Arrow table."""
-    import pyarrow as pa
-
     handed = pa.table(columns)
     connection = connect(sealed=True)
     try:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import pyarrow as pa
 
 from sequester.engines import Engine
 from sequester.errors import InputError
@@ -156,8 +157,6 @@ def _require_a_format(head: Any, roles: Roles, clock: Clock) -> None:
 
 
 def _deal(read: Stream, folder: Path, n: int, roles: Roles, clock: Clock, by_file: bool) -> _Dealt:
-    import pyarrow as pa
-
     out = _Dealt()
     with Buckets(folder, n) as buckets:
         for file, piece in read.pieces():

@@ -6,16 +6,15 @@ What a row becomes depends on the row and on what was declared, so a table read 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from sequester.errors import InputError, agreed, counted, left_out
 from sequester.model import EventLog, Fact
 from sequester.read.cells import WALL, Times, texts, times
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 WHO = "read_events"
 MISSING = "missing"
@@ -86,9 +85,6 @@ class Rows(NamedTuple):
 
 def parsed(rows: pa.Table, roles: Roles, when: Times | None) -> Rows:
     """The usable rows of a table, or of a piece of one."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     who = texts(rows[roles.person])
     named = who.is_valid().to_numpy(zero_copy_only=False)
     usable = named if when is None else named & when.known

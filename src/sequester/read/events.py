@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
+
+import pyarrow as pa
 
 from sequester.errors import InputError, counted
 from sequester.model import EventLog
@@ -11,11 +13,9 @@ from sequester.read.event_rows import WHO, Clock, Roles, log_of
 from sequester.read.gather import gather
 from sequester.read.idle import check_told, of_events, refuse_idle
 from sequester.read.roles import which_person
+from sequester.read.standards import load_standard
 from sequester.read.table import Loaded, pick
 from sequester.read.xes import STATE, TIME, is_xes, load_xes
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 USUAL = {
     "person": ("person",),
@@ -94,8 +94,6 @@ def read_events(
     xes = is_xes(source)
     refuse_idle(read_events, WHO, told, of_events(told, xes=xes))
     if layout != "table":
-        from sequester.read.standards import load_standard
-
         loaded = load_standard(layout, source, WHO)
         person, time, state = person or "person", time or "time", state or ("state" if not states else None)
     elif xes:

@@ -8,7 +8,13 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
 from sequester.errors import InputError, counted, left_out
+from sequester.read.cells import texts
+from sequester.read.delimited import BLANKS, FILENAME, delimiter_of, first_line, load_csv_files
 from sequester.read.idle import refuse_idle_on_files
 from sequester.read.ours import is_ours
 from sequester.read.table import DELIMITED, ENDINGS, Loaded, ending, load, pick
@@ -103,8 +109,6 @@ def members(root: Path, who: str, files: str | None = None) -> list[Path]:
 
 
 def _joined(paths: list[Path], root: Path, who: str, table: str | None, encoding: str, header: bool) -> Loaded:
-    import pyarrow as pa
-
     notes: list[str] = []
     parts: dict[int, Any] = {}
     for group in _alike(paths, who, encoding):
@@ -129,8 +133,6 @@ def _joined(paths: list[Path], root: Path, who: str, table: str | None, encoding
 
 def _alike(paths: list[Path], who: str, encoding: str) -> list[list[int]]:
     """Files that can be scanned together: plain UTF-8 tables with the same first line."""
-    from sequester.read.delimited import BLANKS, delimiter_of, first_line
-
     groups: dict[Any, list[int]] = {}
     for i, path in enumerate(paths):
         key: Any = i
@@ -148,11 +150,6 @@ def _alike(paths: list[Path], who: str, encoding: str) -> list[list[int]]:
 
 def _together(paths: list[Path], root: Path, who: str, header: bool) -> Iterable[tuple[int, Loaded]]:
     """Files with one header, scanned in one go and told apart again, each in its own order."""
-    import numpy as np
-    import pyarrow as pa
-
-    from sequester.read.delimited import FILENAME, load_csv_files
-
     loaded = load_csv_files(paths, who, header=header)
     names = loaded.table[FILENAME].combine_chunks().dictionary_encode()
     number = {str(p): i for i, p in enumerate(paths)}
@@ -167,8 +164,6 @@ def _together(paths: list[Path], root: Path, who: str, header: bool) -> Iterable
 
 def beside(loaded: Loaded, path: Path, root: Path) -> Loaded:
     """The table with the columns `file` and `folder`, where it has none of these names."""
-    import pyarrow as pa
-
     inside = path.relative_to(root)
     name = inside.as_posix()
     for last in (".gz", ".zip", ending(path)):
@@ -185,11 +180,6 @@ def beside(loaded: Loaded, path: Path, root: Path) -> Loaded:
 
 def with_people(loaded: Loaded, people: str, person: str | None, who: str, encoding: str) -> Loaded:
     """Recordings become people: the map's person takes the place of the recording in the person column."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    from sequester.read.cells import texts
-
     if person is None:
         raise InputError(
             f"{who}: ‹people=› maps recordings to people; name the recording's column too. Pass ‹person=NAME›."

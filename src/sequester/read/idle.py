@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from sequester.errors import InputError, marked, nearest
+from sequester.read.cells import check_format, check_zone
 from sequester.read.ours import refuse_ours
-from sequester.read.table import DATABASES, DELIMITED, SHEETS, SQLITE, ending
+from sequester.read.table import DATABASES, DELIMITED, SHEETS, SQLITE, check_encoding, ending
 
 UTF_8 = ("utf-8", "utf8", "utf_8")
 RANGED = ("interval", "days", "least_observed")
@@ -24,9 +25,6 @@ FILE_OPTIONS = ("table", "encoding", "header", "files", "people")
 
 def check_told(reader: Callable[..., Any], who: str, told: Mapping[str, Any]) -> None:
     """Refuse what a reader's signature does not list: another choice, or another type."""
-    from sequester.read.cells import check_format, check_zone
-    from sequester.read.table import check_encoding
-
     hints = get_type_hints(reader)
     for name, value in told.items():
         hint = hints.get(name)

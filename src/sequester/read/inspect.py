@@ -11,6 +11,7 @@ from sequester.errors import InputError, Option, as_flag, in_words
 from sequester.kinds import KINDS
 from sequester.read.looks import Look, looks
 from sequester.read.ours import refuse_ours
+from sequester.read.summary import summarize
 
 WHO = "inspect"
 FEW = 6
@@ -112,8 +113,6 @@ def _few(names: tuple[str, ...]) -> str:
 
 def _read_lines(source: Any, found: Look, files: str | None, table: str | None, encoding: str) -> list[str]:
     """What the reader makes of it with the roles found: the figures a custodian checks first."""
-    from sequester.read.summary import summarize
-
     told = Inspection(source="", kind=found.kind, why="", roles=found.roles).options
     more = {"files": files, "table": table, "encoding": encoding if encoding != "utf-8" else None}
     told |= {name: value for name, value in more.items() if value is not None}

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import csv
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from sequester.errors import counted
+from sequester.errors import InputError, counted
 from sequester.read.cells import texts, times
 from sequester.read.column_looks import ROWS, Column, profile
+from sequester.read.delimited import BLANKS, delimiter_of, first_line
 from sequester.read.gather import FILE, FOLDER, gather, walked
 from sequester.read.headers import looks_headerless, reads_as_number, safe_names
 from sequester.read.roles import PERHAPS, PERSON, UNSURE
-from sequester.read.table import Loaded
+from sequester.read.signals import is_recording, leads_of
+from sequester.read.standards import standard_of
+from sequester.read.table import DELIMITED, Loaded, ending
 from sequester.read.time_together import days_each
 from sequester.read.word_files import WORD_FILES
+from sequester.read.xes import is_xes, load_xes
 
 BINS, NAMES = "1,200,1000", "still,light,moderate,vigorous"
 LONG_TEXT = 25
@@ -37,9 +42,6 @@ class Look:
 
 def looks(source: Any, who: str, *, kind: str | None, files: str | None, table: str | None, encoding: str) -> Look:
     """The kind and the roles of a source."""
-    from sequester.read.signals import is_recording
-    from sequester.read.xes import is_xes, load_xes
-
     path = Path(source) if isinstance(source, (str, Path)) else None
     if path is not None and path.exists():
         if is_recording(path) and kind in (None, "symbols"):
@@ -68,8 +70,6 @@ def looks(source: Any, who: str, *, kind: str | None, files: str | None, table: 
 
 
 def _standard(path: Path) -> str | None:
-    from sequester.read.standards import standard_of
-
     return standard_of(path)
 
 
@@ -84,8 +84,6 @@ def _as_standard(name: str) -> Look:
 
 
 def _recordings(path: Path) -> Look:
-    from sequester.read.signals import leads_of
-
     names = leads_of(path)
     inside = f"It has {counted(len(names), 'lead')}: {', '.join(names)}." if len(names) > 1 else ""
     roles = {"person": "each", "lead": names[0] if names else "1", "window": "10", "alphabet": "4"}
@@ -118,9 +116,6 @@ def _folder_of_text(path: Path) -> Look:
 
 
 def _first_line(path: Path, encoding: str) -> str:
-    from sequester.errors import InputError
-    from sequester.read.delimited import first_line
-
     try:
         return first_line(path, "inspect")
     except (InputError, OSError):
@@ -134,11 +129,6 @@ def _first_cells_are_numbers(path: Path, encoding: str) -> bool:
 
 def _headerless(path: Path, encoding: str) -> bool:
     """Whether the first line of a text table is a row already."""
-    import csv
-
-    from sequester.read.delimited import BLANKS, delimiter_of
-    from sequester.read.table import DELIMITED, ending
-
     if ending(path) not in DELIMITED or path.suffix.lower() == ".zip":
         return False
     line = _first_line(path, encoding)

@@ -5,6 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
+
 from sequester.errors import InputError
 from sequester.lazy import wake_pandas
 from sequester.read.cells import cell_text
@@ -15,8 +18,6 @@ from sequester.read.whole_text import note_of, whole
 
 def load(source: Any, who: str) -> Loaded:
     """A pandas, polars or Arrow table, or a duckdb relation, as Arrow."""
-    import pyarrow as pa
-
     if isinstance(source, pa.Table):
         try:
             return _loaded(_unique(source, who, "the table"))
@@ -51,8 +52,6 @@ def load(source: Any, who: str) -> Loaded:
 
 def _from_pandas(frame: Any) -> Any:
     """Column by column: one that holds several types is read cell by cell, as a file would be."""
-    import pyarrow as pa
-
     wake_pandas()
     columns, names = [], []
     for at, name in enumerate(frame.columns):
@@ -84,9 +83,6 @@ def _listed(cell: Any) -> list[Any]:
 
 def load_parquet(path: Path, who: str) -> Loaded:
     """Straight to Arrow: millions of list elements and thousands of columns need no query engine."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
     try:
         # A file, not a dataset: folders named key=value add no columns.
         with path.open("rb") as file:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import pyarrow as pa
 
 from sequester.errors import InputError
 from sequester.read.buckets import Buckets
@@ -37,8 +38,6 @@ def deal_rows(
 
     `look` is shown every piece on the way.
     """
-    import pyarrow as pa
-
     n_rows = 0
     with Buckets(folder, n) as buckets:
         for file, piece in read.pieces():

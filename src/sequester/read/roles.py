@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from sequester.errors import InputError, counted, left_out
 from sequester.read.cells import numbers, texts
@@ -103,8 +104,6 @@ def owners(table: Any, person: str | None, who: str) -> Owners:
 
 def per_person(table: Any, name: str, who: Owners, rows: np.ndarray, reader: str, notes: list[str]) -> Any:
     """One value per person: that of the first row; where other rows disagree, a note says how many people."""
-    import pyarrow as pa
-
     column = texts(table[name])
     codes = column.dictionary_encode("encode").indices.to_numpy(zero_copy_only=False)
     first = {int(who.code[r]): int(codes[r]) for r in rows}

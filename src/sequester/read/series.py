@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pyarrow.compute as pc
 
 from sequester.errors import InputError, agreed, counted, left_out
 from sequester.model import Fact, Series
@@ -106,8 +107,6 @@ def read_series(
 
 def _refuse_decimal_commas(columns: dict[str, Any]) -> None:
     """Numbers with commas would all be missing; say so instead."""
-    import pyarrow.compute as pc
-
     commas = [
         c
         for c, cells in columns.items()

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
 from sequester.errors import InputError
+from sequester.read import memory
 from sequester.read.cells import cell_text
 from sequester.read.table import Loaded
 
@@ -25,8 +29,6 @@ def load(path: Path, who: str, table: str | None) -> Loaded:
 
 
 def _package(name: str, what: str, who: str) -> Any:
-    from importlib import import_module
-
     try:
         return import_module(name)
     except ImportError:
@@ -37,8 +39,6 @@ def _package(name: str, what: str, who: str) -> Any:
 
 
 def _workbook(path: Path, who: str, table: str | None) -> Loaded:
-    import pyarrow as pa
-
     openpyxl = _package("openpyxl", "Excel workbooks", who)
     try:
         book = openpyxl.load_workbook(path, read_only=True, data_only=True)
@@ -67,8 +67,6 @@ def _workbook(path: Path, who: str, table: str | None) -> Loaded:
 
 
 def _statistics(path: Path, who: str, function: str) -> Loaded:
-    from sequester.read import memory
-
     pyreadstat = _package("pyreadstat", "SPSS, Stata and SAS files", who)
     try:
         frame, _ = getattr(pyreadstat, function)(str(path))
@@ -78,8 +76,6 @@ def _statistics(path: Path, who: str, function: str) -> Loaded:
 
 
 def _r(path: Path, who: str, table: str | None) -> Loaded:
-    from sequester.read import memory
-
     pyreadr = _package("pyreadr", "R files", who)
     try:
         found = dict(pyreadr.read_r(str(path)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -108,8 +109,6 @@ def _members(folder: Path) -> list[Path]:
 
 
 def _package(name: str, what: str) -> Any:
-    from importlib import import_module
-
     try:
         return import_module(name)
     except ImportError:

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+import zlib
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.compute as pc
+
 from sequester.errors import InputError, counted
+from sequester.read.cells import texts
 from sequester.read.engine import own_engine
 from sequester.read.gather import walked
 from sequester.read.table import Loaded, ending, load
@@ -73,8 +79,6 @@ def _files(path: Path) -> list[Path]:
 
 
 def _rows(parts: list[tuple[Any, Any, Any, str]], who: str, path: Path, notes: list[str]) -> Loaded:
-    import pyarrow as pa
-
     if not parts or not sum(len(p[0]) for p in parts):
         raise InputError(f"{who}: '{path.name}' holds no events of this layout. Check the folder and the layout.")
     joined = {
@@ -87,11 +91,6 @@ def _rows(parts: list[tuple[Any, Any, Any, str]], who: str, path: Path, notes: l
 
 
 def _omop(path: Path, who: str) -> Loaded:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    from sequester.read.cells import texts
-
     tables = _omop_tables(path, who)
     notes: list[str] = []
     concepts: dict[str, str] = {}
@@ -142,8 +141,6 @@ def _lower(table: Any) -> Any:
 
 
 def _meds(path: Path, who: str) -> Loaded:
-    from sequester.read.cells import texts
-
     parts = []
     for file in _files(path):
         if file.suffix.lower() != ".parquet":
@@ -156,11 +153,6 @@ def _meds(path: Path, who: str) -> Loaded:
 
 
 def _fhir(path: Path, who: str) -> Loaded:
-    import gzip
-    import zlib
-
-    import pyarrow as pa
-
     notes: list[str] = []
     # In the order of this list, not of the files: one person's first resource must not decide what of everybody's
     # events of one moment comes first.

@@ -13,6 +13,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
+
 from sequester.errors import InputError, counted
 from sequester.read import delimited
 from sequester.read.engine import own_engine
@@ -46,8 +49,6 @@ class Stream:
     @cached_property
     def schema(self) -> Any:
         """Names and types of the columns over all files."""
-        import pyarrow as pa
-
         try:
             found = pa.unify_schemas([self._schema(p) for p in self.paths], promote_options="permissive")
         except pa.ArrowException as error:
@@ -65,8 +66,6 @@ class Stream:
 
     def pieces(self) -> Iterator[tuple[int, Any]]:
         """Tables of at most so many rows, all with the columns of `schema`, each with the number of its file."""
-        import pyarrow as pa
-
         schema = self.schema
         for number, path in enumerate(self.paths):
             for batch in self._batches(path):
@@ -78,9 +77,6 @@ class Stream:
                 yield number, _fitted(piece, schema)
 
     def _schema(self, path: Path) -> Any:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
         kind = ending(path)
         if kind in PARQUET:
             try:
@@ -92,8 +88,6 @@ class Stream:
         return pa.schema([(n, pa.string()) for n in names])
 
     def _about_rows(self, path: Path) -> int:
-        import pyarrow.parquet as pq
-
         if ending(path) in PARQUET:
             with path.open("rb") as file:
                 return int(pq.ParquetFile(file).metadata.num_rows)
@@ -122,9 +116,6 @@ class Stream:
         return self._of_parquet(path) if kind in PARQUET else self._of_text(path, kind in DELIMITED)
 
     def _of_parquet(self, path: Path) -> Iterator[Any]:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
         n_bad = 0
         try:
             with path.open("rb") as file:
@@ -217,8 +208,6 @@ def stream(
 
 def _fitted(piece: Any, schema: Any) -> Any:
     """A piece with all columns, in the types that hold over all files."""
-    import pyarrow as pa
-
     columns = []
     for f in schema:
         if f.name not in piece.column_names:

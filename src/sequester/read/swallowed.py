@@ -11,6 +11,8 @@ from collections.abc import Iterable
 from functools import cached_property
 from typing import Any
 
+import pyarrow.compute as pc
+
 from sequester.errors import agreed, counted
 
 LINE_END = re.compile(r"[\r\n]")
@@ -29,8 +31,6 @@ class Swallowed:
 
     def look(self, piece: Any) -> None:
         """Look at rows that were read; most tables have no cell of several lines, which a search per column tells."""
-        import pyarrow.compute as pc
-
         if len(self.names) < 2 or not piece.num_rows:
             return
         if self._first is None:  # a copy, so that the piece itself can go

@@ -6,6 +6,7 @@ from typing import Any
 
 from sequester.errors import InputError, agreed, counted
 from sequester.model import Fact
+from sequester.primitives.normal import breakpoints
 from sequester.read.signals import WHO, Signal
 
 
@@ -27,8 +28,6 @@ def _breaks(symbolize: str, alphabet: int) -> Any:
     """Where one symbol ends and the next begins, as far as it is the same for everybody."""
     if symbolize != "sax":
         return {"quantile": "quantiles of each series", "equal-width": "equal parts of each series' range"}[symbolize]
-    from sequester.primitives.normal import breakpoints
-
     return [round(float(x), 6) for x in breakpoints(alphabet)]
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from sequester.errors import InputError
 from sequester.model import Fact, SymbolSeries
+from sequester.primitives.symbolize import GAP, symbolize
 from sequester.read.cells import Times, numbers, texts, times
 from sequester.read.counted import Counted, Words, rows_left_out
 from sequester.read.roles import owners
@@ -153,8 +154,6 @@ def cut(values: np.ndarray, asked: Asked, name: str) -> np.ndarray:
 
 def symbolized(pieces: list[Piece], window: int, alphabet: int, way: str, ddof: int) -> tuple[SymbolSeries, np.ndarray]:
     """Numbers as symbols, every series by itself; and the places of the series."""
-    from sequester.primitives.symbolize import GAP, symbolize
-
     series, of = [], []
     for i, piece in enumerate(pieces):
         codes = symbolize(piece.values, window=window, n_symbols=alphabet, way=way, ddof=ddof)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
+import pyarrow as pa
 
 from sequester.errors import InputError, counted, left_out
 from sequester.model import Fact, SymbolSeries
@@ -154,8 +155,6 @@ class _Source(NamedTuple):
 
 def _mapped(pieces: list[Piece], people: str, encoding: str, notes: list[str]) -> list[Piece]:
     """Recordings under the names of their people."""
-    import pyarrow as pa
-
     rows = Loaded(pa.table({FILE: [piece.person for piece in pieces], "at": list(range(len(pieces)))}))
     known = with_people(rows, people, FILE, WHO, encoding)
     if known.table.num_rows < len(pieces):

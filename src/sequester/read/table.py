@@ -11,13 +11,14 @@ import gzip
 import zlib
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
+
+import pyarrow as pa
 
 from sequester.errors import InputError, counted, nearest
+from sequester.read.encodings import NO_TEXT, proposed
 from sequester.read.headers import looks_headerless, named_usually, safe_names, shown_names
-
-if TYPE_CHECKING:
-    import pyarrow as pa
+from sequester.read.packed import unpacked
 
 DELIMITED = (".csv", ".tsv", ".txt", ".dat", ".tab")
 JSON = (".jsonl", ".ndjson", ".json")
@@ -90,8 +91,6 @@ def load(source: Any, who: str, *, table: str | None = None, encoding: str = "ut
     if path.stat().st_size == 0:
         raise InputError(f"{who}: '{path.name}' is empty. A header and at least one row are needed.")
     if path.suffix.lower() == ".zip":
-        from sequester.read.packed import unpacked
-
         with unpacked(path, who) as inside:
             return load(inside, who, table=table, encoding=encoding, header=header)
     if path.suffix.lower() == ".gz":
@@ -150,8 +149,6 @@ def ending(path: Path) -> str:
 
 def not_utf8(who: str, path: Path, offset: int, name: str | None = None) -> InputError:
     """The error for text in another encoding; `name` is shown for a copy."""
-    from sequester.read.encodings import NO_TEXT, proposed
-
     found, other = f"{who}: '{name or path.name}' is not UTF-8 at byte {offset}", proposed(path, offset)
     if other == NO_TEXT:
         return no_text(who, path, name)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pyarrow as pa
 
 from sequester.errors import InputError, agreed, counted
 from sequester.model import Corpus
@@ -13,9 +15,6 @@ from sequester.read.gather import walked
 from sequester.read.idle import check_told, of_text, refuse_idle, refuse_idle_on_files
 from sequester.read.table import first_bad_byte, load, load_table, not_utf8, pick, unpacked_gzip
 from sequester.read.word_files import WORD_FILES, text_of
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 WHO = "read_corpus"
 TEXT_FILES = (".txt", ".text", ".md")
@@ -152,8 +151,6 @@ def _identifiers(rows: pa.Table, name: str | None, role: str) -> list[Any] | Non
 
 def _json_lines(path: Path, encoding: str) -> pa.Table:
     """JSON lines read as written: no guessing of dates or numbers inside text."""
-    import pyarrow as pa
-
     rows = []
     for number, line in enumerate(_decoded(path, encoding).removeprefix("\ufeff").split("\n"), start=1):
         if not line.strip():

@@ -5,6 +5,8 @@ from __future__ import annotations
 from itertools import accumulate
 from typing import Any
 
+import pyarrow as pa
+
 from sequester.errors import counted
 
 
@@ -24,8 +26,6 @@ def whole(table: Any) -> tuple[Any, int]:
     pyarrow.ArrowInvalid
         If the columns themselves are damaged.
     """
-    import pyarrow as pa
-
     bad = 0
     for i, name in enumerate(table.column_names):
         column = table.column(i)
@@ -45,8 +45,6 @@ def whole(table: Any) -> tuple[Any, int]:
 
 
 def _mended(array: Any) -> tuple[Any, int]:
-    import pyarrow as pa
-
     kind = array.type
     if pa.types.is_dictionary(kind):
         words, _ = _mended(array.dictionary)

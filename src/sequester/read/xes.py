@@ -6,14 +6,13 @@ import gzip
 import re
 import zlib
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from xml.etree.ElementTree import Element, ParseError, iterparse
+
+import pyarrow as pa
 
 from sequester.errors import InputError
 from sequester.read.table import refuse_bomb
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 ENDINGS = (".xes", ".xes.gz")
 CASE, STATE, TIME = "case", "concept:name", "time:timestamp"
@@ -31,8 +30,6 @@ def load_xes(source: str | Path, who: str) -> pa.Table:
     classifier of several keys that the log declares a column `classifier:NAME` with their values joined by '+'. An
     event that completes one which was started carries the time of that start as `start`.
     """
-    import pyarrow as pa
-
     path = Path(source)
     if not path.is_file():
         raise InputError(f"{who}: '{path.name}' does not exist. Check the path.")

@@ -9,6 +9,7 @@ from sequester.model import Activities
 from sequester.release import Evidence, Figure
 from sequester.risk import rarity, unicity
 from sequester.risk.finding import by_person, explained, finding
+from sequester.risk.known_points import agree_on_columns, sets_of
 
 
 @explained
@@ -29,8 +30,6 @@ def assess_activity(
     points
         Known intervals for the headline and the three attackers; the curve always runs from 1 to 10.
     """
-    from sequester.risk.known_points import agree_on_columns, sets_of
-
     unicity.require_points(points, sample)
     if data.n_records == 0:
         raise InputError("assess: the data is empty. Check the source and the column roles.")

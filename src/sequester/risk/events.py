@@ -11,6 +11,7 @@ from sequester.model import EventLog
 from sequester.release import Evidence
 from sequester.risk import rarity, unicity
 from sequester.risk.finding import by_person, explained, finding
+from sequester.risk.known_points import agree_on_order, sets_of
 
 SECONDS = {"second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 7 * 86400}
 FINEST = {"second": 1, "day": 86400}
@@ -38,8 +39,6 @@ def assess_events(
         What is known of an event besides its state: nothing (`set`), its place among the other known ones (`order`),
         or its time to the week, day, hour, minute or second. By default the day, or the order if there is no clock.
     """
-    from sequester.risk.known_points import agree_on_order, sets_of
-
     unicity.require_points(points, sample)
     if data.n_records == 0:
         raise InputError("assess: the data is empty. Check the source and the column roles.")

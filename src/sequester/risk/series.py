@@ -9,6 +9,7 @@ from sequester.model import Series
 from sequester.release import Evidence
 from sequester.risk import rarity, unicity
 from sequester.risk.finding import by_person, explained, finding, first_rows
+from sequester.risk.known_points import agree_on_columns
 
 
 @explained
@@ -31,8 +32,6 @@ def assess_series(
     rounding
         Significant digits the observer knows of a value; by default the value as it stands.
     """
-    from sequester.risk.known_points import agree_on_columns
-
     unicity.require_points(points, sample)
     if rounding is not None and (isinstance(rounding, bool) or rounding < 1):
         raise ParameterError(f"assess: rounding must be a whole number of at least 1, got rounding={rounding!r}.")

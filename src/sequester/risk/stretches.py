@@ -8,6 +8,7 @@ import numpy as np
 
 from sequester.errors import InputError, ParameterError
 from sequester.risk import unicity
+from sequester.risk.known_points import numbered, sets_of
 
 
 class Held(NamedTuple):
@@ -22,8 +23,6 @@ class Held(NamedTuple):
 
 def held_by_people(values: np.ndarray, offsets: np.ndarray, owner_of: np.ndarray, width: int, *, option: str) -> Held:
     """The stretches of `width` values, whose owner is that of their record; `option` is what told the width."""
-    from sequester.risk.known_points import numbered, sets_of
-
     if isinstance(width, bool) or not isinstance(width, int) or width < 1:
         raise ParameterError(f"assess: {option} must be a whole number of at least 1, got {option}={width!r}.")
     if len(values) == 0:

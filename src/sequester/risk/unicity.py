@@ -13,6 +13,7 @@ import numpy as np
 
 from sequester.errors import ParameterError
 from sequester.primitives.intervals import percent, wilson
+from sequester.risk.known_points import agree_on_members, holders_of
 
 DEPTH = 10
 """The curve runs from 1 to this many known points."""
@@ -98,8 +99,6 @@ def require_points(points: int, sample: int, who: str = "assess") -> None:
 
 def of_members(sets: Sets, sample: int, rng: np.random.Generator, noun: str) -> Knowledge:
     """Someone knows members of the sets of sampled people: how many hold them all."""
-    from sequester.risk.known_points import agree_on_members, holders_of
-
     n_people = len(sets.starts) - 1
     people = sampled_people(n_people, sample, rng)
     known = known_members(sets.starts, sets.members, people, rng)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from sequester.model import SymbolSeries
+from sequester.primitives.symbolize import symbolize
 
 RATE_HZ = 100
 WAVES = (  # place in the beat (seconds from the R peak at a rate of 60), width (seconds), height (millivolt)
@@ -20,8 +21,6 @@ EXTRA_BEAT = ((0.0, 0.055, 1.5), (0.16, 0.070, -0.65))
 
 def ecg(*, n_people: int = 60, seed: int = 0) -> SymbolSeries:
     """Symbolized electrocardiograms: 40 seconds a person, a symbol per tenth of a second, four symbols."""
-    from sequester.primitives.symbolize import symbolize
-
     signals = [signal for signal, _ in ecg_signals(n_people=n_people, seed=seed)]
     series = [symbolize(s, window=RATE_HZ // 10, n_symbols=4) for s in signals]
     return SymbolSeries(

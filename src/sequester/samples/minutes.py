@@ -10,6 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from sequester.model import Activities
+from sequester.primitives.threads import spread
+from sequester.samples.hourly_chains import Habits, simulate_hours
 
 STATES = ("stationary", "walking", "running", "missing")
 BOUT_MINUTES = np.array([9.0, 2.5, 4.0, 60.0])
@@ -53,9 +55,6 @@ def minutes(
     first = np.datetime64(start, "s")
     weekend = np.array([(int((first + np.timedelta64(d, "D")).astype("datetime64[D]").astype(int)) + 3) % 7 >= 5
                         for d in range(days)])  # fmt: skip
-
-    from sequester.primitives.threads import spread
-    from sequester.samples.hourly_chains import Habits, simulate_hours
 
     day_tilt = rng.normal(0.0, [0.15, 0.25, 0.6, 0.4], size=(n_people, days, 4))
     seeds = rng.integers(0, 2**64 - 1, size=(n_people, 4), dtype=np.uint64, endpoint=True)

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from sequester.errors import InputError
 from sequester.model import EventLog
@@ -52,9 +54,6 @@ def _omop(rows: list[Any], names: tuple[str, ...], folder: Path) -> None:
 
 
 def _meds(rows: list[Any], names: tuple[str, ...], folder: Path) -> None:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
     place = folder / "data" / "train"
     place.mkdir(parents=True)
     half = rows[len(rows) // 2][0]

@@ -16,6 +16,7 @@ from sequester.model import Activities
 from sequester.release import Claim, Evidence, Figure
 from sequester.utility.activity_rhythm import day_to_day, groups_compared, rhythm_compared
 from sequester.utility.activity_shape import bouts_compared, flows_compared, intervals_per_day, profile_compared
+from sequester.utility.bouts import longest_shared_runs
 from sequester.utility.two_samples import cohens_d, pearson, relative_difference, wasserstein, welch
 
 ROWS_COMPARED_FOR_COPIES = 400
@@ -261,8 +262,6 @@ def _copies(original: Activities, release: Published, seed: int) -> list[Figure]
     """Longest run of changes a row shares with a member of its own cluster, against people of other clusters."""
     if release.partner is None or release.group is None:
         return []
-    from sequester.utility.bouts import longest_shared_runs
-
     rng = np.random.default_rng(seed)
     n = len(release.states)
     chosen = rng.choice(n, size=min(n, ROWS_COMPARED_FOR_COPIES), replace=False)

@@ -7,8 +7,11 @@ from typing import Any
 import numpy as np
 
 from sequester.layouts.states import UNOBSERVED, has_weekdays
+from sequester.methods.activity.shared.kernels.aggregate import window_counts
+from sequester.methods.activity.shared.kernels.clock_pools import Clock
 from sequester.model import Activities
 from sequester.release import Figure
+from sequester.utility.bouts import changes
 
 THREADS = 2
 BOUT_EDGES = np.array([1, 2, 3, 5, 9, 17, 33, 65, 129, 257])
@@ -16,15 +19,11 @@ BOUT_EDGES = np.array([1, 2, 3, 5, 9, 17, 33, 65, 129, 257])
 
 
 def _clock(data: Activities) -> Any:
-    from sequester.methods.activity.shared.kernels.clock_pools import Clock
-
     return Clock.of(data.states.shape[1], data.interval_seconds, data.start, len(data.state_names))
 
 
 def intervals_per_day(data: Activities, states: np.ndarray) -> np.ndarray:
     """Rows x states x days: intervals per day."""
-    from sequester.methods.activity.shared.kernels.aggregate import window_counts
-
     clock = _clock(data)
     return window_counts(states, len(data.state_names), clock.hour_edges[clock.day_edges], threads=THREADS)
 
@@ -108,8 +107,6 @@ def _parts_of_week(data: Activities) -> np.ndarray:
 def profile_compared(data: Activities, states: np.ndarray) -> tuple[list[dict[str, Any]], float, float]:
     """Shares of the states in observed time by hour of the day, how far they are apart, and the same of being
     observed."""
-    from sequester.methods.activity.shared.kernels.aggregate import window_counts
-
     clock, part = _clock(data), _parts_of_week(data)
     part = part[clock.hour_edges[:-1]]
     shares = []
@@ -143,8 +140,6 @@ def _of_observed(totals: np.ndarray, seen: list[int]) -> np.ndarray:
 
 def flows_compared(data: Activities, states: np.ndarray) -> tuple[list[dict[str, Any]], list[Figure]]:
     """Changes from state to state, both observed."""
-    from sequester.utility.bouts import changes
-
     part = (_parts_of_week(data) % 24) // 3
     n_states = len(data.state_names)
     unseen = [a for a in range(n_states) if a not in observed_states(data)]

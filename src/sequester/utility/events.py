@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from sequester.layouts.log import Log as Released
+from sequester.methods.events.shared.minhash import nearest_similarity, signatures
 from sequester.model import EventLog
 from sequester.release import Claim, Evidence, Figure
 from sequester.utility.event_alignment import Log, aligned
@@ -88,8 +89,6 @@ def measure_events(
 
 
 def _distances(real: Log, syn: Log, hashes: int, width: int, sample: int, rng: np.random.Generator) -> list[Figure]:
-    from sequester.methods.events.shared.minhash import nearest_similarity, signatures
-
     seeds = rng.integers(0, 2**63, hashes, dtype=np.int64).astype(np.uint64)
     signs = []
     for log in (real, syn):

@@ -10,7 +10,10 @@ import numpy as np
 
 from sequester.errors import InputError, counted
 from sequester.layouts.grams import Grams
+from sequester.methods.ngrams.shared.kernels.ngram_flow import balanced, lift_by_flow
+from sequester.methods.ngrams.shared.kernels.ngram_lift import lift
 from sequester.model import SymbolSeries
+from sequester.primitives.ngrams import count_owned, count_tables, derive_lower, unpack
 from sequester.release import Claim, Evidence, Figure
 from sequester.utility.symbols import Counts, compare, predict, true_tables
 
@@ -79,10 +82,6 @@ def suggest_k(
 
 
 def _occurrence_rows(data: SymbolSeries, n: int, ks: list[int], mode: str) -> list[dict[str, Any]]:
-    from sequester.methods.ngrams.shared.kernels.ngram_flow import lift_by_flow
-    from sequester.methods.ngrams.shared.kernels.ngram_lift import lift
-    from sequester.primitives.ngrams import count_tables
-
     before = count_tables(data.symbols, data.offsets, n, len(data.alphabet))
     truth = true_tables(data, n)
     keys = {m: list(truth[m]) for m in truth}  # lifting keeps the grams and their order
@@ -97,9 +96,6 @@ def _occurrence_rows(data: SymbolSeries, n: int, ks: list[int], mode: str) -> li
 
 
 def _person_rows(data: SymbolSeries, n: int, ks: list[int], mode: str) -> list[dict[str, Any]]:
-    from sequester.methods.ngrams.shared.kernels.ngram_flow import balanced
-    from sequester.primitives.ngrams import count_owned, derive_lower, unpack
-
     owners = np.unique(data.persons.astype(str), return_inverse=True)[1]
     found = count_owned(data.symbols, data.offsets, owners, n, len(data.alphabet))
     truth = true_tables(data, n)

@@ -10,6 +10,7 @@ import numpy as np
 
 from sequester.layouts.grams import Grams
 from sequester.model import SymbolSeries
+from sequester.primitives.ngrams import count_tables, unpack
 from sequester.release import Claim, Evidence, Figure
 
 Counts = Mapping[tuple[int, ...], float]
@@ -99,8 +100,6 @@ def _figures(losses: dict[str, Any]) -> list[Figure]:
 
 def true_tables(data: SymbolSeries, n: int) -> dict[int, Counts]:
     """The original's counts of orders 1..n."""
-    from sequester.primitives.ngrams import count_tables, unpack
-
     tables = count_tables(data.symbols, data.offsets, n, len(data.alphabet))
     return {t.order: _as_counts(unpack(t.codes, t.order, t.bits), t.counts) for t in tables}
 

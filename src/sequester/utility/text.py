@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from sequester.errors import InputError, counted
+from sequester.methods.text.shared.kernels.text_index import Documents, TextIndex
+from sequester.methods.text.shared.words import cut_where_scripts_meet, split_words, word_counts
+from sequester.model import Corpus
 from sequester.primitives.labels import read_labels
-from sequester.release import Evidence, Figure
+from sequester.release import Claim, Evidence, Figure
 from sequester.utility.text_alignment import kept_characters
 from sequester.utility.text_finders import finder_rows
 from sequester.utility.text_private import Spans, hollow_gaps, restorable
-
-if TYPE_CHECKING:
-    from sequester.model import Corpus
-    from sequester.release import Claim
+from sequester.utility.token_scores import precision_recall, protected_tokens, token_shares
 
 CURVE = (2, 4, 8, 16, 32, 64)
 CURVE_BYTES = 16_000_000
@@ -101,9 +101,6 @@ class View:
         *,
         unhide: bool = False,
     ) -> None:
-        from sequester.methods.text.shared.words import cut_where_scripts_meet, split_words
-        from sequester.utility.token_scores import token_shares
-
         self.original, self.unit, self.percent = original, unit, percent
         self.texts = original.texts
         self.words = split_words(self.texts)
@@ -127,15 +124,11 @@ class View:
 
     def protected(self, kept: np.ndarray) -> np.ndarray:
         """Which tokens the suppression protects."""
-        from sequester.utility.token_scores import protected_tokens
-
         shown = kept if self.always is None else kept | self.always
         return protected_tokens(self.starts, self.ends, ~shown, self.percent)
 
     def figures(self, kept: np.ndarray) -> list[Figure]:
         """What is left."""
-        from sequester.utility.token_scores import token_shares
-
         whole = token_shares(*self.counted, kept) == 1
         edges = np.diff(np.concatenate([[False], kept]).astype(np.int8)) == 1
         opens = np.zeros(self.n_characters, dtype=bool)
@@ -155,8 +148,6 @@ class View:
 
     def scores(self, kept: np.ndarray) -> list[Figure]:
         """Against the labels: which private words are protected, and what of the private text shows."""
-        from sequester.utility.token_scores import precision_recall
-
         assert self.private is not None and self.marked is not None
         precision, recall = precision_recall(self.protected(kept), self.private)
         return [
@@ -168,9 +159,6 @@ class View:
 
     def baselines(self, k: int, kept: np.ndarray) -> list[dict[str, Any]]:
         """The release, the word baseline, and the consensus of both (for evaluation only: it promises nothing)."""
-        from sequester.methods.text.shared.words import word_counts
-        from sequester.utility.token_scores import precision_recall
-
         assert self.private is not None
         rare = (word_counts(self.words, self.owners) < k)[self.words.code]
         here = self.protected(kept)
@@ -182,9 +170,6 @@ class View:
 
     def curve(self, ks: Iterable[int], told: Mapping[str, Any]) -> list[dict[str, Any]]:
         """Kept text (and recall, with labels) over k, without a first pass: both covers, and published counts."""
-        from sequester.methods.text.shared.kernels.text_index import Documents, TextIndex
-        from sequester.utility.token_scores import precision_recall
-
         index = TextIndex.build(
             Documents(self.original.utf8, self.original.offsets),
             granularity=told.get("granularity", "character"),
@@ -214,8 +199,6 @@ class View:
 
     def exposure(self, claim: Claim, kept: np.ndarray) -> list[Figure]:
         """What the background lets through that the corpus alone would not."""
-        from sequester.methods.text.shared.kernels.text_index import Documents, TextIndex
-
         told = claim.guarantee.parameters
         index = TextIndex.build(
             Documents(self.original.utf8, self.original.offsets),

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from sequester.errors import InputError, counted
 from sequester.layouts.documents import Documents
-
-if TYPE_CHECKING:
-    from sequester.model import Corpus
-    from sequester.release import Claim
+from sequester.model import Corpus
+from sequester.release import Claim
 
 
 def kept_characters(original: Corpus, claim: Claim) -> np.ndarray:

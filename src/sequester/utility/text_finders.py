@@ -8,14 +8,12 @@ labels: precision is told per type found, recall per type labelled.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from sequester.utility.text_private import Spans
+from sequester.utility.text_private import Spans
 
 ALL = "all"
 

@@ -7,6 +7,9 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.compute as pc
+
 from sequester.layouts.log import Log, objects_in
 from sequester.pages.charts import columns, lines
 from sequester.pages.graph import follows
@@ -74,9 +77,6 @@ def board(bundle: Bundle) -> dict[str, str]:
 
 
 def _span(table: Any) -> str:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     if pa.types.is_integer(table.schema.field("time").type):
         return ""
     ends = [pc.min_max(batch[0]).as_py() for batch in table.select(["time"]).to_batches() if len(batch)]

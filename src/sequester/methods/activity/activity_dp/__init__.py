@@ -7,20 +7,23 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pyarrow as pa
 
+from sequester.dp.ledger import Ledger
+from sequester.dp.randomness import Randomness
 from sequester.dp.zcdp import rho_of
+from sequester.engines import Engine
 from sequester.errors import InputError, counted
 from sequester.guarantees.differential_privacy import differential_privacy
+from sequester.layouts.states import public_facts, sequences_table
 from sequester.method import Method
+from sequester.methods.activity.activity_dp.kernels.calendar import calendar
 from sequester.model import Activities, Parts
 from sequester.model.activities import MISSING
 from sequester.release import Guarantee, Note, Release
+from sequester.stored_tables import gathered
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from sequester.dp.randomness import Randomness
-    from sequester.engines import Engine
     from sequester.methods.activity.activity_dp.measure import Released
 
 REFUSE_BELOW, GOOD_ABOVE = 120.0, 600.0
@@ -125,14 +128,10 @@ class ActivityDP(Method):
 
     def apply(self, data: Activities | Parts, *, rng: Randomness, engine: Engine) -> Release:
         """Tell what to expect, measure with noise, fit, calibrate, simulate."""
-        from sequester.dp.ledger import Ledger
-        from sequester.layouts.states import public_facts, sequences_table
         from sequester.methods.activity.activity_dp.calibrate import calibrate, draws, simulated, simulated_blocks
-        from sequester.methods.activity.activity_dp.kernels.calendar import calendar
         from sequester.methods.activity.activity_dp.measure import measure
         from sequester.methods.activity.activity_dp.model import first_model
         from sequester.methods.activity.activity_dp.people import Split, Whole, coded, loaded
-        from sequester.stored_tables import gathered
 
         # What all people share stands in every part of them.
         some = data if isinstance(data, Activities) else loaded(data, data.paths[0])
@@ -175,8 +174,6 @@ class ActivityDP(Method):
 
     def measure_noisily(self, data: Activities, *, rng: Randomness) -> Any:
         """All noisy measurements; what is fitted and drawn from them costs nothing more."""
-        from sequester.dp.ledger import Ledger
-        from sequester.methods.activity.activity_dp.kernels.calendar import calendar
         from sequester.methods.activity.activity_dp.measure import measure
 
         cal = calendar(data.states.shape[1], data.interval_seconds, data.start)
@@ -222,8 +219,6 @@ class ActivityDP(Method):
 
 def _measurements(released: Released) -> pa.Table:
     """The released numbers themselves, per person, with the noise they carry."""
-    import pyarrow as pa
-
     parts = [(name, np.ravel(v)) for name, v in released.value.items()]
     return pa.table(
         {

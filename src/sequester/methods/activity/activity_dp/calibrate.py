@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
 
 from sequester.layouts.states import sequences_table
 from sequester.methods.activity.activity_dp.kernels.counts import LENGTH_EDGES, N_LENGTHS
@@ -20,9 +20,6 @@ from sequester.methods.activity.activity_dp.measure import LEAST_SHARE, Released
 from sequester.methods.activity.activity_dp.model import LEVELS, Model, duration_law, fit_flows, flow_matrix
 from sequester.primitives.noisy_fit import semidefinite
 from sequester.primitives.normal import even_points, quantile
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 STEPS = (0.8, 0.7, 0.6, 0.5, 0.4)
 FLOW_STEP = 1.4

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
+import numpy as np
+
+from sequester.dp.randomness import Randomness
+from sequester.engines import Engine
 from sequester.guarantees.cluster_mixture import cluster_mixture
 from sequester.guarantees.k_anonymous_sequences import k_anonymous_sequences
 from sequester.methods.activity.shared.clustered import Multilevel
+from sequester.methods.activity.shared.clustering import Clusters
 from sequester.methods.activity.shared.grouped import in_groups
+from sequester.methods.activity.shared.held import Held, brought_together
 from sequester.methods.activity.shared.sampling import (
     clustered_tables,
     draw_mixture,
@@ -19,14 +25,6 @@ from sequester.methods.activity.shared.sampling import (
 from sequester.model import Activities, Data, Parts
 from sequester.papers import ACTIVITY
 from sequester.release import Guarantee, Release
-
-if TYPE_CHECKING:
-    import numpy as np
-
-    from sequester.dp.randomness import Randomness
-    from sequester.engines import Engine
-    from sequester.methods.activity.shared.clustering import Clusters
-    from sequester.methods.activity.shared.held import Held
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,8 +96,6 @@ class MCKA(Multilevel):
     def apply(self, data: Activities | Parts, *, rng: Randomness, engine: Engine) -> Release:
         """Cluster, draw, number anew; people in parts are brought together in a file."""
         if isinstance(data, Parts):
-            from sequester.methods.activity.shared.held import brought_together
-
             self.require_people(data, self.k)
             with engine.workspace() as folder:  # what is drawn is a map of a file, and outlives its name
                 together, held = brought_together(data, folder, engine)

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
+import numpy as np
+
+from sequester.dp.randomness import Randomness
+from sequester.engines import Engine
 from sequester.guarantees.cluster_mixture import cluster_mixture
 from sequester.guarantees.k_anonymous_sequences import k_anonymous_sequences
 from sequester.methods.activity.shared.clustered import PlainMDAV
+from sequester.methods.activity.shared.clustering import Clusters
 from sequester.methods.activity.shared.grouped import in_groups
 from sequester.methods.activity.shared.sampling import clustered_tables, draw_mixture, repeat_most_frequent
 from sequester.model import Activities, Data, Parts
 from sequester.papers import ACTIVITY
 from sequester.release import Guarantee, Release
-
-if TYPE_CHECKING:
-    import numpy as np
-
-    from sequester.dp.randomness import Randomness
-    from sequester.engines import Engine
-    from sequester.methods.activity.shared.clustering import Clusters
 
 
 @dataclass(frozen=True, kw_only=True)

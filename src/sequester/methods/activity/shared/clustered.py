@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
+from sequester.dp.randomness import Randomness
+from sequester.engines import Engine
 from sequester.errors import InputError, counted
 from sequester.guarantees.grouped import grouped
 from sequester.guarantees.noisy_clusters import noisy_clusters
@@ -22,16 +24,11 @@ from sequester.methods.activity.shared.clustering import (
     multilevel_clusters,
 )
 from sequester.methods.activity.shared.grouped import in_groups
+from sequester.methods.activity.shared.held import Held, brought_together
 from sequester.methods.activity.shared.perturbation import draw_noisy
 from sequester.methods.activity.shared.sampling import clustered_tables
-from sequester.model import Parts
+from sequester.model import Activities, Data, Parts
 from sequester.release import Guarantee, Release
-
-if TYPE_CHECKING:
-    from sequester.dp.randomness import Randomness
-    from sequester.engines import Engine
-    from sequester.methods.activity.shared.held import Held
-    from sequester.model import Activities, Data
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -223,8 +220,6 @@ class NoisyProfiles(Clustered):
     def apply(self, data: Activities | Parts, *, rng: Randomness, engine: Engine) -> Release:
         """Cluster, add noise to the profiles, draw, number anew; people in parts are brought together in a file."""
         if isinstance(data, Parts):
-            from sequester.methods.activity.shared.held import brought_together
-
             self.require_people(data, self.k)
             with engine.workspace() as folder:
                 together, held = brought_together(data, folder, engine)

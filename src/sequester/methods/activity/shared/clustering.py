@@ -5,17 +5,20 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sequester.errors import InputError, counted
-
-if TYPE_CHECKING:
-    from sequester.method import Method
-    from sequester.methods.activity.shared.held import Held
-    from sequester.model import Activities
-    from sequester.primitives.row_file import RowFile
+from sequester.method import Method
+from sequester.methods.activity.shared.held import Held
+from sequester.methods.activity.shared.kernels.aggregate import window_counts
+from sequester.methods.activity.shared.kernels.bitplanes import full_resolution_mdav
+from sequester.methods.activity.shared.kernels.mdav import mdav
+from sequester.methods.activity.shared.kernels.multilevel import multilevel, partition_sizes
+from sequester.methods.activity.shared.kernels.refine import refine
+from sequester.model import Activities
+from sequester.primitives.room import rest
+from sequester.primitives.row_file import RowFile
 
 LARGEST_WEIGHT = 1_000_000
 """Squares of weighted distances must stay numbers."""
@@ -136,9 +139,6 @@ def multilevel_clusters(
     More than `TOGETHER` people are first cut by MDAV on the coarsest level into parts of at least `PART`, and all the
     rest happens inside each part. This is a rule of the method, the same on every machine.
     """
-    from sequester.methods.activity.shared.kernels.multilevel import multilevel, partition_sizes
-    from sequester.methods.activity.shared.kernels.refine import refine
-
     weight = weights_of(data, weights)[None, :, None]
     features = [f * weight for f in _features(data, levels, threads, held)]
     n = len(features[0])
@@ -165,14 +165,9 @@ def mdav_clusters(
     """Plain MDAV on one level of windows, or on every interval."""
     weight = weights_of(data, weights)
     if level == "interval":
-        from sequester.methods.activity.shared.kernels.bitplanes import full_resolution_mdav
-
         return Clusters.of(
             full_resolution_mdav(data.states, len(data.state_names), weight, k, variant=variant, threads=threads)
         )
-    from sequester.methods.activity.shared.kernels.aggregate import window_counts
-    from sequester.methods.activity.shared.kernels.mdav import mdav
-
     counts = window_counts(data.states, len(data.state_names), window_edges(data, level), threads=threads)
     return Clusters.of(mdav(counts * weight[None, :, None], k, variant=variant))
 
@@ -199,9 +194,6 @@ BLOCK = 2_048
 
 def counts_of(data: Activities, edges: np.ndarray, threads: int, held: Held | None = None) -> np.ndarray:
     """Intervals of every person by state and window; rows in a file are counted by whoever works on it."""
-    from sequester.methods.activity.shared.kernels.aggregate import window_counts
-    from sequester.primitives.room import rest
-
     starts = range(0, max(1, len(data.states)), BLOCK)
     if held is not None:
         task = partial(_counts_in_file, held.rows, len(data.state_names), edges)
@@ -215,6 +207,4 @@ def counts_of(data: Activities, edges: np.ndarray, threads: int, held: Held | No
 
 def _counts_in_file(file: RowFile, n_states: int, edges: np.ndarray, at: int) -> np.ndarray:
     """A task: one block of people."""
-    from sequester.methods.activity.shared.kernels.aggregate import window_counts
-
     return window_counts(file.take(np.arange(at, min(at + BLOCK, file.n))), n_states, edges)

@@ -7,16 +7,12 @@ logarithms above a floor, centred over the states, in eight parts of the day.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sequester.methods.activity.shared.kernels.day_looks import Reference, add_cells, add_jumps, deviations
-from sequester.methods.activity.shared.kernels.day_types import PARTS, WIDTH
+from sequester.methods.activity.shared.kernels.day_types import PARTS, WIDTH, Hours
 from sequester.methods.activity.shared.kernels.eigen import eigen
-
-if TYPE_CHECKING:
-    from sequester.methods.activity.shared.kernels.day_types import Hours
 
 BORROWED_MINUTES = 60.0
 """Minutes of the larger pool that are added to a smaller one before shares are taken."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,15 +15,13 @@ from sequester.engines import Engine
 from sequester.engines.stages import silent
 from sequester.errors import counted
 from sequester.layouts.states import has_weekdays
+from sequester.methods.activity.shared.clustering import Clusters
 from sequester.methods.activity.shared.day_counts import Norms, Where, counted_block
 from sequester.methods.activity.shared.day_effects import BORROWED_MINUTES, Usual
+from sequester.methods.activity.shared.held import Held
 from sequester.methods.activity.shared.kernels.day_types import AGES, PARTS, WIDTH, Hours
-
-if TYPE_CHECKING:
-    from sequester.methods.activity.shared.clustering import Clusters
-    from sequester.methods.activity.shared.held import Held
-    from sequester.model import Activities
-    from sequester.primitives.row_file import RowFile
+from sequester.model import Activities
+from sequester.primitives.row_file import RowFile
 
 SMOOTH_MINUTES = 120.0
 """Minutes of the larger pool that are added to a smaller one before rates are taken."""

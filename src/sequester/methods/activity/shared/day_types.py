@@ -11,22 +11,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sequester.layouts.states import UNOBSERVED
+from sequester.methods.activity.shared.clustering import Clusters
 from sequester.methods.activity.shared.day_counts import cluster_rates, tally
 from sequester.methods.activity.shared.day_draws import Block, Chosen, Common, candidates_of, simulated, written
 from sequester.methods.activity.shared.day_effects import BORROWED_MINUTES, by_clock, semidefinite, shown
 from sequester.methods.activity.shared.day_rates import BLOCK, Pools
+from sequester.methods.activity.shared.held import Held
 from sequester.methods.activity.shared.kernels.day_types import PARTS, Laws, Rows, Tally
+from sequester.methods.activity.shared.kernels.herd import herd
+from sequester.model import Activities
 from sequester.primitives.row_file import RowFile
-
-if TYPE_CHECKING:
-    from sequester.methods.activity.shared.clustering import Clusters
-    from sequester.methods.activity.shared.held import Held
-    from sequester.model import Activities
 
 ROUNDS = 6
 """Rounds of calibration."""
@@ -187,8 +185,6 @@ class DayTypes(Pools):
         self, blocks: list[np.ndarray], place: np.ndarray, candidates: int, common: Common, gap: np.ndarray
     ) -> list[Chosen]:
         """Some blocks with the seeds that are kept. Blocks choose one after the other, whoever simulates candidates."""
-        from sequester.methods.activity.shared.kernels.herd import herd
-
         cohort, generator = self.cohort, self.generator
         ready: list[Block | Path] = []
         seeds, orders = [], []

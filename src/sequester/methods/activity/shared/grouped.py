@@ -6,23 +6,19 @@ differences between groups, and how sure one can be of them, survive.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
+from sequester.dp.randomness import Randomness
 from sequester.errors import InputError, agreed, counted
 from sequester.layouts.states import States, public_facts, sequences_table
 from sequester.methods.activity.shared.groups import OTHER, group_labels
+from sequester.model import Activities
 from sequester.release import Release
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    import pyarrow as pa
-
-    from sequester.dp.randomness import Randomness
-    from sequester.model import Activities
 
 
 def groups_of(data: Activities, columns: tuple[str, ...], k: int, *, merge_small: bool) -> np.ndarray:
@@ -54,8 +50,6 @@ def anonymize_groups(
     data: Activities, groups: np.ndarray, one: Callable[[Activities], Release], *, rng: Randomness
 ) -> tuple[dict[str, pa.Table], dict[str, pa.Table]]:
     """Public and private tables of all groups together, numbered anew."""
-    import pyarrow as pa
-
     n = data.n_records
     rows = np.empty(data.states.shape, np.uint8)
     place = rng.secret.permutation(n)
@@ -92,8 +86,6 @@ def anonymize_groups(
 
 
 def _renumbered(table: pa.Table, column: str, number: np.ndarray) -> pa.Table:
-    import pyarrow as pa
-
     new = pa.array(number[table[column].to_numpy()].astype(np.int32))
     return table.set_column(table.column_names.index(column), column, new)
 

@@ -9,16 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sequester.engines import Engine
 from sequester.model import Activities, Parts
 from sequester.model.part_files import persons_of, places_of, read_beside
 from sequester.primitives.row_file import RowFile
-
-if TYPE_CHECKING:
-    from sequester.engines import Engine
 
 
 @dataclass(frozen=True, kw_only=True)

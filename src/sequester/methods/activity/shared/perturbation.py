@@ -8,19 +8,19 @@ A(2l - 1) orthonormal coordinates, so their L1 change is at most sqrt(A(2l - 1))
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sequester.dp.gate import GRID
+from sequester.dp.noise import Noise
+from sequester.dp.randomness import Randomness
+from sequester.methods.activity.shared.clustering import Clusters
+from sequester.methods.activity.shared.held import Held
+from sequester.methods.activity.shared.kernels.fourier import from_low_frequencies, low_frequencies, shares_from_noisy
+from sequester.methods.activity.shared.kernels.mixture import LANES, cluster_shares, sample_shares
+from sequester.methods.activity.shared.sampling import random_words
+from sequester.model import Activities
 from sequester.primitives.row_file import RowFile
-
-if TYPE_CHECKING:
-    from sequester.dp.noise import Noise
-    from sequester.dp.randomness import Randomness
-    from sequester.methods.activity.shared.clustering import Clusters
-    from sequester.methods.activity.shared.held import Held
-    from sequester.model import Activities
 
 CELLS_AT_ONCE = 1 << 24
 """Clusters x states x intervals held in memory at a time."""
@@ -45,12 +45,6 @@ def noisy_profile(
     shares: np.ndarray, size: int, *, epsilon: float, terms: int, mechanism: str, literal: bool, noise: Noise
 ) -> np.ndarray:
     """Shares of one or more clusters of equal size (clusters x states x intervals) after noise, as shares again."""
-    from sequester.methods.activity.shared.kernels.fourier import (
-        from_low_frequencies,
-        low_frequencies,
-        shares_from_noisy,
-    )
-
     _, n_states, m = shares.shape
     if mechanism == "lpa":
         drawn = _laplace(noise, "lpa", shares, lpa_scale(m, size, epsilon))
@@ -87,9 +81,6 @@ def draw_noisy(
     held: Held | None = None,
 ) -> np.ndarray:
     """As many rows per cluster as it has members, drawn from its noisy profile; people in a file into a file."""
-    from sequester.methods.activity.shared.kernels.mixture import LANES, cluster_shares, sample_shares
-    from sequester.methods.activity.shared.sampling import random_words
-
     n_states, m = len(data.state_names), data.states.shape[1]
     out = np.empty_like(data.states) if held is None else held.like("drawn")
     step = max(1, CELLS_AT_ONCE // (n_states * m))

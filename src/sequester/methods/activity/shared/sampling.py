@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
 
+from sequester.dp.randomness import Randomness
+from sequester.engines import Engine
 from sequester.engines.stages import stage
 from sequester.errors import InputError, counted
 from sequester.layouts.states import has_weekdays, public_facts, sequence_pieces, sequences_table
 from sequester.methods.activity.shared import tables
+from sequester.methods.activity.shared.clustering import Clusters
+from sequester.methods.activity.shared.day_types import MOST_STATES, DayTypes
+from sequester.methods.activity.shared.held import Held
+from sequester.methods.activity.shared.kernels.clock_pools import Clock
+from sequester.methods.activity.shared.kernels.mixture import LANES, most_frequent, sample_mixture
+from sequester.methods.activity.shared.kernels.semimarkov import sample_semimarkov
+from sequester.model import Activities
 from sequester.primitives.room import rest
 from sequester.stored_tables import gathered
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from sequester.dp.randomness import Randomness
-    from sequester.engines import Engine
-    from sequester.methods.activity.shared.clustering import Clusters
-    from sequester.methods.activity.shared.held import Held
-    from sequester.model import Activities
 
 
 def random_words(rng: Randomness, *shape: int) -> np.ndarray:
@@ -46,9 +46,6 @@ def draw_mixture(
     if sampler == "day-types":
         return _draw_day_types(data, clusters, place, held, k=k, candidates=candidates, rng=rng, threads=threads)
     if sampler == "semi-markov":
-        from sequester.methods.activity.shared.kernels.clock_pools import Clock
-        from sequester.methods.activity.shared.kernels.semimarkov import sample_semimarkov
-
         n_states = len(data.state_names)
         try:
             return sample_semimarkov(
@@ -65,8 +62,6 @@ def draw_mixture(
             )
         except ValueError as error:
             raise _nothing_shared(n_states, k) from error
-    from sequester.methods.activity.shared.kernels.mixture import LANES, sample_mixture
-
     seeds = random_words(rng, n_clusters, 4, LANES)
     return sample_mixture(data.states, clusters.order, clusters.bounds, place, seeds, threads=threads)
 
@@ -82,8 +77,6 @@ def _draw_day_types(
     rng: Randomness,
     threads: int,
 ) -> np.ndarray:
-    from sequester.methods.activity.shared.day_types import MOST_STATES, DayTypes
-
     n_states = len(data.state_names)
     if n_states > MOST_STATES:
         raise InputError(
@@ -111,8 +104,6 @@ def _nothing_shared(n_states: int, k: int) -> InputError:
 
 def repeat_most_frequent(data: Activities, clusters: Clusters, place: np.ndarray, *, threads: int) -> np.ndarray:
     """The cluster's most frequent state at every interval, once per member."""
-    from sequester.methods.activity.shared.kernels.mixture import most_frequent
-
     modes = most_frequent(data.states, len(data.state_names), clusters.order, clusters.bounds, threads=threads)
     out = np.empty_like(data.states)
     for c, row in enumerate(modes):

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from sequester.methods.activity.shared.clustering import Clusters
-    from sequester.model import Activities
+from sequester.methods.activity.shared.clustering import Clusters, counts_of, window_edges
+from sequester.model import Activities
 
 
 def private_map(data: Activities, clusters: Clusters, place: np.ndarray, number: np.ndarray) -> dict[str, pa.Table]:
     """Which person stands behind the i-th member's row of a cluster: the custodian's pairing, never published."""
-    import pyarrow as pa
-
     cluster = np.repeat(np.arange(len(clusters.sizes)), clusters.sizes)
     return {
         "records": pa.table(
@@ -42,10 +37,6 @@ def centroid_table(data: Activities, clusters: Clusters, number: np.ndarray, k: 
     The states of a day add up, so one hidden cell could be reckoned from the others: at least two are hidden, and what
     they have together is itself shared by k members.
     """
-    import pyarrow as pa
-
-    from sequester.methods.activity.shared.clustering import counts_of, window_edges
-
     counts = counts_of(data, window_edges(data, "day"), threads)
     sums = np.add.reduceat(counts[clusters.order], clusters.bounds[:-1], axis=0)
     means = sums / clusters.sizes[:, None, None] * (data.interval_seconds / 60)
@@ -85,8 +76,6 @@ def _shared(spent: np.ndarray, k: int) -> bool:
 
 def covariate_table(data: Activities, clusters: Clusters, number: np.ndarray, k: int) -> pa.Table:
     """Mean of every numeric covariate per cluster, only where at least `k` members have one."""
-    import pyarrow as pa
-
     rows: dict[str, list] = {"cluster": [], "name": [], "mean": [], "people": []}
     for name, column in data.covariates.items():
         if column.dtype.kind not in "fiub":

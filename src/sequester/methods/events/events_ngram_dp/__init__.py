@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
+import pyarrow as pa
 
 from sequester.dp.ledger import Ledger
+from sequester.dp.randomness import Randomness
+from sequester.engines import Engine
 from sequester.errors import InputError
 from sequester.guarantees.differential_privacy import differential_privacy
+from sequester.layouts.log import write as event_table
 from sequester.method import PATH, Method
+from sequester.methods.events.events_ngram_dp.seen import followers_of
+from sequester.methods.events.shared.attributes import refuse_attributes
+from sequester.methods.events.shared.codebook import OTHER, read_codebook
 from sequester.model import EventLog, Parts
 from sequester.papers import CHEN
+from sequester.primitives.ngram_tree import generate, grow_counted
 from sequester.release import Guarantee, Release
-
-if TYPE_CHECKING:
-    from sequester.dp.randomness import Randomness
-    from sequester.engines import Engine
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,14 +69,6 @@ class EventsNgramDP(Method):
 
     def apply(self, data: EventLog | Parts, *, rng: Randomness, engine: Engine) -> Release:
         """Cut every object, grow the noisy tree, draw traces from it."""
-        import pyarrow as pa
-
-        from sequester.layouts.log import write as event_table
-        from sequester.methods.events.events_ngram_dp.seen import followers_of
-        from sequester.methods.events.shared.attributes import refuse_attributes
-        from sequester.methods.events.shared.codebook import OTHER, read_codebook
-        from sequester.primitives.ngram_tree import generate, grow_counted
-
         if isinstance(data, EventLog):
             read, found, public = tuple(data.attributes), data.state_names, data.names_public
         else:

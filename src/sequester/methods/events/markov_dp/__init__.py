@@ -10,11 +10,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from sequester.dp.ledger import Ledger
+from sequester.dp.noise import Noise
+from sequester.dp.randomness import Randomness
+from sequester.engines import Engine
 from sequester.errors import InputError, counted
 from sequester.guarantees.differential_privacy import differential_privacy
 from sequester.method import PATH, Method
 from sequester.methods.events.markov_dp import design as d
 from sequester.methods.events.markov_dp.design import Design
+from sequester.methods.events.markov_dp.published import measurements_table, model_table
 from sequester.methods.events.shared.attributes import (
     columns_of,
     declarations,
@@ -26,17 +30,16 @@ from sequester.methods.events.shared.attributes import (
     undeclared,
 )
 from sequester.methods.events.shared.codebook import OTHER, read_codebook
+from sequester.methods.events.shared.notes import on_dates, on_people, on_rules
+from sequester.methods.events.shared.rules import Rules, read_rules
 from sequester.model import Data, EventLog, Parts
 from sequester.papers import EVENTS
 from sequester.release import Guarantee, Note, Release
+from sequester.stored_tables import gathered
 
 if TYPE_CHECKING:
-    from sequester.dp.noise import Noise
-    from sequester.dp.randomness import Randomness
-    from sequester.engines import Engine
     from sequester.methods.events.markov_dp.crowd import Crowd
     from sequester.methods.events.markov_dp.measured import Measured
-    from sequester.methods.events.shared.rules import Rules
 
 
 FORCED = (
@@ -251,10 +254,7 @@ class MarkovDP(Method):
         from sequester.methods.events.markov_dp.drawing import BYTES_PER_EVENT, Source, log_blocks, shuffled
         from sequester.methods.events.markov_dp.generate import Walker, wanted_objects
         from sequester.methods.events.markov_dp.laws import laws, rows_of
-        from sequester.methods.events.markov_dp.published import measurements_table, model_table
         from sequester.methods.events.markov_dp.timed import fitted
-        from sequester.methods.events.shared.rules import read_rules
-        from sequester.stored_tables import gathered
 
         rules = read_rules(self.rules, "markov-dp")
         plan, ledger = self.design(unit), self.ledger()
@@ -301,8 +301,6 @@ class MarkovDP(Method):
 
     def _notes(self, crowd: Crowd, plan: Design, measured: Measured, ledger: Ledger, rules: Rules) -> tuple[Note, ...]:
         """For the custodian: what to expect, and whether the public parameters fit the log."""
-        from sequester.methods.events.shared.notes import on_dates, on_people, on_rules
-
         index = plan.strength / len(measured.names)
         outlook = (
             "only frequent transitions can be trusted" if index < d.FEW_BELOW

@@ -10,20 +10,17 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from itertools import combinations, pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sequester.dp.gate import LARGEST_CLIP
+from sequester.methods.events.markov_dp.crowd import Crowd
+from sequester.methods.events.markov_dp.design import Design
+from sequester.methods.events.markov_dp.desk import Desk
 from sequester.methods.events.markov_dp.kernels.shrinkage import shrunk
+from sequester.methods.events.markov_dp.measured import Measured
 from sequester.methods.events.markov_dp.pieces import LENGTH_EDGES, Frame, Question, present_states, starts_of
 from sequester.methods.events.markov_dp.value_cells import pairs_size
-
-if TYPE_CHECKING:
-    from sequester.methods.events.markov_dp.crowd import Crowd
-    from sequester.methods.events.markov_dp.design import Design
-    from sequester.methods.events.markov_dp.desk import Desk
-    from sequester.methods.events.markov_dp.measured import Measured
 
 ALONE, WITH_LENGTH, WITH_STATES, MEDIAN = 0.40, 0.35, 0.23, 0.02
 """Parts of the attributes' share where links are measured; alone otherwise."""

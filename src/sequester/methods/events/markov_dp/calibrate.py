@@ -14,6 +14,8 @@ import numpy as np
 
 from sequester.methods.events.markov_dp.design import DAY, HOUR, Design
 from sequester.methods.events.markov_dp.generate import generate
+from sequester.methods.events.markov_dp.kernels.gated import clipped_totals
+from sequester.methods.events.markov_dp.kernels.markov import transitions
 from sequester.methods.events.markov_dp.laws import Laws, rows_of
 from sequester.methods.events.markov_dp.measured import Measured
 from sequester.methods.events.shared.rules import Rules
@@ -71,9 +73,6 @@ def chain_counts(
     states: np.ndarray, offsets: np.ndarray, n_states: int, clip: float, kept: np.ndarray | None = None
 ) -> np.ndarray:
     """Transitions of all objects (of those that are `kept`), each object's counts shrunk to the norm `clip`."""
-    from sequester.methods.events.markov_dp.kernels.gated import clipped_totals
-    from sequester.methods.events.markov_dp.kernels.markov import transitions
-
     cells, owners = transitions(states, offsets, n_states)
     if kept is not None:
         cells[~np.repeat(kept, np.diff(owners))] = -1

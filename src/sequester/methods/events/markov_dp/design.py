@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from statistics import NormalDist
 
 import numpy as np
 
@@ -181,6 +182,4 @@ def universe_threshold(sigma: float, delta: float) -> float:
 
 def tail(probability: float) -> float:
     """How many deviations a normal variable exceeds with that small probability."""
-    from statistics import NormalDist
-
     return -NormalDist().inv_cdf(probability)

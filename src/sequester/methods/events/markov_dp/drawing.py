@@ -11,22 +11,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
+import pyarrow as pa
 
 from sequester.engines import Engine
 from sequester.layouts.log import table_of
 from sequester.methods.events.markov_dp.attributes import MOST, attribute_laws
+from sequester.methods.events.markov_dp.design import Design
 from sequester.methods.events.markov_dp.event_values import value_laws, written_values
 from sequester.methods.events.markov_dp.generate import Wanted
+from sequester.methods.events.markov_dp.measured import Measured
 from sequester.methods.events.shared.attributes import written
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from sequester.methods.events.markov_dp.design import Design
-    from sequester.methods.events.markov_dp.measured import Measured
 
 EVENTS_AT_ONCE = 1 << 18
 """Events of a block, unless a single object has more."""

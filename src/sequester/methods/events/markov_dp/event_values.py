@@ -12,25 +12,21 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
 
 from sequester.dp.gate import GRID, bound
 from sequester.dp.zcdp import gaussian_scale
+from sequester.methods.events.markov_dp.crowd import Crowd
+from sequester.methods.events.markov_dp.design import Design
+from sequester.methods.events.markov_dp.desk import Desk
 from sequester.methods.events.markov_dp.kernels.gated import gated_totals
 from sequester.methods.events.markov_dp.kernels.shrinkage import shrunk
+from sequester.methods.events.markov_dp.measured import Measured, Noisy
 from sequester.methods.events.markov_dp.pieces import Frame, Question
 from sequester.methods.events.markov_dp.value_cells import Cells, bins_of, places
 from sequester.methods.events.shared.attributes import Attribute
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from sequester.methods.events.markov_dp.crowd import Crowd
-    from sequester.methods.events.markov_dp.design import Design
-    from sequester.methods.events.markov_dp.desk import Desk
-    from sequester.methods.events.markov_dp.measured import Measured, Noisy
 
 MEDIAN, PRESENT, BEFORE = 0.03, 0.15, 0.40
 """Parts of the share for each clip, for states that have values, and for counts by the value before where there are
@@ -197,8 +193,6 @@ def _drawn(
 
 def written_values(declared: tuple[Attribute, ...], codes: np.ndarray) -> dict[str, pa.Array]:
     """Columns of the events; an event without a value has an empty cell."""
-    import pyarrow as pa
-
     out = {}
     for j, attribute in enumerate(declared):
         none = codes[:, j] >= len(attribute.values) - 1

@@ -20,6 +20,7 @@ from sequester.dp.gate import GRID, bound
 from sequester.methods.events.markov_dp import design as d
 from sequester.methods.events.markov_dp.design import Design
 from sequester.methods.events.markov_dp.kernels.gated import gated_totals, object_norms
+from sequester.methods.events.markov_dp.kernels.markov import transitions
 from sequester.methods.events.markov_dp.tables import TABLES, Grid, Moves
 from sequester.methods.events.markov_dp.value_cells import Cells, bins_of, pair_cells, value_before
 from sequester.methods.events.shared.attributes import Attribute
@@ -100,8 +101,6 @@ class View:
     @cached_property
     def transitions(self) -> tuple[np.ndarray, np.ndarray]:
         """Cells of all transitions and whose they are."""
-        from sequester.methods.events.markov_dp.kernels.markov import transitions
-
         return transitions(self.piece.states, self.piece.offsets, self.frame.n_states)
 
     @cached_property

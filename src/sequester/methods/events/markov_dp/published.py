@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from sequester.methods.events.markov_dp.design import Design
     from sequester.methods.events.markov_dp.laws import Laws
     from sequester.methods.events.markov_dp.measured import Measured
@@ -16,8 +15,6 @@ if TYPE_CHECKING:
 
 def model_table(m: Measured, laws: Laws, plan: Design) -> pa.Table:
     """What was learned, for readers who want laws rather than events: all of it follows from released numbers."""
-    import pyarrow as pa
-
     names = [*m.names, None]
     a, b = np.nonzero(laws.chain)
     lengths = np.asarray(laws.length_weights)
@@ -48,8 +45,6 @@ def model_table(m: Measured, laws: Laws, plan: Design) -> pa.Table:
 
 def measurements_table(m: Measured) -> pa.Table:
     """Every noisy number, by table and cell: enough to fit another model, and for a judge to look at the noise."""
-    import pyarrow as pa
-
     every = {
         "lengths": m.lengths, "pairs": m.pairs, "triples": m.triples, "gaps to": m.gaps_to,
         "gaps between": m.gaps_pair, "starts": m.starts, "clock": m.clock, "state hours": m.state_hours,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+
 import numpy as np
 
 from sequester.dp.gate import gate_cells
@@ -9,6 +11,7 @@ from sequester.dp.zcdp import gaussian_scale
 from sequester.methods.events.markov_dp import design as d
 from sequester.methods.events.markov_dp.design import Design
 from sequester.methods.events.markov_dp.desk import Desk
+from sequester.methods.events.markov_dp.kernels.markov import tally_within
 from sequester.methods.events.markov_dp.pieces import Piece
 from sequester.methods.events.markov_dp.value_cells import event_codes
 from sequester.methods.events.shared.attributes import case_values
@@ -48,8 +51,6 @@ def name_weights(log: EventLog, plan: Design) -> np.ndarray:
     An object with more states is represented by those it has most often, equal ones by the digest of their names: a
     function of the object alone.
     """
-    from sequester.methods.events.markov_dp.kernels.markov import tally_within
-
     offsets, source = cut(log, plan)
     rank = ranks_of(log.state_names)
     ranks, counts, owners = tally_within(rank[log.states[source]].astype(np.int64), offsets)
@@ -88,6 +89,4 @@ def with_other(names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _digest(name: str) -> int:
-    import hashlib
-
     return int.from_bytes(hashlib.blake2b(name.encode(), digest_size=7).digest())

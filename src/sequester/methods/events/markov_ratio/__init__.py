@@ -5,13 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
+import pyarrow as pa
 
+from sequester.dp.randomness import Randomness
+from sequester.engines import Engine
+from sequester.engines.memory import give_back
 from sequester.errors import InputError, counted
 from sequester.guarantees.ratio_test import ratio_test
 from sequester.method import PATH, Method, Witness
+from sequester.methods.events.markov_ratio.sections import HOUR, UNTOLD, Cutting, quiet_from, told_limit
+from sequester.methods.events.markov_ratio.witness import ratio_witness
 from sequester.methods.events.shared.attributes import (
     Attribute,
     declarations,
@@ -21,18 +28,16 @@ from sequester.methods.events.shared.attributes import (
     shown,
     undeclared,
 )
+from sequester.methods.events.shared.notes import on_rules
+from sequester.methods.events.shared.rules import read_rules
 from sequester.model import Data, EventLog, Parts
 from sequester.papers import EVENTS
 from sequester.release import Guarantee, Release
+from sequester.stored_tables import gathered
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from sequester.dp.randomness import Randomness
-    from sequester.engines import Engine
     from sequester.methods.events.markov_ratio.crowd import Crowd, Hashing
     from sequester.methods.events.markov_ratio.drawn import Draw
-    from sequester.methods.events.markov_ratio.sections import Cutting
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -160,8 +165,6 @@ class MarkovRatio(Method):
 
     def witness(self) -> Witness:
         """A state that is published when one more person has it and never otherwise: the test draws no noise."""
-        from sequester.methods.events.markov_ratio.witness import ratio_witness
-
         without, with_ = ratio_witness(self.epsilon)
         return Witness(without, with_, lambda release: "z" in release.tables["events"].column("state").to_pylist())
 
@@ -193,9 +196,6 @@ class MarkovRatio(Method):
         engine: Engine,
         scratch: Path | None,
     ) -> Release:
-        import pyarrow as pa
-
-        from sequester.engines.memory import give_back
         from sequester.methods.events.markov_ratio.crowd import Counting
         from sequester.methods.events.markov_ratio.drawn import BYTES_PER_EVENT, in_files, in_memory
         from sequester.methods.events.markov_ratio.ensemble import published_ensembles, totals
@@ -204,9 +204,6 @@ class MarkovRatio(Method):
         from sequester.methods.events.markov_ratio.measured import measured_statistics
         from sequester.methods.events.markov_ratio.model_table import BYTES_PER_ENTRY, model_pieces
         from sequester.methods.events.markov_ratio.tallies import Threshold
-        from sequester.methods.events.shared.notes import on_rules
-        from sequester.methods.events.shared.rules import read_rules
-        from sequester.stored_tables import gathered
 
         rules = read_rules(self.rules, "markov-ratio")
         measured = self.synthesis == "measured"
@@ -275,8 +272,6 @@ class MarkovRatio(Method):
 
     def _cutting(self, crowd: Crowd, unit: str) -> Cutting:
         """What ends a section; the histogram of pauses tells it where nobody did."""
-        from sequester.methods.events.markov_ratio.sections import HOUR, UNTOLD, Cutting, quiet_from, told_limit
-
         by_length = self.synthesis == "measured" and self.split_gap is None
         never = self.split == "never" or (self.split == "auto" and by_length)
         limit = told_limit(unit, 0.0 if never else self.split_gap)

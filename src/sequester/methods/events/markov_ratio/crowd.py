@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
+import pyarrow as pa
 
 from sequester.methods.events.markov_ratio.ensemble import published_asks
 from sequester.methods.events.markov_ratio.measured import measured_asks
@@ -15,9 +16,6 @@ from sequester.methods.events.markov_ratio.tallies import Ask, Statistics, Thres
 from sequester.methods.events.shared import minhash
 from sequester.methods.events.shared.attributes import Attribute, case_tables, case_values
 from sequester.model import EventLog
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 WHO = "markov-ratio"
 
@@ -138,8 +136,6 @@ def asks(log: EventLog, s: Sections, cluster: np.ndarray, cases: np.ndarray, cou
 
 def section_table(persons: np.ndarray, sizes: np.ndarray, cluster: np.ndarray) -> pa.Table:
     """Who owns which section, and the cluster it is in; first events count from 0 over the whole log."""
-    import pyarrow as pa
-
     return pa.table(
         {
             "person": pa.array(persons.tolist(), pa.string()),

@@ -12,9 +12,10 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
+import pyarrow as pa
 
 from sequester.layouts.log import table_of
 from sequester.layouts.log import write as event_table
@@ -23,9 +24,6 @@ from sequester.methods.events.markov_ratio.sections import DAY
 from sequester.methods.events.shared.attributes import Attribute, written
 from sequester.primitives.row_file import RowFile
 from sequester.primitives.xoshiro import state_from
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 PARTS = 8
 OBJECTS_AT_ONCE = 1 << 12

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sequester.methods.events.markov_ratio.kernels.pairs import pair_counts
 from sequester.methods.events.markov_ratio.sections import DAY, HOUR, Sections
 from sequester.methods.events.markov_ratio.tallies import Ask, Family, Statistics
 
@@ -147,8 +148,6 @@ def _section_asks(
 
 def _neighbours(chain: str, labels: np.ndarray, bounds: np.ndarray, n_labels: int) -> Ask:
     """How many sequences contain both of two labels, tested like everything else."""
-    from sequester.methods.events.markov_ratio.kernels.pairs import pair_counts
-
     row, item, count = pair_counts(labels, bounds)
     return Ask(
         chain, "near", families((), clusters=False), row=row, item=item, shape=(n_labels, n_labels), weight=count

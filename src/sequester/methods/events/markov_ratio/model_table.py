@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import fields, replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
 
 from sequester.methods.events.markov_ratio.ensemble import Ensemble
 from sequester.methods.events.markov_ratio.measured import FEW, Counted
 from sequester.methods.events.markov_ratio.spans import YEARLY, class_name
 from sequester.methods.events.markov_ratio.tallies import Family, Statistics
 from sequester.methods.events.shared.attributes import Attribute
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 END = "(end)"
 AT_ONCE = 1 << 18
@@ -36,8 +33,6 @@ def model_pieces(
     declared: tuple[Attribute, ...] = (),
 ) -> Iterator[pa.Table]:
     """All that was kept, some rows at a time: the statistics of both chains, and what the repaired synthesis adds."""
-    import pyarrow as pa
-
     state = [*names, END].__getitem__
     for x in (y for whole in inner for y in in_slices(whole)):
         to = _spelt(x.item, str if x.name == "hour" else ("goes on", "ends").__getitem__ if x.name == "end" else state)
@@ -84,8 +79,6 @@ def _cluster(end: int, number: int) -> str:
 
 def _spelt(codes: np.ndarray, name: Callable[[int], str]) -> pa.Array:
     """The names of codes, each made once."""
-    import pyarrow as pa
-
     known = np.unique(codes)
     place = np.searchsorted(known, codes).astype(np.int32)
     spelt = pa.DictionaryArray.from_arrays(place, pa.array(list(map(name, known.tolist())), pa.string()))
@@ -94,15 +87,11 @@ def _spelt(codes: np.ndarray, name: Callable[[int], str]) -> pa.Array:
 
 def _steady(value: pa.Scalar, n: int) -> list[pa.Array]:
     """One value n times, in pieces that share their memory."""
-    import pyarrow as pa
-
     piece = pa.repeat(value, min(n, PIECE))
     return [piece.slice(0, min(PIECE, n - at)) for at in range(0, n, PIECE)]
 
 
 def _part(chain: str, x: Statistics, kinds: list[Family], come: pa.Array | None, to: pa.Array) -> pa.Table:
-    import pyarrow as pa
-
     n, text = len(x.family), pa.string()
     ends = np.searchsorted(x.family, np.arange(len(kinds) + 1))  # families stand one after the other
 

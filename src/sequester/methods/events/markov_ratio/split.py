@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+import pyarrow as pa
 
 from sequester.engines import Engine
 from sequester.engines.files import keep
@@ -32,9 +33,6 @@ from sequester.methods.events.shared import minhash
 from sequester.methods.events.shared.attributes import Attribute, case_tables, case_values
 from sequester.model import EventLog, Parts
 from sequester.model.part_files import persons_of, read_placed
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 GROUPS_AT_ONCE = 1 << 18
 """Groups of a family that are brought together at a time, unless one model has more."""

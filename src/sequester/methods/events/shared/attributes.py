@@ -6,16 +6,14 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from sequester.errors import InputError, ParameterError, counted
 from sequester.methods.events.shared.codebook import read_codebook
 from sequester.model import EventLog
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 MISSING, ELSE = "missing", "other"
 """No value, and a value that was not declared."""
@@ -178,8 +176,6 @@ def shown(text: str) -> str:
 
 def written(declared: tuple[Attribute, ...], codes: np.ndarray, offsets: np.ndarray) -> dict[str, pa.Array]:
     """Columns of the events: the value of the object on each of its events; a code of -1 is written as missing."""
-    import pyarrow as pa
-
     owner = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
     out = {}
     for j, attribute in enumerate(declared):
@@ -193,8 +189,6 @@ def written(declared: tuple[Attribute, ...], codes: np.ndarray, offsets: np.ndar
 
 def case_tables(persons: np.ndarray, declared: tuple[Attribute, ...], codes: np.ndarray) -> dict[str, pa.Table]:
     """For the custodian: the code of every person's value, and what the codes stand for."""
-    import pyarrow as pa
-
     cases = {"person": pa.array(persons.tolist(), pa.string())}
     cases |= {a.name: pa.array(codes[:, j], pa.int64()) for j, a in enumerate(declared)}
     values = [(a.name, i, v) for a in declared for i, v in enumerate(a.values)]

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import numpy as np
 
 from sequester.errors import agreed, counted
 from sequester.release import Note
-
-if TYPE_CHECKING:
-    import numpy as np
 
 DAY = 86400
 

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
+import pyarrow as pa
 
+from sequester.dp.randomness import Randomness
+from sequester.engines import Engine
 from sequester.errors import InputError, agreed, counted
 from sequester.guarantees.copied_anomaly import copied_anomaly
 from sequester.layouts.grams import write as ngram_rows
 from sequester.method import WITHHELD, Method
+from sequester.methods.ngrams.ngram_copy.search import Window, given_window, rarest_window
+from sequester.methods.ngrams.shared.counting import Appended, alphabet_of, tables_of
 from sequester.model import Data, Parts, SymbolSeries
 from sequester.papers import NGRAMS
+from sequester.primitives.ngrams import Grams, count_grams, count_tables
 from sequester.release import Guarantee, Release
-
-if TYPE_CHECKING:
-    from sequester.dp.randomness import Randomness
-    from sequester.engines import Engine
-    from sequester.methods.ngrams.ngram_copy.search import Window
-    from sequester.primitives.ngrams import Grams
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,11 +70,6 @@ class NgramCopy(Method):
 
     def apply(self, data: SymbolSeries | Parts, *, rng: Randomness, engine: Engine) -> Release:
         """Find the window, append it, count."""
-        import pyarrow as pa
-
-        from sequester.methods.ngrams.ngram_copy.search import given_window, rarest_window
-        from sequester.methods.ngrams.shared.counting import alphabet_of, tables_of
-
         alphabet = alphabet_of(data)
         before = tables_of(data, self.n, engine)
         if self.anomaly:
@@ -105,8 +100,6 @@ class NgramCopy(Method):
 
     def _missing(self, before: list[Grams], window: np.ndarray, n_symbols: int) -> int:
         """Copies until the rarest gram inside the window reaches k."""
-        from sequester.primitives.ngrams import count_grams
-
         table = before[min(self.n, len(window)) - 1]
         inner = count_grams(window, np.array([0, len(window)]), table.order, n_symbols).codes
         return max(0, self.k - int(table.counts[np.searchsorted(table.codes, inner)].min()))
@@ -114,9 +107,6 @@ class NgramCopy(Method):
 
 def tables_with_copies(data: SymbolSeries | Parts, found: Window, copies: int, n: int, engine: Engine) -> list[Grams]:
     """The grams of orders 1..n after copies of a window were appended to its series."""
-    from sequester.methods.ngrams.shared.counting import Appended, tables_of
-    from sequester.primitives.ngrams import count_tables
-
     appended = Appended(found.path, found.local, found.window, copies)
     if isinstance(data, SymbolSeries):
         return count_tables(*appended.to(data), n, len(data.alphabet), threads=engine.threads)

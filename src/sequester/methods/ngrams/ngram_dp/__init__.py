@@ -6,27 +6,25 @@ import itertools
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
+import pyarrow as pa
 
 from sequester.dp.ledger import Ledger
+from sequester.dp.randomness import Randomness
+from sequester.engines import Engine
 from sequester.errors import InputError, counted
 from sequester.guarantees.differential_privacy import differential_privacy
 from sequester.layouts.grams import END, write_words
 from sequester.method import Method
+from sequester.methods.ngrams.ngram_dp.time_share import measured_order
 from sequester.methods.ngrams.shared.counting import alphabet_of
 from sequester.methods.ngrams.shared.demands import require_people_known
 from sequester.model import Data, Parts, SymbolSeries
 from sequester.papers import CHEN
+from sequester.primitives.ngram_tree import Tree, generate, grow_counted
 from sequester.release import Guarantee, Note, Release
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from sequester.dp.randomness import Randomness
-    from sequester.engines import Engine
-    from sequester.primitives.ngram_tree import Tree
 
 REFUSE_BELOW, PAIRS_FROM, GOOD_FROM = 2.0, 8.0, 20.0
 """Where the index people * epsilon / (n_max * symbols) stops being hopeless, where pairs become usable, and triples."""
@@ -136,8 +134,6 @@ class NgramDP(Method):
 
     def measured_order(self, n_symbols: int) -> int:
         """The order that is measured for shares of time, from public numbers alone."""
-        from sequester.methods.ngrams.ngram_dp.time_share import measured_order
-
         return measured_order(self.people_at_least or 0, self.epsilon, n_symbols, self.n_max)
 
     def apply(self, data: SymbolSeries | Parts, *, rng: Randomness, engine: Engine) -> Release:
@@ -194,7 +190,6 @@ class NgramDP(Method):
 
     def _tree(self, data: SymbolSeries | Parts, rng: Randomness, engine: Engine) -> Release:
         from sequester.methods.ngrams.ngram_dp.seen import followers_of
-        from sequester.primitives.ngram_tree import grow_counted
 
         alphabet = alphabet_of(data)
         if END in alphabet:
@@ -247,10 +242,6 @@ class NgramDP(Method):
         return Note("outlook", told[0].upper() + told[1:])
 
     def _synthetic(self, tree: Tree, alphabet: tuple[str, ...], rng: Randomness) -> pa.Table:
-        import pyarrow as pa
-
-        from sequester.primitives.ngram_tree import generate
-
         drawn = generate(tree, self.sequences, longest=self.l_max, order=self.n_max, rng=rng.secret)
         words = [" ".join(alphabet[x] for x in s) for s in drawn]
         return pa.table({"record": np.arange(1, len(words) + 1), "symbols": pa.array(words, pa.string())})
@@ -281,8 +272,6 @@ def _share_rows(tables: list[np.ndarray], alphabet: tuple[str, ...]) -> pa.Table
 
 def _measurements(noisy: np.ndarray, order: int, alphabet: tuple[str, ...]) -> pa.Table:
     """The noisy cells themselves, in millionths of a person."""
-    import pyarrow as pa
-
     return pa.table(
         {"gram": pa.array(_words(order, alphabet), pa.string()), "value": pa.array(noisy.tolist(), pa.int64())}
     )
@@ -296,8 +285,6 @@ def _rows(tree: Tree, alphabet: tuple[str, ...]) -> pa.Table:
 
 def _budget(tree: Tree, alphabet: tuple[str, ...]) -> pa.Table:
     """What was spent on the continuations of every extended gram; the root has the empty context."""
-    import pyarrow as pa
-
     grams = sorted(tree.shares, key=lambda g: (len(g), g))
     return pa.table(
         {

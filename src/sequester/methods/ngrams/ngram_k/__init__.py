@@ -4,24 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
+import pyarrow as pa
 
+from sequester.dp.randomness import Randomness
+from sequester.engines import Engine
 from sequester.errors import InputError, counted
 from sequester.guarantees.ngram_persons import ngram_persons
 from sequester.guarantees.ngram_table import ngram_table
 from sequester.layouts.grams import write as ngram_rows
 from sequester.method import Method
+from sequester.methods.ngrams.shared.counting import alphabet_of, owned_of, tables_of
 from sequester.methods.ngrams.shared.demands import require_grams, require_people_known
+from sequester.methods.ngrams.shared.kernels.ngram_flow import balanced, lift_by_flow
+from sequester.methods.ngrams.shared.kernels.ngram_lift import lift, round_down
 from sequester.model import Data, Parts, SymbolSeries
 from sequester.papers import NGRAMS
+from sequester.primitives.ngrams import Grams, derive_lower
 from sequester.release import Guarantee, Note, Release
-
-if TYPE_CHECKING:
-    from sequester.dp.randomness import Randomness
-    from sequester.engines import Engine
-    from sequester.primitives.ngrams import Grams
 
 MODES = ("flow", "repaired", "literal", "ignore", "chain")
 
@@ -101,11 +103,6 @@ class NgramK(Method):
         return self._by_flow(data, engine) if self.mode == "flow" else self._lifted(data, engine)
 
     def _by_flow(self, data: SymbolSeries | Parts, engine: Engine) -> Release:
-        import pyarrow as pa
-
-        from sequester.methods.ngrams.shared.counting import alphabet_of, tables_of
-        from sequester.methods.ngrams.shared.kernels.ngram_flow import lift_by_flow
-
         before = tables_of(data, self.n, engine)
         done = lift_by_flow(before, self.k, strings=self.strings or None)
         account = {"rare": [done.n_rare], "added": [done.added], "strings": [done.strings], "swept": [done.n_swept]}
@@ -117,11 +114,6 @@ class NgramK(Method):
         )
 
     def _lifted(self, data: SymbolSeries | Parts, engine: Engine) -> Release:
-        import pyarrow as pa
-
-        from sequester.methods.ngrams.shared.counting import alphabet_of, tables_of
-        from sequester.methods.ngrams.shared.kernels.ngram_lift import lift, round_down
-
         before = tables_of(data, self.n, engine)
         done = lift(
             before,
@@ -158,12 +150,6 @@ class NgramK(Method):
         )
 
     def _shared(self, data: SymbolSeries | Parts, engine: Engine) -> Release:
-        import pyarrow as pa
-
-        from sequester.methods.ngrams.shared.counting import alphabet_of, owned_of
-        from sequester.methods.ngrams.shared.kernels.ngram_flow import balanced
-        from sequester.primitives.ngrams import derive_lower
-
         if isinstance(data, SymbolSeries):
             require_grams(data, self.n)
         require_people_known(data)

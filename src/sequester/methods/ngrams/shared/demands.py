@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from sequester.errors import InputError
-
-if TYPE_CHECKING:
-    from sequester.model import Parts, SymbolSeries
+from sequester.model import Parts, SymbolSeries
 
 
 def require_grams(data: SymbolSeries, n: int) -> None:

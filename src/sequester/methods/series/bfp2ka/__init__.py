@@ -5,18 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
+import numpy as np
+import pyarrow as pa
+
+from sequester.dp.randomness import Randomness
+from sequester.engines import Engine
 from sequester.errors import InputError, counted
 from sequester.guarantees.k_support import k_support
+from sequester.layouts.letters import Letters
 from sequester.method import Method
+from sequester.methods.series.bfp2ka.kernels.prefix_prune import prune_and_reinsert
+from sequester.methods.series.shared.panel import whole_panel
 from sequester.model import Data, Parts, Series
 from sequester.papers import SERIES
+from sequester.primitives import sax
 from sequester.release import Guarantee, Release
-
-if TYPE_CHECKING:
-    from sequester.dp.randomness import Randomness
-    from sequester.engines import Engine
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,14 +68,6 @@ class BFP2KA(Method):
 
     def apply(self, data: Series, *, rng: Randomness, engine: Engine) -> Release:
         """Words, prefix tree, cut below k, re-insert; one released row per sequence that found a path."""
-        import numpy as np
-        import pyarrow as pa
-
-        from sequester.layouts.letters import Letters
-        from sequester.methods.series.bfp2ka.kernels.prefix_prune import prune_and_reinsert
-        from sequester.methods.series.shared.panel import whole_panel
-        from sequester.primitives import sax
-
         panel = whole_panel(self, data, k=self.k, unit=self.unit, missing=self.missing)
         if data.letters:
             if not np.array_equal(panel.values, np.round(panel.values)):

@@ -4,22 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
-from sequester.errors import InputError, counted
+import numpy as np
+
+from sequester.dp.randomness import Randomness
+from sequester.engines import Engine
+from sequester.errors import InputError, counted, nearest
 from sequester.guarantees.kp_anonymity import kp_anonymity
+from sequester.methods.series.shared import diversity
+from sequester.methods.series.shared import subgroups as ways
+from sequester.methods.series.shared.cells import groups_in_cells
+from sequester.methods.series.shared.features import require_features, shapes_by
+from sequester.methods.series.shared.kernels.diversity_rule import Diversity
 from sequester.methods.series.shared.kp_method import KPMethod
+from sequester.methods.series.shared.panel import whole_panel
+from sequester.methods.series.shared.prototypes import mean_words
+from sequester.methods.series.shared.records_table import ends_fact, released_tables, visible_cells
+from sequester.methods.series.shared.subgroups import Subgroups, joined
 from sequester.model import Data, Parts, Series
 from sequester.papers import SERIES
+from sequester.primitives.sax import z_normalize
 from sequester.release import Guarantee, Release
-
-if TYPE_CHECKING:
-    import numpy as np
-
-    from sequester.dp.randomness import Randomness
-    from sequester.engines import Engine
-    from sequester.methods.series.shared.kernels.diversity_rule import Diversity
-    from sequester.methods.series.shared.subgroups import Subgroups
 
 PATTERNS = ("prototype", "own-word-paa", "own-word", "literal", "printed")
 
@@ -76,8 +82,6 @@ class Kapra(KPMethod):
             )
         self.require("weight", 0.0)
         if self.features is not None:
-            from sequester.methods.series.shared.features import require_features
-
             if self.form != "prototype":
                 raise self.refuse(f"features needs ‹pattern='prototype'›, got pattern='{self.form}'.")
             require_features(self.features)
@@ -182,10 +186,6 @@ class Kapra(KPMethod):
             raise self.refuse(f"pattern='{self.form}' cannot keep the groups of an earlier release.")
 
     def _made(self, data: Series, kept: np.ndarray | None, rng: Randomness, engine: Engine) -> Release:
-        from sequester.methods.series.shared import diversity
-        from sequester.methods.series.shared.panel import whole_panel
-        from sequester.methods.series.shared.records_table import ends_fact, released_tables, visible_cells
-
         values_of, patterns_of = self._published(data)
         panel = whole_panel(self, data, k=self.k, unit=self.unit, missing=self.missing)
         sensitive = {name: column[panel.rows] for name, column in data.sensitive.items()}
@@ -214,8 +214,6 @@ class Kapra(KPMethod):
         )
 
     def _rule(self, sensitive: Mapping[str, np.ndarray]) -> Diversity | None:
-        from sequester.methods.series.shared import diversity
-
         if self.l is None:
             return None
         if not sensitive:
@@ -250,8 +248,6 @@ class Kapra(KPMethod):
             asked = getattr(self, option)
             unknown = [name for name in asked if name not in data.times]
             if unknown:
-                from sequester.errors import nearest
-
                 close = nearest(unknown[0], data.times)
                 hint = f" Did you mean '{close}'?" if close else ""
                 raise InputError(
@@ -268,9 +264,6 @@ class Kapra(KPMethod):
 
     def _grouped(self, values: np.ndarray, rule: Diversity | None) -> tuple[Subgroups, np.ndarray]:
         """Subgroups, and the group of each."""
-        from sequester.methods.series.shared import subgroups as ways
-        from sequester.primitives.sax import z_normalize
-
         z = z_normalize(values, ddof=int(self.std == "sample"))
         if self.form == "prototype":
             return self._prototypes(values, z, rule)
@@ -283,10 +276,6 @@ class Kapra(KPMethod):
 
     def _inside(self, values: np.ndarray, kept: np.ndarray, rule: Diversity | None) -> tuple[Subgroups, np.ndarray]:
         """Subgroups inside every kept group, and groups of the newcomers."""
-        import numpy as np
-
-        from sequester.methods.series.shared.subgroups import joined
-
         parts = []
         for number in np.unique(kept):
             rows = np.flatnonzero(kept == number)
@@ -298,13 +287,6 @@ class Kapra(KPMethod):
         return joined(len(values), parts)
 
     def _prototypes(self, values: np.ndarray, z: np.ndarray, rule: Diversity | None) -> tuple[Subgroups, np.ndarray]:
-        import numpy as np
-
-        from sequester.methods.series.shared.cells import groups_in_cells
-        from sequester.methods.series.shared.features import shapes_by
-        from sequester.methods.series.shared.prototypes import mean_words
-        from sequester.primitives.sax import z_normalize
-
         shapes = z_normalize(values) if self.features is None else shapes_by(self.features, values)
         p = self.p if self.p > 1 else self.k
         found = groups_in_cells(values, shapes, self.k, p, self.weight if self.p > 1 else 0.0, rule, self.cells)

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
+import numpy as np
+
+from sequester.dp.randomness import Randomness
+from sequester.engines import Engine
 from sequester.guarantees.kp_anonymity import kp_anonymity
+from sequester.methods.series.shared.kernels import tree as kp_tree
+from sequester.methods.series.shared.kernels.greedy_partition import greedy_partition
 from sequester.methods.series.shared.kp_method import KPMethod
+from sequester.methods.series.shared.panel import whole_panel
+from sequester.methods.series.shared.records_table import ends_fact, released_tables
+from sequester.methods.series.shared.subgroups import Subgroups
 from sequester.model import Series
 from sequester.papers import SERIES
+from sequester.primitives import sax
+from sequester.primitives.sax import word_keys, z_normalize
 from sequester.release import Guarantee, Release
-
-if TYPE_CHECKING:
-    import numpy as np
-
-    from sequester.dp.randomness import Randomness
-    from sequester.engines import Engine
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,13 +51,6 @@ class KPNaive(KPMethod):
         return self._made(data, groups, rng)
 
     def _made(self, data: Series, kept: np.ndarray | None, rng: Randomness) -> Release:
-        import numpy as np
-
-        from sequester.methods.series.shared.kernels.greedy_partition import greedy_partition
-        from sequester.methods.series.shared.panel import whole_panel
-        from sequester.methods.series.shared.records_table import ends_fact, released_tables
-        from sequester.primitives.sax import word_keys, z_normalize
-
         panel = whole_panel(self, data, k=self.k, unit=self.unit, missing=self.missing)
         z = z_normalize(panel.values, ddof=int(self.std == "sample"))
         if kept is None:
@@ -78,12 +76,6 @@ class KPNaive(KPMethod):
         )
 
     def _split_parts(self, z: np.ndarray, keys: np.ndarray, part: np.ndarray) -> Any:
-        import numpy as np
-
-        from sequester.methods.series.shared.kernels import tree as kp_tree
-        from sequester.methods.series.shared.subgroups import Subgroups
-        from sequester.primitives import sax
-
         of = np.empty(len(z), dtype=np.int64)
         borrowed = np.zeros(len(z), dtype=bool)
         levels: list[int] = []

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal
 
+import numpy as np
+
 from sequester.method import Method
 
 
@@ -57,8 +59,6 @@ class KPMethod(Method):
 
     def takes_part(self, data: Any) -> Any:
         """Records that the rule on missing values leaves in."""
-        import numpy as np
-
         lacking = np.isnan(data.values)
         if self.missing == "refuse":
             return np.ones(data.n_records, dtype=bool)

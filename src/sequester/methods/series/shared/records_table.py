@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from sequester.layouts.boxes import Boxes
 from sequester.methods.series.shared.panel import Panel
@@ -33,8 +34,6 @@ def released_tables(
 
     `sensitive`, `borrowed` and `withheld` are in the order of the panel's rows.
     """
-    import pyarrow as pa
-
     kept = np.flatnonzero(subgroups.of >= 0)
     shown = kept[rng.secret.permutation(len(kept))]  # row i of the release shows panel row shown[i]
     numbers = np.arange(1, len(shown) + 1)
@@ -115,8 +114,6 @@ def _spell(word: np.ndarray, times: tuple[str, ...], patterns_of: tuple[str, ...
 
 
 def _suppressed(data: Series, panel: Panel, subgroups: Subgroups) -> Any:
-    import pyarrow as pa
-
     alone = panel.rows[np.flatnonzero(subgroups.of < 0)]
     rows = np.concatenate([alone, panel.dropped]).astype(np.int64)
     why = ["fewer than p share a pattern with it"] * len(alone) + ["missing values"] * len(panel.dropped)

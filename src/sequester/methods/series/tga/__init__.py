@@ -5,17 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
+import numpy as np
+import pyarrow as pa
+
+from sequester.dp.randomness import Randomness
+from sequester.engines import Engine
 from sequester.guarantees.k_boxes import k_boxes
+from sequester.layouts.boxes import Boxes
+from sequester.layouts.drawn import Drawn
 from sequester.method import Method
+from sequester.methods.series.shared.panel import whole_panel
+from sequester.methods.series.tga.kernels.trajectory_cost import group_by_log_cost
 from sequester.model import Data, Parts, Series
 from sequester.papers import SERIES
 from sequester.release import Guarantee, Release
-
-if TYPE_CHECKING:
-    from sequester.dp.randomness import Randomness
-    from sequester.engines import Engine
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,14 +73,6 @@ class TGA(Method):
 
     def apply(self, data: Series, *, rng: Randomness, engine: Engine) -> Release:
         """Group by log cost over cells; release boxes, or a uniform cell of its box for every member and time."""
-        import numpy as np
-        import pyarrow as pa
-
-        from sequester.layouts.boxes import Boxes
-        from sequester.layouts.drawn import Drawn
-        from sequester.methods.series.shared.panel import whole_panel
-        from sequester.methods.series.tga.kernels.trajectory_cost import group_by_log_cost
-
         panel = whole_panel(self, data, k=self.k, unit=self.unit, missing=self.missing)
         values = panel.values
         low, span = float(values.min()), float(np.ptp(values))

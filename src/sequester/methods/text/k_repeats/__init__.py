@@ -6,19 +6,22 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
+import pyarrow as pa
+
+from sequester.dp.randomness import Randomness
+from sequester.engines import Engine
 from sequester.guarantees.substrings import substring_anonymity
 from sequester.method import PATH, Method
+from sequester.methods.text.k_repeats.background import load_background, load_words
+from sequester.methods.text.shared import first_pass, markers
 from sequester.methods.text.shared.first_pass import FINDERS
+from sequester.methods.text.shared.kernels.text_index import Documents, TextIndex, Within
 from sequester.methods.text.shared.suppression import check_mask, check_utf8, masked_release, owners_of
 from sequester.model import Corpus, Data, Parts
 from sequester.papers import TEXT
-
-if TYPE_CHECKING:
-    from sequester.dp.randomness import Randomness
-    from sequester.engines import Engine
-    from sequester.release import Guarantee, Release
+from sequester.release import Guarantee, Release
 
 BYTES_PER_BYTE = {"token": 20, "word": 20, "character": 30}
 """Memory per byte of text (`text_repeats` measures it); where a limit allows less, the work goes through files."""
@@ -174,12 +177,6 @@ class KRepeats(Method):
 
     def apply(self, data: Corpus, *, rng: Randomness, engine: Engine) -> Release:
         """Search, find repeats, choose what to keep, suppress the rest."""
-        import pyarrow as pa
-
-        from sequester.methods.text.k_repeats.background import load_background, load_words
-        from sequester.methods.text.shared import first_pass, markers
-        from sequester.methods.text.shared.kernels.text_index import Documents, TextIndex, Within
-
         owners = owners_of(data, self.unit, self.k)
         check_utf8(data)
         data.columns_named(self.keep)

@@ -6,20 +6,15 @@ import gzip
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sequester.errors import InputError, counted
-
-if TYPE_CHECKING:
-    from sequester.methods.text.shared.kernels.text_index import Documents
+from sequester.methods.text.shared.kernels.text_index import Documents
 
 
 def load_background(paths: tuple[str, ...]) -> Documents:
     """Documents of text files (one each), folders of text files, and JSON lines with `text` (also .gz)."""
-    from sequester.methods.text.shared.kernels.text_index import Documents
-
     encoded = [text.encode("utf-8") for path in paths for text in _texts(Path(path))]
     offsets = np.cumsum([0] + [len(e) for e in encoded], dtype=np.int64)
     return Documents(np.frombuffer(b"".join(encoded), dtype=np.uint8), offsets)
@@ -27,8 +22,6 @@ def load_background(paths: tuple[str, ...]) -> Documents:
 
 def load_words(paths: tuple[str, ...], k: int, beside: Documents | None) -> Documents:
     """Public words, one a line, as k documents each, behind other public documents."""
-    from sequester.methods.text.shared.kernels.text_index import Documents
-
     words = [word.encode("utf-8") for path in paths for word in _words(Path(path))] * k
     utf8 = np.frombuffer(b"".join(words), dtype=np.uint8)
     ends = np.cumsum([len(w) for w in words], dtype=np.int64)

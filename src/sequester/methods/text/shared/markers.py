@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+import pyarrow as pa
 
 from sequester.methods.text.shared.first_pass import Span, merged, per_byte
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from sequester.model import Corpus
+from sequester.model import Corpus
 
 LITERAL = re.compile(r"\[[A-Z][A-Z_]*\]")
 """What a marker looks like; where a document itself says so, it is hidden, so that no text passes for a marker."""
@@ -36,8 +33,6 @@ def name_of(kind: str) -> str:
 
 def write(data: Corpus, spans: list[Span]) -> Typed:
     """Put a marker in place of every span."""
-    from sequester.model import Corpus
-
     by_document: dict[int, list[Span]] = {}
     for span in spans:
         by_document.setdefault(span.document, []).append(span)
@@ -60,8 +55,6 @@ def write(data: Corpus, spans: list[Span]) -> Typed:
 
 def table_of(data: Corpus, typed: Typed) -> pa.Table:
     """What every marker stands for, for the custodian: the original document, its characters, and the marker."""
-    import pyarrow as pa
-
     return pa.table(
         {
             "original": pa.array([str(data.documents[s.document]) for s in typed.replaced], pa.string()),

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import unicodedata
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import numpy as np
+import pyarrow as pa
+
+from sequester.dp.randomness import Randomness
 from sequester.errors import InputError, counted
-
-if TYPE_CHECKING:
-    import numpy as np
-    import pyarrow as pa
-
-    from sequester.dp.randomness import Randomness
-    from sequester.method import Method
-    from sequester.methods.text.shared.markers import Typed
-    from sequester.model import Corpus
-    from sequester.release import Note, Release
+from sequester.layouts.documents import numbers, span_table, write_documents
+from sequester.method import Method
+from sequester.methods.text.shared.kernels.masking import mask_documents
+from sequester.methods.text.shared.markers import Typed, kept_of_original, table_of
+from sequester.model import Corpus
+from sequester.release import Note, Release
 
 SHAPES = {"file": "txt", "folder": "folder", "jsonl": "jsonl", "csv": "csv", "parquet": "parquet"}
 """How a corpus came → how its documents leave."""
@@ -31,8 +31,6 @@ def check_mask(method: Method, name: str) -> None:
 
 def owners_of(data: Corpus, unit: str, k: int) -> np.ndarray | None:
     """Who owns each document, numbered from 0, or None when occurrences are counted; too few owners are refused."""
-    import numpy as np
-
     if unit == "occurrence":
         return None
     if unit == "document":
@@ -59,8 +57,6 @@ def owners_of(data: Corpus, unit: str, k: int) -> np.ndarray | None:
 
 def check_utf8(data: Corpus) -> None:
     """Refuse bytes that are not UTF-8 (a corpus made by a reader never has any)."""
-    import pyarrow as pa
-
     try:
         _strings(data.utf8, data.offsets).validate(full=True)
     except pa.ArrowInvalid as error:
@@ -81,13 +77,6 @@ def masked_release(
     columns: tuple[str, ...] = (),
 ) -> Release:
     """Suppress what is not kept, number the documents anew in random order, and keep the map for the custodian."""
-    import numpy as np
-    import pyarrow as pa
-
-    from sequester.layouts.documents import numbers, span_table, write_documents
-    from sequester.methods.text.shared.kernels.masking import mask_documents
-    from sequester.release import Release
-
     n = data.n_records
     order = rng.secret.permutation(n)
     written = data if typed is None else typed.data
@@ -118,8 +107,6 @@ def masked_release(
     if not per_character:
         hidden = done.hidden
         if typed is not None:
-            from sequester.methods.text.shared.markers import kept_of_original, table_of
-
             kept_back["markers"] = table_of(data, typed)
             true = kept_of_original(data, typed, keep)
             hidden = mask_documents(data.utf8, data.offsets, true, order, mark, per_character=False).hidden
@@ -136,8 +123,6 @@ def masked_release(
 
 def _left_out(data: Corpus, columns: tuple[str, ...]) -> tuple[Note, ...]:
     """Which columns of the source are not in the release."""
-    from sequester.release import Note
-
     lost = [name for name in data.columns if name not in columns]
     if not lost:
         return ()
@@ -157,9 +142,6 @@ def _shape(shape: str, columns: tuple[str, ...]) -> str:
 
 def _strings(utf8: np.ndarray, offsets: np.ndarray) -> Any:
     """An Arrow array of strings over the bytes, without copying them."""
-    import numpy as np
-    import pyarrow as pa
-
     wide = len(utf8) > np.iinfo(np.int32).max
     places = offsets.astype(np.int64 if wide else np.int32)
     kind = pa.LargeStringArray if wide else pa.StringArray

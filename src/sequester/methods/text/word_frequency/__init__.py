@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
+import numpy as np
+
+from sequester.dp.randomness import Randomness
+from sequester.engines import Engine
 from sequester.guarantees.words import word_frequency
 from sequester.method import Method
 from sequester.methods.text.shared.suppression import check_mask, check_utf8, masked_release, owners_of
+from sequester.methods.text.shared.words import keep_words, per_byte, split_words, word_counts
 from sequester.model import Corpus
 from sequester.papers import TEXT
-
-if TYPE_CHECKING:
-    from sequester.dp.randomness import Randomness
-    from sequester.engines import Engine
-    from sequester.release import Guarantee, Release
+from sequester.release import Guarantee, Release
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,10 +51,6 @@ class WordFrequency(Method):
 
     def apply(self, data: Corpus, *, rng: Randomness, engine: Engine) -> Release:
         """Count words, suppress the rare ones whole."""
-        import numpy as np
-
-        from sequester.methods.text.shared.words import keep_words, per_byte, split_words, word_counts
-
         owners = owners_of(data, self.unit, self.k)
         check_utf8(data)
         texts = data.texts

@@ -7,16 +7,14 @@ spans, or the values of `label: value` lines.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+import pyarrow as pa
 
 from sequester.errors import InputError, agreed, counted
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from sequester.model import Corpus
+from sequester.model import Corpus
+from sequester.primitives.labels import read_labels
 
 FINDERS = ("patterns", "presidio", "fields")
 
@@ -62,8 +60,6 @@ def found_by(
 
 def table_of(data: Corpus, by_finder: dict[str, list[Span]]) -> pa.Table:
     """What each finder marked, for the custodian: so that it can be measured against labels."""
-    import pyarrow as pa
-
     rows = [(finder, *span) for finder, spans in by_finder.items() for span in spans]
     names = [str(data.documents[row[1]]) for row in rows]
     return pa.table(
@@ -94,8 +90,6 @@ def merged(spans: list[Span]) -> list[Span]:
 
 
 def _listed(data: Corpus, path: str) -> list[Span]:
-    from sequester.primitives.labels import read_labels
-
     labels = read_labels(path, "k-repeats")
     place = {str(name): i for i, name in enumerate(data.documents)}
     unknown = sum(name not in place for name in labels)

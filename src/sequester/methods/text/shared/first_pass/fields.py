@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+
+import numpy as np
 
 from sequester.methods.text.shared.first_pass import Span
-
-if TYPE_CHECKING:
-    import numpy as np
-
-    from sequester.model import Corpus
+from sequester.model import Corpus
 
 FIELD = re.compile(r"^[ \t\-・*]*([^\n:：]{1,40})[:：][ \t]*(?P<value>[^\n]{1,80})$", re.MULTILINE)
 

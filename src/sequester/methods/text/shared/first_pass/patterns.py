@@ -8,15 +8,13 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cache, cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from sequester.methods.text.shared.first_pass import Span
+from sequester.model import Corpus
 from sequester.primitives.compiled import kernel
-
-if TYPE_CHECKING:
-    from sequester.model import Corpus
 
 MARGIN = 16
 """Characters around a digit or another sign of interest in which a pattern may begin or end."""

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sequester.errors import InputError
 from sequester.methods.text.shared.first_pass import Span
-
-if TYPE_CHECKING:
-    from sequester.model import Corpus
+from sequester.model import Corpus
 
 SCORE = 0.3
 """Least score of a finding that is hidden."""

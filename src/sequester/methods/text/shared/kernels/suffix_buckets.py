@@ -20,6 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sequester.methods.text.shared.kernels.repeats import SEPARATOR
+from sequester.methods.text.shared.kernels.suffix_ties import settle_ties
 from sequester.primitives.compiled import Record, kernel
 from sequester.primitives.room import Room
 
@@ -65,8 +66,6 @@ def sort_suffixes(
 
     `memory` is what the buckets at work may take together; a single prefix of three bytes may take more.
     """
-    from sequester.methods.text.shared.kernels.suffix_ties import settle_ties
-
     buckets = plan_buckets(text, unit, max(1024, memory // (2 * BYTES_PER_SUFFIX * threads)))
     n = int(buckets.starts[-1])
     sa = room.empty(n, np.int64)
