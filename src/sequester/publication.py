@@ -117,7 +117,8 @@ def carry_out(
     understood = flow.summary(data, roles)
     seen, whole = _seen(data, say)
     with charged(target, data, method, population=population) as charge:  # refused before anything is drawn
-        for sentence in filter(None, (expected(method.id, data), beyond_limit(method, data, engine))):
+        spent = charge.notes if charge else ()
+        for sentence in filter(None, (*spent, expected(method.id, data), beyond_limit(method, data, engine))):
             say(sentence)
         noise = _checkpoint(data, method, target, seed, resume)
         with working(f"Protecting with {method.id}"):
@@ -218,7 +219,7 @@ def publish(
     """Write a release as a bundle, judged from the written files: all of it, or nothing."""
     target = Path(target)
     require_writable(target)
-    with charged(target, source, release.method, population=population) as charge:
+    with charged(target, source, release.method, population=population, people=release.people) as charge:
         return _write(
             release, target, charge, source=source, original=source, overwrite=overwrite, formats=formats,
             evidence=evidence, roles=roles, teaching_only=teaching_only, publication=publication, made_from=made_from,
@@ -378,7 +379,7 @@ def _write_private(
     private: list[Evidence],
     roles: Mapping[str, Any],
     made_from: str | None,
-    account: str | None,
+    account: Mapping[str, Any] | None,
 ) -> None:
     write_private(
         stage.private, manifest_sha256=digest, evidence=private, roles=roles, made_from=made_from, account=account

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Protocol
@@ -119,6 +119,8 @@ class Release:
     """Table → `parquet` (default), `jsonl`, `csv`, `txt` (one file) or `folder` (a file per row)."""
     teaching_only: bool = False
     """Drawn with a known seed although the promise rests on secret noise."""
+    people: Callable[[], Iterable[str]] | None = field(default=None, repr=False, compare=False)
+    """Whose data it is made from, for the account; `anonymize` sets it, and it never enters a bundle."""
 
     @property
     def method_id(self) -> str:
