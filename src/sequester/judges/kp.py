@@ -16,7 +16,7 @@ import numpy as np
 
 from sequester.errors import agreed, counted
 from sequester.judges import kp_diversity as diversity
-from sequester.judges.kp_patterns import SLACK, true_words
+from sequester.judges.kp_patterns import SLACK, around_the_mean, true_words
 from sequester.judges.released_columns import misfit
 from sequester.model import Data, Series
 from sequester.release import Check, Claim, from_release
@@ -96,6 +96,8 @@ def judge(claim: Claim, source: Data | None) -> list[Check]:
     checks = [*_shape(rows, claim), *_counts(rows, told)]
     if rows.step:
         checks.append(_multiples(rows))
+    if rows.shows_patterns and not claim.parameters.get("publish_patterns"):
+        checks.append(around_the_mean(rows))
     if told.get("l"):
         checks += diversity.of_release(rows.subgroup(), rows.columns, told, claim.tables.get("withheld"))
     elif "withheld" in claim.tables:

@@ -320,6 +320,7 @@ def copies(claim: Claim, source: Any) -> list[Check]:
     held: dict[tuple[Any, ...], int] = {}
     for trace in traces(own, source.times, source.offsets.tolist()):
         held[trace] = held.get(trace, 0) + 1
+    near = 0 if order else _nearly(shown, list(held), NEARLY_LEAST)
     drawn = Counter(shown)  # what is drawn again and again is common in the law, and no copy
     found = sum(held.get(trace) == 1 and drawn[trace] == 1 for trace in shown)
     most = max(5, math.ceil((0.02 if least == 3 else 0.25) * len(shown)))
@@ -331,5 +332,40 @@ def copies(claim: Claim, source: Any) -> list[Check]:
             detail=f"{found} of {counted(len(shown), 'object')} with {least} or more events repeat {what} that "
             f"one person of the "
             f"original alone has; independent draws give at most {most}",
-        )
+        ),
+        *([] if order else [_no_shifted(near, len(shown))]),
     ]
+
+
+NEARLY_LEAST = 5
+"""Events of a trace whose gaps are compared with a tolerance: four gaps or more."""
+
+
+def _no_shifted(near: int, n: int) -> Check:
+    most = max(5, math.ceil(0.02 * n))
+    return Check(
+        name="no copies of people with shifted times",
+        passed=near <= most,
+        detail=f"{near} of {counted(n, 'object')} repeat the states of one person and every gap to within 2 seconds or "
+        f"1 %, where gaps differ; independent draws give at most {most}",
+    )
+
+
+def _nearly(shown: list[tuple[Any, ...]], held: list[tuple[Any, ...]], least: int) -> int:
+    """Traces with the states of a trace of the original, and all gaps nearly its gaps."""
+    by_states: dict[tuple[Any, ...], list[np.ndarray]] = {}
+
+    def split(trace: tuple[Any, ...]) -> tuple[tuple[Any, ...], np.ndarray]:
+        n = (len(trace) + 1) // 2
+        return trace[:n], np.array(trace[n:], dtype=float)
+
+    for trace in held:
+        states, gaps = split(trace)
+        if len(states) >= least and len(set(gaps.tolist())) > 2:
+            by_states.setdefault(states, []).append(gaps)
+    found = 0
+    for trace in shown:
+        states, gaps = split(trace)
+        rows = by_states.get(states, ())
+        found += any((np.abs(gaps - own) <= 2 + 0.01 * own).all() for own in rows)
+    return found
