@@ -55,7 +55,7 @@ if not foreseen:
         return entry
     Compiler.compile = timed
 with tempfile.TemporaryDirectory() as folder:
-    sq.carry_out(data, cls(**cls.example), Path(folder, "one.bundle"), engine=engine)
+    sq.publish_data(data, sq.Request(method=cls(**cls.example), target=Path(folder, "one.bundle"), engine=engine))
 made = sys.modules.get("sequester.primitives.compiled")
 missed = [n for n, k in made.KERNELS.items() if k.was_compiled] if made else []
 usage = resource.getrusage(resource.RUSAGE_SELF)

@@ -100,7 +100,9 @@ def publish(method: str, folder: str, n: int) -> dict[str, Any]:
     told: sq.Method = sq.MCKA(k=K) if method == "mcka" else sq.ActivityDP(**dp)
     engine = Engine(threads=2, memory=LIMIT, scratch=Path(folder) / "scratch")
     begun, cpu = time.perf_counter(), time.process_time()
-    sq.carry_out(parts, told, Path(folder) / f"{method}.bundle", engine=engine, evidence=())
+    sq.publish_data(
+        parts, sq.Request(method=told, target=Path(folder) / f"{method}.bundle", engine=engine, evidence=())
+    )
     return {"cpu_seconds": time.process_time() - cpu, "seconds": time.perf_counter() - begun}
 
 

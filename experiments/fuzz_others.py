@@ -123,7 +123,7 @@ def _bundle(folder: Path) -> Path:
     """A small release with its custodian's folder and account."""
     data = sq.sample("series", n_people=12, seed=1)
     target = folder / "small.bundle"
-    sq.carry_out(data, sq.Kapra(k=3, p=2), target, formats=("csv",))
+    sq.publish_data(data, sq.Request(method=sq.Kapra(k=3, p=2), target=target, formats=("csv",)))
     return target
 
 

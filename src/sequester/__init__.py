@@ -11,22 +11,9 @@ from sequester.lazy import load as _load
 from sequester.version import VERSION
 
 _VERBS = (
-    "anonymize",
-    "assess",
-    "assessor",
-    "custodian",
-    "inspect",
-    "keep",
-    "measure",
-    "open_bundle",
-    "publish",
-    "reader",
-    "report",
-    "sample",
-    "summary",
-    "verify",
-    "write_sample",
-)
+    "anonymize", "assess", "assessor", "inspect", "keep", "measure", "open_bundle", "reader", "report", "sample",
+    "summary", "verify", "write_sample",
+)  # fmt: skip
 
 _PUBLIC = {
     "Account": "sequester.accounts:Account",
@@ -58,7 +45,11 @@ _PUBLIC = {
     "read_parts": "sequester.in_parts:read_parts",
     "read_plan": "sequester.plan_reading:read_plan",
     "Publication": "sequester.bundle.card:Publication",
-    "carry_out": "sequester.publication:carry_out",
+    "Published": "sequester.publication:Published",
+    "Request": "sequester.request:Request",
+    "custodian": "sequester.bundle.private:custodian",
+    "publish": "sequester.publication:publish",
+    "publish_data": "sequester.publication:publish_data",
     "read_descriptions": "sequester.bundle.card:read_descriptions",
     "open_account": "sequester.accounts:open_account",
     "settle_account": "sequester.accounts:settle_account",

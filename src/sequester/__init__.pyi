@@ -7,6 +7,7 @@ from sequester.attacks.trial import attack as attack
 from sequester.audits.run import audit as audit
 from sequester.bundle.card import Publication as Publication
 from sequester.bundle.card import read_descriptions as read_descriptions
+from sequester.bundle.private import custodian as custodian
 from sequester.dp.ledger import Ledger as Ledger
 from sequester.engines import Engine as Engine
 from sequester.errors import BudgetError as BudgetError
@@ -19,12 +20,10 @@ from sequester.errors import SequesterWarning as SequesterWarning
 from sequester.flow import anonymize as anonymize
 from sequester.flow import assess as assess
 from sequester.flow import assessor as assessor
-from sequester.flow import custodian as custodian
 from sequester.flow import inspect as inspect
 from sequester.flow import keep as keep
 from sequester.flow import measure as measure
 from sequester.flow import open_bundle as open_bundle
-from sequester.flow import publish as publish
 from sequester.flow import reader as reader
 from sequester.flow import report as report
 from sequester.flow import sample as sample
@@ -65,7 +64,9 @@ from sequester.model.symbols import SymbolSeries as SymbolSeries
 from sequester.plan import Plan as Plan
 from sequester.plan import run_plan as run_plan
 from sequester.plan_reading import read_plan as read_plan
-from sequester.publication import carry_out as carry_out
+from sequester.publication import Published as Published
+from sequester.publication import publish as publish
+from sequester.publication import publish_data as publish_data
 from sequester.query.bundle import Bundle as Bundle
 from sequester.read.activity import read_activities as read_activities
 from sequester.read.events import read_events as read_events
@@ -76,6 +77,7 @@ from sequester.release import Evidence as Evidence
 from sequester.release import Guarantee as Guarantee
 from sequester.release import Note as Note
 from sequester.release import Release as Release
+from sequester.request import Request as Request
 from sequester.tuning import tune as tune
 from sequester.utility.suggest_k import suggest_k as suggest_k
 from sequester.withdrawal import withdraw as withdraw

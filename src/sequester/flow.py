@@ -12,11 +12,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from sequester.bundle.card import Publication
-from sequester.bundle.manifest import read_manifest
-from sequester.bundle.private import private_tables
+from sequester.bundle.atomic import private_folder, write_whole
+from sequester.bundle.lock import locked
+from sequester.bundle.manifest import name_of, read_manifest
+from sequester.bundle.private import evidence_file, private_tables, read_evidence, remembered
 from sequester.bundle.zipped import folder_of
-from sequester.bundle_checks import examine, opened
+from sequester.bundle_checks import examine, opened, report_text
 from sequester.charging import people_of
 from sequester.dp.noise import Noise
 from sequester.engines import Engine, stage
@@ -28,12 +29,13 @@ from sequester.method import Method
 from sequester.methods import method_class, methods_for
 from sequester.model import Data
 from sequester.model.parts import Parts
+from sequester.pages.custodian import custodian_page
 from sequester.primitives.ahead import compile_ahead
 from sequester.primitives.first_use import first_used
 from sequester.query.bundle import Bundle
 from sequester.read.inspect import Inspection, inspect_source
 from sequester.read.summary import summarize
-from sequester.release import Claim, Evidence, Release
+from sequester.release import Claim, Evidence, Release, to_json_text
 from sequester.samples.files import write_source
 from sequester.samples.like import like as simulated
 from sequester.samples.standards import write_standard
@@ -182,7 +184,7 @@ def anonymize(
     grouping
         `NAME.private` of an earlier release: its people keep their groups, so that both releases together still hide
         them among k. Whoever cannot be hidden so is left out; publish the release beside the people it shows
-        (`sequester.carry_out` does all of it).
+        (`sequester.publish_data` does all of it).
     noise
         Where noise comes from; by default from the operating system. A run that is resumed brings its own.
     """
@@ -263,52 +265,6 @@ def in_codes_of(claim: Claim, original: Any) -> Any:
     return original.recoded(names) if set(names) & set(original.state_names) else original
 
 
-def publish(
-    release: Release,
-    target: str | Path,
-    *,
-    source: Data | None = None,
-    overwrite: bool = False,
-    formats: Iterable[str] = (),
-    evidence: Iterable[Evidence] = (),
-    roles: Mapping[str, Any] | None = None,
-    teaching_only: bool = False,
-    publication: Publication | None = None,
-    population: str = "",
-) -> Bundle:
-    """Verify a release and write its bundle: all of it, or nothing.
-
-    Parameters
-    ----------
-    release
-        What `anonymize` returned.
-    target
-        Folder to write, usually `NAME.bundle`; a sibling `NAME.private` takes the custodian's evidence.
-    source
-        The original: adds the checks that need it, and the custodian's folder.
-    overwrite
-        Replace an existing bundle.
-    formats
-        Further formats for every table, such as `csv`.
-    evidence
-        Private evidence for the custodian's folder.
-    roles
-        How the source was read, remembered for the custodian.
-    teaching_only
-        Write a differentially private release although it was drawn with a seed; it then promises nothing.
-    publication
-        Title, licence, contact, version and descriptions of columns, published word for word.
-    population
-        Whose account is charged, where one folder holds releases of several populations.
-    """
-    from sequester.publication import publish as room
-
-    return room(
-        release, target, source=source, overwrite=overwrite, formats=formats, evidence=evidence, roles=roles,
-        teaching_only=teaching_only, publication=publication, population=population,
-    )  # fmt: skip
-
-
 def open_bundle(path: str | Path, *, check: bool = True, private: bool = False) -> Bundle:
     """Open a bundle; with `check` its checksums must agree.
 
@@ -335,13 +291,6 @@ def open_bundle(path: str | Path, *, check: bool = True, private: bool = False) 
     return bundle
 
 
-def custodian(path: str | Path) -> dict[str, Any]:
-    """What the custodian's folder says about a bundle: roles of the source; empty if it is not its own."""
-    from sequester.bundle.private import custodian as room
-
-    return room(Path(path))
-
-
 def keep(path: str | Path, evidence: Evidence) -> Path:
     """Add private evidence to the custodian's folder of a bundle and write its report anew.
 
@@ -357,13 +306,39 @@ def keep(path: str | Path, evidence: Evidence) -> Path:
     Path
         The custodian's report.
     """
-    from sequester.publication import keep as room
-
-    return room(path, evidence)
+    path = Path(path)
+    bundle = open_bundle(path)
+    folder = private_folder(path)
+    file = evidence_file(evidence)
+    with locked(path):
+        if folder.is_symlink() or not folder.is_dir() or not remembered(path):
+            raise BundleError(
+                f"keep: '{folder.name}' is not there or belongs to another release. Publish with the source."
+            )
+        out = folder / "report.html"
+        kept = {item["about"]: item for item in read_evidence(folder)} | {evidence.about: evidence.to_json()}
+        try:
+            page = custodian_page(bundle, name_of(path, bundle.manifest), [kept[about] for about in sorted(kept)])
+        except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
+            raise BundleError(
+                f"keep: the evidence in '{folder.name}' cannot be shown, because a file of it is damaged. Restore the "
+                "custodian's folder."
+            ) from error
+        try:
+            folder.chmod(0o700)
+            write_whole(folder / file, to_json_text(evidence.to_json()), private=True)
+            write_whole(out, page, private=True)
+        except OSError as error:
+            raise BundleError(f"keep: '{folder.name}' cannot be written ({error.strerror}).") from error
+    return out
 
 
 def report(path: str | Path, out: str | Path) -> Path:
     """Write the public report of a bundle to a file."""
-    from sequester.publication import report as room
-
-    return room(path, out)
+    bundle = open_bundle(path)
+    out = Path(out)
+    try:
+        write_whole(out, report_text(bundle))
+    except OSError as error:
+        raise BundleError(f"report: '{out.name}' cannot be written ({error.strerror}).") from error
+    return out

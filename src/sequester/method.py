@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
+from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, Self
 
@@ -15,6 +16,7 @@ from sequester.dp.randomness import Randomness
 from sequester.engines import Engine
 from sequester.errors import InputError, ParameterError, SequesterWarning, counted, marked
 from sequester.model import Data, Parts
+from sequester.options import options_of
 from sequester.release import Guarantee, Release
 
 
@@ -30,8 +32,8 @@ class Witness(NamedTuple):
 class Method:
     """Base of every method. A subclass is a frozen, keyword-only dataclass with a docstring under every field.
 
-    It sets `id`, `accepts` and `paper`, checks its parameters in `__post_init__`, tells its `guarantee` from the
-    parameters alone, and implements `apply`.
+    It sets `id`, `accepts` and `paper`, declares its parameters (`option`), states its `guarantee` from them alone, and
+    implements `apply`. What a declaration cannot say it checks in `__post_init__`.
     """
 
     id: ClassVar[str]
@@ -54,10 +56,17 @@ class Method:
     baseline: ClassVar[bool] = False
     """Shipped for comparison, not recommended."""
 
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        stated = cls.__dict__.get("guarantee")
+        if isinstance(stated, property) and stated.fget:  # it follows from the parameters alone: worked out once
+            cls.guarantee = cached_property(stated.fget)  # type: ignore[assignment,method-assign]
+            cls.guarantee.__set_name__(cls, "guarantee")  # type: ignore[attr-defined]
+
     @property
     def guarantee(self) -> Guarantee:
         """What it promises, readable before any data is touched."""
-        raise AttributeError(f"{counted(type(self).__name__, 'state')} no guarantee")
+        raise AttributeError(f"{type(self).__name__} states no guarantee")
 
     @property
     def holds_rows(self) -> str:
@@ -114,6 +123,16 @@ class Method:
         """Data without and with the person who stands out most, for the audit; None: those of its kind of data."""
         return None
 
+    def __post_init__(self) -> None:
+        """Hold every parameter against what its field declares; one that is left out has nothing to hold."""
+        for name, declared in options_of(type(self)).items():
+            if getattr(self, name) is None and self._default(name) is None:
+                continue
+            if declared.low is not None:
+                self.require(name, declared.low, declared.high, declared.why)
+            elif declared.choices:
+                self.require_choice(name, declared.choices)
+
     def roles(self, told: Mapping[str, Any]) -> dict[str, Any]:
         """The roles of a source's columns, completed by those the method needs; one it would ignore is refused."""
         return dict(told)
@@ -121,14 +140,21 @@ class Method:
     def idle(self, data: Data | Parts | None = None) -> Mapping[str, str]:
         """Options that do nothing beside the others (or, once it is read, on this data) → what each goes with.
 
-        One that was given is refused: nobody should believe that it did something.
+        One that was given is refused: nobody should believe that it did something. What a field needs is declared
+        beside it; a method adds what only its data can tell.
         """
-        return {}
+        return {
+            name: declared.goes_with()
+            for name, declared in options_of(type(self)).items()
+            if any(getattr(self, other) not in values for other, values in declared.needs.items())
+        }
+
+    def _default(self, name: str) -> Any:
+        return next(f.default for f in fields(self) if f.name == name)
 
     def given(self, name: str) -> bool:
         """Whether a parameter is other than its default."""
-        default = next(f.default for f in fields(self) if f.name == name)
-        return bool(getattr(self, name) != default)
+        return bool(getattr(self, name) != self._default(name))
 
     def require_used(self, data: Data | Parts | None = None) -> None:
         """Refuse parameters that would do nothing; a bundle that was made with some still opens."""
@@ -150,13 +176,16 @@ class Method:
     @property
     def parameters(self) -> dict[str, Any]:
         """Field names and values, as they go into the manifest and the command line."""
-        return {f.name: _told(getattr(self, f.name), f.metadata) for f in fields(self)}
+        return {
+            name: len(getattr(self, name)) if declared.withheld else _json_ready(getattr(self, name), declared.path)
+            for name, declared in options_of(type(self)).items()
+        }
 
     @property
     def withheld(self) -> dict[str, Any]:
         """Values of fields of which only the length is published."""
-        told = {f.name: getattr(self, f.name) for f in fields(self) if f.metadata.get("withheld")}
-        return {name: list(value) for name, value in told.items() if value}
+        hidden = [name for name, declared in options_of(type(self)).items() if declared.withheld]
+        return {name: list(value) for name in hidden if (value := getattr(self, name))}
 
     def refuse(self, why: str) -> ParameterError:
         """The error for a bad parameter: `raise self.refuse('k must be at least 2, got k=1.')`."""
@@ -265,18 +294,6 @@ def _joined(words: list[str]) -> str:
     return " and ".join(
         [", ".join(f"the {w}" for w in words[:-1]), f"the {words[-1]}"] if len(words) > 1 else [f"the {words[0]}"]
     )
-
-
-PATH = {"path": True}
-"""Metadata of a field that names a file: only the file's name is published, never where it lies."""
-
-
-WITHHELD = {"withheld": True}
-"""Metadata of a field that describes people: only its length is published. `from_parameters` must accept that."""
-
-
-def _told(value: Any, metadata: Mapping[str, Any]) -> Any:
-    return len(value) if metadata.get("withheld") else _json_ready(value, metadata.get("path", False))
 
 
 def _json_ready(value: Any, is_path: bool) -> Any:

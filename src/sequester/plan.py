@@ -8,25 +8,25 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from sequester import flow
 from sequester.accounts import has_account, open_account
 from sequester.bundle.atomic import recover
-from sequester.bundle.card import Publication
 from sequester.bundle.lock import locked
 from sequester.bundle.ours import manifest_digest
 from sequester.bundle.private import remembered
 from sequester.engines import Engine
 from sequester.errors import SequesterError
 from sequester.in_parts import read_parts
-from sequester.method import Method
 from sequester.model import Data, Parts
+from sequester.publication import interrupted, publish_data
 from sequester.query.bundle import Bundle
 from sequester.read.memory_needed import memory_needed
 from sequester.release import Guarantee, to_json_text
+from sequester.request import Request
 from sequester.stable_groups import bundle_beside
 
 
@@ -87,11 +87,11 @@ class Within(NamedTuple):
 
 def _of_files(path: Path) -> str:
     files = sorted(p for p in path.rglob("*") if p.is_file()) if path.is_dir() else [path]
-    told = hashlib.sha256()
+    digest = hashlib.sha256()
     for one in files:
         with one.open("rb") as file:
-            told.update(hashlib.file_digest(file, "sha256").digest())
-    return told.hexdigest()
+            digest.update(hashlib.file_digest(file, "sha256").digest())
+    return digest.hexdigest()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,50 +99,43 @@ class Step:
     """One release of a plan, every part of it checked."""
 
     name: str
-    source: Path
-    method: Method
-    out: Path
-    roles: Mapping[str, Any] = field(default_factory=dict)
-    formats: tuple[str, ...] = ()
-    evidence: tuple[str, ...] = ("measure",)
-    publication: Publication | None = None
-    population: str = ""
-    """Whose account it is charged to."""
-    grouping: Path | None = None
-    """Private folder of the earlier release whose groups are kept."""
+    request: Request
+    """What is asked, but for what is known when it is carried out."""
     origin: Source = field(repr=False, compare=False)
     """Where its data comes from."""
 
     @property
+    def out(self) -> Path:
+        """The bundle it writes."""
+        return self.request.target
+
+    @property
     def guarantee(self) -> Guarantee:
         """What this release will promise."""
-        return self.method.guarantee
-
-    def read(self) -> Any:
-        """The source, by its roles."""
-        return self.origin.data()
+        return self.request.method.guarantee
 
     def made_from(self) -> str:
         """Checksum of all the release is made from: method, parameters, roles, outputs, and the data itself."""
-        told = {
-            "method": self.method.id,
-            "parameters": {**self.method.parameters, **self.method.withheld},
-            "roles": dict(self.roles),
-            "formats": sorted(self.formats),
-            "publication": self.publication.to_json(self.name) if self.publication else None,
+        asked = self.request
+        about = {
+            "method": asked.method.id,
+            "parameters": {**asked.method.parameters, **asked.method.withheld},
+            "roles": dict(asked.roles),
+            "formats": sorted(asked.formats),
+            "publication": asked.publication.to_json(self.name) if asked.publication else None,
             "source": self.origin.digest(),
         }
-        if self.grouping is not None:
-            told["grouping"] = manifest_digest(bundle_beside(self.grouping))
-        return hashlib.sha256(to_json_text(told).encode()).hexdigest()
+        if asked.grouping is not None:
+            about["grouping"] = manifest_digest(bundle_beside(asked.grouping))
+        return hashlib.sha256(to_json_text(about).encode()).hexdigest()
 
     def finished(self) -> Bundle | None:
         """The bundle of an earlier run of this very step, whole and unchanged; None where there is none."""
         if not (self.out / "manifest.json").is_file():
             return None
         try:
-            told = remembered(self.out) or {}
-            return flow.open_bundle(self.out) if told.get("made_from") == self.made_from() else None
+            kept = remembered(self.out) or {}
+            return flow.open_bundle(self.out) if kept.get("made_from") == self.made_from() else None
         except SequesterError:
             return None
 
@@ -159,7 +152,7 @@ class Plan:
     def __str__(self) -> str:
         lines = [self.title]
         for step in self.steps:
-            lines += [f"  {step.name}: {step.guarantee}", f"    {step.source.name} → {step.out.name}"]
+            lines += [f"  {step.name}: {step.guarantee}", f"    {step.origin.path.name} → {step.out.name}"]
         lines += self.spends
         return "\n".join(lines)
 
@@ -182,10 +175,8 @@ def run_plan(
     engine
         Threads and progress display.
     say
-        Told the notes of readers and methods, and which releases were kept.
+        Gets the notes of readers and methods, and which releases were kept.
     """
-    from sequester.publication import carry_out, interrupted
-
     say = say or (lambda _note: None)
     published: list[str] = []
     try:
@@ -199,13 +190,12 @@ def run_plan(
                 say(f"{step.name}: '{step.out.name}' was finished by an earlier run of this plan and is kept.")
                 bundle = kept
             else:
-                data = step.read()
-                bundle = carry_out(
-                    data, step.method, step.out, engine=engine, overwrite=overwrite, formats=step.formats,
-                    evidence=step.evidence, roles=step.roles, publication=step.publication,
-                    made_from=step.made_from(), population=step.population, grouping=step.grouping, say=say,
-                    resume=interrupted(data, step.method, step.out),
-                ).bundle  # fmt: skip
+                data = step.origin.data()
+                now = replace(
+                    step.request, engine=engine, overwrite=overwrite, made_from=step.made_from(),
+                    resume=interrupted(data, step.request),
+                )  # fmt: skip
+                bundle = publish_data(data, now, say=say).bundle
                 published.append(step.out.name)
             step.origin.done()
             yield step, bundle

@@ -21,6 +21,7 @@ from sequester.method import Method
 from sequester.methods import method_class
 from sequester.plan import Plan, Source, Step, Within
 from sequester.release import to_json_text
+from sequester.request import EVIDENCE, FORMATS, Request
 from sequester.stable_groups import bundle_beside
 
 PLAN_KEYS = ("title", "note", "release")
@@ -30,8 +31,6 @@ RELEASE_KEYS = (
 )  # fmt: skip
 PROMISE_KEYS = ("level", "unit", "grade")
 CARD_KEYS = ("title", "licence", "contact", "issued", "version", "expires", "describe", "describes")
-EVIDENCE = ("measure", "assess")
-FORMATS = ("csv", "jsonl", "folder", "xes")
 
 
 def read_plan(
@@ -79,7 +78,7 @@ def read_plan(
             steps.append(step)
         if target is not None:
             targets.append((name, target))
-    problems += _collisions(targets, [step.source.resolve() for step in steps])
+    problems += _collisions(targets, [step.origin.path.resolve() for step in steps])
     over, spends = _account_problems(steps, overwrite)
     problems += over
     if problems:
@@ -93,7 +92,7 @@ def _account_problems(steps: list[Step], overwrite: bool) -> tuple[list[str], li
     """What all releases that will be made spend on the same people, with what was spent before."""
     try:
         new = [s for s in steps if overwrite or s.finished() is None]
-        return planned_problems((s.out, s.origin.data(), s.method, s.population) for s in new)
+        return planned_problems((s.out, s.origin.data(), s.request.method, s.request.population) for s in new)
     except SequesterError as error:
         return [spelled(error, as_key)], []
 
@@ -159,19 +158,12 @@ def _step(
     grouping, wrong = _grouping(told.get("grouping"), folder, method, origin, [s.out for s in earlier])
     if wrong:
         return None, wrong
-    step = Step(
-        name=name,
-        source=folder / told["source"],
-        method=method,
-        out=folder / told["out"],
-        roles=roles,
-        formats=tuple(told.get("formats", ())),
-        evidence=tuple(told.get("evidence", ("measure",))),
-        publication=card,
-        population=str(told.get("population", "")),
-        grouping=grouping,
-        origin=origin,
-    )
+    asked = Request(
+        method=method, target=folder / told["out"], source=folder / told["source"], roles=roles, publication=card,
+        grouping=grouping, population=str(told.get("population", "")),
+        **{key: told[key] for key in ("formats", "evidence") if key in told},
+    )  # fmt: skip
+    step = Step(name=name, request=asked, origin=origin)
     origin.users += 1
     return step, _exists(step.out, step, overwrite)
 

@@ -7,23 +7,18 @@ that will be handed out does not appear.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from sequester import flow
-from sequester.bundle.atomic import Stage, private_folder, require_free, require_writable, staged, write_whole
+from sequester.bundle.atomic import Stage, require_writable, reserved, staged
 from sequester.bundle.bundle import write_manifest, write_page, write_tables
-from sequester.bundle.card import Publication
 from sequester.bundle.formats import same_cells
-from sequester.bundle.lock import locked
 from sequester.bundle.manifest import manifest, name_of, read_manifest, verification
 from sequester.bundle.private import (
-    evidence_file,
-    read_evidence,
     read_private_tables,
-    remembered,
     write_private,
     write_private_tables,
 )
@@ -31,7 +26,6 @@ from sequester.bundle_checks import drawn_with, opened, package_text, report_tex
 from sequester.charging import Charge, charged
 from sequester.dp.checkpoint import CheckpointNoise
 from sequester.dp.randomness import Randomness
-from sequester.engines import Engine
 from sequester.engines.memory import give_back
 from sequester.engines.stages import stage as working
 from sequester.errors import BundleError, InputError, agreed, counted
@@ -41,11 +35,11 @@ from sequester.judges import BLIND, OF_PARTS
 from sequester.judges import verdict as verdict_of
 from sequester.judges import verify as judged
 from sequester.layouts.part import first_parts
-from sequester.method import Method
 from sequester.model import Data, Parts
 from sequester.pages.custodian import custodian_page
 from sequester.query.bundle import Bundle
-from sequester.release import Check, Evidence, Release, to_json_text
+from sequester.release import Check, Claim, Evidence, Release, to_json_text
+from sequester.request import Request
 from sequester.stable_groups import part_published
 from sequester.stored_tables import StoredTable
 from sequester.utility import portraits
@@ -53,99 +47,93 @@ from sequester.version import VERSION
 
 
 @dataclass(frozen=True, kw_only=True)
-class Made:
+class Published:
     """A bundle, and what was found out for the custodian on the way."""
 
     bundle: Bundle
     evidence: tuple[Evidence, ...]
 
 
-def carry_out(
-    data: Data | Parts,
-    method: Method,
-    target: str | Path,
+Say = Callable[[str], None]
+
+
+def publish_data(
+    data: Data | Parts | Callable[[], Data | Parts],
+    request: Request,
     *,
-    seed: int | None = None,
-    engine: Engine | None = None,
-    overwrite: bool = False,
-    formats: Iterable[str] = (),
-    evidence: Iterable[str] = ("measure",),
-    roles: Mapping[str, Any] | None = None,
-    publication: Publication | None = None,
-    teaching_only: bool = False,
-    made_from: str | None = None,
-    population: str = "",
-    grouping: str | Path | None = None,
-    resume: bool = False,
-    say: Callable[[str], None] | None = None,
-) -> Made:
+    say: Say | None = None,
+    show: Callable[[Evidence], None] | None = None,
+) -> Published:
     """Protect data and publish it: what `sequester publish` does, and each step of a plan.
 
     Parameters
     ----------
-    data, method, target
-        What to protect, how, and the folder to write.
-    evidence
-        `measure` and `assess`: private figures for the custodian.
-    made_from
-        Checksum of what the release is made from; the custodian's folder remembers it.
-    population
-        Whose account is charged, where one folder holds releases of several populations.
-    grouping
-        `NAME.private` of an earlier release whose people keep their groups.
-    resume
-        Go on with a run on parts that was interrupted: what it drew is not drawn again.
+    data
+        What to protect, or a function that reads it: it is called once everything else was checked.
+    request
+        How, and where to.
     say
-        Told every note, of the reader and of the method, in the order of the work.
+        Gets every note, of the reader and of the method, in the order of the work.
+    show
+        Gets the summary of how the source was understood, before anything is done with it.
     """
-    target = Path(target)
-    require_writable(target)
-    require_free(target, overwrite=overwrite)
-    if teaching_only and seed is None:
-        raise _nothing_to_teach()  # said before anything is drawn
+    method, target = request.method, request.target
     say = say or (lambda _note: None)
-    for note in getattr(data, "notes", ()):  # what the reader had to settle: sorted rows, equal times, missing states
-        say(str(note))
-    wanted = tuple(evidence)
-    method.require_declared(data)
+    require_writable(target)
+    flow.require_outside(request.source, target)
+    if request.teaching_only and request.seed is None:
+        raise _nothing_to_teach()  # said before anything is drawn
+    method.require_used()
+    method.require_told(request.roles)
+    with reserved(target, overwrite=request.overwrite):
+        source = data() if callable(data) else data
+        understood = flow.summary(source, request.roles)
+        if show is not None:
+            show(understood)
+        for note in getattr(source, "notes", ()):  # what the reader had to settle: sorted rows, equal times
+            say(str(note))
+        method.require_declared(source)
+        return _published(source, request, understood, say)
+
+
+def _published(data: Data | Parts, request: Request, understood: Evidence, say: Say) -> Published:
+    method, target, engine = request.method, request.target, request.engine
     release: Release | None = None
-    if grouping is not None:
+    if request.grouping is not None:
         # Whom it shows is known once the earlier groups are: only they are charged, measured and judged.
-        release = flow.anonymize(data, method, seed=seed, engine=engine, grouping=grouping)
+        release = flow.anonymize(data, method, seed=request.seed, engine=engine, grouping=request.grouping)
         assert not isinstance(data, Parts)
         data = part_published(data, release.private)
-    understood = flow.summary(data, roles)
     seen, whole = _seen(data, say)
-    with charged(target, data, method, population=population) as charge:  # refused before anything is drawn
+    with charged(target, data, method, population=request.population) as charge:  # refused before anything is drawn
         spent = charge.notes if charge else ()
         for sentence in filter(None, (*spent, expected(method.id, data), beyond_limit(method, data, engine))):
             say(sentence)
-        noise = _checkpoint(data, method, target, seed, resume)
+        assessed = [flow.assess(seen)] if "assess" in request.evidence else []
+        noise = _checkpoint(data, request)
         with working(f"Protecting with {method.id}"):
-            release = release or flow.anonymize(data, method, seed=seed, engine=engine, noise=noise)
-        if teaching_only and not release.teaching_only:
+            release = release or flow.anonymize(data, method, seed=request.seed, engine=engine, noise=noise)
+        if request.teaching_only and not release.teaching_only:
             raise _nothing_to_teach()
-        if tidy := engine is not None and engine.memory is not None:
+        if engine is not None and engine.memory is not None:
             give_back()
-        for told in release.notes:  # what to expect of the release: for the custodian alone
-            say(str(told))
-        found = [flow.assess(seen)] if "assess" in wanted else []
-        if "measure" in wanted:
-            with working("Measuring what is left"):
-                found.append(flow.measure(seen, _shown(release, say)))
+        for note in release.notes:  # what to expect of the release: for the custodian alone
+            say(str(note))
         known = whole or release.guarantee.model in OF_PARTS  # some people are not the original
-        if tidy:
-            give_back()
-        bundle = _write(
-            release, target, charge, source=seen, original=data if known else None, overwrite=overwrite,
-            formats=formats, evidence=[understood, *found], roles=roles, teaching_only=teaching_only,
-            publication=publication, made_from=made_from,
-        )  # fmt: skip
+
+        def found(bundle: Bundle) -> list[Evidence]:
+            if "measure" not in request.evidence:
+                return assessed
+            with working("Measuring what is left"):
+                return [*assessed, flow.measure(seen, _shown(release, bundle, say))]
+
+        made = _write(release, request, charge, source=seen, original=data if known else None, found=found,
+                      more=[understood])  # fmt: skip
         for sentence in charge.together if charge else ():  # what earlier releases and this one tell together
             say(sentence)
     if noise is not None:
         noise.published()
-    return Made(bundle=bundle, evidence=tuple(found))
+    return made
 
 
 COMPARED = 20_000
@@ -154,7 +142,7 @@ COMPARED_ITEMS = 5_000_000
 """Symbols, intervals or events of such people: where people have very many, fewer people are drawn."""
 
 
-def _seen(data: Data | Parts, say: Callable[[str], None]) -> tuple[Data, bool]:
+def _seen(data: Data | Parts, say: Say) -> tuple[Data, bool]:
     """What the custodian's figures are computed on, and whether that is everybody."""
     if not isinstance(data, Parts):
         return data, True
@@ -167,39 +155,41 @@ def _seen(data: Data | Parts, say: Callable[[str], None]) -> tuple[Data, bool]:
     return some, False
 
 
-def _shown(release: Release, say: Callable[[str], None]) -> Release:
-    """A release with as much of its tables as can be measured in memory."""
-    some, sentence = first_parts(release.tables, COMPARED, COMPARED_ITEMS)
-    if some:
-        say(sentence)
-    return replace(release, tables={**release.tables, **some})
+def _shown(release: Release, bundle: Bundle, say: Say) -> Claim:
+    """What was staged, with as much of its tables as can be measured in memory."""
+    some, sentence = first_parts(bundle.tables, COMPARED, COMPARED_ITEMS)
+    if not some:
+        return bundle
+    say(sentence)
+    return replace(release, tables={**bundle.tables, **some})
 
 
-def interrupted(data: Data | Parts, method: Method, target: Path) -> bool:
+def interrupted(data: Data | Parts, request: Request) -> bool:
     """Whether an earlier run has drawn noise for this release, and was ended before it was published."""
-    return isinstance(data, Parts) and method.budget() is not None and _noise_file(target).exists()
+    return isinstance(data, Parts) and request.method.budget() is not None and _noise_file(request.target).exists()
 
 
 def _noise_file(target: Path) -> Path:
     return target.with_name(f".{target.name}.noise")
 
 
-def _checkpoint(
-    data: Data | Parts, method: Method, target: Path, seed: int | None, resume: bool
-) -> CheckpointNoise | None:
+def _checkpoint(data: Data | Parts, request: Request) -> CheckpointNoise | None:
     """Noise that a killed run does not lose: for data in parts, whose work is long."""
-    path = _noise_file(target)
+    method, path = request.method, _noise_file(request.target)
     if not isinstance(data, Parts) or method.budget() is None:
-        if resume:
+        if request.resume:
             raise InputError(
                 f"resume: only a differentially private release of data in parts can be resumed; {method.id} starts "
                 "again. Leave ‹resume=True› out."
             )
         return None
-    if resume and not path.exists():
-        raise InputError(f"resume: no interrupted run of '{target.name}' was found. Publish without ‹resume=True›.")
-    about = json.dumps([method.id, method.parameters, data.n_people, data.n_records, data.n_items, seed], default=str)
-    return CheckpointNoise(Randomness(seed=seed).noise, path, about, resume=resume)
+    if request.resume and not path.exists():
+        raise InputError(
+            f"resume: no interrupted run of '{request.target.name}' was found. Publish without ‹resume=True›."
+        )
+    sizes = [data.n_people, data.n_records, data.n_items]
+    about = json.dumps([method.id, method.parameters, *sizes, request.seed], default=str)
+    return CheckpointNoise(Randomness(seed=request.seed).noise, path, about, resume=request.resume)
 
 
 def publish(
@@ -207,78 +197,84 @@ def publish(
     target: str | Path,
     *,
     source: Data | None = None,
-    overwrite: bool = False,
-    formats: Iterable[str] = (),
     evidence: Iterable[Evidence] = (),
-    roles: Mapping[str, Any] | None = None,
-    teaching_only: bool = False,
-    publication: Publication | None = None,
-    made_from: str | None = None,
-    population: str = "",
+    **asked: Any,
 ) -> Bundle:
-    """Write a release as a bundle, judged from the written files: all of it, or nothing."""
-    target = Path(target)
-    require_writable(target)
-    with charged(target, source, release.method, population=population, people=release.people) as charge:
-        return _write(
-            release, target, charge, source=source, original=source, overwrite=overwrite, formats=formats,
-            evidence=evidence, roles=roles, teaching_only=teaching_only, publication=publication, made_from=made_from,
-        )  # fmt: skip
+    """Verify a release and write its bundle, judged from the written files: all of it, or nothing.
+
+    Parameters
+    ----------
+    release
+        What `anonymize` returned.
+    target
+        Folder to write, usually `NAME.bundle`; a sibling `NAME.private` takes the custodian's evidence.
+    source
+        The original: adds the checks that need it, and the custodian's folder.
+    evidence
+        Private evidence for the custodian's folder.
+    **asked
+        Further fields of `Request`: `overwrite`, `formats`, `roles`, `teaching_only`, `publication`, `population`.
+    """
+    request = Request(method=release.method, target=Path(target), **asked)
+    require_writable(request.target)
+    with (
+        reserved(request.target, overwrite=request.overwrite),
+        charged(request.target, source, release.method, population=request.population, people=release.people) as charge,
+    ):
+        return _write(release, request, charge, source=source, original=source, more=evidence).bundle
 
 
 def _write(
     release: Release,
-    target: Path,
+    request: Request,
     charge: Charge | None,
     *,
     source: Data | None,
     original: Data | Parts | None,
-    overwrite: bool,
-    formats: Iterable[str],
-    evidence: Iterable[Evidence],
-    roles: Mapping[str, Any] | None,
-    teaching_only: bool,
-    publication: Publication | None,
-    made_from: str | None,
-) -> Bundle:
-    if release.teaching_only and not teaching_only:
+    found: Callable[[Bundle], list[Evidence]] | None = None,
+    more: Iterable[Evidence] = (),
+) -> Published:
+    """Stage → judge → pages → open as a stranger → measure → swap in. `found` looks at what was judged."""
+    if release.teaching_only and not request.teaching_only:
         raise BundleError(
             "publish: this DP release was drawn with a seed; whoever knows it can remove the noise. "
             "Re-run without ‹seed=›."
         )
+    target = request.target
     name = target.name.removesuffix(".bundle")
-    with staged(target, overwrite=overwrite) as stage:
+    with staged(target) as stage:
         with working("Writing tables"):
-            files = write_tables(release, stage.bundle, also=tuple(formats))
-        told = _as_read(manifest(release, files, name=name, version=VERSION, publication=publication))
+            files = write_tables(release, stage.bundle, also=request.formats)
+        about = manifest(release, files, name=name, version=VERSION, publication=request.publication)
+        written = _as_read(about)
         write_private_tables(stage.private, release.private)
         large = [n for n, table in release.tables.items() if isinstance(table, StoredTable)]
-        bundle = opened(stage.bundle, told, on_disk=large)
+        bundle = opened(stage.bundle, written, on_disk=large)
         stays = [n for n, table in release.private.items() if isinstance(table, StoredTable)]
         bundle.private = read_private_tables(stage.private, on_disk=stays)
         # Whether a differentially private release appears must not hang on the data: copies are looked for afterwards.
         blind = release.guarantee.model in BLIND
         with working("Checking the promise"):
             verdict = judged(bundle, None if blind else original).raise_if_broken()
-        told["verification"] = verification(verdict)
+        written["verification"] = verification(verdict)
         with working("Drawing the report"):
-            told["pages"] = _write_pages(bundle)
-        digest = write_manifest(stage.bundle, told)
+            written["pages"] = _write_pages(bundle)
+        digest = write_manifest(stage.bundle, written)
         with working("Opening the bundle as a stranger"):
             _as_a_stranger(stage.bundle, bundle, release)
             beside = judged(bundle, original) if blind and original is not None else verdict
+        figures = found(bundle) if found else []
         with working("Comparing the release with the original"):
-            private = _private_evidence(bundle, release, source, beside, evidence)
+            private = _private_evidence(bundle, release, source, beside, [*more, *figures])
         if charge is not None:
             charge.about_to_publish(digest)
         private += charge.compared(bundle) if charge else []
-        if private or release.private or made_from:
-            account = charge.account if charge else None
+        if private or release.private or request.made_from:
             with working("Drawing the custodian's report"):
-                _write_private(stage, bundle, digest, private, roles or {}, made_from, account)
+                _write_private(stage, bundle, digest, private, request, charge)
     if charge is not None:
         charge.published()
-    return opened(target, told)
+    return Published(bundle=opened(target, written), evidence=tuple(figures))
 
 
 def _nothing_to_teach() -> BundleError:
@@ -288,49 +284,9 @@ def _nothing_to_teach() -> BundleError:
     )
 
 
-def keep(path: str | Path, evidence: Evidence) -> Path:
-    """Add private evidence to the custodian's folder of a bundle and write its report anew."""
-    path = Path(path)
-    bundle = flow.open_bundle(path)
-    folder = private_folder(path)
-    file = evidence_file(evidence)
-    with locked(path):
-        if folder.is_symlink() or not folder.is_dir() or not remembered(path):
-            raise BundleError(
-                f"keep: '{folder.name}' is not there or belongs to another release. Publish with the source."
-            )
-        out = folder / "report.html"
-        told = {item["about"]: item for item in read_evidence(folder)} | {evidence.about: evidence.to_json()}
-        try:
-            page = custodian_page(bundle, name_of(path, bundle.manifest), [told[about] for about in sorted(told)])
-        except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
-            raise BundleError(
-                f"keep: the evidence in '{folder.name}' cannot be shown, because a file of it is damaged. Restore the "
-                "custodian's folder."
-            ) from error
-        try:
-            folder.chmod(0o700)
-            write_whole(folder / file, to_json_text(evidence.to_json()), private=True)
-            write_whole(out, page, private=True)
-        except OSError as error:
-            raise BundleError(f"keep: '{folder.name}' cannot be written ({error.strerror}).") from error
-    return out
-
-
-def report(path: str | Path, out: str | Path) -> Path:
-    """Write the public report of a bundle to a file."""
-    bundle = flow.open_bundle(path)
-    out = Path(out)
-    try:
-        write_whole(out, report_text(bundle))
-    except OSError as error:
-        raise BundleError(f"report: '{out.name}' cannot be written ({error.strerror}).") from error
-    return out
-
-
-def _as_read(told: dict[str, Any]) -> dict[str, Any]:
+def _as_read(about: dict[str, Any]) -> dict[str, Any]:
     """The manifest as a reader will see it: lists instead of tuples, plain numbers."""
-    out: dict[str, Any] = json.loads(to_json_text(told))
+    out: dict[str, Any] = json.loads(to_json_text(about))
     return out
 
 
@@ -342,12 +298,12 @@ def _write_pages(bundle: Bundle) -> list[dict[str, Any]]:
 
 def _as_a_stranger(folder: Path, written: Bundle, release: Release) -> None:
     """Open what was staged from its files alone, and refuse it unless it is a sound bundle of this release."""
-    told = read_manifest(folder)
-    seen = opened(folder, told)
+    found = read_manifest(folder)
+    seen = opened(folder, found)
     seen.__dict__["tables"] = written.tables  # read from these files a moment ago; the checksums are compared below
     checks, _ = stranger_checks(seen)
     odd = [n for n, table in release.tables.items() if not same_cells(table, seen.tables[n])]
-    complete = sorted(release.tables) == sorted(seen.tables) and told == written.manifest
+    complete = sorted(release.tables) == sorted(seen.tables) and found == written.manifest
     detail = (
         f"{len(odd)} of {counted(len(release.tables), 'table')} {agreed(len(odd), 'differs', 'differ')} from the "
         "release"
@@ -373,17 +329,12 @@ def _private_evidence(
 
 
 def _write_private(
-    stage: Stage,
-    bundle: Bundle,
-    digest: str,
-    private: list[Evidence],
-    roles: Mapping[str, Any],
-    made_from: str | None,
-    account: Mapping[str, Any] | None,
+    stage: Stage, bundle: Bundle, digest: str, private: list[Evidence], request: Request, charge: Charge | None
 ) -> None:
     write_private(
-        stage.private, manifest_sha256=digest, evidence=private, roles=roles, made_from=made_from, account=account
-    )
+        stage.private, manifest_sha256=digest, evidence=private, roles=request.roles, made_from=request.made_from,
+        account=charge.account if charge else None,
+    )  # fmt: skip
     page = custodian_page(bundle, name_of(bundle.path, bundle.manifest), [e.to_json() for e in private])
     (stage.private / "report.html").write_text(page, "utf-8")
 

@@ -180,7 +180,7 @@ def carried_out(folder, **changed):
     )
     records = bundle.tables["records"].to_pylist()
     together = groups_of([{"group": r["group"], "person": whose[r["record"]]} for r in records])
-    return str(plan), told, shown, sorted(left(folder)), step.population, together
+    return str(plan), told, shown, sorted(left(folder)), step.request.population, together
 
 
 def _toml(value):
@@ -199,7 +199,7 @@ def groups_of(rows):
 
 def test_every_key_of_a_plan_changes_something_or_is_refused(folder):
     vitals = sq.read_series(folder / "vitals.csv", person="person", sensitive=("stay_days", "outcome"))
-    sq.carry_out(vitals, sq.Kapra(k=7, p=2), folder / "first.bundle")
+    sq.publish_data(vitals, sq.Request(method=sq.Kapra(k=7, p=2), target=folder / "first.bundle"))
     (folder / "other.csv").write_text((folder / "vitals.csv").read_text().rsplit("\n", 2)[0] + "\n")
     assert set(CHANGED) == set(RELEASE_KEYS) and set(PROMISES) == set(PROMISE_KEYS) and set(CARD) == set(CARD_KEYS)
     plain = carried_out(folder)

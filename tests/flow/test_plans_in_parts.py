@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 import sequester as sq
-from sequester import publication
+from sequester import plan, publication
 from sequester.accounts import open_account
 from sequester.cli import cli
 from sequester.model import Parts
@@ -41,8 +41,8 @@ def run(folder, *more):
 
 def test_a_large_source_of_a_plan_is_read_in_parts_and_a_finished_release_is_kept(folder, monkeypatch):
     read = []
-    real = publication.carry_out
-    monkeypatch.setattr(publication, "carry_out", lambda data, *a, **b: read.append(data) or real(data, *a, **b))
+    real = publication.publish_data
+    monkeypatch.setattr(plan, "publish_data", lambda data, *a, **b: read.append(data) or real(data, *a, **b))
     done = run(folder)
     assert done.exit_code == 0, done.output
     assert isinstance(read[0], Parts) and not read[0].paths[0].exists()

@@ -407,16 +407,16 @@ def test_a_release_is_charged_and_a_refused_one_is_not(tmp_path):
 
 
 def test_a_limit_stops_a_release_before_anything_is_drawn(tmp_path, monkeypatch):
-    from sequester.publication import carry_out
+    from sequester.publication import publish_data
 
     data = sq.sample("symbols", seed=1)
     method = sq.NgramDP(epsilon=1.0, n_max=2, average="symbol")
     account = sq.open_account(tmp_path, create=True)
     account.set_limit(epsilon=1.5)
-    carry_out(data, method, tmp_path / "a.bundle", evidence=())
+    publish_data(data, sq.Request(method=method, target=tmp_path / "a.bundle", evidence=()))
     monkeypatch.setattr(sq.NgramDP, "apply", lambda *a, **b: pytest.fail("it was drawn"))
     with pytest.raises(sq.BudgetError) as caught:
-        carry_out(data, method, tmp_path / "b.bundle", evidence=())
+        publish_data(data, sq.Request(method=method, target=tmp_path / "b.bundle", evidence=()))
     assert "epsilon would be 2 for some people, the limit is 1.5" in str(caught.value)
     assert not (tmp_path / "b.bundle").exists() and account.spent() == 1.0
 
@@ -424,15 +424,21 @@ def test_a_limit_stops_a_release_before_anything_is_drawn(tmp_path, monkeypatch)
 def test_two_releases_tell_more_together_and_the_custodian_is_told(tmp_path):
     data = sq.sample("series", n_people=60, seed=1)
     said = []
-    from sequester.publication import carry_out
+    from sequester.publication import publish_data
 
-    carry_out(data, sq.Kapra(k=5, p=2), tmp_path / "a.bundle", evidence=(), say=said.append)
+    publish_data(
+        data, sq.Request(method=sq.Kapra(k=5, p=2), target=tmp_path / "a.bundle", evidence=()), say=said.append
+    )
     assert not [s for s in said if "Together" in s]
-    carry_out(data, sq.Kapra(k=7, p=3), tmp_path / "b.bundle", evidence=(), say=said.append)
+    publish_data(
+        data, sq.Request(method=sq.Kapra(k=7, p=3), target=tmp_path / "b.bundle", evidence=()), say=said.append
+    )
     assert any(s.startswith("Together with 'a.bundle',") for s in said)
     kept = json.loads((tmp_path / "b.private" / "account.json").read_text())
     assert kept["rows"]["earlier_releases"][0]["in both"] == 60
-    carry_out(data, sq.Kapra(k=7, p=3), tmp_path / "c.bundle", evidence=(), say=said.append)
+    publish_data(
+        data, sq.Request(method=sq.Kapra(k=7, p=3), target=tmp_path / "c.bundle", evidence=()), say=said.append
+    )
     same = json.loads((tmp_path / "c.private" / "account.json").read_text())["rows"]["earlier_releases"]
     assert same[-1]["release"] == "b.bundle" and same[-1]["below k"] == 0, "the same groups again tell nothing more"
 

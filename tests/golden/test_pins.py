@@ -37,7 +37,7 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
     "mdav-ka": [{"exact": True}],
     "mdav-dp": [],
     "markov-ratio": [{"synthesis": "published"}, {"test": "off"}],
-    "markov-dp": [{"epsilon": 8.0}],
+    "markov-dp": [{"epsilon": 8.0}, {"states_at_most": 10}],
     "events-ngram-dp": [],
     "ngram-k": [
         {"unit": "occurrence"},

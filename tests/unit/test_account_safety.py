@@ -15,6 +15,7 @@ import sequester as sq
 from sequester.accounts.budget import Cost, in_words
 from sequester.accounts.secret import plain_name
 from sequester.accounts.store import Store
+from sequester.publication import Request, publish_data
 
 PROMISE = sq.MarkovDP(**sq.method_class("markov-dp").example).guarantee
 NAME, KEY = "sequester.account", "sequester.account.key"
@@ -22,7 +23,7 @@ NAME, KEY = "sequester.account", "sequester.account.key"
 
 def publish(folder, name, data, method, **more):
     said = []
-    sq.carry_out(data, method, folder / name, say=said.append, evidence=(), **more)
+    publish_data(data, Request(method=method, target=folder / name, evidence=(), **more), say=said.append)
     return said
 
 
@@ -156,7 +157,7 @@ def test_after_the_swap_the_message_says_what_is_published(tmp_path, monkeypatch
 
     monkeypatch.setattr(Store, "writing", full)
     with pytest.raises(sq.BundleError) as caught:
-        sq.carry_out(data, sq.Kapra(k=4, p=2), tmp_path / "a.bundle", evidence=())
+        publish(tmp_path, "a.bundle", data, sq.Kapra(k=4, p=2))
     assert str(caught.value).endswith(
         "'a.bundle' is published. It counts as charged, and the next command finishes the entry."
     )
@@ -170,7 +171,7 @@ def test_after_the_swap_the_message_says_what_is_published(tmp_path, monkeypatch
 def test_names_that_are_kept_for_what_is_private(name, tmp_path):
     data = sq.sample("series", n_people=12, seed=1)
     with pytest.raises(sq.BundleError, match="a name that sequester keeps for what is private"):
-        sq.carry_out(data, sq.Kapra(k=4, p=2), tmp_path / name)
+        publish(tmp_path, name, data, sq.Kapra(k=4, p=2))
     assert list(tmp_path.iterdir()) == []
 
 

@@ -48,7 +48,7 @@ def test_the_files_of_the_bundle_are_the_same(case, tmp_path, monkeypatch):
     for name, source, engine in (("here", data, None), ("there", parts, replace(FILES, scratch=tmp_path / "s"))):
         place = tmp_path / name / "a.bundle"
         place.parent.mkdir()
-        sq.carry_out(source, method, place, engine=engine, formats=("csv",), **seeded)
+        sq.publish_data(source, sq.Request(method=method, target=place, engine=engine, formats=("csv",), **seeded))
         made[name] = {p.name: p.read_bytes() for p in (place / "data").iterdir()}
     assert made["here"].keys() == made["there"].keys() and {"sequences.parquet", "sequences.csv"} <= made["here"].keys()
     assert [name for name in made["here"] if made["here"][name] != made["there"][name]] == []
@@ -132,5 +132,9 @@ def test_the_custodian_hears_it(tmp_path):
     (tmp_path / "parts").mkdir()
     parts, heard = parted(people(40), tmp_path / "parts", 2, 1), []
     method = METHODS["semi-markov"]
-    sq.carry_out(parts, method, tmp_path / "a.bundle", seed=1, engine=FILES, evidence=(), say=heard.append)
+    sq.publish_data(
+        parts,
+        sq.Request(method=method, target=tmp_path / "a.bundle", seed=1, engine=FILES, evidence=()),
+        say=heard.append,
+    )
     assert beyond_limit(method, parts, FILES) in heard

@@ -14,7 +14,7 @@ from sequester.dp.checkpoint import CheckpointNoise
 from sequester.dp.noise import TeachingNoise
 from sequester.engines import Engine
 from sequester.errors import InputError
-from sequester.publication import carry_out
+from sequester.publication import publish_data
 from tests.unit.test_events_in_parts import DATES, STRONG, log_of, parted
 
 
@@ -113,10 +113,10 @@ def test_a_killed_publication_is_resumed_with_the_same_draws_and_charged_once(tm
     monkeypatch.setattr(publication, "Randomness", counted)
     told = {"engine": Engine(threads=1, scratch=tmp_path / "s"), "evidence": ()}
     with pytest.raises(KeyboardInterrupt):
-        carry_out(parts, method, target, **told)
+        publish_data(parts, sq.Request(method=method, target=target, **told))
     kept = target.with_name(".a.bundle.noise")
     assert kept.exists() and not target.exists() and list((tmp_path / "s").iterdir()) == []
-    made = carry_out(parts, method, target, resume=True, **told)
+    made = publish_data(parts, sq.Request(method=method, target=target, resume=True, **told))
     assert drawn[0].drawn and drawn[1].drawn and not set(drawn[0].drawn) & set(drawn[1].drawn)
     spent = [entry["mechanism"] for entry in made.bundle.manifest["ledger"]["entries"]]
     assert drawn[0].drawn + drawn[1].drawn == spent
@@ -147,7 +147,7 @@ def test_the_command_line_publishes_in_parts_and_leaves_no_scratch(tmp_path, mon
 @pytest.mark.parametrize(
     "words,said",
     [
-        (["--memory-limit", "lots"], "'lots' is no size. Write it as 4GB or 500MB."),
+        (["--memory-limit", "lots"], "'lots' is not a size. Write it as 4GB or 500MB."),
         (["--memory-limit", "5MB"], "at least 200MB are needed to work at all, got '5MB'."),
         (["--resume"], "--resume is about work in parts; pass --memory-limit with it."),
         (["--scratch", "x"], "--scratch is about work in parts; pass --memory-limit with it."),

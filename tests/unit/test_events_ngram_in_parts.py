@@ -52,7 +52,7 @@ def test_a_bundle_from_parts_is_that_of_the_whole_log(codebook, tmp_path):
         place = tmp_path / name / "log.bundle"
         place.parent.mkdir()
         method = sq.EventsNgramDP(**METHOD, codebook=codebook)
-        sq.carry_out(data, method, place, seed=3, engine=engine, teaching_only=True)
+        sq.publish_data(data, sq.Request(method=method, target=place, seed=3, engine=engine, teaching_only=True))
         made[name] = {p.name: p.read_bytes() for p in place.rglob("*") if p.is_file()}
     assert made["here"] == made["there"]
 

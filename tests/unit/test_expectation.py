@@ -47,7 +47,9 @@ def test_the_custodian_is_told_before_the_work(tmp_path, monkeypatch):
     monkeypatch.setattr(expectation, "LONG_SECONDS", 0.0)
     said = []
     data = sq.sample("series", n_people=20, seed=1)
-    sq.carry_out(data, sq.method_class("kapra")(k=5, p=3), tmp_path / "a.bundle", say=said.append)
+    sq.publish_data(
+        data, sq.Request(method=sq.method_class("kapra")(k=5, p=3), target=tmp_path / "a.bundle"), say=said.append
+    )
     assert any(s.startswith("kapra on 20 records will take about 1 s of computing") for s in said)
 
 

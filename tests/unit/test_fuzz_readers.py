@@ -170,7 +170,7 @@ def test_damaged_evidence_is_said(file, spoil, says, tmp_path):
     import json
 
     data = sq.sample("series", n_people=12, seed=1)
-    sq.carry_out(data, sq.Kapra(k=3, p=2), tmp_path / "small.bundle")
+    sq.publish_data(data, sq.Request(method=sq.Kapra(k=3, p=2), target=tmp_path / "small.bundle"))
     place = tmp_path / "small.private" / file
     place.write_text(json.dumps(spoil(json.loads(place.read_text()))))
     with pytest.raises(sq.BundleError) as caught:

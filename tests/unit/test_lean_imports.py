@@ -15,7 +15,8 @@ from sequester import _shell
 _shell.pandas_on_demand()
 cls = sq.method_class(sys.argv[1])
 with tempfile.TemporaryDirectory() as folder:
-    sq.carry_out(sq.sample(cls.accepts.kind, seed=1, n_people=60), cls(**cls.example), Path(folder, "one.bundle"))
+    asked = sq.Request(method=cls(**cls.example), target=Path(folder, "one.bundle"))
+    sq.publish_data(sq.sample(cls.accepts.kind, seed=1, n_people=60), asked)
 print(sorted({"pandas", "sklearn", "scipy.linalg", "opendp.prelude", "polars", "urllib.request"} & set(sys.modules)))
 """
 

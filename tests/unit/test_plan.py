@@ -78,7 +78,7 @@ def problems(folder, text, **options):
 def test_a_sound_plan_is_read_and_run(folder):
     checked = sq.read_plan(plan(folder, GOOD))
     assert [s.name for s in checked.steps] == ["one", "second"]
-    assert checked.steps[0].roles == {"person": "id", "sensitive": ("a",)}
+    assert checked.steps[0].request.roles == {"person": "id", "sensitive": ("a",)}
     assert str(checked) == (
         "Spring\n  one: groups of 3 · unit: record · status: verifiable\n    panel.csv → one.bundle\n"
         "  second: groups of 4 · unit: record · status: verifiable\n    panel.csv → two.bundle"

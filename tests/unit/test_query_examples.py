@@ -95,7 +95,7 @@ def test_numbers_are_shown_with_six_digits_and_never_with_a_power_of_ten():
 
 def test_a_column_that_is_not_there_is_told_in_a_sentence(tmp_path):
     people = sq.sample("series", seed=1, n_people=20)
-    sq.carry_out(people, sq.Kapra(k=5, p=2), tmp_path / "a.bundle")
+    sq.publish_data(people, sq.Request(method=sq.Kapra(k=5, p=2), target=tmp_path / "a.bundle"))
     with pytest.raises(sq.InputError) as caught:
         sq.open_bundle(tmp_path / "a.bundle").sql("select nowhere from records")
     assert "nowhere" in str(caught.value) and "!." not in str(caught.value) and ".." not in str(caught.value)

@@ -147,7 +147,9 @@ def test_the_files_of_the_bundle_are_the_same(case, tmp_path):
     for name, data, engine in (("here", log_for(case), None), ("there", parts, Engine(threads=2, memory=1))):
         place = tmp_path / name / "log.bundle"
         place.parent.mkdir()
-        sq.carry_out(data, method_for(case), place, seed=3, engine=engine, formats=("csv",))
+        sq.publish_data(
+            data, sq.Request(method=method_for(case), target=place, seed=3, engine=engine, formats=("csv",))
+        )
         made[name] = {p.name: p.read_bytes() for p in (place / "data").iterdir()}
         assert sq.open_bundle(place, private=True).private.keys() >= {"sections", "model_summary"}
     assert made["here"] == made["there"] and len(made["here"]) > 1

@@ -13,7 +13,9 @@ READERS = (sq.read_series, sq.read_events, sq.read_activities, sq.read_symbols, 
 @pytest.fixture(scope="module")
 def released(tmp_path_factory):
     folder = tmp_path_factory.mktemp("released")
-    sq.carry_out(sq.sample("series", n_people=12, seed=1), sq.Kapra(k=3, p=2), folder / "small.bundle")
+    sq.publish_data(
+        sq.sample("series", n_people=12, seed=1), sq.Request(method=sq.Kapra(k=3, p=2), target=folder / "small.bundle")
+    )
     shutil.make_archive(str(folder / "packed"), "zip", folder, "small.bundle")
     shutil.move(folder / "packed.zip", folder / "small.csv.zip")
     return folder

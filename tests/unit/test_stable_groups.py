@@ -54,7 +54,7 @@ def publish(folder, kind, method, seed, kept):
     for q, data in enumerate(quarters(kind, seed)):
         target = folder / f"q{q}.bundle"
         earlier = folder / f"q{q - 1}.private" if kept and q else None
-        sq.carry_out(data, method, target, grouping=earlier, evidence=())
+        sq.publish_data(data, sq.Request(method=method, target=target, grouping=earlier, evidence=()))
         assert sq.verify(target, data).result == "confirmed"  # beside the whole original of that quarter
         out.append(shown(target))
     return out
@@ -79,7 +79,9 @@ def test_without_kept_groups_the_releases_together_single_people_out(tmp_path, w
     told = []
     releases = []
     for q, data in enumerate(quarters(kind, 7)):
-        sq.carry_out(data, method(), tmp_path / f"q{q}.bundle", evidence=(), say=told.append)
+        sq.publish_data(
+            data, sq.Request(method=method(), target=tmp_path / f"q{q}.bundle", evidence=()), say=told.append
+        )
         releases.append(shown(tmp_path / f"q{q}.bundle"))
     assert fewest_who_fit(releases) < K
     assert any("(--grouping from q1.private)" in line for line in told)
@@ -88,7 +90,7 @@ def test_without_kept_groups_the_releases_together_single_people_out(tmp_path, w
 
 def test_who_cannot_be_hidden_is_left_out_and_the_custodian_is_told(tmp_path):
     data = sq.sample("series", n_people=20, seed=3)
-    sq.carry_out(data, sq.Kapra(k=5, p=2), tmp_path / "a.bundle", evidence=())
+    sq.publish_data(data, sq.Request(method=sq.Kapra(k=5, p=2), target=tmp_path / "a.bundle", evidence=()))
     groups = shown(tmp_path / "a.bundle")
     sizes = Counter(groups.values())
     smallest = min(sizes, key=lambda g: (sizes[g], g))
@@ -101,8 +103,12 @@ def test_who_cannot_be_hidden_is_left_out_and_the_custodian_is_told(tmp_path):
         values=np.vstack([data.values[here], more.values]), persons=persons, times=data.times, people_known=True
     )
     told = []
-    sq.carry_out(
-        second, sq.Kapra(k=5, p=2), tmp_path / "b.bundle", grouping=tmp_path / "a.private", evidence=(), say=told.append
+    sq.publish_data(
+        second,
+        sq.Request(
+            method=sq.Kapra(k=5, p=2), target=tmp_path / "b.bundle", grouping=tmp_path / "a.private", evidence=()
+        ),
+        say=told.append,
     )
     after = shown(tmp_path / "b.bundle")
     assert not set(after) & {"new1", "new2", "new3"} and not [p for p in after if groups[p] == smallest]
@@ -133,9 +139,15 @@ def test_who_cannot_be_hidden_is_left_out_and_the_custodian_is_told(tmp_path):
     ],
 )  # fmt: skip
 def test_what_cannot_be_kept_is_refused_in_words(tmp_path, method, kind, says):
-    sq.carry_out(sq.sample("series", n_people=12, seed=1), sq.Kapra(k=3, p=2), tmp_path / "a.bundle", evidence=())
+    sq.publish_data(
+        sq.sample("series", n_people=12, seed=1),
+        sq.Request(method=sq.Kapra(k=3, p=2), target=tmp_path / "a.bundle", evidence=()),
+    )
     if kind == "text":
-        sq.carry_out(sq.sample("text", n_people=12, seed=1), sq.KRepeats(k=2), tmp_path / "t.bundle", evidence=())
+        sq.publish_data(
+            sq.sample("text", n_people=12, seed=1),
+            sq.Request(method=sq.KRepeats(k=2), target=tmp_path / "t.bundle", evidence=()),
+        )
     place = tmp_path / ("t.private" if kind == "text" else "a.private")
     with pytest.raises(sq.SequesterError) as caught:
         sq.anonymize(sq.sample(kind, n_people=12, seed=1), method(), grouping=place)
@@ -158,11 +170,13 @@ def test_diversity_is_kept_inside_kept_groups(tmp_path):
         values=data.values, persons=data.persons, times=data.times, people_known=True, sensitive={"ill": ill}
     )
     method = sq.Kapra(k=8, p=4, l=2, withhold_up_to=0.5)
-    sq.carry_out(data, method, tmp_path / "a.bundle", evidence=())
+    sq.publish_data(data, sq.Request(method=method, target=tmp_path / "a.bundle", evidence=()))
     again = sq.Series(
         values=data.values[:, ::-1], persons=data.persons, times=data.times, people_known=True, sensitive={"ill": ill}
     )
-    sq.carry_out(again, method, tmp_path / "b.bundle", grouping=tmp_path / "a.private", evidence=())
+    sq.publish_data(
+        again, sq.Request(method=method, target=tmp_path / "b.bundle", grouping=tmp_path / "a.private", evidence=())
+    )
     assert sq.verify(tmp_path / "b.bundle", again).result == "confirmed"
     assert fewest_who_fit([shown(tmp_path / f"{name}.bundle") for name in "ab"]) >= 8
 

@@ -160,7 +160,10 @@ def test_the_bundle_is_the_same_file_by_file(tmp_path, small_blocks):
     for name, data, engine in (("here", log, None), ("there", parts, replace(FILES, scratch=tmp_path))):
         place = tmp_path / name / "log.bundle"
         place.parent.mkdir()
-        sq.carry_out(data, told, place, seed=3, engine=engine, teaching_only=True, formats=("csv", "xes"))
+        sq.publish_data(
+            data,
+            sq.Request(method=told, target=place, seed=3, engine=engine, teaching_only=True, formats=("csv", "xes")),
+        )
         made[name] = {str(p.relative_to(place)): p.read_bytes() for p in place.rglob("*") if p.is_file()}
     assert made["here"].keys() == made["there"].keys() and len(made["here"]) > 6
     odd = [name for name in made["here"] if made["here"][name] != made["there"][name]]

@@ -9,7 +9,7 @@ from sequester.cli import cli
 
 def test_groups_tell_who_left_them(tmp_path):
     data = sq.sample("series", n_people=12, seed=1)
-    sq.carry_out(data, sq.Kapra(k=6, p=3), tmp_path / "a.bundle", evidence=())
+    sq.publish_data(data, sq.Request(method=sq.Kapra(k=6, p=3), target=tmp_path / "a.bundle", evidence=()))
     told = sq.withdraw(tmp_path, [data.persons[0]])
     assert [(w.entry.bundle, w.people, w.says) for w in told] == [
         (
@@ -23,13 +23,18 @@ def test_groups_tell_who_left_them(tmp_path):
     ]
     # and that is what publishing again does
     rest = data.take(range(1, 12))
-    sq.carry_out(rest, sq.Kapra(k=6, p=3), tmp_path / "b.bundle", grouping=tmp_path / "a.private", evidence=())
+    sq.publish_data(
+        rest,
+        sq.Request(
+            method=sq.Kapra(k=6, p=3), target=tmp_path / "b.bundle", grouping=tmp_path / "a.private", evidence=()
+        ),
+    )
     assert sq.open_bundle(tmp_path / "b.bundle").tables["records"].num_rows == 6
 
 
 def test_documents_that_go_are_seen_to_go(tmp_path):
     data = sq.sample("text", n_people=12, seed=1)
-    sq.carry_out(data, sq.KRepeats(k=3), tmp_path / "a.bundle", evidence=())
+    sq.publish_data(data, sq.Request(method=sq.KRepeats(k=3), target=tmp_path / "a.bundle", evidence=()))
     person = data.persons[0]
     theirs = int((data.persons == person).sum())
     (told,) = sq.withdraw(tmp_path, [person, "somebody else"])
@@ -41,7 +46,9 @@ def test_documents_that_go_are_seen_to_go(tmp_path):
 
 def test_counts_can_be_subtracted(tmp_path):
     data = sq.sample("symbols", n_people=12, seed=1)
-    sq.carry_out(data, sq.NgramK(k=3, n=2, unit="person"), tmp_path / "a.bundle", evidence=())
+    sq.publish_data(
+        data, sq.Request(method=sq.NgramK(k=3, n=2, unit="person"), target=tmp_path / "a.bundle", evidence=())
+    )
     (told,) = sq.withdraw(tmp_path, [data.persons[0]])
     assert told.says == (
         "Publishing it again without them lowers the counts of ngram-k by what was theirs. A reader who subtracts one "
@@ -53,7 +60,7 @@ def test_counts_can_be_subtracted(tmp_path):
 def test_noise_is_paid_for_again(tmp_path):
     data = sq.sample("symbols", n_people=12, seed=1)
     method = sq.NgramDP(**{**sq.method_class("ngram-dp").example, "force": True})
-    sq.carry_out(data, method, tmp_path / "a.bundle", evidence=())
+    sq.publish_data(data, sq.Request(method=method, target=tmp_path / "a.bundle", evidence=()))
     (told,) = sq.withdraw(tmp_path, [data.persons[0]])
     assert told.says.startswith("Publishing it again without them spends epsilon = ")
     assert told.says.endswith(
@@ -66,7 +73,7 @@ def test_a_bundle_that_is_gone_is_said(tmp_path):
     import shutil
 
     data = sq.sample("series", n_people=12, seed=1)
-    sq.carry_out(data, sq.Kapra(k=6, p=3), tmp_path / "a.bundle", evidence=())
+    sq.publish_data(data, sq.Request(method=sq.Kapra(k=6, p=3), target=tmp_path / "a.bundle", evidence=()))
     shutil.rmtree(tmp_path / "a.bundle")
     (told,) = sq.withdraw(tmp_path, [data.persons[0]])
     assert told.says == "Its bundle is not here any more, so nobody can say what publishing it again would show."
@@ -75,7 +82,7 @@ def test_a_bundle_that_is_gone_is_said(tmp_path):
 @pytest.mark.parametrize("junk", [None, b"\xff\xfe\x00"])
 def test_on_the_command_line(tmp_path, junk):
     data = sq.sample("series", n_people=12, seed=1)
-    sq.carry_out(data, sq.Kapra(k=6, p=3), tmp_path / "a.bundle", evidence=())
+    sq.publish_data(data, sq.Request(method=sq.Kapra(k=6, p=3), target=tmp_path / "a.bundle", evidence=()))
     names = tmp_path / "gone.txt"
     names.write_bytes(junk if junk else f"{data.persons[3]}\n".encode())
     done = CliRunner().invoke(cli, ["account", "withdraw", "--folder", str(tmp_path), "--from", str(names)])

@@ -97,33 +97,50 @@ def require_free(target: Path, *, overwrite: bool) -> None:
 
 
 @contextmanager
-def staged(target: Path, *, overwrite: bool = False) -> Iterator[Stage]:
-    """Two empty folders that become `target` and its custodian's folder when the block ends well.
+def reserved(target: Path, *, overwrite: bool = False) -> Iterator[None]:
+    """Nobody else writes `target` meanwhile, and what is there may be replaced: both are said before any work.
 
-    A private folder that is left empty is not put in place; one that belongs to what is replaced goes with it.
+    Folders above it that were not there are made, and go again if nothing appears in them.
     """
-    with _told(target) as told:
+    missing = [folder for folder in target.absolute().parents if not folder.exists()]
+    with _sentences_for_errors(target):
         target.parent.mkdir(parents=True, exist_ok=True)
+    try:
         with locked(target):
             recover(target)
             require_free(target, overwrite=overwrite)
-            room = stage_of(target)
-            try:
-                _new_stage(room)
-                stage = Stage(bundle=room / "bundle", private=room / "private")
-                stage.bundle.mkdir()
-                stage.private.mkdir(mode=0o700)
-                yield stage
-                close_to_others(stage.private)
-                flush(room)
-                with signals_wait():
-                    _swap_both(stage, target)
-                    told.written = True
-                _fsync(target.parent)
-            finally:
-                # A second Ctrl-C, or a request to end while an error unwinds, would leave what is half removed.
-                with signals_wait():
-                    _remove(room)
+            yield
+    finally:
+        with suppress(OSError):  # the first that holds something ends it
+            for folder in missing:
+                folder.rmdir()
+
+
+@contextmanager
+def staged(target: Path) -> Iterator[Stage]:
+    """Two empty folders that become `target` and its custodian's folder when the block ends well.
+
+    Only for whoever has it `reserved`. A private folder that is left empty is not put in place; one that belongs to
+    what is replaced goes with it.
+    """
+    room = stage_of(target)
+    with _sentences_for_errors(target) as progress:
+        try:
+            _new_stage(room)
+            stage = Stage(bundle=room / "bundle", private=room / "private")
+            stage.bundle.mkdir()
+            stage.private.mkdir(mode=0o700)
+            yield stage
+            close_to_others(stage.private)
+            flush(room)
+            with signals_wait():
+                _swap_both(stage, target)
+                progress.written = True
+            _fsync(target.parent)
+        finally:
+            # A second Ctrl-C, or a request to end while an error unwinds, would leave what is half removed.
+            with signals_wait():
+                _remove(room)
 
 
 def recover(target: Path) -> None:
@@ -207,7 +224,7 @@ class _Progress:
 
 
 @contextmanager
-def _told(target: Path) -> Iterator[_Progress]:
+def _sentences_for_errors(target: Path) -> Iterator[_Progress]:
     """What the system refuses becomes a sentence that says what is on the disk now."""
     progress = _Progress()
     try:

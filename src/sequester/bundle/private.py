@@ -91,8 +91,9 @@ def private_tables(bundle: Path) -> dict[str, pa.Table]:
     return read_private_tables(private_of(bundle)) if custodian(bundle) else {}
 
 
-def custodian(bundle: Path) -> dict[str, Any]:
+def custodian(path: str | Path) -> dict[str, Any]:
     """What the custodian's folder says about a bundle: roles of the source; empty if it is not its own."""
+    bundle = Path(path)
     told = remembered(bundle)
     if told is None:
         warnings.warn(

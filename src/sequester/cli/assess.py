@@ -92,7 +92,7 @@ def command(ctx: click.Context, source: str, kind: str | None, as_json: bool, **
     roles = {name: value for name, value in given.items() if name in known}
     options = {name: value for name, value in given.items() if name not in roles}
     data = read_source(kind, source, roles)
-    show_summary(data, roles)
+    show_summary(sq.summary(data, roles))
     if sentence := _shell.expected(f"assess {kind}", data):
         say_note(sentence)
     show(sq.assess(data, **options), as_json)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -125,46 +126,20 @@ def method_command(method_id: str, cls: type[sq.Method]) -> click.Command:
     )
 
 
+ASKED = ("seed", "teaching_only", "overwrite", "formats", "population", "resume")
+"""Options that are fields of the request."""
+
+
 def _publish(method: sq.Method, source: str, reading: dict[str, Any], given: dict[str, Any]) -> None:
     target = Path(given["out"])
-    _shell.require_writable(target)
-    _shell.require_free(target, overwrite=given["overwrite"])
-    _shell.require_outside(source, target)
-    card = _card(given)
     method.require_used()
-    reading = method.roles(reading)
-    method.require_told(reading)
-    with reading_in(method, source, reading, given) as (data, working):
-        show_summary(data, reading)
-        _carry_out(data, method, target, reading, given, card, working)
-
-
-def _carry_out(
-    data: Any,
-    method: sq.Method,
-    target: Path,
-    reading: dict[str, Any],
-    given: dict[str, Any],
-    card: sq.Publication,
-    working: sq.Engine,
-) -> None:
-    made = sq.carry_out(
-        data,
-        method,
-        target,
-        seed=given["seed"],
-        engine=working,
-        overwrite=given["overwrite"],
-        formats=given["formats"],
-        evidence=[*(["assess"] if given["assess"] else []), *([] if given["no_measure"] else ["measure"])],
-        roles=reading,
-        teaching_only=given["teaching_only"],
-        publication=card,
-        population=given["population"],
-        grouping=given["grouping"][1] if given["grouping"] else None,
-        resume=given["resume"],
-        say=say_note,
-    )
+    request = sq.Request(
+        method=method, target=target, source=Path(source), roles=method.roles(reading), publication=_card(given),
+        evidence=("assess",) * given["assess"] + ("measure",) * (not given["no_measure"]),
+        grouping=given["grouping"][1] if given["grouping"] else None, **{name: given[name] for name in ASKED},
+    )  # fmt: skip
+    with reading_in(request, given) as (read, engine):
+        made = sq.publish_data(read, replace(request, engine=engine), say=say_note, show=show_summary)
     bundle, evidence = made.bundle, made.evidence
     if given["as_json"]:
         show_json({"bundle": str(target), "manifest": bundle.manifest, "private": [e.to_json() for e in evidence]})

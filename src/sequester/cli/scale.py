@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,7 @@ class Bytes(click.ParamType):
         found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]i?|)b?\s*", str(value), re.I)
         unit = UNITS.get(found[2].lower()) if found else None
         if found is None or unit is None:
-            self.fail(f"'{value}' is no size. Write it as 4GB or 500MB.", param, ctx)
+            self.fail(f"'{value}' is not a size. Write it as 4GB or 500MB.", param, ctx)
         size = int(float(found[1]) * unit)
         if size < LEAST:
             self.fail(f"at least {LEAST // 10**6}MB are needed to work at all, got '{value}'.", param, ctx)
@@ -61,12 +62,13 @@ def scale_options() -> list[click.Option]:
     ]  # fmt: skip
 
 
+Read = Callable[[], Any]
+
+
 @contextmanager
-def reading_in(
-    method: sq.Method, source: str, reading: dict[str, Any], given: dict[str, Any]
-) -> Iterator[tuple[Any, sq.Engine]]:
-    """The data, in memory or in parts, and the engine to work with; what was written to scratch is gone at the end."""
-    limit, scratch = given["memory_limit"], given["scratch"]
+def reading_in(request: sq.Request, given: dict[str, Any]) -> Iterator[tuple[Read, sq.Engine]]:
+    """What reads the data, in memory or in parts, and the engine to work with; scratch is emptied at the end."""
+    method, source, limit, scratch = request.method, str(request.source), given["memory_limit"], given["scratch"]
     where, on_cluster = given["engine_name"], given["engine_name"] != "threads"
     asked = given["by_file"] or given["resume"] or on_cluster
     too_large = limit is not None and not method.within_memory and _shell.memory_needed(source) > limit
@@ -80,22 +82,22 @@ def reading_in(
     if limit is None and not on_cluster:
         _refuse_what_is_not_used(given)
         _require_room(method, source)
-    working = engine(memory=limit, scratch=Path(scratch) if scratch else None)
+    kind, working = method.accepts.kind, engine(memory=limit, scratch=Path(scratch) if scratch else None)
     if not in_parts:
-        yield read_source(method.accepts.kind, source, reading), working
+        yield partial(read_source, kind, source, request.roles), working
         return
     _shell.require_in_parts(method)
-    told = {"memory": limit, "scratch": working.scratch, "progress": working.progress}
-    with _cluster(where, given, working, told) as working, working.workspace() as folder:
+    same = {"memory": limit, "scratch": working.scratch, "progress": working.progress}
+    with _cluster(where, given, working, same) as working, working.workspace() as folder:
         options = {"by_file": True} if given["by_file"] else {}
-        yield sq.read_parts(method.accepts.kind, source, folder, engine=working, **reading, **options), working
+        yield partial(sq.read_parts, kind, source, folder, engine=working, **request.roles, **options), working
 
 
-def _cluster(where: str, given: dict[str, Any], here: sq.Engine, told: dict[str, Any]) -> Any:
+def _cluster(where: str, given: dict[str, Any], here: sq.Engine, same: dict[str, Any]) -> Any:
     if where == "dask":
-        return _shell.on_dask(given["scheduler"], given["workers"], **told)
+        return _shell.on_dask(given["scheduler"], given["workers"], **same)
     if where == "spark":
-        return _shell.on_spark(given["master"], given["workers"], **told)
+        return _shell.on_spark(given["master"], given["workers"], **same)
     return nullcontext(here)
 
 

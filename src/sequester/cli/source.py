@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import csv
 import inspect
+from collections.abc import Mapping
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 import click
 
-from sequester import InputError, custodian, methods_for, open_bundle, reader, summary
+from sequester import Evidence, InputError, custodian, methods_for, open_bundle, reader
 from sequester._shell import kind_by_columns, kind_by_ending, pandas_on_demand, retold, stage
 from sequester.cli.options import flag, reader_options
 
@@ -68,14 +69,14 @@ def meant(error: click.NoSuchOption, ctx: click.Context) -> click.UsageError:
     )
 
 
-def show_summary(data: Any, roles: dict[str, Any]) -> None:
+def show_summary(understood: Evidence) -> None:
     """How the source was understood, on standard error, before anything is done with it."""
-    for row in summary(data, roles).rows["lines"]:
+    for row in understood.rows["lines"]:
         if row["about"] != "note":  # those follow as notes
             click.echo(f"read: {row['line']}", err=True)
 
 
-def read_source(kind: str, source: str, roles: dict[str, Any]) -> Any:
+def read_source(kind: str, source: str, roles: Mapping[str, Any]) -> Any:
     """The data behind a path. When it cannot be read, say what the file looks like and which roles it offers."""
     pandas_on_demand()
     try:
@@ -94,7 +95,7 @@ def source_of(bundle_path: str, source: str, arguments: list[str]) -> Any:
     return read_source(bundle.kind, source, roles | parse_roles(bundle.kind, arguments))
 
 
-def _hint(kind: str, path: Path, roles: dict[str, Any]) -> str:
+def _hint(kind: str, path: Path, roles: Mapping[str, Any]) -> str:
     columns = _columns(path)
     looks = _looks_like(path, columns)
     if looks and looks != kind and methods_for(looks):

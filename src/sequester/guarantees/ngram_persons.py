@@ -6,6 +6,8 @@ from sequester.guarantees.wording import SEVERAL
 from sequester.release import Guarantee
 
 MODEL = "ngram-k-people"
+BOUNDARY = "&"
+"""Stands before the beginning and behind the end of a series."""
 
 
 def ngram_persons(k: int, n: int, cap: int | None) -> Guarantee:
@@ -14,14 +16,15 @@ def ngram_persons(k: int, n: int, cap: int | None) -> Guarantee:
     return Guarantee(
         model=MODEL,
         level=f"n-grams of at least {k} people",
-        parameters={"k": k, "n": n, "cap": cap},
+        parameters={"k": k, "n": n, "cap": cap, "boundary": BOUNDARY},
         unit="person",
         status="verifiable",
         needs_original=True,
         statement=(
-            f"Every published {n}-gram occurs in the series of at least {k} people{capped}. The counts are those of "
-            "closed series made of such grams: as much leads into every context as out of it, so that neither a "
-            "difference between orders nor a difference between what enters and leaves a context gives the count of "
+            f"Every published {n}-gram occurs in the series of at least {k} people{capped}; '{BOUNDARY}' stands before "
+            "the beginning and behind the end of a series. The counts are those of series made of such grams, each "
+            "from beginning to end or closed in itself: as much leads into every context as out of it, so that neither "
+            "a difference between orders nor a difference between what enters and leaves a context gives the count of "
             "a suppressed gram. The table 'balance' says how many occurrences were added or taken away for that."
         ),
         not_covered=(

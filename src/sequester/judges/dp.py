@@ -42,7 +42,7 @@ def judge(claim: Claim, source: Data | None) -> list[Check]:
     if source is not None and claim.method_id in BESIDE and all(c.passed for c in checks):
         checks += load(BESIDE[claim.method_id])(claim, source)
     if isinstance(source, EventLog) and "events" in claim.tables and all(c.passed for c in checks):
-        checks += load("sequester.judges.markov_release:copies")(claim, source)
+        checks += load("sequester.judges.copied_traces:copies")(claim, source)
     return checks
 
 

@@ -120,8 +120,8 @@ def _beside(claim: Claim, rows: Rows, source: SymbolSeries | Parts, k: int, n: i
             "the promise counts people, and the original does not say whose each series is: name its column of people"
         )
         return [Check(name="people of the original", passed=False, detail=detail)]
-    cap = number(claim, "cap")
-    people = people_anew(source, n, cap)
+    cap, boundary = number(claim, "cap"), claim.guarantee.parameters.get("boundary")
+    people = people_anew(source, n, cap, None if boundary is None else str(boundary))
     shared = {g: count for g, (owners, count) in people.items() if owners >= k}
     published = rows.get(n, {})
     closed = _closed(set(shared)) if n > 1 else set(shared)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -167,10 +168,16 @@ def count_anew(source: SymbolSeries | Parts, n: int) -> dict[str, int]:
     return dict(total)
 
 
-def people_anew(source: SymbolSeries | Parts, n: int, cap: int | None) -> dict[str, tuple[int, int]]:
-    """Gram → (distinct people, occurrences of which each person adds at most `cap`); people of parts are others."""
+def people_anew(
+    source: SymbolSeries | Parts, n: int, cap: int | None, boundary: str | None = None
+) -> dict[str, tuple[int, int]]:
+    """Gram → (distinct people, occurrences of which each person adds at most `cap`); people of parts are others.
+
+    With a `boundary`, n - 1 of that symbol stand before and behind every series.
+    """
     total: dict[str, tuple[int, int]] = {}
-    for part in _parts(source):
+    for whole in _parts(source):
+        part = whole if boundary is None else _between(whole, n, boundary)
         for gram, (people, count) in _people(part, n, cap).items():
             before = total.get(gram, (0, 0))
             total[gram] = (before[0] + people, before[1] + count)
@@ -181,6 +188,20 @@ def _parts(source: SymbolSeries | Parts) -> Iterator[SymbolSeries]:
     for part in source if isinstance(source, Parts) else (source,):
         assert isinstance(part, SymbolSeries)
         yield part
+
+
+def _between(source: SymbolSeries, n: int, boundary: str) -> SymbolSeries:
+    """The series that are not empty, each between n - 1 boundary symbols."""
+    at = np.flatnonzero(np.diff(source.offsets))
+    edge = np.full(n - 1, len(source.alphabet), dtype=np.int64)
+    pieces = [np.concatenate((edge, source.symbols[source.offsets[i] : source.offsets[i + 1]], edge)) for i in at]
+    return replace(
+        source,
+        symbols=np.concatenate(pieces) if pieces else edge[:0],
+        offsets=np.concatenate(([0], np.cumsum([len(p) for p in pieces], dtype=np.int64))),
+        persons=source.persons[at],
+        alphabet=(*source.alphabet, boundary),
+    )
 
 
 def _people(source: SymbolSeries, n: int, cap: int | None) -> dict[str, tuple[int, int]]:

@@ -2,12 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from functools import wraps
+from typing import Any, TypeVar
+from weakref import finalize, ref
 
 import numpy as np
 import pyarrow as pa
+
+T = TypeVar("T")
+
+
+def read_once(read: Callable[[Any, Any], T]) -> Callable[[Any, Any], T]:
+    """A reading of a claim's tables that is kept as long as these very tables are: pages and measures ask again."""
+    kept: dict[int, tuple[list[ref[Any]], T]] = {}
+
+    @wraps(read)
+    def known(cls: Any, claim: Any) -> T:
+        tables = list(getattr(claim, "tables", claim).values())
+        key = id(tables[0])
+        before = [one() for one in kept[key][0]] if key in kept else []
+        if len(before) != len(tables) or any(one is not now for one, now in zip(before, tables, strict=True)):
+            finalize(tables[0], kept.pop, key, None).atexit = False
+            kept[key] = ([ref(table) for table in tables], read(cls, claim))
+        return kept[key][1]
+
+    return known
+
 
 FIXED = ("record", "group", "pattern", "level", "segments")
 
@@ -45,6 +67,7 @@ class Boxes:
         return self.times != self.all_times or (self.pattern is not None and self.letters_at != self.all_times)
 
     @classmethod
+    @read_once
     def read(cls, claim: Any) -> Boxes:
         """The tables of a claim, or a mapping of tables, as arrays."""
         tables = getattr(claim, "tables", claim)

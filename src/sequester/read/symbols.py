@@ -187,12 +187,15 @@ def _pieces(
     loaded = read.table
     notes += read.notes
     if as_text and person is None and asked.time is None and not value and is_gram_table(loaded.column_names):
-        strings = strings_of_table(loaded, WHO)
+        strings, longest = strings_of_table(loaded, WHO)
         notes.append(
             f"a table of grams was read as {counted(len(strings), 'string')} with the same counts of its longest grams"
         )
-        source_fact = Fact("source", "a table of grams", "declared")
-        return [Piece(str(i + 1), np.array(x, dtype=object)) for i, x in enumerate(strings)], (source_fact,)
+        facts = (
+            Fact("source", "a table of grams", "declared"),
+            Fact("longest grams of the source", longest, "declared"),
+        )
+        return [Piece(str(i + 1), np.array(x, dtype=object)) for i, x in enumerate(strings)], facts
     asked = resolved(loaded, asked)
     rows = rows_of(loaded, asked, notes)
     require_rows(rows, asked)

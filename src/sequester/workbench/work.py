@@ -56,8 +56,14 @@ def _path(told: Told) -> Path:
     return Path(told["root"]) / told["path"]
 
 
-def _data(told: Told) -> Any:
-    return sq.reader(told["kind"])(str(_path(told)), **ready(reader_fields(told["kind"]), told["roles"]))
+def _roles(told: Told, method: sq.Method | None = None) -> dict[str, Any]:
+    """The roles of the source's columns, completed by those the method needs."""
+    roles = ready(reader_fields(told["kind"]), told["roles"])
+    return method.roles(roles) if method else roles
+
+
+def _data(told: Told, method: sq.Method | None = None) -> Any:
+    return sq.reader(told["kind"])(str(_path(told)), **_roles(told, method))
 
 
 def _method(told: Told) -> Any:
@@ -111,7 +117,7 @@ def explore(told: Told, say: Say) -> dict[str, Any]:
     promise = method.guarantee
     out: dict[str, Any] = {"promise": promise.level, "unit": promise.unit, "statement": promise.statement}
     say(0.05, "Reading the source")
-    data = _data(told)
+    data = _data(told, method)
     say(0.15, "Protecting")
     begun = time.perf_counter()
     try:
@@ -140,18 +146,18 @@ def explore(told: Told, say: Say) -> dict[str, Any]:
 
 def publish(told: Told, say: Say) -> dict[str, Any]:
     """Publish through the one way there is, then attack what was published."""
-    say(0.05, "Reading the source")
-    data = _data(told)
     notes: list[str] = []
+    method = _method(told)
     target = Path(told["root"]) / told["out"]
-    _shell.require_outside(_path(told), target)
-    card = sq.Publication(**told.get("card", {}))
-    say(0.15, "Protecting, checking and writing")
-    made = sq.carry_out(
-        data, _method(told), target, engine=_engine(say, 0.15, 0.6), overwrite=bool(told.get("overwrite")),
-        formats=tuple(told.get("formats", ())), evidence=tuple(told.get("evidence", ("measure",))),
-        roles=ready(reader_fields(told["kind"]), told["roles"]), publication=card, say=notes.append,
+    request = sq.Request(
+        method=method, target=target, source=_path(told), roles=_roles(told, method),
+        publication=sq.Publication(**told.get("card", {})), engine=_engine(say, 0.15, 0.6),
+        **{name: told[name] for name in ("overwrite", "formats", "evidence") if name in told},
     )  # fmt: skip
+    say(0.05, "Reading the source")
+    data = _data(told, method)
+    say(0.15, "Protecting, checking and writing")
+    made = sq.publish_data(data, request, say=notes.append)
     out = {
         "bundle": told["out"],
         "promise": made.bundle.guarantee.to_json(),

@@ -20,6 +20,7 @@ from sequester.method import Method
 from sequester.methods.activity.activity_dp.kernels.calendar import calendar
 from sequester.model import Activities, Parts
 from sequester.model.activities import MISSING
+from sequester.options import option
 from sequester.release import Guarantee, Note, Release
 from sequester.stored_tables import gathered
 
@@ -36,23 +37,23 @@ MEASURED_STATES = 4
 class ActivityDP(Method):
     """Measure the population with noise, and publish simulated people who show the same numbers."""
 
-    epsilon: float
+    epsilon: float = option(low=1e-3, high=100.0)
     """Privacy loss of one person with all their data, above 0 (1 is a good start)."""
-    delta: float
+    delta: float = option(low=1e-30, high=0.1)
     """Probability that the loss is larger, well below 1 / people (1e-6 is usual)."""
-    people_at_least: int | None = None
+    people_at_least: int | None = option(None, low=1, level="everyday")
     """A number of people known in public to be in the data, from the study's protocol and never counted from the
     file: tells before any budget is spent what accuracy to expect. Required unless `force`."""
-    force: bool = False
+    force: bool = option(False, level="everyday")
     """Go on although the expected accuracy is too low or cannot be told."""
-    codebook: tuple[str, ...] = ()
+    codebook: tuple[str, ...] = option((), level="everyday")
     """All states there can be, known in public. Time in a state not listed counts as missing, or as the first
     listed state. Needed where the reader found the names in the data."""
-    candidates: int = 3
+    candidates: int = option(3, low=1, high=20)
     """Candidate days simulated for each day, of which the nearest to its target is kept; 1..20."""
-    rounds: int = 5
+    rounds: int = option(5, low=0, high=50)
     """Rounds of calibration of the simulation; 0 for none."""
-    calibration_people: int = 1024
+    calibration_people: int = option(1024, low=16, high=100_000)
     """People simulated in every round."""
 
     id = "activity-dp"
@@ -63,19 +64,13 @@ class ActivityDP(Method):
     example = {"epsilon": 4.0, "delta": 1e-6, "force": True, "calibration_people": 128}  # noqa: RUF012
 
     def __post_init__(self) -> None:
-        self.require("epsilon", 1e-3, 100.0)
-        self.require("delta", 1e-30, 0.1)
-        self.require("candidates", 1, 20)
-        self.require("rounds", 0, 50)
-        self.require("calibration_people", 16, 100_000)
+        super().__post_init__()
         if len(set(self.codebook)) != len(self.codebook) or len(self.codebook) == 1:
             raise self.refuse(
                 f"codebook must name at least 2 states, each once, got {counted(len(self.codebook), 'name')} of which "
                 f"{len(set(self.codebook))} differ."
             )
-        if self.people_at_least is not None:
-            self.require("people_at_least", 1)
-        elif not self.force:
+        if self.people_at_least is None and not self.force:
             raise self.refuse(
                 "people_at_least is needed to tell what accuracy to expect before any budget is spent. Pass a number "
                 "of people known from the study's protocol, or ‹force=True›."

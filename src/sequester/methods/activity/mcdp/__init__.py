@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from sequester.methods.activity.shared.clustered import Multilevel, NoisyProfiles
 from sequester.model import Activities
+from sequester.options import option
 from sequester.papers import ACTIVITY
 
 
@@ -13,7 +14,7 @@ from sequester.papers import ACTIVITY
 class MCDP(Multilevel, NoisyProfiles):
     """Cluster people level by level, add Laplace noise to each cluster's profile, and publish rows drawn from it."""
 
-    literal: bool = False
+    literal: bool = option(False, level="paper")
     """As printed: fan-out 50, no improvement passes, every state noised at epsilon by itself."""
 
     id = "mcdp"

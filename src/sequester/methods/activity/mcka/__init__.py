@@ -23,6 +23,7 @@ from sequester.methods.activity.shared.sampling import (
     repeat_most_frequent,
 )
 from sequester.model import Activities, Data, Parts
+from sequester.options import option
 from sequester.papers import ACTIVITY
 from sequester.release import Guarantee, Release
 
@@ -31,21 +32,21 @@ from sequester.release import Guarantee, Release
 class MCKA(Multilevel):
     """Cluster people level by level into groups of k, and publish rows drawn from each group."""
 
-    exact: bool = False
+    exact: bool = option(False, level="everyday")
     """Publish one identical row per member of a cluster: true k-anonymity, at the price of all variation inside it."""
     representative: Literal["drawn", "most-frequent"] = "drawn"
     """The row an `exact` cluster shares: one drawn by the sampler (keeps durations), or each interval's mode."""
     sampler: Literal["day-types", "semi-markov", "independent"] | None = None
     """Keep bouts, transitions and how people and days differ (day-types, default), bouts and transitions alone
     (semi-markov), or draw every interval alone (independent, the paper)."""
-    candidates: int = 8
+    candidates: int = option(8, low=1, high=1000)
     """Rows drawn per row by day-types, of which the one is kept that brings the shape of the day nearest to that of
     all people; days drawn per day by semi-markov, of which the nearest to the cluster's mean totals is kept."""
-    centroids: bool = False
+    centroids: bool = option(False, level="everyday")
     """Also publish the mean minutes per cluster, state and day, where at least k members share them."""
-    covariate_means: bool = False
+    covariate_means: bool = option(False, level="everyday")
     """Also publish cluster means of numeric covariates known for at least k members; not of two-valued ones."""
-    literal: bool = False
+    literal: bool = option(False, level="paper")
     """Everything as printed in the paper: fan-out 50, no improvement passes, independent intervals."""
 
     id = "mcka"
@@ -59,9 +60,6 @@ class MCKA(Multilevel):
         usual = "independent" if self.literal else "day-types"
         object.__setattr__(self, "sampler", usual if self.sampler is None else self.sampler)
         super().__post_init__()
-        self.require("candidates", 1, 1000)
-        self.require_choice("sampler", ("day-types", "semi-markov", "independent"))
-        self.require_choice("representative", ("drawn", "most-frequent"))
 
     def idle(self, data: Data | Parts | None = None) -> Mapping[str, str]:
         """What belongs to a way of drawing that is not in use."""

@@ -47,7 +47,8 @@ def measurements_table(m: Measured) -> pa.Table:
     """Every noisy number, by table and cell: enough to fit another model, and for a judge to look at the noise."""
     every = {
         "lengths": m.lengths, "pairs": m.pairs, "triples": m.triples, "gaps to": m.gaps_to,
-        "gaps between": m.gaps_pair, "starts": m.starts, "clock": m.clock, "state hours": m.state_hours,
+        "gaps between": m.gaps_pair, "spans": m.spans, "span moments": m.span_moments,
+        "starts": m.starts, "clock": m.clock, "state hours": m.state_hours,
         **m.timed, **m.attributes,
     }  # fmt: skip
     told = {"people": np.array([m.people])} | {name: x.values.ravel() for name, x in every.items() if x is not None}

@@ -84,7 +84,7 @@ def parse(pieces: tuple[str, ...], who: str, option: str = "attributes") -> tupl
             raise ParameterError(f"{who}: {option} needs COLUMN:VALUES, such as sex:f,m; got {piece!r}.")
     names = [text.partition(":")[0] for text in out]
     if len(set(names)) != len(names) or not all(names):
-        raise ParameterError(f"{who}: {counted(option, 'name')} a column twice, or not at all: {', '.join(names)}.")
+        raise ParameterError(f"{who}: {option} names a column twice, or not at all: {', '.join(names)}.")
     if set(names) & {"object", "time", "state"}:
         raise ParameterError(f"{who}: {option} cannot name a column object, time or state; a log has them already.")
     return tuple(out)

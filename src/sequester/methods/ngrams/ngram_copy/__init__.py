@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -14,10 +14,11 @@ from sequester.engines import Engine
 from sequester.errors import InputError, agreed, counted
 from sequester.guarantees.copied_anomaly import copied_anomaly
 from sequester.layouts.grams import write as ngram_rows
-from sequester.method import WITHHELD, Method
+from sequester.method import Method
 from sequester.methods.ngrams.ngram_copy.search import Window, given_window, rarest_window
 from sequester.methods.ngrams.shared.counting import Appended, alphabet_of, tables_of
 from sequester.model import Data, Parts, SymbolSeries
+from sequester.options import option
 from sequester.papers import NGRAMS
 from sequester.primitives.ngrams import Grams, count_grams, count_tables
 from sequester.release import Guarantee, Release
@@ -27,15 +28,15 @@ from sequester.release import Guarantee, Release
 class NgramCopy(Method):
     """Append one anomalous window to its series until the window's own grams reach k, and publish the counts."""
 
-    k: int
+    k: int = option(low=2, why="A count of 1 hides nothing.")
     """Count the grams inside the window must reach, at least 2."""
-    n: int = 3
+    n: int = option(3, low=1, level="everyday")
     """Longest gram."""
-    length: int = 5
+    length: int = option(5, low=1, level="everyday")
     """Symbols of the window to look for: the one whose grams are rarest on average."""
-    anomaly: tuple[str, ...] = field(default=(), metadata=WITHHELD)
+    anomaly: tuple[str, ...] = option((), withheld=True, level="everyday")
     """The window itself, symbol by symbol, if it is known; then nothing is looked for. Only its length is published."""
-    copies: int | None = None
+    copies: int | None = option(None, low=0, level="paper")
     """How many copies to append; by default as many as the window's grams need."""
 
     id: ClassVar[str] = "ngram-copy"
@@ -45,13 +46,6 @@ class NgramCopy(Method):
     in_parts = True
     example: ClassVar[Mapping[str, Any]] = {"k": 5, "n": 3}
     baseline: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        self.require("k", 2, why="A count of 1 hides nothing.")
-        self.require("n", 1)
-        self.require("length", 1)
-        if self.copies is not None:
-            self.require("copies", 0)
 
     @classmethod
     def from_parameters(cls, told: Mapping[str, Any]) -> Self:

@@ -19,9 +19,10 @@ from sequester.guarantees.differential_privacy import differential_privacy
 from sequester.layouts.grams import END, write_words
 from sequester.method import Method
 from sequester.methods.ngrams.ngram_dp.time_share import measured_order
-from sequester.methods.ngrams.shared.counting import alphabet_of
-from sequester.methods.ngrams.shared.demands import require_people_known
-from sequester.model import Data, Parts, SymbolSeries
+from sequester.methods.ngrams.shared.counting import alphabet_of, symbols_in, vanished
+from sequester.methods.ngrams.shared.demands import require_no_boundary, require_people_known
+from sequester.model import Parts, SymbolSeries
+from sequester.options import option
 from sequester.papers import CHEN
 from sequester.primitives.ngram_tree import Tree, generate, grow_counted
 from sequester.release import Guarantee, Note, Release
@@ -34,24 +35,24 @@ REFUSE_BELOW, PAIRS_FROM, GOOD_FROM = 2.0, 8.0, 20.0
 class NgramDP(Method):
     """Publish noisy counts of the n-grams worth knowing, differentially private for each person."""
 
-    epsilon: float
+    epsilon: float = option(low=1e-3)
     """Privacy budget per person."""
-    n_max: int = 5
+    n_max: int = option(5, low=1, level="everyday")
     """Longest gram."""
-    average: Literal["person", "symbol"] = "person"
+    average: Literal["person", "symbol"] = option("person", level="everyday")
     """person: shares of everybody's time, one person one unit, however long the recording; needs people_at_least.
     symbol: counts over the first l_max symbols of everybody."""
-    l_max: int = 20
+    l_max: int = option(20, low=1, needs={"average": ("symbol",)})
     """With average=symbol: symbols used per person, their series in order, cut when this many are used. The noise
     grows with it."""
-    sequences: int = 0
+    sequences: int = option(0, low=0, level="everyday")
     """Also publish this many synthetic series drawn from the noisy grams; costs no budget."""
-    people_at_least: int | None = None
+    people_at_least: int | None = option(None, low=1, level="everyday")
     """A number of people known in public to be in the data. It decides which order is measured, and refuses before any
     budget is spent if the result would be noise."""
-    force: bool = False
+    force: bool = option(False, level="everyday")
     """Go on although people_at_least is too few for the budget."""
-    estimate: Literal["shrink", "rescale"] = "shrink"
+    estimate: Literal["shrink", "rescale"] = option("shrink", needs={"average": ("symbol",)}, level="paper")
     """shrink: weigh noisy counts against the Markov model of shorter grams. rescale: the published procedure."""
 
     id: ClassVar[str] = "ngram-dp"
@@ -62,15 +63,8 @@ class NgramDP(Method):
     example: ClassVar[Mapping[str, Any]] = {"epsilon": 4.0, "n_max": 3, "people_at_least": 50}
 
     def __post_init__(self) -> None:
-        self.require("epsilon", 1e-3)
-        self.require("n_max", 1)
-        self.require("l_max", 1)
-        self.require("sequences", 0)
-        self.require_choice("estimate", ("shrink", "rescale"))
-        self.require_choice("average", ("person", "symbol"))
-        if self.people_at_least is not None:
-            self.require("people_at_least", 1)
-        elif self.average == "person":
+        super().__post_init__()
+        if self.people_at_least is None and self.average == "person":
             raise self.refuse(
                 "average=person needs people_at_least, a number of people known in public, to choose what it measures. "
                 "Pass people_at_least, or ‹average='symbol'›."
@@ -106,11 +100,6 @@ class NgramDP(Method):
                 f"ngram-dp: {self.outlook(known, n_symbols)} No budget was spent. Raise epsilon, lower n_max, gather "
                 f"{counted(needed, 'person', 'people')}, or pass ‹force=True›."
             )
-
-    def idle(self, data: Data | Parts | None = None) -> Mapping[str, str]:
-        """What belongs to counts of symbols, where shares of time are taken."""
-        by_symbol = self.average == "symbol"
-        return {} if by_symbol else dict.fromkeys(("l_max", "estimate"), "‹average='symbol'›")
 
     @property
     def guarantee(self) -> Guarantee:
@@ -184,7 +173,10 @@ class NgramDP(Method):
             guarantee=self.guarantee,
             method=self,
             ledger=ledger,
-            notes=notes if order < self.n_max else (),
+            notes=(
+                *(notes if order < self.n_max else ()),
+                *vanished(data, symbols_in(data, engine), np.flatnonzero(done.tables[0])),
+            ),
             teaching_only=rng.seeded,
         )
 
@@ -192,8 +184,7 @@ class NgramDP(Method):
         from sequester.methods.ngrams.ngram_dp.seen import followers_of
 
         alphabet = alphabet_of(data)
-        if END in alphabet:
-            raise InputError(f"anonymize: '{END}' marks the end of a series here; rename that symbol of the alphabet.")
+        require_no_boundary(alphabet)
         self._expect(len(alphabet))
         tree = grow_counted(
             followers_of(data, self.l_max, engine),
@@ -212,7 +203,10 @@ class NgramDP(Method):
             guarantee=self.guarantee,
             method=self,
             ledger=self._ledger(tree),
-            notes=(self._outlook_note(data),),
+            notes=(
+                self._outlook_note(data),
+                *vanished(data, symbols_in(data, engine), np.array([g[0] for g in tree.counts if len(g) == 1])),
+            ),
             teaching_only=rng.seeded,
         )
 

@@ -11,11 +11,25 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+import pyarrow as pa
 
 from sequester.engines import Engine
-from sequester.methods.ngrams.shared.demands import owners, require_grams, require_length, require_people_known
+from sequester.errors import agreed, counted
+from sequester.methods.ngrams.shared.demands import (
+    owners,
+    require_grams,
+    require_length,
+    require_no_boundary,
+    require_order,
+    require_people_known,
+)
+from sequester.methods.ngrams.shared.kernels.ngram_flow import with_boundary
 from sequester.model import Parts, SymbolSeries
-from sequester.primitives.ngrams import Grams, OwnedGrams, bits_for, count_owned, count_tables, longest_order
+from sequester.primitives.ngrams import Grams, OwnedGrams, count_owned, count_tables, longest_order
+from sequester.release import Note
+
+MOST_NAMED = 20
+"""Symbols a note names."""
 
 
 class Appended(NamedTuple):
@@ -38,6 +52,7 @@ class Appended(NamedTuple):
 
 def tables_of(data: SymbolSeries | Parts, n: int, engine: Engine, appended: Appended | None = None) -> list[Grams]:
     """The grams of orders 1..n; of parts, with copies of a window appended to one series."""
+    require_order(data, n)
     if isinstance(data, SymbolSeries):
         require_grams(data, n)
         return count_tables(data.symbols, data.offsets, n, len(data.alphabet), threads=engine.threads)
@@ -47,11 +62,15 @@ def tables_of(data: SymbolSeries | Parts, n: int, engine: Engine, appended: Appe
 
 
 def owned_of(data: SymbolSeries | Parts, n: int, cap: int | None, engine: Engine) -> OwnedGrams:
-    """The grams of order n and how many people have each; with a `cap`, one person adds at most that much."""
+    """The grams of order n of series with their boundaries, and how many people have each.
+
+    With a `cap`, one person adds at most that much to a gram.
+    """
     require_people_known(data)
+    require_no_boundary(alphabet_of(data))
     if isinstance(data, SymbolSeries):
         require_grams(data, n)
-        return count_owned(data.symbols, data.offsets, owners(data), n, len(data.alphabet), cap=cap)
+        return _count_owned(data, n, cap)
     found = engine.fold(partial(_owned, data, n, cap), data.paths, _add_owned, "counting")
     require_length(found.longest, data.n_records, n)
     return found.grams
@@ -60,6 +79,45 @@ def owned_of(data: SymbolSeries | Parts, n: int, cap: int | None, engine: Engine
 def alphabet_of(data: SymbolSeries | Parts) -> tuple[str, ...]:
     """What the codes mean."""
     return data.alphabet if isinstance(data, SymbolSeries) else tuple(data.facts["alphabet"])
+
+
+def symbols_in(data: SymbolSeries | Parts, engine: Engine) -> np.ndarray:
+    """Which symbols of the alphabet occur, as their numbers."""
+    if isinstance(data, SymbolSeries):
+        return np.unique(data.symbols)
+    return engine.fold(partial(_symbols, data), data.paths, np.union1d, "counting")
+
+
+def _symbols(parts: Parts, path: Path) -> np.ndarray:
+    return np.unique(loaded(parts, path).symbols)
+
+
+def vanished(data: SymbolSeries | Parts, occurring: np.ndarray, released: np.ndarray) -> tuple[Note, ...]:
+    """Tell the custodian of symbols that occur in the data and stand in no released gram.
+
+    They are named where the alphabet was declared; one that was found in the data is a value of it.
+    """
+    gone = np.setdiff1d(occurring, released)
+    if not len(gone):
+        return ()
+    alphabet = alphabet_of(data)
+    declared = data.names_public if isinstance(data, SymbolSeries) else data.facts["names_public"]
+    shown = ", ".join(alphabet[i] for i in gone[:MOST_NAMED]) + (", …" if len(gone) > MOST_NAMED else "")
+    which = f": {shown}" if declared else ". The private table 'vanished' lists them"
+    return (
+        Note(
+            "vanished",
+            f"{len(gone)} of {counted(len(occurring), 'symbol')} {agreed(len(gone), 'stands', 'stand')} in no "
+            f"released gram{which}.",
+        ),
+    )
+
+
+def vanished_table(data: SymbolSeries | Parts, occurring: np.ndarray, released: np.ndarray) -> dict[str, pa.Table]:
+    """The same symbols as a table for the custodian's folder; nothing where none vanished."""
+    gone = np.setdiff1d(occurring, released)
+    names = pa.array([alphabet_of(data)[i] for i in gone], pa.string())
+    return {"vanished": pa.table({"symbol": names})} if len(gone) else {}
 
 
 def loaded(parts: Parts, path: Path) -> SymbolSeries:
@@ -94,11 +152,13 @@ def _tables(parts: Parts, n: int, appended: Appended | None, path: Path) -> _Fou
 
 def _owned(parts: Parts, n: int, cap: int | None, path: Path) -> _Owned:
     data = loaded(parts, path)
-    if _longest(data) < n:
-        nothing = np.zeros(0, np.int64)
-        return _Owned(OwnedGrams(Grams(n, bits_for(len(data.alphabet)), nothing, nothing), nothing), _longest(data))
-    grams = count_owned(data.symbols, data.offsets, owners(data), n, len(data.alphabet), cap=cap)
-    return _Owned(grams, _longest(data))
+    return _Owned(_count_owned(data, n, cap), _longest(data))
+
+
+def _count_owned(data: SymbolSeries, n: int, cap: int | None) -> OwnedGrams:
+    boundary = len(data.alphabet)
+    padded = with_boundary(data.symbols, data.offsets, n, boundary)
+    return count_owned(*padded, owners(data), n, boundary + 1, cap=cap)
 
 
 def _add_found(a: _Found, b: _Found) -> _Found:

@@ -19,6 +19,7 @@ from sequester.method import Method
 from sequester.methods.series.shared.panel import whole_panel
 from sequester.methods.series.tga.kernels.trajectory_cost import group_by_log_cost
 from sequester.model import Data, Parts, Series
+from sequester.options import option
 from sequester.papers import SERIES
 from sequester.release import Guarantee, Release
 
@@ -30,17 +31,17 @@ class TGA(Method):
     *Guarantee*: as published; drawn rows are not identical, so nobody can see the k from the release.
     """
 
-    k: int
+    k: int = option(low=2)
     """People per box, at least 2."""
-    variant: Literal["multi", "fast"] = "multi"
+    variant: Literal["multi", "fast"] = option("multi", level="paper")
     """Add the cheapest partner of the growing box one by one, or take the k-1 cheapest of the first at once."""
-    reconstruct: bool = True
+    reconstruct: bool = option(True, level="paper")
     """Release random draws from the boxes; otherwise the boxes themselves."""
-    cells: int = 1000
+    cells: int = option(1000, low=2, high=1_000_000, level="paper")
     """Atomic cells the value range is cut into; letters are their own cells."""
-    missing: Literal["refuse", "drop", "fill"] = "refuse"
+    missing: Literal["refuse", "drop", "fill"] = option("refuse", level="everyday")
     """Records with missing values: refuse the data, drop those records, or fill by straight lines in time."""
-    unit: Literal["person", "record"] = "person"
+    unit: Literal["person", "record"] = option("person", level="everyday")
     """Count people (each must have one record) or records."""
 
     id: ClassVar[str] = "tga"
@@ -49,13 +50,6 @@ class TGA(Method):
     example: ClassVar[Mapping[str, Any]] = {"k": 5}
     for_odd_data = MappingProxyType({"repeated": {"unit": "record"}, "missing": {"missing": "drop"}})
     baseline: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        self.require("k", 2)
-        self.require_choice("variant", ("multi", "fast"))
-        self.require("cells", 2, 1_000_000)
-        self.require_choice("missing", ("refuse", "drop", "fill"))
-        self.require_choice("unit", ("person", "record"))
 
     @property
     def layout(self) -> str:  # type: ignore[override]

@@ -1,0 +1,63 @@
+"""What is asked of a publication, in one frozen value: the command line, plans, the workbench and Python build it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from sequester.bundle.card import Publication
+from sequester.engines import Engine
+from sequester.method import Method
+
+EVIDENCE = ("measure", "assess")
+"""Private figures that can be asked for."""
+FORMATS = ("csv", "jsonl", "folder", "xes")
+"""Formats in which tables can be copied; which of them fit is a matter of the method."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """What to publish, how, and where to. The data itself is handed over beside it, read or still to be read."""
+
+    method: Method
+    target: Path
+    """The bundle to write, usually `NAME.bundle`; the custodian's evidence goes into `NAME.private` beside it."""
+    source: Path | None = None
+    """File or folder the data comes from, where there is one: no bundle is written into it."""
+    roles: Mapping[str, Any] = field(default_factory=dict)
+    """How the source is read; the custodian's folder remembers it."""
+    engine: Engine | None = None
+    """Threads, memory, scratch folder and progress display."""
+    seed: int | None = None
+    """For tests and teaching; a differentially private release drawn with a seed is refused."""
+    teaching_only: bool = False
+    """Write a seeded differentially private release; it then promises nothing."""
+    overwrite: bool = False
+    """Replace an existing bundle."""
+    formats: tuple[str, ...] = ()
+    """Further formats for every table, such as `csv`."""
+    evidence: tuple[str, ...] = ("measure",)
+    """Private figures for the custodian: `measure`, `assess`."""
+    publication: Publication | None = None
+    """Title, licence, contact, version and descriptions of columns, published word for word."""
+    population: str = ""
+    """Whose account is charged, where one folder holds releases of several populations."""
+    grouping: Path | None = None
+    """`NAME.private` of an earlier release whose people keep their groups."""
+    resume: bool = False
+    """Go on with a run in parts that was interrupted; what it drew is not drawn again."""
+    made_from: str | None = None
+    """Checksum of what the release is made from; the custodian's folder remembers it."""
+
+    def __post_init__(self) -> None:
+        for name in ("target", "source", "grouping"):
+            if (place := getattr(self, name)) is not None:
+                object.__setattr__(self, name, Path(place))
+        for name in ("formats", "evidence"):
+            object.__setattr__(self, name, _words(getattr(self, name)))
+
+
+def _words(given: str | Iterable[str]) -> tuple[str, ...]:
+    return (given,) if isinstance(given, str) else tuple(given)
