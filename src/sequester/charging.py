@@ -141,6 +141,8 @@ def _not_comparable(entry: Any, kind: str, sort: str) -> str:
     if entry.kind != kind:
         return f"it holds {entry.kind} data, this is {kind} data"
     if entry.compared_by != sort or not sort:
+        if not entry.compared_by and not sort:
+            return "neither has groups, texts or counts that could be compared"
         return f"{entry.method} {OTHER_SORTS[entry.compared_by]}, and this release {OTHER_SORTS[sort]}"
     return ""
 
