@@ -10,7 +10,7 @@ install: $(STAMP)
 $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[signals,tables,documents,workbench,dev,docs,experiments]"
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[signals,tables,documents,words,workbench,dev,docs,experiments]"
 	touch $@
 
 demo: $(STAMP)

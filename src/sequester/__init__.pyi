@@ -54,6 +54,7 @@ from sequester.methods.series.kapra import Kapra as Kapra
 from sequester.methods.series.kp_naive import KPNaive as KPNaive
 from sequester.methods.series.tga import TGA as TGA
 from sequester.methods.text.k_repeats import KRepeats as KRepeats
+from sequester.methods.text.k_words import KWords as KWords
 from sequester.methods.text.word_frequency import WordFrequency as WordFrequency
 from sequester.model import Parts as Parts
 from sequester.model.activities import Activities as Activities

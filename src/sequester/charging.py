@@ -21,7 +21,7 @@ from sequester.accounts.overlap import (
 from sequester.accounts.reservation import Earlier
 from sequester.errors import BudgetError, BundleError, counted
 from sequester.method import Method
-from sequester.model import Data, Parts
+from sequester.model import Data
 from sequester.query.bundle import Bundle
 from sequester.release import Evidence
 
@@ -174,7 +174,7 @@ def _said(state: str) -> Iterator[None]:
 @contextmanager
 def charged(
     target: Path,
-    data: Data | Parts | None,
+    data: Data | None,
     method: Method,
     *,
     population: str = "",
@@ -187,7 +187,7 @@ def charged(
     """
     folder = target.absolute().parent
     ledger = method.budget()
-    known = people is not None if data is None else data.n_records > 0 and getattr(data, "people_known", True)
+    known = people is not None if data is None else data.n_records > 0 and data.people_known
     if not known:
         if ledger and has_account(folder) and open_account(folder).limit(population):
             raise BudgetError(
@@ -198,7 +198,7 @@ def charged(
         return
     reservation = open_account(folder, create=True).reserve(
         target.name,
-        people() if data is None and people is not None else people_of(data),
+        people_of(data) if data is not None else people() if people is not None else (),
         method.guarantee,
         kind=method.accepts.kind,
         method=method.id,
@@ -212,13 +212,12 @@ def charged(
         charge.given_back()
 
 
-def people_of(data: Any) -> Iterator[str]:
+def people_of(data: Data) -> Iterator[str]:
     """Everybody, one part in memory at a time; some may come twice."""
-    parts = data.persons_by_part() if isinstance(data, Parts) else (data.persons,)
-    return (person for persons in parts for person in persons.tolist())
+    return (person for persons in data.persons_by_part() for person in persons.tolist())
 
 
-def planned_problems(releases: Iterable[tuple[Path, Data | Parts, Method, str]]) -> tuple[list[str], list[str]]:
+def planned_problems(releases: Iterable[tuple[Path, Data, Method, str]]) -> tuple[list[str], list[str]]:
     """What several releases would spend together, before any is made: problems with limits, and sentences to show.
 
     `releases` are (target, data, method, population).

@@ -15,7 +15,7 @@ from sequester.dp.ledger import Ledger
 from sequester.dp.randomness import Randomness
 from sequester.engines import Engine
 from sequester.errors import InputError, ParameterError, SequesterWarning, counted, marked
-from sequester.model import Data, Parts
+from sequester.model import Data
 from sequester.options import options_of
 from sequester.release import Guarantee, Release
 
@@ -49,10 +49,10 @@ class Method:
     for_odd_data: ClassVar[Mapping[str, Mapping[str, Any] | None]] = {}
     """What to add to `example` for data it else refuses: `repeated` (several records of a person), `missing` (values).
     None: it never takes such data, and its page says why. The contract suite holds it to that."""
-    in_parts: ClassVar[bool] = False
-    """Whether `apply` takes `Parts` too: integers measured on each part and added up, the same release as in memory."""
-    within_memory: ClassVar[bool] = False
-    """Whether `apply` takes the data whole but keeps its own arrays within `Engine.memory`, in files."""
+    needs_everybody: ClassVar[bool] = True
+    """Whether `apply` must see all people at once. If so, it is handed data in memory; if not, it measures every part
+    of the data and adds up integers, so that the split never changes a digit. A method whose parameters decide it makes
+    this a property."""
     baseline: ClassVar[bool] = False
     """Shipped for comparison, not recommended."""
 
@@ -68,11 +68,6 @@ class Method:
         """What it promises, readable before any data is touched."""
         raise AttributeError(f"{type(self).__name__} states no guarantee")
 
-    @property
-    def holds_rows(self) -> str:
-        """Why it holds rows of everybody in memory although people come in parts, in a few words; nothing if not."""
-        return ""
-
     def apply(self, data: Any, *, rng: Randomness, engine: Engine) -> Release:
         """Protect `data`; never changes its input."""
         raise AttributeError(f"{type(self).__name__} cannot be applied")
@@ -87,11 +82,11 @@ class Method:
         """Refuse data, or parameters, with which groups of an earlier release cannot be kept."""
         if type(self).apply_in_groups is Method.apply_in_groups:
             raise self._no_groups()
-        if not getattr(data, "people_known", True) or data.n_people < data.n_records:
+        if not data.people_known or data.n_people < data.n_records:
             raise InputError(
                 "grouping: groups are kept for people with one record each; the data has "
                 f"{counted(data.n_records, 'record')} of "
-                f"{counted(data.n_people if getattr(data, 'people_known', True) else 'unknown', 'person', 'people')}."
+                f"{counted(data.n_people if data.people_known else 'unknown', 'person', 'people')}."
             )
 
     def takes_part(self, data: Any) -> Any:
@@ -137,7 +132,7 @@ class Method:
         """The roles of a source's columns, completed by those the method needs; one it would ignore is refused."""
         return dict(told)
 
-    def idle(self, data: Data | Parts | None = None) -> Mapping[str, str]:
+    def idle(self, data: Data | None = None) -> Mapping[str, str]:
         """Options that do nothing beside the others (or, once it is read, on this data) → what each goes with.
 
         One that was given is refused: nobody should believe that it did something. What a field needs is declared
@@ -156,7 +151,7 @@ class Method:
         """Whether a parameter is other than its default."""
         return bool(getattr(self, name) != self._default(name))
 
-    def require_used(self, data: Data | Parts | None = None) -> None:
+    def require_used(self, data: Data | None = None) -> None:
         """Refuse parameters that would do nothing; a bundle that was made with some still opens."""
         for name, goes_with in self.idle(data).items():
             if self.given(name):
@@ -207,7 +202,7 @@ class Method:
         if value not in choices:
             raise self.refuse(f"{name} must be one of {', '.join(choices)}, got {name}={value!r}.")
 
-    def require_declared(self, data: Data | Parts) -> None:
+    def require_declared(self, data: Data) -> None:
         """Differential privacy: refuse data whose reading depended on the people in it, before anything is spent.
 
         State names are the method's own matter: it may bring a code book.
@@ -252,8 +247,7 @@ class Method:
         least = next((float(f.value) for f in data.reading if f.name == "least observed"), None)
         if least is None:  # made by hand
             return
-        people: Any = data if isinstance(data, Parts) else (data,)
-        share = sum(some.observed * some.n_records for some in people) / data.n_records
+        share = sum(part.observed * part.n_records for part in data) / data.n_records
         if share < least:
             raise InputError(
                 f"anonymize: only {share:.1%} of the people's time was observed; {self.id} would publish the rest as "
@@ -267,7 +261,7 @@ class Method:
                 stacklevel=4,
             )
 
-    def require_people(self, data: Data | Parts, k: int) -> None:
+    def require_people(self, data: Data, k: int) -> None:
         """Refuse data with fewer than `k` people."""
         if data.n_people < k:
             raise InputError(

@@ -80,5 +80,7 @@ EVERYDAY_ROLES = (
 )  # fmt: skip
 """Roles of columns that help shows first; the others are for files that are unlike most."""
 
-FORMER: dict[str, str] = {}
+FORMER = {
+    "master": "Pass the master of Spark with ‹scheduler=›, as the address of a Dask scheduler.",
+}
 """Words of options that went → what to do instead, in one sentence."""

@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from sequester import Evidence, InputError, custodian, methods_for, open_bundle, reader
-from sequester._shell import kind_by_columns, kind_by_ending, pandas_on_demand, retold, stage
+from sequester._shell import FORMER, as_flag, kind_by_columns, kind_by_ending, pandas_on_demand, retold, spelled, stage
 from sequester.cli.options import flag, reader_options
 
 
@@ -55,6 +55,11 @@ def meant(error: click.NoSuchOption, ctx: click.Context) -> click.UsageError:
     """A word people try for a role names the right one; of `--columns` all roles are told."""
     known = {name: o for o in ctx.command.params for name in o.opts if name.startswith("--")}
     tried = error.option_name.lower()
+    former = FORMER.get(tried.removeprefix("--").replace("-", "_"))
+    if former:
+        return click.UsageError(
+            f"No such option '{error.option_name}'. {spelled(InputError(former), as_flag)}", ctx=ctx
+        )
     if tried not in MEANT:
         return error
     roles = [n for n in ("person", "time", "value", "state", "start", "end", "text", "quasi", "sensitive")

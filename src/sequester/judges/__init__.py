@@ -15,7 +15,7 @@ from sequester.lazy import Registry, load
 from sequester.release import Check, Evidence, verdict_on
 
 if TYPE_CHECKING:
-    from sequester.model import Data, Parts
+    from sequester.model import Data
     from sequester.release import Claim, Guarantee
 
 _OWN: dict[str, str] = {
@@ -29,6 +29,7 @@ _OWN: dict[str, str] = {
     "ngram-k-anonymity": "sequester.judges.ngrams:judge",
     "ngram-k-people": "sequester.judges.ngram_people:judge",
     "noisy-clusters": "sequester.judges.clusters:judge_noisy",
+    "public-words": "sequester.judges.public_words:judge",
     "ratio-test": "sequester.judges.ratio_test:judge",
     "substring-k-anonymity": "sequester.judges.substrings:judge",
     "word-frequency": "sequester.judges.words:judge",
@@ -50,7 +51,7 @@ OF_PARTS = frozenset({"copied-anomaly", "ngram-k-anonymity", "ngram-k-people"})
 """Promises whose judge reads an original part by part, so that it need not fit into memory."""
 
 
-def judge(claim: Claim, source: Data | Parts | None = None) -> tuple[list[Check], bool]:
+def judge(claim: Claim, source: Data | None = None) -> tuple[list[Check], bool]:
     """The checks of a promise, and whether the original was looked at."""
     model = claim.guarantee.model
     if model not in JUDGES:
@@ -60,7 +61,7 @@ def judge(claim: Claim, source: Data | Parts | None = None) -> tuple[list[Check]
     return checks, source is not None and looked
 
 
-def verify(claim: Claim, source: Data | Parts | None = None) -> Evidence:
+def verify(claim: Claim, source: Data | None = None) -> Evidence:
     """Recompute the promise of a release, from its tables alone or beside the original."""
     checks, saw_original = judge(claim, source)
     return verdict(claim.guarantee, tuple(checks), saw_original=saw_original)

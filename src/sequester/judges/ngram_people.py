@@ -19,11 +19,11 @@ from sequester.judges.ngram_rows import (
     people_anew,
     smallest_check,
 )
-from sequester.model import Data, Parts, SymbolSeries
+from sequester.model import Data, SymbolSeries
 from sequester.release import Check, Claim, from_release
 
 
-def judge(claim: Claim, source: Data | Parts | None) -> list[Check]:
+def judge(claim: Claim, source: Data | None) -> list[Check]:
     """Recompute the lower orders; beside the original recount the people."""
     k, n, rows, checks = opened(claim, others=("balance",))
     if not rows:
@@ -114,7 +114,7 @@ def _closed(grams: set[str]) -> set[str]:
     return {g for g in grams if part_of[g.rsplit(" ", 1)[0]] == part_of[g.split(" ", 1)[1]]}
 
 
-def _beside(claim: Claim, rows: Rows, source: SymbolSeries | Parts, k: int, n: int) -> list[Check]:
+def _beside(claim: Claim, rows: Rows, source: SymbolSeries, k: int, n: int) -> list[Check]:
     if not source.people_known:
         detail = (
             "the promise counts people, and the original does not say whose each series is: name its column of people"

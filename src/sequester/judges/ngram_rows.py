@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -11,8 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from sequester.errors import counted
-from sequester.model import Data, Parts, SymbolSeries
-from sequester.model.part_files import persons_of
+from sequester.model import Data, SymbolSeries
 from sequester.release import Check, Claim
 
 COLUMNS = ("order", "gram", "count")
@@ -140,28 +139,25 @@ def number(claim: Claim, name: str) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
-def as_symbols(source: Data | Parts) -> SymbolSeries | Parts | Check:
+def as_symbols(source: Data) -> SymbolSeries | Check:
     """The original, if it is of the right kind and nobody is in two parts of it."""
     if source.kind != "symbols":
         return Check(name="original", passed=False, detail=f"the original is {source.kind} data, not symbol series")
-    if isinstance(source, Parts):
-        alone = [set(persons_of(path).tolist()) for path in source.paths]
-        twice = sum(map(len, alone)) - len(set().union(*alone))
-        if twice:
-            detail = (
-                f"{counted(twice, 'person is', 'people are')} in more than one part of the original, so "
-                f"that people cannot be counted"
-            )
-            return Check(name="original", passed=False, detail=detail)
-        return source
-    assert isinstance(source, SymbolSeries)
-    return source
+    alone = [set(persons.tolist()) for persons in source.persons_by_part()]
+    twice = sum(map(len, alone)) - len(set().union(*alone))
+    if twice:
+        detail = (
+            f"{counted(twice, 'person is', 'people are')} in more than one part of the original, so "
+            f"that people cannot be counted"
+        )
+        return Check(name="original", passed=False, detail=detail)
+    return source  # type: ignore[return-value]
 
 
-def count_anew(source: SymbolSeries | Parts, n: int) -> dict[str, int]:
+def count_anew(source: SymbolSeries, n: int) -> dict[str, int]:
     """How often every n-gram occurs in the original."""
     total: Counter[str] = Counter()
-    for part in _parts(source):
+    for part in source:
         codes, _, texts = _coded(part, n)
         distinct, counts = _tally(codes)
         total.update(dict(zip(texts(distinct), counts.tolist())))
@@ -169,25 +165,19 @@ def count_anew(source: SymbolSeries | Parts, n: int) -> dict[str, int]:
 
 
 def people_anew(
-    source: SymbolSeries | Parts, n: int, cap: int | None, boundary: str | None = None
+    source: SymbolSeries, n: int, cap: int | None, boundary: str | None = None
 ) -> dict[str, tuple[int, int]]:
     """Gram → (distinct people, occurrences of which each person adds at most `cap`); people of parts are others.
 
     With a `boundary`, n - 1 of that symbol stand before and behind every series.
     """
     total: dict[str, tuple[int, int]] = {}
-    for whole in _parts(source):
+    for whole in source:
         part = whole if boundary is None else _between(whole, n, boundary)
         for gram, (people, count) in _people(part, n, cap).items():
             before = total.get(gram, (0, 0))
             total[gram] = (before[0] + people, before[1] + count)
     return total
-
-
-def _parts(source: SymbolSeries | Parts) -> Iterator[SymbolSeries]:
-    for part in source if isinstance(source, Parts) else (source,):
-        assert isinstance(part, SymbolSeries)
-        yield part
 
 
 def _between(source: SymbolSeries, n: int, boundary: str) -> SymbolSeries:

@@ -22,11 +22,12 @@ from sequester.errors import InputError
 from sequester.model import EventLog, Fact, Parts
 from sequester.model.part_files import write_part
 from sequester.read.buckets import Buckets, emptied, parts_for, require_whole_people
-from sequester.read.cells import is_text
+from sequester.read.cells import NAMED, is_text
 from sequester.read.event_rows import NOTHING_USABLE, WHO, Clock, Roles, in_order, parsed, told, values
 from sequester.read.events import read_events, roles_of
-from sequester.read.idle import check_told
 from sequester.read.streams import Stream, stream
+from sequester.read.table import form_of
+from sequester.read.unused_options import check_told
 
 ROW, OWNER, AT, STATE, BESIDE = "row", "who", "at", "state", "beside: "
 BYTES_PER_EVENT = 400
@@ -72,6 +73,10 @@ def read_event_parts(
     time_format: str = "auto",
     zone: str = "wall",
     layout: str = "table",
+    clock: str | None = None,
+    skip_lines: int = 0,
+    units_row: bool = False,
+    decimal: str = ".",
     people: str | None = None,
     files: str | None = None,
     header: bool = True,
@@ -103,24 +108,25 @@ def read_event_parts(
                 "Leave one of them out."
             )
     read = stream(
-        source, WHO, encoding=encoding, header=header, files=files, person=person, memory=engine.memory,
+        source, WHO, encoding=encoding, header=header, files=files, person=person,
+        form=form_of(WHO, skip_lines, units_row, decimal, time, clock), memory=engine.memory,
         threads=engine.threads,
     )  # fmt: skip
     head = read.schema.empty_table()
     roles = roles_of(head, person=person, time=time, state=state, states=states, attributes=attributes)
-    clock = Clock(unit=time_unit, form=time_format, zone=zone)
-    _require_a_format(head, roles, clock)
+    watch = Clock(unit=time_unit, form=time_format, zone=zone)
+    _require_a_format(head, roles, watch)
     if by_file:
         n = len(read.paths)
     else:
         width = BYTES_PER_EVENT + 60 * len(roles.attributes)
         n = parts_for(read.about_rows * width, engine.memory, engine.workers)
-    dealt = _deal(read, folder / "buckets", n, roles, clock, by_file)
+    dealt = _deal(read, folder / "buckets", n, roles, watch, by_file)
     if not dealt.n_rows:
         raise InputError(f"{WHO}: the table has no rows. At least one event is needed.")
     if not dealt.n_usable:
         raise InputError(NOTHING_USABLE)
-    unit, facts = clock.settled(dealt.when, dealt.whole_days)
+    unit, facts = watch.settled(dealt.when, dealt.whole_days)
     names = tuple(sorted(dealt.names))
     rank = {name: i for i, name in enumerate(names)}
     codes = np.array([rank[name] for name in dealt.names], np.int32)
@@ -151,7 +157,7 @@ def _require_a_format(head: Any, roles: Roles, clock: Clock) -> None:
     if roles.time is not None and clock.form == "auto" and is_text(head.schema.field(roles.time).type):
         raise InputError(
             f"{WHO}: with a memory limit the file is read in pieces, so the format of column '{roles.time}' must be "
-            "told. Pass ‹time_format=›: iso, seconds, milliseconds, days, number, or a pattern such as "
+            f"told. Pass ‹time_format=›: {', '.join(NAMED)}, or a pattern such as "
             "'%d.%m.%Y %H:%M'."
         )
 

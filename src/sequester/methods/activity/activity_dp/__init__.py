@@ -18,7 +18,7 @@ from sequester.guarantees.differential_privacy import differential_privacy
 from sequester.layouts.states import public_facts, sequences_table
 from sequester.method import Method
 from sequester.methods.activity.activity_dp.kernels.calendar import calendar
-from sequester.model import Activities, Parts
+from sequester.model import Activities
 from sequester.model.activities import MISSING
 from sequester.options import option
 from sequester.release import Guarantee, Note, Release
@@ -60,7 +60,7 @@ class ActivityDP(Method):
     accepts = Activities
     paper = "sound variant of MCDP (Parameshwarappa, Chen, Koru 2020); zCDP: Bun, Steinke 2016"
     layout = "states"
-    in_parts = True
+    needs_everybody = False
     example = {"epsilon": 4.0, "delta": 1e-6, "force": True, "calibration_people": 128}  # noqa: RUF012
 
     def __post_init__(self) -> None:
@@ -121,23 +121,22 @@ class ActivityDP(Method):
             )
         return f"{told}, above {GOOD_ABOVE:g}: usable for all measured statistics."
 
-    def apply(self, data: Activities | Parts, *, rng: Randomness, engine: Engine) -> Release:
+    def apply(self, data: Activities, *, rng: Randomness, engine: Engine) -> Release:
         """Tell what to expect, measure with noise, fit, calibrate, simulate."""
         from sequester.methods.activity.activity_dp.calibrate import calibrate, draws, simulated, simulated_blocks
         from sequester.methods.activity.activity_dp.measure import measure
         from sequester.methods.activity.activity_dp.model import first_model
-        from sequester.methods.activity.activity_dp.people import Split, Whole, coded, loaded
+        from sequester.methods.activity.activity_dp.people import People, coded
 
         # What all people share stands in every part of them.
-        some = data if isinstance(data, Activities) else loaded(data, data.paths[0])
-        self._require_public(some)
-        some = coded(some, self.codebook)
+        self._require_public(data)
+        some = coded(next(iter(data)), self.codebook)
         names, width = some.state_names, some.states.shape[1]
         self._expect(len(names), width)
         cal = calendar(width, some.interval_seconds, some.start)
         ledger = Ledger.zcdp(epsilon=self.epsilon, delta=self.delta)
         missing = names.index(MISSING) if MISSING in names else None
-        people = Split(data, self.codebook, engine) if isinstance(data, Parts) else Whole(some.states, engine.threads)
+        people = People(data, self.codebook, engine)
         released = measure(people, len(names), cal, ledger=ledger, noise=rng.noise, missing=missing)
         model = calibrate(
             first_model(released, cal, self.candidates),
@@ -148,7 +147,7 @@ class ActivityDP(Method):
             threads=engine.threads,
         )
         drawn = draws(round(released.n_people), len(cal.day_starts) - 1, len(model.chosen), rng.secret)
-        large = isinstance(data, Parts) and engine.memory is not None and len(drawn.seeds) * width > engine.memory // 4
+        large = engine.memory is not None and len(drawn.seeds) * width > engine.memory // 4
         if large:
             blocks = simulated_blocks(model, drawn, engine.threads)
             people_shown = gathered(blocks, folder=engine.scratch, in_files=True)
@@ -170,10 +169,11 @@ class ActivityDP(Method):
     def measure_noisily(self, data: Activities, *, rng: Randomness) -> Any:
         """All noisy measurements; what is fitted and drawn from them costs nothing more."""
         from sequester.methods.activity.activity_dp.measure import measure
+        from sequester.methods.activity.activity_dp.people import People
 
         cal = calendar(data.states.shape[1], data.interval_seconds, data.start)
         ledger = Ledger.zcdp(epsilon=self.epsilon, delta=self.delta)
-        return measure(data.states, len(data.state_names), cal, ledger=ledger, noise=rng.noise, threads=1)
+        return measure(People(data), len(data.state_names), cal, ledger=ledger, noise=rng.noise)
 
     def _require_public(self, data: Activities) -> None:
         """Refuse names of states that depend on the people in the data."""

@@ -21,5 +21,9 @@ class MCDP(Multilevel, NoisyProfiles):
     accepts = Activities
     paper = ACTIVITY + "; FPA: Rastogi, Nath 2010"
     layout = "states"
-    in_parts = True
     example = {"k": 10, "epsilon": 1.0}  # noqa: RUF012
+
+    @property
+    def needs_everybody(self) -> bool:  # type: ignore[override]
+        """Groups are formed of people who are in memory."""
+        return bool(self.by)

@@ -15,14 +15,14 @@ from sequester.guarantees.k_anonymous_sequences import k_anonymous_sequences
 from sequester.methods.activity.shared.clustered import Multilevel
 from sequester.methods.activity.shared.clustering import Clusters
 from sequester.methods.activity.shared.grouped import in_groups
-from sequester.methods.activity.shared.held import Held, brought_together
+from sequester.methods.activity.shared.held import Held, one_matrix
 from sequester.methods.activity.shared.sampling import (
     clustered_tables,
     draw_mixture,
     repeat_first,
     repeat_most_frequent,
 )
-from sequester.model import Activities, Data, Parts
+from sequester.model import Activities, Data
 from sequester.options import option
 from sequester.papers import ACTIVITY
 from sequester.release import Guarantee, Release
@@ -53,7 +53,6 @@ class MCKA(Multilevel):
     accepts = Activities
     paper = ACTIVITY
     layout = "states"
-    in_parts = True
     example = {"k": 5}  # noqa: RUF012
 
     def __post_init__(self) -> None:
@@ -61,7 +60,7 @@ class MCKA(Multilevel):
         object.__setattr__(self, "sampler", usual if self.sampler is None else self.sampler)
         super().__post_init__()
 
-    def idle(self, data: Data | Parts | None = None) -> Mapping[str, str]:
+    def idle(self, data: Data | None = None) -> Mapping[str, str]:
         """What belongs to a way of drawing that is not in use."""
         out = dict(super().idle(data))
         if not self.exact:
@@ -78,11 +77,10 @@ class MCKA(Multilevel):
         return self.sampler != usual if name == "sampler" else super().given(name)
 
     @property
-    def holds_rows(self) -> str:
-        """Only day-types draws into a file."""
-        if self.exact and self.representative == "most-frequent":
-            return super().holds_rows or "the most frequent states as representative"
-        return super().holds_rows or (f"the sampler {self.sampler}" if self.sampler != "day-types" else "")
+    def needs_everybody(self) -> bool:  # type: ignore[override]
+        """Only day-types draws into a file, and only where people are not in groups."""
+        most_frequent = self.exact and self.representative == "most-frequent"
+        return bool(self.by) or most_frequent or self.sampler != "day-types"
 
     @property
     def guarantee(self) -> Guarantee:
@@ -91,14 +89,11 @@ class MCKA(Multilevel):
             return self.promised(k_anonymous_sequences(self.k, self.representative))
         return self.promised(cluster_mixture(self.k, str(self.sampler)))
 
-    def apply(self, data: Activities | Parts, *, rng: Randomness, engine: Engine) -> Release:
+    def apply(self, data: Activities, *, rng: Randomness, engine: Engine) -> Release:
         """Cluster, draw, number anew; people in parts are brought together in a file."""
-        if isinstance(data, Parts):
-            self.require_people(data, self.k)
-            with engine.workspace() as folder:  # what is drawn is a map of a file, and outlives its name
-                together, held = brought_together(data, folder, engine)
-                return self._applied(together, rng, engine, held)
-        return self._applied(data, rng, engine, None)
+        self.require_people(data, self.k)
+        with one_matrix(data, engine) as (people, held):
+            return self._applied(people, rng, engine, held)
 
     def _applied(self, data: Activities, rng: Randomness, engine: Engine, held: Held | None) -> Release:
         if self.by:

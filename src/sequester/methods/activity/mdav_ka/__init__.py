@@ -16,7 +16,7 @@ from sequester.methods.activity.shared.clustered import PlainMDAV
 from sequester.methods.activity.shared.clustering import Clusters
 from sequester.methods.activity.shared.grouped import in_groups
 from sequester.methods.activity.shared.sampling import clustered_tables, draw_mixture, repeat_most_frequent
-from sequester.model import Activities, Data, Parts
+from sequester.model import Activities, Data
 from sequester.options import option
 from sequester.papers import ACTIVITY
 from sequester.release import Guarantee, Release
@@ -42,7 +42,7 @@ class MDAVKA(PlainMDAV):
     example = {"k": 5}  # noqa: RUF012
     baseline = True
 
-    def idle(self, data: Data | Parts | None = None) -> Mapping[str, str]:
+    def idle(self, data: Data | None = None) -> Mapping[str, str]:
         """What belongs to drawing, where nothing or every interval alone is drawn."""
         out = dict.fromkeys(("sampler", "candidates"), "rows that are drawn, so not with ‹exact=True›")
         if not self.exact:

@@ -24,10 +24,10 @@ from sequester.methods.activity.shared.clustering import (
     multilevel_clusters,
 )
 from sequester.methods.activity.shared.grouped import in_groups
-from sequester.methods.activity.shared.held import Held, brought_together
+from sequester.methods.activity.shared.held import Held, one_matrix
 from sequester.methods.activity.shared.perturbation import draw_noisy
 from sequester.methods.activity.shared.sampling import clustered_tables
-from sequester.model import Activities, Data, Parts
+from sequester.model import Activities, Data
 from sequester.options import option
 from sequester.release import Guarantee, Release
 
@@ -45,7 +45,7 @@ class Clustered(Method):
     by: tuple[str, ...] = option((), level="everyday")
     """Columns per person whose groups are anonymized each by itself, and published with every row; a group needs 2k
     people."""
-    merge_small: bool = option(False, level="everyday")
+    merge_small: bool = option(False)
     """Merge groups of fewer than 2k people into one named `other`."""
 
     def __post_init__(self) -> None:
@@ -69,11 +69,6 @@ class Clustered(Method):
             )
         together = tuple(dict.fromkeys((*beside, *self.by)))
         return {**told, "covariates": together} if together else dict(told)
-
-    @property
-    def holds_rows(self) -> str:
-        """Groups are taken out of the file whole."""
-        return "groups (by)" if self.by else ""
 
     def promised(self, promise: Guarantee) -> Guarantee:
         """A promise as it stands with the groups asked for."""
@@ -131,7 +126,7 @@ class Multilevel(Clustered):
         check_levels(self, self.levels)
         check_sizes(self, self.sizes, self.levels, self.k)
 
-    def idle(self, data: Data | Parts | None = None) -> Mapping[str, str]:
+    def idle(self, data: Data | None = None) -> Mapping[str, str]:
         """Neighbours that no pass looks at, and a fan-out beside sizes."""
         out = dict(super().idle(data))
         if not self.passes:
@@ -204,14 +199,11 @@ class NoisyProfiles(Clustered):
         """Noise on given clusters; the clusters themselves are exact."""
         return self.promised(noisy_clusters(self.k, self.epsilon, self.literal))
 
-    def apply(self, data: Activities | Parts, *, rng: Randomness, engine: Engine) -> Release:
+    def apply(self, data: Activities, *, rng: Randomness, engine: Engine) -> Release:
         """Cluster, add noise to the profiles, draw, number anew; people in parts are brought together in a file."""
-        if isinstance(data, Parts):
-            self.require_people(data, self.k)
-            with engine.workspace() as folder:
-                together, held = brought_together(data, folder, engine)
-                return self._applied(together, rng, engine, held)
-        return self._applied(data, rng, engine, None)
+        self.require_people(data, self.k)
+        with one_matrix(data, engine) as (people, held):
+            return self._applied(people, rng, engine, held)
 
     def _applied(self, data: Activities, rng: Randomness, engine: Engine, held: Held | None) -> Release:
         if self.by:

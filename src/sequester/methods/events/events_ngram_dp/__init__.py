@@ -18,7 +18,7 @@ from sequester.method import Method
 from sequester.methods.events.events_ngram_dp.seen import followers_of
 from sequester.methods.events.shared.attributes import refuse_attributes
 from sequester.methods.events.shared.codebook import OTHER, read_codebook
-from sequester.model import EventLog, Parts
+from sequester.model import EventLog
 from sequester.options import option
 from sequester.papers import CHEN
 from sequester.primitives.ngram_tree import generate, grow_counted
@@ -44,7 +44,7 @@ class EventsNgramDP(Method):
     accepts: ClassVar[type] = EventLog
     paper: ClassVar[str] = CHEN
     layout = "log"
-    in_parts = True
+    needs_everybody = False
     example: ClassVar[dict[str, Any]] = {"epsilon": 4.0, "n_max": 3, "l_max": 15, "objects": 200}
     baseline: ClassVar[bool] = True
 
@@ -62,15 +62,12 @@ class EventsNgramDP(Method):
             ),
         )
 
-    def apply(self, data: EventLog | Parts, *, rng: Randomness, engine: Engine) -> Release:
+    def apply(self, data: EventLog, *, rng: Randomness, engine: Engine) -> Release:
         """Cut every object, grow the noisy tree, draw traces from it."""
-        if isinstance(data, EventLog):
-            read, found, public = tuple(data.attributes), data.state_names, data.names_public
-        else:
-            read, found, public = data.beside, tuple(data.facts["state_names"]), bool(data.facts["names_public"])
-        refuse_attributes(read, self.id)
+        found = data.state_names
+        refuse_attributes(data.beside, self.id)
         told = read_codebook(self.codebook, self.id)
-        if told is None and not public:
+        if told is None and not data.names_public:
             raise InputError(
                 "anonymize: differential privacy needs state names that do not depend on the people in the data, and "
                 "these were found in it. Pass ‹codebook=› with the states anyone may know."

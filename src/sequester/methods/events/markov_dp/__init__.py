@@ -91,7 +91,7 @@ class MarkovDP(Method):
     accepts: ClassVar[type] = EventLog
     paper: ClassVar[str] = EVENTS
     layout = "log"
-    in_parts = True
+    needs_everybody = False
     example: ClassVar[dict[str, Any]] = {
         "epsilon": 4.0, "delta": 1e-6, "people_at_least": 300, "dates": "2024-01-01..2025-12-31",
     }  # fmt: skip
@@ -131,7 +131,7 @@ class MarkovDP(Method):
         """The declared columns are read beside the events."""
         return roles_with(told, (*self.attributes, *self.event_values))
 
-    def idle(self, data: Data | Parts | None = None) -> Mapping[str, str]:
+    def idle(self, data: Data | None = None) -> Mapping[str, str]:
         """Dates of a log that has only an order."""
         return {"dates": "times, and the data has none"} if getattr(data, "time_unit", "") == "order" else {}
 
@@ -327,7 +327,7 @@ class MarkovDP(Method):
         """Which tables were measured, and what decided it: declarations alone."""
         what = "the plain tables" + (" with pairs of states as context" if plan.rich else "")
         timed = [name for name in plan.tables if name != "length"]
-        what += f" and {len(timed)} tables of the time model" if timed else ""
+        what += f" and {counted(len(timed), 'table')} of the time model" if timed else ""
         what += ", transitions also by class of length" if "length" in plan.tables else ""
         if plan.n_codes is not None:
             return f"Measured: {what}. Decided by {plan.strength:.0f} / {plan.n_codes} declared states."

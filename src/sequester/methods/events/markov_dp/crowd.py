@@ -165,7 +165,7 @@ class _Part(NamedTuple):
             with np.load(kept) as stored:
                 piece = Piece(**{name: stored[name] for name in stored.files})
         else:
-            piece = folded_piece(self.parts.load(path), self.names, self.plan)  # type: ignore[arg-type]
+            piece = folded_piece(self.parts.load(path), self.names, self.plan)
             _keep(
                 kept,
                 {
@@ -203,11 +203,11 @@ def _add_counts(a: dict[bytes, int], b: dict[bytes, int]) -> dict[bytes, int]:
 
 
 def _weights(parts: Parts, plan: Design, path: Path) -> np.ndarray:
-    return name_weights(parts.load(path), plan)  # type: ignore[arg-type]
+    return name_weights(parts.load(path), plan)
 
 
 def _outside(parts: Parts, plan: Design, path: Path) -> np.ndarray:
-    return np.array(outside_dates(parts.load(path).times, plan.dates), np.int64)  # type: ignore[attr-defined]
+    return np.array(outside_dates(parts.load(path).times, plan.dates), np.int64)
 
 
 def _answers(part: _Part, questions: tuple[Question, ...], frame: Frame, path: Path) -> list[np.ndarray]:

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
+from sequester.methods.events.shared.spans import law_error, span_law
+
 if TYPE_CHECKING:
     from sequester.methods.events.markov_dp.design import Design
     from sequester.methods.events.markov_dp.laws import Laws
-    from sequester.methods.events.markov_dp.measured import Measured
+    from sequester.methods.events.markov_dp.measured import Measured, Noisy
 
 
 def model_table(m: Measured, laws: Laws, plan: Design) -> pa.Table:
@@ -24,6 +26,7 @@ def model_table(m: Measured, laws: Laws, plan: Design) -> pa.Table:
         ("people", None, None, m.people),
         ("index", None, None, plan.strength / len(m.names)),
         ("order", None, None, 2.0 if m.rich else 1.0),
+        *([] if m.spans is None else [("duration noise", None, None, _duration_noise(m, m.spans, plan))]),
         *(("state", None, name, float(i)) for i, name in enumerate(m.names)),
         *(("clip", name, None, clip) for name, clip in m.clips.items()),
         *(("attribute", a.name, value, float(i)) for a in plan.attributes for i, value in enumerate(a.values)),
@@ -41,6 +44,12 @@ def model_table(m: Measured, laws: Laws, plan: Design) -> pa.Table:
             "value": pa.array([h[3] for h in head] + share[at].tolist() + laws.chain[a, b].tolist(), pa.float64()),
         }
     )
+
+
+def _duration_noise(m: Measured, spans: Noisy, plan: Design) -> float:
+    """By how much noise alone makes durations miss, as W1 / mean."""
+    law = span_law(spans.values, spans.sd, plan.span_edges)
+    return law_error(law, max(m.people, 1.0), spans.sd, plan.span_edges)
 
 
 def measurements_table(m: Measured) -> pa.Table:

@@ -91,7 +91,7 @@ class MarkovRatio(Method):
     accepts: ClassVar[type] = EventLog
     paper: ClassVar[str] = EVENTS
     layout = "log"
-    in_parts = True
+    needs_everybody = False
     example: ClassVar[dict[str, Any]] = {"epsilon": 0.35}
 
     def __post_init__(self) -> None:
@@ -121,7 +121,7 @@ class MarkovRatio(Method):
         """The declared columns are read beside the events."""
         return roles_with(told, self.attributes)
 
-    def idle(self, data: Data | Parts | None = None) -> Mapping[str, str]:
+    def idle(self, data: Data | None = None) -> Mapping[str, str]:
         """A histogram that is not looked at, clusters that are not formed, times that are not there."""
         out = {}
         histogram = self.split == "pauses" or (self.split == "auto" and self.synthesis != "measured")
@@ -129,7 +129,7 @@ class MarkovRatio(Method):
             out["split_bin"] = "‹split='pauses'› without ‹split_gap=›"
         if not self.cluster_share:
             out |= dict.fromkeys(("hashes", "shingle"), "‹cluster_share=› above 0")
-        unit = data.facts["time_unit"] if isinstance(data, Parts) else getattr(data, "time_unit", "second")
+        unit = getattr(data, "time_unit", "second")
         if unit == "order":
             out |= dict.fromkeys(("section_factors", "split", "split_bin"), "times, and the data has none")
             if self.split_gap:  # 0 says never, which is what happens

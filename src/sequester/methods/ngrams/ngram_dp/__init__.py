@@ -19,9 +19,9 @@ from sequester.guarantees.differential_privacy import differential_privacy
 from sequester.layouts.grams import END, write_words
 from sequester.method import Method
 from sequester.methods.ngrams.ngram_dp.time_share import measured_order
-from sequester.methods.ngrams.shared.counting import alphabet_of, symbols_in, vanished
+from sequester.methods.ngrams.shared.counting import symbols_in, vanished
 from sequester.methods.ngrams.shared.demands import require_no_boundary, require_people_known
-from sequester.model import Parts, SymbolSeries
+from sequester.model import SymbolSeries
 from sequester.options import option
 from sequester.papers import CHEN
 from sequester.primitives.ngram_tree import Tree, generate, grow_counted
@@ -45,7 +45,7 @@ class NgramDP(Method):
     l_max: int = option(20, low=1, needs={"average": ("symbol",)})
     """With average=symbol: symbols used per person, their series in order, cut when this many are used. The noise
     grows with it."""
-    sequences: int = option(0, low=0, level="everyday")
+    sequences: int = option(0, low=0)
     """Also publish this many synthetic series drawn from the noisy grams; costs no budget."""
     people_at_least: int | None = option(None, low=1, level="everyday")
     """A number of people known in public to be in the data. It decides which order is measured, and refuses before any
@@ -59,7 +59,7 @@ class NgramDP(Method):
     accepts: ClassVar[type] = SymbolSeries
     paper: ClassVar[str] = CHEN
     layout = "grams"
-    in_parts = True
+    needs_everybody = False
     example: ClassVar[Mapping[str, Any]] = {"epsilon": 4.0, "n_max": 3, "people_at_least": 50}
 
     def __post_init__(self) -> None:
@@ -125,9 +125,9 @@ class NgramDP(Method):
         """The order that is measured for shares of time, from public numbers alone."""
         return measured_order(self.people_at_least or 0, self.epsilon, n_symbols, self.n_max)
 
-    def apply(self, data: SymbolSeries | Parts, *, rng: Randomness, engine: Engine) -> Release:
+    def apply(self, data: SymbolSeries, *, rng: Randomness, engine: Engine) -> Release:
         """Shares of everybody's time, or a noisy tree over the first symbols of everybody."""
-        if not (data.names_public if isinstance(data, SymbolSeries) else data.facts["names_public"]):
+        if not data.names_public:
             raise InputError(
                 "anonymize: differential privacy needs an alphabet that does not depend on the people in the data, and "
                 "this one was found in it. Pass ‹symbols=› with all symbols there can be."
@@ -135,11 +135,11 @@ class NgramDP(Method):
         require_people_known(data)
         return self._time_share(data, rng, engine) if self.average == "person" else self._tree(data, rng, engine)
 
-    def _time_share(self, data: SymbolSeries | Parts, rng: Randomness, engine: Engine) -> Release:
+    def _time_share(self, data: SymbolSeries, rng: Randomness, engine: Engine) -> Release:
         from sequester.methods.ngrams.ngram_dp.seen import shares_of
         from sequester.methods.ngrams.ngram_dp.time_share import MILLION, published
 
-        alphabet = alphabet_of(data)
+        alphabet = data.alphabet
         p = len(alphabet)
         order = self.measured_order(p)
         if order < min(2, self.n_max) and not self.force:
@@ -180,10 +180,10 @@ class NgramDP(Method):
             teaching_only=rng.seeded,
         )
 
-    def _tree(self, data: SymbolSeries | Parts, rng: Randomness, engine: Engine) -> Release:
+    def _tree(self, data: SymbolSeries, rng: Randomness, engine: Engine) -> Release:
         from sequester.methods.ngrams.ngram_dp.seen import followers_of
 
-        alphabet = alphabet_of(data)
+        alphabet = data.alphabet
         require_no_boundary(alphabet)
         self._expect(len(alphabet))
         tree = grow_counted(
@@ -230,9 +230,9 @@ class NgramDP(Method):
             ledger.spend("kept back", left, kind="laplace", sensitivity=float(self.l_max), scale=self.l_max / left)
         return ledger
 
-    def _outlook_note(self, data: SymbolSeries | Parts) -> Note:
+    def _outlook_note(self, data: SymbolSeries) -> Note:
         """For the custodian, who knows how many people there are: what to expect."""
-        told = self.outlook(data.n_people, max(1, len(alphabet_of(data))))
+        told = self.outlook(data.n_people, max(1, len(data.alphabet)))
         return Note("outlook", told[0].upper() + told[1:])
 
     def _synthetic(self, tree: Tree, alphabet: tuple[str, ...], rng: Randomness) -> pa.Table:

@@ -17,11 +17,11 @@ from sequester.guarantees.ngram_table import ngram_table
 from sequester.layouts.grams import END
 from sequester.layouts.grams import write as ngram_rows
 from sequester.method import Method
-from sequester.methods.ngrams.shared.counting import alphabet_of, owned_of, tables_of, vanished, vanished_table
-from sequester.methods.ngrams.shared.demands import require_grams, require_people_known
+from sequester.methods.ngrams.shared.counting import owned_of, tables_of, vanished, vanished_table
+from sequester.methods.ngrams.shared.demands import require_people_known
 from sequester.methods.ngrams.shared.kernels.ngram_flow import balanced, lift_by_flow
 from sequester.methods.ngrams.shared.kernels.ngram_lift import lift, round_down
-from sequester.model import Parts, SymbolSeries
+from sequester.model import SymbolSeries
 from sequester.options import option
 from sequester.papers import NGRAMS
 from sequester.primitives.ngrams import Grams, derive_lower
@@ -59,7 +59,7 @@ class NgramK(Method):
     accepts: ClassVar[type] = SymbolSeries
     paper: ClassVar[str] = NGRAMS
     layout = "grams"
-    in_parts = True
+    needs_everybody = False
     example: ClassVar[Mapping[str, Any]] = {"k": 5, "n": 3}
 
     def __post_init__(self) -> None:
@@ -84,24 +84,24 @@ class NgramK(Method):
             return ngram_persons(self.k, self.n, self.cap)
         return ngram_table(self.k, self.n, exact=self.mode == "flow")
 
-    def apply(self, data: SymbolSeries | Parts, *, rng: Randomness, engine: Engine) -> Release:
+    def apply(self, data: SymbolSeries, *, rng: Randomness, engine: Engine) -> Release:
         """Count, then lift or suppress."""
         if self.unit == "person":
             return self._shared(data, engine)
         return self._by_flow(data, engine) if self.mode == "flow" else self._lifted(data, engine)
 
-    def _by_flow(self, data: SymbolSeries | Parts, engine: Engine) -> Release:
+    def _by_flow(self, data: SymbolSeries, engine: Engine) -> Release:
         before = tables_of(data, self.n, engine)
         done = lift_by_flow(before, self.k, strings=self.strings or None)
         account = {"rare": [done.n_rare], "added": [done.added], "strings": [done.strings], "swept": [done.n_swept]}
         return Release(
-            tables={"ngrams": ngram_rows(done.tables, alphabet_of(data))},
+            tables={"ngrams": ngram_rows(done.tables, data.alphabet)},
             guarantee=self.guarantee,
             method=self,
             private={"account": pa.table(account)},
         )
 
-    def _lifted(self, data: SymbolSeries | Parts, engine: Engine) -> Release:
+    def _lifted(self, data: SymbolSeries, engine: Engine) -> Release:
         before = tables_of(data, self.n, engine)
         done = lift(
             before,
@@ -116,7 +116,7 @@ class NgramK(Method):
         added = int(after[-1].counts.sum() - before[-1].counts.sum())
         account = {"rare": [done.n_rare], "lifted": [done.n_lifted], "added": [added], "swept": [done.n_swept]}
         return Release(
-            tables={"ngrams": ngram_rows(after, alphabet_of(data))},
+            tables={"ngrams": ngram_rows(after, data.alphabet)},
             guarantee=self.guarantee,
             method=self,
             private={"account": pa.table(account)},
@@ -137,12 +137,10 @@ class NgramK(Method):
             ),
         )
 
-    def _shared(self, data: SymbolSeries | Parts, engine: Engine) -> Release:
-        if isinstance(data, SymbolSeries):
-            require_grams(data, self.n)
+    def _shared(self, data: SymbolSeries, engine: Engine) -> Release:
         require_people_known(data)
         self.require_people(data, self.k)
-        alphabet = (*alphabet_of(data), END)
+        alphabet = (*data.alphabet, END)
         found = owned_of(data, self.n, self.cap, engine)
         shared = found.owners >= self.k
         codes, counts = found.grams.codes, found.grams.counts

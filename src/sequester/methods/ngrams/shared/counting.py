@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -17,14 +16,14 @@ from sequester.engines import Engine
 from sequester.errors import agreed, counted
 from sequester.methods.ngrams.shared.demands import (
     owners,
-    require_grams,
     require_length,
     require_no_boundary,
     require_order,
     require_people_known,
 )
 from sequester.methods.ngrams.shared.kernels.ngram_flow import with_boundary
-from sequester.model import Parts, SymbolSeries
+from sequester.model import SymbolSeries
+from sequester.model.kind import Part
 from sequester.primitives.ngrams import Grams, OwnedGrams, count_owned, count_tables, longest_order
 from sequester.release import Note
 
@@ -35,8 +34,8 @@ MOST_NAMED = 20
 class Appended(NamedTuple):
     """Copies of a window behind the last symbol of one series."""
 
-    path: Path
-    """The part that holds the series."""
+    part: str
+    """Name of the part that holds the series."""
     series: int
     """Its number there."""
     window: np.ndarray
@@ -50,49 +49,37 @@ class Appended(NamedTuple):
         return symbols, data.offsets + np.where(behind, self.copies * len(self.window), 0)
 
 
-def tables_of(data: SymbolSeries | Parts, n: int, engine: Engine, appended: Appended | None = None) -> list[Grams]:
-    """The grams of orders 1..n; of parts, with copies of a window appended to one series."""
+def tables_of(data: SymbolSeries, n: int, engine: Engine, appended: Appended | None = None) -> list[Grams]:
+    """The grams of orders 1..n, if asked with copies of a window appended to one series."""
     require_order(data, n)
-    if isinstance(data, SymbolSeries):
-        require_grams(data, n)
-        return count_tables(data.symbols, data.offsets, n, len(data.alphabet), threads=engine.threads)
-    found = engine.fold(partial(_tables, data, n, appended), data.paths, _add_found, "counting")
+    task = partial(_tables, n, appended, engine.threads_inside(data))
+    found = engine.fold(task, data.parts, _add_found, "counting")
     require_length(found.longest, data.n_records, n)
     return found.tables
 
 
-def owned_of(data: SymbolSeries | Parts, n: int, cap: int | None, engine: Engine) -> OwnedGrams:
+def owned_of(data: SymbolSeries, n: int, cap: int | None, engine: Engine) -> OwnedGrams:
     """The grams of order n of series with their boundaries, and how many people have each.
 
     With a `cap`, one person adds at most that much to a gram.
     """
     require_people_known(data)
-    require_no_boundary(alphabet_of(data))
-    if isinstance(data, SymbolSeries):
-        require_grams(data, n)
-        return _count_owned(data, n, cap)
-    found = engine.fold(partial(_owned, data, n, cap), data.paths, _add_owned, "counting")
+    require_no_boundary(data.alphabet)
+    found = engine.fold(partial(_owned, n, cap), data, _add_owned, "counting")
     require_length(found.longest, data.n_records, n)
     return found.grams
 
 
-def alphabet_of(data: SymbolSeries | Parts) -> tuple[str, ...]:
-    """What the codes mean."""
-    return data.alphabet if isinstance(data, SymbolSeries) else tuple(data.facts["alphabet"])
-
-
-def symbols_in(data: SymbolSeries | Parts, engine: Engine) -> np.ndarray:
+def symbols_in(data: SymbolSeries, engine: Engine) -> np.ndarray:
     """Which symbols of the alphabet occur, as their numbers."""
-    if isinstance(data, SymbolSeries):
-        return np.unique(data.symbols)
-    return engine.fold(partial(_symbols, data), data.paths, np.union1d, "counting")
+    return engine.fold(_symbols, data, np.union1d, "counting")
 
 
-def _symbols(parts: Parts, path: Path) -> np.ndarray:
-    return np.unique(loaded(parts, path).symbols)
+def _symbols(part: SymbolSeries) -> np.ndarray:
+    return np.unique(part.symbols)
 
 
-def vanished(data: SymbolSeries | Parts, occurring: np.ndarray, released: np.ndarray) -> tuple[Note, ...]:
+def vanished(data: SymbolSeries, occurring: np.ndarray, released: np.ndarray) -> tuple[Note, ...]:
     """Tell the custodian of symbols that occur in the data and stand in no released gram.
 
     They are named where the alphabet was declared; one that was found in the data is a value of it.
@@ -100,10 +87,9 @@ def vanished(data: SymbolSeries | Parts, occurring: np.ndarray, released: np.nda
     gone = np.setdiff1d(occurring, released)
     if not len(gone):
         return ()
-    alphabet = alphabet_of(data)
-    declared = data.names_public if isinstance(data, SymbolSeries) else data.facts["names_public"]
+    alphabet = data.alphabet
     shown = ", ".join(alphabet[i] for i in gone[:MOST_NAMED]) + (", …" if len(gone) > MOST_NAMED else "")
-    which = f": {shown}" if declared else ". The private table 'vanished' lists them"
+    which = f": {shown}" if data.names_public else ". The private table 'vanished' lists them"
     return (
         Note(
             "vanished",
@@ -113,18 +99,11 @@ def vanished(data: SymbolSeries | Parts, occurring: np.ndarray, released: np.nda
     )
 
 
-def vanished_table(data: SymbolSeries | Parts, occurring: np.ndarray, released: np.ndarray) -> dict[str, pa.Table]:
+def vanished_table(data: SymbolSeries, occurring: np.ndarray, released: np.ndarray) -> dict[str, pa.Table]:
     """The same symbols as a table for the custodian's folder; nothing where none vanished."""
     gone = np.setdiff1d(occurring, released)
-    names = pa.array([alphabet_of(data)[i] for i in gone], pa.string())
+    names = pa.array([data.alphabet[i] for i in gone], pa.string())
     return {"vanished": pa.table({"symbol": names})} if len(gone) else {}
-
-
-def loaded(parts: Parts, path: Path) -> SymbolSeries:
-    """One part as series."""
-    data = parts.load(path)
-    assert isinstance(data, SymbolSeries)
-    return data
 
 
 class _Found(NamedTuple):
@@ -141,17 +120,16 @@ def _longest(data: SymbolSeries) -> int:
     return int(np.diff(data.offsets).max(initial=0))
 
 
-def _tables(parts: Parts, n: int, appended: Appended | None, path: Path) -> _Found:
-    data = loaded(parts, path)
+def _tables(n: int, appended: Appended | None, threads: int, part: Part) -> _Found:
+    data: SymbolSeries = part.load()
     if _longest(data) < n > longest_order(len(data.alphabet)):
         return _Found([], _longest(data))  # refused when all parts are known, in the words of series in memory
-    here = appended is not None and appended.path == path
+    here = appended is not None and appended.part == part.name
     symbols, offsets = appended.to(data) if appended is not None and here else (data.symbols, data.offsets)
-    return _Found(count_tables(symbols, offsets, n, len(data.alphabet), threads=1), _longest(data))
+    return _Found(count_tables(symbols, offsets, n, len(data.alphabet), threads=threads), _longest(data))
 
 
-def _owned(parts: Parts, n: int, cap: int | None, path: Path) -> _Owned:
-    data = loaded(parts, path)
+def _owned(n: int, cap: int | None, data: SymbolSeries) -> _Owned:
     return _Owned(_count_owned(data, n, cap), _longest(data))
 
 

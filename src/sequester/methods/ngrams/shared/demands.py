@@ -6,15 +6,10 @@ import numpy as np
 
 from sequester.errors import InputError
 from sequester.layouts.grams import END
-from sequester.model import Parts, SymbolSeries
+from sequester.model import SymbolSeries
 
 MOST_SYMBOLS = (1 << 16) - 1
 """Symbols are numbers of 16 bits, and one of them marks beginnings and ends."""
-
-
-def require_grams(data: SymbolSeries, n: int) -> None:
-    """Refuse data in which no series is long enough for a single n-gram."""
-    require_length(int(np.diff(data.offsets).max()) if data.n_records else 0, data.n_records, n)
 
 
 def require_length(longest: int, n_series: int, n: int) -> None:
@@ -26,7 +21,7 @@ def require_length(longest: int, n_series: int, n: int) -> None:
         )
 
 
-def require_order(data: SymbolSeries | Parts, n: int) -> None:
+def require_order(data: SymbolSeries, n: int) -> None:
     """Refuse grams longer than those of a table that was read: the strings made of it say nothing about them."""
     longest = next((int(fact.value) for fact in data.reading if fact.name == "longest grams of the source"), None)
     if longest is not None and n > longest:
@@ -44,7 +39,7 @@ def require_no_boundary(alphabet: tuple[str, ...]) -> None:
         raise InputError(f"anonymize: the alphabet has {len(alphabet)} symbols; at most {MOST_SYMBOLS} can be counted.")
 
 
-def require_people_known(data: SymbolSeries | Parts) -> None:
+def require_people_known(data: SymbolSeries) -> None:
     """Refuse data that does not say whose series is whose."""
     if not data.people_known:
         raise InputError(

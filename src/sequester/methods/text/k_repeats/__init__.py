@@ -19,7 +19,7 @@ from sequester.methods.text.shared import first_pass, markers
 from sequester.methods.text.shared.first_pass import FINDERS
 from sequester.methods.text.shared.kernels.text_index import Documents, TextIndex, Within
 from sequester.methods.text.shared.suppression import check_mask, check_utf8, masked_release, owners_of
-from sequester.model import Corpus, Data, Parts
+from sequester.model import Corpus, Data
 from sequester.options import option
 from sequester.papers import TEXT
 from sequester.release import Guarantee, Release
@@ -80,7 +80,6 @@ class KRepeats(Method):
 
     id, accepts, paper = "k-repeats", Corpus, TEXT
     layout = "documents"
-    within_memory = True
     example = {"k": 4}  # noqa: RUF012
 
     def __post_init__(self) -> None:
@@ -128,7 +127,7 @@ class KRepeats(Method):
                 "where it starts; take a marker such as '[…]'."
             )
 
-    def idle(self, data: Data | Parts | None = None) -> Mapping[str, str]:
+    def idle(self, data: Data | None = None) -> Mapping[str, str]:
         """A language without Presidio, gaps between characters, a mask beside a marker."""
         out = dict(super().idle(data))
         if "presidio" not in self.first_pass:

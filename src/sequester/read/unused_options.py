@@ -12,14 +12,15 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from sequester.errors import InputError, marked, nearest
 from sequester.read.cells import check_format, check_zone
-from sequester.read.ours import refuse_ours
-from sequester.read.table import DATABASES, DELIMITED, SHEETS, SQLITE, check_encoding, ending
+from sequester.read.refuse_bundles import refuse_ours
+from sequester.read.table import DATABASES, DELIMITED, PLAIN, SHEETS, SQLITE, TableForm, check_encoding, ending
 
 UTF_8 = ("utf-8", "utf8", "utf_8")
 RANGED = ("interval", "days", "least_observed")
 """Options whose own check says their range too."""
 LONGEST_WORD = 40
-FILE_OPTIONS = ("table", "encoding", "header", "files", "people")
+FORM_OPTIONS = ("skip_lines", "units_row", "decimal")
+FILE_OPTIONS = ("table", "encoding", "header", "files", "people", *FORM_OPTIONS, "clock")
 """Options about files of tables, which recordings, lines of symbols and standards do not have."""
 
 
@@ -93,7 +94,13 @@ def refuse_idle(reader: Callable[..., Any], who: str, told: Mapping[str, Any], i
 
 
 def refuse_idle_on_files(
-    paths: Iterable[Path], who: str, *, table: str | None, encoding: str = "utf-8", header: bool = True
+    paths: Iterable[Path],
+    who: str,
+    *,
+    table: str | None,
+    encoding: str = "utf-8",
+    header: bool = True,
+    form: TableForm = PLAIN,
 ) -> None:
     """Refuse what none of these files has a use for; no file stands for a table in memory."""
     known = {ending(p) for p in paths if p.suffix.lower() != ".zip"}
@@ -109,6 +116,9 @@ def refuse_idle_on_files(
         raise _nothing(who, "encoding", encoding, "CSV and text files")
     if not header:
         raise _nothing(who, "header", header, "CSV and text files")
+    for name in FORM_OPTIONS:
+        if getattr(form, name) != getattr(PLAIN, name):
+            raise _nothing(who, name, getattr(form, name), "CSV and text files")
 
 
 def _nothing(who: str, name: str, value: Any, goes_with: str) -> InputError:
@@ -119,15 +129,18 @@ def of_activity(told: Mapping[str, Any]) -> dict[str, str]:
     """Of rules for counts without counts, of times without times."""
     out: dict[str, str] = {}
     if told["value"] is None:
-        out |= dict.fromkeys(("valid", "nonwear", "valid_day", "valid_days"), "counts, so with ‹value=NAME›")
+        out |= dict.fromkeys(
+            ("quantity", "unit_of", "valid", "nonwear", "valid_day", "valid_days"), "counts, so with ‹value=NAME›"
+        )
     else:
         out["unknown"] = "names of states; a count that is no number is missing anyway"
     if not told["valid_days"]:
         out["valid_day"] = "‹valid_days=›"
     if told["time"] is None and told["start"] is None:
-        out |= dict.fromkeys(("time_format", "zone"), "a column of times, so with ‹time=NAME› or ‹start=NAME›")
+        out |= dict.fromkeys(("time_format", "zone", "clock"), "a column of times, so with ‹time=NAME› or ‹start=NAME›")
         out["align"] = out["zone"]
     if told["start"] is not None:
+        out["clock"] = "‹time=NAME›"
         out["time"] = "single observations; spans have ‹start=NAME› and ‹end=NAME›"
     return out
 
@@ -143,14 +156,15 @@ def of_symbols(told: Mapping[str, Any], *, recording: bool) -> dict[str, str]:
     """Of options for signals where there are symbols, for recordings where there are tables, and the other way."""
     out: dict[str, str] = {}
     if told["symbolize"] == "none":
-        out |= dict.fromkeys(("window", "alphabet", "std"), "numbers that become symbols")
+        out |= dict.fromkeys(("window", "alphabet", "std", "quantity", "unit_of"), "numbers that become symbols")
     else:
         out["symbols"] = "‹symbolize='none'›"
     if told["symbolize"] != "sax":
         out["std"] = "‹symbolize='sax'›"
     if recording:
         out |= dict.fromkeys(
-            ("value", "time", "time_format", "table", "header", "files"), "tables; this is a recording"
+            ("value", "time", "time_format", "table", "header", "files", *FORM_OPTIONS, "clock"),
+            "tables; this is a recording",
         )
         if told["people"] is None:
             out["encoding"] = "CSV and text files"
