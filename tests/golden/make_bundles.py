@@ -33,6 +33,7 @@ MADE = {
     "bfp2ka": ("bfp2ka", VITALS, {"k": 5, "level": 3}),
     "events-ngram-dp": ("events-ngram-dp", CODED, {"epsilon": 4.0, "l_max": 15, "n_max": 3, "codebook": CODEBOOK}),
     "k-repeats": ("k-repeats", NOTES, {"k": 4}),
+    "k-words": ("k-words", NOTES, {"k": 4, "language": "en"}),
     "kapra": ("kapra", VITALS, {"k": 5, "p": 3}),
     "kp-naive": ("kp-naive", VITALS, {"k": 5, "p": 3}),
     "markov-dp": ("markov-dp", CODED, {"epsilon": 4.0, "delta": 1e-6, "people_at_least": 300, "codebook": CODEBOOK,

@@ -80,3 +80,12 @@ def test_every_line_of_a_manifest_is_counted_again(method_id, tmp_path):
 
 def test_check_results_are_three():
     assert Check(name="a", passed=False, undecided=True, detail="b").result == "undecided"
+
+
+def test_a_question_that_never_ends_is_given_up(tmp_path, monkeypatch):
+    data = sq.sample("series", n_people=12, seed=1)
+    path = sq.publish(sq.anonymize(data, sq.Kapra(k=4, p=2)), tmp_path / "a.bundle", source=data).path
+    monkeypatch.setattr("sequester.query.bundle.SQL_SECONDS", 1)
+    endless = "with recursive t(n) as (select 1 union all select n + 1 from t) select count(*) from t"
+    with pytest.raises(sq.InputError, match="took more than 1 seconds"):
+        sq.open_bundle(path).sql(endless)

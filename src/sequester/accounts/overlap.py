@@ -70,7 +70,7 @@ class Together:
         )
 
 
-def grouping(tables: Mapping[str, Any], private: Mapping[str, Any]) -> Groups | None:
+def grouping(tables: Mapping[str, Any], private: Mapping[str, Any]) -> Mapping[str, frozenset[Hashable]] | None:
     """Who is in which group of a release, from its tables and its private maps; None where it has no groups."""
     clusters = private.get("records")
     if clusters is not None and {"person", "cluster"} <= set(clusters.column_names):
@@ -131,14 +131,14 @@ def marks_of(layout: str, tables: Mapping[str, Any], private: Mapping[str, Any])
     """What later releases are compared with: `groups`, `texts` or `counts`, and a mark per person or document."""
     groups = grouping(tables, private)
     if groups:
-        return "groups", {p: repr(sorted(map(str, g))) for p, g in groups.items()}
+        return "groups", {p: repr(sorted(str(x) for x in g)) for p, g in groups.items()}
     shown = texts(tables, private)
     if shown:
         return "texts", shown
     return ("counts", {}) if layout == "grams" else ("", {})
 
 
-def _gathered(people: list[str], groups: list[Hashable]) -> Groups:
+def _gathered(people: list[str], groups: list[Hashable]) -> Mapping[str, frozenset[Hashable]]:
     out: dict[str, set[Hashable]] = {}
     for person, group in zip(people, groups, strict=True):
         out.setdefault(person, set()).add(group)

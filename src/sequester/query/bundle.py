@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
@@ -16,6 +17,9 @@ from sequester.errors import BundleError, InputError
 from sequester.layouts import layout_of
 from sequester.release import Guarantee, Verdict, verdict_on
 from sequester.stored_tables import StoredTable
+
+SQL_SECONDS, SQL_MEMORY = 60, "4GB"
+"""A question in SQL may take no more: a bundle and a question may come from anybody."""
 
 
 class Bundle:
@@ -86,11 +90,24 @@ class Bundle:
         try:
             for name, table in self.tables.items():
                 connection.register(name, table)
-            connection.execute("set enable_external_access=false; set lock_configuration=true")
+            connection.execute(
+                f"set memory_limit='{SQL_MEMORY}'; set enable_external_access=false; set lock_configuration=true"
+            )
             statements = connection.extract_statements(query)
             if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
                 raise InputError("query: exactly one SELECT is answered; nothing in a bundle can be changed.")
-            return connection.sql(query).to_arrow_table()
+            late = threading.Timer(SQL_SECONDS, connection.interrupt)
+            late.start()
+            try:
+                return connection.sql(query).to_arrow_table()
+            finally:
+                late.cancel()
+        except duckdb.InterruptException as error:
+            raise InputError(
+                f"query: the answer took more than {SQL_SECONDS} seconds and was given up. Ask for less."
+            ) from error
+        except duckdb.OutOfMemoryException as error:
+            raise InputError(f"query: the answer needs more than {SQL_MEMORY} of memory. Ask for less.") from error
         except duckdb.Error as error:
             known = ", ".join(f"{t} ({', '.join(c.column_names[:6])})" for t, c in self.tables.items())
             first = str(error).splitlines()[0].rstrip("!.")
