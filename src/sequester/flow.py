@@ -21,7 +21,7 @@ from sequester.charging import people_of
 from sequester.dp.noise import Noise
 from sequester.engines import Engine, stage
 from sequester.errors import BundleError, InputError, counted
-from sequester.in_parts import everybody
+from sequester.in_parts import everybody, original_for, some_people, with_share
 from sequester.judges import verify as room
 from sequester.kinds import kind_named
 from sequester.method import Method
@@ -118,8 +118,9 @@ def require_outside(source: Any, target: str | Path) -> None:
 
 def assess(data: Data, **options: Any) -> Evidence:
     """How identifying is the original? Private evidence."""
+    some, share = some_people(data)
     with stage("Assessing how identifying the original is"):
-        return assessor(data.kind)(data, **options)
+        return with_share(assessor(data.kind)(some, **options), share)
 
 
 def anonymize(
@@ -187,20 +188,34 @@ def _people_of(data: Data) -> Callable[[], Iterable[str]] | None:
     return partial(people_of, data) if data.people_known else None
 
 
-def verify(claim: Claim | str | Path, source: Data | None = None) -> Evidence:
-    """Recompute the promise of a release or bundle with independent code."""
-    if isinstance(claim, (str, Path)):
-        with stage("Checking the promise"):
-            return examine(folder_of(Path(claim)), source)
+def verify(claim: Claim | str | Path, source: Data | None = None, *, memory: int | None = None) -> Evidence:
+    """Recompute the promise of a release or bundle with independent code.
+
+    Parameters
+    ----------
+    claim
+        A release, or the folder of a bundle.
+    source
+        The original, in memory or on disk: adds the checks that need it.
+    memory
+        Bytes that an original on disk may take in memory, where the promise is checked beside everybody at once.
+    """
+    path = folder_of(Path(claim)) if isinstance(claim, (str, Path)) else None
+    unchecked: tuple[str, ...] = ()
+    if source is not None:
+        model = claim.guarantee.model if path is None else read_manifest(path)["guarantee"]["model"]  # type: ignore[union-attr]
+        source, unchecked = original_for(model, source, memory)
     with stage("Checking the promise"):
-        return room(claim, source)
+        found = room(claim, source) if path is None else examine(path, source)  # type: ignore[arg-type]
+    return replace(found, unchecked=(*found.unchecked, *unchecked)) if unchecked else found
 
 
 def measure(original: Data, claim: Claim, **options: Any) -> Evidence:
     """Compare a release with its original: private evidence."""
     from sequester.utility import measure as room
 
-    return room(in_codes_of(claim, original), claim, **options)
+    some, share = some_people(original)
+    return with_share(room(in_codes_of(claim, some), claim, **options), share)
 
 
 def portraits(original: Data, claim: Claim) -> list[Evidence]:

@@ -30,6 +30,7 @@ from sequester.engines.memory import give_back
 from sequester.engines.stages import stage as working
 from sequester.errors import BundleError, InputError, agreed, counted
 from sequester.expectation import expected
+from sequester.in_parts import COMPARED, COMPARED_ITEMS, some_people
 from sequester.judges import BLIND, OF_PARTS
 from sequester.judges import verdict as verdict_of
 from sequester.judges import verify as judged
@@ -102,7 +103,9 @@ def _published(data: Data, request: Request, understood: Evidence, say: Say) -> 
         # Whom it shows is known once the earlier groups are: only they are charged, measured and judged.
         release = flow.anonymize(data, method, seed=request.seed, engine=engine, grouping=request.grouping)
         data = part_published(data.whole(), release.private)
-    seen = _seen(data, say)
+    seen, share = some_people(data)
+    if share:
+        say(f"the release is compared with {share}")
     with charged(target, data, method, population=request.population) as charge:  # refused before anything is drawn
         spent = charge.notes if charge else ()
         for sentence in filter(None, (*spent, expected(method.id, data))):
@@ -134,23 +137,6 @@ def _published(data: Data, request: Request, understood: Evidence, say: Say) -> 
     if noise is not None:
         noise.published()
     return made
-
-
-COMPARED = 20_000
-"""People of data in parts whom a release is compared with: their figures, drawn at random, are those of all."""
-COMPARED_ITEMS = 5_000_000
-"""Symbols, intervals or events of such people: where people have very many, fewer people are drawn."""
-
-
-def _seen(data: Data, say: Say) -> Data:
-    """The people on whom the custodian's figures are computed."""
-    some = data.some(min(COMPARED, max(1, COMPARED_ITEMS * data.n_people // max(1, data.n_items))))
-    if some.n_people < data.n_people:
-        say(
-            f"the release is compared with {some.n_people} of {counted(data.n_people, 'person', 'people')}, "
-            "drawn at random"
-        )
-    return some
 
 
 def _shown(release: Release, bundle: Bundle, say: Say) -> Claim:

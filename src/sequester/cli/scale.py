@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
@@ -63,6 +63,28 @@ def scale_options() -> list[click.Option]:
 
 
 Read = Callable[[], Any]
+
+
+def limit_options(command: Any) -> Any:
+    """For verbs that read an original: how much memory they may take."""
+    for option in reversed(scale_options()[:2]):
+        command = click.option(*option.opts, type=option.type, help=option.help)(command)
+    return command
+
+
+@contextmanager
+def read_within(
+    kind: str, roles: Mapping[str, Any], source: str, limit: int | None, scratch: str | None
+) -> Iterator[Any]:
+    """The data behind a path, in parts where it would take more memory than the limit; they are gone at the end."""
+    if limit is None and scratch:
+        raise click.UsageError("--scratch is about work in parts; pass --memory-limit with it.")
+    if limit is None or _shell.memory_needed(source, kind, in_files=True) <= limit:
+        yield read_source(kind, source, roles)
+        return
+    working = engine(memory=limit, scratch=Path(scratch) if scratch else None)
+    with working.workspace() as folder:
+        yield sq.read_parts(kind, source, folder, engine=working, **roles)
 
 
 @contextmanager

@@ -92,12 +92,12 @@ def read_source(kind: str, source: str, roles: Mapping[str, Any]) -> Any:
         raise InputError(f"{retold(error)} {hint}".strip()) from error
 
 
-def source_of(bundle_path: str, source: str, arguments: list[str]) -> Any:
-    """The original of a bundle, read as it was read when the bundle was made unless told otherwise."""
-    bundle = open_bundle(bundle_path, check=False)
+def roles_of(bundle_path: str, arguments: list[str]) -> tuple[str, dict[str, Any]]:
+    """The kind of a bundle, and how its original was read when it was made, unless the arguments say otherwise."""
+    kind = open_bundle(bundle_path, check=False).kind
     remembered = custodian(Path(bundle_path)).get("roles", {})
     roles = {k: tuple(v) if isinstance(v, list) else v for k, v in remembered.items()}
-    return read_source(bundle.kind, source, roles | parse_roles(bundle.kind, arguments))
+    return kind, roles | parse_roles(kind, arguments)
 
 
 def _hint(kind: str, path: Path, roles: Mapping[str, Any]) -> str:

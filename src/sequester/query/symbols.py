@@ -20,7 +20,7 @@ class SymbolBundle(Bundle):
     @property
     def grams(self) -> dict[str, int]:
         """Every published gram (symbols joined by a space) with its count."""
-        return self._read.note_counts
+        return self._read.counted
 
     @property
     def order(self) -> int:
