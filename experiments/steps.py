@@ -28,6 +28,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
+from experiments.quoting import index
 from experiments.stamps import Stamps, end_line, library_sources, marked, misfits, with_mark, without_mark
 from sequester.errors import nearest
 
@@ -167,13 +168,16 @@ def command(package: str, words: list[str], at_once: int = 1) -> int:
     if {"--help", "-h"} & set(words):
         print(usage(package))
         return 0
-    known = {*steps(package), "--again", "--stale", "--mark"}
+    known = {*steps(package), "--again", "--stale", "--mark", "--index"}
     for word in words:
         if word not in known:
             close = nearest(word, sorted(known))
             hint = f" Did you mean {close}?" if close else ""
             print(f"{package}: there is no step {word}.{hint} python -m {package} --help lists all.", file=sys.stderr)
             return 2
+    if "--index" in words:
+        (PAGES / "index.md").write_text(index(PAGES), "utf-8")
+        return 0
     if "--stale" in words or "--mark" in words:
         return _tell_stale(package, "--mark" in words)
     failed = main(package, [w for w in words if w != "--again"], "--again" in words, at_once)
@@ -198,11 +202,12 @@ def usage(package: str) -> str:
     wide = max(map(len, names), default=0)
     return "\n".join(
         [
-            f"python -m {package} [STEP…] [--again | --stale [--mark]]",
+            f"python -m {package} [STEP…] [--again | --stale [--mark] | --index]",
             "",
             "Runs the steps whose page is stale, all of them unless some are named, prints their rows and writes the",
             "result pages. --again runs them although their page fits. --stale lists the pages that do not fit the",
-            "sources or the data any more, and why; --mark also writes so below their titles.",
+            "sources or the data any more, and why; --mark also writes so below their titles. --index writes the",
+            "summary with the numbers of the pages.",
             "",
             *(f"  {name:<{wide}}  {title(package, name)}".rstrip() for name in names),
         ]

@@ -19,6 +19,7 @@ from sequester.guarantees.word_list import word_list
 from sequester.judges import word_cuts
 from sequester.methods.text.k_words.cutting import WORD, words_for
 from sequester.model import Corpus
+from sequester.samples.notes import labelled_notes
 
 COMMON = (
     "The patient was seen in the clinic with fever and a productive cough. Treatment with antibiotics was started.",
@@ -128,7 +129,7 @@ def test_japanese(tmp_path):
 
 
 def test_labels_train_a_tagger_that_only_hides(tmp_path):
-    data, labels = sq.samples.notes.labelled_notes(n_people=30, seed=4)
+    data, labels = labelled_notes(n_people=30, seed=4)
     path = tmp_path / "labels.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in labels[:25]), "utf-8")
     plain, _ = shown(data, unit="person")

@@ -6,7 +6,7 @@ import types
 from importlib import import_module
 
 import pytest
-from experiments import pages, steps
+from experiments import mutants, pages, steps
 from experiments import stamps as stamps_module
 from experiments.stamps import Stamps, library_sources
 
@@ -104,7 +104,7 @@ def test_help_lists_the_steps_and_runs_none(tmp_path, monkeypatch, capsys):
     for words in (["--help"], ["alpha", "-h"]):
         assert steps.command("trial", words) == 0
         told = capsys.readouterr().out
-        assert told.startswith("python -m trial [STEP…] [--again | --stale [--mark]]\n")
+        assert told.startswith("python -m trial [STEP…] [--again | --stale [--mark] | --index]\n")
         assert told.splitlines()[-2:] == ["  alpha     What alpha shows", "  alphabet"]
     assert not (tmp_path / "results").exists()
 
@@ -267,3 +267,19 @@ def test_pages_of_papers_have_the_same_columns():
 def shared(name):
     """Modules of a paper that hold the rows of several pages."""
     return {"s000": ("s000_series", "s000_chen"), "s004": ("series_data",)}.get(name[:4], ())
+
+
+def test_mutants_change_one_place_each_and_a_test_that_sees_one_fails(monkeypatch):
+    source = "def f(a, b):\n    return a + b if a < 3 else 0\n\ndef g(a):\n    return a - 1\n"
+    found = list(mutants.mutants(source, "f"))
+    assert sorted(said for _, said, _ in found) == ["0 to 1", "3 to 4", "Add to Sub", "Lt to LtE"]
+    for _, _, text in found:
+        known: dict = {}
+        exec(text, known)
+        assert [known["f"](a, 2) for a in (1, 3, 4)] != [3, 0, 0] and known["g"](5) == 4
+    calls = []
+    monkeypatch.setattr(
+        mutants.subprocess, "run", lambda *a, **k: calls.append(k["env"]) or types.SimpleNamespace(returncode=1)
+    )
+    assert mutants.run_one("sequester.kinds", source, ["tests/unit/x.py"]) is True
+    assert calls[0][mutants.MODULE] == "sequester.kinds" and calls[0]["NUMBA_DISABLE_JIT"] == "1"

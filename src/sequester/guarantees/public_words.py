@@ -54,10 +54,7 @@ def rules_checksum() -> str:
     return hashlib.sha256(DATA.read_bytes()).hexdigest()
 
 
-def public_words(
-    *, k: int, unit: str, language: str, nouns: bool, labelled: bool, markers: bool, surrogates: bool,
-    kept: tuple[str, ...],
-) -> Guarantee:  # fmt: skip
+def public_words(*, k: int, unit: str, language: str, nouns: bool, labelled: bool, kept: tuple[str, ...]) -> Guarantee:
     """Every visible stretch of words that are not public stands in released documents of k people."""
     often = COUNTED[unit].format(k=k)
     said = [
@@ -91,10 +88,6 @@ def public_words(
         limits.append("The table `owners` shows which documents belong to one (unnamed) person.")
     if labelled:
         limits.append("A tagger trained on the custodian's labels hid more. The promise does not rest on it.")
-    if markers:
-        limits.append("A marker such as [DATE] says what sort of text was found there.")
-    if surrogates:
-        limits.append("Invented values stand in place of hidden text. The table `spans` says where; they are no facts.")
     if kept:
         limits.append(f"The columns {', '.join(kept)} are published as they are: the custodian declared them public.")
     parameters: dict[str, Any] = {
@@ -109,8 +102,8 @@ def public_words(
     }
     if language == "ja":
         parameters["dictionary"] = {"name": "sudachidict-small", "version": DICTIONARY}
-    more = {"markers": ["typed"] if markers else [], "surrogates": surrogates, "kept": list(kept)}
-    parameters |= {name: value for name, value in more.items() if value}
+    if kept:
+        parameters["kept"] = list(kept)
     return Guarantee(
         model=MODEL,
         level=f"public words, other words shared by {k} {'people' if unit == 'person' else 'documents'}",

@@ -197,6 +197,12 @@ def read_activities(
         facts += count_facts(told, valid, nonwear, valid_day, valid_days)
         found = made[:5]
     else:
+        if state is None and not loaded.alike:
+            # The order of one file's columns would be everybody's order of time.
+            raise InputError(
+                f"{WHO}: the files have different columns, or the same in another order, and columns are intervals "
+                "here. Give all files one header, or pass ‹files=› to choose."
+            )
         found = _from_people(rows, who, state, beside, codes, plan, notes)
     matrix, persons, kept, begins, calendar = found
     notes.append(Counted(codes.strange, STRANGE))
@@ -338,7 +344,7 @@ def _from_people(
         return pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind)
 
     others = [c for c in table.column_names if c not in (who.column, *beside)]
-    table = listed(table, [state] if state in table.column_names else others)
+    table = listed(table, [state] if state in table.column_names else [])
     lists = [pick(table, state, WHO, "state")] if state else [c for c in others if is_list(c)]
     once = who.first_rows(notes, WHO)
     table = table if once is None else table.take(pa.array(once))

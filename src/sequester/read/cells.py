@@ -35,7 +35,8 @@ NATIONAL_CLOCKS = (
 NATIONAL = ("%m/%d/%Y", "%d/%m/%Y", "%d.%m.%Y", "%d-%m-%Y", "%Y/%m/%d", "%Y%m%d")
 CLOCKS = ("", " %H:%M", " %H:%M:%S", " %I:%M:%S %p", " %I:%M %p")
 ISO = r"^\d{4}-\d{1,2}-\d{1,2}([T ]\d{1,2}(:\d{1,2}(:\d{1,2}(\.\d+)?)?)?)?$"
-OFFSET = r"\s*(Z|[+-]\d\d:?\d\d)$"
+OFFSET = r"\s*(Z|[+-]\d\d:?\d\d)(\s*\[[A-Za-z_/+-]+\])?$"
+"""What may follow a clock: how far it is ahead of Greenwich, and the name of its zone."""
 EMPTY = ("", "NA", "NaN", "nan", "NULL", "null")
 """Numbers and times written so are missing, not unreadable; a state may well be called NA."""
 FIRST_SECOND, LAST_SECOND = -62135596800, 253402300799

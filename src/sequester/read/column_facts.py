@@ -14,7 +14,9 @@ from sequester.read.cells import FORMATS, NATIONAL_CLOCKS, times
 from sequester.read.engine import computed, literal
 
 UUID = re.compile(r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F-]{22}|[0-9a-fA-F]{16,}")
-ISO = re.compile(r"\d{4}-\d{1,2}-\d{1,2}([T ]\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?)?\s*(Z|[+-]\d\d:?\d\d)?")
+ISO = re.compile(
+    r"\d{4}-\d{1,2}-\d{1,2}([T ]\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?)?\s*(Z|[+-]\d\d:?\d\d)?(\s*\[[\w/+-]+\])?"
+)
 DATE = re.compile(
     r"\d{1,4}[-/. ]\d{1,2}[-/. ]\d{2,4}.*|\d{1,2}[-/ .]?[A-Za-zäé]{3,9}[-/ .]?,?\s?\d{2,4}.*"
     r"|[A-Za-z]{3,9} \d{1,2},? \d{4}.*"
@@ -220,7 +222,7 @@ def _form_of(some: list[str], name: str) -> tuple[str, str]:
 
 def _epoch(some: list[str], name: str) -> str:
     whole = [c.partition(".")[0] for c in some]
-    timely = re.search(r"time|date|stamp|epoch|unix|\bts\b|datum|zeit|^at$|^t$|start|end", name, re.I)
+    timely = re.search(r"time|date|stamp|epoch|unix|\bts\b|datum|zeit|^at$|^t$|start|end|_dt", name, re.I)
     if all(re.fullmatch(r"1\d{12}", c) for c in whole):
         return "milliseconds"
     if timely and all(re.fullmatch(r"1[0-9]\d{8}|[6-9]\d{8}", c) for c in whole):

@@ -146,7 +146,8 @@ def _joined(
         raise InputError(
             f"{who}: the files of '{root.name}' have columns of one name and other types. Convert them."
         ) from error
-    return Loaded(joined, (f"{counted(len(paths), 'file was', 'files were')} joined", *notes))
+    alike = len({tuple(part.column_names) for part in parts.values()}) < 2
+    return Loaded(joined, (f"{counted(len(paths), 'file was', 'files were')} joined", *notes), alike)
 
 
 def _alike(paths: list[Path], who: str, encoding: str, form: TableForm) -> list[list[int]]:
@@ -226,7 +227,7 @@ def with_people(loaded: Loaded, people: str, person: str | None, who: str, encod
         if name not in (recording, owner) and name not in out.column_names:
             out = out.append_column(name, texts(book[name]).take(at))
     if not lacking:
-        return Loaded(out, loaded.notes)
+        return loaded._replace(table=out)
     kept = out.filter(pc.is_valid(whose))
     return Loaded(
         kept,

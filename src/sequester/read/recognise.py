@@ -194,6 +194,6 @@ def _completed(found: Candidate, view: View) -> Candidate:
     if not roles.get("person") and found.kind not in ("text",) and "layout" not in roles:
         if not any("whose" in q for q in choose):
             choose.insert(0, "whose row is it? ‹person=COLUMN›; one person alone cannot be hidden")
-        in_the_way = in_the_way or "nobody said whose rows these are"
+        in_the_way = in_the_way or "nobody said whose rows these are, and one person alone cannot be hidden"
     return replace(found, roles=roles, choose=choose, lines=lines, in_the_way=in_the_way,
                    alternatives=alternatives)  # fmt: skip

@@ -104,11 +104,12 @@ def _measured(view: View) -> Iterable[Candidate]:
     value, q = min(pool, key=lambda p: (
         p[0].filled < 0.5, rank.index(p[1].name) if p[1] and p[1].name in rank else 9, -round(p[0].filled, 1),
     ))  # fmt: skip
+    if q is None and view.sample.path is not None and re.fullmatch(r"value|val|reading|result|y", value.name, re.I):
+        q = quantity_of(Column(view.sample.path.stem, value.cells, comma=value.comma))  # the file is named for it
     step, regular = _own_step(view, value) or (step, regular)
     daily = abs(step - DAY) < 0.1 * DAY
     if regular < REGULAR or (step > DENSE and not daily):
         return
-    own = view.spans[:, 1] - view.spans[:, 0]
     row = [c for c in columns if family_of(c.name) is not None and family_of(c.name) == family_of(value.name)]
     out = Candidate("activity", 0.82 if named else 0.72, "")
     out.score -= 0.2 * (daily and len(columns) > 4)
@@ -131,10 +132,10 @@ def _measured(view: View) -> Iterable[Candidate]:
         roles["unit-of"] = unit
     every = "day" if daily else spoken(round(step)) if step >= 1 else f"{step:g} seconds"
     out.why = f"{(q.name if q else 'a quantity').capitalize()} every {every} ({regular:.0%} of the steps)."
-    if np.median(own) < LEAST_DAYS * DAY and not daily:
+    if view.own_days < LEAST_DAYS and not daily:
         yield _short(view, value, columns, out.why)
         return
-    more, lines = _calendar(view.spans, float(np.nanmin(view.at)), float(np.nanmax(view.at)))
+    more, lines = _calendar(_whole_spans(view), float(np.nanmin(view.at)), float(np.nanmax(view.at)))
     out.roles = {**roles, **more}
     out.lines = lines
     out.alternatives["value"] = [c.name for c in columns if c is not value][:40]
@@ -210,7 +211,7 @@ def _states(view: View) -> Iterable[Candidate]:
     if interval != 60:
         roles["interval"] = str(interval)
     assert view.at is not None
-    more, lines = _calendar(view.spans, float(np.nanmin(view.at)), float(np.nanmax(view.at)))
+    more, lines = _calendar(_whole_spans(view), float(np.nanmin(view.at)), float(np.nanmax(view.at)))
     yield Candidate(
         "activity", 0.74, f"A state every {step:g} seconds ({regular:.0%} of the steps).", {**roles, **more},
         {"state": [c.name for c in states[1:]]}, _asked(view), lines,
@@ -239,6 +240,15 @@ def _wide(view: View) -> Iterable[Candidate]:
                 out.roles["columns"] = f"{alike[0].name}..{alike[-1].name}"
                 out.choose.append(f"left out, because they are no intervals: {', '.join(left[:6])}")
             yield out
+
+
+def _whole_spans(view: View) -> np.ndarray:
+    """First and last second of everybody, as long as people were recorded by estimate."""
+    return (
+        np.c_[view.spans[:, 0], np.maximum(view.spans[:, 1], view.spans[:, 0] + view.own_days * DAY)]
+        if (view.table.cut and view.who.column is not None)
+        else view.spans
+    )
 
 
 def _calendar(spans: np.ndarray, first: float, last: float) -> tuple[dict[str, str], list[str]]:

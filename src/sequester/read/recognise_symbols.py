@@ -56,7 +56,12 @@ def recognise(view: View) -> Iterable[Candidate]:
         why = (
             "One column of numbers: a signal." if len(numeric) == 1 else f"{len(numeric)} columns of numbers: signals."
         )
-        out = Candidate("symbols", 0.75 if len(numeric) == 1 or not timed else 0.5, why, {**person, "value": best.name})
+        out = Candidate(
+            "symbols",
+            0.75 if not timed or (len(numeric) == 1 and view.own_days < 0.75) else 0.5,
+            why,
+            {**person, "value": best.name},
+        )
         if timed and not (view.when is not None and view.when.form == "clock"):
             out.roles |= {k: v for k, v in view.time_roles.items() if k in ("time", "time-format")}
         if headerless:

@@ -209,7 +209,7 @@ def _below_each_other(parts: list[Table]) -> Table | None:
     for column in columns:
         column.owner = owner
     cut = any(p.cut or p.n > per_file for p in parts)
-    return Table(first.path, columns, len(owner), first.written, cut, first.n_columns)
+    return Table(first.path, columns, len(owner), first.written, cut, n_columns=first.n_columns)
 
 
 def _both_ends(cells: list[str], n: int) -> list[str]:

@@ -45,6 +45,8 @@ class Table:
     written: Written | None = None
     cut: bool = False
     """Whether the source has more rows."""
+    total: int = 0
+    """Rows of the source, by estimate where not all of it was read."""
     n_columns: int = 0
 
     def column(self, name: str | None) -> Column | None:
@@ -145,7 +147,8 @@ def read_table(path: Path, table: str | None, encoding: str | None, n_bytes: int
         Column(n, [row[i] for row in rows_], unit=found.units[i] if found.units else "", comma=found.decimal_comma)
         for i, n in enumerate(found.names[:MOST_COLUMNS])
     ]
-    return Table(path, columns, len(rows_), found, not whole or len(rows_) < len(found.rows), len(found.names))
+    total = len(found.rows) if whole else len(found.rows) * path.stat().st_size // max(1, len(raw))
+    return Table(path, columns, len(rows_), found, total > len(rows_), total, len(found.names))
 
 
 def _piece(rows: list[list[str]], i: int, share: int) -> list[list[str]]:

@@ -14,6 +14,7 @@ from sequester.read.cells import number_columns, numbers, texts, times
 from sequester.read.gather import gather
 from sequester.read.headers import reads_as_number
 from sequester.read.quantity import declared_facts
+from sequester.read.recognise_series import unlike
 from sequester.read.roles import PERHAPS, PERSON, owners, per_person, typed, which_person
 from sequester.read.table import Loaded, form_of, pick
 from sequester.read.unused_options import check_told
@@ -196,6 +197,12 @@ def _wide(
         # A column is a time if most of its cells are numbers: one odd cell is a missing value, not another table.
         times_ = tuple(c for c in others if said_n[c] and 2 * cells[c][1] < said_n[c])
         how = "found"
+        if why := unlike(times_, [cells[c][0][~np.isnan(cells[c][0])] for c in times_]):
+            raise InputError(
+                f"{WHO}: {len(times_)} columns of numbers are no times of one quantity: {why}. A table of patients is "
+                "not sequential data: use a tool for tables, such as ARX or sdcMicro. If they are times, name them "
+                "with ‹quasi=›."
+            )
     both = sorted(set(times_) & taken - {None})
     if both:
         raise InputError(f"{WHO}: column '{both[0]}' is named both as a time and as person or sensitive. Choose one.")

@@ -70,6 +70,8 @@ class Loaded(NamedTuple):
 
     table: pa.Table
     notes: tuple[str, ...] = ()
+    alike: bool = True
+    """Whether all files it was joined from have the same columns in the same order."""
 
 
 def load_table(

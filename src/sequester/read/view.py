@@ -187,6 +187,15 @@ class View:
                 out.append((mine.min(), mine.max()))
         return np.array(out).reshape(-1, 2)
 
+    @cached_property
+    def own_days(self) -> float:
+        """Days from the first to the last row of a person, in the middle of all; by estimate if need be."""
+        own = float(np.median(self.spans[:, 1] - self.spans[:, 0])) if len(self.spans) else 0.0
+        step = self.step[0] or 0.0
+        if self.table.cut and self.table.total and self.who.column is not None:
+            own = max(own, step * (self.table.total / max(1, self.who.column.distinct) - 1))
+        return (own + step) / 86400
+
     @property
     def rows_each(self) -> float:
         """Rows per person in the sample."""

@@ -77,8 +77,6 @@ class KWords(Method):
             language=self.language,
             nouns=self.shows_nouns,
             labelled=self.labels is not None,
-            markers=False,
-            surrogates=False,
             kept=self.keep,
         )
 
@@ -89,7 +87,7 @@ class KWords(Method):
         check_utf8(data)
         data.columns_named(self.keep)
         with engine.progress("Searching for what looks private", None):
-            search = Search(data, self.language, nouns=self.shows_nouns)
+            search = Search(data, self.language, nouns=self.shows_nouns, soft=self.labels is not None)
         pages, notes = search.pages, _in_small_letters(search.pages, self)
         private: dict[str, pa.Table] = {}
         reading: tuple[Fact, ...] = ()

@@ -27,6 +27,8 @@ class Page:
     def __init__(self, text: str, cut: Words, *, plain: bool = False) -> None:
         self.text, self.plain = text, plain
         self.hidden = bytearray(len(text))
+        self.soft = bytearray(len(text))
+        """What rules found and a tagger is to decide about."""
         self.never: set[int] = set()
         """Where words begin that are not public here, although they are elsewhere."""
         self.cut = cut
@@ -38,6 +40,10 @@ class Page:
     def hide(self, start: int, end: int) -> None:
         """Hide a stretch of characters."""
         self.hidden[start:end] = b"\1" * (end - start)
+
+    def soften(self, start: int, end: int) -> None:
+        """Leave a stretch of characters to the tagger."""
+        self.soft[start:end] = b"\1" * (end - start)
 
     def hide_whole_words(self) -> None:
         """Hide words of which a part is hidden."""

@@ -12,11 +12,14 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from sequester.guarantees.public_words import NOUN
 from sequester.guarantees.word_list import WordList
 from sequester.methods.text.k_words.cutting import AT_START, PUBLIC, WORD, Token
 from sequester.methods.text.k_words.floor import Page
 
 Span = tuple[int, int, str]
+SOFT = frozenset(("FIELD", "FAMILY", "SEX", "HOSPITAL"))
+"""Kinds that labels may teach otherwise: with labels they are not hidden, the tagger sees them and decides."""
 
 COMMON_NAME = 5
 """A name that is so common a word (Zipf level) is not hidden by the list of names; with German nouns, from 4 on."""
@@ -120,7 +123,9 @@ class Rules:
 
     def _listed(self, small: str, what: str, inside: bool = False) -> bool:
         level = self.lists.zipf.get(small, 0)
-        limit = 4 if self.nouns else COMMON_NAME
+        limit = NOUN if self.nouns else COMMON_NAME
+        if self.nouns and what == "names" and small in self.lists.elsewhere:
+            return small in self.lists.names
         return small in getattr(self.lists, what) and (level < limit or inside or (what == "places" and not self.nouns))
 
     @staticmethod

@@ -43,7 +43,10 @@ class Tagger:
             self.documents.update({word.lower() for word in words})
             self.small.update(word for word in words if word.islower())
             self.capital.update(word.lower() for word in words if word[0].isupper())
-        self.model = b""
+        self._tagger: Any = None
+        self._model = b""
+        self._seen: dict[int, list[Line]] = {}
+        """Lines of documents that were learnt from, by the number of the page: they are looked at again and again."""
         self._own, self._near = cache(self._of_word), cache(self._beside)
 
     def _of_word(self, word: str) -> list[str]:
@@ -76,6 +79,8 @@ class Tagger:
 
     def lines(self, page: Page) -> list[Line]:
         """The words of a document, line by line, with what is to be seen of each."""
+        if id(page) in self._seen:
+            return self._seen[id(page)]
         text, tokens = page.text, page.tokens
         line_of, line, before = [], 0, 0
         for start, *_ in tokens:
@@ -94,7 +99,7 @@ class Tagger:
         text, tokens = page.text, page.tokens
         length = f"len={min(4, (end - first) // 5)}"
         label, label_at = "", 0
-        flags = ["h" if 1 in page.hidden[tokens[i][0] : tokens[i][1]] else "v" for i in range(first, end)]
+        flags = [_flag(page, tokens[i][0], tokens[i][1]) for i in range(first, end)]
         signs = [text[tokens[i][1] : tokens[i + 1][0]].strip()[:2] if i + 1 < end else "" for i in range(first, end)]
         out = []
         for i in range(first, end):
@@ -124,17 +129,20 @@ class Tagger:
         trainer.set_params(SETTINGS)
         for page, spans in labelled:
             private = _private(page, spans)
-            for first, end, features in self.lines(page):
+            self._seen[id(page)] = self.lines(page)
+            for first, end, features in self._seen[id(page)]:
                 trainer.append(features, ["P" if x else "O" for x in private[first:end]])
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "model"
             trainer.train(str(path))
-            self.model = path.read_bytes()
+            model = path.read_bytes()
+        self._tagger = _crfsuite().Tagger()
+        self._tagger.open_inmemory(model)
+        self._model = model  # the tagger reads these bytes as long as it lives
 
     def probabilities(self, page: Page) -> list[float]:
         """How likely each word of a document is private."""
-        tagger = _crfsuite().Tagger()
-        tagger.open_inmemory(self.model)
+        tagger = self._tagger
         out = [0.0] * len(page.tokens)
         if "P" not in tagger.labels():
             return out
@@ -159,6 +167,11 @@ def found_by_tagger(page: Page, likely: Sequence[float]) -> list[tuple[int, int,
                     hidden[i:j] = [True] * (j - i)
                     break
     return [(start, end, "TAGGED") for (start, end, _, _), h in zip(tokens, hidden) if h]
+
+
+def _flag(page: Page, start: int, end: int) -> str:
+    """What the rules say of a word: hidden, left to the tagger, or visible."""
+    return "h" if 1 in page.hidden[start:end] else "s" if 1 in page.soft[start:end] else "v"
 
 
 def _private(page: Page, spans: Sequence[tuple[int, int]]) -> list[bool]:
