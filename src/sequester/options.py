@@ -81,6 +81,12 @@ EVERYDAY_ROLES = (
 """Roles of columns that help shows first; the others are for files that are unlike most."""
 
 FORMER = {
+    "cells": "How finely records or values are cut follows from the data; leave it out.",
+    "declare": "Write the values into ‹attributes=›, as in sex:f,m.",
     "master": "Pass the master of Spark with ‹scheduler=›, as the address of a Dask scheduler.",
+    "maximise": "A level is raised while words stay equal, as in the paper; leave it out.",
+    "neighbours": "Every pass offers each person the 16 nearest clusters; leave it out.",
+    "outliers": "‹shadows=› tries the three most exposed people; leave it out.",
+    "split_bin": "Pauses are counted by the week; pass ‹split_gap=› if you know the pause that ends a section.",
 }
 """Words of options that went → what to do instead, in one sentence."""

@@ -226,3 +226,30 @@ def test_the_error_noise_alone_makes_is_told_from_the_law():
     errors = [law_error(law, 1000.0, sd, edges) for sd in (0.5, 5.0, 60.0)]
     assert errors[0] < 0.05 < errors[1] < 0.5 < errors[2]
     assert law_error(law, 1000.0, 5.0, edges) == errors[1]
+
+
+def test_rare_long_gaps_do_not_go_missing_under_the_ratio_test():
+    """Gaps of 40 days are too few in every pair to pass; spans of all people pass, and bring them back."""
+    rng = np.random.default_rng(0)
+    names = ("in", "a", "b", "c", "out")
+    states, times, offsets = [], [], [0]
+    for i in range(900):
+        size = int(rng.integers(3, 8))
+        gaps = rng.exponential(3600, size - 1)
+        if i % 20 == 0:
+            gaps[rng.integers(size - 1)] += 40 * DAY
+        own = 19_800 * DAY + int(rng.integers(0, 200)) * DAY + np.r_[0, np.cumsum(gaps)].astype(np.int64)
+        times += own.tolist()
+        states += [0, *rng.integers(1, 4, size - 2).tolist(), 4]
+        offsets.append(len(states))
+    log = EventLog(offsets=np.array(offsets), states=np.array(states), state_names=names, times=np.array(times))
+    release = sq.anonymize(log, sq.MarkovRatio(epsilon=0.05), seed=1)
+    assert sq.verify(release, log).holds
+    real, found = durations_of(log), durations(release.tables["events"])
+    assert (found > 30 * DAY).mean() == pytest.approx((real > 30 * DAY).mean(), abs=0.02)
+    at = np.linspace(0, 1, 500)
+    assert np.abs(np.quantile(real, at) - np.quantile(found, at)).mean() / real.mean() < 0.35
+
+
+def durations_of(log):
+    return log.times[log.offsets[1:] - 1] - log.times[log.offsets[:-1]]

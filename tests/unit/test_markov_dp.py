@@ -318,12 +318,31 @@ def test_too_small_a_budget_is_refused_before_it_is_spent(tmp_path):
 def test_states_that_are_selected_privately_need_enough_people():
     log = sq.sample("events", n_people=340)
     with pytest.raises(sq.InputError) as caught:
-        sq.anonymize(log, method(epsilon=1.0, people_at_least=340), seed=1)
+        sq.anonymize(log, method(epsilon=1.0, people_at_least=340, states_at_most=None), seed=1)
     assert str(caught.value) == (
         "markov-dp: people_at_least=340 at epsilon=1 gives n sqrt(rho) = 51; where states are selected privately at "
         "least 100 is needed, below that the result is noise. Enough would be 661 people, or epsilon 2.1. force=True "
         "publishes it nevertheless, and the release says so."
     )
+
+
+def test_more_states_than_the_budget_can_name_are_refused_by_declarations():
+    many = method(epsilon=1.0, people_at_least=1199, states_at_most=397)
+    with pytest.raises(sq.InputError) as caught:
+        many.design("second")
+    assert str(caught.value) == (
+        "markov-dp: people_at_least=1199 at epsilon=1 gives n sqrt(rho) = 182; for 398 states that are selected "
+        "privately at least 320 is needed, below that the result is noise. Enough would be 2113 people, or epsilon "
+        "1.9, or at most 163 states. force=True publishes it nevertheless, and the release says so."
+    )
+    for enough in ({"people_at_least": 2113}, {"epsilon": 1.9}, {"states_at_most": 162}):
+        replace(many, **enough).design("second")
+
+
+def test_only_what_overrode_a_refusal_is_called_forced():
+    fine, weak = method(force=True), method(epsilon=0.5, people_at_least=100, force=True)
+    assert fine.guarantee == method().guarantee
+    assert weak.guarantee.statement.startswith("This release was forced: expect mostly noise.")
 
 
 @pytest.mark.parametrize(

@@ -30,6 +30,8 @@ def parse_roles(kind: str, arguments: list[str]) -> dict[str, Any]:
     try:
         context = command.make_context(verb.info_name, list(arguments))
     except click.NoSuchOption as error:
+        if word_that_went(error.option_name):
+            raise meant(error, verb) from None
         # It may be a misspelt option of the verb as well as a misspelt role.
         known = [name for o in (*verb.command.params, *options) for name in o.opts if name.startswith("--")]
         close = get_close_matches(error.option_name, known, n=1)
@@ -51,15 +53,18 @@ MEANT = {
 """Words people try → the role that was meant."""
 
 
+def word_that_went(flag: str) -> str | None:
+    """What to do instead of an option that is no more."""
+    return FORMER.get(flag.removeprefix("--").replace("-", "_"))
+
+
 def meant(error: click.NoSuchOption, ctx: click.Context) -> click.UsageError:
     """A word people try for a role names the right one; of `--columns` all roles are told."""
     known = {name: o for o in ctx.command.params for name in o.opts if name.startswith("--")}
     tried = error.option_name.lower()
-    former = FORMER.get(tried.removeprefix("--").replace("-", "_"))
-    if former:
-        return click.UsageError(
-            f"No such option '{error.option_name}'. {spelled(InputError(former), as_flag)}", ctx=ctx
-        )
+    if former := word_that_went(tried):
+        instead = spelled(InputError(former), as_flag)
+        return click.UsageError(f"No such option '{error.option_name}'. {instead}", ctx=ctx)
     if tried not in MEANT:
         return error
     roles = [n for n in ("person", "time", "value", "state", "start", "end", "text", "quasi", "sensitive")

@@ -113,8 +113,6 @@ class Multilevel(Clustered):
     """People per part at every level instead of `fan_out`, the last equal to k."""
     passes: int | None = option(None, low=0, level="paper")
     """Passes that improve the clusters by moves and swaps within k..2k-1 (default 3; 0 with `literal`)."""
-    neighbours: int = 16
-    """Near clusters that every pass offers to each person; 24, with 8 passes, is a little better and slower."""
     literal: bool = option(False, level="paper")
     """Everything as printed in the paper."""
 
@@ -127,10 +125,8 @@ class Multilevel(Clustered):
         check_sizes(self, self.sizes, self.levels, self.k)
 
     def idle(self, data: Data | None = None) -> Mapping[str, str]:
-        """Neighbours that no pass looks at, and a fan-out beside sizes."""
+        """A fan-out beside sizes."""
         out = dict(super().idle(data))
-        if not self.passes:
-            out["neighbours"] = "‹passes=› of at least 1"
         if self.sizes:
             out["fan_out"] = "levels without ‹sizes=›"
         return out
@@ -151,7 +147,6 @@ class Multilevel(Clustered):
                 weights=check_weights(self, self.weights),
                 variant=self.variant,
                 passes=int(self.passes or 0),
-                neighbours=self.neighbours,
                 threads=engine.threads,
                 held=held,
             )

@@ -21,7 +21,6 @@ from sequester.methods.events.markov_dp.design import Design
 from sequester.methods.events.markov_dp.published import measurements_table, model_table
 from sequester.methods.events.shared.attributes import (
     columns_of,
-    declarations,
     parse,
     read_attribute,
     require_columns,
@@ -82,8 +81,6 @@ class MarkovDP(Method):
     age:0,18,40,65 cuts numbers, sex:f,m lists words, code:@FILE has one per line."""
     event_values: tuple[str, ...] = option((), level="everyday")
     """Values of single events to carry, such as laboratory results, with the bins anyone may know: crp:0,10,50,100."""
-    declare: tuple[str, ...] = ()
-    """Former spelling of the values in attributes."""
     force: bool = option(False, level="everyday")
     """Go on although the budget is too small for the number of states."""
 
@@ -104,8 +101,7 @@ class MarkovDP(Method):
             raise self.refuse(f"delta must be a number above 0 and below 0.1, got delta={self.delta!r}.")
         if self.states_at_most is not None and self.codebook is not None:
             raise self.refuse("states_at_most is for logs without a codebook. Leave it out: the codebook says it.")
-        object.__setattr__(self, "attributes", declarations(self.attributes, self.declare, type(self).__name__))
-        object.__setattr__(self, "declare", ())
+        object.__setattr__(self, "attributes", parse(self.attributes, type(self).__name__))
         object.__setattr__(self, "event_values", parse(self.event_values, type(self).__name__, "event_values"))
         twice = set(columns_of(self.attributes)) & set(columns_of(self.event_values))
         if twice:
@@ -140,7 +136,7 @@ class MarkovDP(Method):
         """As they go into the manifest: of files their names alone."""
         told = super().parameters | {"attributes": [shown(text) for text in self.attributes]}
         told["event_values"] = [shown(text) for text in self.event_values]
-        return {name: value for name, value in told.items() if name != "declare"}  # it became attributes
+        return told
 
     @property
     def _reserved(self) -> float:
@@ -167,7 +163,7 @@ class MarkovDP(Method):
             self.delta,
             "person",
             (
-                *((FORCED,) if self.force else ()),
+                *((FORCED,) if self._overridden else ()),
                 *((DECLARED,) if self.attributes or self.event_values else ()),
                 "Facts about the population: what is true of many people is meant to be learned.",
                 "Detail: transitions, gaps and hours of rare states are mostly noise; "
@@ -178,7 +174,7 @@ class MarkovDP(Method):
                 "whether times are seconds, days or only an order is assumed to be public.",
             ),
         )
-        if not self.force:
+        if not self._overridden:
             return promise
         return replace(promise, statement=f"This release was forced: expect mostly noise. {promise.statement}")
 
@@ -202,17 +198,28 @@ class MarkovDP(Method):
             pairs=len(self.attributes) > 1 and self.epsilon >= d.PAIRED_FROM and self.strength >= d.PAIRED_STRENGTH,
             event_values=tuple(read_attribute(text, self.id) for text in self.event_values),
         )
-        n_states = len(set(names) | {OTHER}) if names is not None else None
-        least = d.REFUSE_BELOW * n_states if n_states is not None else d.PRIVATE_STRENGTH
-        if plan.strength < least and not self.force:
-            raise InputError(self._too_weak(plan, least, n_states))
+        if plan.strength < plan.least_strength and not self.force:
+            raise InputError(self._too_weak(plan, plan.least_strength))
         return plan
 
-    def _too_weak(self, plan: Design, least: float, n_states: int | None) -> str:
+    @property
+    def _overridden(self) -> bool:
+        """Whether `force` let something pass that is refused without it."""
+        if not self.force:
+            return False
+        try:
+            replace(self, force=False).design("second" if self.dates is not None else "order")
+        except InputError:
+            return True
+        return False
+
+    def _too_weak(self, plan: Design, least: float) -> str:
         """What was asked, why it would be noise, and what would be enough: public numbers only."""
-        what = f"for {counted(n_states, 'state')}" if n_states is not None else "where states are selected privately"
+        private = "" if self.codebook else " that are selected privately"
+        what = f"for {counted(plan.n_codes, 'state')}{private}" if plan.n_codes else f"where states{private[5:]}"
         people = int(np.ceil(least / np.sqrt(plan.rho)))
-        fewer = f", or at most {counted(int(plan.strength / d.REFUSE_BELOW), 'state')}" if n_states is not None else ""
+        most = plan.most_codes
+        fewer = f", or at most {counted(most, 'state')}" if plan.n_codes and most > 1 else ""
         stronger = next(
             (e for e in (*np.arange(0.1, 10, 0.1), *np.arange(10, 101, 1.0)) if self._strength_at(float(e)) >= least),
             None,

@@ -32,6 +32,9 @@ SPAN_SHARE, STRONG_SPAN_SHARE, STRONG_FROM = 0.15, 0.08, 2500.0
 """Share of rho for how long cases last, and the smaller one that is enough from this n sqrt(rho) on."""
 SPAN_MOMENTS = 0.3
 """Part of it that goes to the means by class of length."""
+MOST_OTHER = 0.35
+"""Expected share of OTHER from which a declared number of states is refused: 1 - H(kept) / H(declared), harmonic sums,
+as if states were used by Zipf's law. It ranks logs rightly and is off by up to .2 (page)."""
 UNIVERSE_SHARE = 0.10
 STATES_PER_OBJECT = 50
 """Distinct states of one object that count when the states themselves are private."""
@@ -109,6 +112,30 @@ class Design:
         if self.codebook is not None:
             return len({*self.codebook, OTHER})
         return None if self.states_at_most is None else self.states_at_most + 1
+
+    @property
+    def least_strength(self) -> float:
+        """The n sqrt(rho) below which a release is refused: four per code of a codebook; else ten states at an index of
+        ten, and so much that of the declared states no more than `MOST_OTHER` of the events are expected to be OTHER.
+        """
+        if self.codebook is not None:
+            return REFUSE_BELOW * (self.n_codes or 1)
+        kept = 1
+        if self.n_codes is not None:
+            needed = (1 - MOST_OTHER) * _harmonic(self.n_codes)
+            while _harmonic(kept) < needed:
+                kept += 1
+        return max(PRIVATE_STRENGTH, kept * PRIVATE_INDEX[self.unit])
+
+    @property
+    def most_codes(self) -> int:
+        """How many declared states this strength can carry."""
+        if self.codebook is not None:
+            return int(self.strength / REFUSE_BELOW)
+        if self.strength < PRIVATE_STRENGTH:
+            return 0
+        reach = _harmonic(max(int(self.strength / PRIVATE_INDEX[self.unit]), 1)) / (1 - MOST_OTHER)
+        return int(np.searchsorted(np.cumsum(1 / np.arange(1, 10_000)), reach))
 
     def reaches(self, index: float) -> bool:
         """Whether there is so much signal for every declared state."""
@@ -195,6 +222,10 @@ class Design:
         kind = "datetime64[M]" if len(self.days) <= 3660 else "datetime64[Y]"
         season = self.days.astype("datetime64[D]").astype(kind).astype(np.int64)
         return season - season[0]
+
+
+def _harmonic(n: int) -> float:
+    return float((1 / np.arange(1, n + 1)).sum())
 
 
 def widened(edges: np.ndarray, n_people: float, sd: float) -> np.ndarray:

@@ -21,7 +21,7 @@ from sequester.methods.events.markov_ratio.sections import HOUR, UNTOLD, Cutting
 from sequester.methods.events.markov_ratio.witness import ratio_witness
 from sequester.methods.events.shared.attributes import (
     Attribute,
-    declarations,
+    parse,
     read_attribute,
     require_columns,
     roles_with,
@@ -50,9 +50,7 @@ class MarkovRatio(Method):
     test: Literal["simultaneous", "sequential", "off"] = option("simultaneous", level="paper")
     """How the ratio test removes: all failures of a row at once, smallest first, or not at all (epsilon infinite)."""
     split_gap: float | None = option(None, low=0.0)
-    """Hours of pause that end a section; 0 never splits; left out, it is read from the histogram of pauses."""
-    split_bin: float = option(168.0, low=0.001, level="paper")
-    """Hours per bin of that histogram."""
+    """Hours of pause that end a section; 0 never splits; left out, the histogram of pauses by the week tells it."""
     hashes: int = option(100, low=1, high=10_000, level="paper")
     """Hash functions of a MinHash signature: more of them sharpen the similarity that sections are clustered by."""
     shingle: int = option(1, low=1, high=3, level="paper")
@@ -82,8 +80,6 @@ class MarkovRatio(Method):
     attributes: tuple[str, ...] = option((), level="everyday")
     """Attributes of cases to carry, as factors that states may depend on, with the values anyone may know:
     age:0,18,40,65 cuts numbers, sex:f,m lists words, code:@FILE has one per line."""
-    declare: tuple[str, ...] = ()
-    """Former spelling of the values in attributes."""
     publish_model: bool = option(False, level="everyday")
     """Publish the kept statistics as table `model` beside the log (exact counts)."""
 
@@ -104,8 +100,7 @@ class MarkovRatio(Method):
             raise self.refuse(
                 f"‹weights={self.weights!r}› needs ‹synthesis='measured'›; as published, weights are inverse."
             )
-        object.__setattr__(self, "attributes", declarations(self.attributes, self.declare, type(self).__name__))
-        object.__setattr__(self, "declare", ())
+        object.__setattr__(self, "attributes", parse(self.attributes, type(self).__name__))
         if self.attributes and self.synthesis != "measured":
             raise self.refuse("attributes need synthesis='measured'; the published one draws states without them.")
         if len(self.attributes) > MOST_ATTRIBUTES:
@@ -122,16 +117,13 @@ class MarkovRatio(Method):
         return roles_with(told, self.attributes)
 
     def idle(self, data: Data | None = None) -> Mapping[str, str]:
-        """A histogram that is not looked at, clusters that are not formed, times that are not there."""
-        out = {}
-        histogram = self.split == "pauses" or (self.split == "auto" and self.synthesis != "measured")
-        if not histogram or self.split_gap is not None:
-            out["split_bin"] = "‹split='pauses'› without ‹split_gap=›"
+        """Clusters that are not formed, times that are not there."""
+        out: dict[str, str] = {}
         if not self.cluster_share:
             out |= dict.fromkeys(("hashes", "shingle"), "‹cluster_share=› above 0")
         unit = getattr(data, "time_unit", "second")
         if unit == "order":
-            out |= dict.fromkeys(("section_factors", "split", "split_bin"), "times, and the data has none")
+            out |= dict.fromkeys(("section_factors", "split"), "times, and the data has none")
             if self.split_gap:  # 0 says never, which is what happens
                 out["split_gap"] = out["split"]
         unknown = [f for f in self.factors if not _known(f, unit)]
@@ -142,8 +134,7 @@ class MarkovRatio(Method):
     @property
     def parameters(self) -> dict[str, Any]:
         """As they go into the manifest: of files their names alone."""
-        told = super().parameters | {"attributes": [shown(text) for text in self.attributes]}
-        return {name: value for name, value in told.items() if name != "declare"}  # it became attributes
+        return super().parameters | {"attributes": [shown(text) for text in self.attributes]}
 
     @property
     def guarantee(self) -> Guarantee:
@@ -263,7 +254,7 @@ class MarkovRatio(Method):
         never = self.split == "never" or (self.split == "auto" and by_length)
         limit = told_limit(unit, 0.0 if never else self.split_gap)
         if limit == UNTOLD:
-            width = int(self.split_bin * HOUR)
+            width = 168 * HOUR
             limit = quiet_from(crowd.pauses(width), width)
         return Cutting(limit, self.split_length)
 

@@ -90,18 +90,6 @@ def parse(pieces: tuple[str, ...], who: str, option: str = "attributes") -> tupl
     return tuple(out)
 
 
-def declarations(attributes: tuple[str, ...], declare: tuple[str, ...], who: str) -> tuple[str, ...]:
-    """What `attributes` declares, and `declare`, the former spelling, in which `attributes` had bare names."""
-    bare = 0
-    while declare and bare < len(attributes) and ":" not in attributes[bare]:
-        bare += 1
-    out = parse((*declare, *attributes[bare:]), who)
-    lacking = [name for name in attributes[:bare] if name not in columns_of(out)]
-    if lacking:
-        raise ParameterError(f"{who}: attributes needs COLUMN:VALUES, such as sex:f,m; got {lacking[0]!r}.")
-    return out
-
-
 def columns_of(declared: tuple[str, ...]) -> tuple[str, ...]:
     """The columns that declarations name."""
     return tuple(text.partition(":")[0] for text in declared)

@@ -42,16 +42,12 @@ class Kapra(KPMethod):
 
     p: int
     """People per identical pattern, 1..k; 1 releases ranges without any pattern."""
-    pattern: Literal["prototype", "own-word-paa", "own-word", "literal", "printed"] | None = None
+    pattern: Literal["prototype", "own-word-paa", "own-word", "literal", "printed"] | None = option(None)
     """What a pattern is: `prototype` (the average shape of at least p records; the default), `own-word-paa` (the record's own SAX word, of the series or of segment means), `own-word` (one letter per time; the default with customised publishing), `literal` (the paper's procedure, one step repaired), `printed` (its listing as printed)."""  # noqa: E501
     weight: float = option(1.0, low=0.0)
     """Price of pattern loss in units of the value range: more keeps patterns finer and envelopes wider; the paper's procedures have no such choice."""  # noqa: E501
     features: str | None = None
     """For `prototype`: group by shape as seen by this function, which a package registers under the entry point `sequester.features`; by default by the normalised series."""  # noqa: E501
-    cells: int | None = None
-    """For `prototype`: most records searched together, at least 2k; more are cut at medians and grouped cell by cell. By default 200,000 when there are more than a million."""  # noqa: E501
-    maximise: Literal["consecutive", "any"] = "consecutive"
-    """For `literal` and `printed`: raise a subgroup's level while its words stay equal (the paper), or to the highest level at which they are equal."""  # noqa: E501
     l: int | None = option(None, low=2, level="everyday")  # noqa: E741
     """l-diversity: no protected sensitive value is held by more than one in l of those who share a pattern, 2..p."""
     harmless: tuple[str, ...] = option((), level="everyday")
@@ -83,14 +79,6 @@ class Kapra(KPMethod):
             if self.form != "prototype":
                 raise self.refuse(f"features needs ‹pattern='prototype'›, got pattern='{self.form}'.")
             require_features(self.features)
-        if self.cells is not None:
-            if self.form != "prototype":
-                raise self.refuse(f"cells needs pattern='prototype', got pattern='{self.form}'.")
-            if self.cells < 2 * self.k:
-                raise self.refuse(
-                    f"cells must be at least 2k={2 * self.k}, got cells={self.cells}. A cell that is cut in two must "
-                    "leave k people on either side."
-                )
         self._check_diversity()
         self._check_publishing()
 
@@ -148,9 +136,7 @@ class Kapra(KPMethod):
     def idle(self, data: Data | Parts | None = None) -> Mapping[str, str]:
         """What belongs to patterns without any, to another procedure, or to l-diversity without l."""
         out = {} if self.l is not None else {"withhold_up_to": "‹l=›"}
-        if self.form not in ("literal", "printed"):
-            out["maximise"] = "‹pattern='literal'› or ‹pattern='printed'›"
-        else:
+        if self.form in ("literal", "printed"):
             out["weight"] = "‹pattern='prototype'›, ‹pattern='own-word'› or ‹pattern='own-word-paa'›"
         if self.form == "prototype":  # an average shape is normalised again
             out["std"] = "patterns of a record's own, such as ‹pattern='own-word'›"
@@ -262,9 +248,7 @@ class Kapra(KPMethod):
         if self.form == "prototype":
             return self._prototypes(values, z, rule)
         if self.form in ("literal", "printed"):
-            return ways.papers_own(
-                values, z, self.k, self.p, self.max_level, self.maximise, printed=self.form == "printed"
-            )
+            return ways.papers_own(values, z, self.k, self.p, self.max_level, printed=self.form == "printed")
         words = [ways.whole_words] if self.form == "own-word" else [ways.whole_words, ways.segment_words]
         return ways.best_words(values, z, [word(z, self.max_level) for word in words], self.k, self.p, self.weight)
 
@@ -283,7 +267,7 @@ class Kapra(KPMethod):
     def _prototypes(self, values: np.ndarray, z: np.ndarray, rule: Diversity | None) -> tuple[Subgroups, np.ndarray]:
         shapes = z_normalize(values) if self.features is None else shapes_by(self.features, values)
         p = self.p if self.p > 1 else self.k
-        found = groups_in_cells(values, shapes, self.k, p, self.weight if self.p > 1 else 0.0, rule, self.cells)
+        found = groups_in_cells(values, shapes, self.k, p, self.weight if self.p > 1 else 0.0, rule)
         group = np.zeros(int(found.subgroup.max()) + 1, dtype=np.int64)
         group[found.subgroup] = found.group
         return mean_words(z, found.subgroup, self.max_level), group

@@ -90,8 +90,6 @@ class KPNaive(KPMethod):
             leaves = []
             for i in np.flatnonzero(good):
                 v = int(level[i])
-                if self.maximise == "any":
-                    v = kp_tree.highest_common_level(keys, members[i])
                 word = sax.sax(z[members[i][0]], v)
                 leaves.append([members[i], v, word, sax.reconstruct(word[None], v)[0]])
             bad = sorted(np.flatnonzero(~good), key=lambda i: (len(members[i]), members[i][0]))

@@ -24,9 +24,7 @@ class KPMethod(Method):
     """Ends of ranges are rounded outward to multiples of this, in the unit of the values; by default it follows from the width of the ranges and is published; 0 shows the exact smallest and largest value."""  # noqa: E501
     max_level: int = option(20, low=2, high=26, level="paper")
     """Finest SAX alphabet tried, 2..26."""
-    maximise: Literal["consecutive", "any"] = "consecutive"
-    """Raise the level while words stay equal (the paper), or to the highest level at which they are equal."""
-    std: Literal["population", "sample"] = "population"
+    std: Literal["population", "sample"] = option("population", level="paper")
     """Standard deviation used to normalise a series."""
     missing: Literal["refuse", "drop", "fill"] = option("refuse", level="everyday")
     """Records with missing values: refuse the data, drop those records, or fill by straight lines in time."""
