@@ -2,6 +2,7 @@
 
 from sequester.accounts import Account as Account
 from sequester.accounts import open_account as open_account
+from sequester.accounts import settle_account as settle_account
 from sequester.attacks.trial import attack as attack
 from sequester.audits.run import audit as audit
 from sequester.bundle.card import Publication as Publication

@@ -5,8 +5,9 @@ It fails closed: a release whose promise cannot be confirmed is not written.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from sequester.bundle.manifest import name_of, read_manifest
 from sequester.bundle.private import evidence_file, private_tables, read_evidence, remembered
 from sequester.bundle.zipped import folder_of
 from sequester.bundle_checks import examine, opened, report_text
+from sequester.charging import people_of
 from sequester.dp.noise import Noise
 from sequester.engines import Engine, stage
 from sequester.errors import BundleError, InputError, counted
@@ -169,7 +171,7 @@ def anonymize(
         return _in_groups(keep_groups(data, method, grouping), method, seed, engine)
     rng = Randomness(seed=seed) if noise is None else Randomness(seed=seed, noise=noise)
     release = method.apply(data, rng=rng, engine=engine)
-    return replace(release, reading=release.reading or data.reading)
+    return replace(release, reading=release.reading or data.reading, people=_people_of(data))
 
 
 def _in_groups(kept: Kept, method: Method, seed: int | None, engine: Engine) -> Release:
@@ -178,7 +180,12 @@ def _in_groups(kept: Kept, method: Method, seed: int | None, engine: Engine) -> 
 
     rng = Randomness(seed=seed)
     release = method.apply_in_groups(kept.data, kept.groups, rng=rng, engine=engine)
-    return with_classes(replace(release, reading=release.reading or kept.data.reading), kept)
+    shown = replace(release, reading=release.reading or kept.data.reading, people=_people_of(kept.data))
+    return with_classes(shown, kept)
+
+
+def _people_of(data: Data) -> Callable[[], Iterable[str]] | None:
+    return partial(people_of, data) if data.people_known else None
 
 
 def verify(claim: Claim | str | Path, source: Data | None = None, *, memory: int | None = None) -> Evidence:

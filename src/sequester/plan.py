@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from sequester import flow
+from sequester.accounts import has_account, open_account
 from sequester.bundle.atomic import recover
 from sequester.bundle.lock import locked
 from sequester.bundle.ours import manifest_digest
@@ -184,6 +185,8 @@ def run_plan(
             if kept is not None:
                 with locked(step.out):
                     recover(step.out)
+                if has_account(step.out.absolute().parent):
+                    open_account(step.out.absolute().parent).settle()  # a kill may have left it reserved
                 say(f"{step.name}: '{step.out.name}' was finished by an earlier run of this plan and is kept.")
                 bundle = kept
             else:

@@ -107,7 +107,8 @@ def _published(data: Data, request: Request, understood: Evidence, say: Say) -> 
     if share:
         say(f"the release is compared with {share}")
     with charged(target, data, method, population=request.population) as charge:  # refused before anything is drawn
-        if sentence := expected(method.id, data):
+        spent = charge.notes if charge else ()
+        for sentence in filter(None, (*spent, expected(method.id, data))):
             say(sentence)
         assessed = [flow.assess(seen)] if "assess" in request.evidence else []
         noise = _checkpoint(data, request)
@@ -202,7 +203,7 @@ def publish(
     require_writable(request.target)
     with (
         reserved(request.target, overwrite=request.overwrite),
-        charged(request.target, source, release.method, population=request.population) as charge,
+        charged(request.target, source, release.method, population=request.population, people=release.people) as charge,
     ):
         return _write(release, request, charge, source=source, original=source, more=evidence).bundle
 

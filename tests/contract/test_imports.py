@@ -9,8 +9,8 @@ import sequester
 SRC = Path(__file__).parents[2] / "src" / "sequester"
 
 FLOOR = {
-    "_shell": 9, "archives": 1, "errors": 1, "lazy": 1, "stored_tables": 2, "version": 1, "papers": 1, "kinds": 1,
-    "options": 1,    "model": 1, "primitives": 2, "samples": 2,
+    "_shell": 9, "archives": 1, "errors": 1, "interrupts": 1, "lazy": 1, "stored_tables": 2, "version": 1, "papers": 1,
+    "kinds": 1, "options": 1, "model": 1, "primitives": 2, "samples": 2,
     "dp": 3, "guarantees": 3, "release": 3, "engines": 3, "method": 3,
     "layouts": 4,
     "read": 5, "risk": 5, "methods": 5, "judges": 5, "utility": 5, "bundle": 5,

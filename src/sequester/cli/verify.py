@@ -24,7 +24,7 @@ def command(
 ) -> None:
     """Recompute the promise of BUNDLE with independent code.
 
-    The exit code is 1 if it does not hold, and 2 if only someone with --source could tell.
+    The exit code is 1 if it does not hold, and 2 if something was not checked or only --source could tell.
     """
     if source is None and ctx.args:
         raise click.UsageError(f"no such option or argument: {ctx.args[0]}", ctx)
@@ -36,6 +36,7 @@ def command(
         with read_within(*roles_of(bundle, ctx.args), source, memory_limit, scratch) as original:
             verdict = sq.verify(Path(bundle), original, memory=memory_limit)
     show(verdict, as_json)
-    if verdict.undecided:  # nothing was found broken: the question cannot be answered from here
+    assert verdict.verdict is not None
+    if verdict.undecided and source is None:  # nothing was found broken: the question cannot be answered from here
         raise sq.InputError("verify: this promise can be checked only beside the original. Pass --source.")
-    sys.exit(0 if verdict.holds else 1)
+    sys.exit(0 if verdict.verdict.complete else 2 if verdict.result != "broken" else 1)

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sequester.lazy import Registry, load
-from sequester.release import Check, Evidence
+from sequester.release import Check, Evidence, verdict_on
 
 if TYPE_CHECKING:
     from sequester.model import Data
@@ -67,19 +67,11 @@ def verify(claim: Claim, source: Data | None = None) -> Evidence:
     return verdict(claim.guarantee, tuple(checks), saw_original=saw_original)
 
 
-def verdict(guarantee: Guarantee, checks: tuple[Check, ...], *, saw_original: bool) -> Evidence:
-    """The checks with their result in a sentence that says what was checked and against what."""
-    basis = "release and original" if saw_original else "release alone"
+def verdict(
+    guarantee: Guarantee, checks: tuple[Check, ...], *, saw_original: bool, unchecked: tuple[str, ...] = ()
+) -> Evidence:
+    """The checks, with the verdict that follows from them."""
     found = Evidence(about="verify", saw_original=saw_original, checks=checks)
-    whom = f"{guarantee.level}, protecting each {guarantee.unit}"
-    if found.result == "undecided":
-        said = f"{whom}: undecided without the original."
-    elif found.result == "broken":
-        said = f"{whom}: NOT confirmed from the {basis}."
-    elif guarantee.model == "differential-privacy":
-        said = f"{whom}: the ledger adds up and the tables have the method's shape; the noise itself cannot be seen."
-    elif guarantee.status == "as-published":
-        said = f"{whom}: shape check of the {basis} passed; the published claim itself cannot be checked."
-    else:
-        said = f"{whom}: confirmed from the {basis}."
-    return replace(found, summary=said)
+    open_ = "; ".join(f"{c.name}: {c.detail}" for c in checks if c.undecided)
+    said = verdict_on(guarantee, found.result, saw_original=saw_original, unchecked=unchecked, undecided=open_)
+    return replace(found, verdict=said, summary=said.words)

@@ -280,10 +280,9 @@ MILLION = 1_000_000.0
 
 
 def _grams(claim: Claim) -> dict[str, Wanted]:
-    """A tree over the first symbols, or one table of shares of time; bundles without `average` are trees."""
-    if claim.parameters.get("average", "symbol") == "symbol":
-        # An older bundle may have kept budget without a word: its table of budgets shows what was spent.
-        return _whole_tree(claim) if "kept back" in _entries(claim) else _tree(claim)
+    """A tree over the first symbols, or one table of shares of time."""
+    if claim.parameters.get("average") == "symbol":
+        return _whole_tree(claim)
     order = len(claim.tables["measurements"]["gram"][0].as_py().split(" "))
     return {f"shares of order {order}": Wanted("laplace", (MILLION,))}
 

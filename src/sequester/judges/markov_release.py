@@ -6,10 +6,9 @@ The rules are written here anew from the method's page.
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Mapping
 from itertools import combinations, pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -334,44 +333,3 @@ def lower_tail(freedom: int, total: float) -> float:
         if n > 100_000:
             break
     return min(out, 1.0)
-
-
-def copies(claim: Claim, source: Any) -> list[Check]:
-    """With the original: released traces that repeat a person's states and times exactly, beyond what chance gives."""
-    table = claim.tables["events"].slice(0)  # in memory, as the original is
-    kind = table["time"].type
-    order = pa.types.is_integer(kind)
-    times = table["time"].to_numpy() if order else table["time"].cast(pa.timestamp("s")).cast(pa.int64()).to_numpy()
-    states, objects = table["state"].to_pylist(), table["object"].to_numpy()
-    least = 3 if not order and pa.types.is_timestamp(kind) else 10
-
-    def traces(names: list[str], t: np.ndarray, bounds: list[int]) -> list[tuple[Any, ...]]:
-        steps = [0] * len(names) if order else np.diff(t, prepend=t[:1]).tolist()
-        spans = pairwise(bounds)
-        return [(*names[a:b], *steps[a + 1 : b]) for a, b in spans if b - a >= least]
-
-    begins = np.flatnonzero(np.r_[True, objects[1:] != objects[:-1]]).tolist()
-    shown = traces(states, times, [*begins, len(objects)])
-    book, model = claim.tables.get("codebook"), claim.tables.get("model")
-    named = set(states)
-    named |= set(
-        book["state"].to_pylist() if book is not None else model["to"].to_pylist() if model is not None else ()
-    )
-    folded = [name if name in named else "OTHER" for name in source.state_names]
-    own = np.array(folded, dtype=object)[source.states].tolist()
-    held: dict[tuple[Any, ...], int] = {}
-    for trace in traces(own, source.times, source.offsets.tolist()):
-        held[trace] = held.get(trace, 0) + 1
-    drawn = Counter(shown)  # what is drawn again and again is common in the law, and no copy
-    found = sum(held.get(trace) == 1 and drawn[trace] == 1 for trace in shown)
-    most = max(5, math.ceil((0.02 if least == 3 else 0.25) * len(shown)))
-    what = "states and gaps" if not order else "states"
-    return [
-        Check(
-            name="no copies of people",
-            passed=found <= most,
-            detail=f"{found} of {counted(len(shown), 'object')} with {least} or more events repeat {what} that "
-            f"one person of the "
-            f"original alone has; independent draws give at most {most}",
-        )
-    ]

@@ -93,10 +93,9 @@ def judge_copy(claim: Claim, source: Data | None) -> list[Check]:
     k, n, rows, checks = opened(claim)
     if not rows:
         return checks
-    checks += [orders_check(rows, n), smallest_check(rows, 1), nested_check(rows)]
+    checks = from_release([*checks, orders_check(rows, n), smallest_check(rows, 1), nested_check(rows)])
     copied = claim.private.get("copied")
     if copied is None or copied.num_rows != 1 or not {"window", "copies"} <= set(copied.column_names):
-        checks = from_release(checks)
         return [*checks, *_beside_copy(rows, source, n)]
     window, copies = copied["window"][0].as_py().split(" "), copied["copies"][0].as_py()
     inner = [" ".join(window[i : i + m]) for m in range(1, n + 1) for i in range(len(window) - m + 1)]
@@ -108,7 +107,7 @@ def judge_copy(claim: Claim, source: Data | None) -> list[Check]:
             detail=f"{below} of {len(inner)} below {k} after {counted(copies, 'copy', 'copies')}",
         )
     )
-    return [*from_release(checks), *_beside_copy(rows, source, n)]
+    return [*checks, *_beside_copy(rows, source, n)]
 
 
 def _beside_copy(rows: Rows, source: Data | None, n: int) -> list[Check]:

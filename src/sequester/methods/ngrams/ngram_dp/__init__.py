@@ -6,7 +6,7 @@ import itertools
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import pyarrow as pa
@@ -71,11 +71,6 @@ class NgramDP(Method):
             )
         if self.average == "person" and self.sequences:
             raise self.refuse("sequences needs ‹average=symbol›: shares of time do not tell how long a series is.")
-
-    @classmethod
-    def from_parameters(cls, told: Mapping[str, Any]) -> Self:
-        """As told; bundles of the first edition knew only the average symbol."""
-        return super().from_parameters({"average": "symbol", **told})
 
     def outlook(self, people: int, n_symbols: int) -> str:
         """What to expect of the counts with so many people and symbols."""

@@ -67,7 +67,7 @@ class NgramK(Method):
         if self.cap is not None and self.unit == "occurrence":
             raise self.refuse(f"‹cap={self.cap}› limits what one person adds; it needs ‹unit=person›.")
         odd = [f"{n}={v}" for n, v, usual in self._lifting() if v != usual]
-        if self.unit == "person" and self.mode not in ("flow", "repaired"):
+        if self.unit == "person" and self.mode != "flow":
             odd.insert(0, f"mode={self.mode}")
         if odd and self.unit == "person":
             raise self.refuse(f"{', '.join(odd)} tells how counts are lifted, but unit=person lifts none. Drop it.")
@@ -81,7 +81,7 @@ class NgramK(Method):
     def guarantee(self) -> Guarantee:
         """Counts of at least k, or grams of at least k people."""
         if self.unit == "person":
-            return ngram_persons(self.k, self.n, self.cap, balanced=self.mode == "flow")
+            return ngram_persons(self.k, self.n, self.cap)
         return ngram_table(self.k, self.n, exact=self.mode == "flow")
 
     def apply(self, data: SymbolSeries, *, rng: Randomness, engine: Engine) -> Release:
@@ -138,8 +138,6 @@ class NgramK(Method):
         )
 
     def _shared(self, data: SymbolSeries, engine: Engine) -> Release:
-        if self.mode != "flow":
-            raise self.refuse(f"‹mode={self.mode}› with ‹unit=person› is only read from older bundles. Drop it.")
         require_people_known(data)
         self.require_people(data, self.k)
         alphabet = (*data.alphabet, END)

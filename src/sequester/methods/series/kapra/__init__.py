@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -152,14 +152,6 @@ class Kapra(KPMethod):
             k=self.k, p=self.p, unit=self.unit, pattern_of=of, ends=self.ends, l=self.l, harmless=self.harmless,
             near=self.near, withhold_up_to=self.withhold_up_to,
         )  # fmt: skip
-
-    @classmethod
-    def of_first_edition(cls, told: Mapping[str, Any]) -> Self:
-        """The method with the promise it made then."""
-        from sequester.methods.series.kapra.first_edition import FirstKapra
-
-        given: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in told.items()}
-        return FirstKapra(**given)  # type: ignore[return-value]
 
     def apply(self, data: Series, *, rng: Randomness, engine: Engine) -> Release:
         """Groups of close values and subgroups of like patterns, ends rounded, sensitive values as they are."""

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from sequester.method import Method
-from sequester.options import FORMER, option
+from sequester.options import option
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,14 +60,3 @@ class KPMethod(Method):
     def ends(self) -> str:
         """Whether ends of ranges are `rounded` or `exact`."""
         return "exact" if self.ends_step == 0 else "rounded"
-
-    @classmethod
-    def from_parameters(cls, told: Mapping[str, Any]) -> Self:
-        """As told in a manifest; one that says nothing of ends was written by the first edition."""
-        known = {name: value for name, value in told.items() if name not in FORMER}
-        return super().from_parameters(known) if "ends_step" in told else cls.of_first_edition(known)
-
-    @classmethod
-    def of_first_edition(cls, told: Mapping[str, Any]) -> Self:
-        """The method with the promise it made then."""
-        raise cls(k=2, p=2).refuse("these parameters were never published.")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 import pyarrow as pa
 
@@ -24,8 +24,6 @@ from sequester.options import option
 from sequester.papers import TEXT
 from sequester.release import Guarantee, Release
 
-FIRST_EDITION = {"gaps": "any", "first_pass": (), "hide": (), "show": (), "markers": "plain", "keep": ()}
-"""What manifests written before these parameters existed stand for."""
 BYTES_PER_BYTE = {"token": 20, "word": 20, "character": 30}
 """Memory per byte of text (`text_repeats` measures it); where a limit allows less, the work goes through files."""
 
@@ -70,7 +68,7 @@ class KRepeats(Method):
     cover: Literal["greedy", "optimal"] | None = option(None, level="paper")
     """For original counts: the paper's longest-first choice (default), or keep the most text possible."""
     gaps: Literal["solid", "any"] = option("solid", needs={"granularity": ("token", "word")})
-    """What parts two runs of words or tokens: a hidden word or number, or anything (releases of the first edition)."""
+    """What parts two runs of words or tokens: a hidden word or number, or anything."""
     spans: str | None = "[…]"
     """Written for every suppressed run; hides how long it was. `none`: one mask per character instead."""
     mask: str = "★"
@@ -128,14 +126,6 @@ class KRepeats(Method):
                 f"spans must not end as it begins, got spans={marker!r}. Beside visible text a reader could not tell "
                 "where it starts; take a marker such as '[…]'."
             )
-
-    @classmethod
-    def from_parameters(cls, told: Mapping[str, Any]) -> Self:
-        """The method behind a manifest; what the first edition did not know is what it did."""
-        full = {**FIRST_EDITION, "spans": None, **told} if "first_pass" not in told else dict(told)
-        if full.get("count_in", "published") == "published":
-            full["cover"] = None  # the first edition wrote one although it had no use
-        return super().from_parameters(full)
 
     def idle(self, data: Data | None = None) -> Mapping[str, str]:
         """A language without Presidio, gaps between characters, a mask beside a marker."""
