@@ -2,6 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
+PARTNERS := .venv/.partners
 
 .PHONY: install demo test test-random test-boundscheck test-nojit lint bench experiments docs clean
 
@@ -10,13 +11,18 @@ install: $(STAMP)
 $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[signals,tables,documents,workbench,dev,docs,experiments]"
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[signals,tables,documents,words,workbench,dev,docs,experiments]"
+	touch $@
+
+# What only some tests use: pm4py, Presidio and Spark. Where they cannot be had, those tests say that they were skipped.
+$(PARTNERS): $(STAMP)
+	-$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[pm4py,presidio,spark]"
 	touch $@
 
 demo: $(STAMP)
 	$(BIN)/sequester demo --out demo --overwrite
 
-test: $(STAMP)
+test: $(PARTNERS)
 	$(BIN)/python -m pytest -n 2
 
 # Generated cases that were never tried before.

@@ -9,10 +9,12 @@ from benchmarks.growth import exponent
 from benchmarks.memory import Cost, apart, cost_of, resident
 from sequester.dp.ledger import Ledger
 from sequester.dp.randomness import Randomness
+from sequester.engines import Engine
 from sequester.methods.activity.activity_dp.calibrate import calibrate, draws, simulated
 from sequester.methods.activity.activity_dp.kernels.calendar import calendar
 from sequester.methods.activity.activity_dp.measure import measure
 from sequester.methods.activity.activity_dp.model import first_model
+from sequester.methods.activity.activity_dp.people import People
 from sequester.samples.minutes import STATES, minutes
 
 TITLE = "Speed of activity-dp"
@@ -61,9 +63,10 @@ def _costs(data: Any, rounds: int, before: int | None = None) -> dict[str, Cost]
     rng = Randomness()
     cal = calendar(data.states.shape[1], 60, data.start)
     ledger = Ledger.zcdp(epsilon=1.0, delta=1e-6)
+    people = People(data, engine=Engine(threads=THREADS))
     out = {}
     out["measure"], released = cost_of(
-        lambda: measure(data.states, len(STATES), cal, ledger=ledger, noise=rng.noise, missing=3, threads=THREADS),
+        lambda: measure(people, len(STATES), cal, ledger=ledger, noise=rng.noise, missing=3),
         before,
     )
     out["calibrate"], model = cost_of(

@@ -27,24 +27,18 @@ def made_log(n_events: int, seed: int = 0) -> Any:
     """A log of about `n_events`: lengths around ten, log-normal gaps, two years of starts."""
     import numpy as np
 
-    from sequester.methods.events.markov_dp.kernels import markov
     from sequester.model import EventLog
-    from sequester.primitives.xoshiro import state_from
 
     rng = np.random.default_rng(seed)
     n_states, n = 16, max(n_events // 10, 1)
-    chain = rng.dirichlet(np.full(n_states + 1, 0.3), n_states + 1)
-    chain[-1, -1] = 0
-    chain /= chain.sum(1, keepdims=True)
-    lengths = np.clip(rng.poisson(9, n) + 1, 1, 40)
-    where = np.nonzero(chain)
-    bounds = np.r_[0, np.cumsum(np.bincount(where[0], minlength=n_states + 1))].astype(np.int64)
-    states, walked = markov.walks(
-        state_from(rng), lengths,
-        markov.Chain(bounds, where[1].astype(np.int64), chain[where], np.full((n_states + 1, n_states), -1)),
-        markov.arrivals(chain, 40), np.zeros((n_states, n_states), bool), 1,
-    )  # fmt: skip
+    below = np.cumsum(rng.dirichlet(np.full(n_states, 0.3), n_states + 1), axis=1)
+    walked = np.clip(rng.poisson(9, n) + 1, 1, 40)
     offsets = np.r_[0, np.cumsum(walked)]
+    states, now = np.empty(offsets[-1], np.int32), np.full(n, n_states)
+    for step in range(int(walked.max())):
+        on = np.flatnonzero(walked > step)
+        now[on] = np.minimum((below[now[on]] <= rng.random((len(on), 1))).sum(1), n_states - 1)
+        states[offsets[on] + step] = now[on]
     gaps = np.maximum(1, rng.lognormal(8, 2, len(states))).astype(np.int64)
     gaps[offsets[:-1]] = 0
     total = np.cumsum(gaps)

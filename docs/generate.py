@@ -127,17 +127,32 @@ def cli_page() -> str:
 
     runner = CliRunner()
 
-    def told(*arguments: str) -> str:
-        out = runner.invoke(cli, [*arguments, "--help"], prog_name="sequester", terminal_width=100)
+    def told(*arguments: str, how: str = "--help") -> str:
+        out = runner.invoke(cli, [*arguments, how], prog_name="sequester", terminal_width=100)
         assert out.exit_code == 0, (arguments, out.output, out.exception)
         return out.output.rstrip()
 
-    lines = ["# Command line", "", "Made from `--help` when these pages are built.", "", "```text", told(), "```"]
+    lines = [
+        "# Command line",
+        "",
+        "Made from `--help`, of methods from `--help-all`, when these pages are built.",
+        "",
+        "```text",
+        told(),
+        "```",
+    ]
     for verb in VERBS:
         lines += ["", f"## `sequester {verb}`", "", "```text", told(verb), "```"]
         if verb == "publish":
             for method_id in sq.METHODS:
-                lines += ["", f"### `sequester publish {method_id}`", "", "```text", told(verb, method_id), "```"]
+                lines += [
+                    "",
+                    f"### `sequester publish {method_id}`",
+                    "",
+                    "```text",
+                    told(verb, method_id, how="--help-all"),
+                    "```",
+                ]
     return "\n".join([*lines, ""])
 
 

@@ -27,6 +27,7 @@ MORE: dict[str, tuple[dict[str, Any], ...]] = {
     "mcka": ({"by": ("sex",)}, {"exact": True, "representative": "most-frequent"}),
     "ngram-k": ({"unit": "person", "cap": 20},),
     "k-repeats": ({"count_in": "original", "unit": "document"},),
+    "k-words": ({"language": "de", "nouns": "on"}, {"labels": "labels.jsonl"}),
 }
 """Choices that need another one, or are no list of words."""
 

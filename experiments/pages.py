@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
-from experiments.steps import ROOT, finished_rows, runs_alone, seconds_of, steps
+from experiments.stamps import Stamps
+from experiments.steps import PAGES, end_of, finished_rows, runs_alone, steps
 
-PAGES = ROOT / "docs" / "results"
 Rows = list[dict[str, Any]]
 FIRST = ("what", "data", "corpus", "n", "k", "p", "seconds", "cpu_seconds", "ratio", "exponent", "peak")
 LAST = ("limit", "met")
 """Columns of benchmarks: the same ones in the same place on every page."""
 TIMING = (
-    "From the last line that every finished step writes. Two experiments run beside each other, except those that "
+    "From the stamps that finished steps leave. Two experiments run beside each other, except those that "
     "measure time themselves (`alone`); benchmarks never do. Limits: an hour for all experiments, ten minutes for all "
     "benchmarks, on two cores."
 )
@@ -23,13 +23,15 @@ TIMING = (
 def write_pages(package: str) -> list[str]:
     """Write a page for every finished step, and the page of seconds; returns the steps' names."""
     PAGES.mkdir(parents=True, exist_ok=True)
-    written = []
+    stamps, written = Stamps(PAGES / "stamps.json"), []
     for name in steps(package):
         rows = finished_rows(package, name)
         if rows:
             module = import_module(f"{package}.{name}")
             (PAGES / f"{name}.md").write_text(page(name, module, rows, package), "utf-8")
+            stamps.put(name, end_of(package, name))
             written.append(name)
+    stamps.save()
     (PAGES / "timing.md").write_text(timing(), "utf-8")
     return written
 
@@ -98,14 +100,17 @@ def pivot(rows: Rows, index: Sequence[str], column: str, values: Sequence[str], 
 
 
 def timing() -> str:
-    """Seconds of every finished step; of one that was not run here, what the page said before."""
+    """Seconds of every step whose page carries a stamp."""
     parts = ["# How long the steps take", TIMING]
-    before = _seconds_told()
+    stamps = Stamps(PAGES / "stamps.json").pages
     for package in ("experiments", "benchmarks"):
         names = steps(package)
-        took = {n: seconds_of(package, n) or before.get(n) for n in names}
         alone_too = package == "benchmarks"
-        rows = [{"step": n, "seconds": took[n], "alone": alone_too or runs_alone(package, n)} for n in names if took[n]]
+        rows = [
+            {"step": n, "seconds": stamps[n]["seconds"], "alone": alone_too or runs_alone(package, n)}
+            for n in names
+            if n in stamps
+        ]
         if rows:
             rows.sort(key=lambda r: -r["seconds"])
             alone = sum(r["seconds"] for r in rows if r["alone"])
@@ -114,14 +119,6 @@ def timing() -> str:
             told += f", {alone:.0f} s of them alone; two at a time about {alone + beside / 2:.0f} s." if beside else "."
             parts += [f"## make {'bench' if package == 'benchmarks' else package}", told, table(rows)]
     return "\n\n".join(parts) + "\n"
-
-
-def _seconds_told() -> dict[str, float]:
-    """Seconds per step on the page as it stands."""
-    path = PAGES / "timing.md"
-    lines = path.read_text("utf-8").splitlines() if path.exists() else []
-    cells = [[c.strip() for c in line.split("|")] for line in lines if line.startswith("| ")]
-    return {c[1]: float(c[2]) for c in cells if len(c) == 5 and c[2].replace(".", "", 1).isdigit()}
 
 
 def table(rows: list[dict[str, Any]]) -> str:

@@ -7,9 +7,9 @@ A step is a module with `TITLE`, `run()` yielding JSON-ready dictionaries, and o
 - `tables(rows)`: what the page shows instead of all rows, as headings and their rows,
 - `ALONE = True`: rows hold seconds, so nothing else may run beside it.
 
-Every step runs in a process of its own. It is done when its file ends with a line that carries the checksum of its
-code and of the neighbours it imports; what only dresses the page (title, note, chart, tables) does not count. A changed
-library does not show here: `--again` runs everything anew.
+Every step runs in a process of its own. It is done when its file, or the stamp of its page, carries the checksums of
+its code, of the neighbours it imports, of the modules of the library that it loaded and of its data (`stamps.py`); what
+only dresses the page (title, note, chart, tables) does not count.
 """
 
 from __future__ import annotations
@@ -28,14 +28,19 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
+from experiments.quoting import index
+from experiments.stamps import Stamps, end_line, library_sources, marked, misfits, with_mark, without_mark
 from sequester.errors import nearest
 
 ROOT = Path(__file__).parent.parent
 RESULTS = ROOT / "results"
+PAGES = ROOT / "docs" / "results"
 DATA = Path(os.environ.get("SEQUESTER_DATA", ROOT / ".." / "shared" / "data"))
-NOT_STEPS = {"__init__", "__main__", "steps", "pages"}
+NOT_STEPS = {"__init__", "__main__", "steps", "pages", "stamps", "quoting"}
 DRESS = {"TITLE", "PAPER", "NOTE", "CHART", "tables"}
 """Names at the top of a step that change its page and never its rows."""
+UNKNOWN_SECONDS = 60.0
+"""What a step is expected to take that nobody has timed."""
 
 
 def steps(package: str) -> list[str]:
@@ -51,6 +56,11 @@ def runs_alone(package: str, name: str) -> bool:
 
 def checksum(package: str, name: str) -> str:
     """Of the step's code and that of the modules beside it that it imports, directly or through others."""
+    return hashlib.sha256(json.dumps(sorted(_neighbourhood(package, name).items())).encode()).hexdigest()
+
+
+def _neighbourhood(package: str, name: str) -> dict[str, str]:
+    """A step and the modules beside it that it imports, without what only dresses pages."""
     seen: dict[str, str] = {}
     waiting = [f"{package}.{name}"]
     while waiting:
@@ -60,7 +70,7 @@ def checksum(package: str, name: str) -> str:
             tree.body = [node for node in tree.body if not _names(node) & DRESS][bool(ast.get_docstring(tree)) :]
             seen[module] = ast.dump(tree)
             waiting += [m for m in _imports(tree) if _is_neighbour(m, package)]
-    return hashlib.sha256(json.dumps(sorted(seen.items())).encode()).hexdigest()
+    return seen
 
 
 def _source(module: str) -> str:
@@ -94,12 +104,37 @@ def _is_neighbour(module: str, package: str) -> bool:
 def finished_rows(package: str, name: str) -> list[dict[str, Any]] | None:
     """Rows of an earlier run of the same source, or None."""
     lines, done = _lines(package, name)
-    return lines if done.get("source") == checksum(package, name) else None
+    return lines if "modules" in done and done.get("source") == checksum(package, name) else None
 
 
-def seconds_of(package: str, name: str) -> float | None:
-    """How long a finished step took."""
-    return _lines(package, name)[1].get("seconds")
+def end_of(package: str, name: str) -> dict[str, Any]:
+    """The last line of a finished step: seconds and what its stamp is made of."""
+    return _lines(package, name)[1]
+
+
+def stale(package: str) -> dict[str, list[str]]:
+    """The steps whose page does not fit the sources and the data any more, and why."""
+    stamps, sources = Stamps(PAGES / "stamps.json"), library_sources()
+    out = {}
+    for name in steps(package):
+        own = checksum(package, name)
+        why = misfits(stamps.pages.get(name), own, sources, DATA)
+        if not (PAGES / f"{name}.md").exists():
+            why = ["it was never printed"]
+        if why and misfits(end_of(package, name), own, sources, DATA):
+            out[name] = why
+    return out
+
+
+def mark(package: str) -> None:
+    """Write into every stale page that it is one, and into no other."""
+    old = stale(package)
+    for name in steps(package):
+        path = PAGES / f"{name}.md"
+        if path.exists():
+            text = path.read_text("utf-8")
+            again = f"python -m {package} {name}"
+            path.write_text(with_mark(text, again) if name in old else without_mark(text), "utf-8")
 
 
 def _lines(package: str, name: str) -> tuple[list[dict[str, Any]], dict[str, Any]]:
@@ -110,7 +145,8 @@ def _lines(package: str, name: str) -> tuple[list[dict[str, Any]], dict[str, Any
 
 def perform(package: str, name: str) -> Iterator[dict[str, Any]]:
     """Run one step, writing each row as it comes."""
-    source = checksum(package, name)  # of what runs now, whatever is edited meanwhile
+    own, sources = checksum(package, name), library_sources()  # of what runs now, whatever is edited meanwhile
+    step = [_source(m) for m in _neighbourhood(package, name)]
     module = import_module(f"{package}.{name}")
     path = RESULTS / package / f"{name}.jsonl"
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -121,8 +157,8 @@ def perform(package: str, name: str) -> Iterator[dict[str, Any]]:
             file.write(line + "\n")
             file.flush()
             yield json.loads(line)
-        end = {"finished": True, "source": source, "seconds": round(time.monotonic() - begun, 1)}
-        file.write(json.dumps(end) + "\n")
+        end = {"finished": True, "source": own, "seconds": round(time.monotonic() - begun, 1)}
+        file.write(json.dumps(end | end_line(step, sources, DATA)) + "\n")
 
 
 def command(package: str, words: list[str], at_once: int = 1) -> int:
@@ -132,16 +168,32 @@ def command(package: str, words: list[str], at_once: int = 1) -> int:
     if {"--help", "-h"} & set(words):
         print(usage(package))
         return 0
-    known = {*steps(package), "--again"}
+    known = {*steps(package), "--again", "--stale", "--mark", "--index"}
     for word in words:
         if word not in known:
             close = nearest(word, sorted(known))
             hint = f" Did you mean {close}?" if close else ""
             print(f"{package}: there is no step {word}.{hint} python -m {package} --help lists all.", file=sys.stderr)
             return 2
+    if "--index" in words:
+        (PAGES / "index.md").write_text(index(PAGES), "utf-8")
+        return 0
+    if "--stale" in words or "--mark" in words:
+        return _tell_stale(package, "--mark" in words)
     failed = main(package, [w for w in words if w != "--again"], "--again" in words, at_once)
     write_pages(package)
     return 1 if failed else 0
+
+
+def _tell_stale(package: str, marking: bool) -> int:
+    """List the stale pages, and mark them if asked to; 1 if there are any."""
+    if marking:
+        mark(package)
+    old = stale(package)
+    for name, why in old.items():
+        path = PAGES / f"{name}.md"
+        print(f"{name}: {'; '.join(why)}{' (marked)' if path.exists() and marked(path.read_text('utf-8')) else ''}")
+    return 1 if old else 0
 
 
 def usage(package: str) -> str:
@@ -150,10 +202,12 @@ def usage(package: str) -> str:
     wide = max(map(len, names), default=0)
     return "\n".join(
         [
-            f"python -m {package} [STEP…] [--again]",
+            f"python -m {package} [STEP…] [--again | --stale [--mark] | --index]",
             "",
-            "Runs the steps that are not done yet, all of them unless some are named, prints their rows and writes the",
-            "result pages. --again runs them although they are done.",
+            "Runs the steps whose page is stale, all of them unless some are named, prints their rows and writes the",
+            "result pages. --again runs them although their page fits. --stale lists the pages that do not fit the",
+            "sources or the data any more, and why; --mark also writes so below their titles. --index writes the",
+            "summary with the numbers of the pages.",
             "",
             *(f"  {name:<{wide}}  {title(package, name)}".rstrip() for name in names),
         ]
@@ -174,30 +228,41 @@ def main(package: str, chosen: list[str], again: bool, at_once: int = 1) -> int:
     Up to `at_once` steps run beside each other; those that measure time run afterwards, one by one.
     """
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
     names = chosen or steps(package)
-    todo = [n for n in names if again or finished_rows(package, n) is None]
+    old = stale(package)
+    todo = [n for n in names if again or n in old]
+    stamps = Stamps(PAGES / "stamps.json").pages
+    expected = {n: float(stamps.get(n, {}).get("seconds") or UNKNOWN_SECONDS) for n in todo}
     alone = [n for n in todo if runs_alone(package, n)]
     failures = 0
     one_line, running = Lock(), dict[str, None]()
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    usual = sum(seconds for n, seconds in expected.items() if n not in alone) / at_once
+    usual += sum(expected[n] for n in alone)
+    print(f"{package}: {len(todo)} of {len(names)} steps to run, about {usual / 60:.0f} minutes", file=sys.stderr)
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.percentage:.0f} %"),
+        TimeElapsedColumn(),
+    )
     with Progress(*columns, console=Console(stderr=True), disable=not sys.stderr.isatty()) as bar:
-        task = bar.add_task(package, total=len(names), completed=len(names) - len(todo))
+        task = bar.add_task(package, total=sum(expected.values()))
 
         def one(name: str) -> bool:
             running[name] = None
             bar.update(task, description=f"{package}: {', '.join(running)}")
             well = _apart(package, name, one_line)
             del running[name]
-            bar.update(task, advance=1, description=f"{package}: {', '.join(running)}")
+            bar.update(task, advance=expected[name], description=f"{package}: {', '.join(running)}")
             return well
 
         for part, beside in (([n for n in todo if n not in alone], at_once), (alone, 1)):
             with ThreadPoolExecutor(beside) as pool:
                 failures += sum(not well for well in pool.map(one, part))
-    for name in names:
-        print(f"{package} {name}: {seconds_of(package, name) or '?'} s", file=sys.stderr)
+    for name in todo:
+        print(f"{package} {name}: {end_of(package, name).get('seconds', '?')} s", file=sys.stderr)
     return failures
 
 

@@ -157,8 +157,8 @@ CLUSTERED = [
 MULTILEVEL = [
     *CLUSTERED, Try("variant", "3k", {"passes": 0, "k": 3}, "many"), Try("levels", ("day", "hour")),
     Try("fan_out", 2), Try("sizes", ("12", "4")),
-    Try("passes", 0), Try("passes", 1), Try("neighbours", 1, {"k": 2}, "many"), Try("neighbours", 2, {"passes": 0}),
-    Try("neighbours", 2, {"literal": True}), Try("literal", True), Try("fan_out", 2, {"sizes": ("12", "4")}),
+    Try("passes", 0), Try("passes", 1),
+    Try("literal", True), Try("fan_out", 2, {"sizes": ("12", "4")}),
 ]  # fmt: skip
 NOISY = [Try("epsilon", 2.0), Try("terms", 5), Try("terms", 5, {"mechanism": "lpa"}), Try("mechanism", "lpa")]
 PEOPLE = [Try("missing", "drop", {}, "gaps"), Try("missing", "fill", {}, "gaps"), Try("unit", "record", {}, "repeated")]
@@ -180,13 +180,11 @@ TRIES = {
     "kapra": [
         Try("k", 6), Try("p", 3), Try("p", 1), Try("ends_step", 0.0), Try("ends_step", 25.0), Try("max_level", 3),
         Try("max_level", 3, {"p": 1}), Try("std", "sample", {"p": 1}),
-        Try("maximise", "any"), Try("maximise", "any", {"pattern": "literal"}), Try("std", "sample"),
-        Try("std", "sample", {"pattern": "literal"}, "short"), Try("maximise", "any", {"pattern": "own-word"}),
+        Try("std", "sample"),
+        Try("std", "sample", {"pattern": "literal"}, "short"),
         *PEOPLE, *[Try("pattern", p) for p in ("own-word-paa", "own-word", "literal", "printed")],
         Try("weight", 0.1), Try("weight", 0.1, {"p": 1}), Try("weight", 0.1, {"pattern": "literal"}),
         Try("weight", 0.1, {"pattern": "own-word"}), Try("features", "nobody"), Try("features", "steps"),
-        Try("cells", 8),
-        Try("cells", 8, {"pattern": "literal"}),
         Try("l", 2, {"p": 2}, "short"), Try("l", 2, {}, "repeated"), Try("harmless", ("home",)),
         Try("harmless", ("d1", "d2", "d3"), L, "short"), Try("near", ("2",)), Try("near", ("stay=4",), L, "short"),
         Try("withhold_up_to", 0.5), Try("withhold_up_to", 1.0, {"l": 2, "pattern": "literal"}, "short"),
@@ -195,11 +193,10 @@ TRIES = {
     ],
     "kp-naive": [
         Try("k", 6), Try("p", 3), Try("ends_step", 0.0), Try("ends_step", 25.0), Try("max_level", 2, {}, "short"),
-        Try("maximise", "any"), Try("std", "sample", {}, "short"), *PEOPLE,
+        Try("std", "sample", {}, "short"), *PEOPLE,
     ],
     "tga": [
-        Try("k", 5), Try("variant", "fast"), Try("reconstruct", False), Try("cells", 20),
-        Try("cells", 20, {}, "letters"),
+        Try("k", 5), Try("variant", "fast"), Try("reconstruct", False),
         *PEOPLE,
     ],
     "bfp2ka": [Try("k", 4), Try("level", 4), Try("level", 4, {}, "letters"), Try("ties", "longest"), *PEOPLE],
@@ -229,8 +226,7 @@ TRIES = {
     "mdav-dp": [*CLUSTERED, *NOISY, Try("variant", "3k"), Try("literal", True), Try("level", "hour")],
     "markov-ratio": [
         Try("epsilon", 0.2), Try("epsilon", 0.2, {"test": "off"}), Try("test", "sequential"), Try("test", "off"),
-        Try("split_gap", 24.0), Try("split_bin", 24.0), Try("split_bin", 24.0, {"split": "pauses"}),
-        Try("split_bin", 24.0, {"split_gap": 24.0}), Try("split_bin", 24.0, {"split": "never"}),
+        Try("split_gap", 24.0),
         Try("hashes", 10), Try("shingle", 2), Try("cluster_share", 0.5), Try("hashes", 10, {"cluster_share": 0.0}),
         Try("factors", ("hour",)), Try("section_factors", ("weekday",)), Try("split", "pauses"),
         *[Try(n, v, {}, "order only") for n, v in ORDER.items()],
@@ -238,15 +234,15 @@ TRIES = {
         Try("synthesis", "timed"), Try("weights", "support"), Try("weights", "inverse"),
         Try("weights", "support", {"synthesis": "published"}), Try("starts", "poisson"), Try("max_events", 3),
         Try("rules", "@rules"), Try("attributes", ("sex:f,m",), {}, "with sex"), Try("attributes", ("sex:f,m",)),
-        Try("declare", ("sex:f,m",), {"attributes": ("sex",)}, "with sex"), Try("publish_model", True),
+        Try("publish_model", True),
     ],
     "markov-dp": [
         Try("epsilon", 3.0), Try("delta", 1e-5), Try("people_at_least", 1000), Try("dates", "2024-03-01..2024-06-30"),
         Try("dates", "2024-03-01..2024-06-30", {}, "order only"), Try("codebook", "@states"), Try("max_events", 3),
+        Try("states_at_most", 10),
         Try("rules", "@rules"), Try("attributes", ("sex:f,m",), {}, "with sex"),
         Try("event_values", ("crp:0,10,50,100",), {}, "with crp"), Try("attributes", ("sex:f,m",)),
         Try("event_values", ("crp:0,10,50,100",)),
-        Try("declare", ("sex:f,m",), {"attributes": ("sex",)}, "with sex"),
         Try("force", True, {"people_at_least": 10}), Try("force", True),
     ],
     "events-ngram-dp": [

@@ -39,7 +39,13 @@ def bundle(kind, tables, *, parameters=None, promise=None, ledger=None, status="
              "format": "parquet", "schema": {f.name: str(f.type) for f in t.schema}}
             for n, t in tables.items()
         ],
+        "layout": {"series": "boxes", "activity": "states", "events": "log", "symbols": "grams",
+                   "text": "documents"}[kind],
+        "pages": [],
+        "publication": {"title": "made"},
+        "reading": [],
         "verification": {
+            "beside_original": 0,
             "checked": [{"name": "group sizes", "passed": True, "detail": "0 of 12 groups are too small"}],
             "result": "confirmed",
             "basis": "release alone",

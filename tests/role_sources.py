@@ -57,6 +57,8 @@ def write_sources(at):
         table(at / "panel" / f"p{i}.csv", "h1,h2", [f"{i},{i + 1}"])
     table(at / "panel" / "notes.tsv", "h1\th2", ["9\t9"])
     table(at / "people.csv", "recording,person", [f"r{i},q{i // 2}" for i in range(12)])
+    table(at / "wide-block.csv", "Made by a device\nrec,h1,h2,h3", ["name,mV,mV,mV", *(r[:-2] for r in wide)])
+    table(at / "wide-comma.csv", "rec;h1;h2", [f"r{i};{i},5;{i % 3},25" for i in range(12)])
     # activity
     table(
         at / "spans2.csv",
@@ -80,12 +82,18 @@ def write_sources(at):
         table(at / "counts" / f"p{i}.csv", "at,steps", [f"2024-03-04T{h:02d}:00:00,{h * 9 + i}" for h in range(20)])
     table(at / "counts" / "p9.tsv", "at\tsteps", ["2024-03-04T05:00:00\t6"])
     table(at / "days.csv", "person,m1,m2,m3", [f"p{i},{'ab'[i % 2]},a,b" for i in range(6)])
+    table(at / "block.csv", "Made by a device\nserial: 7\nrec,at,did,steps", ["name,time,word,n", *single])
+    apart = [r.replace("T", ";").replace(",", ";") + f",{i % 3}" for i, r in enumerate(single)]
+    table(at / "apart.csv", "rec;day;hour;did;steps", apart)
     # events
     log = [f"r{i % 6},2024-03-{4 + i // 6:02d}T10:00:00+05:00,{'ABC'[i % 3]},{'xy'[i % 2]}" for i in range(36)]
     table(at / "log.csv", "rec,at,did,ward,later", [f"{r},2024-04-{1 + i % 9:02d}" for i, r in enumerate(log)])
     table(at / "log-latin.csv", "rec,ät,did,ward", log, "latin-1")
     table(at / "log-bare.csv", log[0], log[1:])
     parquet(at / "log.parquet", "rec,at,did,ward", log)
+    table(at / "log-block.csv", "Made by a device\nrec,at,did,ward", ["name,time,word,x", *log])
+    split = [f"r{i % 6};{4 + i // 6}.03.2024;{i % 9}:00;{i % 3},5" for i in range(36)]
+    table(at / "log-apart.csv", "rec;at;hour;did", split)
     database(at / "log.sqlite", a=("rec,at,did,ward", log), b=("rec,at,did,ward", log[:12]))
     for i in range(3):
         table(at / "logs" / f"p{i}.csv", "time,state", [f"2024-03-0{d}T10:00:00,{'ABC'[d % 3]}" for d in range(1, 8)])
@@ -101,6 +109,9 @@ def write_sources(at):
     signal = [f"r{i // 40},{i % 40},{(i * i) % 17},{(i * 3) % 11}" for i in range(160)]
     table(at / "signal.csv", "rec,at,mv,ohm", signal)
     table(at / "signal-latin.csv", "rec,ät,mv,ohm", signal, "latin-1")
+    table(at / "signal-block.csv", "Made by a device\nrec,at,mv,ohm", ["name,s,mV,ohm", *signal])
+    commas = [f"r{i // 40};{1 + i % 28}.03.2024;{i % 24}:00;{(i * i) % 17},{i % 9}" for i in range(160)]
+    table(at / "signal-comma.csv", "rec;at;hour;mv", commas)
     table(at / "signal-bare.csv", signal[0], signal[1:])
     parquet(at / "signal.parquet", "rec,at,mv,ohm", signal)
     database(at / "signal.sqlite", a=("rec,mv", ["p1,1"] * 20), b=("rec,mv", ["p1,1", "p1,2"] * 20))

@@ -101,6 +101,9 @@ TWINS = {
         methods.events.markov_dp.kernels.gated.gated_totals
         methods.events.markov_dp.kernels.gated.object_norms
     """,
+    "test_event_spans.py::test_fitted_times_equal_their_twin": """
+        methods.events.shared.kernels.span_fit.fitted
+    """,
     "test_event_twins.py::test_a_timed_log_is_drawn_as_its_twin_draws_it": """
         methods.events.markov_dp.kernels.engine.draw
     """,
@@ -131,17 +134,11 @@ TWINS = {
     "test_kp_twins.py::test_widths_of_candidates": """
         methods.series.shared.kernels.words._widths
     """,
-    "test_markov_primitives.py::test_clocked_equals_the_plain_loop": """
-        methods.events.markov_dp.kernels.markov.clocked
-    """,
     "test_markov_primitives.py::test_tallies_equal_the_plain_loop": """
         methods.events.markov_dp.kernels.markov.tally_within
     """,
     "test_markov_primitives.py::test_transitions_equal_the_plain_loop": """
         methods.events.markov_dp.kernels.markov.transitions
-    """,
-    "test_markov_primitives.py::test_walks_equal_the_plain_loop": """
-        methods.events.markov_dp.kernels.markov.walks
     """,
     "test_ngram_twins.py::test_components_are_nodes_that_reach_each_other": """
         methods.ngrams.shared.kernels.components._tarjan

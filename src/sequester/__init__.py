@@ -52,6 +52,7 @@ _PUBLIC = {
     "publish_data": "sequester.publication:publish_data",
     "read_descriptions": "sequester.bundle.card:read_descriptions",
     "open_account": "sequester.accounts:open_account",
+    "settle_account": "sequester.accounts:settle_account",
     "run_plan": "sequester.plan:run_plan",
     "suggest_k": "sequester.utility.suggest_k:suggest_k",
     "tune": "sequester.tuning:tune",

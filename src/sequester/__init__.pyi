@@ -2,6 +2,7 @@
 
 from sequester.accounts import Account as Account
 from sequester.accounts import open_account as open_account
+from sequester.accounts import settle_account as settle_account
 from sequester.attacks.trial import attack as attack
 from sequester.audits.run import audit as audit
 from sequester.bundle.card import Publication as Publication
@@ -53,6 +54,7 @@ from sequester.methods.series.kapra import Kapra as Kapra
 from sequester.methods.series.kp_naive import KPNaive as KPNaive
 from sequester.methods.series.tga import TGA as TGA
 from sequester.methods.text.k_repeats import KRepeats as KRepeats
+from sequester.methods.text.k_words import KWords as KWords
 from sequester.methods.text.word_frequency import WordFrequency as WordFrequency
 from sequester.model import Parts as Parts
 from sequester.model.activities import Activities as Activities

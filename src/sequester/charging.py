@@ -9,130 +9,215 @@ from pathlib import Path
 from typing import Any
 
 from sequester.accounts import Reservation, has_account, open_account
-from sequester.accounts.account import DEFAULT_DELTA
-from sequester.accounts.budget import Cost, composed
-from sequester.accounts.overlap import Together, compared, compared_texts, compared_with_all, grouping, texts
-from sequester.errors import SequesterError
-from sequester.flow import open_bundle
+from sequester.accounts.budget import DEFAULT_DELTA, Cost, composed
+from sequester.accounts.overlap import (
+    Together,
+    compared,
+    compared_counts,
+    compared_texts,
+    compared_with_all,
+    marks_of,
+)
+from sequester.accounts.reservation import Earlier
+from sequester.errors import BudgetError, BundleError, counted
 from sequester.method import Method
-from sequester.model import Data, Parts
+from sequester.model import Data
 from sequester.query.bundle import Bundle
 from sequester.release import Evidence
+
+OTHER_SORTS = {"": "keeps nothing that could be compared", "groups": "has groups", "texts": "shows texts",
+               "counts": "is a table of counts"}  # fmt: skip
 
 
 @dataclass
 class Charge:
     """A release on its way into the account."""
 
-    reserve: Callable[[], Reservation]
-    folder: Path
-    population: str
-    reservation: Reservation | None = None
-    """None until there is an account: the first release of a folder starts it, and has no limit to keep."""
+    reservation: Reservation
+    target: str
+    notes: list[str] = field(default_factory=list)
+    """What the people concerned have spent; known before anything is drawn."""
     together: list[str] = field(default_factory=list)
     """What earlier releases and this one tell together, in sentences; known once it is staged."""
     _done: bool = False
 
     @property
-    def account(self) -> str:
-        """Which account it is charged to."""
-        return self._reserved().account.identity
+    def account(self) -> dict[str, Any]:
+        """Which account it is charged to, and its number there: the private folder remembers both."""
+        return {"account": self.reservation.account.identity, "account_number": self.reservation.number}
 
     def about_to_publish(self, manifest_sha256: str) -> None:
         """Announce the bundle, so that a kill after the swap is still charged."""
-        self._reserved().about_to_publish(manifest_sha256)
+        with _said(f"'{self.target}' was not published and nothing was charged"):
+            self.reservation.about_to_publish(manifest_sha256)
 
     def published(self) -> None:
         """Both folders are in place."""
         self._done = True
-        self._reserved().published()
+        with _said(f"'{self.target}' is published. It counts as charged, and the next command finishes the entry"):
+            self.reservation.published()
 
     def given_back(self) -> None:
         """The work ended early; what was handed out all the same stays charged."""
-        if self.reservation is not None and not self._done:
+        if not self._done:
             self.reservation.given_back()
 
-    def _reserved(self) -> Reservation:
-        if self.reservation is None:
-            self.reservation = self.reserve()
-        return self.reservation
-
     def compared(self, bundle: Bundle) -> list[Evidence]:
-        """What earlier releases of the same people and this staged one tell together; private evidence."""
-        before = self.reservation.account.entries(self.population) if self.reservation is not None else []
+        """What earlier releases of the same people and this staged one tell together; private evidence.
+
+        There are three outcomes: compared and fine, compared and narrowing, and not compared, with the reason.
+        """
+        sort, marks = marks_of(bundle.layout, bundle.tables, bundle.private)
+        k = bundle.guarantee.parameters.get("k")
+        k = k if isinstance(k, int) else None
+        with _said(f"'{self.target}' was not published and nothing was charged"):
+            now = self.reservation.keep_marks(sort, k, marks)
+            before = self.reservation.earlier()
         if not before:
             return []
-        earlier = {entry: _opened(entry) for entry in self._earlier(bundle)}
-        found = [t for entry, old in earlier.items() if old and (t := _together(entry, old, bundle)) is not None]
-        whole = _with_all([old for old in earlier.values() if old], bundle) if found else None
-        if whole is not None and whole.below > max(t.below for t in found):  # else one release alone tells as much
-            found.append(whole)
-        self.together = [t.says for t in found if t.says]
+        if self.reservation.cost is not None:  # noise hides no one among k: what counts is the sum
+            return [Evidence(about="account", saw_original=True, summary=" ".join(self.notes), rows=_listed(before))]
+        found, left = self._found(before, bundle.kind, sort, now, k)
+        narrowing = [t.says for t in found if t.says]
+        fine = sum(not t.says and bool(t.bundle) for t in found)
+        said = list(narrowing)
+        if fine:
+            said.append(
+                f"Compared with {counted(fine, 'earlier release')} of the same people: "
+                + ("it narrows nobody down below k." if fine == 1 else "none of them narrows anybody down below k.")
+            )
+        said += [f"Not compared with '{name}': {why}." for name, why in left]
+        self.together = [*narrowing, *(f"Not compared with '{name}': {why}." for name, why in left)]
         rows = [
             {"release": t.bundle or "all of them together", "in both": t.shared, "smallest set": t.smallest,
-             "below k": t.below, "documents that differ": t.differing}
+             "below k": t.below, "documents that differ": t.differing, "people in one only": t.apart,
+             "outcome": "narrows people down" if t.says else "fine"}
             for t in found
+        ] + [{"release": name, "outcome": f"not compared: {why}"} for name, why in left]  # fmt: skip
+        return [
+            Evidence(
+                about="account", saw_original=True, summary=" ".join(said),
+                rows={"earlier_releases": rows, **_listed(before)},
+            )
         ]  # fmt: skip
-        listed = [
-            {"release": e.bundle, "published": e.published, "kind": e.kind, "method": e.method, "promise": e.level,
-             "unit": e.unit, "people": e.people, "withdrawn": e.withdrawn}
-            for e in before
-        ]  # fmt: skip
-        summary = " ".join(self.together) or "No earlier release of this folder narrows a person down below k."
-        told: dict[str, list[dict[str, Any]]] = (
-            {"earlier_releases": rows, "in_the_account": listed} if rows else {"in_the_account": listed}
-        )
-        return [Evidence(about="account", saw_original=True, summary=summary, rows=told)]
 
-    def _earlier(self, bundle: Bundle) -> list[Path]:
-        if self.reservation is None:
-            return []
-        entries = self.reservation.account.entries(self.population)
-        names = dict.fromkeys(e.bundle for e in entries if e.kind == bundle.kind)
-        return [self.folder / name for name in names if (self.folder / name).is_dir()]
+    def _found(
+        self, before: list[Earlier], kind: str, sort: str, now: dict[bytes, bytes], k: int | None
+    ) -> tuple[list[Together], list[tuple[str, str]]]:
+        """What could be compared, and what could not, with the reason."""
+        found: list[Together] = []
+        left: list[tuple[str, str]] = []
+        grouped = []
+        for old in before:
+            entry = old.entry
+            why = _not_comparable(entry, kind, sort)
+            if why:
+                left.append((entry.bundle, why))
+                continue
+            if sort == "counts":
+                found.append(compared_counts(entry.bundle, old.shared, old.differ, k))
+                continue
+            marks = self.reservation.account.marks_of(entry.number)
+            if not marks:
+                left.append((entry.bundle, "its groups were not kept"))
+            elif sort == "groups":
+                grouped.append(marks)
+                found.append(compared(entry.bundle, marks, now, k))
+            else:
+                found.append(compared_texts(entry.bundle, marks, now))
+        if len(grouped) > 1:
+            whole = compared_with_all(grouped, now, k)
+            if whole.below > max(t.below for t in found):  # else one release alone tells as much
+                found.append(whole)
+        return found, left
+
+
+def _not_comparable(entry: Any, kind: str, sort: str) -> str:
+    """Why an earlier release cannot be compared with this one; empty where it can."""
+    if entry.everyone:
+        return "the account was lost since, and with it whom that release holds"
+    if entry.cost is not None:
+        return "it is protected by noise, which the account adds up as epsilon"
+    if entry.kind != kind:
+        return f"it holds {entry.kind} data, this is {kind} data"
+    if entry.compared_by != sort or not sort:
+        if not entry.compared_by and not sort:
+            return "neither has groups, texts or counts that could be compared"
+        return f"{entry.method} {OTHER_SORTS[entry.compared_by]}, and this release {OTHER_SORTS[sort]}"
+    return ""
+
+
+def _listed(before: list[Earlier]) -> dict[str, list[dict[str, Any]]]:
+    """Earlier releases of the same people, as a table."""
+    return {
+        "in_the_account": [
+            {"release": b.entry.bundle, "published": b.entry.published, "kind": b.entry.kind,
+             "method": b.entry.method, "promise": b.entry.level, "unit": b.entry.unit, "people": b.entry.people,
+             "of these people": b.shared, "withdrawn": b.entry.withdrawn,
+             "spends": "unbounded" if b.entry.unbounded else ""}
+            for b in before
+        ]
+    }  # fmt: skip
+
+
+@contextmanager
+def _said(state: str) -> Iterator[None]:
+    """What the account cannot write, with what is published and what is charged."""
+    try:
+        yield
+    except BundleError as error:
+        raise BundleError(f"{str(error).rstrip()} {state}.") from error
+    except OSError as error:
+        raise BundleError(f"account: it cannot be written ({error.strerror}). {state}.") from error
 
 
 @contextmanager
 def charged(
-    target: Path, data: Data | Parts | None, method: Method, *, population: str = ""
+    target: Path,
+    data: Data | None,
+    method: Method,
+    *,
+    population: str = "",
+    people: Callable[[], Iterable[str]] | None = None,
 ) -> Iterator[Charge | None]:
     """A place in the account of the target's folder, refused before anything is drawn; given back if nothing appears.
 
-    Without the original nobody knows whose data it is, and nothing can be charged.
+    Without the original, a release says itself whose data it is (`people`). Where nobody knows, nothing can be charged;
+    then a release that spends budget is refused if there is a limit.
     """
-    if data is None or data.n_records == 0 or not getattr(data, "people_known", True):
-        yield None
-        return
     folder = target.absolute().parent
     ledger = method.budget()
-
-    def reserve() -> Reservation:
-        return open_account(folder, create=True).reserve(
-            target.name,
-            _people(data),
-            method.guarantee,
-            kind=data.kind,
-            method=method.id,
-            cost=Cost.of(ledger.to_json()) if ledger else None,
-            population=population,
-        )
-
-    charge = Charge(reserve, folder, population)
-    if has_account(folder):
-        charge.reservation = reserve()
+    known = people is not None if data is None else data.n_records > 0 and data.people_known
+    if not known:
+        if ledger and has_account(folder) and open_account(folder).limit(population):
+            raise BudgetError(
+                "account: there is a limit, and nobody can say whose data this release is, so it cannot be charged. "
+                "Publish it with ‹source=›."
+            )
+        yield None
+        return
+    reservation = open_account(folder, create=True).reserve(
+        target.name,
+        people_of(data) if data is not None else people() if people is not None else (),
+        method.guarantee,
+        kind=method.accepts.kind,
+        method=method.id,
+        cost=Cost.of(ledger.to_json()) if ledger else None,
+        population=population,
+    )
+    charge = Charge(reservation, target.name, notes=[n for n in (reservation.spending(),) if n])
     try:
         yield charge
     finally:
         charge.given_back()
 
 
-def _people(data: Data | Parts) -> Iterator[str]:
+def people_of(data: Data) -> Iterator[str]:
     """Everybody, one part in memory at a time; some may come twice."""
-    parts = data.persons_by_part() if isinstance(data, Parts) else (data.persons,)
-    return (person for persons in parts for person in persons.tolist())
+    return (person for persons in data.persons_by_part() for person in persons.tolist())
 
 
-def planned_problems(releases: Iterable[tuple[Path, Data | Parts, Method, str]]) -> tuple[list[str], list[str]]:
+def planned_problems(releases: Iterable[tuple[Path, Data, Method, str]]) -> tuple[list[str], list[str]]:
     """What several releases would spend together, before any is made: problems with limits, and sentences to show.
 
     `releases` are (target, data, method, population).
@@ -172,35 +257,3 @@ def _alone(planned: list[tuple[set[str], Cost | None]]) -> float:
         for person in people if cost else ():
             costs.setdefault(person, []).append(cost)  # type: ignore[arg-type]
     return max((composed(list(c), DEFAULT_DELTA) for c in {tuple(v) for v in costs.values()}), default=0.0)
-
-
-def _opened(earlier: Path) -> Bundle | None:
-    """An earlier release with its private maps; None where it cannot be read any more."""
-    try:
-        return open_bundle(earlier, check=False, private=True)
-    except (SequesterError, OSError):
-        return None
-
-
-def _together(earlier: Path, before: Bundle, now: Bundle) -> Together | None:
-    """Compared with one earlier release; None where its private folder is gone or nothing can be compared."""
-    try:
-        k = now.guarantee.parameters.get("k")
-        mine, theirs = grouping(now.tables, now.private), grouping(before.tables, before.private)
-        if mine and theirs:
-            return compared(earlier.name, theirs, mine, k if isinstance(k, int) else None)
-        here, there = texts(now.tables, now.private), texts(before.tables, before.private)
-        return compared_texts(earlier.name, there, here) if here and there else None
-    except (SequesterError, KeyError, OSError):
-        return None
-
-
-def _with_all(earlier: list[Bundle], now: Bundle) -> Together | None:
-    """Compared with all earlier releases that have groups, at once."""
-    try:
-        k = now.guarantee.parameters.get("k")
-        mine = grouping(now.tables, now.private)
-        theirs = [g for b in earlier if (g := grouping(b.tables, b.private))]
-        return compared_with_all(theirs, mine, k if isinstance(k, int) else None) if mine and theirs else None
-    except (SequesterError, KeyError, OSError):
-        return None

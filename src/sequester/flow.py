@@ -5,9 +5,9 @@ It fails closed: a release whose promise cannot be confirmed is not written.
 
 from __future__ import annotations
 
-import shlex
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,19 +17,18 @@ from sequester.bundle.manifest import name_of, read_manifest
 from sequester.bundle.private import evidence_file, private_tables, read_evidence, remembered
 from sequester.bundle.zipped import folder_of
 from sequester.bundle_checks import examine, opened, report_text
+from sequester.charging import people_of
 from sequester.dp.noise import Noise
 from sequester.engines import Engine, stage
 from sequester.errors import BundleError, InputError, counted
-from sequester.in_parts import require_in_parts
+from sequester.in_parts import everybody, original_for, some_people, with_share
 from sequester.judges import verify as room
 from sequester.kinds import kind_named
 from sequester.method import Method
-from sequester.methods import method_class, methods_for
+from sequester.methods import methods_for
 from sequester.model import Data
-from sequester.model.parts import Parts
 from sequester.pages.custodian import custodian_page
-from sequester.primitives.ahead import compile_ahead
-from sequester.primitives.first_use import first_used
+from sequester.proposal import proposed
 from sequester.query.bundle import Bundle
 from sequester.read.inspect import Inspection, inspect_source
 from sequester.read.summary import summarize
@@ -99,45 +98,10 @@ def inspect(source: Any, **options: Any) -> Inspection:
     **options
         `kind`, if you know it; `files`, `table` and `encoding` as the readers take them.
     """
-    found = inspect_source(source, **options)
-    if found.kind is None:
-        return found
-    fitting = [m for m in methods_for(found.kind) if not method_class(m).baseline]
-    # Data of documents or records that nobody's name stands beside: the unit must be said.
-    best = next(
-        (m for m in fitting if method_class(m)(**method_class(m).example).guarantee.status != "proved"), fitting[0]
-    )
-    name = found.source
-    told = {
-        **found.roles,
-        **{
-            k: str(v)
-            for k, v in options.items()
-            if k in ("files", "table", "encoding") and v not in (None, "", "utf-8")
-        },
-    }
-    roles = " ".join(f"--{k} {shlex.quote(v)}" if v else f"--{k}" for k, v in told.items())
-    example = {k: v for k, v in method_class(best).example.items() if k in ("k", "p", "l", "n", "epsilon", "delta")}
-    given = " ".join(f"--{k} {v}" for k, v in example.items())
-    unit = " --unit document" if found.kind == "text" and "person" not in told else ""
-    out = f"{Path(name).stem.partition('.')[0] or 'release'}.bundle"
-    command = f"sequester publish {best} {shlex.quote(name)} {roles} {given}{unit} --out {shlex.quote(out)}"
-    return replace(found, command=" ".join(command.split()), remark=_not_promised(best, fitting))
+    return proposed(source, inspect_source(source, **options))
 
 
-def _not_promised(chosen: str, fitting: list[str]) -> str:
-    """That a procedure ships as it was published, and which method of the kind promises more."""
-    grade = {m: method_class(m)(**method_class(m).example).guarantee.status for m in fitting}
-    proved = [m for m in fitting if grade[m] == "proved"]
-    if grade[chosen] != "as-published" or not proved:
-        return ""
-    return (
-        f"{chosen} follows a paper whose formal claim does not hold; `sequester methods {chosen}` says why. For "
-        f"differential privacy use {proved[0]}; `sequester publish {proved[0]} --help` lists what you must declare."
-    )
-
-
-def summary(data: Data | Parts, roles: Mapping[str, Any] | None = None) -> Evidence:
+def summary(data: Data, roles: Mapping[str, Any] | None = None) -> Evidence:
     """How a source was understood: whose it is, how much, when, and what is missing. Private evidence."""
     return summarize(data, roles)
 
@@ -154,12 +118,13 @@ def require_outside(source: Any, target: str | Path) -> None:
 
 def assess(data: Data, **options: Any) -> Evidence:
     """How identifying is the original? Private evidence."""
+    some, share = some_people(data)
     with stage("Assessing how identifying the original is"):
-        return assessor(data.kind)(data, **options)
+        return with_share(assessor(data.kind)(some, **options), share)
 
 
 def anonymize(
-    data: Data | Parts,
+    data: Data,
     method: Method,
     *,
     seed: int | None = None,
@@ -172,7 +137,7 @@ def anonymize(
     Parameters
     ----------
     data
-        One of the five models, or parts of one.
+        One of the five models, in memory or on disk.
     method
         A method that accepts this kind of data.
     seed
@@ -188,7 +153,7 @@ def anonymize(
     """
     from sequester.dp.randomness import Randomness
 
-    if data.kind != method.accepts.kind or not isinstance(data, (method.accepts, Parts)):
+    if data.kind != method.accepts.kind:
         fitting = ", ".join(methods_for(data.kind)) or "none yet"
         raise InputError(
             f"anonymize: {method.id} works on {method.accepts.kind} data, this is {data.kind} data. "
@@ -196,20 +161,17 @@ def anonymize(
         )
     if data.n_records == 0:
         raise InputError("anonymize: the data is empty. Check the source and the column roles.")
-    if isinstance(data, Parts):
-        require_in_parts(method)
+    engine = engine or Engine()
     method.require_used(data)
     method.require_declared(data)
     method.require_observed(data)
-    engine = engine or Engine()
-    _compile_first(method.id, engine)
+    if method.needs_everybody or grouping is not None:
+        data = everybody(method, data, engine)
     if grouping is not None:
-        if isinstance(data, Parts):
-            raise InputError("anonymize: ‹grouping=› needs all people at once; leave ‹memory_limit=› out.")
         return _in_groups(keep_groups(data, method, grouping), method, seed, engine)
     rng = Randomness(seed=seed) if noise is None else Randomness(seed=seed, noise=noise)
     release = method.apply(data, rng=rng, engine=engine)
-    return replace(release, reading=release.reading or data.reading)
+    return replace(release, reading=release.reading or data.reading, people=_people_of(data))
 
 
 def _in_groups(kept: Kept, method: Method, seed: int | None, engine: Engine) -> Release:
@@ -218,29 +180,42 @@ def _in_groups(kept: Kept, method: Method, seed: int | None, engine: Engine) -> 
 
     rng = Randomness(seed=seed)
     release = method.apply_in_groups(kept.data, kept.groups, rng=rng, engine=engine)
-    return with_classes(replace(release, reading=release.reading or kept.data.reading), kept)
+    shown = replace(release, reading=release.reading or kept.data.reading, people=_people_of(kept.data))
+    return with_classes(shown, kept)
 
 
-def _compile_first(method_id: str, engine: Engine) -> None:
-    """On a machine's first run, compile what the method needs on all cores instead of one kernel after another."""
-    if names := first_used(method_id):
-        compile_ahead(names, engine.progress, engine.threads)
+def _people_of(data: Data) -> Callable[[], Iterable[str]] | None:
+    return partial(people_of, data) if data.people_known else None
 
 
-def verify(claim: Claim | str | Path, source: Data | None = None) -> Evidence:
-    """Recompute the promise of a release or bundle with independent code."""
-    if isinstance(claim, (str, Path)):
-        with stage("Checking the promise"):
-            return examine(folder_of(Path(claim)), source)
+def verify(claim: Claim | str | Path, source: Data | None = None, *, memory: int | None = None) -> Evidence:
+    """Recompute the promise of a release or bundle with independent code.
+
+    Parameters
+    ----------
+    claim
+        A release, or the folder of a bundle.
+    source
+        The original, in memory or on disk: adds the checks that need it.
+    memory
+        Bytes that an original on disk may take in memory, where the promise is checked beside everybody at once.
+    """
+    path = folder_of(Path(claim)) if isinstance(claim, (str, Path)) else None
+    unchecked: tuple[str, ...] = ()
+    if source is not None:
+        model = claim.guarantee.model if path is None else read_manifest(path)["guarantee"]["model"]  # type: ignore[union-attr]
+        source, unchecked = original_for(model, source, memory)
     with stage("Checking the promise"):
-        return room(claim, source)
+        found = room(claim, source) if path is None else examine(path, source)  # type: ignore[arg-type]
+    return replace(found, unchecked=(*found.unchecked, *unchecked)) if unchecked else found
 
 
 def measure(original: Data, claim: Claim, **options: Any) -> Evidence:
     """Compare a release with its original: private evidence."""
     from sequester.utility import measure as room
 
-    return room(in_codes_of(claim, original), claim, **options)
+    some, share = some_people(original)
+    return with_share(room(in_codes_of(claim, some), claim, **options), share)
 
 
 def portraits(original: Data, claim: Claim) -> list[Evidence]:

@@ -1,16 +1,23 @@
-"""Data larger than memory: reading it as parts, and which methods take them."""
+"""Data larger than memory: reading it as parts, and bringing everybody together for a method that needs it."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from sequester.engines import Engine
-from sequester.errors import InputError
+from sequester.engines.memory import usable
+from sequester.errors import InputError, counted
+from sequester.judges import BLIND, OF_PARTS
 from sequester.kinds import KINDS, kind_named
 from sequester.method import Method
 from sequester.methods import METHODS, method_class
 from sequester.model import Data, Parts
+from sequester.release import Evidence
+
+BYTES_PER_ITEM = {"events": 12, "activity": 1, "symbols": 2, "series": 8, "text": 1}
+"""What an event, interval, symbol, value or byte takes in memory."""
 
 
 def read_parts(kind: str, source: Any, folder: str | Path, *, engine: Engine | None = None, **roles: Any) -> Parts:
@@ -40,22 +47,67 @@ def read_parts(kind: str, source: Any, folder: str | Path, *, engine: Engine | N
     return read
 
 
-def require_in_parts(method: Method) -> None:
-    """Refuse parts for a method that must see everybody at once."""
-    if not method.in_parts:
-        able = ", ".join(m for m in METHODS if method_class(m).in_parts)
+COMPARED = 20_000
+"""People of data on disk on whom figures are computed: drawn at random, theirs are those of all."""
+COMPARED_ITEMS = 5_000_000
+"""Symbols, intervals or events of such people: where people have very many, fewer people are drawn."""
+
+
+def some_people(data: Data) -> tuple[Data, str]:
+    """As many people as figures need, in memory, and how many they are where they are not all of them."""
+    some = data.some(min(COMPARED, max(1, COMPARED_ITEMS * data.n_people // max(1, data.n_items))))
+    if some.n_people == data.n_people:
+        return some, ""
+    return some, f"{some.n_people} of {counted(data.n_people, 'person', 'people')}, drawn at random"
+
+
+def with_share(found: Evidence, share: str) -> Evidence:
+    """Evidence that says on how many people it was computed."""
+    return replace(found, summary=f"{found.summary} Computed on {share}.".strip()) if share else found
+
+
+def original_for(model: str, data: Data, memory: int | None) -> tuple[Data, tuple[str, ...]]:
+    """The original as the judge of a promise takes it, and what the judge therefore does not look at."""
+    if data.in_memory or model in OF_PARTS:
+        return data, ()
+    if model in BLIND:
+        some, share = some_people(data)
+        return some, (f"copies of people: looked for among {share}",) if share else ()
+    needed = n_bytes(data)
+    if memory is not None and needed > usable(memory):
         raise InputError(
-            f"anonymize: {method.id} must see all people at once and cannot work in parts. Leave ‹memory_limit=› out "
-            f"if the data fits into memory; in parts there are: {able}."
+            f"verify: this promise is checked beside all people at once, which takes about {needed / 1e9:.1f} GB of "
+            f"memory; the limit is {memory / 1e9:.1f} GB. Raise ‹memory_limit=›, or leave ‹source=› out: the release "
+            "alone is then checked."
         )
+    return data.whole(), ()
 
 
-def beyond_limit(method: Method, data: Data | Parts, engine: Engine | None) -> str:
-    """A sentence, before the work, where a choice makes a method hold more in memory than the limit allows."""
-    limit = engine.memory if engine is not None else None
-    if limit is None or not isinstance(data, Parts) or not method.holds_rows or data.n_items <= limit:
-        return ""
-    return (
-        f"with {method.holds_rows} {method.id} holds the rows of all people in memory, about {data.n_items / 1e9:.1f} "
-        f"GB where the limit is {limit / 1e9:.1f} GB; without it they stay in files"
+def n_bytes(data: Data) -> int:
+    """What all of it takes in memory, about."""
+    return data.n_items * BYTES_PER_ITEM.get(data.kind, 8)
+
+
+def everybody(method: Method, data: Data, engine: Engine) -> Data:
+    """All people at once, in memory, for a method that needs them so; refused where they do not fit."""
+    if data.in_memory:
+        return data
+    size = n_bytes(data)
+    if engine.memory is not None and size > usable(engine.memory):
+        raise too_large(method, size, engine.memory)
+    return data.whole()
+
+
+def too_large(method: Method, needed: int, limit: int) -> InputError:
+    """The error for a method that needs everybody in memory, where everybody does not fit."""
+    return InputError(
+        f"anonymize: {method.id} with these options must see all people at once, which takes about {needed / 1e9:.1f} "
+        f"GB of memory; the limit is {limit / 1e9:.1f} GB. Raise ‹memory_limit=›, publish fewer people or days, or use "
+        f"a method that works in parts: {', '.join(methods_in_parts())}."
     )
+
+
+def methods_in_parts() -> list[str]:
+    """Methods that need not see everybody at once, as their example has them."""
+    classes = {m: method_class(m) for m in METHODS}
+    return [m for m, cls in classes.items() if not cls(**cls.example).needs_everybody]

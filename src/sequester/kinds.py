@@ -40,6 +40,8 @@ class Kind:
     """What `write_sample` can write; `a folder` for a name without an ending."""
     points: str
     """`points(data) -> iterator of sets`: what an onlooker may know of each record, for the attack on an outlier."""
+    recognise: str = ""
+    """`recognise(view) -> candidates`: whether a sample of a source looks like it."""
     parts_reader: str = ""
     """`read_…_parts(source, folder, *, engine, by_file, …) -> Parts`; none: it is read through memory only."""
     needs: str = ""
@@ -66,6 +68,7 @@ class Kind:
 
 TEXT = Kind(
     name="text",
+    recognise="sequester.read.recognise_text:recognise",
     called="free text",
     holds="words: notes, letters, reports",
     needs="a folder of .txt files, or a table with a column of text",
@@ -83,6 +86,7 @@ TEXT = Kind(
 )
 SERIES = Kind(
     name="series",
+    recognise="sequester.read.recognise_series:recognise",
     called="time series",
     holds="the same measurements at the same times for everyone",
     needs="a row per person and a column of numbers per time, the same times for everyone",
@@ -97,6 +101,7 @@ SERIES = Kind(
 )
 ACTIVITY = Kind(
     name="activity",
+    recognise="sequester.read.recognise_activity:recognise",
     called="activity over time",
     holds="a state per person and interval, such as every minute",
     needs="times (or starts and ends) and a state or a count per person, at a regular step",
@@ -116,6 +121,7 @@ ACTIVITY = Kind(
 )
 EVENTS = Kind(
     name="events",
+    recognise="sequester.read.recognise_events:recognise",
     called="an event log",
     holds="rows of who, when, what: transfers, procedures",
     needs="a column that says who, one that says when, and one that says what happened",
@@ -136,6 +142,7 @@ EVENTS = Kind(
 )
 SYMBOLS = Kind(
     name="symbols",
+    recognise="sequester.read.recognise_symbols:recognise",
     called="an n-gram table",
     holds="long signals, released as tables of short patterns",
     needs="long signals: recordings (WFDB, EDF), columns of numbers, or one symbol per row",

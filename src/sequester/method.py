@@ -15,7 +15,8 @@ from sequester.dp.ledger import Ledger
 from sequester.dp.randomness import Randomness
 from sequester.engines import Engine
 from sequester.errors import InputError, ParameterError, SequesterWarning, counted, marked
-from sequester.model import Data, Parts
+from sequester.model import Data
+from sequester.options import FORMER, options_of
 from sequester.release import Guarantee, Release
 
 
@@ -31,8 +32,8 @@ class Witness(NamedTuple):
 class Method:
     """Base of every method. A subclass is a frozen, keyword-only dataclass with a docstring under every field.
 
-    It sets `id`, `accepts` and `paper`, checks its parameters in `__post_init__`, tells its `guarantee` from the
-    parameters alone, and implements `apply`.
+    It sets `id`, `accepts` and `paper`, declares its parameters (`option`), states its `guarantee` from them alone, and
+    implements `apply`. What a declaration cannot say it checks in `__post_init__`.
     """
 
     id: ClassVar[str]
@@ -48,10 +49,10 @@ class Method:
     for_odd_data: ClassVar[Mapping[str, Mapping[str, Any] | None]] = {}
     """What to add to `example` for data it else refuses: `repeated` (several records of a person), `missing` (values).
     None: it never takes such data, and its page says why. The contract suite holds it to that."""
-    in_parts: ClassVar[bool] = False
-    """Whether `apply` takes `Parts` too: integers measured on each part and added up, the same release as in memory."""
-    within_memory: ClassVar[bool] = False
-    """Whether `apply` takes the data whole but keeps its own arrays within `Engine.memory`, in files."""
+    needs_everybody: ClassVar[bool] = True
+    """Whether `apply` must see all people at once. If so, it is handed data in memory; if not, it measures every part
+    of the data and adds up integers, so that the split never changes a digit. A method whose parameters decide it makes
+    this a property."""
     baseline: ClassVar[bool] = False
     """Shipped for comparison, not recommended."""
 
@@ -65,12 +66,7 @@ class Method:
     @property
     def guarantee(self) -> Guarantee:
         """What it promises, readable before any data is touched."""
-        raise AttributeError(f"{counted(type(self).__name__, 'state')} no guarantee")
-
-    @property
-    def holds_rows(self) -> str:
-        """Why it holds rows of everybody in memory although people come in parts, in a few words; nothing if not."""
-        return ""
+        raise AttributeError(f"{type(self).__name__} states no guarantee")
 
     def apply(self, data: Any, *, rng: Randomness, engine: Engine) -> Release:
         """Protect `data`; never changes its input."""
@@ -86,11 +82,11 @@ class Method:
         """Refuse data, or parameters, with which groups of an earlier release cannot be kept."""
         if type(self).apply_in_groups is Method.apply_in_groups:
             raise self._no_groups()
-        if not getattr(data, "people_known", True) or data.n_people < data.n_records:
+        if not data.people_known or data.n_people < data.n_records:
             raise InputError(
                 "grouping: groups are kept for people with one record each; the data has "
                 f"{counted(data.n_records, 'record')} of "
-                f"{counted(data.n_people if getattr(data, 'people_known', True) else 'unknown', 'person', 'people')}."
+                f"{counted(data.n_people if data.people_known else 'unknown', 'person', 'people')}."
             )
 
     def takes_part(self, data: Any) -> Any:
@@ -122,23 +118,40 @@ class Method:
         """Data without and with the person who stands out most, for the audit; None: those of its kind of data."""
         return None
 
+    def __post_init__(self) -> None:
+        """Hold every parameter against what its field declares; one that is left out has nothing to hold."""
+        for name, declared in options_of(type(self)).items():
+            if getattr(self, name) is None and self._default(name) is None:
+                continue
+            if declared.low is not None:
+                self.require(name, declared.low, declared.high, declared.why)
+            elif declared.choices:
+                self.require_choice(name, declared.choices)
+
     def roles(self, told: Mapping[str, Any]) -> dict[str, Any]:
         """The roles of a source's columns, completed by those the method needs; one it would ignore is refused."""
         return dict(told)
 
-    def idle(self, data: Data | Parts | None = None) -> Mapping[str, str]:
+    def idle(self, data: Data | None = None) -> Mapping[str, str]:
         """Options that do nothing beside the others (or, once it is read, on this data) → what each goes with.
 
-        One that was given is refused: nobody should believe that it did something.
+        One that was given is refused: nobody should believe that it did something. What a field needs is declared
+        beside it; a method adds what only its data can tell.
         """
-        return {}
+        return {
+            name: declared.goes_with()
+            for name, declared in options_of(type(self)).items()
+            if any(getattr(self, other) not in values for other, values in declared.needs.items())
+        }
+
+    def _default(self, name: str) -> Any:
+        return next(f.default for f in fields(self) if f.name == name)
 
     def given(self, name: str) -> bool:
         """Whether a parameter is other than its default."""
-        default = next(f.default for f in fields(self) if f.name == name)
-        return bool(getattr(self, name) != default)
+        return bool(getattr(self, name) != self._default(name))
 
-    def require_used(self, data: Data | Parts | None = None) -> None:
+    def require_used(self, data: Data | None = None) -> None:
         """Refuse parameters that would do nothing; a bundle that was made with some still opens."""
         for name, goes_with in self.idle(data).items():
             if self.given(name):
@@ -152,19 +165,26 @@ class Method:
 
     @classmethod
     def from_parameters(cls, told: Mapping[str, Any]) -> Self:
-        """The method with these parameters, as `parameters` told them: its one inverse."""
-        return cls(**{name: tuple(v) if isinstance(v, list) else v for name, v in told.items()})
+        """The method with these parameters, as `parameters` lists them: its one inverse.
+
+        Options that went changed no promise: bundles made with one still open.
+        """
+        known = {name: value for name, value in told.items() if name not in FORMER or name in options_of(cls)}
+        return cls(**{name: tuple(v) if isinstance(v, list) else v for name, v in known.items()})
 
     @property
     def parameters(self) -> dict[str, Any]:
         """Field names and values, as they go into the manifest and the command line."""
-        return {f.name: _told(getattr(self, f.name), f.metadata) for f in fields(self)}
+        return {
+            name: len(getattr(self, name)) if declared.withheld else _json_ready(getattr(self, name), declared.path)
+            for name, declared in options_of(type(self)).items()
+        }
 
     @property
     def withheld(self) -> dict[str, Any]:
         """Values of fields of which only the length is published."""
-        told = {f.name: getattr(self, f.name) for f in fields(self) if f.metadata.get("withheld")}
-        return {name: list(value) for name, value in told.items() if value}
+        hidden = [name for name, declared in options_of(type(self)).items() if declared.withheld]
+        return {name: list(value) for name in hidden if (value := getattr(self, name))}
 
     def refuse(self, why: str) -> ParameterError:
         """The error for a bad parameter: `raise self.refuse('k must be at least 2, got k=1.')`."""
@@ -186,7 +206,7 @@ class Method:
         if value not in choices:
             raise self.refuse(f"{name} must be one of {', '.join(choices)}, got {name}={value!r}.")
 
-    def require_declared(self, data: Data | Parts) -> None:
+    def require_declared(self, data: Data) -> None:
         """Differential privacy: refuse data whose reading depended on the people in it, before anything is spent.
 
         State names are the method's own matter: it may bring a code book.
@@ -231,8 +251,7 @@ class Method:
         least = next((float(f.value) for f in data.reading if f.name == "least observed"), None)
         if least is None:  # made by hand
             return
-        people: Any = data if isinstance(data, Parts) else (data,)
-        share = sum(some.observed * some.n_records for some in people) / data.n_records
+        share = sum(part.observed * part.n_records for part in data) / data.n_records
         if share < least:
             raise InputError(
                 f"anonymize: only {share:.1%} of the people's time was observed; {self.id} would publish the rest as "
@@ -246,7 +265,7 @@ class Method:
                 stacklevel=4,
             )
 
-    def require_people(self, data: Data | Parts, k: int) -> None:
+    def require_people(self, data: Data, k: int) -> None:
         """Refuse data with fewer than `k` people."""
         if data.n_people < k:
             raise InputError(
@@ -273,18 +292,6 @@ def _joined(words: list[str]) -> str:
     return " and ".join(
         [", ".join(f"the {w}" for w in words[:-1]), f"the {words[-1]}"] if len(words) > 1 else [f"the {words[0]}"]
     )
-
-
-PATH = {"path": True}
-"""Metadata of a field that names a file: only the file's name is published, never where it lies."""
-
-
-WITHHELD = {"withheld": True}
-"""Metadata of a field that describes people: only its length is published. `from_parameters` must accept that."""
-
-
-def _told(value: Any, metadata: Mapping[str, Any]) -> Any:
-    return len(value) if metadata.get("withheld") else _json_ready(value, metadata.get("path", False))
 
 
 def _json_ready(value: Any, is_path: bool) -> Any:

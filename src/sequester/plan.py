@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from sequester import flow
+from sequester.accounts import has_account, open_account
 from sequester.bundle.atomic import recover
 from sequester.bundle.lock import locked
 from sequester.bundle.ours import manifest_digest
@@ -20,7 +21,7 @@ from sequester.bundle.private import remembered
 from sequester.engines import Engine
 from sequester.errors import SequesterError
 from sequester.in_parts import read_parts
-from sequester.model import Data, Parts
+from sequester.model import Data
 from sequester.publication import interrupted, publish_data
 from sequester.query.bundle import Bundle
 from sequester.read.memory_needed import memory_needed
@@ -33,25 +34,25 @@ class Source:
     """One source as one release reads it; releases that read it alike share the data, which is read once."""
 
     def __init__(self, kind: str, path: Path, roles: Mapping[str, Any], within: Within | None = None) -> None:
-        self.kind, self.path, self.roles, self._within = kind, path, roles, within
+        self.kind, self.path, self.roles, self.within = kind, path, roles, within
         self.users = 0
-        self._data: Data | Parts | None = None
+        self._data: Data | None = None
         self._digest = ""
 
-    def data(self) -> Data | Parts:
+    def data(self) -> Data:
         """The data, read when first asked for; in parts, if it would not fit."""
         if self._data is None:
             self._data = (
-                flow.reader(self.kind)(self.path, **self.roles) if self._within is None else self._parts(*self._within)
+                flow.reader(self.kind)(self.path, **self.roles) if self.within is None else self._parts(*self.within)
             )
         return self._data
 
     @property
     def in_parts(self) -> bool:
         """Whether it is too large to be read at once."""
-        return self._within is not None
+        return self.within is not None
 
-    def _parts(self, engine: Engine, folder: Path) -> Parts:
+    def _parts(self, engine: Engine, folder: Path) -> Data:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         own = folder / f"source-{len(list(folder.iterdir()))}"
         return read_parts(self.kind, self.path, own, engine=engine, **self.roles)
@@ -60,7 +61,7 @@ class Source:
         """Checksum of its content; of a source in parts, of its files."""
         if not self._digest:
             data = self.data()  # what cannot be read has no checksum
-            self._digest = _of_files(self.path) if isinstance(data, Parts) else data.fingerprint()
+            self._digest = data.fingerprint() if data.in_memory else _of_files(self.path)
         return self._digest
 
     def done(self) -> None:
@@ -68,8 +69,8 @@ class Source:
         self.users -= 1
         if self.users > 0:
             return
-        for path in self._data.paths if isinstance(self._data, Parts) else ():
-            path.unlink(missing_ok=True)
+        if self._data is not None:
+            self._data.discard()
         self._data = None
 
 
@@ -79,9 +80,9 @@ class Within(NamedTuple):
     engine: Engine
     folder: Path
 
-    def too_large(self, path: Path) -> bool:
+    def too_large(self, path: Path, kind: str) -> bool:
         """Whether a source would take more memory than the engine may."""
-        return self.engine.memory is not None and memory_needed(path) > self.engine.memory
+        return self.engine.memory is not None and memory_needed(path, kind, in_files=True) > self.engine.memory
 
 
 def _of_files(path: Path) -> str:
@@ -184,6 +185,8 @@ def run_plan(
             if kept is not None:
                 with locked(step.out):
                     recover(step.out)
+                if has_account(step.out.absolute().parent):
+                    open_account(step.out.absolute().parent).settle()  # a kill may have left it reserved
                 say(f"{step.name}: '{step.out.name}' was finished by an earlier run of this plan and is kept.")
                 bundle = kept
             else:

@@ -15,11 +15,13 @@ from sequester.bundle.card import Publication, read_descriptions
 from sequester.charging import planned_problems
 from sequester.engines import Engine
 from sequester.errors import BundleError, InputError, SequesterError, as_key, nearest, spelled
-from sequester.in_parts import require_in_parts
+from sequester.in_parts import too_large
 from sequester.layouts import copies_of
 from sequester.method import Method
 from sequester.methods import method_class
+from sequester.options import FORMER
 from sequester.plan import Plan, Source, Step, Within
+from sequester.read.memory_needed import memory_needed
 from sequester.release import to_json_text
 from sequester.request import EVIDENCE, FORMATS, Request
 from sequester.stable_groups import bundle_beside
@@ -148,7 +150,7 @@ def _step(
                 wrong = [spelled(error, as_key)]
         if not wrong and isinstance(told.get("source"), str):
             place = folder / told["source"]
-            large = within is not None and not cls.within_memory and within.too_large(place)
+            large = within is not None and within.too_large(place, kind)
             origin = _shared(sources, kind, place, roles, within if large else None)
             wrong = _source_problems(origin, method)
         problems += wrong
@@ -316,8 +318,8 @@ def _promise_problems(method: Method | None, agreed: dict[str, Any]) -> list[str
 
 def _source_problems(origin: Source, method: Method | None) -> list[str]:
     try:
-        if method and origin.in_parts:
-            require_in_parts(method)
+        if method and method.needs_everybody and origin.within is not None:
+            raise too_large(method, memory_needed(origin.path, origin.kind), origin.within.engine.memory or 0)
         data = origin.data()
         if method:
             method.require_declared(data)
@@ -341,5 +343,7 @@ def _unknown(told: Mapping[str, Any], known: tuple[str, ...], where: str) -> lis
         if key not in known:
             close = nearest(key, known)
             hint = f" Did you mean '{close}'?" if close else f" Available: {', '.join(known)}."
+            if key in FORMER:
+                hint = f" {spelled(InputError(FORMER[key]), as_key)}"
             out.append(f"no '{key}' in {where}.{hint}")
     return out

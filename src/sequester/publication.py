@@ -30,12 +30,12 @@ from sequester.engines.memory import give_back
 from sequester.engines.stages import stage as working
 from sequester.errors import BundleError, InputError, agreed, counted
 from sequester.expectation import expected
-from sequester.in_parts import beyond_limit
+from sequester.in_parts import COMPARED, COMPARED_ITEMS, some_people
 from sequester.judges import BLIND, OF_PARTS
 from sequester.judges import verdict as verdict_of
 from sequester.judges import verify as judged
 from sequester.layouts.part import first_parts
-from sequester.model import Data, Parts
+from sequester.model import Data
 from sequester.pages.custodian import custodian_page
 from sequester.query.bundle import Bundle
 from sequester.release import Check, Claim, Evidence, Release, to_json_text
@@ -58,7 +58,7 @@ Say = Callable[[str], None]
 
 
 def publish_data(
-    data: Data | Parts | Callable[[], Data | Parts],
+    data: Data | Callable[[], Data],
     request: Request,
     *,
     say: Say | None = None,
@@ -90,23 +90,25 @@ def publish_data(
         understood = flow.summary(source, request.roles)
         if show is not None:
             show(understood)
-        for note in getattr(source, "notes", ()):  # what the reader had to settle: sorted rows, equal times
+        for note in source.notes:  # what the reader had to settle: sorted rows, equal times
             say(str(note))
         method.require_declared(source)
         return _published(source, request, understood, say)
 
 
-def _published(data: Data | Parts, request: Request, understood: Evidence, say: Say) -> Published:
+def _published(data: Data, request: Request, understood: Evidence, say: Say) -> Published:
     method, target, engine = request.method, request.target, request.engine
     release: Release | None = None
     if request.grouping is not None:
         # Whom it shows is known once the earlier groups are: only they are charged, measured and judged.
         release = flow.anonymize(data, method, seed=request.seed, engine=engine, grouping=request.grouping)
-        assert not isinstance(data, Parts)
-        data = part_published(data, release.private)
-    seen, whole = _seen(data, say)
+        data = part_published(data.whole(), release.private)
+    seen, share = some_people(data)
+    if share:
+        say(f"the release is compared with {share}")
     with charged(target, data, method, population=request.population) as charge:  # refused before anything is drawn
-        for sentence in filter(None, (expected(method.id, data), beyond_limit(method, data, engine))):
+        spent = charge.notes if charge else ()
+        for sentence in filter(None, (*spent, expected(method.id, data))):
             say(sentence)
         assessed = [flow.assess(seen)] if "assess" in request.evidence else []
         noise = _checkpoint(data, request)
@@ -118,7 +120,9 @@ def _published(data: Data | Parts, request: Request, understood: Evidence, say: 
             give_back()
         for note in release.notes:  # what to expect of the release: for the custodian alone
             say(str(note))
-        known = whole or release.guarantee.model in OF_PARTS  # some people are not the original
+        original = seen if seen.n_people == data.n_people else None  # some people are not the original
+        if release.guarantee.model in OF_PARTS:
+            original = data
 
         def found(bundle: Bundle) -> list[Evidence]:
             if "measure" not in request.evidence:
@@ -126,32 +130,13 @@ def _published(data: Data | Parts, request: Request, understood: Evidence, say: 
             with working("Measuring what is left"):
                 return [*assessed, flow.measure(seen, _shown(release, bundle, say))]
 
-        made = _write(release, request, charge, source=seen, original=data if known else None, found=found,
+        made = _write(release, request, charge, source=seen, original=original, found=found,
                       more=[understood])  # fmt: skip
         for sentence in charge.together if charge else ():  # what earlier releases and this one tell together
             say(sentence)
     if noise is not None:
         noise.published()
     return made
-
-
-COMPARED = 20_000
-"""People of data in parts whom a release is compared with: their figures, drawn at random, are those of all."""
-COMPARED_ITEMS = 5_000_000
-"""Symbols, intervals or events of such people: where people have very many, fewer people are drawn."""
-
-
-def _seen(data: Data | Parts, say: Say) -> tuple[Data, bool]:
-    """What the custodian's figures are computed on, and whether that is everybody."""
-    if not isinstance(data, Parts):
-        return data, True
-    some = data.some(min(COMPARED, max(1, COMPARED_ITEMS * data.n_people // max(1, data.n_items))))
-    if some.n_people < data.n_people:
-        say(
-            f"the release is compared with {some.n_people} of {counted(data.n_people, 'person', 'people')}, "
-            "drawn at random"
-        )
-    return some, False
 
 
 def _shown(release: Release, bundle: Bundle, say: Say) -> Claim:
@@ -163,19 +148,19 @@ def _shown(release: Release, bundle: Bundle, say: Say) -> Claim:
     return replace(release, tables={**bundle.tables, **some})
 
 
-def interrupted(data: Data | Parts, request: Request) -> bool:
+def interrupted(data: Data, request: Request) -> bool:
     """Whether an earlier run has drawn noise for this release, and was ended before it was published."""
-    return isinstance(data, Parts) and request.method.budget() is not None and _noise_file(request.target).exists()
+    return not data.in_memory and request.method.budget() is not None and _noise_file(request.target).exists()
 
 
 def _noise_file(target: Path) -> Path:
     return target.with_name(f".{target.name}.noise")
 
 
-def _checkpoint(data: Data | Parts, request: Request) -> CheckpointNoise | None:
+def _checkpoint(data: Data, request: Request) -> CheckpointNoise | None:
     """Noise that a killed run does not lose: for data in parts, whose work is long."""
     method, path = request.method, _noise_file(request.target)
-    if not isinstance(data, Parts) or method.budget() is None:
+    if data.in_memory or method.budget() is None:
         if request.resume:
             raise InputError(
                 f"resume: only a differentially private release of data in parts can be resumed; {method.id} starts "
@@ -218,7 +203,7 @@ def publish(
     require_writable(request.target)
     with (
         reserved(request.target, overwrite=request.overwrite),
-        charged(request.target, source, release.method, population=request.population) as charge,
+        charged(request.target, source, release.method, population=request.population, people=release.people) as charge,
     ):
         return _write(release, request, charge, source=source, original=source, more=evidence).bundle
 
@@ -229,7 +214,7 @@ def _write(
     charge: Charge | None,
     *,
     source: Data | None,
-    original: Data | Parts | None,
+    original: Data | None,
     found: Callable[[Bundle], list[Evidence]] | None = None,
     more: Iterable[Evidence] = (),
 ) -> Published:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Protocol
@@ -119,6 +119,8 @@ class Release:
     """Table → `parquet` (default), `jsonl`, `csv`, `txt` (one file) or `folder` (a file per row)."""
     teaching_only: bool = False
     """Drawn with a known seed although the promise rests on secret noise."""
+    people: Callable[[], Iterable[str]] | None = field(default=None, repr=False, compare=False)
+    """Whose data it is made from, for the account; `anonymize` sets it, and it never enters a bundle."""
 
     @property
     def method_id(self) -> str:
@@ -165,6 +167,85 @@ def from_release(checks: Iterable[Check]) -> list[Check]:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Verdict:
+    """What a look at a release found. Every page, screen and file shows this value; nobody has words of their own."""
+
+    result: str
+    """`confirmed`, `broken` or `undecided`; of what was looked at."""
+    colour: str
+    """`promise`, `ledger` or `shape`: what was confirmed; else `broken` or `undecided`."""
+    title: str
+    """The finding in a few words."""
+    checked: str
+    """What was looked at."""
+    against: str
+    """`release alone` or `release and original`."""
+    not_checked: tuple[str, ...] = ()
+    """What nobody looked at, or nobody can see, a sentence each."""
+    words: str
+    """The whole in one or two sentences."""
+
+    @property
+    def complete(self) -> bool:
+        """Confirmed, and everything that could be looked at was: exit code 0."""
+        return self.result == "confirmed" and not self.words.startswith("NOT CHECKED")
+
+    def to_json(self) -> dict[str, Any]:
+        """As `--json`, reports and the workbench show it."""
+        return {**asdict(self), "not_checked": list(self.not_checked), "complete": self.complete}
+
+
+def verdict_on(
+    guarantee: Guarantee, result: str, *, saw_original: bool, unchecked: Iterable[str] = (), undecided: str = ""
+) -> Verdict:
+    """The only place where a verdict is put into words.
+
+    `unchecked` are files that nobody looked at; `undecided` says what could not be decided beside the original.
+    """
+    basis = "release and original" if saw_original else "release alone"
+    whom = f"{guarantee.level}, protecting each {guarantee.unit}"
+    blind = guarantee.model == "differential-privacy"
+    kind = "ledger" if blind else "shape" if guarantee.status == "as-published" else "promise"
+    checked, hidden = LOOKED_AT[kind]
+    left = (hidden,) if hidden else ()
+    if result == "broken":
+        colour, title, said = "broken", "The promise does not hold.", f"NOT confirmed from the {basis}."
+    elif result == "undecided" and saw_original:
+        colour, title, said = "undecided", "Not decided.", f"not decided: {undecided or 'a check has no answer'}."
+        left += (undecided,) if undecided else ()
+    elif result == "undecided":
+        colour, title, said = "undecided", UNDECIDED, "undecided without the original."
+        left += ("What only the original can tell.",)
+    else:
+        colour, title = kind, TITLES[kind]
+        said = {
+            "promise": f"confirmed from the {basis}.",
+            "ledger": "the ledger adds up and the tables have the method's shape; the noise itself cannot be seen.",
+            "shape": f"shape check of the {basis} passed; the published claim itself cannot be checked.",
+        }[kind]
+    files = tuple(unchecked)
+    first = f"NOT CHECKED: {'; '.join(files)}. " if files and result != "broken" else ""
+    return Verdict(
+        result=result, colour=colour, title=title, checked=checked, against=basis, not_checked=(*files, *left),
+        words=f"{first}{whom}: {said}",
+    )  # fmt: skip
+
+
+LOOKED_AT = {
+    "promise": ("the promise", ""),
+    "ledger": ("the ledger and the shape of the tables", "The noise itself cannot be seen."),
+    "shape": ("the shape of the tables", "The published claim itself cannot be checked."),
+}
+"""Kind of verdict → what is looked at, and what nobody can look at."""
+TITLES = {
+    "promise": "The promise is confirmed.",
+    "ledger": "The ledger is checked; the noise cannot be seen.",
+    "shape": "The shape is checked; the claim cannot be.",
+}
+UNDECIDED = "Only the holder of the original can tell."
+
+
+@dataclass(frozen=True, kw_only=True)
 class Figure:
     """One number with its meaning."""
 
@@ -197,8 +278,8 @@ class Evidence:
     figures: tuple[Figure, ...] = ()
     rows: Mapping[str, list[dict[str, Any]]] = field(default_factory=dict)
     """Curves and tables by name, as JSON rows."""
-    unchecked: tuple[str, ...] = ()
-    """What a verdict says nothing about, a line each: the pages of a bundle that another version wrote."""
+    verdict: Verdict | None = None
+    """Of `verify`: what was found, and what was not looked at."""
 
     @property
     def holds(self) -> bool:
@@ -236,8 +317,8 @@ class Evidence:
             out |= {"holds": self.holds, "checks": [asdict(c) for c in self.checks]}
         if self.figures:
             out["figures"] = [asdict(f) for f in self.figures]
-        if self.unchecked:
-            out["unchecked"] = list(self.unchecked)
+        if self.verdict:
+            out["verdict"] = self.verdict.to_json()
         if self.rows:
             out["rows"] = {k: list(v) for k, v in self.rows.items()}
         return out
@@ -245,7 +326,6 @@ class Evidence:
     def __str__(self) -> str:
         lines = [self.summary] if self.summary else []
         lines += [f"  {SIGNS[c.result]} {c.name}: {c.detail}" for c in self.checks]
-        lines += [f"   -  {line}" for line in self.unchecked]
         first = [f for f in self.figures if not f.beside]
         width = max((len(f.name) for f in first), default=0)
         for f in first:

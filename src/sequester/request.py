@@ -10,6 +10,7 @@ from typing import Any
 from sequester.bundle.card import Publication
 from sequester.engines import Engine
 from sequester.method import Method
+from sequester.options import option
 
 EVIDENCE = ("measure", "assess")
 """Private figures that can be asked for."""
@@ -30,23 +31,23 @@ class Request:
     """How the source is read; the custodian's folder remembers it."""
     engine: Engine | None = None
     """Threads, memory, scratch folder and progress display."""
-    seed: int | None = None
+    seed: int | None = option(None, group="publication")
     """For tests and teaching; a differentially private release drawn with a seed is refused."""
-    teaching_only: bool = False
+    teaching_only: bool = option(False, group="publication")
     """Write a seeded differentially private release; it then promises nothing."""
-    overwrite: bool = False
+    overwrite: bool = option(False, group="publication", level="everyday")
     """Replace an existing bundle."""
-    formats: tuple[str, ...] = ()
-    """Further formats for every table, such as `csv`."""
+    formats: tuple[str, ...] = option((), group="publication", level="everyday")
+    """Also write every table in this format; folder: documents as plain text files."""
     evidence: tuple[str, ...] = ("measure",)
     """Private figures for the custodian: `measure`, `assess`."""
     publication: Publication | None = None
     """Title, licence, contact, version and descriptions of columns, published word for word."""
-    population: str = ""
+    population: str = option("", group="publication")
     """Whose account is charged, where one folder holds releases of several populations."""
-    grouping: Path | None = None
-    """`NAME.private` of an earlier release whose people keep their groups."""
-    resume: bool = False
+    grouping: Path | None = option(None)
+    """NAME.private of an earlier release whose groups are kept, so that both together still hide people among k."""
+    resume: bool = option(False, group="scale")
     """Go on with a run in parts that was interrupted; what it drew is not drawn again."""
     made_from: str | None = None
     """Checksum of what the release is made from; the custodian's folder remembers it."""

@@ -141,7 +141,8 @@ def _try(
     except SequesterError as error:
         return row | {"refused": str(error)}
     row |= {"promise": release.guarantee.level, "seconds": time.perf_counter() - begun}
-    row["holds"] = flow.verify(release, source).holds
+    checked = flow.verify(release, source)
+    row |= {"holds": checked.holds, "verdict": checked.verdict.title if checked.verdict else ""}
     found = attack(release, source, knowledge=knowledge, sample=sample, seed=seed, engine=engine)
     row["bounds_kept"] = all(c.passed for c in found.checks)
     # The whole tables are kept until all settings are known: only then it is clear by which attack they compare.

@@ -9,8 +9,8 @@ import sequester
 SRC = Path(__file__).parents[2] / "src" / "sequester"
 
 FLOOR = {
-    "_shell": 9, "archives": 1, "errors": 1, "lazy": 1, "stored_tables": 2, "version": 1, "papers": 1, "kinds": 1,
-    "model": 1, "primitives": 2, "samples": 2,
+    "_shell": 9, "archives": 1, "errors": 1, "interrupts": 1, "lazy": 1, "stored_tables": 2, "version": 1, "papers": 1,
+    "kinds": 1, "options": 1, "model": 1, "primitives": 2, "samples": 2,
     "dp": 3, "guarantees": 3, "release": 3, "engines": 3, "method": 3,
     "layouts": 4,
     "read": 5, "risk": 5, "methods": 5, "judges": 5, "utility": 5, "bundle": 5,
@@ -18,7 +18,7 @@ FLOOR = {
     "pages": 7,
     "accounts": 5, "bundle_checks": 8, "charging": 8, "publication": 8, "in_parts": 8, "flow": 8, "plan": 8,
     "plan_reading": 8, "attacks": 8, "audits": 8, "expectation": 8, "request": 8, "stable_groups": 8, "tuning": 8,
-    "withdrawal": 8,
+    "proposal": 8, "withdrawal": 8,
     "__init__": 9, "cli": 10, "workbench": 10, "contract": 11, "__main__": 11,
 }  # fmt: skip
 PUBLIC = {f"sequester.{name}" for name in sequester.__all__}
@@ -27,7 +27,7 @@ FACES = {"cli", "workbench"}
 SEALED = {"read", "risk", "methods", "judges", "utility", "bundle"}
 """Rooms of the fifth floor never import each other; registries name them as strings. One exception: a measure that
 asks what another k would keep runs the algorithm of its family, from that family's `shared`."""
-KERNEL_CACHE = {"ahead", "first_use", "kernel_compiling", "notice"}
+KERNEL_CACHE = {"kernel_cache", "kernel_compiling", "kernel_types", "notice"}
 """Primitives that one room calls because they are part of how kernels are compiled and kept."""
 
 

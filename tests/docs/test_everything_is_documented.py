@@ -3,7 +3,7 @@
 import re
 import sys
 from dataclasses import fields
-from importlib import resources
+from importlib import import_module, resources
 from pathlib import Path
 
 import pytest
@@ -15,6 +15,8 @@ from tests.docs.blocks import ROOT, pages
 
 sys.path.insert(0, str(ROOT / "docs"))
 import generate
+
+SRC = ROOT / "src" / "sequester"
 
 
 @pytest.fixture(scope="module")
@@ -124,3 +126,15 @@ def test_the_picture_of_the_house_shows_every_room():
     picture = (ROOT / "docs" / "architecture.md").read_text("utf-8").split("```text")[2].split("```")[0]
     lost = [room for room in FLOOR if not re.search(rf"(?<![\w]){room}(?![\w])", picture)]
     assert not lost, f"docs/architecture.md does not show {lost}"
+
+
+def test_every_file_and_name_the_architecture_page_mentions_is_there():
+    text = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    quoted = re.findall(r"`([\w./]+)`", text.replace("**", ""))
+    files = {q for q in quoted if "/" in q or q.endswith(".py")}
+    lost = {f for f in files if not any((base / f).exists() for base in (ROOT, SRC))}
+    assert len(files) > 12 and not lost, f"docs/architecture.md names {sorted(lost)}"
+    rooms = {p.stem for p in SRC.iterdir()}
+    names = {q for q in quoted if re.fullmatch(r"[a-z_]+\.[A-Z]\w*", q) and q.partition(".")[0] in rooms}
+    wrong = {n for n in names if not hasattr(import_module(f"sequester.{n.split('.')[0]}"), n.split(".")[1])}
+    assert len(names) >= 3 and not wrong, f"docs/architecture.md names {sorted(wrong)}"

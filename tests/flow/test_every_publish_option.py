@@ -32,7 +32,6 @@ TRIES = {
     "engine_name": "--engine dask",
     "scheduler": "--scheduler tcp://127.0.0.1:1",
     "workers": "--workers 2",
-    "master": "--master local[2]",
     "resume": "--resume",
     "title": "--title Vitals",
     "licence": "--licence CC-BY-4.0",
@@ -48,9 +47,8 @@ REFUSED = {
     "scratch": "--scratch is about work in parts; pass --memory-limit with it.",
     "by_file": "--by-file is about work in parts; pass --memory-limit with it.",
     "engine_name": "kapra",
-    "scheduler": "--scheduler and --workers are about a cluster; pass --engine dask with them.",
-    "workers": "--scheduler and --workers are about a cluster; pass --engine dask with them.",
-    "master": "--master is about Spark; pass --engine spark with it.",
+    "scheduler": "--scheduler and --workers are about a cluster; pass --engine dask or spark with them.",
+    "workers": "--scheduler and --workers are about a cluster; pass --engine dask or spark with them.",
     "resume": "--resume is about work in parts; pass --memory-limit with it.",
 }
 """Options that a method which sees all people at once, or one that draws no noise, has no use for."""
@@ -109,7 +107,7 @@ def published(say, folder, option):
 def test_every_option_of_publish_changes_something_or_is_refused(folder, say):
     command = method_command("kapra", sq.method_class("kapra"))
     shared = [p.name for p in command.params if p.name not in {*sq.Kapra.__dataclass_fields__, *role_names("series")}]
-    assert set(shared) == {"source", *TRIES}, "a new option needs a try"
+    assert set(shared) == {"source", "help_all", *TRIES}, "a new option needs a try"
     plain = published(say, folder, "")
     assert plain == published(say, folder, ""), "what was left out tells the time, and nothing else does"
     for name, option in TRIES.items():

@@ -29,7 +29,7 @@ def followed(say, name, *options):
     code, out, err = say(f"sequester inspect {name} {' '.join(options)}")
     assert code == 0, err
     lines = out.splitlines()
-    command = lines[lines.index("Go on with:") + 1].strip()
+    command = lines[lines.index("Next:") + 1].strip()
     code, _, err = say(f"{command} --no-measure")
     assert code == 0, (command, err)
     bundle = next(iter(sorted(__import__("pathlib").Path(".").glob("*.bundle"))))
@@ -40,7 +40,7 @@ def followed(say, name, *options):
 def test_counts_of_people_recorded_in_different_years(say, tmp_path):
     folders.activity_counts(tmp_path)
     out, err, bundle = followed(say, "cohort")
-    assert "cohort: activity data. A count every 60 seconds" in out and "--align monday" in out
+    assert "cohort: activity data. Counts every minute" in out and "--align monday" in out
     assert "read: Person = file: 12 people" in err
     assert out.lower().count("12 files were joined") == 1 and "--encoding" not in out, "what goes without saying"
     reading = {f["name"]: f for f in bundle.manifest["reading"]}
@@ -90,7 +90,7 @@ def test_recordings_with_two_leads(say, tmp_path):
 def test_a_file_that_fits_no_kind_says_what_each_needs(say, tmp_path):
     (tmp_path / "odd.csv").write_text("a,b\n1,x\n2,y\n")
     code, out, _ = say("sequester inspect odd.csv")
-    assert code == 2 and "It fits no kind of data" in out
+    assert code == 2 and "It fits none of the five kinds" in out
     for kind in sq.KINDS:
         assert f"{kind}: needs " in out
 

@@ -16,6 +16,7 @@ from sequester.bundle import formats
 from sequester.bundle.formats import column_types, sha256
 from sequester.release import Release, to_json_text
 from tests import toy
+from tests.exits import exit_of
 
 SECRET = "id,mmol\nqxz1qxz,5.5\n"
 
@@ -62,12 +63,13 @@ def refused(bundle):
 
 def test_an_honest_bundle_is_confirmed_and_says_what_was_checked(bundle):
     verdict = sq.verify(bundle)
-    assert verdict.holds and verdict.unchecked == ()
+    assert verdict.holds and verdict.verdict.complete and verdict.verdict.not_checked == ()
     assert [(c.name, c.detail) for c in verdict.checks] == [
         ("checksums", "0 of 3 files differ from the manifest, 0 not listed in it"),
         ("promise", "it is what the method promises"),
         ("tables", "1 as listed"),
         ("pages", "datapackage.json and report.html follow from the manifest and the tables"),
+        ("stated checks", "0 of 0 lines in the manifest were not counted again"),
         ("group sizes", "0 groups are too small"),
     ]
 
@@ -124,7 +126,10 @@ def test_a_file_or_folder_the_manifest_does_not_know(bundle, path):
         (lambda t: t["files"][0].update(note=SECRET), "files.note"),
         (lambda t: t["pages"][0].update(note=SECRET), "pages.note"),
         (lambda t: t["verification"].update(people=["qxz"]), "verification.people"),
-        (lambda t: t["verification"]["checked"][0].update(who="qxz"), "verification.checked.who"),
+        (
+            lambda t: t["verification"]["checked"].append({"name": "a", "passed": True, "detail": "b", "who": "qxz"}),
+            "verification.checked.who",
+        ),
         (lambda t: t["publication"].update(phone="1"), "publication.phone"),
     ],
 )
@@ -213,14 +218,17 @@ def test_a_forged_page_that_the_manifest_vouches_for(bundle):
     assert refused(bundle) == {"pages": "report.html differ from what follows from the manifest and the tables"}
 
 
-def test_pages_of_another_version_are_named_as_unchecked(bundle):
+def test_pages_of_another_version_are_named_as_unchecked(bundle, monkeypatch):
     told = told_of(bundle) | {"created_with": "sequester 0.1.0"}
     tell(bundle, told)
     verdict = sq.verify(bundle)
-    assert verdict.holds
-    assert verdict.unchecked == ("datapackage.json and report.html: not checked, another version wrote them",)
-    assert "   -  datapackage.json and report.html: not checked" in str(verdict)
-    assert verdict.to_json()["unchecked"] == list(verdict.unchecked)
+    assert verdict.holds and not verdict.verdict.complete
+    first = "NOT CHECKED: report.html (another version made it, and it may say anything). "
+    assert str(verdict).startswith(first + "(10,3)-anonymity") or str(verdict).startswith(first)
+    assert verdict.to_json()["verdict"]["not_checked"] == [
+        "report.html (another version made it, and it may say anything)"
+    ]
+    assert exit_of(monkeypatch, "verify", bundle) == 2, "exit 0 says that everything was looked at"
 
 
 def test_a_renamed_bundle_still_verifies(bundle):
@@ -396,7 +404,8 @@ def test_a_thousand_damaged_manifests_are_each_met_with_one_sentence(bundle):
             met["sentence"] += 1
             continue
         if verdict.holds:  # nothing a reader relies on has changed, or the pages are named as unchecked
-            unchecked = at[0] in ("created_with", "pages") and verdict.unchecked
+            unchecked = at[0] in ("created_with", "pages") and verdict.verdict.not_checked
+            unchecked = unchecked or at[-1] == "drawn_with"  # left out, and the page is what it must be all the same
             assert meaning(other) == meaning(told) or unchecked, (turn, at, str(verdict))
             met["same"] += 1
         else:
@@ -413,7 +422,8 @@ def test_a_damaged_manifest_ends_the_command_with_the_right_code(bundle, monkeyp
         _, other = mutated(told, rng)
         (bundle / "manifest.json").write_text(json.dumps(other))
         try:
-            expected = 0 if sq.verify(bundle).holds else 1
+            found = sq.verify(bundle)
+            expected = 0 if found.verdict.complete else 2 if found.holds else 1
         except sq.SequesterError:
             expected = 2
         monkeypatch.setattr("sys.argv", ["sequester", "verify", str(bundle)])

@@ -72,11 +72,13 @@ def test_a_release_that_was_interrupted_goes_on_with_what_was_drawn(folder, monk
 
 
 def test_a_method_that_must_see_everybody_is_a_problem_of_the_plan(folder, monkeypatch):
-    monkeypatch.setattr(sq.MarkovRatio, "in_parts", False)
+    monkeypatch.setattr(sq.MarkovRatio, "needs_everybody", True)
     (folder / "plan.toml").write_text(PLAN.format(method="markov-ratio", parameters="epsilon = 1.0"), "utf-8")
     done = run(folder, "--check")
     assert isinstance(done.exception, sq.InputError)
-    assert "log: anonymize: markov-ratio must see all people at once and cannot work in parts." in str(done.exception)
+    assert "log: anonymize: markov-ratio with these options must see all people at once, which takes about" in str(
+        done.exception
+    )
 
 
 def test_a_scratch_folder_without_a_limit_is_refused(folder):

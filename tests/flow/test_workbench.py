@@ -407,7 +407,7 @@ def test_the_whole_way_and_the_commands_that_do_it_again(bench, client, folder, 
     job = int(re.search(r"/job/(\d+)", str(page.url))[1])
     assert bench.wait(client, job)["state"] == "done"
     page = client.get(f"/job/{job}").text
-    assert "<strong>Published.</strong>" in page
+    assert "<strong>Published. The promise is confirmed.</strong>" in page
     assert (folder / "walk.bundle").is_dir() and not (folder.parent / "walk.bundle").exists()
     assert sq.verify(folder / "walk.bundle").holds
     # it exists now: without the tick nothing is replaced

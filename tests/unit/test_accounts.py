@@ -121,7 +121,7 @@ def test_a_lost_account_or_key_is_said(account, tmp_path):
         sq.open_account(tmp_path, create=True)
     assert str(caught.value) == (
         "account: 'sequester.account' is missing, but 1 release in this folder was charged to it. Restore it from "
-        "your backup, or move those releases away to start anew."
+        "your backup, or move those releases and the key away to start anew."
     )
     (tmp_path / "elsewhere").rename(tmp_path / "sequester.account")
     (tmp_path / "sequester.account.key").unlink()

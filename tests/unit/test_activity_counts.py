@@ -87,15 +87,20 @@ def test_counts_of_days_that_nobody_told():
 
 
 @settings(max_examples=100, deadline=None)
-@given(st.integers(-(10**9), 4 * 10**9))
-def test_a_window_begins_with_a_whole_own_day(first):
-    start = window_start(first, 60, "start")
-    assert start % 86400 == 0 and -60 < start - first < 86400
-    monday = window_start(first, 60, "monday")
-    assert (
-        0 <= monday - start < 7 * 86400
-        and np.datetime64(monday, "s").astype("datetime64[D]").astype(object).weekday() == 0
-    )
+@given(st.lists(st.integers(-(10**8), 10**8), min_size=1, max_size=30), st.integers(1, 9))
+def test_a_window_holds_most_of_a_persons_records(at, days):
+    seconds = np.array(at)
+
+    def held(begin):
+        return int(((seconds >= begin) & (seconds < begin + days * 86400)).sum())
+
+    for align, step in (("start", 1), ("monday", 7)):
+        found = window_start(seconds, days, align)
+        assert found % 86400 == 0
+        if align == "monday":
+            assert np.datetime64(found, "s").astype("datetime64[D]").astype(object).weekday() == 0
+        first = {t // 86400 - ((t // 86400 + 3) % 7 if step == 7 else 0) for t in at}
+        assert held(found) == max(held(d * 86400) for d in first)
 
 
 def test_cut_points_finer_records_and_both_unobserved_states():
@@ -200,7 +205,7 @@ def test_published_cut_points_say_where_they_come_from():
         (
             {**BINS, "time_format": "ISO8601"},
             "no time format 'ISO8601'. Pass one of iso, seconds, "
-            "milliseconds, days, number, "
+            "milliseconds, minutes, hours, days, clock, number, "
             "or a pattern such as '%d.%m.%Y %H:%M'. Did you mean 'iso'?",
         ),
         (

@@ -6,12 +6,15 @@ import math
 import numpy as np
 import pytest
 
+import sequester as sq
 from sequester.audits.transcript import WeakNoise, audit
 from sequester.dp.gate import GRID, bound, gate
 from sequester.dp.ledger import Ledger
 from sequester.dp.noise import RecordingNoise, ReplayNoise, TeachingNoise
+from sequester.engines import Engine
 from sequester.methods.activity.activity_dp.kernels.calendar import calendar
 from sequester.methods.activity.activity_dp.measure import SHARES, measure
+from sequester.methods.activity.activity_dp.people import People
 
 MONDAY = np.datetime64("2024-03-04T00:00:00")
 
@@ -52,9 +55,14 @@ def adversaries(length, n_states, profile=None):
     return np.array(people).astype(np.uint8)
 
 
+def as_people(states, threads=1):
+    names = tuple(map(str, range(int(states.max()) + 1)))
+    return People(sq.Activities(states=states, state_names=names), engine=Engine(threads=threads))
+
+
 def run(states, n_states, cal, noise, epsilon=1.0):
     ledger = Ledger.zcdp(epsilon=epsilon, delta=1e-6)
-    released = measure(states, n_states, cal, ledger=ledger, noise=noise, missing=n_states - 1)
+    released = measure(as_people(states), n_states, cal, ledger=ledger, noise=noise, missing=n_states - 1)
     return released, ledger
 
 
@@ -107,7 +115,7 @@ def test_threads_and_blocks_change_no_sum(monkeypatch):
     whole, _ = run(states, 3, cal, NoNoise())
     monkeypatch.setattr(activity_features, "BLOCK_BYTES", 24 * 200)
     ledger = Ledger.zcdp(epsilon=1.0, delta=1e-6)
-    parts = measure(states, 3, cal, ledger=ledger, noise=NoNoise(), missing=2, threads=2)
+    parts = measure(as_people(states, 2), 3, cal, ledger=ledger, noise=NoNoise(), missing=2)
     for name, value in whole.value.items():
         assert (parts.value[name] == value).all(), name
 

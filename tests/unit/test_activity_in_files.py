@@ -12,7 +12,6 @@ import pytest
 import sequester as sq
 from sequester import bundle_checks, stored_tables
 from sequester.engines import Engine
-from sequester.in_parts import beyond_limit
 from sequester.layouts import states
 from sequester.methods.activity.activity_dp import calibrate
 from sequester.stored_tables import StoredTable, gathered, rows_at_once, write_parquet
@@ -24,7 +23,6 @@ FILES = Engine(threads=2, memory=1)
 METHODS = {
     "mixture": sq.MCKA(k=5, candidates=2),
     "exact": sq.MCKA(k=5, exact=True, candidates=2),
-    "semi-markov": sq.MCKA(k=4, sampler="semi-markov", candidates=2),
     "noisy profiles": sq.MCDP(k=5, epsilon=2.0),
     "simulated": sq.ActivityDP(**QUICK),
 }
@@ -108,33 +106,24 @@ def test_long_rows_come_in_small_batches_and_groups(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "method,words",
+    "method",
     [
-        (sq.MCKA(k=4, sampler="semi-markov", candidates=2), "the sampler semi-markov mcka"),
-        (sq.MCKA(k=5, literal=True), "the sampler independent mcka"),
-        (sq.MCKA(k=5, exact=True, representative="most-frequent"), "the most frequent states as representative mcka"),
-        (sq.MCDP(k=5, epsilon=2.0, by=("arm",)), "groups (by) mcdp"),
-        (sq.MCKA(k=5), ""),
-        (sq.MCDP(k=5, epsilon=2.0), ""),
+        sq.MCKA(k=4, sampler="semi-markov", candidates=2),
+        sq.MCKA(k=5, literal=True),
+        sq.MCKA(k=5, exact=True, representative="most-frequent"),
+        sq.MCDP(k=5, epsilon=2.0, by=("arm",)),
     ],
 )
-def test_what_holds_everybody_in_memory_is_said_before_the_work(method, words, tmp_path):
-    parts = parted(people(40), tmp_path, 2, 1)
-    said = (
-        f"with {words} holds the rows of all people in memory, about 0.0 GB where the limit is 0.0 GB; without it "
-        "they stay in files"
+def test_what_must_see_everybody_gets_everybody_or_is_refused(method, tmp_path):
+    data = replace(people(40), covariates={"arm": ["a", "b"] * 20})
+    assert method.needs_everybody and not sq.MCKA(k=5).needs_everybody
+    parts = parted(data, tmp_path, 2, 1)
+    with pytest.raises(sq.InputError) as error:
+        sq.anonymize(parts, method, seed=1, engine=FILES)
+    assert str(error.value).startswith(
+        f"anonymize: {method.id} with these options must see all people at once, which takes about 0.0 GB of memory; "
+        "the limit is 0.0 GB. Raise memory_limit=, publish fewer people or days, or use a method that works in parts: "
     )
-    assert beyond_limit(method, parts, FILES) == (said if words else "")
-    assert beyond_limit(method, parts, Engine(memory=10**9)) == beyond_limit(method, people(40), FILES) == ""
-
-
-def test_the_custodian_hears_it(tmp_path):
-    (tmp_path / "parts").mkdir()
-    parts, heard = parted(people(40), tmp_path / "parts", 2, 1), []
-    method = METHODS["semi-markov"]
-    sq.publish_data(
-        parts,
-        sq.Request(method=method, target=tmp_path / "a.bundle", seed=1, engine=FILES, evidence=()),
-        say=heard.append,
-    )
-    assert beyond_limit(method, parts, FILES) in heard
+    here = sq.anonymize(data, method, seed=1)
+    there = sq.anonymize(parts, method, seed=1, engine=Engine(memory=10**9))
+    assert all(here.tables[name].equals(there.tables[name]) for name in here.tables)

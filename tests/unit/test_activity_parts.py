@@ -175,7 +175,8 @@ REFUSED = {
     "a format not told": (
         SPANS | DAYS | {"time_format": "auto"},
         "read_activities: with a memory limit the file is read in pieces, so the format of column 'from' must be told. "
-        "Pass time_format=: iso, seconds, milliseconds, days, number, or a pattern such as '%d.%m.%Y %H:%M'.",
+        "Pass time_format=: iso, seconds, milliseconds, minutes, hours, days, clock, number, "
+        "or a pattern such as '%d.%m.%Y %H:%M'.",
     ),
     "covariates": (
         SPANS | DAYS | {"covariates": ("count",)},

@@ -151,7 +151,7 @@ def test_the_command_line_publishes_in_parts_and_leaves_no_scratch(tmp_path, mon
         (["--memory-limit", "5MB"], "at least 200MB are needed to work at all, got '5MB'."),
         (["--resume"], "--resume is about work in parts; pass --memory-limit with it."),
         (["--scratch", "x"], "--scratch is about work in parts; pass --memory-limit with it."),
-        (["--workers", "2"], "--scheduler and --workers are about a cluster; pass --engine dask with them."),
+        (["--workers", "2"], "--scheduler and --workers are about a cluster; pass --engine dask or spark with them."),
     ],
 )
 def test_options_that_do_not_fit_are_one_sentence(words, said, tmp_path):
@@ -165,7 +165,7 @@ def test_options_that_do_not_fit_are_one_sentence(words, said, tmp_path):
 def test_what_does_not_fit_into_memory_is_said_before_the_work(tmp_path, monkeypatch):
     from sequester import _shell
 
-    monkeypatch.setattr(_shell, "memory_needed", lambda source: 50 * 10**9, raising=False)
+    monkeypatch.setattr(_shell, "memory_needed", lambda *_, **__: 50 * 10**9, raising=False)
     monkeypatch.setattr(_shell, "available_memory", lambda: 8 * 10**9, raising=False)
     source = tmp_path / "log.csv"
     source.write_text("person,time,state\na,2024-01-01,x\n", "utf-8")

@@ -169,7 +169,7 @@ def test_broken_state_columns_fail_without_a_traceback():
 METHODS = {
     "activity-dp": sq.ActivityDP(**sq.ActivityDP.example),
     "markov-dp": sq.MarkovDP(**sq.MarkovDP.example),
-    "markov-dp rich": sq.MarkovDP(**sq.MarkovDP.example | {"people_at_least": 100_000}),
+    "markov-dp rich": sq.MarkovDP(**sq.MarkovDP.example | {"people_at_least": 100_000, "states_at_most": 10}),
     "events-ngram-dp": sq.EventsNgramDP(**sq.EventsNgramDP.example),
     "ngram-dp": sq.NgramDP(**sq.NgramDP.example),
     "ngram-dp of symbols": sq.NgramDP(epsilon=4.0, n_max=3, average="symbol"),
@@ -224,7 +224,7 @@ def test_a_failure_probability_not_told_is_caught():
         replace(e, delta=0.0, amount=e.amount / thrift**2, scale=e.scale * thrift) for e in release.ledger.entries
     ]
     changed = replace(release, ledger=replace(fresh, entries=entries))
-    assert failed(changed) == {"failure probabilities are the method's"}
+    assert "failure probabilities are the method's" in failed(changed)
     for name in ("states", "variants"):
         changed = rewritten(release, lambda e, name=name: replace(e, delta=e.delta / 2) if e.mechanism == name else e)
         assert failed(changed) == {"failure probabilities are the method's"}

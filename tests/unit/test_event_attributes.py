@@ -150,8 +150,6 @@ def table_of_visits(path, n=400):
         ["--attributes", "age:0,18,40,65,80", "sex:f,m", "diagnose:@codes.txt"],
         ["--attributes", "age:0,18,40,65,80,sex:f,m,diagnose:@codes.txt"],
         ["--attributes", "age:0,18,40,65,80", "--attributes=sex:f,m", "diagnose:@codes.txt"],
-        ["--attributes", "age,sex,diagnose", "--declare", "age:0,18,40,65,80,sex:f,m,diagnose:@codes.txt"],
-        ["--declare", "age:0,18,40,65,80", "sex:f,m", "diagnose:@codes.txt"],
     ],
 )
 @pytest.mark.parametrize("first", [True, False])
@@ -174,11 +172,9 @@ def test_one_flag_declares_and_reads(tmp_path, monkeypatch, spelled, first):
     assert bundle.manifest["method"]["parameters"]["attributes"] == [
         "age:0,18,40,65,80", "sex:f,m", "diagnose:@codes.txt",
     ]  # fmt: skip
-    assert "declare" not in bundle.manifest["method"]["parameters"]
 
 
 def test_a_bare_name_without_values_is_refused():
     with pytest.raises(sq.ParameterError) as caught:
-        method(attributes=("age", "sex"), declare=("sex:f,m",))
+        method(attributes=("age", "sex:f,m"))
     assert str(caught.value) == "MarkovDP: attributes needs COLUMN:VALUES, such as sex:f,m; got 'age'."
-    assert method(attributes=("sex",), declare=("sex:f,m",)) == method(attributes=("sex:f,m",))

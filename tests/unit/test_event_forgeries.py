@@ -1,6 +1,7 @@
 """Forged releases of private event logs: everything a release can show is looked at."""
 
 from dataclasses import replace
+from datetime import timedelta
 from functools import cache
 
 import numpy as np
@@ -24,6 +25,7 @@ def log():
 
 def method(**more):
     told = {"epsilon": 4.0, "delta": 1e-6, "people_at_least": 500, "dates": "2024-01-01..2025-12-31"}
+    told |= {} if "codebook" in more else {"states_at_most": len(log().state_names)}
     return MarkovDP(**(told | more))
 
 
@@ -89,6 +91,25 @@ def table_left_out(rows):
     return [r for r in rows if r["family"] != "seen"]
 
 
+def spans_left_out(rows):
+    return [r for r in rows if r["family"] != "spans"]
+
+
+def a_twentieth_as_long(rows):
+    begin = {}
+    for row in rows:
+        first_ = begin.setdefault(row["object"], row["time"])
+        row["time"] = first_ + timedelta(seconds=(row["time"] - first_).total_seconds() // 20)
+
+
+def without_noise(rows):
+    """Spans whose sum is the noisy number of people exactly, moments whose first place is exact."""
+    for row in rows:
+        if row["family"] in ("spans", "span moments"):
+            row["value"] = 0.0
+    first(rows, family="spans", cell=20)["value"] = first(rows, family="people")["value"] + 2000.0
+
+
 def off_the_grid(rows):
     rows[5]["value"] += 1e-9
 
@@ -105,11 +126,40 @@ def off_the_grid(rows):
         ("measurements", cell_more, "measurements can be read"),
         ("measurements", table_nobody_knows, "cells follow from states and calendar"),
         ("measurements", table_left_out, "cells follow from states and calendar"),
+        ("measurements", spans_left_out, "cells follow from states and calendar"),
+        ("measurements", without_noise, "noise is as large as declared"),
+        ("measurements", without_noise, "durations follow the noisy spans"),
+        ("events", a_twentieth_as_long, "durations follow the noisy spans"),
         ("measurements", off_the_grid, "noisy numbers are whole on their grid"),
     ],
 )
 def test_what_was_changed_is_caught(table, change, name):
     assert name in failed(with_table(honest(), table, change))
+
+
+@pytest.mark.parametrize(
+    "change,name",
+    [
+        (lambda entries: [e for e in entries if e.mechanism != "spans"], "every mechanism is in the ledger"),
+        (
+            lambda entries: [
+                replace(e, sensitivity=e.sensitivity / 2, scale=e.scale / 2) if e.mechanism == "spans" else e
+                for e in entries
+            ],
+            "sensitivities are the method's",
+        ),
+        (
+            lambda entries: [
+                replace(e, sensitivity=float(1 << 20)) if e.mechanism == "span moments" else e for e in entries
+            ],
+            "sensitivities are the method's",
+        ),
+    ],
+)
+def test_spans_that_do_not_follow_from_the_ledger_are_caught(change, name):
+    release = honest()
+    forged = replace(release, ledger=replace(release.ledger, entries=change(release.ledger.entries)))
+    assert name in failed(forged)
 
 
 def test_tables_and_columns_nobody_asked_for_are_caught():

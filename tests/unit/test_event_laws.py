@@ -7,11 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sequester.methods.events.markov_dp import design as d
-from sequester.methods.events.markov_dp.calibrate import calibrated, chain_counts
-from sequester.methods.events.markov_dp.generate import generate
+from sequester.methods.events.markov_dp import timed
+from sequester.methods.events.markov_dp.generate import wanted_objects
 from sequester.methods.events.markov_dp.laws import laws
 from sequester.methods.events.markov_dp.length_law import length_weights
+from sequester.methods.events.markov_dp.timed import chain_counts, fitted
+from sequester.methods.events.shared.bins import DAY, HOUR
 from sequester.methods.events.shared.rules import Rules
 from tests.unit.test_markov_dp import START, log_of, measured, method
 
@@ -60,7 +61,17 @@ def test_nobody_and_nothing_clear(edges):
     assert found.sum() == pytest.approx(10.0)
 
 
-def test_calibration_undoes_what_clipping_does(tmp_path):
+def before_and_after(m, plan, monkeypatch):
+    """A log drawn from the laws as they were read off, and one drawn from the fitted model; the model last."""
+    learned = laws(m, plan, Rules())
+    after = fitted(learned, m, plan, Rules(), np.random.default_rng(1))
+    monkeypatch.setattr(timed, "_rounds", lambda _tables: [])
+    before = fitted(learned, m, plan, Rules(), np.random.default_rng(1))
+    wanted = wanted_objects(learned, np.random.default_rng(2))
+    return *(model.draw(wanted, np.random.default_rng(3)) for model in (before, after)), after
+
+
+def test_fitting_undoes_what_clipping_does(tmp_path, monkeypatch):
     """One state repeats for long: clipped counts hide how often, and a chain read off them leaves it too early."""
     rng = np.random.default_rng(0)
     names = ("a", "b", "c", "d")
@@ -76,32 +87,27 @@ def test_calibration_undoes_what_clipping_does(tmp_path):
     plan = chosen.design("order")
     m = measured(chosen, log)
     assert not m.rich
-    before = laws(m, plan, Rules())
-    after = calibrated(before, m, plan, Rules(), np.random.default_rng(1))
     off = []
-    for each in (before, after):
-        states, _, offsets = generate(each, plan, m.names, Rules(), np.random.default_rng(2))
+    for states, _, offsets in before_and_after(m, plan, monkeypatch)[:2]:
         counted = chain_counts(states, offsets, len(m.names), m.pairs_clip).ravel()
         off.append(np.abs(counted - m.pairs.values).sum() / m.pairs.values.sum())
     assert off[1] < 0.7 * off[0]
 
 
-def test_calibration_brings_hours_to_what_was_measured(tmp_path):
+def test_fitting_brings_hours_to_what_was_measured(tmp_path, monkeypatch):
     """`b` comes minutes after `a` at any hour, and once more in a later morning: only that one can make up for it."""
     names, rng, n = ("a", "b"), np.random.default_rng(0), 600
-    begin = START // d.DAY * d.DAY + rng.integers(0, 200, n) * d.DAY + rng.integers(0, d.DAY, n)
-    morning = (begin // d.DAY + rng.integers(2, 5, n)) * d.DAY + rng.integers(6 * d.HOUR, 12 * d.HOUR, n)
+    begin = START // DAY * DAY + rng.integers(0, 200, n) * DAY + rng.integers(0, DAY, n)
+    morning = (begin // DAY + rng.integers(2, 5, n)) * DAY + rng.integers(6 * HOUR, 12 * HOUR, n)
     times = np.stack([begin, begin + 600, morning], axis=1).ravel()
     log = replace(log_of([["a", "b", "b"]] * n, names), times=times)
     chosen = method(tmp_path, names, people_at_least=50)
     plan = chosen.design("second")
     m = measured(chosen, log)
-    before = laws(m, plan, Rules())
-    after = calibrated(before, m, plan, Rules(), np.random.default_rng(1))
+    *logs, after = before_and_after(m, plan, monkeypatch)
     off = []
-    for each in (before, after):
-        states, times, _ = generate(each, plan, m.names, Rules(), np.random.default_rng(2))
-        drawn = np.bincount(times[states == 1] % d.DAY // d.HOUR, minlength=24)
-        off.append(np.abs(drawn / drawn.sum() - before.hours[1] / 24).sum() / 2)
+    for states, times, _ in logs:
+        drawn = np.bincount(times[states == 1] % DAY // HOUR, minlength=24)
+        off.append(np.abs(drawn / drawn.sum() - after.laws.hours[1] / 24).sum() / 2)
     assert off[1] < 0.8 * off[0]
     assert after.hours.sum(1) == pytest.approx(24.0) and after.weekdays.sum() == pytest.approx(7.0)

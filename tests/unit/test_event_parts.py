@@ -209,7 +209,8 @@ def test_a_format_must_be_told_for_text(tmp_path):
         parts_of(path, tmp_path / "parts", **ROLES)
     assert str(error.value) == (
         "read_events: with a memory limit the file is read in pieces, so the format of column 'when' must be told. "
-        "Pass time_format=: iso, seconds, milliseconds, days, number, or a pattern such as '%d.%m.%Y %H:%M'."
+        "Pass time_format=: iso, seconds, milliseconds, minutes, hours, days, clock, number, "
+        "or a pattern such as '%d.%m.%Y %H:%M'."
     )
 
 

@@ -14,11 +14,11 @@ from sequester.dp.randomness import Randomness
 from sequester.methods.events.markov_dp import MarkovDP
 from sequester.methods.events.markov_dp import design as d
 from sequester.methods.events.markov_dp.kernels.gated import clipped_totals, gated_totals, object_norms
-from sequester.methods.events.markov_dp.kernels.markov import norms_within, tally_within
+from sequester.methods.events.markov_dp.kernels.markov import tally_within
 from sequester.methods.events.markov_dp.kernels.moves import moves
 from sequester.methods.events.markov_dp.measure import measure
 from sequester.methods.events.markov_dp.pieces import median_grid
-from sequester.methods.events.markov_dp.tables import ALL, DAYS, FEW, grid_of, shape_of
+from sequester.methods.events.markov_dp.tables import ALL, FEW, grid_of, shape_of
 from sequester.model import EventLog
 from tests.naive import event_moves as naive
 
@@ -55,7 +55,8 @@ def test_sums_of_gated_counts_equal_the_gate(objects, clip, by):
     np.add.at(want, own, gate_cells(counts / by, owners, clip))
     got = gated_totals(cells, bounds, divisors, clip, bound(clip), float(GRID), 6)
     assert np.abs(got - want).max() <= len(objects)  # a last bit of the norm may truncate one unit more
-    assert np.allclose(object_norms(cells, bounds, divisors, 6), norms_within(counts / by, owners))
+    norms = [math.sqrt(sum(o.count(c) ** 2 for c in set(o) if c >= 0)) / by for o in objects]
+    assert np.allclose(object_norms(cells, bounds, divisors, 6), norms)
     drawn = clipped_totals(cells, bounds, divisors, clip, 6)
     assert np.allclose(drawn, naive.clipped(cells.tolist(), bounds.tolist(), divisors.tolist(), clip, 6))
     for i in range(len(objects)):
@@ -108,13 +109,27 @@ def batches(n, unit="second", seed=0, long=False):
 
 
 @pytest.mark.parametrize(
-    "unit,people,tables",
-    [("second", 200, FEW), ("second", 4000, ALL), ("day", 200, ()), ("day", 4000, DAYS), ("order", 4000, ())],
-)
-def test_a_public_rule_decides_which_tables_are_measured(unit, people, tables):
-    plan = chosen(people_at_least=people).design(unit)
-    assert plan.timed(6) == tables
-    assert chosen(people_at_least=people, epsilon=1.0, force=True).design("second").timed(60) == ()
+    "unit,people,codes,tables",
+    [
+        ("second", 200, 5, FEW), ("second", 1000, 5, ALL), ("second", 200, 30, ()), ("second", 4000, None, ()),
+        ("day", 1000, 5, ()), ("order", 4000, 5, ()),
+    ],
+)  # fmt: skip
+def test_declarations_decide_which_tables_are_measured(unit, people, codes, tables):
+    plan = chosen(people_at_least=people, states_at_most=codes).design(unit)
+    assert plan.tables == tables and plan.rich == (codes is not None and people >= 1000)
+    assert chosen(people_at_least=people, epsilon=1.0, force=True, states_at_most=59).design("second").tables == ()
+
+
+def test_the_same_tables_whatever_noise_lets_survive():
+    """Ten seeds, between four and six states: the same mechanisms every time."""
+    log, method = batches(300), chosen(people_at_least=300, epsilon=1.2, force=True, states_at_most=5)
+    named, entries = set(), set()
+    for seed in range(10):
+        ledger = method.ledger()
+        named.add(measure(log, method.design("second"), Randomness(seed=seed).noise, ledger).names)
+        entries.add(tuple(e.mechanism for e in ledger.entries))
+    assert len(entries) == 1 and "seen" in next(iter(entries)) and len(named) >= 1
 
 
 @pytest.mark.parametrize("unit", ["second", "day"])
@@ -122,7 +137,7 @@ def test_a_public_rule_decides_which_tables_are_measured(unit, people, tables):
 @pytest.mark.parametrize("long", [False, True])
 def test_at_the_same_released_values_an_object_stays_within_every_bound(unit, people, long):
     log = batches(120, unit, long=long)
-    method = chosen(people_at_least=people)
+    method = chosen(people_at_least=people, states_at_most=5)
     odd = np.r_[np.tile([1, 1, 2], 130), 4]
     for gap in (0, 700, 86400 * 3):
         start = START // 86400 * 86400
@@ -136,8 +151,7 @@ def test_at_the_same_released_values_an_object_stays_within_every_bound(unit, pe
         replayed = RecordingNoise(ReplayNoise(drawn.transcript))
         measure(more, method.design(unit), replayed, method.ledger())
         assert ledger.spent == pytest.approx(ledger.total, rel=1e-12)
-        strong = method.design(unit).strength >= d.LENGTH_STRENGTH
-        assert ("length" in measured.tables) == (long and strong and measured.mean_length() >= d.LENGTH_MEAN)
+        assert measured.tables == method.design(unit).tables
         for a, b, entry in zip(drawn.transcript, replayed.transcript, ledger.entries, strict=True):
             if entry.kind == "gaussian":
                 moved = math.sqrt(sum((int(x) - int(y)) ** 2 for x, y in zip(a["given"], b["given"])))
@@ -147,23 +161,33 @@ def test_at_the_same_released_values_an_object_stays_within_every_bound(unit, pe
             assert len(measured.timed[name].values) == size
 
 
-def test_length_classes_need_long_traces_and_a_budget_that_carries_them():
-    plan = chosen(people_at_least=1200).design("day")
-    assert plan.strength >= d.LENGTH_STRENGTH and plan.has_length_classes(6, 100.0)
-    assert not plan.has_length_classes(6, 49.0) and not plan.has_length_classes(90, 100.0)
-    weak = chosen(people_at_least=400).design("day")  # the index of six states is large enough, the strength is not
-    assert weak.strength >= d.LENGTH_INDEX * 6 and not weak.has_length_classes(6, 100.0)
+def test_length_classes_need_a_budget_that_carries_them():
+    def classes(people, codes, **more):
+        return "length" in chosen(people_at_least=people, states_at_most=codes, **more).design("day").tables
+
+    assert classes(1200, 5) and not classes(1200, 90) and not classes(1200, 5, max_events=199)
+    assert not classes(400, 5)  # the index of six states is large enough, the strength is not
+    assert not classes(1200, None)
 
 
 @pytest.mark.parametrize("unit", ["second", "day"])
-@pytest.mark.parametrize("rich", [False, True])
-def test_refining_tables_leave_people_lengths_and_medians_their_budget(unit, rich):
-    plan = chosen(people_at_least=4000).design(unit)
-    plain, refined = plan.shares(rich), plan.shares(rich, timed=5, by_length=True)
-    for name in ("people", "lengths", "variants", "median", "small median"):
+def test_refining_tables_leave_people_lengths_and_medians_their_budget(unit):
+    """Between 15 and 60 per state the clock alone refines; what it takes comes from transitions, gaps and clock."""
+    plan = chosen(people_at_least=400, states_at_most=5)
+    plain, refined = (p.design(unit).shares() for p in (chosen(people_at_least=400), plan))
+    assert refined["timed"] == pytest.approx(0.0 if unit == "day" else 0.2 * refined["people"] / 0.01 / 5)
+    for name in ("people", "lengths", "variants", "median", "small median", "spans"):
         assert refined.get(name) == plain.get(name), name
     for name in ("pairs", "gaps", "clock"):
-        assert refined[name] < plain[name]
+        assert refined[name] < plain[name] if unit == "second" else refined[name] == plain[name]
+
+
+def test_spans_take_their_share_from_everything_else():
+    weak, strong = (chosen(people_at_least=n).design("second") for n in (4000, 5000))
+    assert weak.strength < d.STRONG_FROM < strong.strength
+    assert [plan.shares()["spans"] / plan.rho for plan in (weak, strong)] == pytest.approx([0.105, 0.056])
+    assert [plan.shares()["span moments"] / plan.rho for plan in (weak, strong)] == pytest.approx([0.045, 0.024])
+    assert chosen(people_at_least=4000).design("order").shares()["spans"] == 0
 
 
 @pytest.mark.parametrize("unit,lower", [("second", 1), ("day", 0)])
@@ -187,7 +211,7 @@ def test_batches_stay_together_and_a_model_learns_from_them():
         inside = events[events.state.isin(["x", "y", "z"])]
         return inside.duplicated(["object", "time", "state"]).mean()
 
-    timed = sq.anonymize(log, chosen(people_at_least=900), seed=1)
+    timed = sq.anonymize(log, chosen(people_at_least=900, states_at_most=5), seed=1)
     plain = sq.anonymize(log, chosen(people_at_least=200, epsilon=4.0), seed=1)
     assert sq.verify(timed, log).holds and sq.verify(plain, log).holds
     told = [{f.name: f.value for f in sq.measure(log, r, others=others).figures} for r in (timed, plain)]
@@ -219,6 +243,6 @@ def test_a_tree_finds_what_there_is_to_find():
 
 
 def test_log_of_days_has_no_bins_inside_a_day():
-    grid = grid_of("day", True)
-    assert grid.edges[:3].tolist() == [0.0, 86400.0, 129600.0] and grid.classes == 5
-    assert grid_of("day", False).bins == 24
+    grid = grid_of("day")
+    assert grid.edges[:3].tolist() == [0.0, 86400.0, 129600.0] and grid.classes == 5 and grid.bins == 13
+    assert grid_of("second").bins == 24 and grid_of("order").bins == 1

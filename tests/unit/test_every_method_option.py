@@ -112,12 +112,14 @@ def test_every_option_of_a_method_changes_something_or_is_refused(method_id, fil
 
 def test_an_idle_option_is_refused_with_what_it_goes_with():
     with pytest.raises(sq.ParameterError) as met:
-        sq.anonymize(data_named("series"), sq.Kapra(k=4, p=2, maximise="any"))
+        sq.anonymize(data_named("series"), sq.Kapra(k=4, p=2, pattern="literal", weight=0.5))
     assert str(met.value) == (
-        "Kapra: maximise='any' would do nothing: it goes with pattern='literal' or pattern='printed'. Leave it out."
+        "Kapra: weight=0.5 would do nothing: it goes with pattern='prototype', pattern='own-word' or "
+        "pattern='own-word-paa'. Leave it out."
     )
     assert spelled(met.value, as_flag) == (
-        "Kapra: --maximise any would do nothing: it goes with --pattern literal or --pattern printed. Leave it out."
+        "Kapra: --weight 0.5 would do nothing: it goes with --pattern prototype, --pattern own-word or "
+        "--pattern own-word-paa. Leave it out."
     )
 
 
@@ -139,6 +141,6 @@ def test_it_is_refused_before_the_file_is_read(tmp_path, monkeypatch, capsys):
         sq.read_plan(plan)
 
 
-def test_a_bundle_that_was_made_with_an_idle_option_still_opens():
-    made_then = sq.Kapra(k=4, p=2, maximise="any").parameters
-    assert sq.Kapra.from_parameters(made_then).maximise == "any"
+def test_a_bundle_that_was_made_with_an_option_that_is_idle_or_gone_still_opens():
+    made_then = sq.Kapra(k=4, p=2, pattern="literal", weight=0.5).parameters
+    assert sq.Kapra.from_parameters({**made_then, "maximise": "any"}).weight == 0.5

@@ -50,6 +50,11 @@ TRIES = {
         ("wide.csv", WIDE, "table", "b"), ("panel", {"person": "file"}, "table", "b"),
         ("wide-latin.csv", {"person": "rec"}, "encoding", "latin-1"), ("wide.parquet", WIDE, "encoding", "latin-1"),
         ("wide.sqlite", {"table": "a"}, "encoding", "latin-1"), ("wide.sqlite", {"table": "a"}, "header", False),
+        ("wide-block.csv", {"person": "rec"}, "skip_lines", 1),
+        ("wide-block.csv", {"person": "rec", "skip_lines": 1}, "units_row", True),
+        ("wide-comma.csv", {"person": "rec", "quasi": ("h1", "h2")}, "decimal", ","),
+        *[("wide.parquet", WIDE, n, v) for n, v in {"skip_lines": 1, "units_row": True, "decimal": ","}.items()],
+        ("wide.csv", WIDE, "quantity", "glucose"), ("wide.csv", WIDE, "unit_of", "mmol/L"),
     ],
     "activity": [
         ("minutes.csv", MINUTES, "person", "did"), ("minutes.csv", MINUTES, "time", "later"),
@@ -86,6 +91,12 @@ TRIES = {
         ("minutes.sqlite", {**MINUTES, "table": "a"}, "table", "b"), ("minutes.csv", MINUTES, "table", "b"),
         ("minutes-latin.csv", {**MINUTES, "time": "ät"}, "encoding", "latin-1"),
         ("minutes.parquet", MINUTES, "encoding", "latin-1"),
+        ("block.csv", STEPS, "skip_lines", 2), ("block.csv", {**STEPS, "skip_lines": 2}, "units_row", True),
+        ("apart.csv", {**STEPS, "time": "day", "decimal": ","}, "clock", "hour"),
+        ("apart.csv", {**STEPS, "time": "day"}, "decimal", ","),
+        ("minutes.csv", STEPS, "quantity", "glucose"), ("minutes.csv", STEPS, "unit_of", "mg/dL"),
+        ("minutes.csv", {**STEPS, "interval": 3600}, "quantity", "glucose"), ("minutes.csv", MINUTES, "unit_of", "x"),
+        ("days.csv", {}, "clock", "m1"), ("spans.csv", SPANS, "clock", "did"),
     ],
     "events": [
         ("log.csv", LOG, "person", "ward"), ("log.csv", LOG, "time", "later"), ("log.csv", LOG, "time", "ward"),
@@ -107,6 +118,10 @@ TRIES = {
           {"people": MAP, "files": "*.xes", "header": False, "table": "b", "encoding": "latin-1"}.items()],
         *[(form, {"layout": form}, n, v) for form in ("omop", "meds", "fhir") for n, v in
           {"people": MAP, "files": "*.csv", "header": False, "table": "b", "encoding": "latin-1"}.items()],
+        ("log-block.csv", LOG, "skip_lines", 1), ("log-block.csv", {**LOG, "skip_lines": 1}, "units_row", True),
+        ("log-apart.csv", {**LOG, "time_format": "%d.%m.%Y %H:%M"}, "clock", "hour"),
+        ("log-apart.csv", {**LOG, "time_format": "%d.%m.%Y"}, "decimal", ","),
+        ("log.xes", {"person": "patient"}, "skip_lines", 1), ("log.parquet", LOG, "decimal", ","),
     ],
     "symbols": [
         ("signal.csv", {"value": ("mv",)}, "person", "rec"), ("signal.csv", {"value": ("mv", "ohm")}, "person", "each"),
@@ -134,10 +149,21 @@ TRIES = {
            "files": "*.txt", "people": MAP, "lead": "V5", "rate": 2.0, "time_format": "iso"}.items()],
         *[("ecg", {"person": "file"}, n, v) for n, v in
           {"lead": "V5", "from_": 1.0, "to": 2.0, "rate": 100.0, "people": MAP, "value": ("1",), "time": "at",
-           "time_format": "iso", "table": "b", "header": False, "files": "r0*", "encoding": "latin-1"}.items()],
+           "time_format": "iso", "table": "b", "header": False, "files": "r0*", "encoding": "latin-1", "decimal": ",",
+           "skip_lines": 1}.items()],
+        ("signal-block.csv", SIGNAL, "skip_lines", 1),
+        ("signal-block.csv", {**SIGNAL, "skip_lines": 1}, "units_row", True),
+        ("signal-comma.csv", SIGNAL, "decimal", ","),
+        ("signal-comma.csv", {**SIGNAL, "decimal": ",", "time": "at", "time_format": "%d.%m.%Y %H:%M"},
+         "clock", "hour"),
+        ("signal.csv", SIGNAL, "quantity", "ecg"), ("signal.csv", SIGNAL, "unit_of", "mV"),
     ],
 }  # fmt: skip
 WRITTEN_DOWN = {
+    **dict.fromkeys(
+        [(k, n) for k in ("series", "activity", "symbols") for n in ("quantity", "unit_of")],
+        "what was measured, published with the reading",
+    ),
     ("activity", "least_observed"): "a limit that `anonymize` holds the data against, published with the reading",
 }
 """Kind, role: options that act later, by the fact they write down."""

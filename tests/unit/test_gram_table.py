@@ -49,6 +49,19 @@ def test_a_table_is_read_published_and_verified(tmp_path):
     assert "a promise about people needs to know whose series each is" in str(error.value)
 
 
+@pytest.mark.parametrize("method", [sq.NgramK(k=3, n=3, unit="occurrence"), sq.NgramCopy(k=3, n=3)])
+def test_grams_longer_than_those_of_the_table_are_refused(tmp_path, method):
+    path = tmp_path / "grams.csv"
+    path.write_text("gram,count\n1 2,7\n2 1,6\n2 2,1\n", "utf-8")
+    data = sq.read_symbols(path, symbolize="none")
+    with pytest.raises(sq.InputError) as error:
+        sq.anonymize(data, method)
+    assert str(error.value) == (
+        "anonymize: n=3 asks for grams of 3 symbols, the source is a table of grams of at most 2. Pass n=2 or less, "
+        "or the series themselves."
+    )
+
+
 @pytest.mark.parametrize(
     ("rows", "message"),
     [

@@ -196,7 +196,8 @@ FAULTS = {
         {"profile norm", "spread norm", "rate norm", "flow norm", "bout norm"},
     ),
     "half of the sensitivity, events": (
-        "markov-dp", "sequester.methods.events.markov_dp.desk.gaussian_scale", weaker, {"people", "lengths"},
+        "markov-dp", "sequester.methods.events.markov_dp.desk.gaussian_scale", weaker,
+        {"people", "lengths", "spans"},
     ),
     "a median moved twice, events": (
         "markov-dp", "sequester.methods.events.markov_dp.desk.counted_utilities", more_often,
@@ -207,10 +208,10 @@ FAULTS = {
         lambda real: lambda *told: real(*told) / 2, {"states"},
     ),
     "a quarter of the positions, events": (
-        "events-ngram-dp", "sequester.primitives.ngram_tree.grow_counted", fewer_positions, {"all"},
+        "events-ngram-dp", "sequester.methods.events.events_ngram_dp.grow_counted", fewer_positions, {"all"},
     ),
     "a quarter of the positions, symbols": (
-        "ngram-dp counted by symbol", "sequester.primitives.ngram_tree.grow_counted", fewer_positions, {"all"},
+        "ngram-dp counted by symbol", "sequester.methods.ngrams.ngram_dp.grow_counted", fewer_positions, {"all"},
     ),
     "everybody's time counted twice": (
         "ngram-dp", "sequester.methods.ngrams.ngram_dp.seen.shares_of",

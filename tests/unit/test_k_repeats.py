@@ -340,7 +340,8 @@ def test_the_command_line_takes_a_memory_limit_for_text(tmp_path, monkeypatch):
 
     from sequester.cli import cli
 
-    monkeypatch.setattr("sequester.read.memory_needed.memory_needed", lambda _source: 10**12)
+    monkeypatch.setattr("sequester.read.memory_needed.PER_BYTE", {".jsonl": 5 * 10**5})
+    monkeypatch.setattr("sequester.read.memory_needed.available_memory", lambda: 5 * 10**8)
     told = [{"person": f"p{i}", "text": f"Patient seen on the ward for pain {i % 3}."} for i in range(12)]
     (tmp_path / "notes.jsonl").write_text("\n".join(map(json.dumps, told)), "utf-8")
     asked = ["publish", "k-repeats", str(tmp_path / "notes.jsonl"), "--person", "person", "--k", "3"]

@@ -78,5 +78,33 @@ def test_our_own_keeps_types():
 
 
 def test_an_empty_folder_is_refused(tmp_path):
-    with pytest.raises(sq.InputError, match=r"holds no labels \(.xml of i2b2, .ann of brat\)."):
+    with pytest.raises(sq.InputError, match=r"holds no labels \(.xml of i2b2, .ann of brat, .xmi of UIMA\)."):
+        read_labels(tmp_path)
+
+
+def test_objects_with_start_and_end(tmp_path):
+    rows = [{"document": "x", "spans": [{"start": 11, "end": 14, "label": "DOCTOR"}, {"begin": 18, "end": 23}]}]
+    assert read_labels(rows) == {"x": [(11, 14, "DOCTOR"), (18, 23, "PRIVATE")]}
+    with pytest.raises(sq.InputError, match=r"line 1 of the labels lacks `document` or `spans`"):
+        read_labels([{"document": "x", "spans": [{"start": "eleven", "end": 14}]}])
+
+
+CAS = (
+    '<xmi:XMI xmlns:xmi="http://www.omg.org/XMI" xmlns:cas="http:///uima/cas.ecore" '
+    'xmlns:custom="http:///custom.ecore" xmlns:type="http:///ner.ecore"><cas:Sofa xmi:id="1" sofaString="{text}"/>'
+    '<type:Token begin="0" end="4"/>{annotations}</xmi:XMI>'
+)
+
+
+def test_uima_xmi_counts_utf16_units(tmp_path):
+    """INCEpTION exports a CAS per document; a character beyond the first plane is two units there."""
+    named = '<type:NamedEntity begin="14" end="17" value="DOCTOR"/><custom:Note begin="0" end="4"/>'
+    (tmp_path / "a.xmi").write_text(CAS.format(text=f"🙂 {NOTE}", annotations=named), "utf-8")
+    assert read_labels(tmp_path / "a.xmi") == {"a": [(13, 16, "DOCTOR")]}
+    assert f"🙂 {NOTE}"[13:16] == "Lee"
+    own = '<custom:PHI begin="11" end="14" kind="DOCTOR"/><custom:PHI begin="18" end="23"/>'
+    (tmp_path / "a.xmi").write_text(CAS.format(text=NOTE, annotations=own), "utf-8")
+    assert read_labels(tmp_path) == {"a": [(11, 14, "DOCTOR"), (18, 23, "PHI")]}
+    (tmp_path / "a.xmi").write_text(CAS.format(text=NOTE, annotations=own.replace("23", "99")), "utf-8")
+    with pytest.raises(sq.InputError, match=r"an annotation of 'a.xmi' lies outside its text"):
         read_labels(tmp_path)

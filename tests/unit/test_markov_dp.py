@@ -11,10 +11,10 @@ from sequester.dp.gate import GRID, bound, gate, gate_cells
 from sequester.dp.randomness import Randomness
 from sequester.methods.events.markov_dp import MarkovDP
 from sequester.methods.events.markov_dp import design as d
-from sequester.methods.events.markov_dp.calibrate import calibrated
-from sequester.methods.events.markov_dp.generate import generate
+from sequester.methods.events.markov_dp.generate import wanted_objects
 from sequester.methods.events.markov_dp.laws import laws, normsub
 from sequester.methods.events.markov_dp.measure import measure
+from sequester.methods.events.markov_dp.timed import fitted
 from sequester.methods.events.shared.rules import Rules, read_rules
 from sequester.model import EventLog
 from sequester.release import Note
@@ -62,6 +62,8 @@ def method(tmp_path=None, names=(), **more):
         path = tmp_path / "codebook.txt"
         path.write_text("\n".join(names), "utf-8")
         told["codebook"] = str(path)
+    elif "codebook" not in told:
+        told.setdefault("states_at_most", 10)
     return MarkovDP(**told)
 
 
@@ -160,7 +162,7 @@ def test_an_object_of_many_states_stays_within_the_bound_of_private_names(people
 
     names = tuple(f"s{i}" for i in range(120))
     base = log_of([list(names[:3]), list(names[1:3]), list(names[:60])] * 40, names)
-    chosen = method(people_at_least=people_at_least, epsilon=20.0)
+    chosen = method(people_at_least=people_at_least, epsilon=20.0, states_at_most=120)
     for extra in (names[20:], names[:60] * 2, names[60:], (names[7],) * 30 + names[:100]):
         drawn, ledger = RecordingNoise(Randomness(seed=5).noise), chosen.ledger()
         measure(base, chosen.design("second"), drawn, ledger)
@@ -229,7 +231,7 @@ def test_a_unique_variant_is_never_released():
 def test_the_custodian_is_told_when_public_parameters_do_not_fit():
     log = sq.sample("events", n_people=300, seed=3)
     fine = method(people_at_least=250).apply(log, rng=Randomness(seed=1), engine=sq.Engine())
-    assert [n.about for n in fine.notes] == ["outlook"]
+    assert [n.about for n in fine.notes] == ["states", "outlook", "tables"]
     wrong = method(people_at_least=100_000, dates="1990-01-01..1990-12-31")
     release = wrong.apply(log, rng=Randomness(seed=1), engine=sq.Engine())
     told = {n.about: n.says for n in release.notes}
@@ -284,7 +286,7 @@ def test_rules_about_unknown_states_are_told_or_refused(tmp_path):
     path.write_text("nothing after DISCHARGE\nOTHER never before ICU\n", "utf-8")
     chosen = method(tmp_path, log.state_names, rules=str(path), people_at_least=250)
     release = sq.anonymize(log, chosen, seed=4)
-    assert [n.about for n in release.notes] == ["outlook"] and sq.verify(release).holds
+    assert [n.about for n in release.notes] == ["states", "outlook", "tables"] and sq.verify(release).holds
 
 
 def test_a_bad_rule_is_named_by_its_line(tmp_path):
@@ -316,12 +318,31 @@ def test_too_small_a_budget_is_refused_before_it_is_spent(tmp_path):
 def test_states_that_are_selected_privately_need_enough_people():
     log = sq.sample("events", n_people=340)
     with pytest.raises(sq.InputError) as caught:
-        sq.anonymize(log, method(epsilon=1.0, people_at_least=340), seed=1)
+        sq.anonymize(log, method(epsilon=1.0, people_at_least=340, states_at_most=None), seed=1)
     assert str(caught.value) == (
         "markov-dp: people_at_least=340 at epsilon=1 gives n sqrt(rho) = 51; where states are selected privately at "
         "least 100 is needed, below that the result is noise. Enough would be 661 people, or epsilon 2.1. force=True "
         "publishes it nevertheless, and the release says so."
     )
+
+
+def test_more_states_than_the_budget_can_name_are_refused_by_declarations():
+    many = method(epsilon=1.0, people_at_least=1199, states_at_most=397)
+    with pytest.raises(sq.InputError) as caught:
+        many.design("second")
+    assert str(caught.value) == (
+        "markov-dp: people_at_least=1199 at epsilon=1 gives n sqrt(rho) = 182; for 398 states that are selected "
+        "privately at least 320 is needed, below that the result is noise. Enough would be 2113 people, or epsilon "
+        "1.9, or at most 163 states. force=True publishes it nevertheless, and the release says so."
+    )
+    for enough in ({"people_at_least": 2113}, {"epsilon": 1.9}, {"states_at_most": 162}):
+        replace(many, **enough).design("second")
+
+
+def test_only_what_overrode_a_refusal_is_called_forced():
+    fine, weak = method(force=True), method(epsilon=0.5, people_at_least=100, force=True)
+    assert fine.guarantee == method().guarantee
+    assert weak.guarantee.statement.startswith("This release was forced: expect mostly noise.")
 
 
 @pytest.mark.parametrize(
@@ -409,8 +430,8 @@ def test_generation_keeps_its_invariants_for_any_log(traces, unit, seed):
     m = measured(chosen, log, Randomness(seed=seed).noise)
     plan = chosen.design(unit)
     rng = np.random.default_rng(seed)
-    learned = calibrated(laws(m, plan, Rules()), m, plan, Rules(), rng)
-    states, times, offsets = generate(learned, plan, m.names, Rules(), rng)
+    learned = laws(m, plan, Rules())
+    states, times, offsets = fitted(learned, m, plan, Rules(), rng).draw(wanted_objects(learned, rng), rng)
     assert len(states) == len(times) == offsets[-1] and (np.diff(offsets) >= 0).all()
     inside = np.ones(len(states), bool)
     inside[offsets[:-1][offsets[:-1] < len(states)]] = False
@@ -437,7 +458,7 @@ def test_gaps_of_whole_days_stay_whole_days(tmp_path):
     events = sq.anonymize(log, method(tmp_path, names, epsilon=20.0), seed=1).tables["events"]
     days, objects = events["time"].cast("int32").to_numpy(), events["object"].to_numpy()
     gaps = np.diff(days)[np.diff(objects) == 0]
-    assert (gaps == 2).mean() > 0.97
+    assert 13 / 8 <= gaps.mean() < 17 / 8  # eight gaps, and the bin of sixteen days
 
 
 def test_contexts_are_those_of_the_largest_counts_where_not_all_fit(tmp_path, monkeypatch):
@@ -455,12 +476,12 @@ def test_contexts_are_those_of_the_largest_counts_where_not_all_fit(tmp_path, mo
     assert (few.triples.values.reshape(3, side) > 0).tolist() == (rows > 0).tolist()
 
 
-def test_calibration_leaves_hours_alone_where_only_days_are_known(tmp_path):
+def test_fitting_leaves_hours_alone_where_only_days_are_known(tmp_path):
     names = tuple("abc")
     log = log_of([["a", "b", "c"]] * 200, names, gap=86400, unit="day", start=START // 86400 * 86400)
     chosen = method(tmp_path, names)
     plan, m = chosen.design("day"), measured(chosen, log)
-    found = calibrated(laws(m, plan, Rules()), m, plan, Rules(), np.random.default_rng(0))
+    found = fitted(laws(m, plan, Rules()), m, plan, Rules(), np.random.default_rng(0))
     assert (found.hours == 1.0).all()
 
 

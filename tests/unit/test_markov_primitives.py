@@ -6,6 +6,7 @@ import pytest
 
 from sequester.methods.events.markov_dp.kernels import markov
 from sequester.methods.events.markov_ratio.kernels import ensemble, law_index, pairs
+from sequester.methods.events.shared.reach import arrivals
 from sequester.primitives.xoshiro import fraction, normal, state_from
 from tests.naive import markov as naive
 from tests.naive.samplers import Xoshiro
@@ -50,67 +51,10 @@ def chain_of(seed, n=4):
 
 def test_arrivals_are_the_scaled_recursion():
     chain = chain_of(3)
-    got = markov.arrivals(chain, 9)
+    got = arrivals(chain, 9)
     for mine, theirs in zip(got, naive.arrivals(chain.tolist(), 9)):
         assert np.allclose(mine, np.array(theirs) / max(theirs))
-    assert markov.arrivals(np.zeros((3, 3)), 2).tolist() == [[0.0, 0.0]] * 3
-
-
-def sparse(rows):
-    where = np.nonzero(rows)
-    bounds = np.r_[0, np.cumsum(np.bincount(where[0], minlength=len(rows)))]
-    return bounds.astype(np.int64), where[1].astype(np.int64), rows[where]
-
-
-@pytest.mark.parametrize("seed", range(8))
-def test_walks_equal_the_plain_loop(seed):
-    rng = np.random.default_rng(seed)
-    n, chain = 4, chain_of(seed)
-    extra = chain_of(seed + 50)[:2]
-    if seed > 3:  # contexts that lead nowhere but to the end: the walk goes on from the state alone
-        extra[:, :n] = 0
-    rows = np.r_[chain, extra]
-    context = np.full((n + 1, n), -1)
-    context[0, 1], context[n, 0] = n + 1, n + 2
-    bars = np.zeros((n, n), bool)
-    bars[1, 2] = seed % 2 == 1
-    lengths = rng.integers(1, 8, 30)
-    reach = markov.arrivals(chain, 8)
-    sparse_chain = markov.Chain(*sparse(rows), context)
-    states, walked = markov.walks(state_from(np.random.default_rng(9)), lengths, sparse_chain, reach, bars, 5)
-    listed = [[(int(x), row[x]) for x in np.flatnonzero(row)] for row in rows]
-    expected = naive.walks(Xoshiro(state_from(np.random.default_rng(9))), lengths, listed, context, reach, bars, 5)
-    ends = np.cumsum(walked)
-    assert [states[a:b].tolist() for a, b in zip(np.r_[0, ends], ends)] == expected
-    for trace in expected:
-        assert not bars[1, 2] or 2 not in trace[trace.index(1) + 1 if 1 in trace else len(trace) :]
-
-
-def test_a_walk_has_the_asked_length_where_the_chain_allows_it():
-    chain = np.zeros((3, 3))
-    chain[2, 0] = chain[0, 1] = chain[1, 0] = 0.5
-    chain[1, 2] = 0.5
-    chain[2, 0], chain[0, 1] = 1.0, 1.0  # START, 0, 1, then 0 again or END: lengths are even
-    lengths = np.array([2, 4, 6, 8])
-    reach = markov.arrivals(chain, 8)
-    args = (markov.Chain(*sparse(chain), np.full((3, 2), -1)), reach, np.zeros((2, 2), bool), 3)
-    states, walked = markov.walks(state_from(np.random.default_rng(0)), lengths, *args)
-    assert walked.tolist() == [2, 4, 6, 8] and states.tolist() == [0, 1] * 10
-
-
-@pytest.mark.parametrize("span,grain", [(10**9, 1), (900_000, 1), (900_000, 86400), (0, 1)])
-def test_clocked_equals_the_plain_loop(span, grain):
-    traces = random_traces(5, 15, 3, 9)
-    states, offsets = flat(traces)
-    rng = np.random.default_rng(1)
-    edges = np.array([0.0, 1.0, 60.0, 3600.0, 86400.0, 864000.0])
-    bounds = np.cumsum(rng.random((4, 5)), axis=1)
-    row = rng.integers(0, 4, (3, 3))
-    hours, weekdays, starts = rng.random((3, 24)), rng.random(7), rng.integers(0, 10**9, 15) // grain * grain
-    clock, limits = markov.Clock(row, bounds, edges, hours, weekdays), markov.Limits(6, grain, span, 3)
-    got = markov.clocked(state_from(np.random.default_rng(2)), states, offsets, starts, clock, limits)
-    expected = naive.clocked(Xoshiro(state_from(np.random.default_rng(2))), traces, starts, *clock, *limits)
-    assert [got[a:b].tolist() for a, b in itertools.pairwise(offsets)] == [[int(t) for t in e] for e in expected]
+    assert arrivals(np.zeros((3, 3)), 2).tolist() == [[0.0, 0.0]] * 3
 
 
 @pytest.mark.parametrize("shift", [0, 5000])
@@ -212,8 +156,3 @@ def test_a_slot_is_filled_to_its_end():
     assert times.tolist() == [5, 100, 101, 102]
     ensemble._fill_slot(times, 1, 2, 500, 1)
     assert times.tolist() == [5, 100, 101, 102]
-
-
-def test_norms_of_objects_are_those_of_their_counts():
-    assert markov.norms_within(np.array([3, 4, 2]), np.array([0, 2, 2, 3])).tolist() == [5.0, 0.0, 2.0]
-    assert len(markov.norms_within(np.zeros(0, np.int64), np.zeros(1, np.int64))) == 0

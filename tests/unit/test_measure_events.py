@@ -88,3 +88,30 @@ def test_what_cannot_be_compared_is_said(tables, message):
     with pytest.raises(sq.InputError) as caught:
         measure_events(log_of(["ab"]), Told(tables))
     assert str(caught.value) == message
+
+
+def test_durations_are_compared_where_a_tail_shows():
+    """One case in ten lasts a hundred times as long: the largest step is small, the mean distance is not."""
+    from sequester.utility.event_alignment import Log
+    from sequester.utility.event_durations import class_rows, duration_figures, duration_rows, duration_sentence
+
+    def log(days):
+        times = np.stack([np.zeros(len(days)), np.array(days) * 86400.0], axis=1).ravel().astype(np.int64)
+        return Log(states=np.zeros(len(times), int), times=times, offsets=np.arange(len(days) + 1) * 2, n_states=1)
+
+    real, long, same = log([1.0] * 100), log([1.0] * 90 + [100.0] * 10), log([1.0] * 5)
+    found = {f.name: f for f in duration_figures(real, long)}
+    assert found["duration_w1"].value == pytest.approx(9.9, rel=0.1) and found["zero_gaps"].value == 0
+    assert found["duration_w1"].says.endswith("NOT VALID: do not use times from first to last event of this release.")
+    assert found["duration_by_length"].value == pytest.approx(9.9)
+    assert all(f.value == 0 for f in duration_figures(real, same))
+    assert class_rows(real, long) == [{"events": "2", "cases": 100, "original": 1.0, "synthetic": pytest.approx(10.9)}]
+    rows = {r["what"]: r for r in duration_rows(real, long)}
+    assert len(rows) == 14 and rows["duration, 50%"] == {"what": "duration, 50%", "original": 1.0, "synthetic": 1.0}
+    assert duration_sentence(real, long) == (
+        "Cases last 10.9 days on average (1 in the original), half of them at most 1 (1). "
+        "NOT VALID: do not use durations of this release."
+    )
+    assert duration_sentence(real, same) == (
+        "Cases last 1 days on average (1 in the original), half of them at most 1 (1)."
+    )

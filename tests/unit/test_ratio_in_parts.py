@@ -29,7 +29,7 @@ CASES = {
     "days": ("day", False, {"starts": "poisson", "weights": "support"}),
     "order": ("order", False, {"shingle": 2, "hashes": 20}),
     "attributes": ("second", True, {"attributes": ("sex:f,m",), "split_gap": 24.0}),
-    "pauses from the histogram": ("second", False, {"split": "pauses", "split_bin": 24.0, "test": "sequential"}),
+    "pauses from the histogram": ("second", False, {"split": "pauses", "test": "sequential"}),
     "sections of three": ("day", False, {"split_length": 3, "cluster_share": 0.0}),
     "as published": ("second", False, {"synthesis": "published", "split_gap": 24.0, "test": "off"}),
     "as published, days": ("day", False, {"synthesis": "published", "starts": "poisson"}),

@@ -6,7 +6,7 @@ import zipfile
 import pytest
 
 import sequester as sq
-from sequester.read import swallowed as module
+from sequester.read import stray_quotes as module
 from sequester.read.streams import stream
 from sequester.read.table import load
 

@@ -148,13 +148,11 @@ def test_a_broken_gzip_file_is_a_sentence(tmp_path, spoil):
 
 
 @pytest.mark.parametrize("packed", [False, True])
-def test_a_name_that_stands_twice_in_the_header_is_refused(tmp_path, packed):
-    text = b"patient;day;day\n1;2;3\n2;3;4\n"
+def test_a_name_that_stands_twice_in_the_header_gets_a_number(tmp_path, packed):
+    text = b"patient;day;Day\n1;2;3\n2;3;4\n"
     path = tmp_path / ("a.csv.gz" if packed else "a.csv")
     path.write_bytes(gzip.compress(text) if packed else text)
-    with pytest.raises(InputError) as caught:
-        load_table(path, "read")
-    assert str(caught.value) == f"read: '{path.name}' has 1 column name more than once ('day'). Rename the columns."
+    assert load_table(path, "read").column_names == ["patient", "day", "Day.2"]
 
 
 def test_numbered_columns_are_no_repetition(tmp_path):

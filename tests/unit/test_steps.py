@@ -6,7 +6,9 @@ import types
 from importlib import import_module
 
 import pytest
-from experiments import pages, steps
+from experiments import mutants, pages, steps
+from experiments import stamps as stamps_module
+from experiments.stamps import Stamps, library_sources
 
 
 def module(tmp_path, monkeypatch, name, body):
@@ -16,6 +18,8 @@ def module(tmp_path, monkeypatch, name, body):
     (folder / f"{name}.py").write_text(body)
     monkeypatch.setattr(steps, "ROOT", tmp_path)
     monkeypatch.setattr(steps, "RESULTS", tmp_path / "results")
+    monkeypatch.setattr(steps, "PAGES", tmp_path / "pages")
+    monkeypatch.setattr(pages, "PAGES", tmp_path / "pages")
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.delitem(sys.modules, "trial", raising=False)
 
@@ -28,7 +32,7 @@ def test_a_step_runs_once_and_again_when_it_changed(tmp_path, monkeypatch, capsy
     assert steps.main("trial", [], again=False) == 0
     assert capsys.readouterr().out.count('"n": 1') == 1
     assert steps.main("trial", [], again=True) == 0
-    assert steps.seconds_of("trial", "alpha") is not None
+    assert steps.end_of("trial", "alpha")["seconds"] >= 0
     (tmp_path / "trial" / "alpha.py").write_text(body.replace("'n': 1", "'n': 2"))
     assert steps.finished_rows("trial", "alpha") is None
 
@@ -73,7 +77,9 @@ def run():
     told = capsys.readouterr()
     assert told.out.count('"met": true, "late": false') == 2
     assert told.out.splitlines()[-1] == '{"step": "aaa", "met": true, "late": true}'
-    assert [line.split(":")[0] for line in told.err.splitlines()] == ["trial aaa", "trial one", "trial two"]
+    first, *seconds = told.err.splitlines()
+    assert first == "trial: 3 of 3 steps to run, about 2 minutes"
+    assert [line.split(":")[0] for line in seconds] == ["trial aaa", "trial one", "trial two"]
 
 
 def test_a_killed_step_is_told(tmp_path, monkeypatch, capsys):
@@ -98,7 +104,7 @@ def test_help_lists_the_steps_and_runs_none(tmp_path, monkeypatch, capsys):
     for words in (["--help"], ["alpha", "-h"]):
         assert steps.command("trial", words) == 0
         told = capsys.readouterr().out
-        assert told.startswith("python -m trial [STEP…] [--again]\n")
+        assert told.startswith("python -m trial [STEP…] [--again | --stale [--mark] | --index]\n")
         assert told.splitlines()[-2:] == ["  alpha     What alpha shows", "  alphabet"]
     assert not (tmp_path / "results").exists()
 
@@ -158,21 +164,76 @@ def test_a_page_of_benchmarks_says_which_limits_were_met(tmp_path, monkeypatch):
     assert "| what | seconds | exponent | odd | limit | met |" in text
 
 
-def test_the_page_of_seconds_adds_up_finished_steps(tmp_path, monkeypatch):
+def test_the_page_of_seconds_adds_up_stamped_steps(tmp_path, monkeypatch):
     monkeypatch.setattr(pages, "PAGES", tmp_path)
-    told = {"experiments": {"slow": 30.0, "timed": 10.0, "not run": None}, "benchmarks": {"b": 5.0}}
-    monkeypatch.setattr(pages, "steps", lambda package: list(told[package]))
-    monkeypatch.setattr(pages, "seconds_of", lambda package, name: told[package][name])
+    known = {"experiments": ["slow", "timed", "not run"], "benchmarks": ["b"]}
+    monkeypatch.setattr(pages, "steps", lambda package: known[package])
     monkeypatch.setattr(pages, "runs_alone", lambda package, name: name == "timed")
+    stamps = Stamps(tmp_path / "stamps.json")
+    for name, seconds in (("slow", 30.0), ("timed", 10.0), ("b", 5.0)):
+        stamps.put(name, {"source": "", "modules": {}, "data": {}, "version": "0", "seconds": seconds})
+    stamps.save()
     text = pages.timing()
     assert "2 of 3 experiments: 40 s of steps, 10 s of them alone; two at a time about 25 s." in text
     assert "| slow | 30 | False |\n| timed | 10 | True |" in text and "not run" not in text
     assert "1 of 1 benchmarks: 5 s of steps." in text and "| b | 5 | True |" in text
-    (tmp_path / "timing.md").write_text(text, "utf-8")
-    told["experiments"] |= {"slow": None, "timed": 12.5}  # one was not run here: what the page says of it stays
-    again = pages.timing()
-    assert "2 of 3 experiments: 42 s of steps" in again
-    assert "| slow | 30 | False |\n| timed | 12.5 | True |" in again
+
+
+LOADS = """
+def run():
+    import sequester.kinds
+    from sequester.primitives.ngrams import bits_for
+    yield {"n": bits_for(5), "data": "walks"}
+"""
+
+
+def printed(tmp_path, monkeypatch, capsys):
+    """A step that loads a module of the library and names a data set, with its page."""
+    module(tmp_path, monkeypatch, "alpha", "TITLE = 'T'\n" + LOADS)
+    (tmp_path / "data" / "walks").mkdir(parents=True)
+    (tmp_path / "data" / "walks" / "a.csv").write_text("1\n")
+    monkeypatch.setattr(steps, "DATA", tmp_path / "data")
+    monkeypatch.setenv("SEQUESTER_DATA", str(tmp_path / "data"))
+    assert steps.command("trial", []) == 0
+    capsys.readouterr()
+    return tmp_path / "pages" / "alpha.md"
+
+
+def test_a_page_fits_until_a_module_its_step_loaded_changes(tmp_path, monkeypatch, capsys):
+    page = printed(tmp_path, monkeypatch, capsys)
+    stamp = Stamps(tmp_path / "pages" / "stamps.json").pages["alpha"]
+    assert {"sequester.kinds", "sequester.primitives.ngrams"} <= set(stamp["modules"])
+    assert "sequester.cli" not in stamp["modules"] and list(stamp["data"]) == ["walks"]
+    assert steps.command("trial", ["--stale"]) == 0 and capsys.readouterr().out == ""
+    (tmp_path / "results" / "trial" / "alpha.jsonl").unlink()  # the page's stamp is enough
+    assert steps.command("trial", ["--stale"]) == 0
+    sources = library_sources()
+    ngrams = sources["sequester.primitives.ngrams"]
+    for new, why in ((ngrams.replace("WIDEST = 62", "WIDEST = 61"), "1 of"), (ngrams + "# a word\n", "")):
+        changed = sources | {"sequester.primitives.ngrams": new}
+        monkeypatch.setattr(steps, "library_sources", lambda changed=changed: changed)
+        assert steps.command("trial", ["--stale"]) == bool(why)
+        said = capsys.readouterr().out
+        assert said.startswith(f"alpha: {why}") if why else said == ""
+        assert ("(sequester.primitives.ngrams)" in said) == bool(why)
+    assert stamps_module.marked(page.read_text("utf-8")) is False
+
+
+def test_a_stale_page_is_marked_and_printed_anew_without_the_mark(tmp_path, monkeypatch, capsys):
+    page = printed(tmp_path, monkeypatch, capsys)
+    before = page.read_text("utf-8")
+    (tmp_path / "results" / "trial" / "alpha.jsonl").unlink()
+    (tmp_path / "data" / "walks" / "a.csv").write_text("2\n")
+    stamps_module._folder_digest.cache_clear()
+    assert steps.command("trial", ["--stale", "--mark"]) == 1
+    assert capsys.readouterr().out == "alpha: the data set walks has changed (marked)\n"
+    assert (
+        "\n\n*Printed by an earlier version of the program: `python -m trial alpha` prints it anew.*\n\n"
+        in page.read_text("utf-8")
+    )
+    assert steps.command("trial", ["--mark"]) == 1 and page.read_text("utf-8").count("earlier version") == 1
+    assert steps.command("trial", []) == 0 and page.read_text("utf-8") == before
+    assert steps.command("trial", ["--stale"]) == 0
 
 
 @pytest.mark.parametrize("package", ["experiments", "benchmarks"])
@@ -206,3 +267,19 @@ def test_pages_of_papers_have_the_same_columns():
 def shared(name):
     """Modules of a paper that hold the rows of several pages."""
     return {"s000": ("s000_series", "s000_chen"), "s004": ("series_data",)}.get(name[:4], ())
+
+
+def test_mutants_change_one_place_each_and_a_test_that_sees_one_fails(monkeypatch):
+    source = "def f(a, b):\n    return a + b if a < 3 else 0\n\ndef g(a):\n    return a - 1\n"
+    found = list(mutants.mutants(source, "f"))
+    assert sorted(said for _, said, _ in found) == ["0 to 1", "3 to 4", "Add to Sub", "Lt to LtE"]
+    for _, _, text in found:
+        known: dict = {}
+        exec(text, known)
+        assert [known["f"](a, 2) for a in (1, 3, 4)] != [3, 0, 0] and known["g"](5) == 4
+    calls = []
+    monkeypatch.setattr(
+        mutants.subprocess, "run", lambda *a, **k: calls.append(k["env"]) or types.SimpleNamespace(returncode=1)
+    )
+    assert mutants.run_one("sequester.kinds", source, ["tests/unit/x.py"]) is True
+    assert calls[0][mutants.MODULE] == "sequester.kinds" and calls[0]["NUMBA_DISABLE_JIT"] == "1"

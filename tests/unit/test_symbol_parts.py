@@ -19,7 +19,7 @@ import sequester as sq
 from sequester.engines import Engine
 from sequester.errors import InputError
 from sequester.read import streams, symbol_parts
-from sequester.read.counted import Counted, added_up, said
+from sequester.read.note_counts import Counted, added_up, said
 from sequester.read.symbol_parts import read_symbol_parts
 
 COLUMNS = ("who", "when", "x", "y")
@@ -158,7 +158,8 @@ REFUSED = {
     "times of an unknown format": (
         {"time": "when", "value": ("x",)},
         "read_symbols: with a memory limit the file is read in pieces, so the format of column 'when' must be told. "
-        "Pass time_format=: iso, seconds, milliseconds, days, number, or a pattern such as '%d.%m.%Y %H:%M'.",
+        "Pass time_format=: iso, seconds, milliseconds, minutes, hours, days, clock, number, "
+        "or a pattern such as '%d.%m.%Y %H:%M'.",
     ),
     "a window of nothing": (
         {"window": 0},

@@ -338,18 +338,6 @@ class TestTokens:
         assert not failed(replace(release, guarantee=stolen))  # a weaker promise holds as well
 
 
-def test_first_edition_manifests_make_the_same_promise():
-    old = {"k": 4, "unit": "person", "count_in": "published", "min_length": 1, "cover": "optimal",
-           "granularity": "word", "mask": "★", "spans": None, "background": []}  # fmt: skip
-    method = KRepeats.from_parameters(old)
-    assert method.gaps == "any" and method.first_pass == () and method.cover is None
-    assert set(method.guarantee.parameters) == {
-        "k", "count_in", "min_length", "granularity", "mark", "per_character", "background"
-    }  # fmt: skip
-    new = KRepeats(k=4, granularity="word")
-    assert KRepeats.from_parameters(new.parameters) == new
-
-
 class TestTypedMarkers:
     """A release with [DATE] in it is laid beside the originals with their markers, letter by letter."""
 

@@ -83,7 +83,8 @@ TYPES = [
     ("read_events", "header", "no", "header= must be true or false, got a text."),
     ("read_events", "attributes", 5, "attributes= must be a text or a list of texts, got a whole number."),
     ("read_events", "time_format", ("iso", "auto"), "time_format= must be a text, got a list."),
-    ("read_events", "time_format", "%Q", "no time format '%Q'. Pass one of iso, seconds, milliseconds, days, number, "
+    ("read_events", "time_format", "%Q", "no time format '%Q'. Pass one of iso, seconds, milliseconds, "
+     "minutes, hours, days, clock, number, "
      "or a pattern such as '%d.%m.%Y %H:%M'."),
     ("read_activities", "zone", "Europe/Berln", "no time zone 'Europe/Berln'. Pass zone='wall' for times as they are "
      "written, or a name such as Europe/Berlin."),

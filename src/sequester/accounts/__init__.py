@@ -9,6 +9,8 @@ A reservation counts as spent while its process lives. After a kill it is settle
 announced is there, the release was published; if not, nothing was handed out and nothing is charged.
 """
 
-from sequester.accounts.account import Account, Reservation, has_account, open_account
+from sequester.accounts.account import Account
+from sequester.accounts.opening import has_account, open_account, settle_account
+from sequester.accounts.reservation import Reservation
 
-__all__ = ["Account", "Reservation", "has_account", "open_account"]
+__all__ = ["Account", "Reservation", "has_account", "open_account", "settle_account"]

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from sequester.dp.zcdp import epsilon_of
+
+DEFAULT_DELTA = 1e-6
+"""At which delta totals are shown where no limit says otherwise."""
 
 
 @dataclass(frozen=True)
@@ -45,3 +49,13 @@ def composed(costs: Iterable[Cost], delta: float) -> float:
         return float("inf")
     apart = pure + (epsilon_of(rho, left) if rho else 0.0)
     return min(apart, epsilon_of(rho + sum(c.pure**2 / 2 for c in told), left))
+
+
+def in_words(costs: Iterable[Cost], delta: float) -> str:
+    """A sum as a sentence needs it; where delta does not suffice, at the smallest power of ten that does."""
+    told = list(costs)
+    total = composed(told, delta)
+    while math.isinf(total) and delta < 0.1 and all(math.isfinite(c.pure + c.rho) for c in told):
+        delta *= 10
+        total = composed(told, delta)
+    return "more than can be bounded" if math.isinf(total) else f"epsilon = {total:.3g} at delta = {delta:g}"

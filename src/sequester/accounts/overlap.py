@@ -13,7 +13,7 @@ from typing import Any
 
 from sequester.errors import agreed, counted
 
-Groups = Mapping[str, frozenset[Hashable]]
+Groups = Mapping[Any, Hashable]
 """Person → the groups that person's records are in."""
 
 
@@ -34,10 +34,18 @@ class Together:
     """Documents of which each release shows another part."""
     releases: int = 1
     """How many earlier releases were looked at together."""
+    apart: int = 0
+    """Of tables of counts: people who are in one of the two only."""
 
     @property
     def says(self) -> str:
         """A sentence for the custodian; empty where the earlier release adds nothing."""
+        if self.apart:
+            return (
+                f"This table and '{self.bundle}' are made from nearly the same people: "
+                f"{counted(self.apart, 'person is', 'people are')} in one of them only. Whoever subtracts one table "
+                "from the other sees what they have. Publish once, or when at least k people have come or gone."
+            )
         if self.differing:
             return (
                 f"{self.differing} of {counted(self.shared, 'document')} in both this release and '{self.bundle}' "
@@ -62,7 +70,7 @@ class Together:
         )
 
 
-def grouping(tables: Mapping[str, Any], private: Mapping[str, Any]) -> Groups | None:
+def grouping(tables: Mapping[str, Any], private: Mapping[str, Any]) -> Mapping[str, frozenset[Hashable]] | None:
     """Who is in which group of a release, from its tables and its private maps; None where it has no groups."""
     clusters = private.get("records")
     if clusters is not None and {"person", "cluster"} <= set(clusters.column_names):
@@ -98,7 +106,12 @@ def compared_with_all(earlier: Iterable[Groups], now: Groups, k: int | None) -> 
     return Together("", len(held), min(sizes, default=None), below, k, releases=len(before))
 
 
-def compared_texts(bundle: str, earlier: Mapping[str, str], now: Mapping[str, str]) -> Together:
+def compared_counts(bundle: str, shared: int, differ: int, k: int | None) -> Together:
+    """Two tables of counts: few people who are in one only can be seen by subtracting."""
+    return Together(bundle, shared, None, 0, k, apart=differ if 0 < differ < (k or 2) else 0)
+
+
+def compared_texts(bundle: str, earlier: Mapping[Any, Hashable], now: Mapping[Any, Hashable]) -> Together:
     """Two releases of partly the same documents, by original document."""
     both = earlier.keys() & now.keys()
     return Together(bundle, len(both), None, 0, None, differing=sum(earlier[d] != now[d] for d in both))
@@ -114,7 +127,18 @@ def texts(tables: Mapping[str, Any], private: Mapping[str, Any]) -> dict[str, st
     return {original: text_of[document] for original, document in pairs if document in text_of}
 
 
-def _gathered(people: list[str], groups: list[Hashable]) -> Groups:
+def marks_of(layout: str, tables: Mapping[str, Any], private: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
+    """What later releases are compared with: `groups`, `texts` or `counts`, and a mark per person or document."""
+    groups = grouping(tables, private)
+    if groups:
+        return "groups", {p: repr(sorted(str(x) for x in g)) for p, g in groups.items()}
+    shown = texts(tables, private)
+    if shown:
+        return "texts", shown
+    return ("counts", {}) if layout == "grams" else ("", {})
+
+
+def _gathered(people: list[str], groups: list[Hashable]) -> Mapping[str, frozenset[Hashable]]:
     out: dict[str, set[Hashable]] = {}
     for person, group in zip(people, groups, strict=True):
         out.setdefault(person, set()).add(group)

@@ -1,12 +1,22 @@
-"""Keyed hashes of people: whoever has the account but not the key cannot test a name against it."""
+"""The key of an account, and keyed hashes of people: an account without its key names nobody.
+
+The key's file also remembers which account it belongs to, how many releases were charged and the limits, so that an
+older copy of the account is noticed.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import hmac
+import json
 import os
 import secrets
+import tempfile
+import unicodedata
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -16,27 +26,83 @@ KEY_BYTES = 32
 HASH_BYTES = 16
 
 
-def load_key(path: Path, *, create: bool) -> bytes:
-    """The key beside an account; made once, readable by its owner alone."""
-    try:
-        key = path.read_bytes()
-    except FileNotFoundError:
-        if not create:
-            raise BundleError(
-                f"account: the key '{path.name}' is missing, so the people of earlier releases cannot be recognised. "
-                "Restore it from your backup."
-            ) from None
-        key = secrets.token_bytes(KEY_BYTES)
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(handle, "wb") as file:
-            file.write(key)
-            file.flush()
-            os.fsync(file.fileno())
-    if len(key) != KEY_BYTES:
+def load_key(path: Path) -> bytes:
+    """The key beside an account."""
+    key = _read(path)
+    if not key:
+        raise BundleError(
+            f"account: the key '{path.name}' is missing, so the people of earlier releases cannot be recognised. "
+            "Restore it from your backup."
+        )
+    if len(key) < KEY_BYTES:
         raise BundleError(
             f"account: the key '{path.name}' is damaged ({counted(len(key), 'byte')}). Restore it from your backup."
         )
-    return key
+    return key[:KEY_BYTES]
+
+
+def make_key(path: Path) -> bytes:
+    """A key where there is none, whole or not at all; if somebody else was first, theirs counts.
+
+    A file without a byte is what a kill left: no key.
+    """
+    if path.exists() and not _read(path):
+        with contextlib.suppress(FileNotFoundError):
+            path.unlink()
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(secrets.token_bytes(KEY_BYTES))
+            file.flush()
+            os.fsync(file.fileno())
+        with contextlib.suppress(FileExistsError):
+            os.link(name, path)
+    finally:
+        Path(name).unlink(missing_ok=True)
+    return load_key(path)
+
+
+def remember(path: Path, told: dict[str, Any]) -> None:
+    """Write behind the key what the account must know at least; the whole file at once."""
+    raw = load_key(path) + json.dumps(told, sort_keys=True).encode()
+    if _read(path) == raw:
+        return
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(raw)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def remembered(path: Path) -> dict[str, Any]:
+    """What stands behind the key: identity, number of releases and limits; empty before the first release."""
+    try:
+        told = json.loads(_read(path)[KEY_BYTES:] or b"{}")
+    except ValueError:
+        raise BundleError(
+            f"account: the key '{path.name}' is damaged behind its first {KEY_BYTES} bytes. Restore it from your "
+            "backup."
+        ) from None
+    return told if isinstance(told, dict) else {}
+
+
+def check_value(key: bytes) -> str:
+    """Tells one key from another without telling the key."""
+    return hmac.digest(key, b"sequester account", "sha256")[:8].hex()
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return b""
+    except OSError as error:
+        raise BundleError(f"account: '{path.name}' cannot be opened ({error.strerror}).") from error
 
 
 class Hashes:
@@ -58,8 +124,24 @@ class Hashes:
 
 def hashes(people: Iterable[str], key: bytes, population: str) -> Hashes:
     """One short keyed hash per distinct person of a population; whoever comes twice in `people` counts once."""
-    start = population.encode() + b"\0"
     raw = bytearray()
     for person in people:
-        raw += hmac.digest(key, start + person.encode(), "sha256")[:HASH_BYTES]
+        raw += hash_of(person, key, population)
     return Hashes(raw)
+
+
+def hash_of(person: str, key: bytes, population: str) -> bytes:
+    """The keyed hash of one person."""
+    return hmac.digest(key, population.encode() + b"\0" + plain_name(person).encode(), "sha256")[:HASH_BYTES]
+
+
+@lru_cache(maxsize=4096)
+def plain_name(person: str) -> str:
+    """An identifier without what a person does not see: blanks at its ends, case, letters without width.
+
+    Two spellings of one person must not be charged as two; two people whose names differ so are charged as one.
+    """
+    if person.isascii():
+        return " ".join(person.split()).casefold()
+    shown = "".join(c for c in unicodedata.normalize("NFKC", person) if unicodedata.category(c) != "Cf")
+    return " ".join(shown.split()).casefold()

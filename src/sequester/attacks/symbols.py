@@ -9,7 +9,7 @@ import numpy as np
 
 from sequester.attacks.membership import membership
 from sequester.attacks.outcome import INFERENCE, SINGLING_OUT, Outcome, Scene
-from sequester.layouts.grams import Gram, Grams
+from sequester.layouts.grams import END, Gram, Grams
 from sequester.model import SymbolSeries
 from sequester.release import Claim
 
@@ -19,13 +19,15 @@ def released_grams(claim: Claim) -> dict[int, dict[Gram, int]] | None:
     return Grams.read(claim).by_order if Grams.there(claim) else None
 
 
-def grams_by_person(data: SymbolSeries, order: int) -> list[Counter[Gram]]:
-    """Grams of every person, people in sorted order."""
+def grams_by_person(data: SymbolSeries, order: int, *, boundary: bool = False) -> list[Counter[Gram]]:
+    """Grams of every person, people in sorted order; with order - 1 boundary symbols on either side of a series."""
     people, owner = np.unique(data.persons.astype(str), return_inverse=True)
     out: list[Counter[Gram]] = [Counter() for _ in people]
     names = data.alphabet
     for i in range(data.n_records):
         series = [names[s] for s in data.symbols[data.offsets[i] : data.offsets[i + 1]]]
+        if boundary and series:
+            series = [END] * (order - 1) + series + [END] * (order - 1)
         out[owner[i]].update(tuple(series[j : j + order]) for j in range(len(series) - order + 1))
     return out
 
@@ -39,7 +41,8 @@ def attack_rare(scene: Scene) -> list[Outcome]:
     if not told or not k:
         return []
     order = max(told)
-    per_person = grams_by_person(source, order)
+    boundary = scene.claim.guarantee.parameters.get("boundary") is not None
+    per_person = grams_by_person(source, order, boundary=boundary)
     count: Counter[Gram] = sum(per_person, Counter())
     holders: Counter[Gram] = Counter(g for c in per_person for g in c)
     by_person = scene.claim.guarantee.unit == "person"
@@ -52,7 +55,7 @@ def attack_rare(scene: Scene) -> list[Outcome]:
         there = (
             top if scene.control_claim is scene.claim else (released_grams(scene.control_claim) or {}).get(order, {})
         )
-        strange = Counter(g for c in grams_by_person(scene.control, order) for g in c)
+        strange = Counter(g for c in grams_by_person(scene.control, order, boundary=boundary) for g in c)
         kept = holders if scene.control_claim is scene.claim else holders - strange
         alone = [g for g in strange if not kept[g]]
         lost, trials = float(sum(g in there for g in alone)), len(alone)
@@ -142,7 +145,8 @@ def attack_membership(scene: Scene) -> list[Outcome]:
     order = max(told)
     top = told[order]
     rng = scene.rng("symbols membership")
-    members, strangers = grams_by_person(people, order), grams_by_person(control, order)
+    boundary = scene.claim.guarantee.parameters.get("boundary") is not None
+    members, strangers = (grams_by_person(data, order, boundary=boundary) for data in (people, control))
     holders = Counter(g for c in members for g in c)
     inside = [members[i] for i in scene.targets(len(members), rng)]
     outside = [strangers[i] for i in scene.targets(len(strangers), rng)]

@@ -17,6 +17,7 @@ from sequester.attacks.outcome import SINGLING_OUT, Outcome, Scene, as_evidence
 from sequester.attacks.own_points import own_points, shown_points
 from sequester.engines import Engine, stage
 from sequester.errors import InputError, ParameterError, SequesterError, counted
+from sequester.in_parts import some_people
 from sequester.method import Method
 from sequester.methods import METHODS, method_class
 from sequester.model import Data
@@ -91,9 +92,10 @@ def attack(
         raise InputError("attack: the data is empty. Check the source and the column roles.")
     if control is not None and control.kind != source.kind:
         raise InputError(f"attack: the control group is {control.kind} data, the source is {source.kind} data.")
+    source, share = some_people(source)
     source = flow.in_codes_of(release, source)
-    control = control and flow.in_codes_of(release, control)
-    notes: list[str] = []
+    control = control and flow.in_codes_of(release, some_people(control)[0])
+    notes: list[str] = [f"The original is represented by {share}."] if share else []
     twin: Claim | None = release
     inside: Data | None = source
     method = _method_of(release)

@@ -17,10 +17,8 @@ import ctypes
 import errno
 import os
 import shutil
-import signal
 import sys
 import tempfile
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -29,10 +27,10 @@ from pathlib import Path
 from sequester.bundle.lock import locked
 from sequester.bundle.ours import MARKED, MARKER, belongs_to, is_bundle, is_private, is_stage, manifest_digest
 from sequester.errors import BundleError
+from sequester.interrupts import signals_wait
 
 RENAME_EXCHANGE = 2
 AT_FDCWD = -100
-STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def private_folder(bundle: Path) -> Path:
@@ -57,6 +55,15 @@ def require_writable(target: Path) -> None:
     """Say before any work what would only show after it."""
     if not target.name or target.name == "..":
         raise BundleError("publish: ‹out=› must name the bundle to write, such as NAME.bundle.")
+    if target.name.startswith("sequester.account") or target.name.endswith((".private", ".stage", ".lock", ".noise")):
+        raise BundleError(
+            f"publish: '{target.name}' is a name that sequester keeps for what is private. Choose one such as "
+            "NAME.bundle."
+        )
+    try:
+        target.name.encode("utf-8")
+    except UnicodeEncodeError:
+        raise BundleError("publish: ‹out=› is not UTF-8. Choose a name such as NAME.bundle.") from None
     above = list(target.absolute().parents)
     place = next(folder for folder in above if folder.exists())
     if not place.is_dir():
@@ -126,13 +133,13 @@ def staged(target: Path) -> Iterator[Stage]:
             yield stage
             close_to_others(stage.private)
             flush(room)
-            with _signals_wait():
+            with signals_wait():
                 _swap_both(stage, target)
                 progress.written = True
             _fsync(target.parent)
         finally:
             # A second Ctrl-C, or a request to end while an error unwinds, would leave what is half removed.
-            with _signals_wait():
+            with signals_wait():
                 _remove(room)
 
 
@@ -238,23 +245,6 @@ def _sentences_for_errors(target: Path) -> Iterator[_Progress]:
         if progress.written:
             error.published = (target.name,)  # type: ignore[attr-defined]
         raise
-
-
-@contextmanager
-def _signals_wait() -> Iterator[None]:
-    """Ctrl-C, a hang-up and a request to end wait for the moment in which names change or a stage is removed."""
-    if threading.current_thread() is not threading.main_thread():
-        yield  # Python handles signals in its main thread only
-        return
-    came: list[int] = []
-    before = {number: signal.signal(number, lambda which, _frame: came.append(which)) for number in STOPPING}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler if handler is not None else signal.SIG_DFL)
-        for which in came[:1]:
-            signal.raise_signal(which)
 
 
 def _new_stage(room: Path) -> None:

@@ -11,23 +11,24 @@ from pathlib import Path
 from typing import Any
 
 from sequester.errors import InputError, ParameterError
+from sequester.options import option
 
 
 @dataclass(frozen=True, kw_only=True)
 class Publication:
     """How a bundle presents itself to its readers. Everything here is published word for word."""
 
-    title: str = ""
+    title: str = option("", group="publication", level="everyday")
     """Name of the data set; the bundle's own name if empty."""
-    licence: str = ""
+    licence: str = option("", group="publication", level="everyday")
     """Terms of use, best an SPDX name such as `CC-BY-4.0`."""
-    contact: str = ""
+    contact: str = option("", group="publication", level="everyday")
     """Whom readers may ask."""
-    issued: str = ""
+    issued: str = option("", group="publication")
     """Date of publication, `YYYY-MM-DD`."""
-    version: str = ""
+    version: str = option("", group="publication")
     """Version of the data set."""
-    expires: str = ""
+    expires: str = option("", group="publication")
     """Date after which readers should ask for a newer version, `YYYY-MM-DD`."""
     describes: Mapping[str, str] = field(default_factory=dict)
     """Column → what it means."""

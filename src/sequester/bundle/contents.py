@@ -6,10 +6,11 @@ one cell by cell, or a page that follows from the manifest.
 
 from __future__ import annotations
 
+import io
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -30,9 +31,11 @@ from sequester.bundle.xes_back import same_events
 from sequester.errors import BundleError, agreed, counted
 from sequester.layouts.states import long_table
 from sequester.release import Check
-from sequester.stored_tables import StoredTable, rows_at_once
+from sequester.stored_tables import StoredTable, rows_at_once, write_parquet
 
-WRITER = "parquet-cpp-arrow"
+WRITERS = "parquet-cpp-arrow version "
+WRITER = f"{WRITERS}{pa.cpp_version}"
+ENCODINGS = {"PLAIN", "RLE", "RLE_DICTIONARY", "PLAIN_DICTIONARY", "BIT_PACKED"}
 UNREADABLE = (OSError, ValueError, KeyError, IndexError, pa.ArrowException, BundleError)
 """What reading a damaged or forged table raises."""
 
@@ -78,7 +81,7 @@ def tables_check(folder: Path, told: Mapping[str, Any], tables: Mapping[str, pa.
             table, first = tables[name], files[0]
             fits = _alike(_types_told(table, first["schema"]), first["schema"])
             fits = fits and table.num_rows == sum(f["rows"] for f in files)
-            bare = first["format"] != "parquet" or not _beside_the_table(folder / first["path"], table)
+            bare = first["format"] != "parquet" or _only_the_table(folder / first["path"], table)
         except UNREADABLE:
             fits = bare = False
         odd += [] if fits and bare else [name]
@@ -141,8 +144,7 @@ def _is_copy(path: Path, file: Mapping[str, Any], tables: Mapping[str, pa.Table]
         table = tables[file["table"]]
         if file["format"] == "folder":
             return _is_document(path, file, table)
-        first_edition = any(is_list(told) for told in file["schema"].values())  # wrote lists as text
-        if file["format"] == "csv" and not first_edition:
+        if file["format"] == "csv":
             table = as_copied(tables, file["table"], "csv")
         if file["rows"] != table.num_rows or not _alike(_types_told(table, file["schema"]), file["schema"]):
             return False
@@ -189,22 +191,60 @@ def _in_seconds(table: pa.Table, told: Mapping[str, str]) -> pa.Table:
     return table
 
 
-def _beside_the_table(path: Path, table: pa.Table) -> bool:
-    """Whether a Parquet file holds anything but its table: metadata, or bytes that belong to no column."""
-    about = pq.read_metadata(path)
-    noted = {key for field in table.schema for key in (field.metadata or {})} - {b"PARQUET:field_id"}
-    if about.metadata or table.schema.metadata or noted or not about.created_by.startswith(WRITER):
+def _only_the_table(path: Path, table: pa.Table) -> bool:
+    """Whether a Parquet file is what our writer makes of its table: nothing can hide in it, not even in its footer."""
+    if pq.read_metadata(path).created_by == WRITER:
+        pieces = table.to_batches() if isinstance(table, StoredTable) else [table]
+        with path.open("rb") as there, _Beside(there) as here:
+            write_parquet((pa.Table.from_batches([p]) if isinstance(p, pa.RecordBatch) else p for p in pieces), here)
+            return here.same and there.read(1) == b""
+    return _plain_parquet(path, table)
+
+
+class _Beside(io.RawIOBase):
+    """A file that is not written: what comes is compared with another file."""
+
+    def __init__(self, other: IO[bytes]) -> None:
+        self._other, self._at, self.same = other, 0, True
+
+    def writable(self) -> bool:
         return True
-    chunks = sorted(
-        (min(o for o in (c.data_page_offset, c.dictionary_page_offset) if o), c.total_compressed_size)  # 0: none
-        for c in (about.row_group(i).column(j) for i in range(about.num_row_groups) for j in range(about.num_columns))
-    )
+
+    def tell(self) -> int:
+        return self._at
+
+    def write(self, raw: Any) -> int:
+        raw = bytes(raw)
+        self._at += len(raw)
+        self.same = self.same and self._other.read(len(raw)) == raw
+        return len(raw)
+
+
+def _plain_parquet(path: Path, table: pa.Table) -> bool:
+    """The same of a file that another version of the library wrote: all that is in it is known, and fits."""
+    file = pq.ParquetFile(path)
+    about = file.metadata
+    noted = {key for field in table.schema for key in (field.metadata or {})} - {b"PARQUET:field_id"}
+    if about.metadata or table.schema.metadata or noted or not about.created_by.startswith(WRITERS):
+        return False
     at = 4  # after the letters PAR1
-    for start, size in chunks:
-        if start != at:
-            return True
-        at = start + size
-    with path.open("rb") as file:
-        file.seek(-8, os.SEEK_END)
-        footer = int.from_bytes(file.read(4), "little")
-    return at + footer + 8 != path.stat().st_size
+    for i in range(about.num_row_groups):
+        group, cells = about.row_group(i), file.read_row_group(i)
+        for j in range(about.num_columns):
+            column = group.column(j)
+            pages = [o for o in (column.data_page_offset, column.dictionary_page_offset) if o]  # 0 or None: none
+            begin = min(pages, default=at)  # of no rows there may be no page
+            if begin != at or column.compression != "ZSTD" or not set(column.encodings) <= ENCODINGS:
+                return False
+            at += column.total_compressed_size
+            told = column.statistics
+            if told is not None and told.has_min_max and "." not in column.path_in_schema:
+                found = pc.min_max(cells[column.path_in_schema])
+                if (told.min, told.max) != (found["min"].as_py(), found["max"].as_py()):
+                    return False
+    kept = io.BytesIO()
+    about.write_metadata_file(kept)  # what the library does not know, and what lies behind the footer, is not in this
+    raw = kept.getvalue()[4:-8]
+    with path.open("rb") as whole:
+        whole.seek(at)
+        return whole.read() == raw + len(raw).to_bytes(4, "little") + b"PAR1"

@@ -14,6 +14,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from sequester.errors import BundleError
+from sequester.interrupts import signals_wait
 
 PATIENCE_SECONDS = 600.0
 PAUSE_SECONDS = 0.05
@@ -27,9 +28,10 @@ def locked(target: Path) -> Iterator[None]:
     try:
         yield
     finally:
-        with suppress(OSError):  # removed while it is still held: whoever waits sees that the file is another one
-            path.unlink()
-        os.close(handle)
+        with signals_wait():
+            with suppress(OSError):  # removed while it is still held: whoever waits sees that the file is another one
+                path.unlink()
+            os.close(handle)
 
 
 def _acquire(path: Path, name: str) -> int:

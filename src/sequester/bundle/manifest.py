@@ -45,12 +45,11 @@ def told_promise(guarantee: Guarantee, *, teaching_only: bool) -> dict[str, Any]
 
 
 def verification(verdict: Evidence) -> dict[str, Any]:
-    """Check names and results; their details only where the check saw nothing but the release."""
+    """What was counted in the release, which anyone can count again, and how many checks looked at the original."""
+    seen = [c for c in verdict.checks if c.of_release or not verdict.saw_original]
     return {
-        "checked": [
-            {"name": c.name, "passed": c.passed, "detail": c.detail if c.of_release or not verdict.saw_original else ""}
-            for c in verdict.checks
-        ],
+        "checked": [{"name": c.name, "passed": c.passed, "detail": c.detail} for c in seen],
+        "beside_original": len(verdict.checks) - len(seen),
         "result": "confirmed" if verdict.holds else "not confirmed",
         "basis": "release and original" if verdict.saw_original else "release alone",
     }

@@ -20,9 +20,9 @@ def is_bundle(folder: Path) -> bool:
 
 
 def is_private(folder: Path) -> bool:
-    """Whether a folder is a custodian's folder of ours; those of the first edition name no format."""
+    """Whether a folder is a custodian's folder of ours."""
     told = _json(folder / "custodian.json") if folder.is_dir() else {}
-    return told.get("format", PRIVATE_FORMAT) == PRIVATE_FORMAT and "manifest_sha256" in told
+    return told.get("format") == PRIVATE_FORMAT and "manifest_sha256" in told
 
 
 def is_stage(folder: Path) -> bool:

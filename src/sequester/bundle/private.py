@@ -37,12 +37,12 @@ def write_private(
     evidence: Iterable[Evidence],
     roles: Mapping[str, Any],
     made_from: str | None = None,
-    account: str | None = None,
+    account: Mapping[str, Any] | None = None,
 ) -> None:
     """Add the evidence, how the source was read, and what the release was made from."""
     told = {"format": PRIVATE_FORMAT, "manifest_sha256": manifest_sha256, "roles": dict(roles)}
     told |= {"made_from": made_from} if made_from else {}
-    told |= {"account": account} if account else {}
+    told |= account or {}
     (folder / "custodian.json").write_text(to_json_text(told), "utf-8")
     for item in evidence:
         (folder / evidence_file(item)).write_text(to_json_text(item.to_json()), "utf-8")

@@ -1,7 +1,8 @@
 """The one schema of a manifest: which keys there are, and what each must look like.
 
 Nothing may hide in a manifest: a key that is not listed here is refused, and a file can only lie where its table and
-its format say. Keys are never removed and never change their meaning; bundles written before a key existed lack it.
+its format say. From the first release on, keys are never removed and never change their
+meaning.
 """
 
 from __future__ import annotations
@@ -19,11 +20,15 @@ from sequester.layouts import LAYOUTS
 from sequester.release import Guarantee
 
 FORMAT = "sequester/1"
-NEEDED = ("kind", "method", "guarantee", "files", "verification")
+NEEDED = (
+    "created_with", "files", "guarantee", "kind", "layout", "ledger", "method", "pages", "publication", "reading",
+    "teaching_only", "verification",
+)  # fmt: skip
 ENDINGS = {"parquet": ".parquet", "csv": ".csv", "jsonl": ".jsonl", "txt": ".txt", "xes": ".xes"}
 PAGES = ("datapackage.json", "report.html")
 TABLE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 DIGEST = re.compile(r"[0-9a-f]{64}")
+DRAWN_WITH = re.compile(r"jinja2 [0-9a-z.]{1,20}")
 HOW = ("declared", "default", "found")
 
 
@@ -68,7 +73,7 @@ def is_count(value: Any) -> bool:
 FILE = ("path", "rows", "bytes", "sha256", "schema", "table", "format", "copy")
 PAGE = ("path", "sha256", "drawn_with")
 METHOD = ("id", "parameters", "paper")
-VERIFICATION = ("checked", "result", "basis")
+VERIFICATION = ("checked", "beside_original", "result", "basis")
 CHECK = ("name", "passed", "detail")
 FACT = ("name", "value", "how")
 PROMISE = tuple(f.name for f in fields(Guarantee))
@@ -118,6 +123,7 @@ def _is_page(told: Any) -> bool:
         and told.get("path") in PAGES
         and _is_digest(told.get("sha256"))
         and isinstance(told.get("drawn_with", ""), str)
+        and DRAWN_WITH.fullmatch(told.get("drawn_with", "jinja2 0")) is not None
     )
 
 
@@ -165,13 +171,15 @@ def _is_number(value: Any) -> bool:
 def _is_verification(told: Any) -> bool:
     return (
         isinstance(told, dict)
-        and isinstance(told.get("result"), str)
-        and isinstance(told.get("basis"), str)
+        and told.get("result") == "confirmed"
+        and told.get("basis") in ("release alone", "release and original")
+        and is_count(told.get("beside_original"))
+        and (told["basis"] == "release and original" or told["beside_original"] == 0)
         and isinstance(told.get("checked"), list)
         and all(
             isinstance(c, dict)
             and isinstance(c.get("name"), str)
-            and isinstance(c.get("passed"), bool)
+            and c.get("passed") is True
             and isinstance(c.get("detail"), str)
             for c in told["checked"]
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -33,7 +34,8 @@ def show_account(folder: str, as_json: bool) -> None:
     populations = sorted({e.population for e in rows}) or [""]
     told = {p: {"limit": account.limit(p), "spent": account.spent(population=p)} for p in populations}
     if as_json:
-        show_json({"populations": told, "releases": [vars(e) | {"cost": e.cost and vars(e.cost)} for e in rows]})
+        listed = [vars(e) | {"cost": e.cost and vars(e.cost), "unbounded": e.unbounded} for e in rows]
+        show_json({"populations": told, "releases": listed})
         return
     for entry in rows:
         gone = f", {entry.withdrawn} withdrawn since" if entry.withdrawn else ""
@@ -41,13 +43,40 @@ def show_account(folder: str, as_json: bool) -> None:
             f"{entry.published}  {entry.bundle}: {entry.level} · {entry.grade} · "
             f"{counted(entry.people, 'person', 'people')}{gone}"
         )
-    for name, state in told.items():
-        which = f" of {name}" if name else ""
-        limit = state["limit"]
-        if not isinstance(limit, tuple):
-            click.echo(f"Spent{which}: epsilon = {state['spent']:.3g} at delta = 1e-06; no limit is set.")
-        else:
-            click.echo(f"Spent{which}: epsilon = {state['spent']:.3g} of {limit[0]:g} at delta = {limit[1]:g}.")
+    for name in told:
+        for line in _spent(account, name, [e for e in rows if e.population == name]):
+            click.echo(line)
+
+
+def _spent(account: Any, population: str, entries: list[Any]) -> list[str]:
+    """What was spent, apart for releases that share nobody, and what is not in any sum."""
+    which = f" of {population}" if population else ""
+    limit = account.limit(population)
+    apart = account.spent_apart(population)
+    out = []
+    for shared, words in apart:
+        of = f" ({', '.join(e.bundle for e in shared)})" if len(apart) > 1 else ""
+        out.append(f"Spent{which}{of}: {words} by the person in the most costly releases.")
+    if not apart:
+        out.append(f"Spent{which}: nothing.")
+    if len(apart) > 1:
+        out.append("These releases share no people. If they are different groups, --population keeps them apart.")
+    out.append(f"The limit{which} is epsilon = {limit[0]:g} at delta = {limit[1]:g}." if limit else "No limit is set.")
+    unbounded = [e.bundle for e in entries if e.unbounded]
+    if unbounded:
+        out.append(f"Unbounded, and in no sum, because nothing limits what they tell: {', '.join(unbounded)}.")
+    return out
+
+
+@command.command("settle")
+@folder_option
+def settle(folder: str) -> None:
+    """Finish what was interrupted, and charge releases that an older account does not know to everybody."""
+    added = sq.settle_account(folder)
+    for name in added:
+        click.echo(f"{name}: charged to everybody, because this account no longer knows whom it holds.")
+    if not added:
+        click.echo("Nothing is missing.")
 
 
 @command.command("limit")

@@ -10,8 +10,9 @@ import click
 import sequester as sq
 from sequester import _shell
 from sequester.cli.options import gathered, reader_options
+from sequester.cli.scale import limit_options, read_within
 from sequester.cli.screen import KindName, json_option, say_note, show
-from sequester.cli.source import meant, read_source, role_names, show_summary
+from sequester.cli.source import meant, role_names, show_summary
 
 
 class AssessCommand(click.Command):
@@ -79,9 +80,13 @@ def kind_of(source: str) -> str | None:
 @click.command(cls=AssessCommand)
 @click.argument("source")
 @click.option("--kind", type=KindName(), help="Kind of data; needed where the source does not show it.")
+@limit_options
 @json_option
 @click.pass_context
-def command(ctx: click.Context, source: str, kind: str | None, as_json: bool, **given: Any) -> None:
+def command(
+    ctx: click.Context, source: str, kind: str | None, memory_limit: int | None, scratch: str | None, as_json: bool,
+    **given: Any,
+) -> None:  # fmt: skip
     """How identifying is SOURCE? The figures are private.
 
     With `--kind KIND --help` the options of that kind are listed too: what an observer is supposed to know, and
@@ -91,8 +96,8 @@ def command(ctx: click.Context, source: str, kind: str | None, as_json: bool, **
     known = role_names(kind)
     roles = {name: value for name, value in given.items() if name in known}
     options = {name: value for name, value in given.items() if name not in roles}
-    data = read_source(kind, source, roles)
-    show_summary(sq.summary(data, roles))
-    if sentence := _shell.expected(f"assess {kind}", data):
-        say_note(sentence)
-    show(sq.assess(data, **options), as_json)
+    with read_within(kind, roles, source, memory_limit, scratch) as data:
+        show_summary(sq.summary(data, roles))
+        if sentence := _shell.expected(f"assess {kind}", data):
+            say_note(sentence)
+        show(sq.assess(data, **options), as_json)

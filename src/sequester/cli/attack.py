@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import sys
+from contextlib import ExitStack
 
 import click
 
 import sequester as sq
 from sequester.cli.options import Numbers
+from sequester.cli.scale import limit_options, read_within
 from sequester.cli.screen import engine, json_option, show
-from sequester.cli.source import source_of
+from sequester.cli.source import roles_of
 
 
 @click.command(context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
@@ -21,26 +23,33 @@ from sequester.cli.source import source_of
 @click.option("--labels", help="Text only: JSON lines with `document` and `spans` of private text.")
 @click.option("--sample", default=300, show_default=True, help="At most so many targets, and so many strangers.")
 @click.option("--dial", type=Numbers(int), default=(), help="Also try linkage at these amounts of knowledge: 1,2,4,8.")
-@click.option("--shadows", default=0, show_default=True, help="Runs with and without each of the most exposed people.")
-@click.option("--outliers", default=3, show_default=True, help="How many of the most exposed people --shadows tries.")
+@click.option(
+    "--shadows", default=0, show_default=True, help="Runs with and without each of the 3 most exposed people."
+)
 @click.option("--seed", default=0, show_default=True, help="The same seed gives the same figures.")
 @click.option("--keep", "keep", is_flag=True, help="Add what was found to the custodian's folder and its report.")
+@limit_options
 @json_option
 @click.pass_context
 def command(
     ctx: click.Context, bundle: str, source: str, knowledge: int, control: str | None, labels: str | None, sample: int,
-    dial: tuple[int, ...], shadows: int, outliers: int, seed: int, keep: bool, as_json: bool,
+    dial: tuple[int, ...], shadows: int, seed: int, keep: bool,
+    memory_limit: int | None, scratch: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """What does an adversary achieve on BUNDLE? Exit code 1 if an attack beats a bound the promise states.
 
     The figures are computed on the original: keep them private.
     """
-    original = source_of(bundle, source, ctx.args)
-    strangers = source_of(bundle, control, ctx.args) if control else None
-    found = sq.attack(
-        bundle, original, knowledge=knowledge, control=strangers, labels=labels, sample=sample, dial=dial,
-        shadows=shadows, outliers=outliers, seed=seed, engine=engine(),
-    )  # fmt: skip
+    kind, roles = roles_of(bundle, ctx.args)
+    with ExitStack() as reading:
+        original = reading.enter_context(read_within(kind, roles, source, memory_limit, scratch))
+        strangers = None
+        if control:
+            strangers = reading.enter_context(read_within(kind, roles, control, memory_limit, scratch))
+        found = sq.attack(
+            bundle, original, knowledge=knowledge, control=strangers, labels=labels, sample=sample, dial=dial,
+            shadows=shadows, seed=seed, engine=engine(),
+        )  # fmt: skip
     if keep:
         sq.keep(bundle, found)
     show(found, as_json)

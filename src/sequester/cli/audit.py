@@ -9,7 +9,7 @@ import click
 
 import sequester as sq
 from sequester import _shell
-from sequester.cli.options import method_options
+from sequester.cli.options import GroupedCommand, method_options
 from sequester.cli.screen import show
 
 
@@ -42,7 +42,7 @@ class AuditCommands(click.Group):
             click.Option(["--seed"], type=int, default=0, show_default=True, help="Repeats the figures."),
             click.Option(["--json", "as_json"], is_flag=True, help="Print figures as JSON."),
         ]  # fmt: skip
-        return click.Command(cmd_name, callback=run, params=[*own, *shared], help=_text(cls),
+        return GroupedCommand(cmd_name, callback=run, params=[*own, *shared], help=_text(cls),
                              short_help=(cls.__doc__ or "").strip().splitlines()[0])  # fmt: skip
 
 

@@ -6,8 +6,12 @@ import contextlib
 import io
 import json
 import shlex
+import sys
 import time
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -115,6 +119,9 @@ STOPS = (
 )
 """The tour. Stops whose method is not installed are left out."""
 
+AT_ONCE = 2
+"""Stops visited at the same time, each in a process of its own: on a new machine every one of them compiles kernels."""
+
 
 @click.command()
 @click.option("--out", default="demo", show_default=True, help="Folder to write; index.html in it is the tour.")
@@ -128,13 +135,13 @@ def command(out: str, overwrite: bool) -> None:
         raise sq.InputError(f"demo: '{folder.name}' exists. Pass --overwrite to make it anew.")
     folder.mkdir(parents=True, exist_ok=True)
     begun = time.monotonic()
-    told = []
     stops = [stop for stop in STOPS if stop.method in sq.METHODS]
+    told = []
+    with ProcessPoolExecutor(AT_ONCE, mp_context=get_context("spawn")) as pool:
+        for stop, done in zip(stops, pool.map(partial(_visit, folder.absolute()), stops), strict=True):
+            click.echo(f"{stop.title}: done", err=True)
+            told.append(done)
     with contextlib.chdir(folder):
-        with _shell.compiling_beside(stop.method for stop in stops):
-            for stop in stops:
-                click.echo(f"{stop.title} …", err=True)
-                told.append(_visit(stop))
         page = _shell.tour_page(told, seconds=time.monotonic() - begun)
         Path("index.html").write_text(page, "utf-8")
         Path("sequester-demo.json").write_text(_shell.to_json_text(told), "utf-8")
@@ -145,8 +152,13 @@ def command(out: str, overwrite: bool) -> None:
     )
 
 
-def _visit(stop: Stop) -> dict[str, Any]:
-    """Run the commands of one stop and tell what happened."""
+def _visit(folder: Path, stop: Stop) -> dict[str, Any]:
+    """Run the commands of one stop in the demo's folder; returns what its part of the page shows."""
+    with contextlib.chdir(folder):
+        return _visit_here(stop)
+
+
+def _visit_here(stop: Stop) -> dict[str, Any]:
     bundle, source = f"{stop.name}.bundle", stop.source
     commands = []
     findings: list[tuple[str, str]] = []
@@ -192,11 +204,12 @@ def _visit(stop: Stop) -> dict[str, Any]:
 
 def _run(arguments: list[str], fine: tuple[int, ...]) -> str:
     """A command of ours, in this process; its output as text. An exit code that is not fine ends the demo."""
-    out = io.StringIO()
-    with contextlib.redirect_stdout(out):
+    out, notes = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(notes):  # of two stops at once, they would mix
         try:
-            cli.main(args=arguments, prog_name="sequester", standalone_mode=False)
+            cli.main(args=["--quiet", *arguments], prog_name="sequester", standalone_mode=False)
         except SystemExit as stopped:
             if (stopped.code or 0) not in fine:
+                print(notes.getvalue(), file=sys.__stderr__, end="")
                 raise sq.PromiseBroken(f"demo: sequester {shlex.join(arguments)} ended with {stopped.code}.") from None
     return out.getvalue()

@@ -8,6 +8,7 @@ from difflib import get_close_matches
 import click
 
 import sequester as sq
+from sequester import _shell
 from sequester.cli.options import flag
 from sequester.cli.screen import KindName, json_option, show_json
 from sequester.cli.source import MEANT, role_names
@@ -45,10 +46,13 @@ def _meant(error: click.NoSuchOption, command: click.Command, ctx: click.Context
 @click.option("--kind", type=KindName(), help="Kind of data, if you know it.")
 @click.option("--files", help="Of a folder, only the files that fit this pattern, such as '*.csv'.")
 @click.option("--table", help="Which table of a database file, or sheet of a workbook.")
-@click.option("--encoding", default="utf-8", show_default=True, help="Of text files.")
+@click.option("--encoding", help="Of text files; found by itself if you do not give it.")
 @json_option
-def command(source: str, kind: str | None, files: str | None, table: str | None, encoding: str, as_json: bool) -> None:
+def command(
+    source: str, kind: str | None, files: str | None, table: str | None, encoding: str | None, as_json: bool
+) -> None:
     """What is SOURCE, whose rows are in it, what would you type next? The figures are private; nothing is written."""
+    _shell.pandas_on_demand()
     found = sq.inspect(source, kind=kind, files=files, table=table, encoding=encoding)
     if as_json:
         show_json(asdict(found))

@@ -7,8 +7,9 @@ from typing import Any
 import click
 
 import sequester as sq
+from sequester.cli.scale import limit_options, read_within
 from sequester.cli.screen import json_option, show
-from sequester.cli.source import source_of
+from sequester.cli.source import roles_of
 
 
 @click.command(context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
@@ -16,12 +17,16 @@ from sequester.cli.source import source_of
 @click.option("--source", required=True, help="The original. Column roles as for `publish`.")
 @click.option("--labels", help="Text only: JSON lines with `document` and `spans` of private text.")
 @click.option("--fitness", is_flag=True, help="Events only: replay on process models mined by pm4py, if installed.")
+@limit_options
 @json_option
 @click.pass_context
-def command(ctx: click.Context, bundle: str, source: str, labels: str | None, fitness: bool, as_json: bool) -> None:
+def command(
+    ctx: click.Context, bundle: str, source: str, labels: str | None, fitness: bool, memory_limit: int | None,
+    scratch: str | None, as_json: bool,
+) -> None:  # fmt: skip
     """How useful is what is left? The figures are computed on the original: keep them private."""
-    original = source_of(bundle, source, ctx.args)
     options: dict[str, Any] = {"labels": labels} if labels else {}
     if fitness:
         options["fitness"] = True
-    show(sq.measure(original, sq.open_bundle(bundle, private=True), **options), as_json)
+    with read_within(*roles_of(bundle, ctx.args), source, memory_limit, scratch) as original:
+        show(sq.measure(original, sq.open_bundle(bundle, private=True), **options), as_json)

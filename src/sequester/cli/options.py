@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import re
+import shutil
 import textwrap
 import types
 import typing
@@ -15,6 +16,64 @@ from itertools import pairwise
 from typing import Any
 
 import click
+
+from sequester._shell import EVERYDAY_ROLES, GROUPS, options_of
+
+
+class GroupedOption(click.Option):
+    """An option that knows where help shows it."""
+
+    def __init__(self, *names: Any, group: str = "publication", level: str = "everyday", **told: Any) -> None:
+        super().__init__(*names, **told)
+        self.group, self.level = group, level
+
+
+class GroupedCommand(click.Command):
+    """Help on one screen: the options of every day that can apply, in groups; `--help-all` lists the others too."""
+
+    def __init__(self, name: str, *, params: list[click.Parameter], **told: Any) -> None:
+        more = GroupedOption(["--help-all"], is_flag=True, is_eager=True, expose_value=False, callback=_help_all,
+                             help="Also list options for experts and for papers.")  # fmt: skip
+        super().__init__(name, params=[*params, more], **told)
+
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Sentences of options need more than 80 columns; a narrower terminal wraps them."""
+        formatter.width = max(formatter.width, min(100, shutil.get_terminal_size().columns))
+        super().format_help(ctx, formatter)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The four groups, in the order of the work."""
+        whole = ctx.meta.get(HELP_ALL, False)
+        offered = [p for p in self.get_params(ctx) if isinstance(p, click.Option) and not p.hidden]
+        for group in GROUPS:
+            mine = [p for p in offered if getattr(p, "group", "publication") == group]
+            shown = [p for p in mine if whole or getattr(p, "level", "everyday") == "everyday"]
+            rows = [_row(p, ctx, whole) for p in shown]
+            if rows:
+                with formatter.section(group.capitalize()):
+                    formatter.write_dl(rows, col_max=36)
+
+
+HELP_ALL = "sequester.help_all"
+LONGEST = 110
+"""Characters of a sentence that the one screen takes whole."""
+
+
+def _help_all(ctx: click.Context, _param: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        ctx.meta[HELP_ALL] = True
+        click.echo(ctx.get_help(), color=ctx.color)
+        ctx.exit()
+
+
+def _row(param: click.Option, ctx: click.Context, whole: bool) -> tuple[str, str]:
+    """Name and sentence; on the one screen only the first, and of a long one its first clause."""
+    names, says = param.get_help_record(ctx) or (param.opts[0], "")
+    full = inspect.cleandoc(param.help or "")
+    first = re.split(r"(?<=[^.])[;.](?:\s|$)", full, maxsplit=1)[0]
+    if len(first) > LONGEST:
+        first = re.split(r": | \(", first, maxsplit=1)[0]
+    return names, says if whole or not full else says.replace(full, f"{first}.", 1)
 
 
 class Names(click.ParamType):
@@ -88,12 +147,19 @@ def gathered(args: list[str], params: Iterable[click.Parameter]) -> list[str]:
 
 def method_options(cls: Any) -> list[click.Option]:
     """One option per field of a method."""
-    hints = typing.get_type_hints(cls)
-    told = field_docs(cls)
+    return field_options(cls, [field.name for field in ordered_fields(cls)])
+
+
+def field_options(cls: Any, names: Iterable[str]) -> list[click.Option]:
+    """Options of some fields of a dataclass, as they are declared there."""
+    hints, says, declared = typing.get_type_hints(cls), field_docs(cls), options_of(cls)
+    known = {field.name: field for field in fields(cls)}
     out = []
-    for field in ordered_fields(cls):
+    for name in names:
+        field = known[name]
         default = field.default if field.default_factory is MISSING else field.default_factory()
-        out.append(_option(field.name, hints[field.name], default, told.get(field.name, "")))
+        where = {"group": declared[name].group, "level": declared[name].level}
+        out.append(_option(name, hints[name], default, says.get(name, ""), **where))
     return out
 
 
@@ -112,7 +178,14 @@ def reader_options(function: Callable[..., Any]) -> list[click.Option]:
     hints = typing.get_type_hints(function)
     told = parameter_docs(function)
     return [
-        _option(p.name, hints[p.name], MISSING if p.default is p.empty else p.default, told.get(p.name, ""))
+        _option(
+            p.name,
+            hints[p.name],
+            MISSING if p.default is p.empty else p.default,
+            told.get(p.name, ""),
+            group="reading",
+            level="everyday" if p.name in EVERYDAY_ROLES else "expert",
+        )
         for p in inspect.signature(function).parameters.values()
         if p.kind is p.KEYWORD_ONLY
     ]
@@ -123,18 +196,18 @@ def flag(name: str) -> str:
     return "--" + name.rstrip("_").replace("_", "-")
 
 
-def _option(name: str, hint: Any, default: Any, told: str) -> click.Option:
+def _option(name: str, hint: Any, default: Any, told: str, **where: Any) -> click.Option:
     required = default is MISSING
     kind, more = _click_type(hint)
     names = [flag(name), name]
     if kind is bool:
         on = not default if not required else True
-        return click.Option([flag(name) if on else f"--no-{flag(name)[2:]}", name], is_flag=True, flag_value=on,
-                            default=default, help=told)  # fmt: skip
+        return GroupedOption([flag(name) if on else f"--no-{flag(name)[2:]}", name], is_flag=True, flag_value=on,
+                            default=default, help=told, **where)  # fmt: skip
     show = not required and default not in (None, (), "")
     if required:  # a default of None would count as given
-        return click.Option(names, type=kind, required=True, help=told, **more)
-    return click.Option(names, type=kind, default=default, show_default=show, help=told, **more)
+        return GroupedOption(names, type=kind, required=True, help=told, **more, **where)
+    return GroupedOption(names, type=kind, default=default, show_default=show, help=told, **more, **where)
 
 
 def _click_type(hint: Any) -> tuple[Any, dict[str, Any]]:

@@ -36,7 +36,7 @@ def _shown(wanted: bool) -> Iterator[None]:
     global _decided
     display = Display()
     _decided = True
-    _shell.told_by(display.compiled if wanted else lambda _seconds: None)
+    _shell.report_to(display.compiled if wanted else lambda _seconds: None)
     try:
         with _shell.showing(display.stage) if wanted else nullcontext():
             yield

@@ -10,7 +10,14 @@ import click
 
 import sequester as sq
 from sequester import _shell
-from sequester.cli.options import gathered, method_options, reader_options
+from sequester.cli.options import (
+    GroupedCommand,
+    GroupedOption,
+    field_options,
+    gathered,
+    method_options,
+    reader_options,
+)
 from sequester.cli.scale import reading_in, scale_options
 from sequester.cli.screen import say_note, show_json
 from sequester.cli.source import meant, role_names, show_summary
@@ -44,7 +51,7 @@ class MethodCommands(click.Group):
 @click.command(
     cls=MethodCommands,
     subcommand_metavar="METHOD SOURCE --out NAME.bundle [OPTIONS]...",
-    epilog="`sequester publish METHOD --help` lists the method's parameters and the column roles.",
+    epilog="`sequester publish METHOD --help` lists the method's options of every day, `--help-all` all of them.",
 )
 def command() -> None:
     """Protect SOURCE with METHOD, verify the promise, and write NAME.bundle and NAME.private.
@@ -53,7 +60,7 @@ def command() -> None:
     """
 
 
-class MethodCommand(click.Command):
+class MethodCommand(GroupedCommand):
     """Says what a missing option means, not only that it is missing."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -79,36 +86,48 @@ def _given(option: click.Option, args: list[str]) -> bool:
     return any(a == name or a.startswith(f"{name}=") for a in args for name in option.opts)
 
 
+ASKED = ("overwrite", "formats", "seed", "teaching_only", "population", "grouping", "resume")
+"""Options that are fields of the request."""
+CARD = ("title", "licence", "contact", "issued", "expires", "version")
+"""Options that are fields of the publication's card."""
+
+
+def _fit(cls: type[sq.Method], shared: dict[str, click.Option]) -> None:
+    """Give options their words on the command line, and hide those that this method refuses."""
+    formats, grouping = shared["formats"], shared["grouping"]
+    formats.opts, formats.multiple, formats.type = ["--format"], True, click.Choice(_shell.copies_of(cls))
+    grouping.nargs, grouping.type, grouping.metavar = 2, click.Tuple([click.Choice(["from"]), str]), "from NAME.private"
+    example = cls(**cls.example)
+    noisy, in_parts = example.budget() is not None, not example.needs_everybody
+    shown = {
+        "teaching_only": noisy,
+        "resume": noisy and in_parts,
+        "grouping": cls.apply_in_groups is not sq.Method.apply_in_groups,
+        **dict.fromkeys(("by_file", "engine_name", "scheduler", "workers"), in_parts),
+        **dict.fromkeys(("memory_limit", "scratch"), in_parts or cls.accepts.kind == "text"),  # text goes through files
+    }
+    for name, fits in shown.items():
+        shared[name].hidden = not fits
+
+
 def method_command(method_id: str, cls: type[sq.Method]) -> click.Command:
     """The command line of one method."""
     kind = cls.accepts.kind
     own = method_options(cls)
     taken = {o.name for o in own}
     roles = [o for o in reader_options(sq.reader(kind)) if o.name not in taken]
-    more = _shell.copies_of(cls)
     shared = [
-        click.Option(["--out"], required=True, help="The bundle to write, usually NAME.bundle."),
-        click.Option(["--overwrite"], is_flag=True, help="Replace an existing bundle."),
-        click.Option(["--format", "formats"], multiple=True, type=click.Choice(more),
-                     help="Also write every table in this format; folder: documents as plain text files."),
-        click.Option(["--seed"], type=int, help="For tests and teaching; a DP release drawn with a seed is refused."),
-        click.Option(["--teaching-only"], is_flag=True, help="Write a seeded DP release; it then promises nothing."),
-        click.Option(["--assess"], is_flag=True, help="Also tell the custodian how identifying the original is."),
-        click.Option(["--no-measure"], is_flag=True, help="Do not compare the release with the original."),
-        click.Option(["--population"], default="",
-                     help="Whose account is charged, where this folder holds releases of several populations."),
-        click.Option(["--grouping"], nargs=2, type=(click.Choice(["from"]), str), metavar="from NAME.private",
-                     help="Keep the groups of an earlier release, so that both together still hide people among k."),
+        GroupedOption(["--out"], required=True, help="The bundle to write, usually NAME.bundle."),
+        *field_options(sq.Request, ASKED),
+        GroupedOption(["--assess"], is_flag=True, help="Also tell the custodian how identifying the original is."),
+        GroupedOption(["--no-measure"], is_flag=True, level="expert",
+                      help="Do not compare the release with the original."),
         *scale_options(),
-        click.Option(["--title"], default="", help="Name of the data set for its readers; NAME without it."),
-        click.Option(["--licence"], default="", help="Terms of use, best an SPDX name such as CC-BY-4.0."),
-        click.Option(["--contact"], default="", help="Whom readers may ask."),
-        click.Option(["--issued"], default="", help="Date of publication, YYYY-MM-DD."),
-        click.Option(["--expires"], default="", help="Date after which readers should ask again, YYYY-MM-DD."),
-        click.Option(["--version"], default="", help="Version of the data set."),
-        click.Option(["--describe"], help="File that says what columns mean: CSV (column,description) or TOML."),
-        click.Option(["--json", "as_json"], is_flag=True, help="Print figures as JSON."),
+        *field_options(sq.Publication, CARD),
+        GroupedOption(["--describe"], help="File that says what columns mean: CSV (column,description) or TOML."),
+        GroupedOption(["--json", "as_json"], is_flag=True, level="expert", help="Print figures as JSON."),
     ]  # fmt: skip
+    _fit(cls, {str(option.name): option for option in shared})
 
     def run(source: str, **given: Any) -> None:
         parameters = {o.name: given[o.name] for o in own if o.name}
@@ -126,17 +145,13 @@ def method_command(method_id: str, cls: type[sq.Method]) -> click.Command:
     )
 
 
-ASKED = ("seed", "teaching_only", "overwrite", "formats", "population", "resume")
-"""Options that are fields of the request."""
-
-
 def _publish(method: sq.Method, source: str, reading: dict[str, Any], given: dict[str, Any]) -> None:
     target = Path(given["out"])
     method.require_used()
     request = sq.Request(
         method=method, target=target, source=Path(source), roles=method.roles(reading), publication=_card(given),
         evidence=("assess",) * given["assess"] + ("measure",) * (not given["no_measure"]),
-        grouping=given["grouping"][1] if given["grouping"] else None, **{name: given[name] for name in ASKED},
+        **{name: given[name] for name in ASKED} | {"grouping": given["grouping"][1] if given["grouping"] else None},
     )  # fmt: skip
     with reading_in(request, given) as (read, engine):
         made = sq.publish_data(read, replace(request, engine=engine), say=say_note, show=show_summary)
@@ -156,5 +171,4 @@ def _publish(method: sq.Method, source: str, reading: dict[str, Any], given: dic
 def _card(given: dict[str, Any]) -> sq.Publication:
     """What the options say about the publication, for its readers."""
     described = sq.read_descriptions(given["describe"]) if given["describe"] else {}
-    words = {name: given[name] for name in ("title", "licence", "contact", "issued", "version", "expires")}
-    return sq.Publication(**words, describes=described)
+    return sq.Publication(**{name: given[name] for name in CARD}, describes=described)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
@@ -13,6 +13,7 @@ import click
 
 import sequester as sq
 from sequester import _shell
+from sequester.cli.options import GroupedOption
 from sequester.cli.screen import engine
 from sequester.cli.source import read_source
 
@@ -42,27 +43,48 @@ class Bytes(click.ParamType):
 
 def scale_options() -> list[click.Option]:
     """For data larger than memory."""
+    rare: dict[str, Any] = {"group": "scale", "level": "expert"}
     return [
-        click.Option(["--memory-limit"], type=Bytes(),
-                     help="Read and measure in parts of whole people within this much memory, such as 4GB."),
-        click.Option(["--scratch"], type=click.Path(file_okay=False),
-                     help="Folder for the parts, on a disk of yours that has room; emptied at the end."),
-        click.Option(["--by-file"], is_flag=True,
-                     help="The files of SOURCE are parts already; refused if a person is in two of them."),
-        click.Option(["--engine", "engine_name"], type=click.Choice(["threads", "dask", "spark"]), default="threads",
-                     show_default=True, help="Where parts are measured: threads of this machine, Dask or Spark."),
-        click.Option(["--scheduler"],
-                     help="Address of a running Dask scheduler; tls:// unless it is on this machine."),
-        click.Option(["--master"],
-                     help="Master of Spark, as Spark takes it; processes of this machine without it."),
-        click.Option(["--workers"], type=click.IntRange(1, 1000),
-                     help="Start so many Dask workers on this machine; of Spark, tasks at once (2 without it)."),
-        click.Option(["--resume"], is_flag=True,
-                     help="Go on with a run in parts that was interrupted; what it drew is not drawn again."),
+        GroupedOption(["--memory-limit"], type=Bytes(), group="scale",
+                      help="Work in parts of whole people within this much memory, such as 4GB."),
+        GroupedOption(["--scratch"], type=click.Path(file_okay=False), **rare,
+                      help="Folder for the parts, on a disk of yours that has room; emptied at the end."),
+        GroupedOption(["--by-file"], is_flag=True, **rare,
+                      help="The files of SOURCE are parts already; refused if a person is in two of them."),
+        GroupedOption(["--engine", "engine_name"], type=click.Choice(["threads", "dask", "spark"]), default="threads",
+                      show_default=True, **rare,
+                      help="Where parts are measured: threads of this machine, Dask or Spark."),
+        GroupedOption(["--scheduler"], **rare,
+                      help="Address of a running Dask scheduler (tls:// unless it is on this machine), or the master "
+                      "of Spark."),
+        GroupedOption(["--workers"], type=click.IntRange(1, 1000), **rare,
+                      help="Start so many Dask workers on this machine; of Spark, tasks at once (2 without it)."),
     ]  # fmt: skip
 
 
 Read = Callable[[], Any]
+
+
+def limit_options(command: Any) -> Any:
+    """For verbs that read an original: how much memory they may take."""
+    for option in reversed(scale_options()[:2]):
+        command = click.option(*option.opts, type=option.type, help=option.help)(command)
+    return command
+
+
+@contextmanager
+def read_within(
+    kind: str, roles: Mapping[str, Any], source: str, limit: int | None, scratch: str | None
+) -> Iterator[Any]:
+    """The data behind a path, in parts where it would take more memory than the limit; they are gone at the end."""
+    if limit is None and scratch:
+        raise click.UsageError("--scratch is about work in parts; pass --memory-limit with it.")
+    if limit is None or _shell.memory_needed(source, kind, in_files=True) <= limit:
+        yield read_source(kind, source, roles)
+        return
+    working = engine(memory=limit, scratch=Path(scratch) if scratch else None)
+    with working.workspace() as folder:
+        yield sq.read_parts(kind, source, folder, engine=working, **roles)
 
 
 @contextmanager
@@ -71,22 +93,20 @@ def reading_in(request: sq.Request, given: dict[str, Any]) -> Iterator[tuple[Rea
     method, source, limit, scratch = request.method, str(request.source), given["memory_limit"], given["scratch"]
     where, on_cluster = given["engine_name"], given["engine_name"] != "threads"
     asked = given["by_file"] or given["resume"] or on_cluster
-    too_large = limit is not None and not method.within_memory and _shell.memory_needed(source) > limit
-    in_parts = on_cluster or (limit is not None and (asked or too_large))
+    kind = method.accepts.kind
+    needed = _shell.memory_needed(source, kind, in_files=True)
+    in_parts = on_cluster or (limit is not None and (asked or needed > limit))
     if not on_cluster and (given["scheduler"] or given["workers"]):
-        raise click.UsageError("--scheduler and --workers are about a cluster; pass --engine dask with them.")
-    if given["master"] and where != "spark":
-        raise click.UsageError("--master is about Spark; pass --engine spark with it.")
-    if given["scheduler"] and where == "spark":
-        raise click.UsageError("--scheduler is about Dask; of Spark, pass --master.")
+        raise click.UsageError("--scheduler and --workers are about a cluster; pass --engine dask or spark with them.")
     if limit is None and not on_cluster:
         _refuse_what_is_not_used(given)
         _require_room(method, source)
-    kind, working = method.accepts.kind, engine(memory=limit, scratch=Path(scratch) if scratch else None)
+    working = engine(memory=limit, scratch=Path(scratch) if scratch else None)
     if not in_parts:
         yield partial(read_source, kind, source, request.roles), working
         return
-    _shell.require_in_parts(method)
+    if method.needs_everybody:
+        raise _not_in_parts(method) if asked else _shell.too_large(method, needed, limit)
     same = {"memory": limit, "scratch": working.scratch, "progress": working.progress}
     with _cluster(where, given, working, same) as working, working.workspace() as folder:
         options = {"by_file": True} if given["by_file"] else {}
@@ -97,7 +117,7 @@ def _cluster(where: str, given: dict[str, Any], here: sq.Engine, same: dict[str,
     if where == "dask":
         return _shell.on_dask(given["scheduler"], given["workers"], **same)
     if where == "spark":
-        return _shell.on_spark(given["master"], given["workers"], **same)
+        return _shell.on_spark(given["scheduler"], given["workers"], **same)
     return nullcontext(here)
 
 
@@ -107,19 +127,27 @@ def _refuse_what_is_not_used(given: dict[str, Any]) -> None:
             raise click.UsageError(f"{flag} is about work in parts; pass --memory-limit with it.")
 
 
+def _not_in_parts(method: sq.Method) -> click.UsageError:
+    return click.UsageError(
+        f"{method.id} with these options must see all people at once and cannot work in parts. Leave --by-file, "
+        "--resume and --engine out."
+    )
+
+
 def _require_room(method: sq.Method, source: str) -> None:
     """Said before the work: what would not fit is not begun."""
-    needed, free = _shell.memory_needed(source), _shell.available_memory()
+    kind = method.accepts.kind
+    needed, free = _shell.memory_needed(source, kind), _shell.available_memory()
     if free is None or needed <= free:
         return
     said = (
         f"publish: '{Path(source).name}' needs about {needed / 1e9:.0f} GB of memory and {free / 1e9:.0f} GB are free."
     )
-    if method.within_memory:
+    if _shell.memory_needed(source, kind, in_files=True) < needed:
         raise sq.InputError(
             f"{said} Pass ‹memory_limit={max(1, int(free / 2e9))}GB›: most of the work is then in files."
         )
-    if method.in_parts:
+    if not method.needs_everybody:
         raise sq.InputError(f"{said} Pass ‹memory_limit={max(1, int(free / 2e9))}GB›: it is then read in parts.")
     raise sq.InputError(
         f"{said} {method.id} must see all people at once: use a larger machine, or publish fewer people or days."

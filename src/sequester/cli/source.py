@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from sequester import Evidence, InputError, custodian, methods_for, open_bundle, reader
-from sequester._shell import kind_by_columns, kind_by_ending, pandas_on_demand, retold, stage
+from sequester._shell import FORMER, as_flag, kind_by_columns, kind_by_ending, pandas_on_demand, retold, spelled, stage
 from sequester.cli.options import flag, reader_options
 
 
@@ -30,6 +30,8 @@ def parse_roles(kind: str, arguments: list[str]) -> dict[str, Any]:
     try:
         context = command.make_context(verb.info_name, list(arguments))
     except click.NoSuchOption as error:
+        if word_that_went(error.option_name):
+            raise meant(error, verb) from None
         # It may be a misspelt option of the verb as well as a misspelt role.
         known = [name for o in (*verb.command.params, *options) for name in o.opts if name.startswith("--")]
         close = get_close_matches(error.option_name, known, n=1)
@@ -51,10 +53,18 @@ MEANT = {
 """Words people try → the role that was meant."""
 
 
+def word_that_went(flag: str) -> str | None:
+    """What to do instead of an option that is no more."""
+    return FORMER.get(flag.removeprefix("--").replace("-", "_"))
+
+
 def meant(error: click.NoSuchOption, ctx: click.Context) -> click.UsageError:
     """A word people try for a role names the right one; of `--columns` all roles are told."""
     known = {name: o for o in ctx.command.params for name in o.opts if name.startswith("--")}
     tried = error.option_name.lower()
+    if former := word_that_went(tried):
+        instead = spelled(InputError(former), as_flag)
+        return click.UsageError(f"No such option '{error.option_name}'. {instead}", ctx=ctx)
     if tried not in MEANT:
         return error
     roles = [n for n in ("person", "time", "value", "state", "start", "end", "text", "quasi", "sensitive")
@@ -87,12 +97,12 @@ def read_source(kind: str, source: str, roles: Mapping[str, Any]) -> Any:
         raise InputError(f"{retold(error)} {hint}".strip()) from error
 
 
-def source_of(bundle_path: str, source: str, arguments: list[str]) -> Any:
-    """The original of a bundle, read as it was read when the bundle was made unless told otherwise."""
-    bundle = open_bundle(bundle_path, check=False)
+def roles_of(bundle_path: str, arguments: list[str]) -> tuple[str, dict[str, Any]]:
+    """The kind of a bundle, and how its original was read when it was made, unless the arguments say otherwise."""
+    kind = open_bundle(bundle_path, check=False).kind
     remembered = custodian(Path(bundle_path)).get("roles", {})
     roles = {k: tuple(v) if isinstance(v, list) else v for k, v in remembered.items()}
-    return read_source(bundle.kind, source, roles | parse_roles(bundle.kind, arguments))
+    return kind, roles | parse_roles(kind, arguments)
 
 
 def _hint(kind: str, path: Path, roles: Mapping[str, Any]) -> str:

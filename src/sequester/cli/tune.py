@@ -11,7 +11,15 @@ import click
 
 import sequester as sq
 from sequester import _shell
-from sequester.cli.options import Numbers, field_docs, flag, method_options, reader_options
+from sequester.cli.options import (
+    GroupedCommand,
+    GroupedOption,
+    Numbers,
+    field_docs,
+    flag,
+    method_options,
+    reader_options,
+)
 from sequester.cli.screen import engine, show, show_json
 from sequester.cli.source import read_source, role_names
 
@@ -28,9 +36,15 @@ class TuneCommands(click.Group):
         cls = sq.method_class(cmd_name)
         kind = cls.accepts.kind
         numeric = _numeric(cls)
-        told = field_docs(cls)
+        told, declared = field_docs(cls), _shell.options_of(cls)
         lists = [
-            click.Option([flag(n), n], type=Numbers(of), help=f"{told.get(n, '')} One value or several.")
+            GroupedOption(
+                [flag(n), n],
+                type=Numbers(of),
+                group="protection",
+                level=declared[n].level,
+                help=f"{told.get(n, '')} One value or several.",
+            )
             for n, of in numeric.items()
         ]
         # --keep names a bundle here; a column kept beside the text changes no figure of a sweep
@@ -88,7 +102,7 @@ class TuneCommands(click.Group):
             else:
                 _table(found, kept=bool(given["keep"]))
 
-        return click.Command(
+        return GroupedCommand(
             cmd_name,
             callback=run,
             params=[click.Argument(["source"]), *lists, *others, *roles, *shared],

@@ -8,7 +8,7 @@ lost runs again elsewhere; noise and ledger never leave the process that publish
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -20,7 +20,6 @@ from sequester.engines.local import Engine
 from sequester.engines.remote import RemoteEngine, guarded, lost, opened
 from sequester.errors import InputError
 
-P = TypeVar("P")
 T = TypeVar("T")
 
 RETRIES = 3
@@ -41,9 +40,9 @@ class DaskEngine(RemoteEngine):
 
     client: Any
 
-    def each(self, task: Callable[[P], T], parts: Sequence[P], title: str = "parts") -> Iterator[T]:
+    def sent(self, task: Callable[[Any], T], parts: list[Any], title: str) -> Iterator[T]:
         """Results in the order of the parts."""
-        futures = self.client.map(partial(guarded, task), list(parts), pure=False, retries=RETRIES)
+        futures = self.client.map(partial(guarded, task), parts, pure=False, retries=RETRIES)
         try:
             with self.progress(title, len(parts)) as tick:
                 for at, future in enumerate(futures):

@@ -8,14 +8,15 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
 from sequester.engines.memory import give_back
 from sequester.engines.scratch import workspace
 from sequester.engines.stages import Display, stage
+from sequester.model.kind import Data
 
-P = TypeVar("P")
 T = TypeVar("T")
 
 
@@ -25,9 +26,11 @@ class Engine:
 
     Without one of its own, an engine tells whoever shows the stages of the work (see `stages`).
 
-    `map` and `fold` run a task on every part of a data set. A task is a function of a module (or a `partial` of one),
-    so that it can be sent to another process; it returns integers, or writes a file and renames it into place. It may
-    run twice when a worker is lost, draws no random numbers, and never decides anything that the split could change.
+    `map` and `fold` run a task on every part of a data set: on each loaded part where they are given the data, on what
+    can be loaded where they are given its `parts`, and on whatever a sequence holds. A task is a function of a module
+    (or a `partial` of one), so that it can be sent to another process; it returns integers, or writes a file and
+    renames it into place. It may run twice when a worker is lost, draws no random numbers, and never decides anything
+    that the split could change.
     """
 
     threads: int = max(1, os.cpu_count() or 1)
@@ -42,11 +45,17 @@ class Engine:
         """Tasks at work at once."""
         return self.threads
 
-    def map(self, task: Callable[[P], T], parts: Sequence[P], title: str = "parts") -> list[T]:
+    def threads_inside(self, data: Data) -> int:
+        """Threads that a task on one part may use: all of them where there is no other part."""
+        return self.threads if len(data.parts) == 1 else 1
+
+    def map(self, task: Callable[[Any], T], parts: Data | Sequence[Any], title: str = "parts") -> list[T]:
         """What the task returns for every part, in the order of the parts."""
         return list(self.each(task, parts, title))
 
-    def fold(self, task: Callable[[P], T], parts: Sequence[P], merge: Callable[[T, T], T], title: str = "parts") -> T:
+    def fold(
+        self, task: Callable[[Any], T], parts: Data | Sequence[Any], merge: Callable[[T, T], T], title: str = "parts"
+    ) -> T:
         """What the task returns for all parts, merged. The merge is exact: integers, keyed integers, sorted tables."""
         done = self.each(task, parts, title)
         total = next(done)
@@ -54,18 +63,19 @@ class Engine:
             total = merge(total, one)
         return total
 
-    def each(self, task: Callable[[P], T], parts: Sequence[P], title: str = "parts") -> Iterator[T]:
+    def each(self, task: Callable[[Any], T], parts: Data | Sequence[Any], title: str = "parts") -> Iterator[T]:
         """Results in the order of the parts; no more of them wait than there are threads."""
-        with self.progress(title, len(parts)) as tick, self._tidy():
-            if self.threads == 1 or len(parts) == 1:
-                for part in parts:
+        task, todo = on_parts(task, parts)
+        with self.progress(title, len(todo)) as tick, self._tidy():
+            if self.threads == 1 or len(todo) == 1:
+                for part in todo:
                     yield task(part)
                     tick(1)
                 return
             with ThreadPoolExecutor(self.threads) as pool:
                 waiting: deque[Future[T]] = deque()
                 try:
-                    for part in parts:
+                    for part in todo:
                         if len(waiting) >= self.threads:
                             yield waiting.popleft().result()
                             tick(1)
@@ -95,3 +105,12 @@ class Engine:
             for item in items:
                 yield item
                 tick(1)
+
+
+def on_parts(task: Callable[[Any], T], parts: Data | Sequence[Any]) -> tuple[Callable[[Any], T], Sequence[Any]]:
+    """A task on loaded parts as one on what can be loaded; other tasks as they are."""
+    return (partial(_on_loaded, task), parts.parts) if isinstance(parts, Data) else (task, parts)
+
+
+def _on_loaded(task: Callable[[Any], T], part: Any) -> T:
+    return task(part.load())

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
 
-from sequester.engines.local import Engine
+from sequester.engines.local import Engine, on_parts
 from sequester.errors import InputError, SequesterError, retold
+from sequester.model.kind import Data
 
-P = TypeVar("P")
 T = TypeVar("T")
 
 GROUPS = 3
@@ -19,7 +19,7 @@ GROUPS = 3
 
 @dataclass(frozen=True, kw_only=True)
 class RemoteEngine(Engine):
-    """What engines on other processes share; each brings its own `each`."""
+    """What engines on other processes share; each brings its own `sent`."""
 
     n_workers: int = 2
     """Tasks that the cluster runs at once."""
@@ -29,9 +29,28 @@ class RemoteEngine(Engine):
         """Tasks at work at once."""
         return self.n_workers
 
-    def fold(self, task: Callable[[P], T], parts: Sequence[P], merge: Callable[[T, T], T], title: str = "parts") -> T:
+    def fold(
+        self, task: Callable[[Any], T], parts: Data | Sequence[Any], merge: Callable[[T, T], T], title: str = "parts"
+    ) -> T:
         """As on threads; every worker merges what it computed, in groups of parts, because a task costs by itself."""
-        return super().fold(partial(folded, task, merge), in_groups(parts, GROUPS * self.n_workers), merge, title)
+        task, todo = on_parts(task, parts)
+        if stays_here(todo):
+            return super().fold(task, todo, merge, title)
+        return super().fold(partial(folded, task, merge), in_groups(todo, GROUPS * self.n_workers), merge, title)
+
+    def each(self, task: Callable[[Any], T], parts: Data | Sequence[Any], title: str = "parts") -> Iterator[T]:
+        """Results in the order of the parts; what is in memory is worked on here."""
+        task, todo = on_parts(task, parts)
+        return super().each(task, todo, title) if stays_here(todo) else self.sent(task, list(todo), title)
+
+    def sent(self, task: Callable[[Any], T], parts: list[Any], title: str) -> Iterator[T]:
+        """Results of tasks on other processes, in the order of the parts."""
+        raise NotImplementedError
+
+
+def stays_here(parts: Sequence[Any]) -> bool:
+    """Whether parts are rows in memory: no row passes a scheduler."""
+    return any(getattr(part, "in_memory", False) for part in parts)
 
 
 def guarded(task: Callable[[Any], Any], part: Any) -> tuple[str, Any]:

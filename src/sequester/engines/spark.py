@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pickle
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -21,7 +21,6 @@ from sequester.engines.local import Engine
 from sequester.engines.remote import RemoteEngine, guarded, lost, opened
 from sequester.errors import InputError
 
-P = TypeVar("P")
 T = TypeVar("T")
 
 TRIES = 8
@@ -39,17 +38,16 @@ class SparkEngine(RemoteEngine):
 
     session: Any
 
-    def each(self, task: Callable[[P], T], parts: Sequence[P], title: str = "parts") -> Iterator[T]:
+    def sent(self, task: Callable[[Any], T], parts: list[Any], title: str) -> Iterator[T]:
         """Results in the order of the parts."""
-        todo = list(parts)
         step = WAVES * self.n_workers
-        with self.progress(title, len(todo)) as tick:
-            for begin in range(0, len(todo), step):
-                for answer in self._wave(task, todo[begin : begin + step]):
+        with self.progress(title, len(parts)) as tick:
+            for begin in range(0, len(parts), step):
+                for answer in self._wave(task, parts[begin : begin + step]):
                     yield opened(answer, "spark")
                     tick(1)
 
-    def _wave(self, task: Callable[[P], T], parts: list[P]) -> list[tuple[str, Any]]:
+    def _wave(self, task: Callable[[Any], T], parts: list[Any]) -> list[tuple[str, Any]]:
         written = [pickle.dumps(partial(guarded, task, part)) for part in parts]
 
         def run(batches: Iterator[Any]) -> Iterator[Any]:  # sent by value; everything else by name

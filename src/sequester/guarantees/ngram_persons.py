@@ -6,53 +6,25 @@ from sequester.guarantees.wording import SEVERAL
 from sequester.release import Guarantee
 
 MODEL = "ngram-k-people"
+BOUNDARY = "&"
+"""Stands before the beginning and behind the end of a series."""
 
 
-def ngram_persons(k: int, n: int, cap: int | None, *, balanced: bool) -> Guarantee:
-    """Order n holds grams of at least k people, balanced; the lower orders are a function of what is published.
-
-    Without `balanced` it is the promise of the first edition, which bundles of that time still carry.
-    """
-    if balanced:
-        return _balanced(k, n, cap)
+def ngram_persons(k: int, n: int, cap: int | None) -> Guarantee:
+    """Order n holds grams of at least k people, balanced; the lower orders are a function of what is published."""
     capped = f", each person adding at most {cap}" if cap else ""
     return Guarantee(
         model=MODEL,
         level=f"n-grams of at least {k} people",
-        parameters={"k": k, "n": n, "cap": cap},
+        parameters={"k": k, "n": n, "cap": cap, "boundary": BOUNDARY},
         unit="person",
         status="verifiable",
         needs_original=True,
         statement=(
-            f"Every published {n}-gram occurs in the series of at least {k} people{capped}, and every lower order is "
-            f"computed from the published {n}-grams alone, so that no difference between orders tells of a suppressed "
-            "one."
-        ),
-        not_covered=(
-            "A reader of the table alone can recompute counts and lower orders, not the number of people behind a "
-            "gram: the custodian checks that against the original.",
-            "Differential privacy: whether a gram passes the threshold can hang on one person.",
-            "Who knows where the series begin and end: the published grams into and out of a context then differ by "
-            "the sum of its suppressed neighbours.",
-            "What a person's common grams say about a trait shared by all who have them.",
-            SEVERAL,
-        ),
-    )
-
-
-def _balanced(k: int, n: int, cap: int | None) -> Guarantee:
-    capped = f", each person adding at most {cap}" if cap else ""
-    return Guarantee(
-        model=MODEL,
-        level=f"n-grams of at least {k} people",
-        parameters={"k": k, "n": n, "cap": cap, "balanced": True},
-        unit="person",
-        status="verifiable",
-        needs_original=True,
-        statement=(
-            f"Every published {n}-gram occurs in the series of at least {k} people{capped}. The counts are those of "
-            "closed series made of such grams: as much leads into every context as out of it, so that neither a "
-            "difference between orders nor a difference between what enters and leaves a context gives the count of "
+            f"Every published {n}-gram occurs in the series of at least {k} people{capped}; '{BOUNDARY}' stands before "
+            "the beginning and behind the end of a series. The counts are those of series made of such grams, each "
+            "from beginning to end or closed in itself: as much leads into every context as out of it, so that neither "
+            "a difference between orders nor a difference between what enters and leaves a context gives the count of "
             "a suppressed gram. The table 'balance' says how many occurrences were added or taken away for that."
         ),
         not_covered=(

@@ -77,7 +77,6 @@ def substring_anonymity(
         "per_character": per_character,
         "background": background,
     }
-    # bundles of the first edition have none of these, and their promise must stay the same to the letter
     more: dict[str, Any] = {"solid": solid, "first_pass": list(first_pass), "hide": hide, "show": show,
                             "markers": list(markers), "kept": list(kept)}  # fmt: skip
     parameters |= {name: value for name, value in more.items() if value}

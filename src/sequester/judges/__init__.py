@@ -12,10 +12,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sequester.lazy import Registry, load
-from sequester.release import Check, Evidence
+from sequester.release import Check, Evidence, verdict_on
 
 if TYPE_CHECKING:
-    from sequester.model import Data, Parts
+    from sequester.model import Data
     from sequester.release import Claim, Guarantee
 
 _OWN: dict[str, str] = {
@@ -29,6 +29,7 @@ _OWN: dict[str, str] = {
     "ngram-k-anonymity": "sequester.judges.ngrams:judge",
     "ngram-k-people": "sequester.judges.ngram_people:judge",
     "noisy-clusters": "sequester.judges.clusters:judge_noisy",
+    "public-words": "sequester.judges.public_words:judge",
     "ratio-test": "sequester.judges.ratio_test:judge",
     "substring-k-anonymity": "sequester.judges.substrings:judge",
     "word-frequency": "sequester.judges.words:judge",
@@ -50,7 +51,7 @@ OF_PARTS = frozenset({"copied-anomaly", "ngram-k-anonymity", "ngram-k-people"})
 """Promises whose judge reads an original part by part, so that it need not fit into memory."""
 
 
-def judge(claim: Claim, source: Data | Parts | None = None) -> tuple[list[Check], bool]:
+def judge(claim: Claim, source: Data | None = None) -> tuple[list[Check], bool]:
     """The checks of a promise, and whether the original was looked at."""
     model = claim.guarantee.model
     if model not in JUDGES:
@@ -60,25 +61,17 @@ def judge(claim: Claim, source: Data | Parts | None = None) -> tuple[list[Check]
     return checks, source is not None and looked
 
 
-def verify(claim: Claim, source: Data | Parts | None = None) -> Evidence:
+def verify(claim: Claim, source: Data | None = None) -> Evidence:
     """Recompute the promise of a release, from its tables alone or beside the original."""
     checks, saw_original = judge(claim, source)
     return verdict(claim.guarantee, tuple(checks), saw_original=saw_original)
 
 
-def verdict(guarantee: Guarantee, checks: tuple[Check, ...], *, saw_original: bool) -> Evidence:
-    """The checks with their result in a sentence that says what was checked and against what."""
-    basis = "release and original" if saw_original else "release alone"
+def verdict(
+    guarantee: Guarantee, checks: tuple[Check, ...], *, saw_original: bool, unchecked: tuple[str, ...] = ()
+) -> Evidence:
+    """The checks, with the verdict that follows from them."""
     found = Evidence(about="verify", saw_original=saw_original, checks=checks)
-    whom = f"{guarantee.level}, protecting each {guarantee.unit}"
-    if found.result == "undecided":
-        said = f"{whom}: undecided without the original."
-    elif found.result == "broken":
-        said = f"{whom}: NOT confirmed from the {basis}."
-    elif guarantee.model == "differential-privacy":
-        said = f"{whom}: the ledger adds up and the tables have the method's shape; the noise itself cannot be seen."
-    elif guarantee.status == "as-published":
-        said = f"{whom}: shape check of the {basis} passed; the published claim itself cannot be checked."
-    else:
-        said = f"{whom}: confirmed from the {basis}."
-    return replace(found, summary=said)
+    open_ = "; ".join(f"{c.name}: {c.detail}" for c in checks if c.undecided)
+    said = verdict_on(guarantee, found.result, saw_original=saw_original, unchecked=unchecked, undecided=open_)
+    return replace(found, verdict=said, summary=said.words)

@@ -10,12 +10,13 @@ exactly where it is looked for and nowhere else.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 import numpy as np
 
 from sequester.errors import agreed, counted
 from sequester.judges.activity_tables import blocks, same_calendar
-from sequester.judges.copied_rows import BITS, bits_of_changes, leaving
+from sequester.judges.copied_rows import BITS, bits_at_rates, leaving
 from sequester.model import Activities, Data
 from sequester.release import Check, Claim
 
@@ -162,25 +163,75 @@ def beside(claim: Claim, source: Data) -> list[Check]:
     candidates = claim.parameters.get("candidates", 1)
     choices = math.log2(candidates) if isinstance(candidates, int) and candidates > 1 else 0.0
     day = max(1, min(86400 // source.interval_seconds, intervals))
-    copied = plain = 0
-    rates = leaving(states, len(names))
     n_rows = claim.tables["sequences"].num_rows
     slack = BITS + choices + math.log2(max(1, n_rows * len(states)))
+    rates = leaving(states, len(names))
+    found = _Copies(n_rows, slack)
     for first in range(0, intervals, day):
-        part = states[:, first : first + day]
-        held = {row.tobytes() for row in part}
-        for block in blocks(claim.tables["sequences"]):
-            for row in block[:, first : first + day]:
-                if row.tobytes() in held:
-                    own = bits_of_changes(row, part, rates) > slack
-                    copied, plain = copied + own, plain + (not own)
-    return [
-        Check(
-            name=name,
-            passed=copied == 0,
-            detail=f"{counted(copied, 'day')} of rows {agreed(copied, 'is', 'are')} a person's, interval by "
-            f"interval; {plain} more are so "
-            "plain that chance "
-            "explains it",
+        found.look(states[:, first : first + day], _days_of(claim, first, day), rates)
+    return found.checks(name)
+
+
+def _days_of(claim: Claim, first: int, day: int) -> Iterator[np.ndarray]:
+    for block in blocks(claim.tables["sequences"]):
+        yield from block[:, first : first + day]
+
+
+LOOKED_AT = 400
+"""Days of the original whose chance is reckoned to tell how many repeats chance explains; evenly spaced."""
+COMMON = 1.0
+"""A day with fewer bits is everybody's: no change of state, or only changes that nearly all make together."""
+
+
+class _Copies:
+    """Days of rows that equal somebody's day, one by one, together per person, and by their number."""
+
+    def __init__(self, n_rows: int, slack: float) -> None:
+        self.n_rows, self.slack = n_rows, slack
+        self.bits: dict[tuple[int, int], float] = {}
+        """Released row and person → bits of all days they share."""
+        self.own = self.plain = 0
+        self.explained = 0.0
+        self.vacuous = False
+
+    def look(self, part: np.ndarray, shown: Iterator[np.ndarray], rates: np.ndarray) -> None:
+        """One day of everybody, and the same day of every released row."""
+        held: dict[bytes, list[int]] = {}
+        for person, row in enumerate(part):
+            held.setdefault(row.tobytes(), []).append(person)
+        rates = np.maximum(rates, leaving(part, len(rates)))
+        chosen = np.linspace(0, len(part) - 1, min(LOOKED_AT, len(part))).astype(int)
+        reckoned = [b for i in chosen if (b := bits_at_rates(part[i], part, rates)) >= COMMON]
+        # Each person's day is repeated by a draw with a chance of at most 2**-bits.
+        chance = sum(2.0**-b for b in reckoned) * len(part) / max(1, len(chosen))
+        self.vacuous |= chance > 0.5
+        self.explained += self.n_rows * min(1.0, chance)
+        known: dict[bytes, float] = {}
+        for number, row in enumerate(shown):
+            raw = row.tobytes()
+            if raw not in held:
+                continue
+            bits = known.get(raw)
+            if bits is None:
+                bits = known[raw] = bits_at_rates(row, part, rates)
+            if bits < COMMON:
+                continue
+            self.own += bits > self.slack
+            self.plain += bits <= self.slack
+            for person in held[raw][:LOOKED_AT]:
+                self.bits[number, person] = self.bits.get((number, person), 0.0) + bits
+
+    def checks(self, name: str) -> list[Check]:
+        """Broken where chance explains it with less than 2**-30, undecided where chance cannot be bounded."""
+        whole = len({row for (row, _), bits in self.bits.items() if bits > self.slack})
+        most = math.ceil(self.explained + 7 * math.sqrt(self.explained) + 20)
+        many = self.plain > most
+        detail = (
+            f"{counted(self.own, 'day')} of rows {agreed(self.own, 'is', 'are')} a person's, interval by interval; "
+            f"{counted(whole, 'row repeats', 'rows repeat')} days of one person that are together no chance; "
+            f"{self.plain} plainer days are repeated, chance explains {most}"
         )
-    ]
+        broken = bool(self.own or whole or many)
+        open_ = not broken and self.plain > 0 and self.vacuous
+        detail += ", but of so plain days any number" if open_ else ""
+        return [Check(name=name, passed=not broken and not open_, undecided=open_, detail=detail)]

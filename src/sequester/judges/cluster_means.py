@@ -108,7 +108,7 @@ def centroid_cells(claim: Claim, clusters: set[int]) -> list[Check]:
     days = {day for _, day in hidden}
     whole = len(cells) == len(clusters) * n_states * len(days) and days == set(range(len(days)))
     whole &= all(0 <= state < n_states for _, state, _, _ in cells)
-    # A mean of 0 says that nobody of a cluster did it; releases of the first edition showed that.
+    # A mean of 0 says that nobody of a cluster did it.
     zeros = shown_zero if claim.guarantee.parameters.get("sampler") == "day-types" else 0
     return [
         Check(

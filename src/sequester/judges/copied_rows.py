@@ -72,9 +72,14 @@ def _bits_alone(row: np.ndarray, own: np.ndarray) -> float:
 
 def bits_of_changes(row: np.ndarray, own: np.ndarray, overall: np.ndarray) -> float:
     """How surprising it is that an honest draw makes the changes of `row`, one of the rows `own`."""
+    return bits_at_rates(row, own, np.maximum(overall, leaving(own, len(overall))))
+
+
+def bits_at_rates(row: np.ndarray, own: np.ndarray, rates: np.ndarray) -> float:
+    """The same where it is known how often the rows `own` leave each state."""
     at = np.flatnonzero(row[1:] != row[:-1])
     together = ((own[:, at] == row[at]) & (own[:, at + 1] == row[at + 1])).mean(axis=0)
-    rate = np.maximum(overall, leaving(own, len(overall)))[row[at]]
+    rate = rates[row[at]]
     chance = np.maximum(np.maximum(together, np.minimum(1.0, SLACK * rate)), LEAST)
     return float(-np.log2(chance).sum())
 

@@ -13,6 +13,8 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+import pyarrow as pa
+
 from sequester.dp.ledger import Ledger, Spend
 from sequester.errors import counted
 from sequester.judges.dp_mechanisms import RULES, mechanism_checks
@@ -36,11 +38,11 @@ TOLERANCE = 1e-7
 
 def judge(claim: Claim, source: Data | None) -> list[Check]:
     """Check an (epsilon, delta) promise from its ledger and the shape of its tables."""
-    checks = from_release([*_ledger_checks(claim), *_shape_checks(claim)])
+    checks = from_release([*_ledger_checks(claim), *_shape_checks(claim), *_not_whole(claim)])
     if source is not None and claim.method_id in BESIDE and all(c.passed for c in checks):
         checks += load(BESIDE[claim.method_id])(claim, source)
     if isinstance(source, EventLog) and "events" in claim.tables and all(c.passed for c in checks):
-        checks += load("sequester.judges.markov_release:copies")(claim, source)
+        checks += load("sequester.judges.copied_traces:copies")(claim, source)
     return checks
 
 
@@ -191,6 +193,25 @@ def epsilon_of_rho(rho: float, delta: float) -> float:
         best, centre = min((bound(1 + math.exp(s)), s) for s in steps)
         width /= 50
     return max(0.0, best)
+
+
+MEASURED_AT_LEAST = 20
+
+
+def _not_whole(claim: Claim) -> list[Check]:
+    """Noise is drawn on a fine grid: measurements that are all but all whole numbers were rounded, or have none."""
+    table = claim.tables.get("measurements")
+    if table is None or "value" not in table.column_names or not pa.types.is_floating(table.schema.field("value").type):
+        return []
+    values = [v for v in table.slice(0)["value"].to_pylist() if v is not None]
+    whole = sum(float(v).is_integer() for v in values)
+    return [
+        Check(
+            name="measurements carry noise below whole numbers",
+            passed=len(values) < MEASURED_AT_LEAST or whole <= len(values) / 2,
+            detail=f"{whole} of {counted(len(values), 'measurement')} are whole numbers",
+        )
+    ]
 
 
 def _shape_checks(claim: Claim) -> list[Check]:

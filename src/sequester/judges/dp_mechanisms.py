@@ -181,8 +181,7 @@ def _markov(claim: Claim) -> dict[str, Wanted]:
     """Counts change by 1, histograms by one cell each; other clips are points of a public grid."""
     told, kind = claim.parameters, claim.tables["events"].schema.field("time").type
     order_only, hours = pa.types.is_integer(kind), pa.types.is_timestamp(kind)
-    model = claim.tables["model"]
-    rich = dict(zip(model["statistic"].to_pylist(), model["value"].to_pylist()))["order"] == 2.0
+    public = public_numbers(claim)
     largest = float(told["max_events"]) + 1.0
     median, unit = Wanted("noisy-max", (1.0,)), float(UNITS)
     gridded = Wanted("gaussian", _grid(largest))
@@ -191,19 +190,20 @@ def _markov(claim: Claim) -> dict[str, Wanted]:
     out |= {"pairs clip": median, "pairs": gridded}
     if told["codebook"] is None:
         out["states"] = rare
-    if rich:
+    if public.rich:
         out |= {"variants": rare, "triples clip": median, "triples": gridded}
     if not order_only:
         out |= {"gaps clip": median, "gaps to": gridded}
         # Both split the same gaps, so one private median gives the clip of both.
         same = [e.sensitivity for name, e in _entries(claim).items() if name == "gaps to"]
         out["gaps between"] = Wanted("gaussian", tuple(same))
+        # One bin each; a one and a place between -1 and 1.
+        out |= {"spans": Wanted("gaussian", (unit,)), "span moments": Wanted("gaussian", (_held(math.sqrt(2)),))}
         out["starts"] = Wanted("gaussian", (_held(math.sqrt(3 if hours else 2)),))
         out |= {"clock clip": median, "clock": Wanted("gaussian", _grid(min(1.5 * largest, 1024.0)))}
     if hours:
         out |= {"state hours clip": median, "state hours": gridded}
-    public = public_numbers(claim)
-    return out if public is None else out | _of_published_clips(claim, public, out)
+    return out | _of_published_clips(claim, public, out)
 
 
 def _of_published_clips(claim: Claim, public: Public, wanted: dict[str, Wanted]) -> dict[str, Wanted]:
@@ -280,10 +280,9 @@ MILLION = 1_000_000.0
 
 
 def _grams(claim: Claim) -> dict[str, Wanted]:
-    """A tree over the first symbols, or one table of shares of time; bundles without `average` are trees."""
-    if claim.parameters.get("average", "symbol") == "symbol":
-        # An older bundle may have kept budget without a word: its table of budgets shows what was spent.
-        return _whole_tree(claim) if "kept back" in _entries(claim) else _tree(claim)
+    """A tree over the first symbols, or one table of shares of time."""
+    if claim.parameters.get("average") == "symbol":
+        return _whole_tree(claim)
     order = len(claim.tables["measurements"]["gram"][0].as_py().split(" "))
     return {f"shares of order {order}": Wanted("laplace", (MILLION,))}
 

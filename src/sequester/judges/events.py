@@ -217,7 +217,7 @@ def _dates(claim: Claim) -> list[Check]:
 
 
 LENGTHS = ("length_from", "length_to")
-EMPTY = dict.fromkeys(("people", "index", "order"), ("from", "to", *LENGTHS)) | {
+EMPTY = dict.fromkeys(("people", "index", "order", "duration noise"), ("from", "to", *LENGTHS)) | {
     "length": ("from", "to"), "transition": LENGTHS, "state": ("from", *LENGTHS), "clip": ("to", *LENGTHS),
     "attribute": LENGTHS, "event value": LENGTHS,
 }  # fmt: skip
@@ -246,7 +246,7 @@ def _laws(claim: Claim) -> list[Check]:
             )
         ]
     rows: list[dict[str, Any]] = table.to_pylist()
-    known = {"people", "index", "order", "length", "transition", "state", "clip", "attribute", "event value"}
+    known = {*EMPTY}
     strange = sum(r["statistic"] not in known for r in rows)
     bad = sum(not isinstance(r["value"], float) or not np.isfinite(r["value"]) for r in rows)
     misplaced = _misplaced(claim, rows)
@@ -268,6 +268,8 @@ def _laws(claim: Claim) -> list[Check]:
     told = [r["to"] for r in rows if r["statistic"] == "state"]
     named = set(told) if told else {r["from"] for r in steps} | {r["to"] for r in steps}
     once = all(sum(r["statistic"] == k for r in rows) == 1 for k in ("people", "index", "order"))
+    order_only = pa.types.is_integer(claim.tables["events"].schema.field("time").type)
+    once &= sum(r["statistic"] == "duration noise" for r in rows) == (not order_only)
     strange = len({x for r in steps for x in (r["from"], r["to"])} - {*named, None}) + len(told) - len(set(told))
     twice = len(steps) - len({(r["from"], r["to"]) for r in steps})
     return [

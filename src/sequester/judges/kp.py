@@ -1,7 +1,7 @@
 """The judge of (k,P)-anonymity: counts from the released rows alone; truth of ranges and patterns beside the original.
 
 Ends of ranges are multiples of the published step; beside the original they are exactly the group's smallest and
-largest value rounded outward. Promises of the first edition state nothing about ends: theirs are the values themselves.
+largest value rounded outward.
 
 Letters are checked by cells, not by recomputing a word bit for bit: the normalised value must lie in the letter's cell
 up to 1e-9, so that the last digit of a mean decides nothing.
@@ -16,7 +16,7 @@ import numpy as np
 
 from sequester.errors import agreed, counted
 from sequester.judges import kp_diversity as diversity
-from sequester.judges.kp_patterns import SLACK, true_words
+from sequester.judges.kp_patterns import SLACK, around_the_mean, true_words
 from sequester.judges.released_columns import misfit
 from sequester.model import Data, Series
 from sequester.release import Check, Claim, from_release
@@ -96,6 +96,8 @@ def judge(claim: Claim, source: Data | None) -> list[Check]:
     checks = [*_shape(rows, claim), *_counts(rows, told)]
     if rows.step:
         checks.append(_multiples(rows))
+    if rows.shows_patterns and not claim.parameters.get("publish_patterns"):
+        checks.append(around_the_mean(rows))
     if told.get("l"):
         checks += diversity.of_release(rows.subgroup(), rows.columns, told, claim.tables.get("withheld"))
     elif "withheld" in claim.tables:
@@ -123,7 +125,7 @@ def _told(claim: Claim) -> Mapping[str, Any]:
 
 def _step(claim: Claim) -> float:
     """The published step of range ends; 0 where the promise says that they are exact."""
-    if claim.guarantee.parameters.get("ends", "exact") == "exact":
+    if claim.guarantee.parameters.get("ends") == "exact":
         return 0.0
     step = claim.parameters.get("ends_step")
     if isinstance(step, bool) or not isinstance(step, (int, float)) or not 0 < step < np.inf:

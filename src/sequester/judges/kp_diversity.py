@@ -1,7 +1,6 @@
 """The judge of l-diversity inside (k,P)-anonymity: the rule per cell, what is withheld, and truth beside the original.
 
-A cell is what rows with the same group, pattern, level and segments show. Null is no value and -0.0 is 0.0. Promises of
-the first edition allowed values to be changed (their parameters name a tolerance); they are judged as they were made.
+A cell is what rows with the same group, pattern, level and segments show. Null is no value and -0.0 is 0.0.
 """
 
 from __future__ import annotations
@@ -18,8 +17,6 @@ from sequester.release import Check
 
 def of_release(cells: np.ndarray, columns: Mapping[str, Any], told: Mapping[str, Any], withheld: Any) -> list[Check]:
     """Checks on what is shown."""
-    if "tolerance" in told:
-        return [_first_edition(cells, name, column, int(told["l"])) for name, column in columns.items()]
     odd = _misstated(told)
     if odd:
         return [Check(name="l-diversity", passed=False, detail=odd)]
@@ -47,8 +44,6 @@ def beside_source(
     withheld: Any,
 ) -> list[Check]:
     """Checks that need the original values, in the order of the released rows."""
-    if told.get("l") and "tolerance" in told:
-        return [_changed(cells, name, columns[name], truth[name], told) for name in columns]
     stated = dict(zip(*withheld.to_pydict().values(), strict=True)) if withheld is not None else {}
     out = []
     for name, column in columns.items():
@@ -89,9 +84,9 @@ def without_map(
     """Checks beside the original where rows cannot be matched: nothing is shown that nobody inside the envelope has.
 
     All columns together, unless values may be withheld, which happens column by column; and as often in all as in the
-    original, where every record is in the release. The first edition changed values, so nothing can be said of its.
+    original, where every record is in the release.
     """
-    if "tolerance" in told or not columns:
+    if not columns:
         return []
     if not told.get("l"):
         shown = list(zip(*([plain(v) for v in column.to_pylist()] for column in columns.values()), strict=True))
@@ -200,44 +195,3 @@ def _keeps(members: list[Any], told: Mapping[str, Any], name: str) -> bool:
                 start += 1
             most = max(most, end - start + 1)
     return bool(most * told["l"] <= len(members))
-
-
-def _first_edition(cells: np.ndarray, name: str, column: Any, l: int) -> Check:  # noqa: E741
-    """No value is held by more than one in l of a cell, whether shown or not."""
-    values = np.array([np.nan if v is None else v for v in column.to_pylist()], dtype=object)
-    known = np.array([v == v for v in values], dtype=bool)
-    size = np.bincount(cells)
-    worst = 0
-    if known.any():
-        code = np.unique(values[known].astype(str), return_inverse=True)[1]
-        pairs, count = np.unique(np.column_stack([cells[known], code]), axis=0, return_counts=True)
-        worst = int((count * l > size[pairs[:, 0]]).sum())
-    return Check(
-        name=f"l-diversity of '{name}'",
-        passed=worst == 0,
-        detail=f"{counted(worst, 'value is', 'values are')} held by more than one in {l} of those who share a pattern",
-    )
-
-
-def _changed(cells: np.ndarray, name: str, column: Any, truth: np.ndarray, told: Mapping[str, Any]) -> Check:
-    """First edition: only as many values differ as the rule needed, and numbers within the tolerance."""
-    shown = column.to_pylist()
-    numeric = truth.dtype != object
-    true = [None if (v is None or v != v) else v for v in truth.tolist()]
-    differs = np.array([a != b for a, b in zip(shown, true, strict=True)])
-    size = np.bincount(cells)
-    known = np.array([v is not None for v in true])
-    code = np.unique(np.array([str(v) for v in true]), return_inverse=True)[1]
-    pairs, count = np.unique(np.column_stack([cells[known], code[known]]), axis=0, return_counts=True)
-    allowed = int(np.maximum(0, count - size[pairs[:, 0]] // told["l"]).sum()) if len(pairs) else 0
-    too_far = 0
-    if numeric and differs.any():
-        reach = float(told["tolerance"] or 0.0) * (1 + 1e-9)
-        gaps = [abs(a - b) if a is not None and b is not None else np.inf for a, b in zip(shown, true, strict=True)]
-        too_far = int((np.array(gaps)[differs] > reach).sum())
-    return Check(
-        name=f"sensitive column '{name}'",
-        passed=int(differs.sum()) <= allowed and too_far == 0,
-        detail=f"{counted(int(differs.sum()), 'value differs', 'values differ')} from the original ({allowed} may), "
-        f"{too_far} by more than the tolerance",
-    )

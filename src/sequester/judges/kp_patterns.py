@@ -71,6 +71,20 @@ def true_words(
     )
 
 
+def around_the_mean(rows: Any) -> Check:
+    """From the release alone: a whole pattern shows a shape with mean 0, so no word is all above or all below 0."""
+    odd = 0
+    for word, level in zip(rows.pattern.tolist(), rows.level.tolist(), strict=True):
+        letters = [ord(c) - ord("a") for c in word]
+        middle = level // 2  # the letter of the value 0
+        odd += level > 1 and not (min(letters) <= middle <= max(letters))
+    return Check(
+        name="patterns lie around their mean",
+        passed=odd == 0,
+        detail=f"{counted(odd, 'pattern lies', 'patterns lie')} all above or all below 0, as no shape does",
+    )
+
+
 def _normal(x: np.ndarray, ddof: int) -> np.ndarray:
     out = np.zeros_like(x)
     if x.shape[1] <= ddof:

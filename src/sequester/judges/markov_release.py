@@ -1,16 +1,14 @@
 """What a release of `markov-dp` shows about its noise: the number of cells, the clips, and known zeros.
 
-The rules are written here anew from the method's page. Releases of the first edition have no table `measurements`; of
-those the ledger and the shape of the log are all there is to check.
+The rules are written here anew from the method's page.
 """
 
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Mapping
 from itertools import combinations, pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -21,8 +19,8 @@ from sequester.release import Check, Claim
 UNITS = 1 << 20
 DAY = 86400
 COLUMNS = ("family", "cell", "value")
-GAP_BINS, DAY_GAP_BINS, GAP_PARTS, DAY_GAP_PARTS = 24, 13, 6, 30
-GAP_CLASSES, DAY_GAP_CLASSES = 8, 5
+GAP_BINS, DAY_GAP_BINS, GAP_PARTS, GAP_CLASSES = 24, 13, 6, 8
+SPAN_CLASSES = 8
 
 
 class Clipped(NamedTuple):
@@ -36,8 +34,7 @@ FEW = {
     "seen": Clipped(1.25, "pairs"), "place": Clipped(1.25, "pairs"), "before": Clipped(1.0, "pairs"),
     "gap before": Clipped(1.0, "gaps"), "gap place": Clipped(1.5, "gaps"),
 }  # fmt: skip
-PART = {"gap part": Clipped(1.0, "gaps")}
-MORE = {"hour": Clipped(1.0, "pairs"), "gap hour": Clipped(1.0, "gaps"), **PART}
+MORE = {"hour": Clipped(1.0, "pairs"), "gap hour": Clipped(1.0, "gaps"), "gap part": Clipped(1.0, "gaps")}
 """Tables of the time model."""
 RARE = 1e-9
 """Probability below which noise is not believed."""
@@ -58,37 +55,26 @@ class Public(NamedTuple):
     values: Mapping[str, int]
     """Declared columns with their number of values."""
 
-    @property
-    def merged(self) -> bool:
-        """Whether a log of days has no bins inside a day."""
-        return self.unit == "day" and bool(self.timed)
 
-
-def public_numbers(claim: Claim) -> Public | None:
-    """The numbers of the model beside the events, or None for a release of the first edition."""
+def public_numbers(claim: Claim) -> Public:
+    """The numbers of the model beside the events."""
     model = claim.tables["model"]
     rows = list(zip(*(model[c].to_pylist() for c in ("statistic", "from", "to", "length_from", "length_to", "value"))))
     clips = {str(a): float(v) for s, a, _, _, _, v in rows if s == "clip"}
-    if not clips:
-        return None
     names = tuple(str(b) for s, _, b, _, _, _ in rows if s == "state")
-    value = {s: float(v) for s, _, _, _, _, v in rows if s in ("people", "order")}
+    value = {s: float(v) for s, _, _, _, _, v in rows if s == "people"}
     kind = claim.tables["events"].schema.field("time").type
     unit = "order" if pa.types.is_integer(kind) else "second" if pa.types.is_timestamp(kind) else "day"
     assert claim.ledger is not None
-    index = float(claim.parameters["people_at_least"]) * math.sqrt(claim.ledger.total) / len(names)
-    timed: dict[str, Clipped] = {}
-    if unit == "second" and index >= 15:
-        timed = FEW | MORE if index >= 60 else FEW
-    elif unit == "day" and index >= 60:
-        timed = FEW | PART
-    lengths = [(low + high, v) for s, _, _, low, high, v in rows if s == "length"]
-    mean = sum(both / 2 * v for both, v in lengths) / max(sum(v for _, v in lengths), 1e-300)
+    strength = float(claim.parameters["people_at_least"]) * math.sqrt(claim.ledger.total)
+    # Which tables there are follows from what was declared, and never from how many states survived their noise.
+    at_most = claim.parameters.get("states_at_most")
+    codes = len(names) if claim.parameters["codebook"] is not None else math.inf if at_most is None else at_most + 1
+    timed = {} if unit != "second" or strength < 15 * codes else FEW | MORE if strength >= 60 * codes else FEW
     able = int(claim.parameters["max_events"]) >= 200 and unit != "order"
-    able = able and index >= 10 and index * len(names) >= 600
     return Public(
-        names=names, people=value["people"], rich=value["order"] == 2.0, clips=clips, unit=unit, timed=timed,
-        by_length=able and mean >= 50, attributes=declared(claim),
+        names=names, people=value["people"], rich=strength >= 60 * codes, clips=clips, unit=unit, timed=timed,
+        by_length=able and strength >= max(600, 10 * codes), attributes=declared(claim),
         values=declared(claim, "event_values", "event value"),
     )  # fmt: skip
 
@@ -133,10 +119,7 @@ def linked(claim: Claim) -> bool:
 def checks(claim: Claim) -> list[Check]:
     """Cells, clips, the number of objects, and noise where the truth is known."""
     try:
-        public = public_numbers(claim)
-        if public is None:
-            return []
-        return _checks(claim, public)
+        return _checks(claim, public_numbers(claim))
     except (KeyError, TypeError, ValueError, AttributeError, IndexError, ArithmeticError, AssertionError):
         return [Check(name="measurements can be read", passed=False, detail="a number the checks need is missing")]
 
@@ -175,7 +158,36 @@ def _checks(claim: Claim, public: Public) -> list[Check]:
             detail=f"{counted(objects, 'object')}, the noisy count gives {want}",
         ),
     ]
-    return [*out, _residuals(claim, public, noisy)] if all(c.passed for c in out) else out
+    if not all(c.passed for c in out):
+        return out
+    last = [] if public.unit == "order" else [_durations(claim, public, noisy)]
+    return [*out, _residuals(claim, public, noisy), *last]
+
+
+def _durations(claim: Claim, public: Public, noisy: Mapping[str, np.ndarray]) -> Check:
+    """Cases last as the noisy spans say: shares up to every bin differ by no more than noise and fitting explain."""
+    begin: dict[int, int] = {}
+    end: dict[int, int] = {}
+    for batch in claim.tables["events"].select(["object", "time"]).to_batches():
+        if len(batch):
+            objects = batch[0].to_numpy()
+            times = batch[1].cast(pa.timestamp("s")).cast(pa.int64()).to_numpy()
+            at = np.flatnonzero(np.r_[True, objects[1:] != objects[:-1]])
+            for o, first, last in zip(objects[at].tolist(), times[at].tolist(), times[np.r_[at[1:] - 1, -1]].tolist()):
+                begin.setdefault(o, first)
+                end[o] = last
+    spans = np.array([end[o] - begin[o] for o in begin])
+    edges = _span_edges(claim, public)
+    shown = np.cumsum(np.histogram(np.minimum(spans, edges[-1] - 1), edges)[0]) / len(spans)
+    said = np.cumsum(noisy["spans"])
+    off = float(np.abs(shown - said / max(public.people, 1.0)).max())
+    noise = math.hypot(*(_scale(claim, name) * math.sqrt(len(noisy[name])) for name in ("spans", "lengths")))
+    most = 0.2 + 2.5 * noise / max(public.people, 1.0)
+    return Check(
+        name="durations follow the noisy spans",
+        passed=off <= most,
+        detail=f"shares of cases up to any duration differ by at most {off:.2f}; noise and fitting explain {most:.2f}",
+    )
 
 
 def _scale(claim: Claim, name: str) -> float:
@@ -188,22 +200,23 @@ def _sizes(claim: Claim, public: Public, noisy: Mapping[str, np.ndarray]) -> dic
     """Cells of every table."""
     s = len(public.names)
     side = s + 1
-    bins = DAY_GAP_BINS if public.merged else GAP_BINS
-    classes = DAY_GAP_CLASSES if public.merged else GAP_CLASSES
-    parts = DAY_GAP_PARTS if public.merged else GAP_PARTS
-    out = {"people": 1, "lengths": _length_bins(claim, public), "pairs": side * side}
+    bins = DAY_GAP_BINS if public.unit == "day" else GAP_BINS
+    out = {"people": 1, "lengths": _length_bins(claim), "pairs": side * side}
     strong = (noisy["pairs"] > 2 * _scale(claim, "pairs")).reshape(side, side)[:, :-1]
     if public.rich:
         out["triples"] = min(int(strong.sum()), 2_000_000 // side) * side
     if public.unit != "order":
         hours = 24 if public.unit == "second" else 0
         out |= {"gaps to": s * bins, "gaps between": int(strong[:-1].sum()) * bins}
+        out |= {"spans": len(_span_edges(claim, public)) - 1, "span moments": 2 * SPAN_CLASSES}
         out |= {"starts": hours + 7 + _seasons(claim), "clock": hours + 7}
         if hours:
             out["state hours"] = 24 * s
     timed = {
-        "seen": 4 * s, "place": 10 * s, "before": 8 * s * s, "gap before": 16 * s * classes, "gap place": 10 * classes,
-        "hour": 8 * s * s, "gap hour": 8 * s * classes, "gap part": s * bins * parts,
+        "seen": 4 * s, "place": 10 * s, "before": 8 * s * s, "gap before": 16 * s * GAP_CLASSES,
+        "gap place": 10 * GAP_CLASSES,
+        "hour": 8 * s * s, "gap hour": 8 * s * GAP_CLASSES,
+        "gap part": s * bins * GAP_PARTS,
     }  # fmt: skip
     out |= {name: timed[name] for name in public.timed}
     if public.by_length:
@@ -222,7 +235,7 @@ def _sizes(claim: Claim, public: Public, noisy: Mapping[str, np.ndarray]) -> dic
     return out
 
 
-def _length_bins(claim: Claim, public: Public) -> int:
+def _length_bins(claim: Claim) -> int:
     """Bins of one length up to eight, then a fifth wider each; two by two merged while noise would drown them."""
     longest = int(claim.parameters["max_events"])
     edges = list(range(1, 9))
@@ -230,13 +243,37 @@ def _length_bins(claim: Claim, public: Public) -> int:
         edges.append(max(edges[-1] + 1, round(edges[-1] * 1.21)))
     n = len([e for e in edges if e <= longest])
     sd = _scale(claim, "lengths")
-    while n > 2 and max(public.people, 1.0) / (4 * sd) < n:
+    while n > 2 and int(claim.parameters["people_at_least"]) / (4 * sd) < n:
         n = -(-n // 2)
     return n
 
 
-def _seasons(claim: Claim) -> int:
+def _days(claim: Claim) -> tuple[np.datetime64, np.datetime64]:
     first, last = (np.datetime64(x.strip(), "D") for x in str(claim.parameters["dates"]).split(".."))
+    return first, last
+
+
+def _span_edges(claim: Claim, public: Public) -> list[float]:
+    """Seconds: none, then up to the public range, each bin 1.41 times as wide as the one before (days: 1.3 times)."""
+    first, last = _days(claim)
+    n_days = max(int((last - first).astype(int)) + 1, 2)
+    if public.unit == "day":
+        edges = [0, 1]
+        while edges[-1] < n_days:
+            edges.append(max(edges[-1] + 1, round(1.3 * edges[-1])))
+        seconds = [float(DAY * e) for e in edges]
+    else:
+        seconds = [0.0, 60.0]
+        while seconds[-1] < DAY * n_days:
+            seconds.append(seconds[-1] * math.sqrt(2))
+    seconds[-1] = float(DAY * n_days)
+    if len(seconds) > 3 and seconds[-1] < 1.15 * seconds[-2]:
+        seconds.pop(-2)
+    return seconds
+
+
+def _seasons(claim: Claim) -> int:
+    first, last = _days(claim)
     kind = "datetime64[M]" if (last - first).astype(int) + 1 <= 3660 else "datetime64[Y]"
     return int((last.astype(kind) - first.astype(kind)).astype(int)) + 1
 
@@ -259,14 +296,18 @@ def _residuals(claim: Claim, public: Public, noisy: Mapping[str, np.ndarray]) ->
             z.append(np.array([(one.sum() - other.sum()) / (sd * math.sqrt(len(one) + len(other)))]))
         spread = math.hypot(_scale(claim, "people"), sd * math.sqrt(7))
         z.append(np.array([(noisy["people"][0] - blocks[-2].sum()) / spread]))
+        for name, cells in (("spans", noisy["spans"]), ("span moments", noisy["span moments"][::2])):
+            spread = math.hypot(_scale(claim, "people"), _scale(claim, name) * math.sqrt(len(cells)))
+            z.append(np.array([(noisy["people"][0] - cells.sum()) / spread]))  # everybody lasts some time, in one class
+        # A case of one event lasts nothing: its place is -1 exactly.
+        z.append(np.array([noisy["span moments"][:2].sum() / (_scale(claim, "span moments") * math.sqrt(2))]))
     if not public.rich:
         spread = math.hypot(_scale(claim, "people"), _scale(claim, "lengths") * math.sqrt(len(noisy["lengths"])))
         z.append(np.array([(noisy["people"][0] - noisy["lengths"].sum()) / spread]))
     if "gap place" in public.timed:
         zero("gap place", noisy["gap place"].reshape(10, -1)[0])  # the first event of an object follows no gap
     if "gap part" in public.timed:
-        parts = DAY_GAP_PARTS if public.merged else GAP_PARTS
-        zero("gap part", noisy["gap part"].reshape(side - 1, -1, parts)[:, 0, 1:])  # none has no parts
+        zero("gap part", noisy["gap part"].reshape(side - 1, -1, GAP_PARTS)[:, 0, 1:])  # none has no parts
     every = np.concatenate(z)
     low = lower_tail(len(every), float(every @ every))
     return Check(
@@ -292,44 +333,3 @@ def lower_tail(freedom: int, total: float) -> float:
         if n > 100_000:
             break
     return min(out, 1.0)
-
-
-def copies(claim: Claim, source: Any) -> list[Check]:
-    """With the original: released traces that repeat a person's states and times exactly, beyond what chance gives."""
-    table = claim.tables["events"].slice(0)  # in memory, as the original is
-    kind = table["time"].type
-    order = pa.types.is_integer(kind)
-    times = table["time"].to_numpy() if order else table["time"].cast(pa.timestamp("s")).cast(pa.int64()).to_numpy()
-    states, objects = table["state"].to_pylist(), table["object"].to_numpy()
-    least = 3 if not order and pa.types.is_timestamp(kind) else 10
-
-    def traces(names: list[str], t: np.ndarray, bounds: list[int]) -> list[tuple[Any, ...]]:
-        steps = [0] * len(names) if order else np.diff(t, prepend=t[:1]).tolist()
-        spans = pairwise(bounds)
-        return [(*names[a:b], *steps[a + 1 : b]) for a, b in spans if b - a >= least]
-
-    begins = np.flatnonzero(np.r_[True, objects[1:] != objects[:-1]]).tolist()
-    shown = traces(states, times, [*begins, len(objects)])
-    book, model = claim.tables.get("codebook"), claim.tables.get("model")
-    named = set(states)
-    named |= set(
-        book["state"].to_pylist() if book is not None else model["to"].to_pylist() if model is not None else ()
-    )
-    folded = [name if name in named else "OTHER" for name in source.state_names]
-    own = np.array(folded, dtype=object)[source.states].tolist()
-    held: dict[tuple[Any, ...], int] = {}
-    for trace in traces(own, source.times, source.offsets.tolist()):
-        held[trace] = held.get(trace, 0) + 1
-    drawn = Counter(shown)  # what is drawn again and again is common in the law, and no copy
-    found = sum(held.get(trace) == 1 and drawn[trace] == 1 for trace in shown)
-    most = max(5, math.ceil((0.02 if least == 3 else 0.25) * len(shown)))
-    what = "states and gaps" if not order else "states"
-    return [
-        Check(
-            name="no copies of people",
-            passed=found <= most,
-            detail=f"{found} of {counted(len(shown), 'object')} with {least} or more events repeat {what} that "
-            f"one person of the "
-            f"original alone has; independent draws give at most {most}",
-        )
-    ]

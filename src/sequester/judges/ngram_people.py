@@ -19,20 +19,17 @@ from sequester.judges.ngram_rows import (
     people_anew,
     smallest_check,
 )
-from sequester.model import Data, Parts, SymbolSeries
+from sequester.model import Data, SymbolSeries
 from sequester.release import Check, Claim, from_release
 
 
-def judge(claim: Claim, source: Data | Parts | None) -> list[Check]:
+def judge(claim: Claim, source: Data | None) -> list[Check]:
     """Recompute the lower orders; beside the original recount the people."""
-    balanced = bool(claim.guarantee.parameters.get("balanced"))
-    k, n, rows, checks = opened(claim, others=("balance",) if balanced else ())
+    k, n, rows, checks = opened(claim, others=("balance",))
     if not rows:
         return checks
     checks += [orders_check(rows, n), smallest_check(rows, k), _derived(rows, n), nested_check(rows)]
-    if balanced:
-        checks += [_in_balance(rows, n), _stated(claim, rows, n)]
-    checks = from_release(checks)
+    checks = from_release([*checks, _in_balance(rows, n), _stated(claim, rows, n)])
     if source is None:
         detail = f"{len(rows.get(n, {}))} {n}-grams whose people only the original can tell"
         return [*checks, Check(name="people behind every gram", passed=False, undecided=True, detail=detail)]
@@ -117,47 +114,16 @@ def _closed(grams: set[str]) -> set[str]:
     return {g for g in grams if part_of[g.rsplit(" ", 1)[0]] == part_of[g.split(" ", 1)[1]]}
 
 
-def _beside(claim: Claim, rows: Rows, source: SymbolSeries | Parts, k: int, n: int) -> list[Check]:
+def _beside(claim: Claim, rows: Rows, source: SymbolSeries, k: int, n: int) -> list[Check]:
     if not source.people_known:
         detail = (
             "the promise counts people, and the original does not say whose each series is: name its column of people"
         )
         return [Check(name="people of the original", passed=False, detail=detail)]
-    cap = number(claim, "cap")
-    people = people_anew(source, n, cap)
+    cap, boundary = number(claim, "cap"), claim.guarantee.parameters.get("boundary")
+    people = people_anew(source, n, cap, None if boundary is None else str(boundary))
     shared = {g: count for g, (owners, count) in people.items() if owners >= k}
     published = rows.get(n, {})
-    if claim.guarantee.parameters.get("balanced"):
-        return _balanced_beside(claim, published, shared, k, n)
-    left_out = len(shared.keys() - published.keys())
-    wrong = sum(published[g] != shared[g] for g in shared.keys() & published.keys())
-    return [
-        _all_shared(published, shared, k, n),
-        Check(
-            name="every shared gram is published",
-            passed=left_out == 0,
-            detail=f"{left_out} {n}-grams of at least {counted(k, 'person', 'people')} left out",
-        ),
-        Check(
-            name="counts are the original's",
-            passed=wrong == 0,
-            detail=f"{counted(wrong, 'count differs', 'counts differ')} from the "
-            f"original's{f', at most {cap} per person' if cap else ''}",
-        ),
-    ]
-
-
-def _all_shared(published: dict[str, int], shared: dict[str, int], k: int, n: int) -> Check:
-    too_few = len(published.keys() - shared.keys())
-    return Check(
-        name="every gram is shared by k people",
-        passed=too_few == 0,
-        detail=f"{too_few} of {len(published)} published {n}-grams occur in the series of fewer than "
-        f"{counted(k, 'person', 'people')}",
-    )
-
-
-def _balanced_beside(claim: Claim, published: dict[str, int], shared: dict[str, int], k: int, n: int) -> list[Check]:
     closed = _closed(set(shared)) if n > 1 else set(shared)
     left_out, extra = len(closed - published.keys()), len(published.keys() - closed)
     table = claim.tables.get("balance")
@@ -177,3 +143,13 @@ def _balanced_beside(claim: Claim, published: dict[str, int], shared: dict[str, 
             detail=f"{moved} occurrences were added or taken away, the release states {stated}",
         ),
     ]
+
+
+def _all_shared(published: dict[str, int], shared: dict[str, int], k: int, n: int) -> Check:
+    too_few = len(published.keys() - shared.keys())
+    return Check(
+        name="every gram is shared by k people",
+        passed=too_few == 0,
+        detail=f"{too_few} of {len(published)} published {n}-grams occur in the series of fewer than "
+        f"{counted(k, 'person', 'people')}",
+    )

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from sequester.errors import counted
-from sequester.model import Data, Parts, SymbolSeries
-from sequester.model.part_files import persons_of
+from sequester.model import Data, SymbolSeries
 from sequester.release import Check, Claim
 
 COLUMNS = ("order", "gram", "count")
@@ -139,48 +139,59 @@ def number(claim: Claim, name: str) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
-def as_symbols(source: Data | Parts) -> SymbolSeries | Parts | Check:
+def as_symbols(source: Data) -> SymbolSeries | Check:
     """The original, if it is of the right kind and nobody is in two parts of it."""
     if source.kind != "symbols":
         return Check(name="original", passed=False, detail=f"the original is {source.kind} data, not symbol series")
-    if isinstance(source, Parts):
-        alone = [set(persons_of(path).tolist()) for path in source.paths]
-        twice = sum(map(len, alone)) - len(set().union(*alone))
-        if twice:
-            detail = (
-                f"{counted(twice, 'person is', 'people are')} in more than one part of the original, so "
-                f"that people cannot be counted"
-            )
-            return Check(name="original", passed=False, detail=detail)
-        return source
-    assert isinstance(source, SymbolSeries)
-    return source
+    alone = [set(persons.tolist()) for persons in source.persons_by_part()]
+    twice = sum(map(len, alone)) - len(set().union(*alone))
+    if twice:
+        detail = (
+            f"{counted(twice, 'person is', 'people are')} in more than one part of the original, so "
+            f"that people cannot be counted"
+        )
+        return Check(name="original", passed=False, detail=detail)
+    return source  # type: ignore[return-value]
 
 
-def count_anew(source: SymbolSeries | Parts, n: int) -> dict[str, int]:
+def count_anew(source: SymbolSeries, n: int) -> dict[str, int]:
     """How often every n-gram occurs in the original."""
     total: Counter[str] = Counter()
-    for part in _parts(source):
+    for part in source:
         codes, _, texts = _coded(part, n)
         distinct, counts = _tally(codes)
         total.update(dict(zip(texts(distinct), counts.tolist())))
     return dict(total)
 
 
-def people_anew(source: SymbolSeries | Parts, n: int, cap: int | None) -> dict[str, tuple[int, int]]:
-    """Gram → (distinct people, occurrences of which each person adds at most `cap`); people of parts are others."""
+def people_anew(
+    source: SymbolSeries, n: int, cap: int | None, boundary: str | None = None
+) -> dict[str, tuple[int, int]]:
+    """Gram → (distinct people, occurrences of which each person adds at most `cap`); people of parts are others.
+
+    With a `boundary`, n - 1 of that symbol stand before and behind every series.
+    """
     total: dict[str, tuple[int, int]] = {}
-    for part in _parts(source):
+    for whole in source:
+        part = whole if boundary is None else _between(whole, n, boundary)
         for gram, (people, count) in _people(part, n, cap).items():
             before = total.get(gram, (0, 0))
             total[gram] = (before[0] + people, before[1] + count)
     return total
 
 
-def _parts(source: SymbolSeries | Parts) -> Iterator[SymbolSeries]:
-    for part in source if isinstance(source, Parts) else (source,):
-        assert isinstance(part, SymbolSeries)
-        yield part
+def _between(source: SymbolSeries, n: int, boundary: str) -> SymbolSeries:
+    """The series that are not empty, each between n - 1 boundary symbols."""
+    at = np.flatnonzero(np.diff(source.offsets))
+    edge = np.full(n - 1, len(source.alphabet), dtype=np.int64)
+    pieces = [np.concatenate((edge, source.symbols[source.offsets[i] : source.offsets[i + 1]], edge)) for i in at]
+    return replace(
+        source,
+        symbols=np.concatenate(pieces) if pieces else edge[:0],
+        offsets=np.concatenate(([0], np.cumsum([len(p) for p in pieces], dtype=np.int64))),
+        persons=source.persons[at],
+        alphabet=(*source.alphabet, boundary),
+    )
 
 
 def _people(source: SymbolSeries, n: int, cap: int | None) -> dict[str, tuple[int, int]]:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections import Counter
 
+import numpy as np
 import pyarrow as pa
 
 from sequester.errors import counted
@@ -18,7 +21,8 @@ def shares_shape(claim: Claim) -> list[Check]:
     rows, checks = read_rows(claim, others=("measurements",))
     if not all(c.passed for c in checks):
         return checks
-    return [*checks, _cells(claim, rows), _margins(rows, claim), _in_balance(rows), _whole(rows)]
+    checks += [_cells(claim, rows), _margins(rows, claim), _in_balance(rows), _whole(rows)]
+    return [*checks, _follows(claim, rows)] if all(c.passed for c in checks) else checks
 
 
 def _cells(claim: Claim, rows: Rows) -> Check:
@@ -52,6 +56,63 @@ def _cells(claim: Claim, rows: Rows) -> Check:
         f"{max(1, wanted)} was to be "
         f"measured, {counted(strange, 'symbol')} without a cell",
     )
+
+
+def _follows(claim: Claim, rows: Rows) -> Check:
+    """The table is what the measurements give: the nearest law in which as much enters a context as leaves it."""
+    name = "the table follows from the measurements"
+    table = claim.tables["measurements"]
+    grams = table["gram"].to_pylist()
+    order = len(grams[0].split(" "))
+    cells = np.array(table["value"].to_pylist(), dtype=float)
+    symbols = sorted({s for g in grams for s in g.split(" ")}, key=[g.split(" ")[-1] for g in grams].index)
+    at = {g: i for i, g in enumerate(map(" ".join, itertools.product(symbols, repeat=order)))}
+    measured = np.zeros(len(at))
+    measured[[at[g] for g in grams]] = cells
+    entries = claim.ledger.entries if claim.ledger else []
+    noise = (entries[0].scale if entries else 0.0) * math.sqrt(2 * len(cells)) / MILLION
+    people, total = float(claim.parameters["people_at_least"]), float(cells.sum()) / MILLION
+    law = _nearest_law(measured / (MILLION * max(1e-6, people if total < people + 2 * noise else total)))
+    law = _balanced_law(law, order, len(symbols))
+    top = rows.get(max(rows), {})
+    shown = np.zeros(len(at))
+    for gram, count in top.items():  # longer grams than measured follow by a chain: their beginnings are compared
+        shown[at[" ".join(gram.split(" ")[:order])]] += count
+    if max(rows) < order:
+        law = law.reshape(len(symbols) ** max(rows), -1).sum(axis=1)
+        shown = np.array([top.get(" ".join(g), 0) for g in itertools.product(symbols, repeat=max(rows))], dtype=float)
+    apart = float(np.abs(shown / MILLION - law).sum())
+    loose = 4 * len(top) / MILLION + 1e-3  # rounding to millionths and its repair
+    return Check(
+        name=name, passed=apart <= loose, detail=f"{apart:.3g} of the whole lies elsewhere, at most {loose:.3g} may"
+    )
+
+
+def _nearest_law(v: np.ndarray) -> np.ndarray:
+    """No share below 0, all together 1: lower all shares by the same amount, found by halving."""
+    low, high = float(v.min()) - 1.0, float(v.max())
+    for _ in range(100):
+        middle = (low + high) / 2
+        low, high = (middle, high) if np.maximum(v - middle, 0).sum() > 1 else (low, middle)
+    return np.maximum(v - high, 0.0)
+
+
+def _balanced_law(v: np.ndarray, order: int, p: int) -> np.ndarray:
+    """By turns the nearest balanced table and the nearest law, as the method's page says."""
+    if order == 1:
+        return v
+    n = p ** (order - 1)
+    grams = np.arange(n * p)
+    flow = np.zeros((n, n * p))  # contexts × grams: what a gram brings into a context, less what it takes out
+    flow[grams % n, grams] += 1.0
+    flow[grams // p, grams] -= 1.0
+    back = np.linalg.pinv(flow)
+    for _ in range(200):
+        surplus = flow @ v
+        if np.abs(surplus).max() < 1e-12:
+            break
+        v = _nearest_law(v - back @ surplus)
+    return v
 
 
 def _margins(rows: Rows, claim: Claim) -> Check:

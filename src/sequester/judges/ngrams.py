@@ -14,11 +14,11 @@ from sequester.judges.ngram_rows import (
     orders_check,
     smallest_check,
 )
-from sequester.model import Data, Parts, SymbolSeries
+from sequester.model import Data, SymbolSeries
 from sequester.release import Check, Claim, from_release
 
 
-def judge(claim: Claim, source: Data | Parts | None) -> list[Check]:
+def judge(claim: Claim, source: Data | None) -> list[Check]:
     """Counts of at least k at every order; beside the original: nothing lowered, nothing new, nothing left out."""
     k, n, rows, checks = opened(claim)
     if not rows:
@@ -58,7 +58,7 @@ def _strings(rows: Rows, n: int) -> Check:
     )
 
 
-def _beside(claim: Claim, rows: Rows, source: SymbolSeries | Parts, n: int) -> list[Check]:
+def _beside(claim: Claim, rows: Rows, source: SymbolSeries, n: int) -> list[Check]:
     missing = invented = lowered = grown = 0
     for order in range(1, n + 1):
         before, after = count_anew(source, order), rows.get(order, {})
@@ -88,15 +88,14 @@ def _beside(claim: Claim, rows: Rows, source: SymbolSeries | Parts, n: int) -> l
     return checks
 
 
-def judge_copy(claim: Claim, source: Data | Parts | None) -> list[Check]:
+def judge_copy(claim: Claim, source: Data | None) -> list[Check]:
     """A true gram table of some series; with the private note of what was copied, that the window's grams reach k."""
     k, n, rows, checks = opened(claim)
     if not rows:
         return checks
-    checks += [orders_check(rows, n), smallest_check(rows, 1), nested_check(rows)]
+    checks = from_release([*checks, orders_check(rows, n), smallest_check(rows, 1), nested_check(rows)])
     copied = claim.private.get("copied")
     if copied is None or copied.num_rows != 1 or not {"window", "copies"} <= set(copied.column_names):
-        checks = from_release(checks)
         return [*checks, *_beside_copy(rows, source, n)]
     window, copies = copied["window"][0].as_py().split(" "), copied["copies"][0].as_py()
     inner = [" ".join(window[i : i + m]) for m in range(1, n + 1) for i in range(len(window) - m + 1)]
@@ -108,16 +107,16 @@ def judge_copy(claim: Claim, source: Data | Parts | None) -> list[Check]:
             detail=f"{below} of {len(inner)} below {k} after {counted(copies, 'copy', 'copies')}",
         )
     )
-    return [*from_release(checks), *_beside_copy(rows, source, n)]
+    return [*checks, *_beside_copy(rows, source, n)]
 
 
-def _beside_copy(rows: Rows, source: Data | Parts | None, n: int) -> list[Check]:
+def _beside_copy(rows: Rows, source: Data | None, n: int) -> list[Check]:
     if source is None:
         return []
     original = as_symbols(source)
     return [original] if isinstance(original, Check) else [_only_added(rows, original, n)]
 
 
-def _only_added(rows: Rows, source: SymbolSeries | Parts, n: int) -> Check:
+def _only_added(rows: Rows, source: SymbolSeries, n: int) -> Check:
     lowered = sum(rows[m].get(g, 0) < c for m in range(1, n + 1) for g, c in count_anew(source, m).items())
     return Check(name="no count below the original", passed=not lowered, detail=f"{counted(lowered, 'count')} lowered")

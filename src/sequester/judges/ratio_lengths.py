@@ -57,9 +57,13 @@ SPAN_ENDS = (1, 2, 3, 5, 8, 14, 22, 35, 60, 90, 140, 210, 300, 400, 550, 730, 95
 """Days at which bins of spans end; the last one is open."""
 
 
-def span_bin(days: int) -> str:
-    """Bin of the days from the first to the last event of an object."""
-    return str(sum(days >= end for end in SPAN_ENDS))
+CLOCK_ENDS = tuple(round(60 * 1.8**i) for i in range(27))
+"""Seconds, the same in logs with a clock: a minute, then each 1.8 times as wide as the one before."""
+
+
+def span_bin(seconds: int, unit: str) -> str:
+    """Bin of the time from the first to the last event of an object."""
+    return str(sum(seconds >= end for end in (CLOCK_ENDS if unit == "second" else [86400 * x for x in SPAN_ENDS])))
 
 
 def length_class(events: int) -> str:

@@ -24,6 +24,7 @@ def model_checks(model: pa.Table, epsilon: float, mode: str) -> list[Check]:
                 name="columns of model", passed=False, detail=f"{counted(model.num_columns, 'column')}, not as expected"
             )
         ]
+    model = model.slice(0)  # in memory, wherever it lies
     whole = all(pa.types.is_integer(model[c].type) for c in ("count", "out_of", "support"))
     if not whole or any(model[c].null_count for c in ("chain", "statistic", "count", "out_of", "support")):
         return [Check(name="columns of model", passed=False, detail="counts must be whole numbers without gaps")]

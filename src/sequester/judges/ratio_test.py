@@ -54,6 +54,7 @@ def judge(claim: Claim, source: Data | None) -> list[Check]:
     kept = model if model is not None else claim.private.get("model")
     sections = claim.private.get("sections")
     if kept is not None and sections is not None:
+        kept, sections = kept.slice(0), sections.slice(0)  # in memory, wherever they lie
         if model is None:
             checks += model_checks(kept, epsilon, mode)
         if all(c.passed for c in checks):
@@ -263,9 +264,9 @@ def _count_sections(
                     tally.add(("states", "pause", *level, None, str(_gap_bin(rest))), 0)
         if not measured:
             _count_pairs(tally, "sections", [str(c) for c in set(cluster[at:stop])])
-        elif unit == "day":
+        elif unit != "order":
             last = first[stop - 1] + size[stop - 1] - 1
-            span = ratio_lengths.span_bin(told[last] // DAY - told[first[at]] // DAY)
+            span = ratio_lengths.span_bin(told[last] - told[first[at]], unit)
             own = ratio_lengths.length_class(last - first[at] + 1)
             tally.add(("states", "span", "all", None, None, None, own, span), 0)
             for level in _levels(None, [(k, moments[k][at]) for k in factors if k == "year"]):

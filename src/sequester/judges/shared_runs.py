@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
+from sequester.guarantees import characters
 from sequester.judges.streamed_runs import rare_in_stream
 from sequester.judges.tokens import token_ends
 
@@ -19,7 +19,12 @@ SORTED = 1 << 26
 
 def in_word(character: str) -> bool:
     """Letters, digits, the underscore and combining marks."""
-    return character.isalnum() or character == "_" or unicodedata.category(character) in ("Mn", "Mc", "Me")
+    return character == "_" or bool(characters.facts_of(character) & (characters.ALNUM | characters.MARK))
+
+
+def is_solid(character: str) -> bool:
+    """Letters and digits: what a gap must hide."""
+    return bool(characters.facts_of(character) & characters.ALNUM)
 
 
 def edge(text: str, i: int) -> bool:

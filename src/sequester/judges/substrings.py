@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from sequester.errors import agreed, counted
-from sequester.judges.shared_runs import edges_of, rare_runs
+from sequester.judges.shared_runs import edges_of, is_solid, rare_runs
 from sequester.judges.text_release import ReleasedText, fit, grouping, match_originals, read_release
 from sequester.judges.typed_markers import originals_with_markers
 from sequester.model import Corpus
@@ -54,7 +54,7 @@ def judge(claim: Claim, source: Corpus | None) -> list[Check]:
         )
     )
     if told.get("solid"):
-        bare = sum(not any(map(str.isalnum, run)) for row in runs for run in row)
+        bare = sum(not any(map(is_solid, run)) for row in runs for run in row)
         checks.append(
             Check(
                 name="bare runs",
@@ -165,11 +165,11 @@ def _laid_beside(release: ReleasedText, i: int, original: str, granularity: str,
     if release.per_character:
         hidden = release.spans(i)
         inner = [(s, e) for s, e in hidden if s > 0 and e < len(original)]
-        full = not solid or all(any(map(str.isalnum, original[s:e])) for s, e in inner)
+        full = not solid or all(any(map(is_solid, original[s:e])) for s, e in inner)
         return {p for span in hidden for p in span} <= free, full
     if fit(release.texts[i], original, release.mark, free) is None:
         return False, True
-    counts = list(accumulate(map(int, map(str.isalnum, original)), initial=0))
+    counts = list(accumulate(map(int, map(is_solid, original)), initial=0))
     return True, not solid or fit(release.texts[i], original, release.mark, free, counts) is not None
 
 

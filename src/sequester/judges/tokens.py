@@ -8,8 +8,9 @@ the method. A run of whole tokens is cut the same way when it stands alone: that
 from __future__ import annotations
 
 import re
-import unicodedata
 from functools import cache
+
+from sequester.guarantees import characters
 
 _HAN = re.compile(
     "[々〆ヶーｰ\u30a1-\u30fa\u31f0-\u31ff\uff66-\uff9f\u2e80-\u2fdf\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
@@ -26,18 +27,19 @@ def letter(character: str) -> str:
     b blank, s other space; t . , / z k are signs that can join, o is anything else, M a mark."""
     if character in " \u3000\u00a0":
         return "b"
-    if character.isspace():
+    facts = characters.facts_of(character)
+    if facts & characters.SPACE:
         return "s"
-    if unicodedata.category(character)[0] == "M":
+    if facts & characters.MARK:
         return "M"
     if _HAN.match(character):
         return "H"
     if _HIRAGANA.match(character):
         return "h"
-    if character.isdecimal():
+    if facts & characters.DECIMAL:
         return "d"
-    if character == "_" or unicodedata.category(character)[0] == "L":
-        return "U" if character.isupper() else "x" if character.islower() else "w"
+    if character == "_" or facts & characters.LETTER:
+        return "U" if facts & characters.UPPER else "x" if facts & characters.LOWER else "w"
     for signs, name in (("-'’@·", "t"), (".", "."), (",", ","), ("/", "/"), (":+&()", "z"), ("・･＝", "k")):
         if character in signs:
             return name

@@ -16,7 +16,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sequester.errors import BundleError
 from sequester.lazy import Registry, load
 
 if TYPE_CHECKING:
@@ -155,9 +154,6 @@ LAYOUTS: Registry[Layout] = Registry(
 )
 """Name → layout; installed packages bring theirs through the entry point group `sequester.layouts`."""
 
-_FIRST_EDITION = {"series": BOXES, "activity": STATES, "events": LOG, "symbols": GRAMS, "text": DOCUMENTS}
-"""Bundles of the first edition carry no layout: their kind of data told it, except for series."""
-
 
 def copies_of(method: type) -> tuple[str, ...]:
     """Formats in which a method's tables can be copied, known before it has parameters."""
@@ -165,22 +161,6 @@ def copies_of(method: type) -> tuple[str, ...]:
     return LAYOUTS[name].copies if isinstance(name, str) else ("csv",)
 
 
-def _of_old_series(files: list[Mapping[str, Any]]) -> Layout:
-    columns = {file["table"]: list(file["schema"]) for file in files}
-    if "sequences" in columns:
-        return LETTERS
-    return BOXES if any(c.endswith("_lo") for c in columns.get("records", ())) else DRAWN
-
-
 def layout_of(manifest: Mapping[str, Any]) -> Layout:
-    """The layout that a manifest names, or that bundles of its kind had before manifests named one."""
-    name = manifest.get("layout")
-    if name is None:
-        if manifest["kind"] == "series":
-            return _of_old_series(manifest["files"])
-        found = _FIRST_EDITION.get(manifest["kind"])
-    else:
-        found = LAYOUTS.get(name)
-    if found is None:
-        raise BundleError(f"open: the layout '{name or manifest['kind']}' is not known to this version.")
-    return found
+    """The layout that a manifest names."""
+    return LAYOUTS[manifest["layout"]]

@@ -16,7 +16,7 @@ from sequester.primitives.ngrams import unpack
 TABLE = "ngrams"
 COLUMNS = ("order", "gram", "count")
 END = "&"
-"""Stands for the end of a series in a gram of a differentially private tree."""
+"""Stands for the end of a series in a gram, and in tables counted by person for its beginning too."""
 Gram = tuple[str, ...]
 
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _OWN: dict[str, str] = {
     "k-repeats": "sequester.methods.text.k_repeats:KRepeats",
+    "k-words": "sequester.methods.text.k_words:KWords",
     "word-frequency": "sequester.methods.text.word_frequency:WordFrequency",
     "kapra": "sequester.methods.series.kapra:Kapra",
     "kp-naive": "sequester.methods.series.kp_naive:KPNaive",

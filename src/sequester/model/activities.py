@@ -39,6 +39,8 @@ class Activities(Data):
     """What a reader did on the way, in counts: rows left out, cells that could not be read."""
 
     kind: ClassVar[str] = "activity"
+    grows_with: ClassVar[str] = "states"
+    travels: ClassVar[str] = "covariates"
 
     def __post_init__(self) -> None:
         set_ = object.__setattr__

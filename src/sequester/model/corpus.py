@@ -38,6 +38,8 @@ class Corpus(Data):
     """What a reader did on the way, in counts: rows left out, cells that could not be read."""
 
     kind: ClassVar[str] = "text"
+    grows_with: ClassVar[str] = "utf8"
+    travels: ClassVar[str] = "columns"
 
     def __post_init__(self) -> None:
         set_ = object.__setattr__

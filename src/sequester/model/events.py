@@ -40,6 +40,8 @@ class EventLog(Data):
     """How it was read, as far as readers of a release must know."""
 
     kind: ClassVar[str] = "events"
+    grows_with: ClassVar[str] = "states"
+    travels: ClassVar[str] = "attributes"
 
     def __post_init__(self) -> None:
         set_ = object.__setattr__

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar, Self
+from functools import cached_property
+from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 
@@ -27,24 +28,127 @@ class Fact:
     """`declared` by the custodian, the reader's own `default`, or `found` in the data."""
 
 
+class Part(Protocol):
+    """One part of the people, not yet loaded: small enough to be sent to whoever works on it."""
+
+    @property
+    def name(self) -> str:
+        """Differs between the parts of a data set: for files about this part."""
+        ...
+
+    @property
+    def in_memory(self) -> bool:
+        """Whether it is loaded already; such a part never leaves this process."""
+        ...
+
+    def load(self) -> Any:
+        """The part as its model."""
+        ...
+
+    def persons(self) -> np.ndarray:
+        """Whose records they are; nothing else is loaded."""
+        ...
+
+    def places(self) -> np.ndarray:
+        """Where in the source every record first appears; nothing else is loaded."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class LoadedPart:
+    """Data in memory as its own only part."""
+
+    data: Data
+    name: str = "part-00000"
+    in_memory: bool = True
+
+    def load(self) -> Data:
+        """The data itself."""
+        return self.data
+
+    def persons(self) -> np.ndarray:
+        """Whose records they are."""
+        return self.data.persons
+
+    def places(self) -> np.ndarray:
+        """Records in memory stand in the order of the source."""
+        return np.arange(self.data.n_records)
+
+
 class Data:
-    """Base of the five models: a kind, a number of people, and a fingerprint of the content."""
+    """Data of any kind: a sequence of parts of whole people. What is in memory is one part, itself.
+
+    `for part in data` loads one part at a time. What all parts share (names of states, how it was read) is an attribute
+    of the data, in memory or not; what belongs to records (states, times, text) is an attribute of a part.
+    """
 
     kind: ClassVar[str]
+    grows_with: ClassVar[str] = "persons"
+    """The field that holds events, symbols, intervals or bytes."""
+    travels: ClassVar[str] = ""
+    """The field of columns that travel with the data: attributes of events, covariates, sensitive values."""
     persons: np.ndarray
     """One identifier per record (`object` array of `str`); two records may share a person."""
     reading: tuple[Fact, ...] = ()
     """What a reader of a release must know about how this was read; models made by hand have nothing to tell."""
+    notes: tuple[str, ...] = ()
+    """What a reader did on the way, in counts."""
+    people_known: bool = True
+    """Whether the source says whose records they are."""
 
-    @property
+    @cached_property
     def n_records(self) -> int:
         """Number of records (documents, series, rows, objects)."""
         return len(self.persons)
 
-    @property
+    @cached_property
     def n_people(self) -> int:
         """Number of distinct people."""
         return len(set(self.persons.tolist()))
+
+    @cached_property
+    def n_items(self) -> int:
+        """Events, symbols, intervals or bytes: what the work grows with."""
+        return int(getattr(self, self.grows_with).size)
+
+    @property
+    def parts(self) -> Sequence[Part]:
+        """Parts of whole people, to be loaded by whoever works on them."""
+        return (LoadedPart(self),)
+
+    def __iter__(self) -> Iterator[Self]:
+        return (part.load() for part in self.parts)
+
+    def persons_by_part(self) -> Iterator[np.ndarray]:
+        """Whose records they are, one part at a time."""
+        return (part.persons() for part in self.parts)
+
+    def numbers_by_part(self) -> list[np.ndarray]:
+        """Per part, the number of every record in the order of the source."""
+        places = [part.places() for part in self.parts]
+        rank = np.argsort(np.argsort(np.concatenate(places), kind="stable"), kind="stable")
+        return np.split(rank, np.cumsum([len(p) for p in places])[:-1])
+
+    @property
+    def in_memory(self) -> bool:
+        """Whether it is loaded, as one part."""
+        return True
+
+    def whole(self) -> Self:
+        """Everything in memory, in the order of the source."""
+        return self
+
+    def some(self, most: int) -> Self:
+        """At most so many people, drawn at random; what is in memory already comes whole."""
+        return self
+
+    def discard(self) -> None:
+        """Nobody needs it any more: files of parts are removed."""
+
+    @property
+    def beside(self) -> tuple[str, ...]:
+        """Names of the columns that travel with the data."""
+        return tuple(getattr(self, self.travels)) if self.travels else ()
 
     def take(self, rows: np.ndarray) -> Self:
         """The records `rows`, in that order; one that is taken again is a record of its own."""

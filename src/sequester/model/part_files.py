@@ -113,14 +113,6 @@ def persons_of(path: Path) -> np.ndarray:
         return np.array(pq.ParquetFile(file).read([PERSON])[PERSON].to_pylist(), dtype=object)
 
 
-def read_beside(path: Path) -> dict[str, np.ndarray]:
-    """The columns that travel with the data, if they have one value per record; nothing else is read."""
-    with path.open("rb") as file:
-        whole = pq.ParquetFile(file)
-        table = whole.read([n for n in whole.schema_arrow.names if n.startswith(BESIDE)])
-    return {name: _back(column.combine_chunks()) for name, column in _named(table).items()}
-
-
 def places_of(path: Path) -> np.ndarray:
     """Where in the source every record first appears; nothing else is read."""
     with path.open("rb") as file:

@@ -1,23 +1,23 @@
-"""A data set that does not fit into memory: files of whole people, each of which does."""
+"""Data that does not fit into memory: files of whole people, each of which does."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from sequester.errors import InputError, agreed, counted
-from sequester.model.kind import Data, Fact
+from sequester.model.kind import Data
 from sequester.model.part_files import (
     SHAPES,
     columns_beside,
     n_rows,
     persons_of,
+    places_of,
     read_part,
-    read_placed,
     write_part,
 )
 
@@ -28,97 +28,118 @@ OF_RECORDS = {
 """Fields of models that belong to records; the others are facts about all of them."""
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
-class Parts:
-    """Files, one part of the people each. Nobody is in two of them: what is clipped and counted per person stays so.
+@dataclass(frozen=True, eq=False)
+class StoredPart:
+    """One part of the people in a Parquet file, as `write_part` makes it."""
 
-    Methods that take parts compute on each alone and add integers; the split never changes a result.
+    path: Path
+    kind: str
+    facts: Mapping[str, Any]
+    in_memory: bool = False
+
+    @property
+    def name(self) -> str:
+        """Differs between the parts of a data set."""
+        return self.path.stem
+
+    def load(self) -> Any:
+        """The part as its model."""
+        return read_part(self.path, self.kind, self.facts)
+
+    def persons(self) -> np.ndarray:
+        """Whose records they are; nothing else is read."""
+        return persons_of(self.path)
+
+    def places(self) -> np.ndarray:
+        """Where in the source every record first appears; nothing else is read."""
+        return places_of(self.path)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Parts(Data):
+    """Data on disk: files of whole people. Nobody is in two of them: what is clipped and counted per person stays so.
+
+    Methods compute on each part alone and add integers; the split never changes a result.
     """
 
-    kind: str
+    kind: str  # type: ignore[misc]
     """The kind of data, as the models name it."""
     paths: tuple[Path, ...]
     """One Parquet file per part, as `write_part` makes it."""
-    n_people: int
+    n_people: int = field()
     """Over all parts."""
-    n_records: int
+    n_records: int = field()
     """Over all parts."""
     n_items: int = 0
-    """Events, symbols, intervals or bytes over all parts: what the work grows with."""
+    """Over all parts."""
     facts: Mapping[str, Any] = field(default_factory=dict)
-    """Fields of the model that are the same for all parts: names of states, time unit, how it was read."""
+    """Fields of the model that are the same for all parts; attributes of the data as they are of a model."""
 
     def __post_init__(self) -> None:
         if self.kind not in SHAPES:
             raise InputError(f"Parts: {self.kind} data cannot be split into parts. Available: {', '.join(SHAPES)}.")
         if not self.paths:
             raise InputError("Parts: there is no part. At least one file is needed.")
+        self.__dict__.update(self.facts)
 
-    def load(self, path: Path) -> Data:
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any: ...
+
+    @property
+    def parts(self) -> tuple[StoredPart, ...]:
+        """The files, each to be loaded by whoever works on it."""
+        return tuple(StoredPart(path, self.kind, self.facts) for path in self.paths)
+
+    def load(self, path: Path) -> Any:
         """One part as its model."""
         return read_part(path, self.kind, self.facts)
 
-    def __iter__(self) -> Iterator[Data]:
-        return (self.load(path) for path in self.paths)
+    @property
+    def in_memory(self) -> bool:
+        """It lies on disk."""
+        return False
 
-    def whole(self) -> Data:
-        """Everything as one model, in the order of the source: for tests and data that fits into memory."""
-        loaded = [read_placed(path, self.kind, self.facts) for path in self.paths]
-        places = np.concatenate([place for _, place in loaded])
-        return joined([data for data, _ in loaded]).take(np.argsort(places, kind="stable"))
+    def whole(self) -> Any:
+        """Everything in memory, in the order of the source."""
+        return joined(list(self)).take(np.argsort(np.concatenate(self.numbers_by_part())))
 
-    def some(self, most: int) -> Data:
+    def some(self, most: int) -> Any:
         """At most so many people, drawn at random: one part is in memory at a time."""
+        if self.n_people <= most:
+            return self.whole()
         generator = np.random.default_rng()
-        sizes = np.array([n_rows(path) for path in self.paths])
-        share = min(1.0, most / max(1, int(sizes.sum())))
         taken = []
-        for path, n in zip(self.paths, sizes.tolist()):
-            rows = np.flatnonzero(generator.random(n) < share)
+        for part in self.parts:
+            people, owner = np.unique(part.persons().astype(str), return_inverse=True)
+            rows = np.flatnonzero((generator.random(len(people)) < most / self.n_people)[owner])
             if len(rows):
-                taken.append(self.load(path).take(rows))
-        return joined(taken) if taken else self.load(self.paths[0])
+                taken.append(part.load().take(rows))
+        return joined(taken) if taken else self.parts[0].load()
 
-    @property
-    def reading(self) -> tuple[Fact, ...]:
-        """How it was read, as far as readers of a release must know."""
-        return tuple(self.facts.get("reading", ()))
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What a reader did on the way, in counts."""
-        return tuple(self.facts.get("notes", ()))
-
-    @property
-    def people_known(self) -> bool:
-        """Whether the source says whose records they are."""
-        return bool(self.facts.get("people_known", True))
+    def discard(self) -> None:
+        """Remove the files."""
+        for path in self.paths:
+            path.unlink(missing_ok=True)
 
     @property
     def beside(self) -> tuple[str, ...]:
-        """Columns that travel with the data: attributes of events, covariates, sensitive values."""
+        """Names of the columns that travel with the data."""
         return columns_beside(self.paths[0])
 
     @property
-    def persons(self) -> np.ndarray:
+    def persons(self) -> np.ndarray:  # type: ignore[override]
         """One identifier per record, part by part: a column of it fits into memory where the data does not."""
-        return np.concatenate([persons_of(path) for path in self.paths])
-
-    def persons_by_part(self) -> Iterator[np.ndarray]:
-        """The same, one part at a time."""
-        return (persons_of(path) for path in self.paths)
-
-    def __repr__(self) -> str:
-        return f"Parts({self.describe()})"
+        return np.concatenate(list(self.persons_by_part()))
 
     def describe(self) -> str:
         """Size in words; never a value or an identifier."""
-        said = (
+        size = (
             f"{self.n_records} {self.kind} {agreed(self.n_records, 'record', 'records')} of "
             f"{counted(self.n_people, 'person', 'people')} in "
             f"{counted(len(self.paths), 'part')}"
         )
-        return "; ".join((said, *self.notes))
+        return "; ".join((size, *self.notes))
 
 
 def split(data: Data, folder: Path, of_people: Iterable[np.ndarray]) -> Parts:
@@ -135,7 +156,7 @@ def split(data: Data, folder: Path, of_people: Iterable[np.ndarray]) -> Parts:
         paths=tuple(paths),
         n_people=data.n_people,
         n_records=sum(n_rows(p) for p in paths),
-        n_items=n_items(data),
+        n_items=data.n_items,
         facts=facts_of(data),
     )
 
@@ -147,14 +168,6 @@ def facts_of(data: Data) -> dict[str, Any]:
 
 def _is_public(data: Data, name: str) -> bool:
     return name == "times" and data.kind == "series"  # there they are the names of the columns
-
-
-def n_items(data: Any) -> int:
-    """Events, symbols, intervals or bytes."""
-    for name in ("symbols", "utf8", "values", "states"):
-        if hasattr(data, name):
-            return int(getattr(data, name).size)
-    return int(data.n_records)
 
 
 def joined(parts: list[Any]) -> Data:

@@ -37,6 +37,8 @@ class Series(Data):
     """What a reader did on the way, in counts: rows left out, cells that could not be read."""
 
     kind: ClassVar[str] = "series"
+    grows_with: ClassVar[str] = "values"
+    travels: ClassVar[str] = "sensitive"
 
     def __post_init__(self) -> None:
         set_ = object.__setattr__

@@ -33,6 +33,7 @@ class SymbolSeries(Data):
     """What a reader did on the way, in counts: rows left out, cells that could not be read."""
 
     kind: ClassVar[str] = "symbols"
+    grows_with: ClassVar[str] = "symbols"
 
     def __post_init__(self) -> None:
         set_ = object.__setattr__

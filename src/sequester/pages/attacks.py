@@ -131,10 +131,9 @@ def setting_risk(row: Row) -> str:
 
 
 def setting_kept(row: Row) -> str:
-    """Whether a setting keeps its promise and its bounds, in words."""
-    if row.get("holds") is False:
-        return "promise not confirmed"
-    return "an attack beats a bound" if row.get("bounds_kept") is False else "kept"
+    """The verdict on a setting, and whether an attack beats a bound."""
+    beaten = "An attack beats a bound." if row.get("bounds_kept") is False else ""
+    return f"{row.get('verdict', '')} {beaten}".strip()
 
 
 def _plain(value: Any) -> bool:

@@ -13,7 +13,7 @@ from sequester.pages.page import Section, Table, render
 from sequester.pages.pictures import public_pictures
 from sequester.pages.words import count, mechanism
 from sequester.query.bundle import Bundle
-from sequester.release import Guarantee, shown
+from sequester.release import shown
 
 GRADES = {
     "verified": "an independent check recomputed it from the released files",
@@ -69,7 +69,7 @@ def promise_sections(bundle: Bundle) -> list[Section]:
     sections = [
         Section(
             title="What was checked?",
-            says=f"{_confirmed(bundle.guarantee, checked)} {_all(checked['checked'])}",
+            says=f"{bundle.verdict.words} {_all(checked)}",
             caption="Checks made before publication",
             columns=columns,
             rows=rows,
@@ -123,20 +123,15 @@ def _result(check: Mapping[str, Any]) -> str:
     return "undecided: needs the original" if check.get("undecided") else "does not hold"
 
 
-def _confirmed(promise: Guarantee, checked: Mapping[str, Any]) -> str:
-    """What the checks confirm, in the words of `verify`: noise cannot be seen, and a published claim not be checked."""
-    if checked["result"] == "confirmed" and promise.model == "differential-privacy":
-        return "The ledger adds up and the tables have the method's shape; the noise itself cannot be seen."
-    if checked["result"] == "confirmed" and promise.status == "as-published":
-        return f"The shape of the {checked['basis']} was checked; the published claim itself cannot be checked."
-    return f"The promise was {checked['result']} from the {checked['basis']}."
-
-
-def _all(checks: Sequence[Mapping[str, Any]]) -> str:
-    failed = sum(not c["passed"] for c in checks)
-    if failed:
-        return f"{failed} of {count(len(checks), 'check')} did not hold."
-    return f"All {len(checks)} checks hold." if len(checks) > 1 else "The one check holds."
+def _all(checked: Mapping[str, Any]) -> str:
+    beside = checked["beside_original"]
+    n = len(checked["checked"]) + beside
+    said = f"All {n} checks hold." if n > 1 else "The one check holds."
+    return (
+        f"{said} {count(beside, 'check')} looked at the original; what was counted there stays private."
+        if beside
+        else said
+    )
 
 
 def ledger_section(bundle: Bundle) -> Section:

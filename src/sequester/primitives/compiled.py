@@ -14,8 +14,8 @@ What it does and does not do, and why:
 - *No sorting of numba's inside.* numba names its closures (`np.sort`, `np.searchsorted`, `np.unique`, ...) by a counter
   of the compiling process; kernels cached by two processes can carry the same name for different code, and the first
   one loaded serves both. Sort in NumPy outside, or use `primitives.sorting`; `tests/unit/test_compiled.py` scans.
-- *Lazy.* Nothing is compiled or read from disk before the first call, and numba is imported only when something has
-  to be compiled: what lies on disk is called without it (`kernel_loading`).
+- *Lazy.* numba is imported, and a kernel loaded or compiled, at the kernel's first call. One thread at a time does it;
+  the others wait.
 - *An own cache*, below the user's cache folder or `NUMBA_CACHE_DIR`, see `kernel_cache`.
 
 With `NUMBA_DISABLE_JIT=1` a kernel is the plain function (with the same silent 64-bit arithmetic).
@@ -25,33 +25,39 @@ from __future__ import annotations
 
 import functools
 import importlib
+import os
+import sys
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
+from collections.abc import Callable
+from pathlib import Path
 from types import FunctionType
 from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from sequester.primitives import kernel_loading, notice
-from sequester.primitives.kernel_cache import KernelFile, without_compiler
 from sequester.primitives.kernel_types import Record, declared, hand_back
-
-__all__ = ["KERNELS", "Kernel", "Record", "kernel", "kernels_in", "listen", "written_in_llvm"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 KERNELS: dict[str, Kernel] = {}
 """Every kernel of the modules imported so far, by module and name."""
 
-_making = threading.RLock()
+one_at_a_time = threading.RLock()
+"""Held while a kernel is loaded or compiled: numba's tables of functions are not made for two threads at once."""
+
+if hasattr(os, "register_at_fork"):  # a fork waits for it: its child has no thread that could let go
+    os.register_at_fork(
+        before=one_at_a_time.acquire,
+        after_in_parent=one_at_a_time.release,
+        after_in_child=one_at_a_time.release,
+    )
 
 
 def kernel(signature: str, **options: Any) -> Callable[[F], F]:
     """Compile a function for exactly one list of argument types, on its first call.
 
     `signature` lists types in numba's words: `"uint8[:, ::1], int64"`, and `const(uint8[::1])` where the array may be
-    one that nobody can write (what is read from a file usually is). A NamedTuple in it is told among the options:
+    one that nobody can write (what is read from a file usually is). A NamedTuple in it is named among the options:
     `kernel("Laws, int64", Laws=Record(Laws, "int64[::1], float64[::1]"))`. Other options go to numba.
     """
     records = {name: value for name, value in options.items() if isinstance(value, Record)}
@@ -59,13 +65,20 @@ def kernel(signature: str, **options: Any) -> Callable[[F], F]:
 
     def decorate(function: F) -> F:
         plain = cast(FunctionType, function)
-        if without_compiler():
+        if _without_compiler():
             return cast(F, _plain(plain))
         made = Kernel(plain, signature, records, others)
         KERNELS[made.name] = made
         return cast(F, made)
 
     return decorate
+
+
+def _without_compiler() -> bool:
+    """Whether kernels are to stay plain functions (`NUMBA_DISABLE_JIT`); known before numba is needed."""
+    if "numba" in sys.modules or Path(".numba_config.yaml").exists():
+        return bool(importlib.import_module("numba.core.config").DISABLE_JIT)
+    return os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
 
 
 class Kernel:
@@ -81,7 +94,7 @@ class Kernel:
         self.py_func = function
         self.name = f"{function.__module__}.{function.__qualname__}"
         self.declared = declared(signature, records)
-        self._told = f"{signature} {sorted((n, r.kind.__qualname__, r.fields) for n, r in records.items())} {options}"
+        self._text = f"{signature} {sorted((n, r.kind.__qualname__, r.fields) for n, r in records.items())} {options}"
         self._options = options
         self._checks = tuple(each.check() for each in self.declared)
         self._entry: Callable[..., Any] | None = None
@@ -109,37 +122,26 @@ class Kernel:
 
     def compile(self) -> Callable[..., Any]:
         """Load the machine code, or compile it; returns the function that takes exactly the declared types."""
-        with kernel_loading.one_at_a_time():
+        with one_at_a_time:
             if self._entry is None:
-                self._entry = self._from_disk()
-        if self._entry is None:
-            self._entry = self.compiler.compile()
+                self._entry = self.compiler.compile()
         return cast(Callable[..., Any], self._entry)
 
-    def _from_disk(self) -> Callable[..., Any] | None:
-        stored = self.file.load()
-        if stored is None or stored.light is None:
-            return None
-        try:
-            return kernel_loading.linked(stored.light, self.py_func)
-        except Exception:  # another numba than the one this was written for: let numba load it
-            return None
-
-    @functools.cached_property
-    def file(self) -> KernelFile:
+    @property
+    def file(self) -> Any:
         """Its place on disk."""
-        return KernelFile(self.py_func, self._told)
+        return self.compiler.file
 
     @property
     def compiler(self) -> Any:
         """The kernel as numba knows it; imports numba."""
-        with _making:
+        with one_at_a_time:
             if self._compiler is None:
                 made = importlib.import_module("sequester.primitives.kernel_compiling").Compiler
                 options = {"nopython": True, "nogil": True, "boundscheck": None, "no_cfunc_wrapper": True}
                 options |= self._options
                 self._compiler = made(self.py_func, targetoptions=options)
-                self._compiler.declare(self.declared, self.file, functools.partial(_tell, self))
+                self._compiler.declare(self.declared, self._text)
             return self._compiler
 
     @property
@@ -148,18 +150,9 @@ class Kernel:
         return self.compiler._numba_type_
 
     @property
-    def kept(self) -> bool:
-        """Whether nothing has to be compiled: the kernel is loaded, or lies on disk."""
-        return self._entry is not None or self.file.path.exists()
-
-    @property
     def was_compiled(self) -> bool:
         """Whether this process had to compile it."""
         return self._compiler is not None and self._compiler.n_compiled > 0
-
-    def claimed(self) -> AbstractContextManager[bool]:
-        """Tell other processes that this one compiles the kernel; false if one of them said so before."""
-        return self.file.claimed()
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _found_again, (self.py_func.__module__, self.py_func.__qualname__)
@@ -203,25 +196,3 @@ def _plain(function: FunctionType) -> Callable[..., Any]:
             return function(*args)
 
     return call
-
-
-Listener = Callable[["Kernel", float], None]
-_listeners: list[Listener] = []
-
-
-def listen(listener: Listener) -> None:
-    """Be told about every kernel that had to be compiled, and the seconds it took (kernels inside it included)."""
-    _listeners.append(listener)
-
-
-def _tell(made: Kernel, seconds: float) -> None:
-    notice.tell(seconds)
-    for listener in _listeners:
-        listener(made, seconds)
-
-
-def kernels_in(*modules: str) -> Iterator[Kernel]:
-    """The kernels of the modules imported so far whose names start with one of these."""
-    for name, made in list(KERNELS.items()):
-        if name.startswith(modules):
-            yield made

@@ -10,9 +10,6 @@ something else, and no index has to be kept in step. The folders say the rest:
 - The name of the CPU folder covers switches that change machine code (`NUMBA_BOUNDSCHECK`, `NUMBA_OPT`).
 - Files are written aside and renamed, under a lock, and begin with a hash of the rest. A file that cannot be read, or
   is not what its hash says, counts as missing.
-
-A file has two parts: what `kernel_loading` needs to call the machine code, and what numba needs to compile a kernel
-that calls this one. Nothing here imports numba: that alone takes longer than most of what the kernels do.
 """
 
 from __future__ import annotations
@@ -20,29 +17,28 @@ from __future__ import annotations
 import contextlib
 import functools
 import hashlib
-import importlib.util
 import os
 import pickle
-import re
 import stat
 import sys
 import tempfile
 import uuid
 from collections.abc import Iterator
+from importlib import metadata
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
-from typing import Any, NamedTuple
 
 import llvmlite
 import llvmlite.binding as llvm
 import numpy as np
+from numba.core import config
 
 try:
     import fcntl
 except ImportError:  # Windows: renaming is the whole protection there
     fcntl = None  # type: ignore[assignment]
 
-BEGINS = b"sequester kernel 2\n"
+BEGINS = b"sequester kernel 3\n"
 
 USUAL = {
     "BOUNDSCHECK": "None",
@@ -55,18 +51,6 @@ USUAL = {
 }
 """Switches of numba that change machine code, and what they are when nobody sets them."""
 
-HARMLESS = {"NUMBA_CACHE_DIR", "NUMBA_NUM_THREADS"}
-"""Environment variables of numba that do not change machine code."""
-
-
-class Stored(NamedTuple):
-    """What a file of the cache holds."""
-
-    light: dict[str, Any] | None
-    """What `kernel_loading` needs; nothing where this kernel cannot be loaded without numba."""
-    whole: bytes
-    """What numba needs, pickled."""
-
 
 class KernelFile:
     """The place of one kernel in the cache."""
@@ -74,24 +58,23 @@ class KernelFile:
     def __init__(self, function: FunctionType, signature: str) -> None:
         self.folder = cache_root() / machine() / f"{function.__module__}-{source_hash(function.__module__)[:16]}"
         self.key = f"{signature} {_code(function.__code__)} {[c.cell_contents for c in function.__closure__ or ()]!r}"
-        self._called = function.__qualname__
-        told = hashlib.sha256(self.key.encode()).hexdigest()[:16]
-        self.path = self.folder / f"{self._called}-{told}.kernel"
+        digest = hashlib.sha256(self.key.encode()).hexdigest()[:16]
+        self.path = self.folder / f"{function.__qualname__}-{digest}.kernel"
 
-    def load(self) -> Stored | None:
+    def load(self) -> bytes | None:
         """What was saved, or nothing if it is missing, cut short, damaged or of another making."""
         try:
             begins, digest, rest = self.path.read_bytes().split(b"\n", 2)
             if begins + b"\n" != BEGINS or hashlib.sha256(rest).hexdigest().encode() != digest:
                 return None
-            key, light, whole = pickle.loads(rest)
+            key, saved = pickle.loads(rest)
         except Exception:  # whatever is wrong with it: compile again
             return None
-        return Stored(light, whole) if key == self.key else None
+        return saved if key == self.key else None
 
-    def save(self, stored: Stored) -> None:
+    def save(self, compiled: bytes) -> None:
         """Write it aside and rename it; a folder that cannot be written is passed over."""
-        rest = pickle.dumps((self.key, stored.light, stored.whole), protocol=5)
+        rest = pickle.dumps((self.key, compiled), protocol=5)
         with contextlib.suppress(OSError):
             self.folder.mkdir(parents=True, exist_ok=True)
             with _locked(self.folder):
@@ -101,21 +84,6 @@ class KernelFile:
                     aside.replace(self.path)
                 finally:
                     aside.unlink(missing_ok=True)
-
-    @contextlib.contextmanager
-    def claimed(self) -> Iterator[bool]:
-        """A mark that this process compiles the kernel, gone when the process is; false where another one has it."""
-        with contextlib.ExitStack() as stack:
-            mine = True
-            with contextlib.suppress(OSError):  # a folder that cannot be written: everybody for themselves
-                self.folder.mkdir(parents=True, exist_ok=True)
-                mark = stack.enter_context((self.folder / f".{self._called}.busy").open("w"))
-                try:
-                    if fcntl is not None:
-                        fcntl.flock(mark, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                except BlockingIOError:
-                    mine = False
-            yield mine
 
 
 @contextlib.contextmanager
@@ -132,61 +100,25 @@ def _code(code: CodeType) -> str:
     return hashlib.sha256(repr((code.co_code, code.co_names, consts)).encode()).hexdigest()
 
 
-def config() -> Any | None:
-    """The switches of numba, or nothing when nobody can have set one: then numba need not be imported to ask."""
-    asked = {name for name in os.environ if name.startswith("NUMBA_")} - HARMLESS
-    if asked or Path(".numba_config.yaml").exists() or "numba.core.config" in sys.modules:
-        from numba.core import config as switches
-
-        return switches
-    return None
-
-
-def without_compiler() -> bool:
-    """Whether kernels are to stay plain functions (`NUMBA_DISABLE_JIT`)."""
-    return bool(getattr(config(), "DISABLE_JIT", False))
-
-
 @functools.cache
 def machine() -> str:
     """The name of the folder for this Python, numba, CPU and the switches that change machine code."""
-    found = config()
-    set_to = {} if found is None else {name: str(getattr(found, name, usual)) for name, usual in USUAL.items()}
-    switches = {name: value for name, value in set_to.items() if value != USUAL[name]}
+    values = {name: str(getattr(config, name, usual)) for name, usual in USUAL.items()}
+    switches = {name: value for name, value in values.items() if value != USUAL[name]}
     if avx := os.environ.get("NUMBA_ENABLE_AVX"):  # what is usual depends on the CPU
         switches["ENABLE_AVX"] = avx
     cpu = f"{llvm.get_host_cpu_name()} {llvm.get_host_cpu_features().flatten()}"
     text = f"{cpu} {switches} {llvmlite.__version__} {np.__version__}"
     checked = "-boundscheck" if "BOUNDSCHECK" in switches else ""
-    told = hashlib.sha256(text.encode()).hexdigest()[:10]
-    return f"py{sys.version_info[0]}{sys.version_info[1]}-numba{numba_version()}-{told}{checked}"
-
-
-@functools.cache
-def numba_folder() -> Path | None:
-    """Where numba is installed."""
-    found = importlib.util.find_spec("numba")
-    return Path(next(iter(found.submodule_search_locations))) if found and found.submodule_search_locations else None
-
-
-@functools.cache
-def numba_version() -> str:
-    """numba's version, from the file that tells it to numba."""
-    with contextlib.suppress(OSError, TypeError):
-        told = re.search(r'"version": "([^"]+)"', (numba_folder() / "_version.py").read_text("utf-8"))  # type: ignore[operator]
-        if told:
-            return told[1]
-    from importlib import metadata
-
-    return metadata.version("numba")
+    digest = hashlib.sha256(text.encode()).hexdigest()[:10]
+    return f"py{sys.version_info[0]}{sys.version_info[1]}-numba{metadata.version('numba')}-{digest}{checked}"
 
 
 @functools.cache
 def cache_root() -> Path:
     """The first folder that can be written: NUMBA_CACHE_DIR or the user's cache folder, else a temporary one."""
     with contextlib.suppress(OSError, RuntimeError):
-        told = getattr(config(), "CACHE_DIR", None) or os.environ.get("NUMBA_CACHE_DIR")
-        base = told or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+        base = getattr(config, "CACHE_DIR", "") or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
         return _writable(Path(base) / "sequester-kernels")
     shared = Path(tempfile.gettempdir()) / f"sequester-kernels-{getattr(os, 'getuid', lambda: 0)()}"
     with contextlib.suppress(OSError):
@@ -207,12 +139,12 @@ def _writable(folder: Path) -> Path:
 @functools.cache
 def source_hash(module: str) -> str:
     """A hash of all a kernel of this module is made of: sources of the modules it calls kernels of, and constants."""
-    told = hashlib.sha256()
+    digest = hashlib.sha256()
     for name in sorted(_modules_behind(module)):
-        told.update(name.encode() + b"\0")
-        told.update(_source(sys.modules[name]) + b"\0")
-        told.update("\n".join(_constants(sys.modules[name])).encode() + b"\0")
-    return told.hexdigest()
+        digest.update(name.encode() + b"\0")
+        digest.update(_source(sys.modules[name]) + b"\0")
+        digest.update("\n".join(_constants(sys.modules[name])).encode() + b"\0")
+    return digest.hexdigest()
 
 
 def _functions(module: ModuleType) -> Iterator[FunctionType]:

@@ -2,7 +2,9 @@
 
 Every format becomes `document → [(start, end, type), …]`, counted in characters, the end not included:
 
-- JSON lines with `document` and `spans` (`[[start, end, type], …]`) or `start` and `end`: our own;
+- JSON lines with `document` and `spans` (`[[start, end, type], …]` or objects with `start` and `end`) or `start` and
+  `end`: our own;
+- UIMA CAS XMI as INCEpTION exports it (one `.xmi` file per document, places counted in UTF-16 units);
 - i2b2 2014 (one XML file per note, in a folder) and i2b2 2006 (one XML file with `RECORD`s and `PHI` inline);
 - brat (a folder of `.ann` files);
 - results of the Presidio analyzer (one list per document), and presidio-research (`full_text`, `spans`).
@@ -34,11 +36,22 @@ def read_labels(labels: str | Path | Iterable[Mapping[str, Any]], who: str = "me
         raise InputError(f"{who}: the labels '{path.name}' do not exist. Check the path.")
     if path.is_dir():
         return _from_folder(path, who)
+    if path.suffix.lower() == ".xmi":
+        return {path.stem: _from_xmi(path, who)}
     if path.suffix.lower() == ".xml":
         return _from_xml(path, who)
     if path.suffix.lower() == ".ann":
         return {path.stem: _from_brat(path, who)}
     return _from_rows(_json_rows(path, who), who)
+
+
+def label_texts(labels: str | Path) -> dict[str, str]:
+    """Texts that the rows of a JSON file hold beside their labels, by document; other formats have none here."""
+    path = Path(labels)
+    if path.is_dir() or path.suffix.lower() in (".xml", ".xmi", ".ann"):
+        return {}
+    rows = (row for row in _json_rows(path, "labels") if isinstance(row, Mapping) and "document" in row)
+    return {str(row["document"]): row["text"] for row in rows if isinstance(row.get("text"), str)}
 
 
 def _json_rows(path: Path, who: str) -> list[Any]:
@@ -85,6 +98,9 @@ def _row(row: Any, number: int) -> tuple[str | None, list[tuple[int, int, str]] 
 def _triples(spans: Any) -> list[tuple[int, int, str]] | None:
     out = []
     for span in spans:
+        if isinstance(span, Mapping):
+            names = [span.get(name) for name in ("label", "type", "entity_type", "tag") if span.get(name)]
+            span = [span.get("start", span.get("begin")), span.get("end"), *names[:1]]
         if not isinstance(span, (list, tuple)) or len(span) < 2 or not all(_whole(x) for x in span[:2]):
             return None
         out.append((span[0], span[1], str(span[2]) if len(span) > 2 and span[2] else UNTYPED))
@@ -110,11 +126,13 @@ def _from_folder(path: Path, who: str) -> Labels:
         name = file.relative_to(path).with_suffix("").as_posix()
         if file.suffix.lower() == ".ann":
             out[name] = _from_brat(file, who)
+        elif file.suffix.lower() == ".xmi":
+            out[name] = _from_xmi(file, who)
         elif file.suffix.lower() == ".xml":
             for record, spans in _from_xml(file, who).items():
                 out[name if record == file.stem else record] = spans
     if not out:
-        raise InputError(f"{who}: the folder '{path.name}' holds no labels (.xml of i2b2, .ann of brat).")
+        raise InputError(f"{who}: the folder '{path.name}' holds no labels (.xml of i2b2, .ann of brat, .xmi of UIMA).")
     return out
 
 
@@ -132,6 +150,48 @@ def _from_brat(path: Path, who: str) -> list[tuple[int, int, str]]:
             start, end = map(int, piece.split())
             out.append((start, end, found.group(1)))
     return out
+
+
+STRUCTURE = frozenset(
+    (
+        "Token",
+        "Sentence",
+        "Paragraph",
+        "DocumentMetaData",
+        "DocumentAnnotation",
+        "Lemma",
+        "POS",
+        "Stem",
+        "Sofa",
+        "TagsetDescription",
+    )
+)
+"""Annotations of a CAS that say how a text is built, not what is private in it."""
+
+
+def _from_xmi(path: Path, who: str) -> list[tuple[int, int, str]]:
+    """Annotations of one CAS: named entities where there are any, else every layer that is no structure."""
+    try:
+        root = ElementTree.parse(path).getroot()
+    except ElementTree.ParseError as error:
+        raise InputError(f"{who}: '{path.name}' is not well-formed XML (line {error.position[0]}).") from error
+    sofa = [element.get("sofaString") for element in root if element.tag.rpartition("}")[2] == "Sofa"]
+    if len(sofa) != 1 or sofa[0] is None:
+        raise InputError(f"{who}: '{path.name}' must hold one text (a Sofa with a sofaString), it has {len(sofa)}.")
+    place = [0]  # UIMA counts UTF-16 units: a character beyond the first 65,536 is two of them
+    for number, character in enumerate(sofa[0]):
+        place += [number + 1] * (2 if ord(character) > 0xFFFF else 1)
+    layers: dict[str, list[tuple[int, int, str]]] = {}
+    for element in root:
+        layer = element.tag.rpartition("}")[2]
+        if layer in STRUCTURE or not {"begin", "end"} <= set(element.attrib):
+            continue
+        begin, end = (int(element.attrib[name]) for name in ("begin", "end"))
+        if not 0 <= begin <= end < len(place):
+            raise InputError(f"{who}: an annotation of '{path.name}' lies outside its text.")
+        kind = element.get("value") or element.get("kind") or element.get("entityType") or layer
+        layers.setdefault(layer, []).append((place[begin], place[end], kind))
+    return layers.get("NamedEntity") or [span for spans in layers.values() for span in spans]
 
 
 def _from_xml(path: Path, who: str) -> Labels:

@@ -36,15 +36,15 @@ class Line:
         sys.stderr.flush()
 
 
-_teller: Callable[[float], None] = Line().count
+_listener: Callable[[float], None] = Line().count
 
 
-def tell(seconds: float) -> None:
-    """A kernel was compiled."""
-    _teller(seconds)
+def report(seconds: float) -> None:
+    """A kernel was compiled, with those inside it."""
+    _listener(seconds)
 
 
-def told_by(teller: Callable[[float], None]) -> None:
-    """From now on this one is told of every compiled kernel, and the line is not written."""
-    global _teller
-    _teller = teller
+def report_to(listener: Callable[[float], None]) -> None:
+    """From now on this one hears of every kernel that had to be compiled, and the line is not written."""
+    global _listener
+    _listener = listener

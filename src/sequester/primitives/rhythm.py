@@ -32,6 +32,8 @@ LEAST_NIGHT = 1200
 LEAST_DAY = 600
 """Observed minutes that make a day valid: ten hours, as usual in the field."""
 DAY = 86400
+ONSETS = ("L5 onset", "M10 onset")
+"""Measures that are times of day: their means are taken on the circle."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,7 +102,7 @@ def _block(recording: Recording, states: np.ndarray) -> dict[str, np.ndarray]:
     total = low + high
     out |= {"L5": low, "M10": high}
     out["RA"] = np.divide(high - low, total, out=np.full(len(states), np.nan), where=total > 0)
-    out |= {"L5 onset": low_at * 24 / max(slots, 1), "M10 onset": high_at * 24 / max(slots, 1)}
+    out |= dict(zip(ONSETS, (low_at * 24 / max(slots, 1), high_at * 24 / max(slots, 1)), strict=True))
     out["longest rest"] = longest
     out["same as yesterday"] = _yesterday(states, seen, slots)
     return out

@@ -9,8 +9,8 @@ import pyarrow as pa
 
 from sequester.errors import InputError, nearest
 from sequester.layouts.states import UNOBSERVED, States
-from sequester.primitives.rhythm import Recording, daily_minutes, rhythm, scores_of, spreads
-from sequester.primitives.two_means import difference
+from sequester.primitives.rhythm import ONSETS, Recording, daily_minutes, rhythm, scores_of, spreads
+from sequester.primitives.two_means import circular, circular_difference, difference
 from sequester.query.bundle import Bundle
 
 
@@ -88,20 +88,19 @@ class ActivityBundle(Bundle):
         """The usual measures of rest and activity: `measure`, and its `mean` and `sd` over the released rows.
 
         IS, IV, RA, L5, M10, their onsets, the longest rest, minutes per state and their day-to-day spread, on observed
-        time only; states are scored 0, 1, 2 … in their order.
+        time only; states are scored 0, 1, 2 … in their order. Onsets are times of day: their mean and SD are circular.
         """
         found = self._per_row()
-        known = {name: x[~np.isnan(x)] for name, x in found.items()}
+        means, sds = zip(*(_mean_and_sd(name, x) for name, x in found.items()), strict=True)
         return pa.table(
-            {
-                "measure": list(found),
-                "mean": pa.array([float(x.mean()) if len(x) else None for x in known.values()], pa.float64()),
-                "sd": pa.array([float(x.std(ddof=1)) if len(x) > 1 else None for x in known.values()], pa.float64()),
-            }
+            {"measure": list(found), "mean": pa.array(means, pa.float64()), "sd": pa.array(sds, pa.float64())}
         )
 
     def by_group(self) -> pa.Table:
-        """The same measures in every group, and how far each is from the first, with a 95 % interval (Welch)."""
+        """The same measures in every group, and how far each is from the first, with a 95 % interval.
+
+        The interval is Welch's, and a bootstrap for times of day.
+        """
         group = self.released.group
         if group is None:
             raise InputError(
@@ -112,14 +111,15 @@ class ActivityBundle(Bundle):
         for measure, x in self._per_row().items():
             for name in names:
                 own = x[group == name]
-                own = own[~np.isnan(own)]
-                apart = difference(own, x[group == names[0]]) if name != names[0] else None
+                mean, sd = _mean_and_sd(measure, own)
+                way = circular_difference if measure in ONSETS else difference
+                apart = way(own, x[group == names[0]]) if name != names[0] else None
                 for column, value in (
                     ("measure", measure),
                     ("group", name),
-                    ("rows", len(own)),
-                    ("mean", float(own.mean()) if len(own) else None),
-                    ("sd", float(own.std(ddof=1)) if len(own) > 1 else None),
+                    ("rows", int((~np.isnan(own)).sum())),
+                    ("mean", mean),
+                    ("sd", sd),
                     ("difference", apart.value if apart else None),
                     ("low", apart.low if apart else None),
                     ("high", apart.high if apart else None),
@@ -158,3 +158,12 @@ class ActivityBundle(Bundle):
                 "share": share.ravel(),
             }
         )
+
+
+def _mean_and_sd(measure: str, x: np.ndarray) -> tuple[float | None, float | None]:
+    """Over the rows that have the measure; None where there are too few, or where times of day have no mean."""
+    known = x[~np.isnan(x)]
+    if measure in ONSETS:
+        mean, sd = circular(known)
+        return (None, None) if np.isnan(mean) else (mean, sd if len(known) > 1 else None)
+    return float(known.mean()) if len(known) else None, float(known.std(ddof=1)) if len(known) > 1 else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
@@ -14,8 +15,11 @@ from sequester.bundle.formats import read_table
 from sequester.dp.ledger import Ledger
 from sequester.errors import BundleError, InputError
 from sequester.layouts import layout_of
-from sequester.release import Guarantee
+from sequester.release import Guarantee, Verdict, verdict_on
 from sequester.stored_tables import StoredTable
+
+SQL_SECONDS, SQL_MEMORY = 60, "4GB"
+"""A question in SQL may take no more: a bundle and a question may come from anybody."""
 
 
 class Bundle:
@@ -62,6 +66,13 @@ class Bundle:
         told = self.manifest.get("ledger")
         return Ledger.from_json(told) if told else None
 
+    @property
+    def verdict(self) -> Verdict:
+        """What was found before publication, as the manifest states it; `verify` looks again."""
+        told = self.manifest["verification"]
+        result = "confirmed" if told["result"] == "confirmed" else "broken"
+        return verdict_on(self.guarantee, result, saw_original=told["basis"] != "release alone")
+
     @cached_property
     def tables(self) -> Mapping[str, pa.Table]:
         """The released tables, read when first asked for."""
@@ -79,11 +90,24 @@ class Bundle:
         try:
             for name, table in self.tables.items():
                 connection.register(name, table)
-            connection.execute("set enable_external_access=false; set lock_configuration=true")
+            connection.execute(
+                f"set memory_limit='{SQL_MEMORY}'; set enable_external_access=false; set lock_configuration=true"
+            )
             statements = connection.extract_statements(query)
             if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
                 raise InputError("query: exactly one SELECT is answered; nothing in a bundle can be changed.")
-            return connection.sql(query).to_arrow_table()
+            late = threading.Timer(SQL_SECONDS, connection.interrupt)
+            late.start()
+            try:
+                return connection.sql(query).to_arrow_table()
+            finally:
+                late.cancel()
+        except duckdb.InterruptException as error:
+            raise InputError(
+                f"query: the answer took more than {SQL_SECONDS} seconds and was given up. Ask for less."
+            ) from error
+        except duckdb.OutOfMemoryException as error:
+            raise InputError(f"query: the answer needs more than {SQL_MEMORY} of memory. Ask for less.") from error
         except duckdb.Error as error:
             known = ", ".join(f"{t} ({', '.join(c.column_names[:6])})" for t, c in self.tables.items())
             first = str(error).splitlines()[0].rstrip("!.")

@@ -84,6 +84,8 @@ def _grams(bundle: Any) -> Iterator[list[str]]:
     yield ["--next", ""]
     if bundle.alphabet and bundle.order > 1:
         yield ["--next", str(bundle.alphabet[0])]
+    if any(gram.startswith("& ") for gram in bundle.grams):
+        yield ["--next", "&"]  # how series begin
 
 
 def _documents(bundle: Any) -> Iterator[list[str]]:

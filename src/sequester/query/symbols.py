@@ -40,12 +40,20 @@ class SymbolBundle(Bundle):
             laws.setdefault(context, {})[last] = count
         return laws
 
+    @cached_property
+    def _begins(self) -> bool:
+        """Whether the table tells how series begin."""
+        return any(gram.startswith(f"{END} ") for gram in self.grams)
+
     def count(self, gram: str | Sequence[str]) -> int:
-        """Published count of a gram; 0 if it is not published."""
+        """Published count of a gram; 0 if it is not published.
+
+        `&` stands for the boundary of a series where the table counts it: `"& a"` begins with a, `"a &"` ends with it.
+        """
         return self.grams.get(" ".join(self._symbols(gram)), 0)
 
     def next_symbol(self, context: str | Sequence[str] = ()) -> dict[str, float]:
-        """Probabilities of what follows a context, most likely first.
+        """Probabilities of what follows a context, most likely first; `&` is how series begin, or that one ends.
 
         The longest end of the context that the table knows decides (at most `order` - 1 symbols); for a context it
         does not know at all, that is how frequent the symbols are.
@@ -55,6 +63,8 @@ class SymbolBundle(Bundle):
         while known and known not in self._laws:
             known = known.partition(" ")[2]
         law = self._laws.get(known, {})
+        if self._begins and (not known or known.rsplit(" ", 1)[-1] == END):  # the boundary is no symbol that follows
+            law = {x: c for x, c in law.items() if x != END}
         total = sum(law.values())
         return {x: c / total for x, c in sorted(law.items(), key=lambda item: (-item[1], item[0]))}
 
@@ -63,12 +73,17 @@ class SymbolBundle(Bundle):
         return self.next_symbol(context)
 
     def probability(self, gram: str | Sequence[str]) -> float:
-        """Probability of a gram: its count's share of its order where it is that short, chained beyond."""
+        """Probability of a gram: its count's share of its order where it is that short, chained beyond.
+
+        With a boundary it is the share among grams that have boundaries in the same places: `"& a"` is the share of
+        series that begin with a.
+        """
         symbols = self._symbols(gram)
         if not symbols:
             return 1.0
         if len(symbols) <= self.order:
-            total = sum(c for g, c in self.grams.items() if g.count(" ") == len(symbols) - 1)
+            edges = [x == END for x in symbols]
+            total = sum(c for g, c in self.grams.items() if [x == END for x in g.split(" ")] == edges)
             return self.count(symbols) / total if total else 0.0
         likely = self.probability(symbols[: self.order])
         for i in range(self.order, len(symbols)):

@@ -14,12 +14,13 @@ from sequester.read.activity_counts import NOT_WORN, RULES, Bins, bins_of, nonwe
 from sequester.read.activity_matrix import Codes, from_lists, from_wide, listed
 from sequester.read.activity_timed import Timed, from_timed, warn_of
 from sequester.read.cells import WALL
-from sequester.read.counted import Counted, Words, rows_left_out, said
 from sequester.read.gather import gather
 from sequester.read.headers import reads_as_number
-from sequester.read.idle import check_told, of_activity, refuse_idle
+from sequester.read.note_counts import Counted, Words, rows_left_out, said
+from sequester.read.quantity import declared_facts, is_level
 from sequester.read.roles import owners, per_person, typed
-from sequester.read.table import pick
+from sequester.read.table import form_of, pick
+from sequester.read.unused_options import check_told, of_activity, refuse_idle
 
 WHO = "read_activities"
 MANY_NUMBERS = 32
@@ -52,6 +53,12 @@ def read_activities(
     states: tuple[str, ...] = (),
     unknown: tuple[str, ...] = (),
     covariates: tuple[str, ...] = (),
+    quantity: str | None = None,
+    unit_of: str | None = None,
+    clock: str | None = None,
+    skip_lines: int = 0,
+    units_row: bool = False,
+    decimal: str = ".",
     people: str | None = None,
     files: str | None = None,
     header: bool = True,
@@ -98,8 +105,9 @@ def read_activities(
         wall: times as they are written, whatever offset follows them; or a zone such as Europe/Berlin, to which times
         with an offset are brought. An hour that the clock repeats counts once, one that it skips is missing.
     align : str
-        date: the same dates for everybody; monday: everybody's first whole week from a Monday on; start: from
-        everybody's first whole day on. The last two need days and publish no dates.
+        date: the same dates for everybody; monday: days from a Monday on, so that weekdays stay weekdays; start: any
+        days in a row. The last two need days, take from everybody those that hold most of their records, and publish
+        no dates.
     dates : str, optional
         FROM..TO, such as 2024-03-04..2024-03-17: the days to keep. Told, they may be published by any method.
     first : str, optional
@@ -125,6 +133,19 @@ def read_activities(
         Values that mean nothing was observed, beside empty cells.
     covariates : names, optional
         Columns per person that travel beside the data (a grade, a score).
+    quantity : str, optional
+        What the values are, such as glucose, heart-rate or steps, for the manifest. Values of a level that fall into
+        one interval are averaged; counts add up.
+    unit_of : str, optional
+        Unit of the values, such as mg/dL.
+    clock : str, optional
+        Column with the time of day, where `time` holds dates only; `time_format` is that of both with a blank between.
+    skip_lines : int
+        Lines of a text table before the names of its columns, as devices write them.
+    units_row : bool
+        The line below the names of a text table holds units.
+    decimal : str
+        Decimal sign of a text table's numbers: '.' or ','.
     people : str, optional
         A table of two columns, recording and person, where `person` tells recordings.
     files : str, optional
@@ -141,9 +162,17 @@ def read_activities(
     check_roles(interval, value, bins, names, state, start, end, time, states, least_observed)
     refuse_idle(read_activities, WHO, roles, of_activity(roles))
     plan = calendar_of(align=align, dates=dates, first=first, days=days, interval=interval)
-    told = bins_of(bins, names, interval) if bins else None
+    told = bins_of(bins, names, interval, mean=is_level(quantity)) if bins else None
     loaded = gather(
-        source, WHO, table=table, encoding=encoding, header=header, files=files, people=people, person=person
+        source,
+        WHO,
+        table=table,
+        encoding=encoding,
+        header=header,
+        files=files,
+        people=people,
+        person=person,
+        form=form_of(WHO, skip_lines, units_row, decimal, time, clock),
     )
     rows = loaded.table
     if not rows.num_rows:
@@ -156,7 +185,7 @@ def read_activities(
         codes.code(NOT_WORN, may_add=True)  # in the code book whether or not anybody ever took the device off
     lacking = int((~who.known).sum())
     notes = [*loaded.notes, Counted(lacking, rows_left_out("without a person"))]
-    facts = reading_facts(interval, least_observed)
+    facts = reading_facts(interval, least_observed) + list(declared_facts(quantity, unit_of, WHO))
     if start is not None or time is not None:
         asked = timed_columns(
             rows, start=start, end=end, time=time, state=state, value=value, time_format=time_format, zone=zone,
@@ -168,6 +197,12 @@ def read_activities(
         facts += count_facts(told, valid, nonwear, valid_day, valid_days)
         found = made[:5]
     else:
+        if state is None and not loaded.alike:
+            # The order of one file's columns would be everybody's order of time.
+            raise InputError(
+                f"{WHO}: the files have different columns, or the same in another order, and columns are intervals "
+                "here. Give all files one header, or pass ‹files=› to choose."
+            )
         found = _from_people(rows, who, state, beside, codes, plan, notes)
     matrix, persons, kept, begins, calendar = found
     notes.append(Counted(codes.strange, STRANGE))
@@ -309,7 +344,7 @@ def _from_people(
         return pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind)
 
     others = [c for c in table.column_names if c not in (who.column, *beside)]
-    table = listed(table, [state] if state in table.column_names else others)
+    table = listed(table, [state] if state in table.column_names else [])
     lists = [pick(table, state, WHO, "state")] if state else [c for c in others if is_list(c)]
     once = who.first_rows(notes, WHO)
     table = table if once is None else table.take(pa.array(once))

@@ -55,9 +55,11 @@ class Calendar:
     def window(self, person: np.ndarray, begins: np.ndarray, ends: np.ndarray | None, n_people: int) -> Window:
         """Everybody's window; where dates are the same for all, one for all."""
         if self.align != "date":
-            own = np.full(n_people, np.iinfo(np.int64).max)
-            np.minimum.at(own, person, begins)
-            zero = np.array([window_start(int(t), self.interval, self.align) for t in own], dtype=np.int64)
+            assert self.days is not None
+            order = np.argsort(person, kind="stable")
+            cuts = np.searchsorted(person[order], np.arange(1, n_people))
+            own = np.split(begins[order], cuts)
+            zero = np.array([window_start(mine, self.days, self.align) for mine in own], dtype=np.int64)
             facts = (
                 Fact(
                     "calendar", {"align": self.align, "days": self.days, "weekdays": self.align == "monday"}, "declared"

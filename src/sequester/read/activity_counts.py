@@ -46,9 +46,11 @@ class Bins:
     ends: np.ndarray
     names: tuple[str, ...]
     source: str = ""
+    mean: bool = False
+    """Whether several values of one interval are averaged, as of a level, or add up, as counts do."""
 
 
-def bins_of(told: tuple[str, ...], names: tuple[str, ...], interval: int) -> Bins:
+def bins_of(told: tuple[str, ...], names: tuple[str, ...], interval: int, *, mean: bool = False) -> Bins:
     """Cut points as they were told: numbers with names, or a published set."""
     if len(told) == 1 and told[0] in SETS:
         known = SETS[told[0]]
@@ -73,7 +75,7 @@ def bins_of(told: tuple[str, ...], names: tuple[str, ...], interval: int) -> Bin
             f"{len(names)}. Name every state, the "
             "lowest first."
         )
-    return Bins(ends=ends, names=tuple(names))
+    return Bins(ends=ends, names=tuple(names), mean=mean)
 
 
 def span_of(told: str) -> tuple[float, float]:
@@ -164,16 +166,20 @@ def not_worn(counts: np.ndarray, rule: Nonwear) -> np.ndarray:
     return out
 
 
-def window_start(first_second: int, interval: int, align: str) -> int:
-    """Where a person's window begins, from this person's first record alone: a whole own day, or the Monday after."""
-    day = first_second // DAY
-    whole = day if first_second - day * DAY < interval else day + 1  # a first day that was cut short is left out
-    if align == "monday":
-        whole += (-(whole + 3)) % 7  # the epoch began on a Thursday
-    return int(whole * DAY)
+def window_start(seconds: np.ndarray, days: int, align: str) -> int:
+    """Where a person's window of so many days begins, from this person's records alone: where it holds most of them.
+
+    A window begins at midnight, by `monday` that of a Monday; weeks and days that are cut short may be part of it. Of
+    windows that hold as much, the first is taken.
+    """
+    day, n = np.unique(seconds // DAY, return_counts=True)
+    begins = np.unique(day - (day + 3) % 7) if align == "monday" else day  # the epoch began on a Thursday
+    held = np.r_[0, np.cumsum(n)]
+    inside = held[np.searchsorted(day, begins + days)] - held[np.searchsorted(day, begins)]
+    return int(begins[inside.argmax()] * DAY)
 
 
-def own_grid(at: np.ndarray, values: np.ndarray, interval: int) -> tuple[int, np.ndarray]:
+def own_grid(at: np.ndarray, values: np.ndarray, interval: int, mean: bool = False) -> tuple[int, np.ndarray]:
     """A person's sums per epoch from the first one on, NaN where nothing was recorded; finer counts add up.
 
     The same moment twice is a clock that was put back: the first record counts.
@@ -185,5 +191,5 @@ def own_grid(at: np.ndarray, values: np.ndarray, interval: int) -> tuple[int, np
     first = int(slot[0])
     size = int(slot[-1]) - first + 1
     total = np.bincount(slot - first, weights=v[fresh], minlength=size)
-    seen = np.bincount(slot - first, minlength=size) > 0
-    return first, np.where(seen, total, np.nan)
+    n = np.bincount(slot - first, minlength=size)
+    return first, np.where(n > 0, total / np.maximum(n, 1) if mean else total, np.nan)

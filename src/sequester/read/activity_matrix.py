@@ -161,11 +161,10 @@ class Observations:
 
 
 def listed(table: pa.Table, names: list[Any]) -> pa.Table:
-    """Text columns whose first cell is a JSON list become list columns; a cell that is none becomes an empty list."""
+    """Text columns of JSON lists as list columns; a cell that is none becomes an empty list, whosoever it is."""
     for name in names:
         column = table[name]
-        cells = column.slice(0, 1).to_pylist()
-        if not is_text(column.type) or not cells or not str(cells[0] or "").lstrip().startswith("["):
+        if not is_text(column.type) or not any(str(c or "").lstrip().startswith("[") for c in column.to_pylist()):
             continue
 
         def parsed(cell: str | None) -> list[str | None]:

@@ -37,11 +37,13 @@ from sequester.read.activity_matrix import Codes
 from sequester.read.activity_timed import Clash, NoDays, NoRows, Timed, from_timed, warn_of
 from sequester.read.buckets import emptied, parts_for, require_whole_people
 from sequester.read.cells import WALL, texts
-from sequester.read.counted import Counted, added_up, rows_left_out, said
-from sequester.read.idle import check_told, of_activity, refuse_idle
+from sequester.read.note_counts import Counted, added_up, rows_left_out, said
+from sequester.read.quantity import declared_facts, is_level
 from sequester.read.raw_parts import ROW, deal_rows, refuse_options, require_a_format
 from sequester.read.roles import owners, person_column
 from sequester.read.streams import stream
+from sequester.read.table import form_of
+from sequester.read.unused_options import check_told, of_activity, refuse_idle
 
 WHO = "read_activities"
 MOST_WORDS = 4096
@@ -98,6 +100,12 @@ def read_activity_parts(
     states: tuple[str, ...] = (),
     unknown: tuple[str, ...] = (),
     covariates: tuple[str, ...] = (),
+    quantity: str | None = None,
+    unit_of: str | None = None,
+    clock: str | None = None,
+    skip_lines: int = 0,
+    units_row: bool = False,
+    decimal: str = ".",
     people: str | None = None,
     files: str | None = None,
     header: bool = True,
@@ -129,10 +137,11 @@ def read_activity_parts(
     check_roles(interval, value, bins, names, state, start, end, time, states, least_observed)
     refuse_idle(read_activities, WHO, roles, of_activity(roles))
     plan = calendar_of(align=align, dates=dates, first=first, days=days, interval=interval)
-    told = bins_of(bins, names, interval) if bins else None
+    told = bins_of(bins, names, interval, mean=is_level(quantity)) if bins else None
     _require_told(plan, timed=start is not None or time is not None)
     read = stream(
-        source, WHO, encoding=encoding, header=header, files=files, person=person, memory=engine.memory,
+        source, WHO, encoding=encoding, header=header, files=files, person=person,
+        form=form_of(WHO, skip_lines, units_row, decimal, time, clock), memory=engine.memory,
         threads=engine.threads,
     )  # fmt: skip
     head = read.schema.empty_table()
@@ -164,7 +173,8 @@ def read_activity_parts(
     check_names(all_names, any(m.observed for m in made), declared)
     n_people = sum(m.people for m in made)
     strange = Counted(sum(m.strange for m in made), STRANGE)
-    facts = reading_facts(interval, least_observed) + time_facts(some[0].time, zone)
+    facts = reading_facts(interval, least_observed) + list(declared_facts(quantity, unit_of, WHO))
+    facts += time_facts(some[0].time, zone)
     facts += count_facts(told, valid, nonwear, valid_day, valid_days)
     assert plan.n is not None
     return Parts(

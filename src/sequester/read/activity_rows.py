@@ -8,7 +8,7 @@ import numpy as np
 
 from sequester.errors import counted
 from sequester.read.activity_counts import NOT_WORN, Bins, Nonwear, not_worn, own_grid
-from sequester.read.counted import Counted, Words
+from sequester.read.note_counts import Counted, Words
 
 
 def rows_of_counts(
@@ -41,7 +41,7 @@ def rows_of_counts(
         mine = mine[np.abs(at[mine] // interval - begin) <= n + margin]
         if not len(mine):
             continue
-        first, counts = own_grid(at[mine], values[mine], interval)
+        first, counts = own_grid(at[mine], values[mine], interval, bins.mean)
         row = np.searchsorted(bins.ends, np.nan_to_num(counts), side="right").astype(np.uint8)
         row[np.isnan(counts)] = missing
         if rule is not None:

@@ -15,7 +15,7 @@ from sequester.read.activity_counts import Bins, Nonwear
 from sequester.read.activity_matrix import Codes, Observations, contradictions, from_observations, from_spans
 from sequester.read.activity_rows import rows_of_counts
 from sequester.read.cells import Times, numbers, texts, times
-from sequester.read.counted import Counted, Words, rows_left_out
+from sequester.read.note_counts import Counted, Words, rows_left_out
 from sequester.read.roles import Owners
 
 WHO = "read_activities"

@@ -20,17 +20,29 @@ from sequester.read.engine import computed, literal
 
 WALL = "wall"
 """The zone of somebody who wants times as they stand: local clock time, whatever offset is written behind it."""
-NAMED = ("iso", "seconds", "milliseconds", "days", "number")
-"""Time formats with a name; others are patterns such as %d.%m.%Y %H:%M."""
+NAMED = ("iso", "seconds", "milliseconds", "minutes", "hours", "days", "clock", "number")
+"""Time formats with a name; others are patterns such as %d.%m.%Y %H:%M. `clock`: hh:mm since a start, or of one day."""
+FORMATS = (
+    "%m/%d/%y", "%d/%m/%y", "%d.%m.%y", "%m-%d-%y", "%d-%m-%y", "%m/%d/%Y", "%d/%m/%Y", "%d.%m.%Y", "%d-%m-%Y",
+    "%m-%d-%Y", "%Y/%m/%d", "%Y.%m.%d", "%d-%b-%Y", "%d-%b-%y", "%d %b %Y", "%d%b%Y", "%b %d %Y", "%b %d, %Y",
+    "%d-%B-%Y", "%d %B %Y", "%B %d, %Y", "%Y-%m-%d",
+)  # fmt: skip
+"""Dates as they are written where not by ISO 8601; years of two digits first, as %Y would take them."""
+NATIONAL_CLOCKS = (
+    "", " %H:%M", " %H:%M:%S", " %H:%M:%S.%g", " %I:%M %p", " %I:%M:%S %p", ":%H:%M:%S", " %H:%M:%S:%g", "T%H:%M",
+    "T%H:%M:%S", ", %H:%M", ", %H:%M:%S",
+)  # fmt: skip
 NATIONAL = ("%m/%d/%Y", "%d/%m/%Y", "%d.%m.%Y", "%d-%m-%Y", "%Y/%m/%d", "%Y%m%d")
 CLOCKS = ("", " %H:%M", " %H:%M:%S", " %I:%M:%S %p", " %I:%M %p")
 ISO = r"^\d{4}-\d{1,2}-\d{1,2}([T ]\d{1,2}(:\d{1,2}(:\d{1,2}(\.\d+)?)?)?)?$"
-OFFSET = r"\s*(Z|[+-]\d\d:?\d\d)$"
+OFFSET = r"\s*(Z|[+-]\d\d:?\d\d)(\s*\[[A-Za-z_/+-]+\])?$"
+"""What may follow a clock: how far it is ahead of Greenwich, and the name of its zone."""
 EMPTY = ("", "NA", "NaN", "nan", "NULL", "null")
 """Numbers and times written so are missing, not unreadable; a state may well be called NA."""
 FIRST_SECOND, LAST_SECOND = -62135596800, 253402300799
 """The years 1 to 9999."""
-PER_UNIT = {"seconds": 1.0, "milliseconds": 1e-3, "days": 86400.0, "number": 1.0}
+PER_UNIT = {"seconds": 1.0, "milliseconds": 1e-3, "minutes": 60.0, "hours": 3600.0, "days": 86400.0, "number": 1.0}
+CLOCK = r"^\d{1,4}:\d\d(:\d\d([.,]\d+)?)?$"
 
 
 class Times(NamedTuple):
@@ -269,7 +281,15 @@ def _in_format(written: Any, form: str, zone: str, how: str) -> Times:
     zoned = form == "iso" or form.endswith("%z")
     # A bare date ends in something like -0401 only by looks: an offset follows a clock.
     bare = f"case when t like '%:%' then regexp_replace(t, '{OFFSET}', '') else t end" if zoned else "t"
-    if form == "iso":
+    if form == "clock":
+        hours = "split_part(t, ':', 1)::bigint * 3600 + left(split_part(t, ':', 2), 2)::bigint * 60"
+        since = f"{hours} + case when t like '%:%:%' then left(split_part(t, ':', 3), 2)::bigint else 0 end"
+        noon = "coalesce(try_strptime(upper(t), '%I:%M %p'), try_strptime(upper(t), '%I:%M:%S %p'))"
+        moment = (
+            f"case when regexp_matches(t, '{CLOCK}') then make_timestamp(1000000 * ({since})) else "
+            f"make_timestamp(epoch_us({noon}) - epoch_us(date_trunc('day', {noon}))) end"
+        )
+    elif form == "iso":
         moment = f"case when regexp_matches({bare}, '{ISO}') then try_cast({bare} as timestamp) end"
     else:
         moment = f"try_strptime({bare}, {literal(_bare(form))})"

@@ -16,14 +16,15 @@ STEPS_AT_ONCE, MOST_STEPS = 1_000_000, 20_000
 """A view may compute without end: after so many million steps of the database's machine it is stopped."""
 
 
-def load(path: Path, who: str, table: str | None) -> Loaded:
-    """One table or view of a database file."""
+def load(path: Path, who: str, table: str | None, *, rows: int | None = None) -> Loaded:
+    """One table or view of a database file, or its first rows."""
+    limit = "" if rows is None else f" limit {rows}"
     import duckdb
 
     with path.open("rb") as file:
         is_sqlite = file.read(15) == b"SQLite format 3"
     if is_sqlite:
-        return _from_sqlite(path, who, table)
+        return _from_sqlite(path, who, table, limit)
     try:
         connection = own_engine(str(path), read_only=True, sealed=True)
     except Exception as error:
@@ -34,7 +35,7 @@ def load(path: Path, who: str, table: str | None) -> Loaded:
             row[0] for row in connection.execute("select view_name from duckdb_views() where not internal").fetchall()
         ]
         chosen = _choose(names, table, path, who)
-        return Loaded(connection.sql(f"select * from {quoted(chosen)}").to_arrow_table())
+        return Loaded(connection.sql(f"select * from {quoted(chosen)}{limit}").to_arrow_table())
     except (duckdb.Error, UnicodeError, OverflowError, RuntimeError) as error:
         raise _unreadable(path, who) from error
     finally:
@@ -82,7 +83,7 @@ def _unreadable(path: Path, who: str) -> InputError:
     )
 
 
-def _from_sqlite(path: Path, who: str, table: str | None) -> Loaded:
+def _from_sqlite(path: Path, who: str, table: str | None, limit: str) -> Loaded:
     import sqlite3
 
     steps = 0
@@ -103,7 +104,7 @@ def _from_sqlite(path: Path, who: str, table: str | None) -> Loaded:
         connection.set_progress_handler(enough, STEPS_AT_ONCE)
         rows = connection.execute("select name from sqlite_master where type in ('table', 'view')").fetchall()
         chosen = _choose([str(name) for (name,) in rows if not str(name).startswith("sqlite_")], table, path, who)
-        cursor = connection.execute(f"select * from {quoted(chosen)}")
+        cursor = connection.execute(f"select * from {quoted(chosen)}{limit}")
         names = [c[0] for c in cursor.description]
         columns: list[Any] = list(zip(*cursor.fetchall(), strict=True)) or [()] * len(names)
         if len(set(names)) < len(names):

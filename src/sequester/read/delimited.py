@@ -8,19 +8,19 @@ import gzip
 import io
 import tempfile
 import zlib
-from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from sequester.archives import no_room
 from sequester.errors import InputError, agreed, counted
 from sequester.read.engine import connect, exact_path, literal, quoted
-from sequester.read.headers import holds_rows, named_usually, safe_names
-from sequester.read.swallowed import Swallowed
-from sequester.read.table import Loaded, ending, first_bad_byte, holds_zeros, not_gzip, not_utf8
+from sequester.read.headers import holds_rows, unique_names
+from sequester.read.stray_quotes import Swallowed
+from sequester.read.table import PLAIN, Loaded, TableForm, ending, first_bad_byte, holds_zeros, not_gzip, not_utf8
 
 MOST_HEADER = 1 << 26
 """Bytes of the longest first line that is looked at."""
@@ -33,15 +33,15 @@ BLANKS = "blanks"
 """Cells set apart by one or more blanks, as in many scientific files."""
 
 
-def load_csv(path: Path, who: str, *, encoding: str, header: bool) -> Loaded:
+def load_csv(path: Path, who: str, *, encoding: str, header: bool, form: TableForm = PLAIN) -> Loaded:
     """A table of cells set apart by commas, semicolons, tabs, bars or blanks; the first line decides which."""
     if codecs.lookup(encoding).name not in ("utf-8", "utf-8-sig"):
-        return _recoded(path, who, encoding, header)
-    first = first_line(path, who)
-    return _scan(path, who, first, header, path)
+        return _recoded(path, who, encoding, header, form)
+    first = first_line(path, who, form.skip_lines)
+    return _scan(path, who, first, header, path, form)
 
 
-def _recoded(path: Path, who: str, encoding: str, header: bool) -> Loaded:
+def _recoded(path: Path, who: str, encoding: str, header: bool, form: TableForm) -> Loaded:
     """A file in another encoding, written anew as UTF-8 for the time of reading."""
     try:
         with gzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb") as file:
@@ -57,14 +57,16 @@ def _recoded(path: Path, who: str, encoding: str, header: bool) -> Loaded:
             plain.write_text(text.removeprefix("\ufeff"), "utf-8", newline="", errors="replace")
         except OSError as error:
             raise InputError(no_room(who, path.name)) from error
-        first = first_line(plain, who)
-        return _scan(plain, who, first, header, path)
+        first = first_line(plain, who, form.skip_lines)
+        return _scan(plain, who, first, header, path, form)
 
 
-def first_line(path: Path, who: str) -> str:
-    """The header of a text table."""
+def first_line(path: Path, who: str, skip_lines: int = 0) -> str:
+    """The header of a text table, behind the lines that are skipped."""
     try:
         with gzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb") as file:
+            for _ in range(skip_lines):
+                file.readline(MOST_HEADER)
             raw = file.readline(MOST_HEADER)
             while raw.count(b'"') % 2 and len(raw) < MOST_HEADER:  # a name with a line break in it
                 more = file.readline(MOST_HEADER)
@@ -94,18 +96,20 @@ def delimiter_of(first: str, ending_: str) -> str:
     return BLANKS if len(outside.split()) > 1 and not outside.startswith("#") else ","
 
 
-def load_csv_files(paths: list[Path], who: str, *, header: bool) -> Loaded:
+def load_csv_files(paths: list[Path], who: str, *, header: bool, form: TableForm = PLAIN) -> Loaded:
     """Many UTF-8 files with the same first line in one go, with a column `filename`."""
-    first = first_line(paths[0], who)
-    return _scan(paths[0], who, first, header, paths[0], paths)
+    first = first_line(paths[0], who, form.skip_lines)
+    return _scan(paths[0], who, first, header, paths[0], form, paths)
 
 
-def _scan(path: Path, who: str, first: str, header: bool, shown: Path, paths: list[Path] | None = None) -> Loaded:
+def _scan(
+    path: Path, who: str, first: str, header: bool, shown: Path, form: TableForm, paths: list[Path] | None = None
+) -> Loaded:
     import duckdb
 
     if delimiter_of(first, ending(shown)) == BLANKS:
-        return _blanks(path, who, first, header, shown)
-    names, query = csv_query(path, who, first, header, shown, paths)
+        return _blanks(path, who, first, header, shown, form)
+    names, query = csv_query(path, who, first, header, shown, paths, form=form)
     connection = connect()
     try:
         found = connection.sql(query).to_arrow_table()
@@ -117,7 +121,7 @@ def _scan(path: Path, who: str, first: str, header: bool, shown: Path, paths: li
     finally:
         connection.close()
     note = about_rejected(rejects, found.num_rows, len(names), who, header, shown, paths or [path])
-    return Loaded(found, tuple(n for n in (note, swallowed.note) if n))
+    return Loaded(found, tuple(n for n in (note, repeated_names(first, names), swallowed.note) if n))
 
 
 def csv_query(
@@ -128,6 +132,7 @@ def csv_query(
     shown: Path,
     paths: list[Path] | None = None,
     *,
+    form: TableForm = PLAIN,
     largest_line: int = LARGEST_LINE,
     buffer: int | None = None,
 ) -> tuple[list[str], str]:
@@ -144,10 +149,10 @@ def csv_query(
             f"{who}: the first line of '{shown.name}' opens a quotation mark that does not close, so that rows would "
             "be taken for names of columns. Close it."
         )
-    names = _names(cells, header, shown, who)
+    names = _names(cells, header)
     columns = "{" + ", ".join(f"{literal(n)}: 'VARCHAR'" for n in names) + "}"
     options = [
-        "auto_detect=false", "nullstr=''", f"header={str(header).lower()}", f"delim={literal(delimiter)}", "quote='\"'",
+        "auto_detect=false", "nullstr=''", *_begin(header, first, form), f"delim={literal(delimiter)}", "quote='\"'",
         "escape='\"'", f"columns={columns}", "ignore_errors=true", "store_rejects=true",
         "hive_partitioning=false", f"max_line_size={largest_line}", "strict_mode=false", "rejects_limit=0",
     ]  # fmt: skip
@@ -157,7 +162,27 @@ def csv_query(
     if paths is not None:
         place = "[" + ", ".join(exact_path(p) for p in paths) + "]"
         options.append(f"filename={literal(FILENAME)}")
-    return names, f"select * from read_csv({place}, {', '.join(options)})"
+    return names, f"select {_points(names, form)} from read_csv({place}, {', '.join(options)})"
+
+
+def _begin(header: bool, first: str, form: TableForm) -> list[str]:
+    """Where the rows begin."""
+    if form.plain:
+        return [f"header={str(header).lower()}"]
+    names = first.count("\n") + 1 if header else 0
+    return ["header=false", f"skip={form.skip_lines + names + int(form.units_row)}"]
+
+
+def _points(names: list[str], form: TableForm) -> str:
+    """The columns, numbers with a decimal comma written with a point."""
+    if form.decimal == ".":
+        return "*"
+    cells = (
+        f"case when regexp_full_match({quoted(n)}, '\\s*[-+]?\\d*,\\d+([eE][-+]?\\d+)?\\s*') "
+        f"then replace({quoted(n)}, ',', '.') else {quoted(n)} end as {quoted(n)}"
+        for n in names
+    )
+    return f"* replace ({', '.join(cells)})"
 
 
 def rejected(connection: Any, swallowed: Swallowed) -> list[tuple[int, int]]:
@@ -186,32 +211,28 @@ def about_rejected(
     return f"{said} and {agreed(len(lines), 'was', 'were')} left out"
 
 
-def _names(cells: list[str], header: bool, path: Path, who: str) -> list[str]:
-    if not header:
-        return [str(i + 1) for i in range(len(cells))]
-    names = [c.strip() or f"column {i + 1}" for i, c in enumerate(cells)]
-    # The scanner does not tell names apart that differ in case alone.
-    repeated = [name for name, n in Counter(n.lower() for n in names).items() if n > 1]
-    if repeated:
-        again = next(n for n in names if n.lower() == repeated[0])
-        said = f" ('{again}')" if again in safe_names(names) and named_usually(again) else ""
-        raise InputError(
-            f"{who}: '{path.name}' has {len(repeated)} column name{'s' if len(repeated) > 1 else ''} more than "
-            f"once{said}. Rename the columns."
-        )
-    return names
+def _names(cells: list[str], header: bool) -> list[str]:
+    return list(unique_names(cells)) if header else [str(i + 1) for i in range(len(cells))]
 
 
-def _blanks(path: Path, who: str, first: str, header: bool, shown: Path) -> Loaded:
+def repeated_names(first: str, names: list[str]) -> str:
+    """The note about columns that are called alike."""
+    n = sum(name not in first and not name.startswith("column ") and "." in name for name in names)
+    n = n if names != [str(i + 1) for i in range(len(names))] and "\n" not in first else 0
+    said = "column has the name of an earlier one and is called", "columns have names of earlier ones and are called"
+    return f"{counted(n, *said)} by it and a number" if n else ""
+
+
+def _blanks(path: Path, who: str, first: str, header: bool, shown: Path, form: TableForm) -> Loaded:
     """Cells set apart by runs of blanks: the scanner wants one character, so the lines are split here."""
-    names = _names(first.split(), header, shown, who)
+    names = _names(first.split(), header)
     try:
         with (
             gzip.open(path, "rt", encoding="utf-8-sig")
             if path.suffix.lower() == ".gz"
             else path.open(encoding="utf-8-sig") as file
         ):
-            if header:
+            for _ in range(form.skip_lines + int(header) + int(form.units_row)):
                 next(file, None)
             rows = [line.split() for line in file if line.strip()]
     except UnicodeDecodeError:
@@ -230,6 +251,8 @@ def _blanks(path: Path, who: str, first: str, header: bool, shown: Path) -> Load
     columns = {
         n: pa.array([row[i] if i < len(row) else None for row in kept], pa.string()) for i, n in enumerate(names)
     }
+    if form.decimal == ",":
+        columns = {n: pc.replace_substring(c, ",", ".") for n, c in columns.items()}
     return Loaded(
         pa.table(columns),
         (

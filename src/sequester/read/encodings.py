@@ -37,8 +37,11 @@ def proposed(path: Path, offset: int) -> str | None:
     """
     sample, at = _sample(path, offset)
     begins = next((name for mark, name in MARKS if at == 0 and sample.startswith(mark)), None)
-    if begins:
-        return begins
+    return begins or guessed(sample)
+
+
+def guessed(sample: bytes) -> str | None:
+    """The encoding of lines that are not UTF-8; None where all but a letter of them is."""
     if 100 * sum(byte in CONTROL for byte in sample) > len(sample):
         return NO_TEXT
     if _is_utf8_elsewhere(sample):

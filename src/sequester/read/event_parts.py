@@ -22,11 +22,12 @@ from sequester.errors import InputError
 from sequester.model import EventLog, Fact, Parts
 from sequester.model.part_files import write_part
 from sequester.read.buckets import Buckets, emptied, parts_for, require_whole_people
-from sequester.read.cells import is_text
 from sequester.read.event_rows import NOTHING_USABLE, WHO, Clock, Roles, in_order, parsed, told, values
 from sequester.read.events import read_events, roles_of
-from sequester.read.idle import check_told
+from sequester.read.raw_parts import refuse_options, require_a_format
 from sequester.read.streams import Stream, stream
+from sequester.read.table import form_of
+from sequester.read.unused_options import check_told
 
 ROW, OWNER, AT, STATE, BESIDE = "row", "who", "at", "state", "beside: "
 BYTES_PER_EVENT = 400
@@ -72,6 +73,10 @@ def read_event_parts(
     time_format: str = "auto",
     zone: str = "wall",
     layout: str = "table",
+    clock: str | None = None,
+    skip_lines: int = 0,
+    units_row: bool = False,
+    decimal: str = ".",
     people: str | None = None,
     files: str | None = None,
     header: bool = True,
@@ -96,31 +101,27 @@ def read_event_parts(
         Only as they are by default: other layouts and maps of people go through memory.
     """
     check_told(read_events, WHO, locals())
-    for name, usual, given in (("layout", "table", layout), ("people", None, people), ("table", None, table)):
-        if given != usual:
-            raise InputError(
-                f"{WHO}: --{name} cannot be used with a memory limit, because such a source is not read in pieces. "
-                "Leave one of them out."
-            )
+    refuse_options(WHO, layout=("table", layout), people=(None, people), table=(None, table))
     read = stream(
-        source, WHO, encoding=encoding, header=header, files=files, person=person, memory=engine.memory,
+        source, WHO, encoding=encoding, header=header, files=files, person=person,
+        form=form_of(WHO, skip_lines, units_row, decimal, time, clock), memory=engine.memory,
         threads=engine.threads,
     )  # fmt: skip
     head = read.schema.empty_table()
     roles = roles_of(head, person=person, time=time, state=state, states=states, attributes=attributes)
-    clock = Clock(unit=time_unit, form=time_format, zone=zone)
-    _require_a_format(head, roles, clock)
+    watch = Clock(unit=time_unit, form=time_format, zone=zone)
+    require_a_format(head, WHO, [roles.time], time_format)
     if by_file:
         n = len(read.paths)
     else:
         width = BYTES_PER_EVENT + 60 * len(roles.attributes)
         n = parts_for(read.about_rows * width, engine.memory, engine.workers)
-    dealt = _deal(read, folder / "buckets", n, roles, clock, by_file)
+    dealt = _deal(read, folder / "buckets", n, roles, watch, by_file)
     if not dealt.n_rows:
         raise InputError(f"{WHO}: the table has no rows. At least one event is needed.")
     if not dealt.n_usable:
         raise InputError(NOTHING_USABLE)
-    unit, facts = clock.settled(dealt.when, dealt.whole_days)
+    unit, facts = watch.settled(dealt.when, dealt.whole_days)
     names = tuple(sorted(dealt.names))
     rank = {name: i for i, name in enumerate(names)}
     codes = np.array([rank[name] for name in dealt.names], np.int32)
@@ -144,16 +145,6 @@ def read_event_parts(
             "reading": (*facts, Fact("states", "the names found in the log", "found")),
         },
     )
-
-
-def _require_a_format(head: Any, roles: Roles, clock: Clock) -> None:
-    """Which format reads most cells is known when all cells were read: then it is too late."""
-    if roles.time is not None and clock.form == "auto" and is_text(head.schema.field(roles.time).type):
-        raise InputError(
-            f"{WHO}: with a memory limit the file is read in pieces, so the format of column '{roles.time}' must be "
-            "told. Pass ‹time_format=›: iso, seconds, milliseconds, days, number, or a pattern such as "
-            "'%d.%m.%Y %H:%M'."
-        )
 
 
 def _deal(read: Stream, folder: Path, n: int, roles: Roles, clock: Clock, by_file: bool) -> _Dealt:

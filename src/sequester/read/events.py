@@ -11,10 +11,10 @@ from sequester.model import EventLog
 from sequester.read.cells import WALL
 from sequester.read.event_rows import WHO, Clock, Roles, log_of
 from sequester.read.gather import gather
-from sequester.read.idle import check_told, of_events, refuse_idle
 from sequester.read.roles import which_person
 from sequester.read.standards import load_standard
-from sequester.read.table import Loaded, pick
+from sequester.read.table import Loaded, form_of, pick
+from sequester.read.unused_options import check_told, of_events, refuse_idle
 from sequester.read.xes import STATE, TIME, is_xes, load_xes
 
 USUAL = {
@@ -37,6 +37,10 @@ def read_events(
     time_format: str = "auto",
     zone: str = WALL,
     layout: Literal["table", "omop", "meds", "fhir"] = "table",
+    clock: str | None = None,
+    skip_lines: int = 0,
+    units_row: bool = False,
+    decimal: str = ".",
     people: str | None = None,
     files: str | None = None,
     header: bool = True,
@@ -76,6 +80,14 @@ def read_events(
         with an offset are brought.
     layout : str
         table: the columns named here; omop, meds or fhir: a folder or file as these standards lay it out.
+    clock : str, optional
+        Column with the time of day, where `time` holds dates only; `time_format` is that of both with a blank between.
+    skip_lines : int
+        Lines of a text table before the names of its columns, as devices write them.
+    units_row : bool
+        The line below the names of a text table holds units.
+    decimal : str
+        Decimal sign of a text table's numbers: '.' or ','.
     people : str
         A table of two columns, recording and person, where the column `person` tells recordings.
     files : str
@@ -100,7 +112,15 @@ def read_events(
         loaded = Loaded(load_xes(source, WHO))
     else:
         loaded = gather(
-            source, WHO, table=table, encoding=encoding, header=header, files=files, people=people, person=person
+            source,
+            WHO,
+            table=table,
+            encoding=encoding,
+            header=header,
+            files=files,
+            people=people,
+            person=person,
+            form=form_of(WHO, skip_lines, units_row, decimal, time, clock),
         )
     rows = loaded.table
     chosen = roles_of(rows, person=person, time=time, state=state, states=states, attributes=attributes)

@@ -15,9 +15,9 @@ import pyarrow.compute as pc
 from sequester.errors import InputError, counted, left_out
 from sequester.read.cells import texts
 from sequester.read.delimited import BLANKS, FILENAME, delimiter_of, first_line, load_csv_files
-from sequester.read.idle import refuse_idle_on_files
-from sequester.read.ours import is_ours
-from sequester.read.table import DELIMITED, ENDINGS, Loaded, ending, load, pick
+from sequester.read.refuse_bundles import is_ours
+from sequester.read.table import DELIMITED, ENDINGS, PLAIN, Loaded, TableForm, ending, load, pick
+from sequester.read.unused_options import refuse_idle_on_files
 
 FILE, FOLDER = "file", "folder"
 """What `person` may say where a file, or a folder of files, is one person."""
@@ -34,6 +34,7 @@ def gather(
     files: str | None = None,
     people: str | None = None,
     person: str | None = None,
+    form: TableForm = PLAIN,
 ) -> Loaded:
     """The rows of a source as one table; of a folder or a list of files with the columns `file` and `folder`.
 
@@ -51,27 +52,40 @@ def gather(
         A table of two columns: recording (as `person` tells it) and person.
     person
         The role, so that `file` and `folder` work for a single file too.
+    form
+        Lines before the header, a row of units, decimal commas, a clock beside a date.
     """
     if isinstance(source, (list, tuple)) and source and all(isinstance(s, (str, Path)) for s in source):
         paths = [Path(s) for s in source]
         root = Path(os.path.commonpath([p.parent.absolute() for p in paths]))
         paths = [p.absolute() for p in paths]
-        refuse_idle_on_files(paths, who, table=table, encoding=encoding, header=header)
-        loaded = _joined(paths, root, who, table, encoding, header)
+        refuse_idle_on_files(paths, who, table=table, encoding=encoding, header=header, form=form)
+        loaded = _joined(paths, root, who, table, encoding, header, form)
     elif isinstance(source, (str, Path)) and Path(source).is_dir():
         root = Path(source)
         paths = members(root, who, files)
-        refuse_idle_on_files(paths, who, table=table, encoding=encoding, header=header)
-        loaded = _joined(paths, root, who, table, encoding, header)
+        refuse_idle_on_files(paths, who, table=table, encoding=encoding, header=header, form=form)
+        loaded = _joined(paths, root, who, table, encoding, header, form)
     else:
         if files is not None:
             raise InputError(f"{who}: files= chooses files of a folder, and the source is none. Leave it out.")
         paths = [Path(source)] if isinstance(source, (str, Path)) else []
-        refuse_idle_on_files(paths, who, table=table, encoding=encoding, header=header)
-        loaded = load(source, who, table=table, encoding=encoding, header=header)
+        refuse_idle_on_files(paths, who, table=table, encoding=encoding, header=header, form=form)
+        loaded = load(source, who, table=table, encoding=encoding, header=header, form=form)
         if person in (FILE, FOLDER) and person not in loaded.table.column_names and isinstance(source, (str, Path)):
             loaded = beside(loaded, Path(source).absolute(), Path(source).absolute().parent)
+    if form.clock is not None:
+        loaded = loaded._replace(table=with_clock(loaded.table, form, who))
     return loaded if people is None else with_people(loaded, people, person, who, encoding)
+
+
+def with_clock(table: Any, form: TableForm, who: str) -> Any:
+    """The table, its column of dates with the time of day behind each."""
+    if form.clock is None:
+        return table
+    date, clock = (pick(table, name, who, role) for name, role in zip(form.clock, ("time", "clock")))
+    both = pc.binary_join_element_wise(texts(table[date]), texts(table[clock]), " ")
+    return table.set_column(table.column_names.index(date), date, both)
 
 
 def walked(root: Path, who: str) -> Iterator[Path]:
@@ -108,17 +122,21 @@ def members(root: Path, who: str, files: str | None = None) -> list[Path]:
     return found
 
 
-def _joined(paths: list[Path], root: Path, who: str, table: str | None, encoding: str, header: bool) -> Loaded:
+def _joined(
+    paths: list[Path], root: Path, who: str, table: str | None, encoding: str, header: bool, form: TableForm
+) -> Loaded:
     notes: list[str] = []
     parts: dict[int, Any] = {}
-    for group in _alike(paths, who, encoding):
+    for group in _alike(paths, who, encoding, form):
         if len(group) > 1:
-            for at, loaded in _together([paths[i] for i in group], root, who, header):
+            for at, loaded in _together([paths[i] for i in group], root, who, header, form):
                 parts[group[at]] = loaded.table
                 notes += loaded.notes
         else:
             loaded = beside(
-                load(paths[group[0]], who, table=table, encoding=encoding, header=header), paths[group[0]], root
+                load(paths[group[0]], who, table=table, encoding=encoding, header=header, form=form),
+                paths[group[0]],
+                root,
             )
             parts[group[0]] = loaded.table
             notes += loaded.notes
@@ -128,10 +146,11 @@ def _joined(paths: list[Path], root: Path, who: str, table: str | None, encoding
         raise InputError(
             f"{who}: the files of '{root.name}' have columns of one name and other types. Convert them."
         ) from error
-    return Loaded(joined, (f"{counted(len(paths), 'file was', 'files were')} joined", *notes))
+    alike = len({tuple(part.column_names) for part in parts.values()}) < 2
+    return Loaded(joined, (f"{counted(len(paths), 'file was', 'files were')} joined", *notes), alike)
 
 
-def _alike(paths: list[Path], who: str, encoding: str) -> list[list[int]]:
+def _alike(paths: list[Path], who: str, encoding: str, form: TableForm) -> list[list[int]]:
     """Files that can be scanned together: plain UTF-8 tables with the same first line."""
     groups: dict[Any, list[int]] = {}
     for i, path in enumerate(paths):
@@ -141,16 +160,16 @@ def _alike(paths: list[Path], who: str, encoding: str) -> list[list[int]]:
             and path.suffix.lower() in DELIMITED
             and encoding.lower().replace("_", "-") in ("utf-8", "utf8")
         ):
-            first = first_line(path, who)
+            first = first_line(path, who, form.skip_lines)
             if delimiter_of(first, path.suffix.lower()) != BLANKS:
                 key = (path.suffix.lower(), first)
         groups.setdefault(key, []).append(i)
     return list(groups.values())
 
 
-def _together(paths: list[Path], root: Path, who: str, header: bool) -> Iterable[tuple[int, Loaded]]:
+def _together(paths: list[Path], root: Path, who: str, header: bool, form: TableForm) -> Iterable[tuple[int, Loaded]]:
     """Files with one header, scanned in one go and told apart again, each in its own order."""
-    loaded = load_csv_files(paths, who, header=header)
+    loaded = load_csv_files(paths, who, header=header, form=form)
     names = loaded.table[FILENAME].combine_chunks().dictionary_encode()
     number = {str(p): i for i, p in enumerate(paths)}
     of = np.array([number[n] for n in names.dictionary.to_pylist()], dtype=np.int64)[names.indices.to_numpy()]
@@ -190,7 +209,9 @@ def with_people(loaded: Loaded, people: str, person: str | None, who: str, encod
         raise InputError(f"{who}: the map '{Path(people).name}' needs two columns: recording and person.")
     names = book.column_names
     recording = next((n for n in names if n.lower() in ("recording", person.lower(), FILE)), names[0])
-    owner = next((n for n in names if n.lower() in ("person", "patient", "subject") and n != recording), names[1])
+    said = [n for n in names if n.lower() in ("person", "patient", "subject", "participant") and n != recording]
+    # Of a table with more columns, a row is a person, and the columns are what is known about them.
+    owner = said[0] if said else names[1] if len(names) == 2 else recording
     keys, values = texts(book[recording]), texts(book[owner])
     pairs = {k: v for k, v in zip(keys.to_pylist(), values.to_pylist()) if k is not None and v is not None}
     if len(pairs) < len({k for k in keys.to_pylist() if k}) or _contradicts(keys.to_pylist(), values.to_pylist()):
@@ -200,8 +221,13 @@ def with_people(loaded: Loaded, people: str, person: str | None, who: str, encod
     whose = known.take(coded.indices)
     lacking = int(pc.sum(pc.is_null(whose)).as_py() or 0)
     out = loaded.table.set_column(loaded.table.column_names.index(column), column, whose)
+    rows = {k: i for i, k in enumerate(keys.to_pylist())}
+    at = pa.array([rows.get(k) for k in coded.dictionary.to_pylist()], pa.int64()).take(coded.indices)
+    for name in names:
+        if name not in (recording, owner) and name not in out.column_names:
+            out = out.append_column(name, texts(book[name]).take(at))
     if not lacking:
-        return Loaded(out, loaded.notes)
+        return loaded._replace(table=out)
     kept = out.filter(pc.is_valid(whose))
     return Loaded(
         kept,

@@ -25,8 +25,8 @@ def is_gram_table(columns: list[str]) -> bool:
     return set(COLUMNS) <= set(columns) <= {*COLUMNS, "order"}
 
 
-def strings_of_table(table: Any, who: str) -> list[list[str]]:
-    """Strings whose grams of the longest order count as the table says."""
+def strings_of_table(table: Any, who: str) -> tuple[list[list[str]], int]:
+    """Strings whose grams of the longest order count as the table says, and that order."""
     grams: dict[Gram, int] = {}
     for i, (word, count) in enumerate(zip(table["gram"].to_pylist(), table["count"].to_pylist(), strict=True), start=1):
         gram, times = tuple(str(word or "").split()), _whole(count)
@@ -45,7 +45,7 @@ def strings_of_table(table: Any, who: str) -> list[list[str]]:
         raise InputError(
             f"{who}: the table counts {sum(top.values())} occurrences; at most {MOST} can be read. Pass the series."
         )
-    return strings_of(top)
+    return strings_of(top), order
 
 
 def _whole(count: Any) -> int | None:

@@ -35,10 +35,10 @@ def looks_headerless(names: list[str]) -> bool:
     if names == [str(i + 1) for i in range(len(names))]:
         return False
     odd = [n for n in names if _like_a_cell(n)]
-    return len(odd) > 0 and 4 * len(odd) >= len(names) and not _counts_up(odd)
+    return len(odd) > 0 and 4 * len(odd) >= len(names) and not counts_up(odd)
 
 
-def _counts_up(names: list[str]) -> bool:
+def counts_up(names: list[str]) -> bool:
     """Columns named by numbers that rise, or by dates that do, are times, not values."""
     if not all(reads_as_number(n) for n in names):
         dates = all(_looks_like_date(n) for n in names)  # a date beside a number is a row
@@ -68,7 +68,7 @@ def _like_a_cell(name: str) -> bool:
 def safe_names(names: list[str]) -> list[str]:
     """The names that may be shown: where some look like cells, a line end is missing and only usual words are safe."""
     like_cells = [n for n in names if _like_a_cell(n)]
-    if not like_cells or _counts_up(like_cells):
+    if not like_cells or counts_up(like_cells):
         return names
     return [n for n in names if named_usually(n) and n not in like_cells]
 
@@ -91,3 +91,18 @@ def holds_rows(names: list[str], delimiter: str) -> bool:
     """Whether a name goes on over lines that would be rows: a quotation mark in the header does not close."""
     least = max(1, len(names) - 1)
     return any(line.count(delimiter) >= least for name in names for line in name.splitlines()[1:])
+
+
+def unique_names(cells: list[str]) -> tuple[str, ...]:
+    """Names of columns; an empty one is called by its number, a repeated one gets its number behind it."""
+    out: list[str] = []
+    seen: set[str] = set()
+    for i, cell in enumerate(cells):
+        name = " ".join(cell.lstrip("\ufeff").split()) or f"column {i + 1}"
+        again = 2
+        plain = name
+        while name.lower() in seen:
+            name, again = f"{plain}.{again}", again + 1
+        seen.add(name.lower())
+        out.append(name)
+    return tuple(out)

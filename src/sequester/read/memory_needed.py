@@ -9,15 +9,21 @@ from sequester.read.table import DELIMITED, JSON, PARQUET, ending
 
 PER_BYTE = {".csv": 12, ".jsonl": 8, ".parquet": 80}
 """Memory per byte of the file while a log is read and protected, by ending: text is its own size, Parquet is packed."""
+FREE_TEXT, FREE_TEXT_IN_FILES = 3.0, 0.4
+"""How much more free text takes than a log: with all arrays in memory, and with most of them in files."""
 PACKED = 8
 """How many times larger a file is that was packed."""
 
 
-def memory_needed(source: str | Path) -> int:
-    """Bytes that reading and protecting a source takes at its peak, by the size of its files; an estimate."""
+def memory_needed(source: str | Path, kind: str = "", *, in_files: bool = False) -> int:
+    """Bytes that reading and protecting a source takes at its peak, by the size of its files; an estimate.
+
+    `in_files`: under a memory limit, where arrays of free text lie in files.
+    """
     root = Path(source)
     files = [p for p in root.rglob("*") if p.is_file()] if root.is_dir() else [root] if root.is_file() else []
-    return sum(_needed(p) for p in files)
+    more = 1.0 if kind != "text" else FREE_TEXT_IN_FILES if in_files else FREE_TEXT
+    return int(more * sum(_needed(p) for p in files))
 
 
 def _needed(path: Path) -> int:

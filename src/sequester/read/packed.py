@@ -10,7 +10,7 @@ from pathlib import Path
 
 from sequester.archives import DAMAGED, disk_is_full, no_room
 from sequester.errors import InputError, counted
-from sequester.read.ours import our_own
+from sequester.read.refuse_bundles import our_own
 
 
 @contextmanager

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from sequester.errors import InputError
 from sequester.read.buckets import Buckets
-from sequester.read.cells import is_text, texts
+from sequester.read.cells import NAMED, is_text, texts
 from sequester.read.streams import Stream
 
 ROW = "row of the source"
@@ -67,6 +67,6 @@ def require_a_format(head: Any, who: str, columns: list[str | None], form: str) 
         if name is not None and form == "auto" and is_text(head.schema.field(name).type):
             raise InputError(
                 f"{who}: with a memory limit the file is read in pieces, so the format of column '{name}' must be "
-                "told. Pass ‹time_format=›: iso, seconds, milliseconds, days, number, or a pattern such as "
+                f"told. Pass ‹time_format=›: {', '.join(NAMED)}, or a pattern such as "
                 "'%d.%m.%Y %H:%M'."
             )

@@ -13,9 +13,11 @@ from sequester.model import Fact, Series
 from sequester.read.cells import number_columns, numbers, texts, times
 from sequester.read.gather import gather
 from sequester.read.headers import reads_as_number
-from sequester.read.idle import check_told
+from sequester.read.quantity import declared_facts
+from sequester.read.recognise_series import unlike
 from sequester.read.roles import PERHAPS, PERSON, owners, per_person, typed, which_person
-from sequester.read.table import Loaded, pick
+from sequester.read.table import Loaded, form_of, pick
+from sequester.read.unused_options import check_told
 
 WHO = "read_series"
 EACH = "each"
@@ -31,6 +33,11 @@ def read_series(
     sensitive: tuple[str, ...] = (),
     quasi: tuple[str, ...] = (),
     letters: str | None = None,
+    quantity: str | None = None,
+    unit_of: str | None = None,
+    skip_lines: int = 0,
+    units_row: bool = False,
+    decimal: str = ".",
     people: str | None = None,
     files: str | None = None,
     header: bool = True,
@@ -59,6 +66,17 @@ def read_series(
         Wide tables: the time columns, in order (default: all other columns of numbers). Long tables: the times to keep.
     letters : str, optional
         Alphabetical sequences: the letters in order, such as abcdefgh; each value must be one of them.
+    quantity : str, optional
+        What the values are, such as glucose, heart-rate or steps, for the manifest. Values of a level that fall into
+        one interval are averaged; counts add up.
+    unit_of : str, optional
+        Unit of the values, such as mg/dL.
+    skip_lines : int
+        Lines of a text table before the names of its columns, as devices write them.
+    units_row : bool
+        The line below the names of a text table holds units.
+    decimal : str
+        Decimal sign of a text table's numbers: '.' or ','.
     people : str, optional
         A table of two columns, recording and person, where `person` tells recordings.
     files : str, optional
@@ -75,7 +93,15 @@ def read_series(
     if (time is None) != (value is None):
         raise InputError(f"{WHO}: a long table needs both time and value; got only {'time' if time else 'value'}.")
     loaded = gather(
-        source, WHO, table=table, encoding=encoding, header=header, files=files, people=people, person=person
+        source,
+        WHO,
+        table=table,
+        encoding=encoding,
+        header=header,
+        files=files,
+        people=people,
+        person=person,
+        form=form_of(WHO, skip_lines, units_row, decimal, None, None),
     )
     read = loaded.table
     alone = person == EACH and EACH not in read.column_names
@@ -102,7 +128,7 @@ def read_series(
     else:
         data = replace(_wide(loaded, person, sensitive, quasi, letters), people_known=alone or person is not None)
     _refuse_identifiers(data)
-    return data
+    return replace(data, reading=(*data.reading, *declared_facts(quantity, unit_of, WHO)))
 
 
 def _refuse_decimal_commas(columns: dict[str, Any]) -> None:
@@ -171,6 +197,12 @@ def _wide(
         # A column is a time if most of its cells are numbers: one odd cell is a missing value, not another table.
         times_ = tuple(c for c in others if said_n[c] and 2 * cells[c][1] < said_n[c])
         how = "found"
+        if why := unlike(times_, [cells[c][0][~np.isnan(cells[c][0])] for c in times_]):
+            raise InputError(
+                f"{WHO}: {len(times_)} columns of numbers are no times of one quantity: {why}. A table of patients is "
+                "not sequential data: use a tool for tables, such as ARX or sdcMicro. If they are times, name them "
+                "with ‹quasi=›."
+            )
     both = sorted(set(times_) & taken - {None})
     if both:
         raise InputError(f"{WHO}: column '{both[0]}' is named both as a time and as person or sensitive. Choose one.")

@@ -25,7 +25,7 @@ class Signal(NamedTuple):
 def is_recording(path: Path) -> bool:
     """Whether a path names a WFDB record, an EDF file, or a folder of them."""
     if path.is_dir():
-        return bool(_members(path))
+        return bool(members_of(path))
     return path.suffix.lower() in (".hea", ".edf", ".bdf") or _header(path).is_file()
 
 
@@ -43,7 +43,7 @@ def read_recordings(
     """
     if path.is_dir():
         found, lacking = [], None
-        members = _members(path)
+        members = members_of(path)
         for member in members:
             try:
                 found += read_recordings(member, lead=lead, start=start, end=end)
@@ -65,7 +65,7 @@ def read_recordings(
 
 def leads_of(path: Path) -> list[str]:
     """Names of the leads of a record, or of the first record of a folder."""
-    first = _members(path)[0] if path.is_dir() else path
+    first = members_of(path)[0] if path.is_dir() else path
     try:
         if first.suffix.lower() in (".edf", ".bdf"):
             _require_whole_edf(first)
@@ -103,7 +103,7 @@ def _header(path: Path) -> Path:
     return path if path.suffix == ".hea" else path.with_suffix(".hea")
 
 
-def _members(folder: Path) -> list[Path]:
+def members_of(folder: Path) -> list[Path]:
     found = (p for p in folder.iterdir() if p.suffix.lower() in (".hea", ".edf", ".bdf"))
     return sorted(p for p in found if p.is_file() and not p.is_symlink() and not p.name.startswith("."))
 

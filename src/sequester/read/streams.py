@@ -19,9 +19,9 @@ import pyarrow.parquet as pq
 from sequester.errors import InputError, counted
 from sequester.read import delimited
 from sequester.read.engine import own_engine
-from sequester.read.gather import FILE, FOLDER, beside, members
-from sequester.read.swallowed import Swallowed
-from sequester.read.table import DELIMITED, JSON, PARQUET, Loaded, check_encoding, ending
+from sequester.read.gather import FILE, FOLDER, beside, members, with_clock
+from sequester.read.stray_quotes import Swallowed
+from sequester.read.table import DELIMITED, JSON, PARQUET, PLAIN, Loaded, TableForm, check_encoding, ending
 from sequester.read.whole_text import note_of, whole
 
 ROWS_AT_ONCE = 1 << 18
@@ -39,6 +39,7 @@ class Stream:
     root: Path
     who: str
     header: bool = True
+    form: TableForm = PLAIN
     with_names: bool = False
     """Whether the columns `file` and `folder` are added, as for every folder."""
     memory: int | None = None
@@ -74,7 +75,7 @@ class Stream:
                     continue
                 if self.with_names:
                     piece = beside(Loaded(piece), path, self.root).table
-                yield number, _fitted(piece, schema)
+                yield number, with_clock(_fitted(piece, schema), self.form, self.who)
 
     def _schema(self, path: Path) -> Any:
         kind = ending(path)
@@ -95,10 +96,12 @@ class Stream:
         return size // (BYTES_PER_CELL * max(1, len(self._schema(path).names))) + 1
 
     def _csv(self, path: Path) -> tuple[list[str], str]:
-        first = delimited.first_line(path, self.who)
+        first = delimited.first_line(path, self.who, self.form.skip_lines)
         if delimited.delimiter_of(first, ending(path)) == delimited.BLANKS:
             raise _not_in_pieces(self.who, f"'{path.name}' separates its cells by spaces")
-        return delimited.csv_query(path, self.who, first, self.header, path, largest_line=LARGEST_LINE, buffer=BUFFER)
+        return delimited.csv_query(
+            path, self.who, first, self.header, path, form=self.form, largest_line=LARGEST_LINE, buffer=BUFFER
+        )
 
     def _json(self, path: Path) -> tuple[list[str], str]:
         if path not in self._of_json:  # the names of all keys take a look at every row
@@ -133,7 +136,11 @@ class Stream:
         names, query = self._csv(path) if is_csv else self._json(path)
         connection = self._connect()
         n_rows = 0
-        by = delimited.delimiter_of(delimited.first_line(path, self.who), ending(path)) if is_csv else ""
+        by = (
+            delimited.delimiter_of(delimited.first_line(path, self.who, self.form.skip_lines), ending(path))
+            if is_csv
+            else ""
+        )
         swallowed = Swallowed(names, by)
         try:
             for batch in _reader(connection.sql(query)):
@@ -158,6 +165,7 @@ def stream(
     header: bool = True,
     files: str | None = None,
     person: str | None = None,
+    form: TableForm = PLAIN,
     memory: int | None = None,
     threads: int = 1,
 ) -> Stream:
@@ -169,7 +177,7 @@ def stream(
         A path or a folder.
     who
         For messages.
-    encoding, header, files, person
+    encoding, header, files, person, form
         As `gather` takes them.
     memory, threads
         What the scanner may use.
@@ -199,6 +207,7 @@ def stream(
         root if root.is_dir() else root.absolute().parent,
         who,
         header,
+        form,
         root.is_dir() or person in (FILE, FOLDER),
         memory,
         threads,

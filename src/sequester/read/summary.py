@@ -9,7 +9,7 @@ import numpy as np
 
 from sequester.errors import counted
 from sequester.kinds import kind_named
-from sequester.model import MISSING, Parts
+from sequester.model import MISSING
 from sequester.read import time_together
 from sequester.release import Evidence
 
@@ -26,14 +26,14 @@ def summarize(data: Any, roles: Mapping[str, Any] | None = None) -> Evidence:
     """
     rows = [{"line": line, "about": "figures"} for line in figures(data, roles)]
     rows += [{"line": line, "about": "undeclared"} for line in undeclared(data)]
-    rows += [{"line": _capital(str(note)), "about": "note"} for note in getattr(data, "notes", ())]
+    rows += [{"line": _capital(str(note)), "about": "note"} for note in data.notes]
     told = ". ".join(str(row["line"]).rstrip(".") for row in rows) + "."
     return Evidence(about="reading", saw_original=True, summary=told, rows={"lines": rows})
 
 
 def figures(data: Any, roles: Mapping[str, Any] | None = None) -> list[str]:
     """Whose it is and how much, a sentence a line."""
-    parts = [] if isinstance(data, Parts) else _figures(data)  # more would take another pass
+    parts = _figures(data) if data.in_memory else []  # more would take another pass
     return [_capital(line) for line in (whose(data, (roles or {}).get("person")), *parts)]
 
 
@@ -51,8 +51,8 @@ def _figures(data: Any) -> list[str]:
 def whose(data: Any, person: str | None) -> str:
     """`person = patient_id: 40 people, 1,227 visits`."""
     what = kind_named(data.kind).records
-    n = data.n_items if isinstance(data, Parts) and data.kind == "events" else getattr(data, "n_events", data.n_records)
-    known = getattr(data, "people_known", True)
+    n = data.n_items if data.kind == "events" else data.n_records
+    known = data.people_known
     said = (
         f"person = {person or 'person'}"
         if known
@@ -107,7 +107,7 @@ def activity(data: Any) -> list[str]:
     nothing = {name: c for c, name in enumerate(data.state_names) if name in (MISSING, "not worn")}
     out = [
         f"{counted(f'{days:g}', 'day')} from {data.start.astype('datetime64[D]')}, one state every "
-        f"{_span(data.interval_seconds)}"
+        f"{spoken(data.interval_seconds)}"
     ]
     shares = ", ".join(f"{name} {float((data.states == c).mean()):.1%}" for name, c in nothing.items())
     out.append(f"observed {data.observed:.1%}" + (f", {shares}" if shares else ""))
@@ -117,7 +117,7 @@ def activity(data: Any) -> list[str]:
     return out
 
 
-def _span(seconds: int) -> str:
+def spoken(seconds: int) -> str:
     """`minute`, `5 minutes`, `30 seconds`."""
     for length, name in ((3600, "hour"), (60, "minute")):
         if seconds % length == 0:

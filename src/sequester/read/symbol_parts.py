@@ -18,8 +18,7 @@ from sequester.errors import InputError
 from sequester.model import Fact, Parts
 from sequester.model.part_files import write_part
 from sequester.read.buckets import emptied, parts_for, require_whole_people
-from sequester.read.counted import added_up, said
-from sequester.read.idle import check_told, of_symbols, refuse_idle
+from sequester.read.note_counts import added_up, said
 from sequester.read.raw_parts import ROW, deal_rows, refuse_options, require_a_format
 from sequester.read.streams import stream
 from sequester.read.symbol_facts import check_symbolizing, second_facts, symbol_facts
@@ -36,6 +35,8 @@ from sequester.read.symbol_rows import (
     symbolized,
 )
 from sequester.read.symbols import EACH, read_symbols, resolved
+from sequester.read.table import form_of
+from sequester.read.unused_options import check_told, of_symbols, refuse_idle
 
 BYTES_PER_ROW = 250
 """Memory that a row takes while its part is made, by estimate, with identifiers of some ten characters."""
@@ -83,6 +84,12 @@ def read_symbol_parts(
     lead: str = "1",
     std: Literal["population", "sample"] = "population",
     time_format: str = "auto",
+    quantity: str | None = None,
+    unit_of: str | None = None,
+    clock: str | None = None,
+    skip_lines: int = 0,
+    units_row: bool = False,
+    decimal: str = ".",
     people: str | None = None,
     files: str | None = None,
     header: bool = True,
@@ -119,7 +126,8 @@ def read_symbol_parts(
             "‹person=NAME›, or leave ‹memory_limit=› out."
         )
     read = stream(
-        source, WHO, encoding=encoding, header=header, files=files, person=person, memory=engine.memory,
+        source, WHO, encoding=encoding, header=header, files=files, person=person,
+        form=form_of(WHO, skip_lines, units_row, decimal, time, clock), memory=engine.memory,
         threads=engine.threads,
     )  # fmt: skip
     head = read.schema.empty_table()

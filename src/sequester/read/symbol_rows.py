@@ -10,7 +10,7 @@ from sequester.errors import InputError
 from sequester.model import Fact, SymbolSeries
 from sequester.primitives.symbolize import GAP, symbolize
 from sequester.read.cells import Times, numbers, texts, times
-from sequester.read.counted import Counted, Words, rows_left_out
+from sequester.read.note_counts import Counted, Words, rows_left_out
 from sequester.read.roles import owners
 from sequester.read.signals import span
 

@@ -15,15 +15,16 @@ import pyarrow as pa
 
 from sequester.errors import InputError, counted, left_out
 from sequester.model import Fact, SymbolSeries
-from sequester.read.counted import said
 from sequester.read.gather import FILE, FOLDER, gather, with_people
 from sequester.read.gram_table import is_gram_table, strings_of_table
 from sequester.read.headers import reads_as_number, shown_names
-from sequester.read.idle import check_told, of_symbols, refuse_idle
+from sequester.read.note_counts import said
+from sequester.read.quantity import declared_facts
 from sequester.read.signals import is_recording, read_recordings
 from sequester.read.symbol_facts import check_symbolizing, rate_fact, second_facts, symbol_facts
 from sequester.read.symbol_rows import WHO, Asked, Piece, cut, joined, require_rows, rows_of, symbolized
-from sequester.read.table import Loaded, first_bad_byte, not_utf8, pick
+from sequester.read.table import Loaded, TableForm, first_bad_byte, form_of, not_utf8, pick
+from sequester.read.unused_options import check_told, of_symbols, refuse_idle
 
 EACH = "each"
 """Said for a person's column when every series is a person of its own."""
@@ -45,6 +46,12 @@ def read_symbols(
     lead: str = "1",
     std: Literal["population", "sample"] = "population",
     time_format: str = "auto",
+    quantity: str | None = None,
+    unit_of: str | None = None,
+    clock: str | None = None,
+    skip_lines: int = 0,
+    units_row: bool = False,
+    decimal: str = ".",
     people: str | None = None,
     files: str | None = None,
     header: bool = True,
@@ -92,6 +99,19 @@ def read_symbols(
     time_format
         How times are written: number, seconds, iso or a pattern such as %d.%m.%Y %H:%M; auto takes what reads most
         cells, which no differentially private method accepts.
+    quantity
+        What the values are, such as glucose, heart-rate or steps, for the manifest. Values of a level that fall into
+        one interval are averaged; counts add up.
+    unit_of
+        Unit of the values, such as mg/dL.
+    clock
+        Column with the time of day, where `time` holds dates only; `time_format` is that of both with a blank between.
+    skip_lines
+        Lines of a text table before the names of its columns, as devices write them.
+    units_row
+        The line below the names of a text table holds units.
+    decimal
+        Decimal sign of a text table's numbers: '.' or ','.
     people
         A table of two columns, recording and person, where --person tells recordings (or each).
     files
@@ -111,6 +131,7 @@ def read_symbols(
     refuse_idle(read_symbols, WHO, told, of_symbols(told, recording=recording))
     notes: list[str] = []
     facts = symbol_facts(symbolize, window, alphabet, symbols, std) + second_facts(from_, to)
+    facts += declared_facts(quantity, unit_of, WHO)
     if path is not None and recording:
         if person not in (None, EACH, FILE, FOLDER):
             raise InputError(
@@ -128,7 +149,9 @@ def read_symbols(
     else:
         columns = (value,) if isinstance(value, str) else tuple(value)
         asked = Asked(person, columns, time, symbolize == "none", from_, to, rate, time_format)
-        opened = _Source(table, encoding, people, files, header)
+        opened = _Source(
+            table, encoding, people, files, header, form_of(WHO, skip_lines, units_row, decimal, time, clock)
+        )
         pieces, more = _pieces(source, path, asked, opened, notes)
         facts += more
         if rate is not None:
@@ -151,6 +174,7 @@ class _Source(NamedTuple):
     people: str | None
     files: str | None
     header: bool
+    form: TableForm
 
 
 def _mapped(pieces: list[Piece], people: str, encoding: str, notes: list[str]) -> list[Piece]:
@@ -173,7 +197,8 @@ def _pieces(
     person, as_text, value = asked.person, asked.as_text, asked.value
     named = person not in (None, EACH) or asked.time or (as_text and value)
     if path is not None and path.is_file() and not named and _is_plain_text(path, as_text, opened.encoding):
-        lined = opened._asdict() | {"encoding": "utf-8"}
+        lined = opened._asdict() | opened.form._asdict() | {"encoding": "utf-8"}
+        del lined["form"]
         refuse_idle(read_symbols, WHO, lined, dict.fromkeys(lined, "tables; this is a text file of lines"))
         lines = _lines(path, opened.encoding)
         if as_text:
@@ -183,16 +208,20 @@ def _pieces(
     read = gather(
         source, WHO, table=opened.table, encoding=opened.encoding, header=opened.header, files=opened.files,
         people=opened.people, person=None if person == EACH else person,
+        form=opened.form,
     )  # fmt: skip
     loaded = read.table
     notes += read.notes
     if as_text and person is None and asked.time is None and not value and is_gram_table(loaded.column_names):
-        strings = strings_of_table(loaded, WHO)
+        strings, longest = strings_of_table(loaded, WHO)
         notes.append(
             f"a table of grams was read as {counted(len(strings), 'string')} with the same counts of its longest grams"
         )
-        source_fact = Fact("source", "a table of grams", "declared")
-        return [Piece(str(i + 1), np.array(x, dtype=object)) for i, x in enumerate(strings)], (source_fact,)
+        facts = (
+            Fact("source", "a table of grams", "declared"),
+            Fact("longest grams of the source", longest, "declared"),
+        )
+        return [Piece(str(i + 1), np.array(x, dtype=object)) for i, x in enumerate(strings)], facts
     asked = resolved(loaded, asked)
     rows = rows_of(loaded, asked, notes)
     require_rows(rows, asked)

@@ -34,11 +34,44 @@ MOST_BYTES = 1 << 35
 """A packed file that unpacks to more is refused before it fills the memory."""
 
 
+class TableForm(NamedTuple):
+    """What was declared about how a table is written."""
+
+    skip_lines: int = 0
+    """Lines of a text table before the names of its columns."""
+    units_row: bool = False
+    """Whether the line below the names holds units."""
+    decimal: str = "."
+    clock: tuple[str, str] | None = None
+    """A column of dates and the column with the time of day that goes with it."""
+
+    @property
+    def plain(self) -> bool:
+        """Whether a text table begins with its names, and goes on with rows."""
+        return not self.skip_lines and not self.units_row
+
+
+PLAIN = TableForm()
+
+
+def form_of(who: str, skip_lines: int, units_row: bool, decimal: str, time: str | None, clock: str | None) -> TableForm:
+    """The declared form, or why it cannot be."""
+    if skip_lines < 0:
+        raise InputError(f"{who}: skip_lines must be a whole number of at least 0, got {skip_lines}.")
+    if decimal not in (".", ","):
+        raise InputError(f"{who}: ‹decimal=› is '.' or ',', got {decimal!r}.")
+    if clock is not None and time is None:
+        raise InputError(f"{who}: ‹clock=› goes with a column of dates. Pass ‹time=NAME› too.")
+    return TableForm(skip_lines, units_row, decimal, None if clock is None else (str(time), clock))
+
+
 class Loaded(NamedTuple):
     """A table and what had to be settled on the way, in counts."""
 
     table: pa.Table
     notes: tuple[str, ...] = ()
+    alike: bool = True
+    """Whether all files it was joined from have the same columns in the same order."""
 
 
 def load_table(
@@ -70,7 +103,15 @@ def load_table(
     return load(source, who, table=table, encoding=encoding, header=header).table
 
 
-def load(source: Any, who: str, *, table: str | None = None, encoding: str = "utf-8", header: bool = True) -> Loaded:
+def load(
+    source: Any,
+    who: str,
+    *,
+    table: str | None = None,
+    encoding: str = "utf-8",
+    header: bool = True,
+    form: TableForm = PLAIN,
+) -> Loaded:
     """As `load_table`, with notes for the custodian."""
     from sequester.read import databases, delimited, memory, sheets
 
@@ -92,7 +133,7 @@ def load(source: Any, who: str, *, table: str | None = None, encoding: str = "ut
         raise InputError(f"{who}: '{path.name}' is empty. A header and at least one row are needed.")
     if path.suffix.lower() == ".zip":
         with unpacked(path, who) as inside:
-            return load(inside, who, table=table, encoding=encoding, header=header)
+            return load(inside, who, table=table, encoding=encoding, header=header, form=form)
     if path.suffix.lower() == ".gz":
         refuse_bomb(path, who)
     if known in (*DATABASES, *SQLITE):
@@ -103,7 +144,7 @@ def load(source: Any, who: str, *, table: str | None = None, encoding: str = "ut
         return memory.load_parquet(path, who)
     if known in JSON:
         return delimited.load_json(path, who)
-    return delimited.load_csv(path, who, encoding=encoding, header=header)
+    return delimited.load_csv(path, who, encoding=encoding, header=header, form=form)
 
 
 def check_encoding(encoding: str, who: str) -> None:

@@ -12,8 +12,8 @@ import pyarrow as pa
 from sequester.errors import InputError, agreed, counted
 from sequester.model import Corpus
 from sequester.read.gather import walked
-from sequester.read.idle import check_told, of_text, refuse_idle, refuse_idle_on_files
 from sequester.read.table import first_bad_byte, load, load_table, not_utf8, pick, unpacked_gzip
+from sequester.read.unused_options import check_told, of_text, refuse_idle, refuse_idle_on_files
 from sequester.read.word_files import WORD_FILES, text_of
 
 WHO = "read_corpus"

@@ -14,14 +14,13 @@ import numpy as np
 
 from sequester.layouts.states import UNOBSERVED
 from sequester.model import Activities
-from sequester.primitives.rhythm import Recording, daily_minutes, rhythm, scores_of, spreads
-from sequester.primitives.two_means import difference
+from sequester.primitives.rhythm import ONSETS, Recording, daily_minutes, rhythm, scores_of, spreads
+from sequester.primitives.two_means import around, circular, circular_difference, difference
 from sequester.release import Figure
 from sequester.utility.two_samples import distribution_distance, ks_distance
 
 PEOPLE = 2000
 """People looked at per side; more would not move a distribution that a reader could see."""
-TIMES = ("L5 onset", "M10 onset")
 SAYS = {
     "IS": "interdaily stability: how alike a person's days are (1: all alike)",
     "IV": "intradaily variability: how often rest and activity alternate",
@@ -89,7 +88,7 @@ def rhythm_compared(
         y = after[name]
         line: dict[str, Any] = {"measure": name, "original": _mean(x, name), "released": _mean(y, name)}
         line |= {"sd_original": _sd(x, name), "sd_released": _sd(y, name)}
-        if name not in TIMES:
+        if name not in ONSETS:
             line |= {"ks": ks_distance(x, y), "ks_halves": ks_distance(x[halves[:half]], x[halves[half:]])}
             line |= {
                 "w1": distribution_distance(x, y),
@@ -158,11 +157,12 @@ def groups_compared(
     out = []
     for other in names[1:]:
         for measure, x in before.items():
-            if measure in TIMES:
-                continue
             y = after[measure]
-            real = difference(x[of_before == other], x[of_before == names[0]])
-            shown = difference(y[of_after == other], y[of_after == names[0]])
+            apart = circular_difference if measure in ONSETS else difference
+            real = apart(x[of_before == other], x[of_before == names[0]])
+            shown = apart(y[of_after == other], y[of_after == names[0]])
+            change = shown.value - real.value
+            change = around(change) if measure in ONSETS else change
             out.append(
                 {
                     "measure": measure,
@@ -174,7 +174,7 @@ def groups_compared(
                     "released": shown.value,
                     "released_low": shown.low,
                     "released_high": shown.high,
-                    "off": (shown.value - real.value) / real.error if real.error > 0 else None,
+                    "off": change / real.error if real.error > 0 else None,
                     "width_ratio": shown.width / real.width if real.width > 0 else None,
                 }
             )
@@ -185,22 +185,14 @@ def _mean(x: np.ndarray, name: str) -> float:
     known = x[~np.isnan(x)]
     if not len(known):
         return float("nan")
-    return _circular(known)[0] if name in TIMES else float(known.mean())
+    return circular(known)[0] if name in ONSETS else float(known.mean())
 
 
 def _sd(x: np.ndarray, name: str) -> float:
     known = x[~np.isnan(x)]
     if len(known) < 2:
         return float("nan")
-    return _circular(known)[1] if name in TIMES else float(known.std(ddof=1))
-
-
-def _circular(hours: np.ndarray) -> tuple[float, float]:
-    """Mean and SD of times of day: 23:30 and 00:30 lie an hour apart."""
-    angle = hours * (2 * np.pi / 24)
-    point = np.exp(1j * angle).mean()
-    spread = np.sqrt(max(0.0, -2 * np.log(max(abs(point), 1e-300))))
-    return float(np.angle(point) * 24 / (2 * np.pi) % 24), float(spread * 24 / (2 * np.pi))
+    return circular(known)[1] if name in ONSETS else float(known.std(ddof=1))
 
 
 def _average(x: np.ndarray) -> float:

@@ -29,7 +29,13 @@ def _changed(original: EventLog, log: Log, claim: Claim) -> list[dict[str, Any]]
     sizes, drawn = np.diff(original.offsets), log.lengths
     events = claim.tables["events"].num_rows
     objects = objects_in(claim.tables["events"])
-    rows: list[dict[str, Any]] = [
+    rows: list[dict[str, Any]] = []
+    if original.time_unit != "order" and log.unit != "order" and len(log.times):
+        last = [(x.times[x.offsets[1:] - 1] - x.times[x.offsets[:-1]]) / 86400 for x in (original, log)]
+        for words, of in (("mean", np.mean), ("median", np.median)):
+            rows.append({"what": f"time from first to last event, {words}", "original": float(of(last[0])),
+                         "release": float(of(last[1])), "unit": "days"})  # fmt: skip
+    rows += [
         {"what": "histories", "original": len(sizes), "release": objects},
         {"what": "events", "original": len(original.states), "release": events},
         {"what": "different states", "original": len(original.state_names), "release": len(log.names)},

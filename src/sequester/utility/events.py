@@ -13,11 +13,22 @@ from sequester.model import EventLog
 from sequester.release import Claim, Evidence, Figure
 from sequester.utility.event_alignment import Log, aligned
 from sequester.utility.event_attributes import attribute_figures
+from sequester.utility.event_durations import (
+    class_rows,
+    duration_figures,
+    duration_rows,
+    duration_sentence,
+    durations,
+    gaps,
+    wasserstein,
+)
 from sequester.utility.next_event import next_event_figures
 from sequester.utility.process_model import fitness_figures
 from sequester.utility.time_aware import time_aware_figures
 
 DAY, HOUR = 86400, 3600
+FOLDED_BELOW = 0.9
+"""Share of events whose state the release names, below which distances are shown in both ways."""
 
 
 def measure_events(
@@ -59,13 +70,16 @@ def measure_events(
     released = Released.read(claim, who="measure")
     real, synthetic, strangers = aligned(original, released, fold, others)
     unit = original.time_unit if released.unit != "order" else "order"
+    timed = unit != "order" and len(synthetic.times) > 0
     rng = np.random.default_rng(seed)
     figures = [
         *_distances(real, synthetic, hashes, shingle, sample, rng),
         *_copies(real, synthetic),
         *_order(real, synthetic),
         _named(original, released),
+        *_other_way(original, released, fold),
         *_lengths(real, synthetic),
+        *(duration_figures(real, synthetic) if timed else ()),
         *_clock(real, synthetic, unit),
         *_variants(real, synthetic),
         *next_event_figures(real, synthetic, rng),
@@ -79,12 +93,18 @@ def measure_events(
         about="measure",
         saw_original=True,
         summary=(
+            f"{duration_sentence(real, synthetic) + ' ' if timed else ''}"
             f"{len(synthetic.lengths)} synthetic objects for {len(real.lengths)}; they keep "
             f"{value['top20_2grams']:.0%} of the twenty most frequent 2-grams, and "
             f"{value['unique_copy_rate']:.1%} repeat a trace that a single person has."
         ),
         figures=tuple(figures),
-        rows={"lengths": _length_rows(real, synthetic)},
+        rows={"numbers of events": _length_rows(real, synthetic)}
+        | (
+            {"durations": duration_rows(real, synthetic), "durations by length": class_rows(real, synthetic)}
+            if timed
+            else {}
+        ),
     )
 
 
@@ -127,6 +147,22 @@ def _named(original: EventLog, released: Released) -> Figure:
         better="higher",
         says="Share of original events whose state the release names; the others are not in it at all.",
     )
+
+
+def _other_way(original: EventLog, released: Released, fold: bool) -> list[Figure]:
+    """Where the state of all others stands for much, distances are shown with and without folding the original."""
+    if float(_named(original, released).value or 0.0) >= FOLDED_BELOW:
+        return []
+    real, synthetic, _ = aligned(original, released, not fold)
+    how = "without folding states that the release does not name" if fold else "after folding them"
+    return [
+        Figure(
+            name=f"directly_follows_{'unfolded' if fold else 'folded'}",
+            value=_variation(_counts(real, ends=True), _counts(synthetic, ends=True)),
+            better="lower",
+            says=f"The same as directly_follows, {how}: the release speaks of few of the original's events.",
+        )
+    ]
 
 
 def _copies(real: Log, syn: Log) -> list[Figure]:
@@ -202,32 +238,21 @@ def _order(real: Log, syn: Log) -> list[Figure]:
 
 def _lengths(real: Log, syn: Log) -> list[Figure]:
     a, b = real.lengths, syn.lengths
-    distance = _wasserstein(a, b) / max(float(a.mean()), 1e-9) if len(a) and len(b) else 1.0
+    distance = wasserstein(a, b) / max(float(a.mean()), 1e-9) if len(a) and len(b) else 1.0
     return [
         Figure(
             name="length",
             value=distance,
             better="lower",
-            says="Mean distance between trace lengths (Wasserstein), divided by the mean length.",
+            says="Mean distance between numbers of events of a case (Wasserstein), divided by their mean.",
         )
     ]
-
-
-def _wasserstein(a: np.ndarray, b: np.ndarray) -> float:
-    grid = (np.arange(4000) + 0.5) / 4000
-    return float(np.abs(np.quantile(a, grid) - np.quantile(b, grid)).mean())
-
-
-def _gaps(log: Log) -> np.ndarray:
-    inner = np.ones(len(log.times), bool)
-    inner[log.offsets[:-1]] = False
-    return np.diff(log.times, prepend=log.times[:1])[inner]
 
 
 def _clock(real: Log, syn: Log, unit: str) -> list[Figure]:
     if unit == "order" or not len(syn.times):
         return []
-    a, b = np.sort(_gaps(real)), np.sort(_gaps(syn))
+    a, b = np.sort(gaps(real)), np.sort(gaps(syn))
     out = []
     if len(a) and len(b):
         out.append(
@@ -238,13 +263,14 @@ def _clock(real: Log, syn: Log, unit: str) -> list[Figure]:
                 says="Largest difference between the distributions of gaps (Kolmogorov-Smirnov).",
             )
         )
-    spans = [log.times[log.offsets[1:] - 1] - log.times[log.offsets[:-1]] for log in (real, syn)]
+    spans = [durations(log) for log in (real, syn)]
     out.append(
         Figure(
             name="duration",
             value=_largest_step(np.sort(spans[0]), np.sort(spans[1])),
             better="lower",
-            says="Largest difference between the distributions of times from first to last event.",
+            says="Largest difference between the distributions of times from first to last event; it cannot see a "
+            "tail, duration_w1 can.",
         )
     )
     months = [

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from sequester.errors import InputError, counted
-from sequester.layouts.grams import Grams
-from sequester.methods.ngrams.shared.kernels.ngram_flow import balanced, lift_by_flow
+from sequester.layouts.grams import END, Grams
+from sequester.methods.ngrams.shared.kernels.ngram_flow import balanced, lift_by_flow, with_boundary
 from sequester.methods.ngrams.shared.kernels.ngram_lift import lift
 from sequester.model import SymbolSeries
 from sequester.primitives.ngrams import count_owned, count_tables, derive_lower, unpack
@@ -97,17 +97,21 @@ def _occurrence_rows(data: SymbolSeries, n: int, ks: list[int], mode: str) -> li
 
 def _person_rows(data: SymbolSeries, n: int, ks: list[int], mode: str) -> list[dict[str, Any]]:
     owners = np.unique(data.persons.astype(str), return_inverse=True)[1]
-    found = count_owned(data.symbols, data.offsets, owners, n, len(data.alphabet))
+    boundary = len(data.alphabet)
+    series = with_boundary(data.symbols, data.offsets, n, boundary)
+    found = count_owned(*series, owners, n, boundary + 1)
     truth = true_tables(data, n)
     rows = []
     for k in ks:
         kept = found.owners >= k
         top = found.grams._replace(codes=found.grams.codes[kept], counts=found.grams.counts[kept])
         if mode == "flow":
-            top = balanced(top, k).grams
+            top = balanced(top, k, boundary).grams
         after: dict[int, Counts] = {}
         for t in derive_lower(top):
-            after[t.order] = dict(zip(map(tuple, unpack(t.codes, t.order, t.bits).tolist()), t.counts.tolist()))
+            grams = unpack(t.codes, t.order, t.bits)
+            plain = (grams != boundary).all(axis=1)
+            after[t.order] = dict(zip(map(tuple, grams[plain].tolist()), t.counts[plain].tolist()))
         rows.append({"k": k, "rare": len(kept) - len(top.codes), **_losses(truth, after, n, len(data.alphabet))})
     return rows
 
@@ -167,9 +171,10 @@ def _changed(original: SymbolSeries, claim: Claim) -> list[dict[str, Any]]:
     if not told.longest:
         return []
     true = true_tables(original, told.longest)
+    plain = np.array([END not in word.split(" ") for word in told.words])
     rows: list[dict[str, Any]] = []
     for order in sorted(int(o) for o in set(told.orders.tolist())):
-        here, mine = true.get(order, {}), told.orders == order
+        here, mine = true.get(order, {}), (told.orders == order) & plain
         rows.append({"what": f"different patterns of {order}", "original": len(here), "release": int(mine.sum())})
         rows.append({"what": f"occurrences of patterns of {order}", "original": int(sum(here.values())),
                      "release": int(told.counts[mine].sum())})  # fmt: skip

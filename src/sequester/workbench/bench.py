@@ -99,7 +99,8 @@ class Bench:
         try:
             account = sq.open_account(self.project.root)
             return {
-                "entries": account.entries(), "spent": account.spent(), "limit": account.limit(),
+                "entries": account.entries(), "limit": account.limit(),
+                "spent": "; ".join(words for _, words in account.spent_apart()) or "nothing",
             }  # fmt: skip
         except (sq.SequesterError, OSError):
             return None

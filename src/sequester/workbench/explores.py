@@ -132,9 +132,9 @@ def _beside(both: list[dict[str, Any]]) -> list[tuple[str, ...]]:
         ("Protects each", one["unit"], other["unit"], ""),
         ("Grade", one.get("grade", ""), other.get("grade", ""), ""),
         (
-            "Confirmed",
-            *("yes" if r.get("holds") else "no" for r in (one, other)),
-            "By independent code, on this trial.",
+            "Checked",
+            *(r["verdict"]["title"] for r in (one, other)),
+            "By code that shares nothing with the methods, on this trial.",
         ),
     ]
     attack = frontier.attack_of(both)

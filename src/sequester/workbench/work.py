@@ -129,7 +129,8 @@ def explore(told: Told, say: Say) -> dict[str, Any]:
     out["notes"] = [str(note) for note in release.notes]
     say(0.45, "Checking the promise")
     verdict = sq.verify(release, data)
-    out |= {"holds": verdict.holds, "verdict": verdict.summary, "grade": promise.confirmed().status}
+    assert verdict.verdict is not None
+    out |= {"holds": verdict.holds, "verdict": verdict.verdict.to_json(), "grade": promise.confirmed().status}
     say(0.5, "Measuring what is left")
     measured = sq.measure(data, release)
     out["figures"] = [_plain(measured)["figures"][i] for i in range(len(measured.figures))]
@@ -160,7 +161,7 @@ def publish(told: Told, say: Say) -> dict[str, Any]:
     out = {
         "bundle": told["out"],
         "promise": made.bundle.guarantee.to_json(),
-        "verdict": made.bundle.manifest["verification"],
+        "verdict": made.bundle.verdict.to_json(),
         "notes": notes,
     }
     say(0.7, "Attacking what was published")
@@ -189,10 +190,9 @@ def read(told: Told, say: Say) -> dict[str, Any]:
     manifest = opened.manifest
     return {
         "kind": opened.kind, "method": opened.method_id, "parameters": dict(opened.parameters),
-        "promise": opened.guarantee.to_json(), "result": verdict.result, "summary": verdict.summary,
+        "promise": opened.guarantee.to_json(), "verdict": verdict.verdict and verdict.verdict.to_json(),
         "checks": [{"name": c.name, "result": c.result, "detail": c.detail} for c in verdict.checks],
-        "unchecked": list(verdict.unchecked), "card": manifest.get("publication", {}),
-        "teaching": bool(manifest.get("teaching_only")),
+        "card": manifest["publication"], "teaching": manifest["teaching_only"],
         "tables": {name: table.column_names[:40] for name, table in opened.tables.items()},
         "sql": next((q[0] for q in _shell.examples(opened) if len(q) == 1 and q[0].startswith("select")), ""),
         "times": list(getattr(opened, "times", ())) if hasattr(opened, "count") else [],

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -19,6 +20,8 @@ from sequester.pages.words import count
 from sequester.query.bundle import Bundle
 
 RELEASED = "Which step follows which in the release?"
+ROUGH, NOT_VALID = 0.2, 0.5
+"""Errors of durations by noise alone, over their mean, from which they are called rough and not valid."""
 STATES = 9
 EDGES = 18
 EVENTS = 500_000
@@ -47,13 +50,31 @@ def public(bundle: Bundle) -> list[Section]:
         )
     out.append(
         Section(
-            title="How long are the released histories?",
-            says=f"{count(len(states), 'event')} of {count(sum(lengths.values()), 'object')}.",
+            title="How many events have the released histories, and how long do they last?",
+            says=f"{count(len(states), 'event')} of {count(sum(lengths.values()), 'object')}. "
+            + _durations(bundle, log),
             svg=columns(_binned(lengths), "events", "objects", x_title="events in a history", y_title="histories"),
-            alt=f"Bar chart of history lengths from {min(lengths)} to {max(lengths)} events.",
+            alt=f"Bar chart of numbers of events in a history, from {min(lengths)} to {max(lengths)}.",
         )
     )
     return out
+
+
+def _durations(bundle: Bundle, log: Log) -> str:
+    """Mean and median time from first to last event, and how far noise alone puts them off, from the release alone."""
+    if log.unit == "order" or not len(log.times):
+        return ""
+    days = (log.times[log.offsets[1:] - 1] - log.times[log.offsets[:-1]]) / 86400
+    said = f"From first to last event: mean {days.mean():.3g} days, median {np.median(days):.3g}"
+    model = bundle.tables.get("model")
+    found = dict(zip(model["statistic"].to_pylist(), model["value"].to_pylist())) if model is not None else {}
+    noise = found.get("duration noise")
+    if noise is None:
+        return f"{said}."
+    if noise > NOT_VALID:
+        return "Durations are not valid: noise alone may make them wrong by more than half of their mean."
+    rough = "; take them as rough" if noise > ROUGH else ""
+    return f"{said}; by noise alone off by about {noise:.0%} of the mean{rough}."
 
 
 def board(bundle: Bundle) -> dict[str, str]:
@@ -71,8 +92,8 @@ def board(bundle: Bundle) -> dict[str, str]:
         "period": f"{span}{', as declared' if dates else ''}." if span else "Only the order of events is published.",
         "changed": "Invented: every history was drawn from statistics of all people; none belongs to anybody. Dropped: "
         "states that few people have (they are called OTHER), and links to other data.",
-        "valid": "Frequencies of states and steps, lengths and times of day, as totals over many people. Not: rare "
-        "courses, one person's history, or survival from exact dates.",
+        "valid": "Frequencies of states and steps, numbers of events and times of day, as totals over many people. "
+        "Not: rare courses, one person's history, or survival from exact dates.",
     }
 
 

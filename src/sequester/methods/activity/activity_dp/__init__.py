@@ -18,8 +18,9 @@ from sequester.guarantees.differential_privacy import differential_privacy
 from sequester.layouts.states import public_facts, sequences_table
 from sequester.method import Method
 from sequester.methods.activity.activity_dp.kernels.calendar import calendar
-from sequester.model import Activities, Parts
+from sequester.model import Activities
 from sequester.model.activities import MISSING
+from sequester.options import option
 from sequester.release import Guarantee, Note, Release
 from sequester.stored_tables import gathered
 
@@ -36,46 +37,40 @@ MEASURED_STATES = 4
 class ActivityDP(Method):
     """Measure the population with noise, and publish simulated people who show the same numbers."""
 
-    epsilon: float
+    epsilon: float = option(low=1e-3, high=100.0)
     """Privacy loss of one person with all their data, above 0 (1 is a good start)."""
-    delta: float
+    delta: float = option(low=1e-30, high=0.1)
     """Probability that the loss is larger, well below 1 / people (1e-6 is usual)."""
-    people_at_least: int | None = None
+    people_at_least: int | None = option(None, low=1, level="everyday")
     """A number of people known in public to be in the data, from the study's protocol and never counted from the
     file: tells before any budget is spent what accuracy to expect. Required unless `force`."""
-    force: bool = False
+    force: bool = option(False, level="everyday")
     """Go on although the expected accuracy is too low or cannot be told."""
-    codebook: tuple[str, ...] = ()
+    codebook: tuple[str, ...] = option((), level="everyday")
     """All states there can be, known in public. Time in a state not listed counts as missing, or as the first
     listed state. Needed where the reader found the names in the data."""
-    candidates: int = 3
+    candidates: int = option(3, low=1, high=20)
     """Candidate days simulated for each day, of which the nearest to its target is kept; 1..20."""
-    rounds: int = 5
+    rounds: int = option(5, low=0, high=50)
     """Rounds of calibration of the simulation; 0 for none."""
-    calibration_people: int = 1024
+    calibration_people: int = option(1024, low=16, high=100_000)
     """People simulated in every round."""
 
     id = "activity-dp"
     accepts = Activities
     paper = "sound variant of MCDP (Parameshwarappa, Chen, Koru 2020); zCDP: Bun, Steinke 2016"
     layout = "states"
-    in_parts = True
+    needs_everybody = False
     example = {"epsilon": 4.0, "delta": 1e-6, "force": True, "calibration_people": 128}  # noqa: RUF012
 
     def __post_init__(self) -> None:
-        self.require("epsilon", 1e-3, 100.0)
-        self.require("delta", 1e-30, 0.1)
-        self.require("candidates", 1, 20)
-        self.require("rounds", 0, 50)
-        self.require("calibration_people", 16, 100_000)
+        super().__post_init__()
         if len(set(self.codebook)) != len(self.codebook) or len(self.codebook) == 1:
             raise self.refuse(
                 f"codebook must name at least 2 states, each once, got {counted(len(self.codebook), 'name')} of which "
                 f"{len(set(self.codebook))} differ."
             )
-        if self.people_at_least is not None:
-            self.require("people_at_least", 1)
-        elif not self.force:
+        if self.people_at_least is None and not self.force:
             raise self.refuse(
                 "people_at_least is needed to tell what accuracy to expect before any budget is spent. Pass a number "
                 "of people known from the study's protocol, or ‹force=True›."
@@ -126,23 +121,22 @@ class ActivityDP(Method):
             )
         return f"{told}, above {GOOD_ABOVE:g}: usable for all measured statistics."
 
-    def apply(self, data: Activities | Parts, *, rng: Randomness, engine: Engine) -> Release:
+    def apply(self, data: Activities, *, rng: Randomness, engine: Engine) -> Release:
         """Tell what to expect, measure with noise, fit, calibrate, simulate."""
         from sequester.methods.activity.activity_dp.calibrate import calibrate, draws, simulated, simulated_blocks
         from sequester.methods.activity.activity_dp.measure import measure
         from sequester.methods.activity.activity_dp.model import first_model
-        from sequester.methods.activity.activity_dp.people import Split, Whole, coded, loaded
+        from sequester.methods.activity.activity_dp.people import People, coded
 
         # What all people share stands in every part of them.
-        some = data if isinstance(data, Activities) else loaded(data, data.paths[0])
-        self._require_public(some)
-        some = coded(some, self.codebook)
+        self._require_public(data)
+        some = coded(next(iter(data)), self.codebook)
         names, width = some.state_names, some.states.shape[1]
         self._expect(len(names), width)
         cal = calendar(width, some.interval_seconds, some.start)
         ledger = Ledger.zcdp(epsilon=self.epsilon, delta=self.delta)
         missing = names.index(MISSING) if MISSING in names else None
-        people = Split(data, self.codebook, engine) if isinstance(data, Parts) else Whole(some.states, engine.threads)
+        people = People(data, self.codebook, engine)
         released = measure(people, len(names), cal, ledger=ledger, noise=rng.noise, missing=missing)
         model = calibrate(
             first_model(released, cal, self.candidates),
@@ -153,7 +147,7 @@ class ActivityDP(Method):
             threads=engine.threads,
         )
         drawn = draws(round(released.n_people), len(cal.day_starts) - 1, len(model.chosen), rng.secret)
-        large = isinstance(data, Parts) and engine.memory is not None and len(drawn.seeds) * width > engine.memory // 4
+        large = engine.memory is not None and len(drawn.seeds) * width > engine.memory // 4
         if large:
             blocks = simulated_blocks(model, drawn, engine.threads)
             people_shown = gathered(blocks, folder=engine.scratch, in_files=True)
@@ -175,10 +169,11 @@ class ActivityDP(Method):
     def measure_noisily(self, data: Activities, *, rng: Randomness) -> Any:
         """All noisy measurements; what is fitted and drawn from them costs nothing more."""
         from sequester.methods.activity.activity_dp.measure import measure
+        from sequester.methods.activity.activity_dp.people import People
 
         cal = calendar(data.states.shape[1], data.interval_seconds, data.start)
         ledger = Ledger.zcdp(epsilon=self.epsilon, delta=self.delta)
-        return measure(data.states, len(data.state_names), cal, ledger=ledger, noise=rng.noise, threads=1)
+        return measure(People(data), len(data.state_names), cal, ledger=ledger, noise=rng.noise)
 
     def _require_public(self, data: Activities) -> None:
         """Refuse names of states that depend on the people in the data."""

@@ -22,7 +22,7 @@ from sequester.dp.zcdp import gaussian_scale
 from sequester.methods.activity.activity_dp.kernels import features
 from sequester.methods.activity.activity_dp.kernels.calendar import N_PARTS, Calendar
 from sequester.methods.activity.activity_dp.kernels.counts import N_LENGTHS
-from sequester.methods.activity.activity_dp.people import People, Whole
+from sequester.methods.activity.activity_dp.people import People, over_blocks
 from sequester.primitives.noisy_fit import histogram_with_mean, simplex, smooth
 
 SHARES = {
@@ -67,11 +67,15 @@ class Family:
 
     def total(self, people: People) -> np.ndarray:
         """Sum over people of the gated vectors, in integer units."""
-        return people.over(self.n_cells, partial(_gated, extract=self.extract, clip=self.clip), sum)
+        return people.over(self.n_cells, self._gated, sum)
+
+    @property
+    def _gated(self) -> Extract:
+        return partial(_gated, extract=self.extract, clip=self.clip)
 
     def mean(self, states: np.ndarray, threads: int = 1) -> np.ndarray:
         """The same sum per person in the vector's own units: for simulated people."""
-        return self.total(Whole(states, threads)) / (GRID * len(states))
+        return over_blocks(states, self.n_cells, self._gated, sum, threads) / (GRID * len(states))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -162,17 +166,9 @@ def _norms(block: np.ndarray, *, extract: Extract) -> np.ndarray:
 
 
 def measure(
-    states: np.ndarray | People,
-    n_states: int,
-    cal: Calendar,
-    *,
-    ledger: Ledger,
-    noise: Noise,
-    missing: int | None = None,
-    threads: int = 1,
+    people: People, n_states: int, cal: Calendar, *, ledger: Ledger, noise: Noise, missing: int | None = None
 ) -> Released:
     """All measurements in their order; spends the whole ledger. `missing` is the code of that state, if any."""
-    people = Whole(states, threads) if isinstance(states, np.ndarray) else states
     meter = Meter(people=people, ledger=ledger, noise=noise)
     meter.count()
     shape = (cal.n_bins, n_states)

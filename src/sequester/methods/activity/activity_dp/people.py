@@ -1,4 +1,4 @@
-"""The people who are measured, in memory or in parts: a piece of work on blocks of them, joined.
+"""The people who are measured: a piece of work on blocks of them, joined.
 
 The work is per person, and what leaves it is joined exactly: integers are added, norms are put one after the other and
 only counted. So it does not matter how people are split.
@@ -8,74 +8,53 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from sequester.engines import Engine
 from sequester.methods.activity.activity_dp.kernels import features
-from sequester.model import Activities, Parts
+from sequester.model import Activities
 
 Work = Callable[[np.ndarray], np.ndarray]
 Join = Callable[[Any], Any]
-"""`sum`, or `np.concatenate`: what it makes of joined parts is what it makes of their pieces."""
+"""`sum`, or `np.concatenate`: what it makes of joined parts is what it makes of their blocks."""
 
 
 @dataclass(frozen=True)
-class Whole:
-    """A matrix of people x intervals."""
+class People:
+    """Rows of states, each part of them loaded when it is measured."""
 
-    states: np.ndarray
-    threads: int = 1
+    data: Activities
+    codebook: tuple[str, ...] = ()
+    engine: Engine = field(default_factory=lambda: Engine(threads=1))
 
     @property
     def n(self) -> int:
         """How many people."""
-        return len(self.states)
-
-    def over(self, n_cells: int, work: Work, join: Join) -> np.ndarray:
-        """`work` on every block of people, joined in order; kernels and numpy leave the lock, so threads help."""
-        blocks = list(features.blocks(len(self.states), n_cells))
-        if self.threads <= 1 or len(blocks) == 1:
-            return np.asarray(join([work(self.states[b]) for b in blocks]))
-        with ThreadPoolExecutor(self.threads) as pool:
-            return np.asarray(join(list(pool.map(lambda b: work(self.states[b]), blocks))))
-
-
-@dataclass(frozen=True)
-class Split:
-    """Parts of people, each read when it is measured."""
-
-    parts: Parts
-    codebook: tuple[str, ...]
-    engine: Engine
-
-    @property
-    def n(self) -> int:
-        """How many people."""
-        return self.parts.n_people
+        return self.data.n_people
 
     def over(self, n_cells: int, work: Work, join: Join) -> np.ndarray:
         """`work` on every block of every part, joined."""
-        task = partial(_in_part, self.parts, self.codebook, n_cells, work, join)
-        return np.asarray(join(self.engine.map(task, self.parts.paths, "measuring")))
+        task = partial(_in_part, self.codebook, n_cells, work, join, self.engine.threads_inside(self.data))
+        return np.asarray(join(self.engine.map(task, self.data, "measuring")))
 
 
-People = Whole | Split
+def _in_part(
+    codebook: tuple[str, ...], n_cells: int, work: Work, join: Join, threads: int, part: Activities
+) -> np.ndarray:
+    return over_blocks(coded(part, codebook).states, n_cells, work, join, threads)
 
 
-def _in_part(parts: Parts, codebook: tuple[str, ...], n_cells: int, work: Work, join: Join, path: Path) -> np.ndarray:
-    return Whole(coded(loaded(parts, path), codebook).states).over(n_cells, work, join)
-
-
-def loaded(parts: Parts, path: Path) -> Activities:
-    """One part of people."""
-    data = parts.load(path)
-    assert isinstance(data, Activities)
-    return data
+def over_blocks(states: np.ndarray, n_cells: int, work: Work, join: Join, threads: int) -> np.ndarray:
+    """`work` on every block of rows, joined in order; kernels and numpy leave the lock, so threads help."""
+    blocks = list(features.blocks(len(states), n_cells))
+    if threads <= 1 or len(blocks) == 1:
+        return np.asarray(join([work(states[b]) for b in blocks]))
+    with ThreadPoolExecutor(threads) as pool:
+        return np.asarray(join(list(pool.map(lambda b: work(states[b]), blocks))))
 
 
 def coded(data: Activities, codebook: tuple[str, ...]) -> Activities:

@@ -15,14 +15,15 @@ from sequester.guarantees.k_anonymous_sequences import k_anonymous_sequences
 from sequester.methods.activity.shared.clustered import Multilevel
 from sequester.methods.activity.shared.clustering import Clusters
 from sequester.methods.activity.shared.grouped import in_groups
-from sequester.methods.activity.shared.held import Held, brought_together
+from sequester.methods.activity.shared.held import Held, one_matrix
 from sequester.methods.activity.shared.sampling import (
     clustered_tables,
     draw_mixture,
     repeat_first,
     repeat_most_frequent,
 )
-from sequester.model import Activities, Data, Parts
+from sequester.model import Activities, Data
+from sequester.options import option
 from sequester.papers import ACTIVITY
 from sequester.release import Guarantee, Release
 
@@ -31,39 +32,35 @@ from sequester.release import Guarantee, Release
 class MCKA(Multilevel):
     """Cluster people level by level into groups of k, and publish rows drawn from each group."""
 
-    exact: bool = False
+    exact: bool = option(False, level="everyday")
     """Publish one identical row per member of a cluster: true k-anonymity, at the price of all variation inside it."""
     representative: Literal["drawn", "most-frequent"] = "drawn"
     """The row an `exact` cluster shares: one drawn by the sampler (keeps durations), or each interval's mode."""
     sampler: Literal["day-types", "semi-markov", "independent"] | None = None
     """Keep bouts, transitions and how people and days differ (day-types, default), bouts and transitions alone
     (semi-markov), or draw every interval alone (independent, the paper)."""
-    candidates: int = 8
+    candidates: int = option(8, low=1, high=1000)
     """Rows drawn per row by day-types, of which the one is kept that brings the shape of the day nearest to that of
     all people; days drawn per day by semi-markov, of which the nearest to the cluster's mean totals is kept."""
-    centroids: bool = False
+    centroids: bool = option(False, level="everyday")
     """Also publish the mean minutes per cluster, state and day, where at least k members share them."""
-    covariate_means: bool = False
+    covariate_means: bool = option(False, level="everyday")
     """Also publish cluster means of numeric covariates known for at least k members; not of two-valued ones."""
-    literal: bool = False
+    literal: bool = option(False, level="paper")
     """Everything as printed in the paper: fan-out 50, no improvement passes, independent intervals."""
 
     id = "mcka"
     accepts = Activities
     paper = ACTIVITY
     layout = "states"
-    in_parts = True
     example = {"k": 5}  # noqa: RUF012
 
     def __post_init__(self) -> None:
         usual = "independent" if self.literal else "day-types"
         object.__setattr__(self, "sampler", usual if self.sampler is None else self.sampler)
         super().__post_init__()
-        self.require("candidates", 1, 1000)
-        self.require_choice("sampler", ("day-types", "semi-markov", "independent"))
-        self.require_choice("representative", ("drawn", "most-frequent"))
 
-    def idle(self, data: Data | Parts | None = None) -> Mapping[str, str]:
+    def idle(self, data: Data | None = None) -> Mapping[str, str]:
         """What belongs to a way of drawing that is not in use."""
         out = dict(super().idle(data))
         if not self.exact:
@@ -80,11 +77,10 @@ class MCKA(Multilevel):
         return self.sampler != usual if name == "sampler" else super().given(name)
 
     @property
-    def holds_rows(self) -> str:
-        """Only day-types draws into a file."""
-        if self.exact and self.representative == "most-frequent":
-            return super().holds_rows or "the most frequent states as representative"
-        return super().holds_rows or (f"the sampler {self.sampler}" if self.sampler != "day-types" else "")
+    def needs_everybody(self) -> bool:  # type: ignore[override]
+        """Only day-types draws into a file, and only where people are not in groups."""
+        most_frequent = self.exact and self.representative == "most-frequent"
+        return bool(self.by) or most_frequent or self.sampler != "day-types"
 
     @property
     def guarantee(self) -> Guarantee:
@@ -93,14 +89,11 @@ class MCKA(Multilevel):
             return self.promised(k_anonymous_sequences(self.k, self.representative))
         return self.promised(cluster_mixture(self.k, str(self.sampler)))
 
-    def apply(self, data: Activities | Parts, *, rng: Randomness, engine: Engine) -> Release:
+    def apply(self, data: Activities, *, rng: Randomness, engine: Engine) -> Release:
         """Cluster, draw, number anew; people in parts are brought together in a file."""
-        if isinstance(data, Parts):
-            self.require_people(data, self.k)
-            with engine.workspace() as folder:  # what is drawn is a map of a file, and outlives its name
-                together, held = brought_together(data, folder, engine)
-                return self._applied(together, rng, engine, held)
-        return self._applied(data, rng, engine, None)
+        self.require_people(data, self.k)
+        with one_matrix(data, engine) as (people, held):
+            return self._applied(people, rng, engine, held)
 
     def _applied(self, data: Activities, rng: Randomness, engine: Engine, held: Held | None) -> Release:
         if self.by:

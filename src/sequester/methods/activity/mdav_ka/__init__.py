@@ -16,7 +16,8 @@ from sequester.methods.activity.shared.clustered import PlainMDAV
 from sequester.methods.activity.shared.clustering import Clusters
 from sequester.methods.activity.shared.grouped import in_groups
 from sequester.methods.activity.shared.sampling import clustered_tables, draw_mixture, repeat_most_frequent
-from sequester.model import Activities, Data, Parts
+from sequester.model import Activities, Data
+from sequester.options import option
 from sequester.papers import ACTIVITY
 from sequester.release import Guarantee, Release
 
@@ -28,10 +29,10 @@ class MDAVKA(PlainMDAV):
     sampler: Literal["day-types", "semi-markov", "independent"] = "day-types"
     """Keep bouts, transitions and how people and days differ (day-types), bouts and transitions alone (semi-markov),
     or draw every interval alone (independent, the paper)."""
-    candidates: int = 8
+    candidates: int = option(8, low=1, high=1000)
     """Rows drawn per row by day-types, of which the one is kept that brings the shape of the day nearest to that of
     all people; days drawn per day by semi-markov, of which the nearest to the cluster's mean totals is kept."""
-    exact: bool = False
+    exact: bool = option(False, level="everyday")
     """Publish one identical row per member of a cluster: true k-anonymity."""
 
     id = "mdav-ka"
@@ -41,12 +42,7 @@ class MDAVKA(PlainMDAV):
     example = {"k": 5}  # noqa: RUF012
     baseline = True
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.require("candidates", 1, 1000)
-        self.require_choice("sampler", ("day-types", "semi-markov", "independent"))
-
-    def idle(self, data: Data | Parts | None = None) -> Mapping[str, str]:
+    def idle(self, data: Data | None = None) -> Mapping[str, str]:
         """What belongs to drawing, where nothing or every interval alone is drawn."""
         out = dict.fromkeys(("sampler", "candidates"), "rows that are drawn, so not with ‹exact=True›")
         if not self.exact:

@@ -24,10 +24,11 @@ from sequester.methods.activity.shared.clustering import (
     multilevel_clusters,
 )
 from sequester.methods.activity.shared.grouped import in_groups
-from sequester.methods.activity.shared.held import Held, brought_together
+from sequester.methods.activity.shared.held import Held, one_matrix
 from sequester.methods.activity.shared.perturbation import draw_noisy
 from sequester.methods.activity.shared.sampling import clustered_tables
-from sequester.model import Activities, Data, Parts
+from sequester.model import Activities, Data
+from sequester.options import option
 from sequester.release import Guarantee, Release
 
 
@@ -35,25 +36,24 @@ from sequester.release import Guarantee, Release
 class Clustered(Method):
     """Clusters of at least k people."""
 
-    k: int
+    k: int = option(low=2)
     """People per cluster, at least 2; clusters hold k to 2k-1."""
-    weights: tuple[str, ...] = ()
+    weights: tuple[str, ...] = option((), level="everyday")
     """Weights of states in the distance, such as walking=50; 1 for the others."""
-    variant: Literal["2k", "3k"] = "2k"
+    variant: Literal["2k", "3k"] = option("2k", level="paper")
     """MDAV as in the paper (2k), or as in the older literature (3k)."""
-    by: tuple[str, ...] = ()
+    by: tuple[str, ...] = option((), level="everyday")
     """Columns per person whose groups are anonymized each by itself, and published with every row; a group needs 2k
     people."""
-    merge_small: bool = False
+    merge_small: bool = option(False)
     """Merge groups of fewer than 2k people into one named `other`."""
 
     def __post_init__(self) -> None:
-        self.require("k", 2)
+        super().__post_init__()
         if len(set(self.by)) != len(self.by):
             raise self.refuse(f"by must name each column once, got {', '.join(self.by)!r}.")
         if self.merge_small and not self.by:
             raise self.refuse("merge_small merges groups, and there are none. Pass ‹by=› as well.")
-        self.require_choice("variant", ("2k", "3k"))
         check_weights(self, self.weights)
 
     def roles(self, told: Mapping[str, Any]) -> dict[str, Any]:
@@ -69,11 +69,6 @@ class Clustered(Method):
             )
         together = tuple(dict.fromkeys((*beside, *self.by)))
         return {**told, "covariates": together} if together else dict(told)
-
-    @property
-    def holds_rows(self) -> str:
-        """Groups are taken out of the file whole."""
-        return "groups (by)" if self.by else ""
 
     def promised(self, promise: Guarantee) -> Guarantee:
         """A promise as it stands with the groups asked for."""
@@ -112,15 +107,13 @@ class Multilevel(Clustered):
 
     levels: tuple[str, ...] = ("period", "day")
     """Windows of each clustering level, coarse to fine: period, week, day, hour or minutes such as 15min."""
-    fan_out: int | None = None
+    fan_out: int | None = option(None, low=1, level="paper")
     """Parts per level: a part holds k * fan-out people (default 200; 50 with `literal`)."""
-    sizes: tuple[str, ...] = ()
+    sizes: tuple[str, ...] = option((), level="paper")
     """People per part at every level instead of `fan_out`, the last equal to k."""
-    passes: int | None = None
+    passes: int | None = option(None, low=0, level="paper")
     """Passes that improve the clusters by moves and swaps within k..2k-1 (default 3; 0 with `literal`)."""
-    neighbours: int = 16
-    """Near clusters that every pass offers to each person; 24, with 8 passes, is a little better and slower."""
-    literal: bool = False
+    literal: bool = option(False, level="paper")
     """Everything as printed in the paper."""
 
     def __post_init__(self) -> None:
@@ -128,17 +121,12 @@ class Multilevel(Clustered):
         fill(self, "fan_out", (50 if self.literal else 200) if self.fan_out is None else self.fan_out)
         fill(self, "passes", (0 if self.literal else 3) if self.passes is None else self.passes)
         super().__post_init__()
-        self.require("fan_out", 1)
-        self.require("passes", 0)
-        self.require("neighbours", 1, 1000)
         check_levels(self, self.levels)
         check_sizes(self, self.sizes, self.levels, self.k)
 
-    def idle(self, data: Data | Parts | None = None) -> Mapping[str, str]:
-        """Neighbours that no pass looks at, and a fan-out beside sizes."""
+    def idle(self, data: Data | None = None) -> Mapping[str, str]:
+        """A fan-out beside sizes."""
         out = dict(super().idle(data))
-        if not self.passes:
-            out["neighbours"] = "‹passes=› of at least 1"
         if self.sizes:
             out["fan_out"] = "levels without ‹sizes=›"
         return out
@@ -159,7 +147,6 @@ class Multilevel(Clustered):
                 weights=check_weights(self, self.weights),
                 variant=self.variant,
                 passes=int(self.passes or 0),
-                neighbours=self.neighbours,
                 threads=engine.threads,
                 held=held,
             )
@@ -193,38 +180,25 @@ class PlainMDAV(Clustered):
 class NoisyProfiles(Clustered):
     """Rows drawn from the noisy profile of each cluster. Not differential privacy: the clusters are exact."""
 
-    epsilon: float
+    epsilon: float = option(low=1e-6, high=1e6)
     """Noise level for one member of a fixed cluster. It is not a differential privacy of the release."""
-    terms: int = 14
+    terms: int = option(14, low=1, needs={"mechanism": ("fpa",)}, level="paper")
     """Frequencies kept per state."""
-    mechanism: Literal["fpa", "lpa"] = "fpa"
+    mechanism: Literal["fpa", "lpa"] = option("fpa", level="paper")
     """Noise on Fourier coordinates (fpa, the paper), or on every interval (lpa)."""
-    literal: bool = False
+    literal: bool = option(False, level="paper")
     """As printed: every state noised at epsilon by itself."""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.require("epsilon", 1e-6, 1e6)
-        self.require("terms", 1)
-        self.require_choice("mechanism", ("fpa", "lpa"))
-
-    def idle(self, data: Data | Parts | None = None) -> Mapping[str, str]:
-        """Frequencies, where every interval has noise of its own."""
-        return {**super().idle(data), **({"terms": "‹mechanism='fpa'›"} if self.mechanism == "lpa" else {})}
 
     @property
     def guarantee(self) -> Guarantee:
         """Noise on given clusters; the clusters themselves are exact."""
         return self.promised(noisy_clusters(self.k, self.epsilon, self.literal))
 
-    def apply(self, data: Activities | Parts, *, rng: Randomness, engine: Engine) -> Release:
+    def apply(self, data: Activities, *, rng: Randomness, engine: Engine) -> Release:
         """Cluster, add noise to the profiles, draw, number anew; people in parts are brought together in a file."""
-        if isinstance(data, Parts):
-            self.require_people(data, self.k)
-            with engine.workspace() as folder:
-                together, held = brought_together(data, folder, engine)
-                return self._applied(together, rng, engine, held)
-        return self._applied(data, rng, engine, None)
+        self.require_people(data, self.k)
+        with one_matrix(data, engine) as (people, held):
+            return self._applied(people, rng, engine, held)
 
     def _applied(self, data: Activities, rng: Randomness, engine: Engine, held: Held | None) -> Release:
         if self.by:

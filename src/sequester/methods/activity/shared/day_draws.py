@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sequester.engines.files import keep_all, load_all
 from sequester.methods.activity.shared.day_counts import Norms, Where, added, cluster_rates, empty_tally
 from sequester.methods.activity.shared.day_effects import per_row_by_clock
 from sequester.methods.activity.shared.kernels.day_types import Laws, Rows, Tally, simulate
@@ -36,8 +37,7 @@ class Block(NamedTuple):
 
     def parked(self, path: Path) -> Path:
         """The block as a file."""
-        with path.open("wb") as file:  # in a folder for its owner alone
-            np.savez(file, **self._asdict())
+        keep_all(path, self._asdict())
         return path
 
 
@@ -59,8 +59,7 @@ class Common(NamedTuple):
 def _opened(block: Block | Path) -> Block:
     if isinstance(block, Block):
         return block
-    with np.load(block) as stored:
-        return Block(**{name: stored[name] for name in Block._fields})
+    return Block(**load_all(block))
 
 
 def candidates_of(common: Common, told: Block | Path) -> tuple[np.ndarray, np.ndarray | None]:

@@ -6,6 +6,8 @@ what is computed from it is the same; workers open it by its path.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -13,8 +15,8 @@ from pathlib import Path
 import numpy as np
 
 from sequester.engines import Engine
-from sequester.model import Activities, Parts
-from sequester.model.part_files import persons_of, places_of, read_beside
+from sequester.model import Activities
+from sequester.model.kind import Part
 from sequester.primitives.row_file import RowFile
 
 
@@ -31,23 +33,29 @@ class Held:
         return RowFile.new(self.folder / name, self.rows.n, self.rows.width)
 
 
-def brought_together(parts: Parts, folder: Path, engine: Engine) -> tuple[Activities, Held]:
+@contextmanager
+def one_matrix(data: Activities, engine: Engine) -> Iterator[tuple[Activities, Held | None]]:
+    """All people as one matrix: as it is in memory, or else in a file that is a map, and outlives its name."""
+    if data.in_memory:
+        yield data, None
+        return
+    with engine.workspace() as folder:
+        yield brought_together(data, folder, engine)
+
+
+def brought_together(data: Activities, folder: Path, engine: Engine) -> tuple[Activities, Held]:
     """All people of the parts, their states in a file."""
-    places = [places_of(path) for path in parts.paths]
-    rank = np.argsort(np.argsort(np.concatenate(places), kind="stable"), kind="stable")
-    rows = np.split(rank, np.cumsum([len(p) for p in places])[:-1])
-    some = parts.load(parts.paths[0])
-    assert isinstance(some, Activities)
-    held = Held(rows=RowFile.new(folder / "people", len(rank), some.states.shape[1]), folder=folder, engine=engine)
-    engine.map(partial(_put, parts, held.rows), list(zip(parts.paths, rows)), "Bringing people together")
-    persons = np.empty(len(rank), dtype=object)
+    n, rows, some = data.n_records, data.numbers_by_part(), next(iter(data))
+    held = Held(rows=RowFile.new(folder / "people", n, some.states.shape[1]), folder=folder, engine=engine)
+    put = engine.map(partial(_put, held.rows), list(zip(data.parts, rows)), "Bringing people together")
+    persons = np.empty(n, dtype=object)
     beside: dict[str, np.ndarray] = {}
-    for path, at in zip(parts.paths, rows):
-        persons[at] = persons_of(path)
-        for name, column in read_beside(path).items():
-            beside.setdefault(name, np.empty(len(rank), dtype=column.dtype))[at] = column
+    for part, at, columns in zip(data.parts, rows, put):
+        persons[at] = part.persons()
+        for name, column in columns.items():
+            beside.setdefault(name, np.empty(n, dtype=column.dtype))[at] = column
     whole = Activities(
-        states=np.zeros((len(rank), 0), np.uint8),
+        states=np.zeros((n, 0), np.uint8),
         state_names=some.state_names,
         interval_seconds=some.interval_seconds,
         start=some.start,
@@ -62,10 +70,9 @@ def brought_together(parts: Parts, folder: Path, engine: Engine) -> tuple[Activi
     return whole, held
 
 
-def _put(parts: Parts, file: RowFile, part: tuple[Path, np.ndarray]) -> int:
-    """A task: one part into the file; a part that is put twice leaves the same file."""
-    path, at = part
-    loaded = parts.load(path)
-    assert isinstance(loaded, Activities)
+def _put(file: RowFile, one: tuple[Part, np.ndarray]) -> Mapping[str, np.ndarray]:
+    """A task: one part into the file; a part that is put twice leaves the same file. Returns what stands beside."""
+    part, at = one
+    loaded = part.load()
     file.put(at, loaded.states)
-    return len(at)
+    return dict(loaded.covariates)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,11 +14,12 @@ from sequester.engines import Engine
 from sequester.errors import InputError
 from sequester.guarantees.differential_privacy import differential_privacy
 from sequester.layouts.log import write as event_table
-from sequester.method import PATH, Method
+from sequester.method import Method
 from sequester.methods.events.events_ngram_dp.seen import followers_of
 from sequester.methods.events.shared.attributes import refuse_attributes
 from sequester.methods.events.shared.codebook import OTHER, read_codebook
-from sequester.model import EventLog, Parts
+from sequester.model import EventLog
+from sequester.options import option
 from sequester.papers import CHEN
 from sequester.primitives.ngram_tree import generate, grow_counted
 from sequester.release import Guarantee, Release
@@ -28,30 +29,24 @@ from sequester.release import Guarantee, Release
 class EventsNgramDP(Method):
     """Draw traces of states, without times, from noisy counts of the n-grams worth knowing."""
 
-    epsilon: float
+    epsilon: float = option(low=1e-3)
     """Privacy budget per person."""
-    n_max: int = 5
+    n_max: int = option(5, low=1, level="everyday")
     """Longest gram."""
-    l_max: int = 20
+    l_max: int = option(20, low=1, level="everyday")
     """States used per object, from its first; the noise grows with it."""
-    objects: int = 1000
+    objects: int = option(1000, low=1, level="everyday")
     """How many synthetic objects to draw; costs no budget."""
-    codebook: str | None = field(default=None, metadata=PATH)
+    codebook: str | None = option(None, path=True, level="everyday")
     """File with the states anyone may know, one per line; needed where the names were found in the log."""
 
     id: ClassVar[str] = "events-ngram-dp"
     accepts: ClassVar[type] = EventLog
     paper: ClassVar[str] = CHEN
     layout = "log"
-    in_parts = True
+    needs_everybody = False
     example: ClassVar[dict[str, Any]] = {"epsilon": 4.0, "n_max": 3, "l_max": 15, "objects": 200}
     baseline: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        self.require("epsilon", 1e-3)
-        self.require("n_max", 1)
-        self.require("l_max", 1)
-        self.require("objects", 1)
 
     @property
     def guarantee(self) -> Guarantee:
@@ -67,15 +62,12 @@ class EventsNgramDP(Method):
             ),
         )
 
-    def apply(self, data: EventLog | Parts, *, rng: Randomness, engine: Engine) -> Release:
+    def apply(self, data: EventLog, *, rng: Randomness, engine: Engine) -> Release:
         """Cut every object, grow the noisy tree, draw traces from it."""
-        if isinstance(data, EventLog):
-            read, found, public = tuple(data.attributes), data.state_names, data.names_public
-        else:
-            read, found, public = data.beside, tuple(data.facts["state_names"]), bool(data.facts["names_public"])
-        refuse_attributes(read, self.id)
+        found = data.state_names
+        refuse_attributes(data.beside, self.id)
         told = read_codebook(self.codebook, self.id)
-        if told is None and not public:
+        if told is None and not data.names_public:
             raise InputError(
                 "anonymize: differential privacy needs state names that do not depend on the people in the data, and "
                 "these were found in it. Pass ‹codebook=› with the states anyone may know."

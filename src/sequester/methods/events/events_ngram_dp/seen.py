@@ -3,32 +3,23 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 
 from sequester.engines import Engine
 from sequester.engines.gram_rounds import GramRounds
-from sequester.model import EventLog, Parts
+from sequester.model import EventLog
 from sequester.primitives.ngram_tree import Counts, Walkers
 
 
-def followers_of(data: EventLog | Parts, of: np.ndarray, n_names: int, l_max: int, engine: Engine) -> Counts:
+def followers_of(data: EventLog, of: np.ndarray, n_names: int, l_max: int, engine: Engine) -> Counts:
     """What counts the states behind grams, in the first `l_max` states of every person, as codes `of` public names."""
-    if isinstance(data, EventLog):
-        return walkers(data, of, n_names, l_max).after
-    return GramRounds(partial(_walkers, data, of, n_names, l_max), data.paths, engine)
+    return GramRounds(partial(walkers, of, n_names, l_max), data, engine)
 
 
-def walkers(log: EventLog, of: np.ndarray, n_names: int, l_max: int) -> Walkers:
+def walkers(of: np.ndarray, n_names: int, l_max: int, log: EventLog) -> Walkers:
     """The first states of every object."""
     states = of[log.states]
     ends = np.minimum(log.offsets[1:], log.offsets[:-1] + l_max)
     sequences = [states[a:b] for a, b in zip(log.offsets[:-1].tolist(), ends.tolist(), strict=True)]
     return Walkers(sequences, (ends == log.offsets[1:]).tolist(), n_names)
-
-
-def _walkers(parts: Parts, of: np.ndarray, n_names: int, l_max: int, path: Path) -> Walkers:
-    log = parts.load(path)
-    assert isinstance(log, EventLog)
-    return walkers(log, of, n_names, l_max)

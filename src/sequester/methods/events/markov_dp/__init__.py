@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -15,13 +15,12 @@ from sequester.dp.randomness import Randomness
 from sequester.engines import Engine
 from sequester.errors import InputError, counted
 from sequester.guarantees.differential_privacy import differential_privacy
-from sequester.method import PATH, Method
+from sequester.method import Method
 from sequester.methods.events.markov_dp import design as d
 from sequester.methods.events.markov_dp.design import Design
 from sequester.methods.events.markov_dp.published import measurements_table, model_table
 from sequester.methods.events.shared.attributes import (
     columns_of,
-    declarations,
     parse,
     read_attribute,
     require_columns,
@@ -29,10 +28,11 @@ from sequester.methods.events.shared.attributes import (
     shown,
     undeclared,
 )
-from sequester.methods.events.shared.codebook import OTHER, read_codebook
+from sequester.methods.events.shared.codebook import MOST_STATES, OTHER, read_codebook
 from sequester.methods.events.shared.notes import on_dates, on_people, on_rules
 from sequester.methods.events.shared.rules import Rules, read_rules
 from sequester.model import Data, EventLog, Parts
+from sequester.options import option
 from sequester.papers import EVENTS
 from sequester.release import Guarantee, Note, Release
 from sequester.stored_tables import gathered
@@ -59,49 +59,49 @@ DECLARED = (
 class MarkovDP(Method):
     """Synthesise a log from noisy counts of transitions, lengths, gaps and hours, each object counted once."""
 
-    epsilon: float
+    epsilon: float = option(low=0.0, high=100.0)
     """Privacy loss of one person with all their events."""
     delta: float
     """Probability with which the loss may be exceeded; far below one over the number of people."""
-    people_at_least: int
+    people_at_least: int = option(low=1)
     """How many people the log is publicly known to have at least; decides how much detail is tried."""
-    dates: str | None = None
+    dates: str | None = option(None, level="everyday")
     """Public range of the log, FROM..TO (2014-01-01..2015-12-31); needed unless only the order is known."""
-    codebook: str | None = field(default=None, metadata=PATH)
+    codebook: str | None = option(None, path=True, level="everyday")
     """File with the states anyone may know, one per line; without it they are selected privately."""
-    max_events: int = 1000
+    states_at_most: int | None = option(None, low=1, high=MOST_STATES, level="everyday")
+    """Without a codebook: how many different states the log is publicly known to have at most. It decides which tables
+    are measured; without it only the plain ones are."""
+    max_events: int = option(1000, low=1, high=1000)
     """Events per object that count, from its first."""
-    rules: str | None = field(default=None, metadata=PATH)
+    rules: str | None = option(None, path=True, level="everyday")
     """File of rules the synthetic log keeps: `A never before B`, `nothing after C`, one per line."""
-    attributes: tuple[str, ...] = ()
+    attributes: tuple[str, ...] = option((), level="everyday")
     """Attributes of cases to carry, with the values anyone may know:
     age:0,18,40,65 cuts numbers, sex:f,m lists words, code:@FILE has one per line."""
-    event_values: tuple[str, ...] = ()
+    event_values: tuple[str, ...] = option((), level="everyday")
     """Values of single events to carry, such as laboratory results, with the bins anyone may know: crp:0,10,50,100."""
-    declare: tuple[str, ...] = ()
-    """Former spelling of the values in attributes."""
-    force: bool = False
+    force: bool = option(False, level="everyday")
     """Go on although the budget is too small for the number of states."""
 
     id: ClassVar[str] = "markov-dp"
     accepts: ClassVar[type] = EventLog
     paper: ClassVar[str] = EVENTS
     layout = "log"
-    in_parts = True
+    needs_everybody = False
     example: ClassVar[dict[str, Any]] = {
         "epsilon": 4.0, "delta": 1e-6, "people_at_least": 300, "dates": "2024-01-01..2025-12-31",
     }  # fmt: skip
 
     def __post_init__(self) -> None:
-        self.require("epsilon", 0.0, 100.0)
+        super().__post_init__()
         if not self.epsilon > 0:
             raise self.refuse(f"epsilon must be positive, got epsilon={self.epsilon!r}.")
         if isinstance(self.delta, bool) or not isinstance(self.delta, float) or not 0 < self.delta < 0.1:
             raise self.refuse(f"delta must be a number above 0 and below 0.1, got delta={self.delta!r}.")
-        self.require("people_at_least", 1)
-        self.require("max_events", 1, 1000)
-        object.__setattr__(self, "attributes", declarations(self.attributes, self.declare, type(self).__name__))
-        object.__setattr__(self, "declare", ())
+        if self.states_at_most is not None and self.codebook is not None:
+            raise self.refuse("states_at_most is for logs without a codebook. Leave it out: the codebook says it.")
+        object.__setattr__(self, "attributes", parse(self.attributes, type(self).__name__))
         object.__setattr__(self, "event_values", parse(self.event_values, type(self).__name__, "event_values"))
         twice = set(columns_of(self.attributes)) & set(columns_of(self.event_values))
         if twice:
@@ -127,7 +127,7 @@ class MarkovDP(Method):
         """The declared columns are read beside the events."""
         return roles_with(told, (*self.attributes, *self.event_values))
 
-    def idle(self, data: Data | Parts | None = None) -> Mapping[str, str]:
+    def idle(self, data: Data | None = None) -> Mapping[str, str]:
         """Dates of a log that has only an order."""
         return {"dates": "times, and the data has none"} if getattr(data, "time_unit", "") == "order" else {}
 
@@ -136,7 +136,7 @@ class MarkovDP(Method):
         """As they go into the manifest: of files their names alone."""
         told = super().parameters | {"attributes": [shown(text) for text in self.attributes]}
         told["event_values"] = [shown(text) for text in self.event_values]
-        return {name: value for name, value in told.items() if name != "declare"}  # it became attributes
+        return told
 
     @property
     def _reserved(self) -> float:
@@ -163,7 +163,7 @@ class MarkovDP(Method):
             self.delta,
             "person",
             (
-                *((FORCED,) if self.force else ()),
+                *((FORCED,) if self._overridden else ()),
                 *((DECLARED,) if self.attributes or self.event_values else ()),
                 "Facts about the population: what is true of many people is meant to be learned.",
                 "Detail: transitions, gaps and hours of rare states are mostly noise; "
@@ -174,7 +174,7 @@ class MarkovDP(Method):
                 "whether times are seconds, days or only an order is assumed to be public.",
             ),
         )
-        if not self.force:
+        if not self._overridden:
             return promise
         return replace(promise, statement=f"This release was forced: expect mostly noise. {promise.statement}")
 
@@ -191,23 +191,35 @@ class MarkovDP(Method):
             unit=unit,
             dates=self.day_range if unit != "order" else None,
             codebook=names,
+            states_at_most=self.states_at_most,
             force=self.force,
             attributes=tuple(read_attribute(text, self.id) for text in self.attributes),
             links=self.epsilon >= d.LINKED_FROM and self.strength >= d.LINKED_STRENGTH,
             pairs=len(self.attributes) > 1 and self.epsilon >= d.PAIRED_FROM and self.strength >= d.PAIRED_STRENGTH,
             event_values=tuple(read_attribute(text, self.id) for text in self.event_values),
         )
-        n_states = len(set(names) | {OTHER}) if names is not None else None
-        least = d.REFUSE_BELOW * n_states if n_states is not None else d.PRIVATE_STRENGTH
-        if plan.strength < least and not self.force:
-            raise InputError(self._too_weak(plan, least, n_states))
+        if plan.strength < plan.least_strength and not self.force:
+            raise InputError(self._too_weak(plan, plan.least_strength))
         return plan
 
-    def _too_weak(self, plan: Design, least: float, n_states: int | None) -> str:
+    @property
+    def _overridden(self) -> bool:
+        """Whether `force` let something pass that is refused without it."""
+        if not self.force:
+            return False
+        try:
+            replace(self, force=False).design("second" if self.dates is not None else "order")
+        except InputError:
+            return True
+        return False
+
+    def _too_weak(self, plan: Design, least: float) -> str:
         """What was asked, why it would be noise, and what would be enough: public numbers only."""
-        what = f"for {counted(n_states, 'state')}" if n_states is not None else "where states are selected privately"
+        private = "" if self.codebook else " that are selected privately"
+        what = f"for {counted(plan.n_codes, 'state')}{private}" if plan.n_codes else f"where states{private[5:]}"
         people = int(np.ceil(least / np.sqrt(plan.rho)))
-        fewer = f", or at most {counted(int(plan.strength / d.REFUSE_BELOW), 'state')}" if n_states is not None else ""
+        most = plan.most_codes
+        fewer = f", or at most {counted(most, 'state')}" if plan.n_codes and most > 1 else ""
         stronger = next(
             (e for e in (*np.arange(0.1, 10, 0.1), *np.arange(10, 101, 1.0)) if self._strength_at(float(e)) >= least),
             None,
@@ -249,10 +261,9 @@ class MarkovDP(Method):
             return self._apply(Split(data, plan, engine, scratch), unit, rng, engine)
 
     def _apply(self, crowd: Crowd, unit: str, rng: Randomness, engine: Engine) -> Release:
-        from sequester.methods.events.markov_dp.calibrate import calibrated
         from sequester.methods.events.markov_dp.crowd import Split
-        from sequester.methods.events.markov_dp.drawing import BYTES_PER_EVENT, Source, log_blocks, shuffled
-        from sequester.methods.events.markov_dp.generate import Walker, wanted_objects
+        from sequester.methods.events.markov_dp.drawing import BYTES_PER_EVENT, log_blocks, shuffled
+        from sequester.methods.events.markov_dp.generate import wanted_objects
         from sequester.methods.events.markov_dp.laws import laws, rows_of
         from sequester.methods.events.markov_dp.timed import fitted
 
@@ -268,20 +279,14 @@ class MarkovDP(Method):
             measured = self.measure(crowd, rng.noise, ledger, unit)
             tick(1)
             learned = laws(measured, plan, rules)
-            source: Source
-            if measured.tables:
-                model = fitted(learned, measured, plan, rules, rng.secret)
-                learned = replace(learned, chain=rows_of(model.counts))
-                wanted = wanted_objects(learned, rng.secret)
-                source = model.finished(int(wanted.lengths.max(initial=1)))
-            else:
-                learned = calibrated(learned, measured, plan, rules, rng.secret)
-                wanted = wanted_objects(learned, rng.secret)
-                source = Walker(learned, plan, measured.names, rules)
+            model = fitted(learned, measured, plan, rules, rng.secret)
+            learned = replace(learned, chain=rows_of(model.counts))
+            wanted = wanted_objects(learned, rng.secret)
+            model = model.finished(int(wanted.lengths.max(initial=1)))
             tick(1)
             needed = int(wanted.lengths.sum()) * BYTES_PER_EVENT
             events = gathered(
-                log_blocks(source, shuffled(wanted, rng.secret), measured, plan, rng.secret, engine),
+                log_blocks(model, shuffled(wanted, rng.secret), measured, plan, rng.secret, engine),
                 folder=engine.scratch,
                 in_files=isinstance(crowd, Split) and engine.memory is not None and needed > engine.memory // 4,
             )
@@ -300,7 +305,7 @@ class MarkovDP(Method):
         )
 
     def _notes(self, crowd: Crowd, plan: Design, measured: Measured, ledger: Ledger, rules: Rules) -> tuple[Note, ...]:
-        """For the custodian: what to expect, and whether the public parameters fit the log."""
+        """For the custodian: what to expect, what ran, and whether the public parameters fit the log."""
         index = plan.strength / len(measured.names)
         outlook = (
             "only frequent transitions can be trusted" if index < d.FEW_BELOW
@@ -310,11 +315,34 @@ class MarkovDP(Method):
         sd = next(e.scale for e in ledger.entries if e.mechanism == "people")
         return (
             Note(
+                "states",
+                f"{counted(len(measured.names) - 1, 'state is', 'states are')} named; about "
+                f"{measured.other_share():.0%} of the events are '{OTHER}'.",
+            ),
+            Note(
                 "outlook",
                 f"Signal against noise (people times sqrt(rho), per state, {len(measured.names)} with '{OTHER}') is "
                 f"{index:.0f}: {outlook}.",
             ),
+            Note("tables", self._what_ran(plan)),
             *on_people(measured.people, sd, self.people_at_least),
             *on_dates(*crowd.outside_dates()),
             *on_rules(rules.states, measured.names, crowd.state_names),
         )
+
+    def _what_ran(self, plan: Design) -> str:
+        """Which tables were measured, and what decided it: declarations alone."""
+        what = "the plain tables" + (" with pairs of states as context" if plan.rich else "")
+        timed = [name for name in plan.tables if name != "length"]
+        what += f" and {counted(len(timed), 'table')} of the time model" if timed else ""
+        what += ", transitions also by class of length" if "length" in plan.tables else ""
+        if plan.n_codes is not None:
+            return f"Measured: {what}. Decided by {plan.strength:.0f} / {plan.n_codes} declared states."
+        most = int(plan.strength / d.TIMED_FROM) - 1
+        more = (
+            f" If at most {counted(most, 'state')} can occur, declare it (states_at_most, or a codebook): the time "
+            "model is measured then."
+            if plan.unit == "second" and most >= 2
+            else ""
+        )
+        return f"Measured: {what}, because the number of states was not declared.{more}"

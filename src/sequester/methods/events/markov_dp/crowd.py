@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import zlib
 from collections import Counter
 from dataclasses import replace
@@ -13,6 +12,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from sequester.engines import Engine
+from sequester.engines.files import keep_all, load_all
 from sequester.methods.events.markov_dp.design import Design
 from sequester.methods.events.markov_dp.pieces import Frame, Piece, Question
 from sequester.methods.events.markov_dp.state_names import folded_piece, name_weights
@@ -162,11 +162,10 @@ class _Part(NamedTuple):
         """The part, folded; who is described is found out once."""
         kept = self.scratch / f"{path.stem}.folded.npz"
         if kept.exists():
-            with np.load(kept) as stored:
-                piece = Piece(**{name: stored[name] for name in stored.files})
+            piece = Piece(**load_all(kept))
         else:
-            piece = folded_piece(self.parts.load(path), self.names, self.plan)  # type: ignore[arg-type]
-            _keep(
+            piece = folded_piece(self.parts.load(path), self.names, self.plan)
+            keep_all(
                 kept,
                 {
                     n: v
@@ -178,18 +177,10 @@ class _Part(NamedTuple):
             return piece
         marked = self.scratch / f"{path.stem}.rest.npz"
         if marked.exists():
-            with np.load(marked) as stored:
-                return replace(piece, rest=stored["rest"])
+            return replace(piece, rest=load_all(marked)["rest"])
         rest = np.array([trace not in self.variants for trace in piece.traces()], bool)
-        _keep(marked, {"rest": rest})
+        keep_all(marked, {"rest": rest})
         return replace(piece, rest=rest)
-
-
-def _keep(path: Path, arrays: dict[str, np.ndarray]) -> None:
-    """Written beside and renamed: two workers with one task leave one whole file."""
-    beside = path.with_name(f".{path.stem}.{os.getpid()}.{os.urandom(4).hex()}.npz")
-    np.savez(beside, **arrays)  # type: ignore[arg-type]
-    beside.replace(path)
 
 
 def _add_all(a: list[np.ndarray], b: list[np.ndarray]) -> list[np.ndarray]:
@@ -203,11 +194,11 @@ def _add_counts(a: dict[bytes, int], b: dict[bytes, int]) -> dict[bytes, int]:
 
 
 def _weights(parts: Parts, plan: Design, path: Path) -> np.ndarray:
-    return name_weights(parts.load(path), plan)  # type: ignore[arg-type]
+    return name_weights(parts.load(path), plan)
 
 
 def _outside(parts: Parts, plan: Design, path: Path) -> np.ndarray:
-    return np.array(outside_dates(parts.load(path).times, plan.dates), np.int64)  # type: ignore[attr-defined]
+    return np.array(outside_dates(parts.load(path).times, plan.dates), np.int64)
 
 
 def _answers(part: _Part, questions: tuple[Question, ...], frame: Frame, path: Path) -> list[np.ndarray]:

@@ -9,13 +9,14 @@ from statistics import NormalDist
 
 import numpy as np
 
-from sequester.methods.events.markov_dp.tables import ALL, DAYS, FEW
+from sequester.methods.events.markov_dp.tables import ALL, FEW
 from sequester.methods.events.shared.attributes import Attribute
-from sequester.methods.events.shared.bins import DAY, GAP_EDGES, HOUR, length_edges
+from sequester.methods.events.shared.bins import length_edges
+from sequester.methods.events.shared.codebook import OTHER
+from sequester.methods.events.shared.spans import span_edges
 
-__all__ = ["DAY", "GAP_EDGES", "HOUR", "Design"]
 RICH_FROM = 60.0
-"""Order 2 (trigrams, variants) from this index n sqrt(rho) / S on; measured, see the method's page."""
+"""Order 2 (trigrams, variants) from this index on: n sqrt(rho) over the declared number of codes. See the page."""
 REFUSE_BELOW, FEW_BELOW, GOOD_FROM = 4.0, 30.0, 60.0
 PRIVATE_INDEX = {"second": 8.0, "day": 4.0, "order": 4.0}
 """Without a codebook no more states are kept than leave this index to each of them; with a clock so few that the time
@@ -24,9 +25,16 @@ PRIVATE_STRENGTH = 100.0
 """Least n sqrt(rho) without a codebook: ten states at an index of ten."""
 TIMED_FROM, TIMED_SHARE, ALL_TIMED_SHARE = 15.0, 0.20, 0.25
 """Index from which the time model is measured, and its share of rho with few and with all of its tables."""
-LENGTH_FROM, LENGTH_MEAN, LENGTH_INDEX, LENGTH_STRENGTH, LENGTH_SHARE = 200, 50.0, 10.0, 600.0, 0.20
-"""Length classes are measured where objects may have that many events and do have that many on (released) average, and
-where index and n sqrt(rho) are at least so large; their share of rho."""
+LENGTH_FROM, LENGTH_INDEX, LENGTH_STRENGTH, LENGTH_SHARE = 200, 10.0, 600.0, 0.20
+"""Length classes are measured where objects may have that many events, and where index and n sqrt(rho) are at least so
+large; their share of rho."""
+SPAN_SHARE, STRONG_SPAN_SHARE, STRONG_FROM = 0.15, 0.08, 2500.0
+"""Share of rho for how long cases last, and the smaller one that is enough from this n sqrt(rho) on."""
+SPAN_MOMENTS = 0.3
+"""Part of it that goes to the means by class of length."""
+MOST_OTHER = 0.35
+"""Expected share of OTHER from which a declared number of states is refused: 1 - H(kept) / H(declared), harmonic sums,
+as if states were used by Zipf's law. It ranks logs rightly and is off by up to .2 (page)."""
 UNIVERSE_SHARE = 0.10
 STATES_PER_OBJECT = 50
 """Distinct states of one object that count when the states themselves are private."""
@@ -59,6 +67,8 @@ class Design:
     dates: tuple[int, int] | None
     """First and last day of the log, counted from 1970-01-01."""
     codebook: tuple[str, ...] | None
+    states_at_most: int | None = None
+    """Publicly known number of different states where there is no codebook."""
     force: bool = False
     attributes: tuple[Attribute, ...] = ()
     """Declared columns of cases."""
@@ -93,58 +103,107 @@ class Design:
         """
         return self.unit == "second"
 
+    @property
+    def n_codes(self) -> int | None:
+        """How many states there can be by declaration, OTHER included; None where nobody declared it.
+
+        Which tables are measured follows from this number and never from how many states survive their noise.
+        """
+        if self.codebook is not None:
+            return len({*self.codebook, OTHER})
+        return None if self.states_at_most is None else self.states_at_most + 1
+
+    @property
+    def least_strength(self) -> float:
+        """The n sqrt(rho) below which a release is refused: four per code of a codebook; else ten states at an index of
+        ten, and so much that of the declared states no more than `MOST_OTHER` of the events are expected to be OTHER.
+        """
+        if self.codebook is not None:
+            return REFUSE_BELOW * (self.n_codes or 1)
+        kept = 1
+        if self.n_codes is not None:
+            needed = (1 - MOST_OTHER) * _harmonic(self.n_codes)
+            while _harmonic(kept) < needed:
+                kept += 1
+        return max(PRIVATE_STRENGTH, kept * PRIVATE_INDEX[self.unit])
+
+    @property
+    def most_codes(self) -> int:
+        """How many declared states this strength can carry."""
+        if self.codebook is not None:
+            return int(self.strength / REFUSE_BELOW)
+        if self.strength < PRIVATE_STRENGTH:
+            return 0
+        reach = _harmonic(max(int(self.strength / PRIVATE_INDEX[self.unit]), 1)) / (1 - MOST_OTHER)
+        return int(np.searchsorted(np.cumsum(1 / np.arange(1, 10_000)), reach))
+
+    def reaches(self, index: float) -> bool:
+        """Whether there is so much signal for every declared state."""
+        return self.n_codes is not None and self.strength >= index * self.n_codes
+
     def most_states(self) -> int:
         """Largest universe, OTHER included, that the strength can carry."""
-        return 1 << 24 if self.force else max(2, math.floor(self.strength / PRIVATE_INDEX[self.unit]))
+        least = 1 << 24 if self.force else max(2, math.floor(self.strength / PRIVATE_INDEX[self.unit]))
+        return least if self.n_codes is None else min(least, self.n_codes)
 
-    def is_rich(self, n_states: int) -> bool:
+    @property
+    def rich(self) -> bool:
         """Whether trigrams and whole variants are worth their budget."""
-        return self.strength >= RICH_FROM * n_states
+        return self.reaches(RICH_FROM)
 
-    def timed(self, n_states: int) -> tuple[str, ...]:
-        """Tables of the time model that are worth their budget: a rule on public numbers.
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """Tables of the time model, and transitions by length class, that are worth their budget.
 
-        In a log of days gaps of none are most of all gaps, and with few people the noisy rows of pairs put too much
-        into bins that are empty; there the model begins where everything else is measured as well.
+        In a log of days gaps of none are most of all gaps, and tables of them put too much into what is empty.
         """
-        index = self.strength / n_states
-        if self.unit == "order" or index < TIMED_FROM:
-            return ()
-        if self.unit == "day":
-            return DAYS if index >= RICH_FROM else ()
-        return ALL if index >= RICH_FROM else FEW
-
-    def has_length_classes(self, n_states: int, mean_length: float) -> bool:
-        """Whether long objects are told from short ones; the mean length is a released one."""
+        out = () if self.unit != "second" or not self.reaches(TIMED_FROM) else ALL if self.rich else FEW
         able = self.max_events >= LENGTH_FROM and self.unit != "order" and self.strength >= LENGTH_STRENGTH
-        return able and mean_length >= LENGTH_MEAN and self.strength >= LENGTH_INDEX * n_states
+        return (*out, "length") if able and self.reaches(LENGTH_INDEX) else out
 
-    def shares(self, rich: bool, *, timed: int = 0, by_length: bool = False) -> dict[str, float]:
+    @property
+    def span_share(self) -> float:
+        """Part of rho that goes to how long cases last."""
+        if self.unit == "order":
+            return 0.0
+        return SPAN_SHARE if self.strength < STRONG_FROM else STRONG_SPAN_SHARE
+
+    @property
+    def universe_rho(self) -> float:
+        """What selecting the states costs."""
+        return 0.0 if self.codebook is not None else UNIVERSE_SHARE * (1.0 - self.span_share) * self.rho
+
+    def shares(self) -> dict[str, float]:
         """Parts of rho by family of measurements; what a log without a clock does not need goes to the pairs.
 
-        `timed` tables of the time model and length classes take their share from transitions, gaps and the clock, which
-        they refine; people, lengths, variants and medians keep theirs.
+        Tables of the time model and length classes take their share from transitions, gaps and the clock, which they
+        refine; people, lengths, variants and medians keep theirs. Spans take theirs from everything else.
         """
-        out = dict(RICH if rich else PLAIN)
-        medians = MEDIAN_SHARE * (1 + rich + (self.unit != "order"))
+        out = dict(RICH if self.rich else PLAIN)
+        medians = MEDIAN_SHARE * (1 + self.rich + (self.unit != "order"))
         medians += SMALL_MEDIAN_SHARE * {"second": 2, "day": 1, "order": 0}[self.unit]
         out["pairs"] += out.pop("medians") - medians
         if self.unit == "order":
             out["pairs"] += out.pop("gaps") + out.pop("clock")
-        kept = 1.0 if self.codebook is not None else 1.0 - UNIVERSE_SHARE
-        timing = 0.0 if not timed else TIMED_SHARE if timed <= len(FEW) else ALL_TIMED_SHARE
-        whole = kept * self.rho
-        kept *= 1.0 - self.attribute_share - self.value_share
+        n_timed = len([name for name in self.tables if name != "length"])
+        timing = 0.0 if not n_timed else TIMED_SHARE if n_timed <= len(FEW) else ALL_TIMED_SHARE
+        by_classes = LENGTH_SHARE * (1.0 - timing) if "length" in self.tables else 0.0
+        refined = [name for name in ("pairs", "triples", "gaps", "clock") if name in out]
+        scale = 1.0 - (timing + by_classes) / sum(out[name] for name in refined)
+        out |= {name: out[name] * scale for name in refined}
+        out |= {"timed": timing / max(n_timed, 1), "length": by_classes}
         out |= {"median": MEDIAN_SHARE, "small median": SMALL_MEDIAN_SHARE}  # each
-        told = {name: kept * self.rho * share for name, share in out.items()}
-        refined = [name for name in ("pairs", "triples", "gaps", "clock") if name in told]
-        by_classes = LENGTH_SHARE * (1.0 - timing) if by_length else 0.0
-        scale = 1.0 - (timing + by_classes) * kept * self.rho / sum(told[name] for name in refined)
-        told |= {name: told[name] * scale for name in refined}
-        told["timed"] = kept * self.rho * timing / max(timed, 1)
-        told["length"] = kept * self.rho * by_classes
-        told |= {"attributes": self.attribute_share * whole, "values": self.value_share * whole}
-        return told
+        spans = self.span_share * self.rho
+        whole = self.rho - spans - self.universe_rho
+        kept = whole * (1.0 - self.attribute_share - self.value_share)
+        out = {name: kept * share for name, share in out.items()}
+        out |= {"attributes": self.attribute_share * whole, "values": self.value_share * whole}
+        return out | {"spans": spans * (1.0 - SPAN_MOMENTS), "span moments": spans * SPAN_MOMENTS}
+
+    @cached_property
+    def span_edges(self) -> np.ndarray:
+        """Public bins of how long cases last."""
+        return span_edges(self.unit, len(self.days))
 
     @cached_property
     def length_edges(self) -> np.ndarray:
@@ -163,6 +222,10 @@ class Design:
         kind = "datetime64[M]" if len(self.days) <= 3660 else "datetime64[Y]"
         season = self.days.astype("datetime64[D]").astype(kind).astype(np.int64)
         return season - season[0]
+
+
+def _harmonic(n: int) -> float:
+    return float((1 / np.arange(1, n + 1)).sum())
 
 
 def widened(edges: np.ndarray, n_people: float, sd: float) -> np.ndarray:

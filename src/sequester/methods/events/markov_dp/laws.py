@@ -56,7 +56,7 @@ def laws(m: Measured, plan: Design, rules: Rules) -> Laws:
     chain = rows_of(pairs)
     kept = [i for i, v in enumerate(m.variants) if _allowed(v, bars, finals)]
     weights = np.maximum(m.variant_counts[kept], 0.0)
-    gap_rows, gap_row = _gap_rows(m) if m.gaps_to is not None else (np.ones((1, 1)), np.zeros((1, 1), np.int64))
+    gap_rows, gap_row = _gap_rows(m)
     days, start_hours, hours, weekdays = _clock(m, plan)
     return Laws(
         n_objects=n,
@@ -158,8 +158,9 @@ def _day_shares(y: np.ndarray, sd: float) -> np.ndarray:
 
 
 def _gap_rows(m: Measured) -> tuple[np.ndarray, np.ndarray]:
-    assert m.gaps_to is not None and m.gaps_pair is not None
     n_states = len(m.names)
+    if m.gaps_to is None or m.gaps_pair is None:  # an order alone has no gaps
+        return np.ones((n_states, 1)), np.zeros((n_states, n_states), np.int64)
     to = m.gaps_to.values.reshape(n_states, -1)
     everyone = _shares(to.sum(0), m.gaps_to.sd * np.sqrt(n_states))
     by_state = _within(to, np.broadcast_to(everyone, to.shape), m.gaps_to.sd)

@@ -27,6 +27,7 @@ from sequester.methods.events.markov_dp.measure_times import (
     ask_tables,
     measure_clock,
     measure_gaps,
+    measure_spans,
     measure_tables,
 )
 from sequester.methods.events.markov_dp.measured import Measured
@@ -47,15 +48,13 @@ def measure(log: EventLog | Crowd, plan: Design, noise: Noise, ledger: Ledger) -
     )
     crowd.fold_into(names)
     n_states = len(names)
-    out = Measured(names=names, rich=plan.is_rich(n_states), tables=plan.timed(n_states))
-    out.grid = grid_of(plan.unit, bool(out.tables))
+    out = Measured(names=names, rich=plan.rich, tables=plan.tables, grid=grid_of(plan.unit))
     frame = Frame(n_states, out.grid, plan)
-    n_timed = len(out.tables)
-    share = plan.shares(out.rich, timed=n_timed)
+    share = plan.shares()
     out.people = desk.count("people", crowd.n, share["people"])
     if out.rich:
         _measure_variants(out, desk, crowd, plan, share["variants"])
-    out.length_edges = d.widened(plan.length_edges, max(out.people, 1.0), gaussian_scale(1.0, share["lengths"]))
+    out.length_edges = d.widened(plan.length_edges, plan.people_at_least, gaussian_scale(1.0, share["lengths"]))
     n_lengths, largest, side = len(out.length_edges) - 1, plan.max_events + 1.0, n_states + 1
     # The medians are taken over everybody: where variants describe nearly all people, the few who are left could not
     # outvote the noise, and a clip far too large would make the pairs noise.
@@ -68,9 +67,8 @@ def measure(log: EventLog | Crowd, plan: Design, noise: Noise, ledger: Ledger) -
         **ask_values(plan, n_states),
     )
     out.lengths = desk.sums("lengths", known["lengths"], 1.0, share["lengths"])
-    if plan.has_length_classes(n_states, out.mean_length()):
-        out.tables = (*out.tables, "length")
-        share = plan.shares(out.rich, timed=n_timed, by_length=True)
+    if plan.unit != "order":
+        measure_spans(out, desk, known, share)
     clip = out.clips["pairs"] = desk.median("pairs clip", known["pairs clip"], largest, share["median"])
     asked = crowd.ask(frame, pairs=Question("pairs", side * side, clip, told=False))
     out.pairs = desk.sums("pairs", asked["pairs"], clip, share["pairs"])

@@ -11,8 +11,9 @@ from sequester.methods.events.markov_dp.crowd import Crowd
 from sequester.methods.events.markov_dp.design import Design
 from sequester.methods.events.markov_dp.desk import Desk
 from sequester.methods.events.markov_dp.measured import Measured
-from sequester.methods.events.markov_dp.pieces import Frame, Question, start_clip, weekdays_from
+from sequester.methods.events.markov_dp.pieces import MOMENTS_CLIP, Frame, Question, start_clip, weekdays_from
 from sequester.methods.events.markov_dp.tables import TABLES, shape_of
+from sequester.methods.events.shared.spans import CLASSES
 
 
 def measure_gaps(
@@ -37,6 +38,12 @@ def measure_gaps(
     out.gaps_pair = desk.sums("gaps between", asked["between"], clip, rho / 2)
 
 
+def measure_spans(out: Measured, desk: Desk, known: dict[str, np.ndarray], share: dict[str, float]) -> None:
+    """How long cases last: over all, and on average by class of length."""
+    out.spans = desk.sums("spans", known["spans"], 1.0, share["spans"])
+    out.span_moments = desk.sums("span moments", known["span moments"], MOMENTS_CLIP, share["span moments"])
+
+
 def ask_clock(out: Measured, plan: Design, largest: float) -> dict[str, Question]:
     """What can be asked before anything about times is released: norms, and when objects start."""
     if plan.unit == "order":
@@ -44,6 +51,8 @@ def ask_clock(out: Measured, plan: Design, largest: float) -> dict[str, Question
     n_states, at = len(out.names), weekdays_from(plan.unit)
     asked = {
         "gaps clip": Question("gaps to", n_states * out.grid.bins, largest=largest),
+        "spans": Question("spans", len(plan.span_edges) - 1, 1.0),
+        "span moments": Question("span moments", 2 * CLASSES, MOMENTS_CLIP),
         "starts": Question("starts", at + 7 + int(plan.season_of_day[-1]) + 1, start_clip(plan.unit)),
         "clock clip": Question("clock", at + 7, largest=min(1.5 * largest, LARGEST_CLIP)),
     }

@@ -45,10 +45,14 @@ class Measured:
     clock: Noisy | None = None
     """24 hours (seconds only), 7 weekdays."""
     state_hours: Noisy | None = None
-    grid: Grid = field(default_factory=lambda: grid_of("second", False))
+    grid: Grid = field(default_factory=lambda: grid_of("second"))
     tables: tuple[str, ...] = ()
     """Tables of the time model that were measured."""
     timed: dict[str, Noisy] = field(default_factory=dict)
+    spans: Noisy | None = None
+    """Cases per bin of the time from first to last event."""
+    span_moments: Noisy | None = None
+    """By class of length: cases, and the sum of the places of their bins."""
     attributes: dict[str, Noisy] = field(default_factory=dict)
     """Tables of declared attributes."""
 
@@ -57,16 +61,17 @@ class Measured:
         """Norm to which an object's transitions were clipped."""
         return self.clips["pairs"]
 
+    def other_share(self) -> float:
+        """Share of the events that stand for all others, by the noisy counts of transitions."""
+        assert self.pairs is not None
+        into = np.maximum(self.pairs.values.reshape(len(self.names) + 1, -1)[:, :-1].sum(0), 0.0)
+        return float(into[-1] / max(into.sum(), 1e-300))
+
     def length_law(self) -> np.ndarray:
         """Expected objects per length bin among those no variant describes."""
         assert self.lengths is not None
         rest = max(max(1, round(self.people)) - float(self.variant_counts.sum()), 0.0 if len(self.variants) else 1.0)
         return length_weights(self.lengths.values, self.lengths.sd, self.length_edges, rest)
-
-    def mean_length(self) -> float:
-        """Of the released length law."""
-        weights, middle = self.length_law(), (self.length_edges[:-1] + self.length_edges[1:] - 1) / 2
-        return float(weights @ middle / weights.sum()) if weights.sum() > 0 else 0.0
 
     def length_classes(self) -> tuple[np.ndarray, np.ndarray]:
         """Edges of length classes and the mean length in each, from the released law."""

@@ -16,15 +16,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sequester.dp.gate import GRID, bound
-from sequester.methods.events.markov_dp import design as d
+from sequester.dp.gate import GRID, bound, gate_cells
 from sequester.methods.events.markov_dp.design import Design
 from sequester.methods.events.markov_dp.kernels.gated import gated_totals, object_norms
 from sequester.methods.events.markov_dp.kernels.markov import transitions
 from sequester.methods.events.markov_dp.tables import TABLES, Grid, Moves
 from sequester.methods.events.markov_dp.value_cells import Cells, bins_of, pair_cells, value_before
 from sequester.methods.events.shared.attributes import Attribute
+from sequester.methods.events.shared.bins import DAY, HOUR
+from sequester.methods.events.shared.spans import length_class, place, span_bins
 
+MOMENTS_CLIP = math.sqrt(2)
+"""Norm of a one and a place between -1 and 1."""
 LENGTH_EDGES = np.array([4, 8, 12, 17, 25])
 """Public classes of lengths of people with attributes: below 4, 4 to 7, and so on."""
 
@@ -123,6 +126,12 @@ class View:
         gap = np.diff(times, prepend=times[:1])
         return np.clip(np.searchsorted(grid.edges, gap, side="right") - 1, 0, grid.bins - 1)
 
+    @cached_property
+    def span_bin(self) -> np.ndarray:
+        """Bin of the time from first to last event of every object."""
+        p = self.piece
+        return span_bins(p.times[p.offsets[1:] - 1] - p.times[p.offsets[:-1]], self.frame.plan.span_edges)
+
     @property
     def value_cells(self) -> Cells:
         """Where values of events are counted."""
@@ -140,6 +149,9 @@ Counted = tuple[np.ndarray, np.ndarray, np.ndarray | None]
 
 
 def _answer(view: View, question: Question) -> np.ndarray:
+    if question.about == "span moments":
+        assert question.clip is not None
+        return _span_moments(view, question.size, question.clip)
     cells, owners, divisors = CELLS[question.about](view, question.told)
     cells, owners = np.ascontiguousarray(cells, np.int64), np.ascontiguousarray(owners, np.int64)
     by = np.ones(len(owners) - 1) if divisors is None else divisors
@@ -154,6 +166,20 @@ def _answer(view: View, question: Question) -> np.ndarray:
 def _lengths(view: View, edges: np.ndarray) -> Counted:
     lengths = np.diff(view.piece.offsets)[view.piece.everybody_is_left]
     return np.searchsorted(edges, lengths, side="right") - 1, np.arange(len(lengths) + 1), None
+
+
+def _spans(view: View, _told: None) -> Counted:
+    return view.span_bin, np.arange(view.piece.n + 1), None
+
+
+def _span_moments(view: View, size: int, clip: float) -> np.ndarray:
+    """A one and the place of the span's bin, in the class of the object's length, gated: these are no counts."""
+    p = view.piece
+    values = np.stack([np.ones(p.n), place(view.frame.plan.span_edges)[view.span_bin]], axis=1)
+    cells = 2 * length_class(np.diff(p.offsets))[:, None] + np.arange(2)
+    total = np.zeros(size, np.int64)
+    np.add.at(total, cells.ravel(), gate_cells(values.ravel(), 2 * np.arange(p.n + 1), clip))
+    return total
 
 
 def _pairs(view: View, everybody: bool) -> Counted:
@@ -199,24 +225,24 @@ def weekdays_from(unit: str) -> int:
 def _starts(view: View, _told: None) -> Counted:
     p, plan = view.piece, view.frame.plan
     begin, at = p.times[p.offsets[:-1]], weekdays_from(plan.unit)
-    day = np.clip(begin // d.DAY, plan.days[0], plan.days[-1])
-    weekday = (begin // d.DAY + 3) % 7 + at
+    day = np.clip(begin // DAY, plan.days[0], plan.days[-1])
+    weekday = (begin // DAY + 3) % 7 + at
     season = plan.season_of_day[day - plan.days[0]] + at + 7
-    columns = [begin % d.DAY // d.HOUR, weekday, season] if at else [weekday, season]
+    columns = [begin % DAY // HOUR, weekday, season] if at else [weekday, season]
     return np.stack(columns, axis=1).ravel(), np.arange(p.n + 1) * len(columns), None
 
 
 def _clock(view: View, _told: None) -> Counted:
     p, at = view.piece, weekdays_from(view.frame.plan.unit)
-    weekday = (p.times // d.DAY + 3) % 7 + at
+    weekday = (p.times // DAY + 3) % 7 + at
     if not at:
         return weekday, p.offsets, None
-    return np.stack([p.times % d.DAY // d.HOUR, weekday], axis=1).ravel(), p.offsets * 2, None
+    return np.stack([p.times % DAY // HOUR, weekday], axis=1).ravel(), p.offsets * 2, None
 
 
 def _state_hours(view: View, _told: None) -> Counted:
     p = view.piece
-    return p.states * np.int64(24) + p.times % d.DAY // d.HOUR, p.offsets, None
+    return p.states * np.int64(24) + p.times % DAY // HOUR, p.offsets, None
 
 
 def _table(name: str) -> Callable[[View, Any], Counted]:
@@ -305,6 +331,7 @@ def _attribute_states(view: View, width: int) -> Counted:
 
 CELLS: dict[str, Callable[[View, Any], Counted]] = {
     "lengths": _lengths,
+    "spans": _spans,
     "pairs": _pairs,
     "triples": _triples,
     "gaps to": _gaps_to,

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
+from sequester.methods.events.shared.spans import law_error, span_law
+
 if TYPE_CHECKING:
     from sequester.methods.events.markov_dp.design import Design
     from sequester.methods.events.markov_dp.laws import Laws
-    from sequester.methods.events.markov_dp.measured import Measured
+    from sequester.methods.events.markov_dp.measured import Measured, Noisy
 
 
 def model_table(m: Measured, laws: Laws, plan: Design) -> pa.Table:
@@ -24,6 +26,7 @@ def model_table(m: Measured, laws: Laws, plan: Design) -> pa.Table:
         ("people", None, None, m.people),
         ("index", None, None, plan.strength / len(m.names)),
         ("order", None, None, 2.0 if m.rich else 1.0),
+        *([] if m.spans is None else [("duration noise", None, None, _duration_noise(m, m.spans, plan))]),
         *(("state", None, name, float(i)) for i, name in enumerate(m.names)),
         *(("clip", name, None, clip) for name, clip in m.clips.items()),
         *(("attribute", a.name, value, float(i)) for a in plan.attributes for i, value in enumerate(a.values)),
@@ -43,11 +46,18 @@ def model_table(m: Measured, laws: Laws, plan: Design) -> pa.Table:
     )
 
 
+def _duration_noise(m: Measured, spans: Noisy, plan: Design) -> float:
+    """By how much noise alone makes durations miss, as W1 / mean."""
+    law = span_law(spans.values, spans.sd, plan.span_edges)
+    return law_error(law, max(m.people, 1.0), spans.sd, plan.span_edges)
+
+
 def measurements_table(m: Measured) -> pa.Table:
     """Every noisy number, by table and cell: enough to fit another model, and for a judge to look at the noise."""
     every = {
         "lengths": m.lengths, "pairs": m.pairs, "triples": m.triples, "gaps to": m.gaps_to,
-        "gaps between": m.gaps_pair, "starts": m.starts, "clock": m.clock, "state hours": m.state_hours,
+        "gaps between": m.gaps_pair, "spans": m.spans, "span moments": m.span_moments,
+        "starts": m.starts, "clock": m.clock, "state hours": m.state_hours,
         **m.timed, **m.attributes,
     }  # fmt: skip
     told = {"people": np.array([m.people])} | {name: x.values.ravel() for name, x in every.items() if x is not None}

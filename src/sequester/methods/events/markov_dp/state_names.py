@@ -71,7 +71,7 @@ def name_weights(log: EventLog, plan: Design) -> np.ndarray:
 def released_names(held: tuple[str, ...], weights: np.ndarray, plan: Design, desk: Desk) -> tuple[str, ...]:
     """Names many objects use, by their noisy weights."""
     rank = ranks_of(held)
-    rho = plan.rho * d.UNIVERSE_SHARE
+    rho = plan.universe_rho
     sigma = gaussian_scale(1.0, rho)
     used = np.flatnonzero(weights > 0)
     by_rank = np.empty(len(rank), np.int64)

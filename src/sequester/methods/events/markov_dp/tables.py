@@ -19,7 +19,7 @@ LENGTH_CLIP = 0.35
 """Norm of an object's transitions divided by the mean length of its class."""
 DAY_EDGES = np.r_[0.0, GAP_EDGES[GAP_EDGES >= DAY]]
 """Gaps in a log of days: what is shorter than a day is none, and has no bins that only noise could fill."""
-PARTS, DAY_PARTS = 6, 30
+PARTS = 6
 
 
 class Table(NamedTuple):
@@ -47,7 +47,6 @@ TABLES = {
 """In the order in which they are measured."""
 FEW = ("seen", "place", "before", "gap before", "gap place")
 ALL = tuple(name for name in TABLES if name != "length")
-DAYS = (*FEW, "gap part")
 STATE_TABLES = ("seen", "place", "before", "length")
 
 
@@ -73,13 +72,13 @@ class Grid:
         return int(self.gap_class[-1]) + 1
 
 
-def grid_of(unit: str, days_merged: bool) -> Grid:
-    """The bins of a log of seconds, or of days without the bins inside a day."""
-    if unit == "day" and days_merged:
-        ends = np.array([1, 1.5 * DAY, 7 * DAY, 30 * DAY])
-        return Grid(edges=DAY_EDGES, parts=DAY_PARTS, gap_class=np.searchsorted(ends, DAY_EDGES[:-1], side="right"))
+def grid_of(unit: str) -> Grid:
+    """The bins of a log of seconds, of one of days without the bins inside a day, or of an order without gaps."""
     ends = np.array([1, 60, HOUR, 8 * HOUR, 1.5 * DAY, 7 * DAY, 30 * DAY])
-    return Grid(edges=GAP_EDGES, parts=PARTS, gap_class=np.searchsorted(ends, GAP_EDGES[:-1], side="right"))
+    edges = {"second": GAP_EDGES, "day": DAY_EDGES, "order": GAP_EDGES[:2]}[unit]
+    if unit == "day":
+        ends = ends[[0, 4, 5, 6]]
+    return Grid(edges=edges, parts=PARTS, gap_class=np.searchsorted(ends, edges[:-1], side="right"))
 
 
 def shape_of(name: str, n_states: int, grid: Grid) -> tuple[int, ...]:

@@ -1,9 +1,12 @@
-"""The time model of `markov-dp`: one multiplicative model of states and gaps, fitted by drawing.
+"""What `markov-dp` draws from: one multiplicative model of states and gaps, fitted by drawing.
 
-The chain and the rows of gaps say what usually follows; the tables of the time model say by how much that changes
-inside a batch, with the place in the trace, the gap before, the hour and the length. A few logs are drawn, counted and
-clipped as the original was, and each table's factor is multiplied by what is missing. What noise explains stays as the
-simpler model predicts. Nothing here sees the original.
+The chain and the rows of gaps say what usually follows; the tables of the time model, where they were measured, say by
+how much that changes inside a batch, with the place in the trace, the gap before, the hour and the length.
+
+A chain read off clipped counts and then walked for given lengths does not give back those counts: long traces weigh
+less among what was counted, and the wish for a length prefers some states. The same holds for hours, because a moment
+must also fit its gap. So a few logs are drawn, counted and clipped as the original was, and every law and table is
+multiplied by what is missing. What noise explains stays as the simpler model predicts. Nothing here sees the original.
 """
 
 from __future__ import annotations
@@ -12,15 +15,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sequester.methods.events.markov_dp.calibrate import chain_counts, missing, objects_for, tilted_weekdays
-from sequester.methods.events.markov_dp.design import DAY, HOUR, Design
+from sequester.methods.events.markov_dp.design import Design
 from sequester.methods.events.markov_dp.generate import Wanted, inside_range, wanted_objects
 from sequester.methods.events.markov_dp.kernels import engine
 from sequester.methods.events.markov_dp.kernels.gated import clipped_totals
+from sequester.methods.events.markov_dp.kernels.markov import transitions
 from sequester.methods.events.markov_dp.kernels.shrinkage import shrunk
 from sequester.methods.events.markov_dp.laws import Laws, rows_of
 from sequester.methods.events.markov_dp.measured import Measured
-from sequester.methods.events.markov_dp.tables import DAY_EDGES, STATE_TABLES, TABLES, Moves, shape_of
+from sequester.methods.events.markov_dp.tables import STATE_TABLES, TABLES, Moves, shape_of
+from sequester.methods.events.shared.bins import DAY, HOUR
 from sequester.methods.events.shared.reach import arrivals
 from sequester.methods.events.shared.rules import Rules
 from sequester.primitives.xoshiro import state_from
@@ -29,6 +33,10 @@ WARM, CYCLES, CLOSING = 3, 3, 2
 """Rounds that fit the simple laws before the tables, rounds of all tables, rounds of the simple laws after them."""
 PACE = 0.8
 """Power of the missing factor of a table that is applied in a round."""
+LAW_PACE = 0.5
+"""The same for the simple laws."""
+OBJECTS, EVENTS = 4000, 200_000
+"""Size of a drawn log: so many objects, fewer if they are long."""
 
 
 @dataclass(kw_only=True)
@@ -69,15 +77,20 @@ class Model:
             len(plan.days) * DAY,
         )  # fmt: skip
         offsets = np.r_[0, np.cumsum(walked)].astype(np.int64)
+        if plan.unit == "order":
+            return states, np.arange(len(states)), offsets
         return states, inside_range(times, offsets, plan), offsets
 
     def _starts(self, variants: np.ndarray, generator: np.random.Generator) -> np.ndarray:
         laws, plan, n = self.laws, self.plan, len(variants)
+        if plan.unit == "order":
+            return np.zeros(n, np.int64)
         day = plan.days[generator.choice(len(plan.days), n, p=laws.days / laws.days.sum())]
         hour = generator.choice(24, n, p=laws.start_hours / laws.start_hours.sum())
         if plan.unit == "second":
             copied = np.flatnonzero(variants >= 0)
-            if len(copied):  # what hours tell of the first step acts on the start where the states are given
+            if len(copied) and "hour" in self.measured.tables:
+                # What hours tell of the first step acts on the start where the states are given.
                 change = self.factor["hour"][np.arange(24) // 3]
                 by_variant = np.array(
                     [laws.start_hours * (change[:, v[0], v[1]] if len(v) > 1 else 1.0) for v in laws.variants]
@@ -121,12 +134,8 @@ def _tilted(chain: np.ndarray, change: np.ndarray) -> np.ndarray:
 def fitted(laws: Laws, m: Measured, plan: Design, rules: Rules, generator: np.random.Generator) -> Model:
     """The model under which drawn logs agree with what was measured."""
     n_states = len(m.names)
-    factor = {name: np.ones(shape_of(name, n_states, m.grid)) for name in TABLES if name != "gap part"}
-    cuts, means = np.zeros(0, np.int64), np.ones(1)
-    if "length" in m.tables:
-        cuts, means = m.length_classes()
-    else:
-        factor["length"] = factor["length"][:1]
+    factor = {name: _no_change(name, n_states, m) for name in TABLES if name != "gap part"}
+    cuts, means = m.length_classes() if "length" in m.tables else (np.zeros(0, np.int64), np.ones(1))
     model = Model(
         laws=laws, measured=m, plan=plan, bars=rules.masks(m.names)[0], counts=laws.pairs.copy(), hours=laws.hours,
         weekdays=laws.weekdays, gap_to=np.ones((n_states, m.grid.bins)), factor=factor, parts=_parts(m), cuts=cuts,
@@ -138,8 +147,14 @@ def fitted(laws: Laws, m: Measured, plan: Design, rules: Rules, generator: np.ra
     n = objects_for(laws)
     for todo in _rounds(m.tables):
         wanted = wanted_objects(replace(laws, n_objects=n), generator)
-        _correct(model, *model.draw(wanted, generator), wanted.variants < 0, todo, aims)
+        _reweight_tables(model, *model.draw(wanted, generator), wanted.variants < 0, todo, aims)
     return model
+
+
+def _no_change(name: str, n_states: int, m: Measured) -> np.ndarray:
+    """Factors of one; large tables that were not measured have a single class."""
+    shape = shape_of(name, n_states, m.grid)
+    return np.ones((1, *shape[1:]) if name in ("before", "hour", "length") and name not in m.tables else shape)
 
 
 def _rounds(tables: tuple[str, ...]) -> list[tuple[str, ...]]:
@@ -150,7 +165,7 @@ def _rounds(tables: tuple[str, ...]) -> list[tuple[str, ...]]:
     return [()] * WARM + cycle * CYCLES + [()] * CLOSING
 
 
-def _correct(
+def _reweight_tables(
     model: Model,
     states: np.ndarray,
     times: np.ndarray,
@@ -178,7 +193,7 @@ def _correct(
         least = np.maximum(0.25 * sd, 0.5 * scale)
         change = np.clip((aims[name] + least) / (seen + least), 0.2, 5.0) ** PACE
         model.factor[name] = np.clip(model.factor[name] * change, 1e-4, 1e4)
-    _correct_laws(model, moved, states, times, offsets, walks, scale)
+    _reweight_laws(model, moved, states, times, offsets, walks, scale)
 
 
 def _aim(value: np.ndarray, seen: np.ndarray, sd: np.ndarray) -> np.ndarray:
@@ -190,7 +205,7 @@ def _aim(value: np.ndarray, seen: np.ndarray, sd: np.ndarray) -> np.ndarray:
     return np.stack([shrunk(v, np.maximum(e, 0.02 * x), x, centre="mean") for v, e, x in zip(value, seen, levels)])
 
 
-def _correct_laws(
+def _reweight_laws(
     model: Model,
     moved: Moves,
     states: np.ndarray,
@@ -204,8 +219,9 @@ def _correct_laws(
     assert m.pairs is not None
     seen = chain_counts(states, offsets, n_states, m.pairs_clip, walks) * scale
     model.counts = model.counts * missing(laws.pairs, seen, m.pairs.sd)
-    model.weekdays = tilted_weekdays(laws, model.weekdays, times)
-    if model.plan.unit == "second" or len(m.grid.edges) == len(DAY_EDGES):  # days have no gaps inside a day to compare
+    if model.plan.unit != "order":
+        model.weekdays = tilted_weekdays(laws.weekdays, model.weekdays, times)
+    if "gap place" in m.tables:  # without tables gaps are drawn as they were measured: there is nothing to correct
         model.gap_to = model.gap_to * _gap_change(model, moved, states, times)
     if model.plan.unit == "second":
         of_state = np.bincount(states * np.int64(24) + times % DAY // HOUR, minlength=n_states * 24)
@@ -246,3 +262,36 @@ def _parts(m: Measured) -> np.ndarray:
     out = shrunk(y.reshape(-1, parts), expected.reshape(-1, parts), sd, centre="mean").reshape(y.shape)
     out = out + 1e-3 * sd * usual
     return out / out.sum(2, keepdims=True)
+
+
+def objects_for(laws: Laws) -> int:
+    """How many objects a log for fitting has."""
+    weights, middle = laws.length_weights, (laws.length_edges[:-1] + laws.length_edges[1:] - 1) / 2
+    if weights.sum() > 0:
+        mean = float(weights @ middle / weights.sum())
+    else:
+        mean = float(np.mean([len(v) for v in laws.variants] or [1]))
+    return int(np.clip(EVENTS / max(mean, 1.0), 200, OBJECTS))
+
+
+def missing(aim: np.ndarray, seen: np.ndarray, unsure: float) -> np.ndarray:
+    """Factors that lead from what is seen to what is aimed at, near 1 where both are within the noise."""
+    return ((aim + unsure) / (seen + unsure)) ** LAW_PACE
+
+
+def chain_counts(
+    states: np.ndarray, offsets: np.ndarray, n_states: int, clip: float, kept: np.ndarray | None = None
+) -> np.ndarray:
+    """Transitions of all objects (of those that are `kept`), each object's counts shrunk to the norm `clip`."""
+    cells, owners = transitions(states, offsets, n_states)
+    if kept is not None:
+        cells[~np.repeat(kept, np.diff(owners))] = -1
+    side = n_states + 1
+    return clipped_totals(cells, owners, np.ones(len(owners) - 1), clip, side * side).reshape(side, side)
+
+
+def tilted_weekdays(aim: np.ndarray, now: np.ndarray, times: np.ndarray) -> np.ndarray:
+    """Weekdays, corrected by those that were drawn."""
+    drawn = np.bincount((times // DAY + 3) % 7, minlength=7)
+    weekdays = now * missing(aim / aim.sum(), drawn / drawn.sum(), 0.01)
+    return weekdays * 7 / weekdays.sum()

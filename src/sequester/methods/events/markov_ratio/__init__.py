@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
@@ -16,12 +16,12 @@ from sequester.engines import Engine
 from sequester.engines.memory import give_back
 from sequester.errors import InputError, counted
 from sequester.guarantees.ratio_test import ratio_test
-from sequester.method import PATH, Method, Witness
+from sequester.method import Method, Witness
 from sequester.methods.events.markov_ratio.sections import HOUR, UNTOLD, Cutting, quiet_from, told_limit
 from sequester.methods.events.markov_ratio.witness import ratio_witness
 from sequester.methods.events.shared.attributes import (
     Attribute,
-    declarations,
+    parse,
     read_attribute,
     require_columns,
     roles_with,
@@ -31,6 +31,7 @@ from sequester.methods.events.shared.attributes import (
 from sequester.methods.events.shared.notes import on_rules
 from sequester.methods.events.shared.rules import read_rules
 from sequester.model import Data, EventLog, Parts
+from sequester.options import option
 from sequester.papers import EVENTS
 from sequester.release import Guarantee, Release
 from sequester.stored_tables import gathered
@@ -44,19 +45,17 @@ if TYPE_CHECKING:
 class MarkovRatio(Method):
     """Synthesise a log from an ensemble of Markov models, keeping statistics that one record changes little."""
 
-    epsilon: float
+    epsilon: float = option(low=0.0, high=1e6)
     """Largest log-ratio one record may cause in a kept frequency; the paper tried 0.05, 0.35 and 0.65."""
-    test: Literal["simultaneous", "sequential", "off"] = "simultaneous"
+    test: Literal["simultaneous", "sequential", "off"] = option("simultaneous", level="paper")
     """How the ratio test removes: all failures of a row at once, smallest first, or not at all (epsilon infinite)."""
-    split_gap: float | None = None
-    """Hours of pause that end a section; 0 never splits; left out, it is read from the histogram of pauses."""
-    split_bin: float = 168.0
-    """Hours per bin of that histogram."""
-    hashes: int = 100
+    split_gap: float | None = option(None, low=0.0)
+    """Hours of pause that end a section; 0 never splits; left out, the histogram of pauses by the week tells it."""
+    hashes: int = option(100, low=1, high=10_000, level="paper")
     """Hash functions of a MinHash signature: more of them sharpen the similarity that sections are clustered by."""
-    shingle: int = 1
+    shingle: int = option(1, low=1, high=3, level="paper")
     """States per shingle, 1 to 3."""
-    cluster_share: float = 0.15
+    cluster_share: float = option(0.15, low=0.0, high=1.0, level="paper")
     """Clusters as a share of the number of sections."""
     factors: tuple[str, ...] = ("duration", "weekday", "hour")
     """What the states inside a section may depend on."""
@@ -64,7 +63,7 @@ class MarkovRatio(Method):
     """What the sequence of sections may depend on."""
     split: Literal["auto", "pauses", "never"] = "auto"
     """Whether long pauses end a section: always, never, or (auto) unless lengths are measured."""
-    split_length: int | None = None
+    split_length: int | None = option(None, low=1, level="paper")
     """Events after which a section ends in any case."""
     synthesis: Literal["measured", "published", "timed", "sized"] = "measured"
     """What ends a section: its measured length; as published, a number of events its start law tells (`sized` is
@@ -74,57 +73,40 @@ class MarkovRatio(Method):
     auto is equal where lengths are measured, else inverse."""
     starts: Literal["recorded", "poisson"] = "recorded"
     """New objects per date: as many as recorded, or a Poisson draw around it."""
-    max_events: int = 2000
+    max_events: int = option(2000, low=1, high=10_000_000)
     """Events per synthetic object at most."""
-    rules: str | None = field(default=None, metadata=PATH)
+    rules: str | None = option(None, path=True, level="everyday")
     """File of rules the synthetic log keeps: `A never before B`, `nothing after C`, one per line."""
-    attributes: tuple[str, ...] = ()
+    attributes: tuple[str, ...] = option((), level="everyday")
     """Attributes of cases to carry, as factors that states may depend on, with the values anyone may know:
     age:0,18,40,65 cuts numbers, sex:f,m lists words, code:@FILE has one per line."""
-    declare: tuple[str, ...] = ()
-    """Former spelling of the values in attributes."""
-    publish_model: bool = False
+    publish_model: bool = option(False, level="everyday")
     """Publish the kept statistics as table `model` beside the log (exact counts)."""
 
     id: ClassVar[str] = "markov-ratio"
     accepts: ClassVar[type] = EventLog
     paper: ClassVar[str] = EVENTS
     layout = "log"
-    in_parts = True
+    needs_everybody = False
     example: ClassVar[dict[str, Any]] = {"epsilon": 0.35}
 
     def __post_init__(self) -> None:
-        self.require("epsilon", 0.0, 1e6)
+        super().__post_init__()
         if not self.epsilon > 0:
             raise self.refuse(f"epsilon must be positive, got epsilon={self.epsilon!r}.")
-        self.require_choice("test", ("simultaneous", "sequential", "off"))
-        if self.split_gap is not None:
-            self.require("split_gap", 0.0)
-        self.require("split_bin", 0.001)
-        self.require("hashes", 1, 10_000)
-        self.require("shingle", 1, 3)
-        self.require("cluster_share", 0.0, 1.0)
-        self.require_choice("split", ("auto", "pauses", "never"))
         if self.split == "never" and self.split_gap:
             raise self.refuse(f"split_gap={self.split_gap:g} contradicts split='never'. Leave one of them out.")
-        if self.split_length is not None:
-            self.require("split_length", 1)
-        self.require_choice("synthesis", ("measured", "published", "timed", "sized"))
-        self.require_choice("weights", ("auto", "equal", "inverse", "support"))
         if self.synthesis != "measured" and self.weights not in ("auto", "inverse"):
             raise self.refuse(
                 f"‹weights={self.weights!r}› needs ‹synthesis='measured'›; as published, weights are inverse."
             )
-        object.__setattr__(self, "attributes", declarations(self.attributes, self.declare, type(self).__name__))
-        object.__setattr__(self, "declare", ())
+        object.__setattr__(self, "attributes", parse(self.attributes, type(self).__name__))
         if self.attributes and self.synthesis != "measured":
             raise self.refuse("attributes need synthesis='measured'; the published one draws states without them.")
         if len(self.attributes) > MOST_ATTRIBUTES:
             raise self.refuse(
                 f"at most {counted(MOST_ATTRIBUTES, 'attribute')} can be factors, got {len(self.attributes)}."
             )
-        self.require_choice("starts", ("recorded", "poisson"))
-        self.require("max_events", 1, 10_000_000)
         for name, known in (("factors", FACTORS), ("section_factors", SECTION_FACTORS)):
             chosen = getattr(self, name)
             if len(set(chosen)) != len(chosen) or not set(chosen) <= set(known):
@@ -134,17 +116,14 @@ class MarkovRatio(Method):
         """The declared columns are read beside the events."""
         return roles_with(told, self.attributes)
 
-    def idle(self, data: Data | Parts | None = None) -> Mapping[str, str]:
-        """A histogram that is not looked at, clusters that are not formed, times that are not there."""
-        out = {}
-        histogram = self.split == "pauses" or (self.split == "auto" and self.synthesis != "measured")
-        if not histogram or self.split_gap is not None:
-            out["split_bin"] = "‹split='pauses'› without ‹split_gap=›"
+    def idle(self, data: Data | None = None) -> Mapping[str, str]:
+        """Clusters that are not formed, times that are not there."""
+        out: dict[str, str] = {}
         if not self.cluster_share:
             out |= dict.fromkeys(("hashes", "shingle"), "‹cluster_share=› above 0")
-        unit = data.facts["time_unit"] if isinstance(data, Parts) else getattr(data, "time_unit", "second")
+        unit = getattr(data, "time_unit", "second")
         if unit == "order":
-            out |= dict.fromkeys(("section_factors", "split", "split_bin"), "times, and the data has none")
+            out |= dict.fromkeys(("section_factors", "split"), "times, and the data has none")
             if self.split_gap:  # 0 says never, which is what happens
                 out["split_gap"] = out["split"]
         unknown = [f for f in self.factors if not _known(f, unit)]
@@ -155,8 +134,7 @@ class MarkovRatio(Method):
     @property
     def parameters(self) -> dict[str, Any]:
         """As they go into the manifest: of files their names alone."""
-        told = super().parameters | {"attributes": [shown(text) for text in self.attributes]}
-        return {name: value for name, value in told.items() if name != "declare"}  # it became attributes
+        return super().parameters | {"attributes": [shown(text) for text in self.attributes]}
 
     @property
     def guarantee(self) -> Guarantee:
@@ -276,7 +254,7 @@ class MarkovRatio(Method):
         never = self.split == "never" or (self.split == "auto" and by_length)
         limit = told_limit(unit, 0.0 if never else self.split_gap)
         if limit == UNTOLD:
-            width = int(self.split_bin * HOUR)
+            width = 168 * HOUR
             limit = quiet_from(crowd.pauses(width), width)
         return Cutting(limit, self.split_length)
 

@@ -22,6 +22,7 @@ from sequester.layouts.log import write as event_table
 from sequester.methods.events.markov_ratio.kernels import spans as kernel
 from sequester.methods.events.markov_ratio.sections import DAY
 from sequester.methods.events.shared.attributes import Attribute, written
+from sequester.methods.events.shared.kernels import span_fit
 from sequester.primitives.row_file import RowFile
 from sequester.primitives.xoshiro import state_from
 
@@ -66,8 +67,8 @@ class Drawn(Protocol):
         """First and last time of every object, 0 of an empty one."""
         ...
 
-    def spanning(self, spans: np.ndarray) -> Drawn:
-        """The same objects, the last event of each so many days after its first."""
+    def spanning(self, spans: np.ndarray, grain: int) -> Drawn:
+        """The same objects, the last event of each so many seconds after its first; times are multiples of `grain`."""
         ...
 
     def tables(
@@ -99,9 +100,9 @@ class Held:
         """First and last time of every object, 0 of an empty one."""
         return _ends(self.times, self.offsets)
 
-    def spanning(self, spans: np.ndarray) -> Held:
+    def spanning(self, spans: np.ndarray, grain: int) -> Held:
         """With other times."""
-        return replace(self, times=_fitted(self.times, self.offsets, spans))
+        return replace(self, times=_fitted(self.times, self.offsets, spans, grain))
 
     def tables(
         self, names: tuple[str, ...], unit: str, declared: tuple[Attribute, ...], shuffle: np.random.Generator
@@ -121,6 +122,7 @@ class Filed:
     last: np.ndarray
     codes: np.ndarray
     spans: np.ndarray | None = None
+    grain: int = 1
 
     @property
     def n_events(self) -> int:
@@ -131,9 +133,9 @@ class Filed:
         """First and last time of every object, 0 of an empty one."""
         return self.first, self.last
 
-    def spanning(self, spans: np.ndarray) -> Filed:
+    def spanning(self, spans: np.ndarray, grain: int) -> Filed:
         """Fitted when they are written."""
-        return replace(self, spans=spans)
+        return replace(self, spans=spans, grain=grain)
 
     def tables(
         self, names: tuple[str, ...], unit: str, declared: tuple[Attribute, ...], shuffle: np.random.Generator
@@ -165,7 +167,7 @@ class Filed:
             rows[own] = self.files[number].take(source[own] - begins[number]).view(ROW).ravel()
         times = np.ascontiguousarray(rows["time"])
         if self.spans is not None:
-            times = _fitted(times, offsets, self.spans[objects])
+            times = _fitted(times, offsets, self.spans[objects], self.grain)
         return np.ascontiguousarray(rows["state"]), times, offsets
 
 
@@ -228,6 +230,11 @@ def _ends(times: np.ndarray, offsets: np.ndarray) -> tuple[np.ndarray, np.ndarra
     return first, last
 
 
-def _fitted(times: np.ndarray, offsets: np.ndarray, spans: np.ndarray) -> np.ndarray:
-    days, bounds = np.ascontiguousarray(times // DAY, np.int64), np.ascontiguousarray(offsets, np.int64)
-    return kernel.fitted(days, bounds, np.ascontiguousarray(spans, np.int64)) * DAY
+def _fitted(times: np.ndarray, offsets: np.ndarray, spans: np.ndarray, grain: int) -> np.ndarray:
+    bounds, aims = np.ascontiguousarray(offsets, np.int64), np.ascontiguousarray(spans, np.int64)
+    if grain == DAY:
+        return kernel.fitted(np.ascontiguousarray(times // DAY, np.int64), bounds, aims // DAY) * DAY
+    # Without weights of weekdays nothing is drawn: an object comes out alike wherever it is written.
+    return span_fit.fitted(
+        np.ones(4, np.uint64), np.ascontiguousarray(times, np.int64), bounds, aims, grain, np.zeros(7)
+    )

@@ -105,7 +105,7 @@ def generate_measured(
 
     drawn = draw(len(dates), some, generator)
     if len(counted.span.count):
-        drawn = with_spans(drawn, year0, counted.span, counted.spans, generator)
+        drawn = with_spans(drawn, log.unit, year0, counted.span, counted.spans, generator)
     return drawn
 
 

@@ -75,7 +75,7 @@ class Counted:
     clock: Statistics
     """Hour of the day by state."""
     span: Statistics
-    """Bin of the days from first to last event, by class of length (row); in logs of days alone."""
+    """Bin of the time from first to last event, by class of length (row)."""
     spans: Statistics
     """The same over all objects and by the year of their start."""
     attribute: Statistics

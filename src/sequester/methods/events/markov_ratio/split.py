@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from sequester.engines import Engine
-from sequester.engines.files import keep
+from sequester.engines.files import keep, load, mapped
 from sequester.errors import InputError, counted
 from sequester.methods.events.markov_ratio.crowd import WHO, Counting, Hashing, asks, section_table, wanted
 from sequester.methods.events.markov_ratio.ensemble import MOST
@@ -119,8 +119,8 @@ class Split:
         number = secret.permutation(len(known))[np.argsort(np.argsort(earliest))]
         label = np.empty(len(code), np.int64)
         label[falling] = number[own]
-        np.save(self._scratch / "sets.npy", code)  # in their order: a part looks its own up
-        np.save(self._scratch / "labels.npy", label)
+        keep(self._scratch / "sets.npy", code)  # in their order: a part looks its own up
+        keep(self._scratch / "labels.npy", label)
         return len(known)
 
     def _signatures(self, part: np.ndarray, local: np.ndarray, hashing: Hashing) -> np.ndarray:
@@ -220,7 +220,7 @@ def _signed(parts: Parts, cutting: Cutting, hashing: Hashing, scratch: Path, pat
 def _counted(parts: Parts, counting: Counting, scratch: Path, path: Path) -> Answer:
     log, place, taken = _loaded(parts, path)
     s = sections_of(log, counting.cutting)
-    sets, labels = (np.load(scratch / f"{name}.npy", mmap_mode="r") for name in ("sets", "labels"))
+    sets, labels = (mapped(scratch / f"{name}.npy") for name in ("sets", "labels"))
     cluster = np.asarray(labels[np.searchsorted(sets, _told(scratch, path, "sets"))])
     cases = case_values(log, counting.declared, WHO)
     sizes = {}
@@ -242,8 +242,7 @@ def _tell(scratch: Path, path: Path, **arrays: np.ndarray) -> None:
 
 
 def _told(scratch: Path, path: Path, name: str) -> np.ndarray:
-    out: np.ndarray = np.load(scratch / f"{path.stem}.told.{name}.npy")
-    return out
+    return load(scratch / f"{path.stem}.told.{name}.npy")
 
 
 def _stem(scratch: Path, path: Path, key: str) -> Path:
@@ -279,7 +278,7 @@ def _brought_together(
 
 def _merged(stems: list[Path], slices: list[slice], layout: Layout) -> Iterator[Tally]:
     """The groups of one family over all parts, some at a time; no model is cut in two."""
-    codes = [np.load(_file(stem, "codes"), mmap_mode="r")[at] for stem, at in zip(stems, slices, strict=True)]
+    codes = [mapped(_file(stem, "codes"))[at] for stem, at in zip(stems, slices, strict=True)]
     timed = _file(stems[0], "times").exists()
     total, longest = sum(map(len, codes)), max(codes, key=len)
     pieces = -(-total // GROUPS_AT_ONCE)
@@ -307,7 +306,7 @@ def _read(stems: list[Path], what: str, here: list[slice]) -> np.ndarray:
     """Rows of files, one file after the other: read, not mapped, so that nothing else counts as memory."""
     out = []
     for stem, at in zip(stems, here, strict=True):
-        whole = np.load(_file(stem, what), mmap_mode="r")
+        whole = mapped(_file(stem, what))
         width = whole[:1].size if whole.ndim > 1 else 1
         skipped = whole.offset + at.start * width * whole.itemsize
         rows = np.fromfile(_file(stem, what), whole.dtype, (at.stop - at.start) * width, offset=skipped)

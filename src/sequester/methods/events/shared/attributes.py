@@ -84,22 +84,10 @@ def parse(pieces: tuple[str, ...], who: str, option: str = "attributes") -> tupl
             raise ParameterError(f"{who}: {option} needs COLUMN:VALUES, such as sex:f,m; got {piece!r}.")
     names = [text.partition(":")[0] for text in out]
     if len(set(names)) != len(names) or not all(names):
-        raise ParameterError(f"{who}: {counted(option, 'name')} a column twice, or not at all: {', '.join(names)}.")
+        raise ParameterError(f"{who}: {option} names a column twice, or not at all: {', '.join(names)}.")
     if set(names) & {"object", "time", "state"}:
         raise ParameterError(f"{who}: {option} cannot name a column object, time or state; a log has them already.")
     return tuple(out)
-
-
-def declarations(attributes: tuple[str, ...], declare: tuple[str, ...], who: str) -> tuple[str, ...]:
-    """What `attributes` declares, and `declare`, the former spelling, in which `attributes` had bare names."""
-    bare = 0
-    while declare and bare < len(attributes) and ":" not in attributes[bare]:
-        bare += 1
-    out = parse((*declare, *attributes[bare:]), who)
-    lacking = [name for name in attributes[:bare] if name not in columns_of(out)]
-    if lacking:
-        raise ParameterError(f"{who}: attributes needs COLUMN:VALUES, such as sex:f,m; got {lacking[0]!r}.")
-    return out
 
 
 def columns_of(declared: tuple[str, ...]) -> tuple[str, ...]:

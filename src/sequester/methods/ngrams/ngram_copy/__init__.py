@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -14,12 +14,13 @@ from sequester.engines import Engine
 from sequester.errors import InputError, agreed, counted
 from sequester.guarantees.copied_anomaly import copied_anomaly
 from sequester.layouts.grams import write as ngram_rows
-from sequester.method import WITHHELD, Method
-from sequester.methods.ngrams.ngram_copy.search import Window, given_window, rarest_window
-from sequester.methods.ngrams.shared.counting import Appended, alphabet_of, tables_of
-from sequester.model import Data, Parts, SymbolSeries
+from sequester.method import Method
+from sequester.methods.ngrams.ngram_copy.search import given_window, rarest_window
+from sequester.methods.ngrams.shared.counting import Appended, tables_of
+from sequester.model import Data, SymbolSeries
+from sequester.options import option
 from sequester.papers import NGRAMS
-from sequester.primitives.ngrams import Grams, count_grams, count_tables
+from sequester.primitives.ngrams import Grams, count_grams
 from sequester.release import Guarantee, Release
 
 
@@ -27,31 +28,24 @@ from sequester.release import Guarantee, Release
 class NgramCopy(Method):
     """Append one anomalous window to its series until the window's own grams reach k, and publish the counts."""
 
-    k: int
+    k: int = option(low=2, why="A count of 1 hides nothing.")
     """Count the grams inside the window must reach, at least 2."""
-    n: int = 3
+    n: int = option(3, low=1, level="everyday")
     """Longest gram."""
-    length: int = 5
+    length: int = option(5, low=1, level="everyday")
     """Symbols of the window to look for: the one whose grams are rarest on average."""
-    anomaly: tuple[str, ...] = field(default=(), metadata=WITHHELD)
+    anomaly: tuple[str, ...] = option((), withheld=True, level="everyday")
     """The window itself, symbol by symbol, if it is known; then nothing is looked for. Only its length is published."""
-    copies: int | None = None
+    copies: int | None = option(None, low=0, level="paper")
     """How many copies to append; by default as many as the window's grams need."""
 
     id: ClassVar[str] = "ngram-copy"
     accepts: ClassVar[type] = SymbolSeries
     paper: ClassVar[str] = NGRAMS
     layout = "grams"
-    in_parts = True
+    needs_everybody = False
     example: ClassVar[Mapping[str, Any]] = {"k": 5, "n": 3}
     baseline: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        self.require("k", 2, why="A count of 1 hides nothing.")
-        self.require("n", 1)
-        self.require("length", 1)
-        if self.copies is not None:
-            self.require("copies", 0)
 
     @classmethod
     def from_parameters(cls, told: Mapping[str, Any]) -> Self:
@@ -59,7 +53,7 @@ class NgramCopy(Method):
         anomaly = told.get("anomaly", ())
         return super().from_parameters({**told, "anomaly": () if isinstance(anomaly, int) else anomaly})
 
-    def idle(self, data: Data | Parts | None = None) -> Mapping[str, str]:
+    def idle(self, data: Data | None = None) -> Mapping[str, str]:
         """A length to look for, where nothing is looked for."""
         return {"length": "a search, so not with ‹anomaly=›"} if self.anomaly else {}
 
@@ -68,16 +62,16 @@ class NgramCopy(Method):
         """Nothing beyond the copied window."""
         return copied_anomaly(self.k, self.n)
 
-    def apply(self, data: SymbolSeries | Parts, *, rng: Randomness, engine: Engine) -> Release:
+    def apply(self, data: SymbolSeries, *, rng: Randomness, engine: Engine) -> Release:
         """Find the window, append it, count."""
-        alphabet = alphabet_of(data)
+        alphabet = data.alphabet
         before = tables_of(data, self.n, engine)
         if self.anomaly:
             found = given_window(data, self._coded(alphabet), engine)
         else:
             found = rarest_window(data, self.length, before[: min(self.n, self.length)][-1], engine)
         copies = self.copies if self.copies is not None else self._missing(before, found.window, len(alphabet))
-        tables = tables_with_copies(data, found, copies, self.n, engine)
+        tables = tables_of(data, self.n, engine, Appended(found.part, found.local, found.window, copies))
         copied = pa.table(
             {"window": [" ".join(alphabet[x] for x in found.window)], "copies": [copies], "series": [found.series]}
         )
@@ -103,11 +97,3 @@ class NgramCopy(Method):
         table = before[min(self.n, len(window)) - 1]
         inner = count_grams(window, np.array([0, len(window)]), table.order, n_symbols).codes
         return max(0, self.k - int(table.counts[np.searchsorted(table.codes, inner)].min()))
-
-
-def tables_with_copies(data: SymbolSeries | Parts, found: Window, copies: int, n: int, engine: Engine) -> list[Grams]:
-    """The grams of orders 1..n after copies of a window were appended to its series."""
-    appended = Appended(found.path, found.local, found.window, copies)
-    if isinstance(data, SymbolSeries):
-        return count_tables(*appended.to(data), n, len(data.alphabet), threads=engine.threads)
-    return tables_of(data, n, engine, appended)

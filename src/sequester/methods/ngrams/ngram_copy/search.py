@@ -1,22 +1,16 @@
-"""Where an anomaly stands, in memory or in parts: the first series that holds it, or the window of the rarest grams."""
+"""Where an anomaly stands: the first series that holds it, or the window of the rarest grams."""
 
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 from sequester.engines import Engine
 from sequester.errors import InputError
-from sequester.methods.ngrams.shared.counting import loaded
-from sequester.model import Parts, SymbolSeries
-from sequester.model.part_files import places_of
+from sequester.model import SymbolSeries
 from sequester.primitives.ngrams import Grams, gram_codes
-
-NOWHERE = Path()
-"""The part of series that are in memory."""
 
 
 class Window(NamedTuple):
@@ -24,7 +18,8 @@ class Window(NamedTuple):
 
     series: int
     """Number of the series in the order of the source."""
-    path: Path
+    part: str
+    """Name of the part that holds it."""
     local: int
     """Number of the series in its part."""
     window: np.ndarray
@@ -39,7 +34,7 @@ class _Hit(NamedTuple):
     window: np.ndarray
 
 
-def given_window(data: SymbolSeries | Parts, window: np.ndarray, engine: Engine) -> Window:
+def given_window(data: SymbolSeries, window: np.ndarray, engine: Engine) -> Window:
     """The first series in which a window occurs."""
     hits = _everywhere(data, partial(_first_series, window=window), engine)
     if not hits:
@@ -47,7 +42,7 @@ def given_window(data: SymbolSeries | Parts, window: np.ndarray, engine: Engine)
     return min(hits, key=lambda hit: hit[0])[2]
 
 
-def rarest_window(data: SymbolSeries | Parts, length: int, table: Grams, engine: Engine) -> Window:
+def rarest_window(data: SymbolSeries, length: int, table: Grams, engine: Engine) -> Window:
     """The window whose grams are rarest on average; of equal ones the first of the source."""
     hits = _everywhere(data, partial(_rarest, length=length, table=table), engine)
     if not hits:
@@ -55,28 +50,15 @@ def rarest_window(data: SymbolSeries | Parts, length: int, table: Grams, engine:
     return min(hits, key=lambda hit: (hit[1].mean, hit[0], hit[1].at))[2]
 
 
-def _everywhere(
-    data: SymbolSeries | Parts, look: partial[_Hit | None], engine: Engine
-) -> list[tuple[int, _Hit, Window]]:
+def _everywhere(data: SymbolSeries, look: partial[_Hit | None], engine: Engine) -> list[tuple[int, _Hit, Window]]:
     """The hit of every part, with the number of its series in the source."""
-    if isinstance(data, SymbolSeries):
-        found, paths = [look(data)], [NOWHERE]
-        number = [np.arange(data.n_records)]
-    else:
-        found, paths = engine.map(partial(_in_part, data, look), data.paths, "searching"), list(data.paths)
-        places = [places_of(path) for path in paths]
-        rank = np.argsort(np.argsort(np.concatenate(places), kind="stable"), kind="stable")
-        number = np.split(rank, np.cumsum([len(p) for p in places])[:-1])
+    found = engine.map(look, data, "searching")
     out = []
-    for hit, path, of in zip(found, paths, number, strict=True):
+    for hit, part, number in zip(found, data.parts, data.numbers_by_part(), strict=True):
         if hit is not None:
-            series = int(of[hit.local])
-            out.append((series, hit, Window(series, path, hit.local, hit.window)))
+            series = int(number[hit.local])
+            out.append((series, hit, Window(series, part.name, hit.local, hit.window)))
     return out
-
-
-def _in_part(parts: Parts, look: partial[_Hit | None], path: Path) -> _Hit | None:
-    return look(loaded(parts, path))
 
 
 def _first_series(data: SymbolSeries, *, window: np.ndarray) -> _Hit | None:

@@ -6,7 +6,7 @@ import itertools
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import pyarrow as pa
@@ -19,9 +19,10 @@ from sequester.guarantees.differential_privacy import differential_privacy
 from sequester.layouts.grams import END, write_words
 from sequester.method import Method
 from sequester.methods.ngrams.ngram_dp.time_share import measured_order
-from sequester.methods.ngrams.shared.counting import alphabet_of
-from sequester.methods.ngrams.shared.demands import require_people_known
-from sequester.model import Data, Parts, SymbolSeries
+from sequester.methods.ngrams.shared.counting import symbols_in, vanished
+from sequester.methods.ngrams.shared.demands import require_no_boundary, require_people_known
+from sequester.model import SymbolSeries
+from sequester.options import option
 from sequester.papers import CHEN
 from sequester.primitives.ngram_tree import Tree, generate, grow_counted
 from sequester.release import Guarantee, Note, Release
@@ -34,54 +35,42 @@ REFUSE_BELOW, PAIRS_FROM, GOOD_FROM = 2.0, 8.0, 20.0
 class NgramDP(Method):
     """Publish noisy counts of the n-grams worth knowing, differentially private for each person."""
 
-    epsilon: float
+    epsilon: float = option(low=1e-3)
     """Privacy budget per person."""
-    n_max: int = 5
+    n_max: int = option(5, low=1, level="everyday")
     """Longest gram."""
-    average: Literal["person", "symbol"] = "person"
+    average: Literal["person", "symbol"] = option("person", level="everyday")
     """person: shares of everybody's time, one person one unit, however long the recording; needs people_at_least.
     symbol: counts over the first l_max symbols of everybody."""
-    l_max: int = 20
+    l_max: int = option(20, low=1, needs={"average": ("symbol",)})
     """With average=symbol: symbols used per person, their series in order, cut when this many are used. The noise
     grows with it."""
-    sequences: int = 0
+    sequences: int = option(0, low=0)
     """Also publish this many synthetic series drawn from the noisy grams; costs no budget."""
-    people_at_least: int | None = None
+    people_at_least: int | None = option(None, low=1, level="everyday")
     """A number of people known in public to be in the data. It decides which order is measured, and refuses before any
     budget is spent if the result would be noise."""
-    force: bool = False
+    force: bool = option(False, level="everyday")
     """Go on although people_at_least is too few for the budget."""
-    estimate: Literal["shrink", "rescale"] = "shrink"
+    estimate: Literal["shrink", "rescale"] = option("shrink", needs={"average": ("symbol",)}, level="paper")
     """shrink: weigh noisy counts against the Markov model of shorter grams. rescale: the published procedure."""
 
     id: ClassVar[str] = "ngram-dp"
     accepts: ClassVar[type] = SymbolSeries
     paper: ClassVar[str] = CHEN
     layout = "grams"
-    in_parts = True
+    needs_everybody = False
     example: ClassVar[Mapping[str, Any]] = {"epsilon": 4.0, "n_max": 3, "people_at_least": 50}
 
     def __post_init__(self) -> None:
-        self.require("epsilon", 1e-3)
-        self.require("n_max", 1)
-        self.require("l_max", 1)
-        self.require("sequences", 0)
-        self.require_choice("estimate", ("shrink", "rescale"))
-        self.require_choice("average", ("person", "symbol"))
-        if self.people_at_least is not None:
-            self.require("people_at_least", 1)
-        elif self.average == "person":
+        super().__post_init__()
+        if self.people_at_least is None and self.average == "person":
             raise self.refuse(
                 "average=person needs people_at_least, a number of people known in public, to choose what it measures. "
                 "Pass people_at_least, or ‹average='symbol'›."
             )
         if self.average == "person" and self.sequences:
             raise self.refuse("sequences needs ‹average=symbol›: shares of time do not tell how long a series is.")
-
-    @classmethod
-    def from_parameters(cls, told: Mapping[str, Any]) -> Self:
-        """As told; bundles of the first edition knew only the average symbol."""
-        return super().from_parameters({"average": "symbol", **told})
 
     def outlook(self, people: int, n_symbols: int) -> str:
         """What to expect of the counts with so many people and symbols."""
@@ -112,11 +101,6 @@ class NgramDP(Method):
                 f"{counted(needed, 'person', 'people')}, or pass ‹force=True›."
             )
 
-    def idle(self, data: Data | Parts | None = None) -> Mapping[str, str]:
-        """What belongs to counts of symbols, where shares of time are taken."""
-        by_symbol = self.average == "symbol"
-        return {} if by_symbol else dict.fromkeys(("l_max", "estimate"), "‹average='symbol'›")
-
     @property
     def guarantee(self) -> Guarantee:
         """Pure differential privacy per person."""
@@ -141,9 +125,9 @@ class NgramDP(Method):
         """The order that is measured for shares of time, from public numbers alone."""
         return measured_order(self.people_at_least or 0, self.epsilon, n_symbols, self.n_max)
 
-    def apply(self, data: SymbolSeries | Parts, *, rng: Randomness, engine: Engine) -> Release:
+    def apply(self, data: SymbolSeries, *, rng: Randomness, engine: Engine) -> Release:
         """Shares of everybody's time, or a noisy tree over the first symbols of everybody."""
-        if not (data.names_public if isinstance(data, SymbolSeries) else data.facts["names_public"]):
+        if not data.names_public:
             raise InputError(
                 "anonymize: differential privacy needs an alphabet that does not depend on the people in the data, and "
                 "this one was found in it. Pass ‹symbols=› with all symbols there can be."
@@ -151,11 +135,11 @@ class NgramDP(Method):
         require_people_known(data)
         return self._time_share(data, rng, engine) if self.average == "person" else self._tree(data, rng, engine)
 
-    def _time_share(self, data: SymbolSeries | Parts, rng: Randomness, engine: Engine) -> Release:
+    def _time_share(self, data: SymbolSeries, rng: Randomness, engine: Engine) -> Release:
         from sequester.methods.ngrams.ngram_dp.seen import shares_of
         from sequester.methods.ngrams.ngram_dp.time_share import MILLION, published
 
-        alphabet = alphabet_of(data)
+        alphabet = data.alphabet
         p = len(alphabet)
         order = self.measured_order(p)
         if order < min(2, self.n_max) and not self.force:
@@ -189,16 +173,18 @@ class NgramDP(Method):
             guarantee=self.guarantee,
             method=self,
             ledger=ledger,
-            notes=notes if order < self.n_max else (),
+            notes=(
+                *(notes if order < self.n_max else ()),
+                *vanished(data, symbols_in(data, engine), np.flatnonzero(done.tables[0])),
+            ),
             teaching_only=rng.seeded,
         )
 
-    def _tree(self, data: SymbolSeries | Parts, rng: Randomness, engine: Engine) -> Release:
+    def _tree(self, data: SymbolSeries, rng: Randomness, engine: Engine) -> Release:
         from sequester.methods.ngrams.ngram_dp.seen import followers_of
 
-        alphabet = alphabet_of(data)
-        if END in alphabet:
-            raise InputError(f"anonymize: '{END}' marks the end of a series here; rename that symbol of the alphabet.")
+        alphabet = data.alphabet
+        require_no_boundary(alphabet)
         self._expect(len(alphabet))
         tree = grow_counted(
             followers_of(data, self.l_max, engine),
@@ -217,7 +203,10 @@ class NgramDP(Method):
             guarantee=self.guarantee,
             method=self,
             ledger=self._ledger(tree),
-            notes=(self._outlook_note(data),),
+            notes=(
+                self._outlook_note(data),
+                *vanished(data, symbols_in(data, engine), np.array([g[0] for g in tree.counts if len(g) == 1])),
+            ),
             teaching_only=rng.seeded,
         )
 
@@ -241,9 +230,9 @@ class NgramDP(Method):
             ledger.spend("kept back", left, kind="laplace", sensitivity=float(self.l_max), scale=self.l_max / left)
         return ledger
 
-    def _outlook_note(self, data: SymbolSeries | Parts) -> Note:
+    def _outlook_note(self, data: SymbolSeries) -> Note:
         """For the custodian, who knows how many people there are: what to expect."""
-        told = self.outlook(data.n_people, max(1, len(alphabet_of(data))))
+        told = self.outlook(data.n_people, max(1, len(data.alphabet)))
         return Note("outlook", told[0].upper() + told[1:])
 
     def _synthetic(self, tree: Tree, alphabet: tuple[str, ...], rng: Randomness) -> pa.Table:

@@ -1,41 +1,34 @@
-"""What the method sees of people, in memory or in parts: shares of their time, or their first symbols."""
+"""What the method sees of people: shares of their time, or their first symbols."""
 
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 
 from sequester.engines import Engine
 from sequester.engines.gram_rounds import GramRounds
 from sequester.methods.ngrams.ngram_dp.time_share import time_shares
-from sequester.methods.ngrams.shared.counting import loaded
 from sequester.methods.ngrams.shared.demands import owners
-from sequester.model import Parts, SymbolSeries
+from sequester.model import SymbolSeries
 from sequester.primitives.ngram_tree import Counts, Walkers
 
 
-def shares_of(data: SymbolSeries | Parts, order: int, engine: Engine) -> np.ndarray:
+def shares_of(data: SymbolSeries, order: int, engine: Engine) -> np.ndarray:
     """Everybody's shares of the grams of one order, in millionths, added up."""
-    if isinstance(data, SymbolSeries):
-        return time_shares(data.symbols, data.offsets, owners(data), order, len(data.alphabet))
-    return engine.fold(partial(_shares, data, order), data.paths, np.add, "counting")
+    return engine.fold(partial(_shares, order), data, np.add, "counting")
 
 
-def _shares(parts: Parts, order: int, path: Path) -> np.ndarray:
-    return shares_of(loaded(parts, path), order, Engine(threads=1))
+def _shares(order: int, data: SymbolSeries) -> np.ndarray:
+    return time_shares(data.symbols, data.offsets, owners(data), order, len(data.alphabet))
 
 
-def followers_of(data: SymbolSeries | Parts, l_max: int, engine: Engine) -> Counts:
+def followers_of(data: SymbolSeries, l_max: int, engine: Engine) -> Counts:
     """What counts the symbols behind grams, in at most `l_max` symbols of every person."""
-    if isinstance(data, SymbolSeries):
-        return Walkers(*bounded(data, l_max), len(data.alphabet)).after
-    return GramRounds(partial(_walkers, data, l_max), data.paths, engine)
+    return GramRounds(partial(_walkers, l_max), data, engine)
 
 
-def _walkers(parts: Parts, l_max: int, path: Path) -> Walkers:
-    data = loaded(parts, path)
+def _walkers(l_max: int, data: SymbolSeries) -> Walkers:
     return Walkers(*bounded(data, l_max), len(data.alphabet))
 
 

@@ -7,22 +7,35 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+import pyarrow as pa
 
 from sequester.engines import Engine
-from sequester.methods.ngrams.shared.demands import owners, require_grams, require_length, require_people_known
-from sequester.model import Parts, SymbolSeries
-from sequester.primitives.ngrams import Grams, OwnedGrams, bits_for, count_owned, count_tables, longest_order
+from sequester.errors import agreed, counted
+from sequester.methods.ngrams.shared.demands import (
+    owners,
+    require_length,
+    require_no_boundary,
+    require_order,
+    require_people_known,
+)
+from sequester.methods.ngrams.shared.kernels.ngram_flow import with_boundary
+from sequester.model import SymbolSeries
+from sequester.model.kind import Part
+from sequester.primitives.ngrams import Grams, OwnedGrams, count_owned, count_tables, longest_order
+from sequester.release import Note
+
+MOST_NAMED = 20
+"""Symbols a note names."""
 
 
 class Appended(NamedTuple):
     """Copies of a window behind the last symbol of one series."""
 
-    path: Path
-    """The part that holds the series."""
+    part: str
+    """Name of the part that holds the series."""
     series: int
     """Its number there."""
     window: np.ndarray
@@ -36,37 +49,61 @@ class Appended(NamedTuple):
         return symbols, data.offsets + np.where(behind, self.copies * len(self.window), 0)
 
 
-def tables_of(data: SymbolSeries | Parts, n: int, engine: Engine, appended: Appended | None = None) -> list[Grams]:
-    """The grams of orders 1..n; of parts, with copies of a window appended to one series."""
-    if isinstance(data, SymbolSeries):
-        require_grams(data, n)
-        return count_tables(data.symbols, data.offsets, n, len(data.alphabet), threads=engine.threads)
-    found = engine.fold(partial(_tables, data, n, appended), data.paths, _add_found, "counting")
+def tables_of(data: SymbolSeries, n: int, engine: Engine, appended: Appended | None = None) -> list[Grams]:
+    """The grams of orders 1..n, if asked with copies of a window appended to one series."""
+    require_order(data, n)
+    task = partial(_tables, n, appended, engine.threads_inside(data))
+    found = engine.fold(task, data.parts, _add_found, "counting")
     require_length(found.longest, data.n_records, n)
     return found.tables
 
 
-def owned_of(data: SymbolSeries | Parts, n: int, cap: int | None, engine: Engine) -> OwnedGrams:
-    """The grams of order n and how many people have each; with a `cap`, one person adds at most that much."""
+def owned_of(data: SymbolSeries, n: int, cap: int | None, engine: Engine) -> OwnedGrams:
+    """The grams of order n of series with their boundaries, and how many people have each.
+
+    With a `cap`, one person adds at most that much to a gram.
+    """
     require_people_known(data)
-    if isinstance(data, SymbolSeries):
-        require_grams(data, n)
-        return count_owned(data.symbols, data.offsets, owners(data), n, len(data.alphabet), cap=cap)
-    found = engine.fold(partial(_owned, data, n, cap), data.paths, _add_owned, "counting")
+    require_no_boundary(data.alphabet)
+    found = engine.fold(partial(_owned, n, cap), data, _add_owned, "counting")
     require_length(found.longest, data.n_records, n)
     return found.grams
 
 
-def alphabet_of(data: SymbolSeries | Parts) -> tuple[str, ...]:
-    """What the codes mean."""
-    return data.alphabet if isinstance(data, SymbolSeries) else tuple(data.facts["alphabet"])
+def symbols_in(data: SymbolSeries, engine: Engine) -> np.ndarray:
+    """Which symbols of the alphabet occur, as their numbers."""
+    return engine.fold(_symbols, data, np.union1d, "counting")
 
 
-def loaded(parts: Parts, path: Path) -> SymbolSeries:
-    """One part as series."""
-    data = parts.load(path)
-    assert isinstance(data, SymbolSeries)
-    return data
+def _symbols(part: SymbolSeries) -> np.ndarray:
+    return np.unique(part.symbols)
+
+
+def vanished(data: SymbolSeries, occurring: np.ndarray, released: np.ndarray) -> tuple[Note, ...]:
+    """Tell the custodian of symbols that occur in the data and stand in no released gram.
+
+    They are named where the alphabet was declared; one that was found in the data is a value of it.
+    """
+    gone = np.setdiff1d(occurring, released)
+    if not len(gone):
+        return ()
+    alphabet = data.alphabet
+    shown = ", ".join(alphabet[i] for i in gone[:MOST_NAMED]) + (", …" if len(gone) > MOST_NAMED else "")
+    which = f": {shown}" if data.names_public else ". The private table 'vanished' lists them"
+    return (
+        Note(
+            "vanished",
+            f"{len(gone)} of {counted(len(occurring), 'symbol')} {agreed(len(gone), 'stands', 'stand')} in no "
+            f"released gram{which}.",
+        ),
+    )
+
+
+def vanished_table(data: SymbolSeries, occurring: np.ndarray, released: np.ndarray) -> dict[str, pa.Table]:
+    """The same symbols as a table for the custodian's folder; nothing where none vanished."""
+    gone = np.setdiff1d(occurring, released)
+    names = pa.array([data.alphabet[i] for i in gone], pa.string())
+    return {"vanished": pa.table({"symbol": names})} if len(gone) else {}
 
 
 class _Found(NamedTuple):
@@ -83,22 +120,23 @@ def _longest(data: SymbolSeries) -> int:
     return int(np.diff(data.offsets).max(initial=0))
 
 
-def _tables(parts: Parts, n: int, appended: Appended | None, path: Path) -> _Found:
-    data = loaded(parts, path)
+def _tables(n: int, appended: Appended | None, threads: int, part: Part) -> _Found:
+    data: SymbolSeries = part.load()
     if _longest(data) < n > longest_order(len(data.alphabet)):
         return _Found([], _longest(data))  # refused when all parts are known, in the words of series in memory
-    here = appended is not None and appended.path == path
+    here = appended is not None and appended.part == part.name
     symbols, offsets = appended.to(data) if appended is not None and here else (data.symbols, data.offsets)
-    return _Found(count_tables(symbols, offsets, n, len(data.alphabet), threads=1), _longest(data))
+    return _Found(count_tables(symbols, offsets, n, len(data.alphabet), threads=threads), _longest(data))
 
 
-def _owned(parts: Parts, n: int, cap: int | None, path: Path) -> _Owned:
-    data = loaded(parts, path)
-    if _longest(data) < n:
-        nothing = np.zeros(0, np.int64)
-        return _Owned(OwnedGrams(Grams(n, bits_for(len(data.alphabet)), nothing, nothing), nothing), _longest(data))
-    grams = count_owned(data.symbols, data.offsets, owners(data), n, len(data.alphabet), cap=cap)
-    return _Owned(grams, _longest(data))
+def _owned(n: int, cap: int | None, data: SymbolSeries) -> _Owned:
+    return _Owned(_count_owned(data, n, cap), _longest(data))
+
+
+def _count_owned(data: SymbolSeries, n: int, cap: int | None) -> OwnedGrams:
+    boundary = len(data.alphabet)
+    padded = with_boundary(data.symbols, data.offsets, n, boundary)
+    return count_owned(*padded, owners(data), n, boundary + 1, cap=cap)
 
 
 def _add_found(a: _Found, b: _Found) -> _Found:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from sequester.errors import InputError
-from sequester.model import Parts, SymbolSeries
+from sequester.layouts.grams import END
+from sequester.model import SymbolSeries
 
-
-def require_grams(data: SymbolSeries, n: int) -> None:
-    """Refuse data in which no series is long enough for a single n-gram."""
-    require_length(int(np.diff(data.offsets).max()) if data.n_records else 0, data.n_records, n)
+MOST_SYMBOLS = (1 << 16) - 1
+"""Symbols are numbers of 16 bits, and one of them marks beginnings and ends."""
 
 
 def require_length(longest: int, n_series: int, n: int) -> None:
@@ -22,7 +21,25 @@ def require_length(longest: int, n_series: int, n: int) -> None:
         )
 
 
-def require_people_known(data: SymbolSeries | Parts) -> None:
+def require_order(data: SymbolSeries, n: int) -> None:
+    """Refuse grams longer than those of a table that was read: the strings made of it say nothing about them."""
+    longest = next((int(fact.value) for fact in data.reading if fact.name == "longest grams of the source"), None)
+    if longest is not None and n > longest:
+        raise InputError(
+            f"anonymize: n={n} asks for grams of {n} symbols, the source is a table of grams of at most {longest}. "
+            f"Pass n={longest} or less, or the series themselves."
+        )
+
+
+def require_no_boundary(alphabet: tuple[str, ...]) -> None:
+    """Refuse an alphabet that holds the mark of beginnings and ends."""
+    if END in alphabet:
+        raise InputError(f"anonymize: '{END}' marks the end of a series here; rename that symbol of the alphabet.")
+    if len(alphabet) > MOST_SYMBOLS:
+        raise InputError(f"anonymize: the alphabet has {len(alphabet)} symbols; at most {MOST_SYMBOLS} can be counted.")
+
+
+def require_people_known(data: SymbolSeries) -> None:
     """Refuse data that does not say whose series is whose."""
     if not data.people_known:
         raise InputError(

@@ -19,6 +19,7 @@ from sequester.method import Method
 from sequester.methods.series.bfp2ka.kernels.prefix_prune import prune_and_reinsert
 from sequester.methods.series.shared.panel import whole_panel
 from sequester.model import Data, Parts, Series
+from sequester.options import option
 from sequester.papers import SERIES
 from sequester.primitives import sax
 from sequester.release import Guarantee, Release
@@ -31,15 +32,15 @@ class BFP2KA(Method):
     *Guarantee*: k-support, re-checked from the release alone. Numbers are first turned into SAX words.
     """
 
-    k: int
+    k: int = option(low=2)
     """Released sequences that contain any part of a released one, at least 2."""
-    level: int = 20
+    level: int = option(20, low=2, high=26, level="everyday")
     """SAX alphabet for numeric series, 2..26; alphabetical sequences keep their letters."""
-    ties: Literal["shortest", "longest"] = "shortest"
+    ties: Literal["shortest", "longest"] = option("shortest", level="paper")
     """Of paths with equally much in common, a cut sequence joins the shortest or the longest."""
-    missing: Literal["refuse", "drop", "fill"] = "refuse"
+    missing: Literal["refuse", "drop", "fill"] = option("refuse", level="everyday")
     """Records with missing values: refuse the data, drop those records, or fill by straight lines in time."""
-    unit: Literal["person", "record"] = "person"
+    unit: Literal["person", "record"] = option("person", level="everyday")
     """Count people (each must have one record) or records."""
 
     id: ClassVar[str] = "bfp2ka"
@@ -49,13 +50,6 @@ class BFP2KA(Method):
     example: ClassVar[Mapping[str, Any]] = {"k": 5, "level": 3}
     for_odd_data = MappingProxyType({"repeated": {"unit": "record"}, "missing": {"missing": "drop"}})
     baseline: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        self.require("k", 2)
-        self.require("level", 2, 26)
-        self.require_choice("ties", ("shortest", "longest"))
-        self.require_choice("missing", ("refuse", "drop", "fill"))
-        self.require_choice("unit", ("person", "record"))
 
     def idle(self, data: Data | Parts | None = None) -> Mapping[str, str]:
         """Letters stay as they are."""

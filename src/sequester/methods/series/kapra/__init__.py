@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from sequester.dp.randomness import Randomness
 from sequester.engines import Engine
-from sequester.errors import InputError, counted, nearest
+from sequester.errors import InputError, nearest
 from sequester.guarantees.kp_anonymity import kp_anonymity
 from sequester.methods.series.shared import diversity
 from sequester.methods.series.shared import subgroups as ways
@@ -23,6 +23,7 @@ from sequester.methods.series.shared.prototypes import mean_words
 from sequester.methods.series.shared.records_table import ends_fact, released_tables, visible_cells
 from sequester.methods.series.shared.subgroups import Subgroups, joined
 from sequester.model import Data, Parts, Series
+from sequester.options import option
 from sequester.papers import SERIES
 from sequester.primitives.sax import z_normalize
 from sequester.release import Guarantee, Release
@@ -41,23 +42,19 @@ class Kapra(KPMethod):
 
     p: int
     """People per identical pattern, 1..k; 1 releases ranges without any pattern."""
-    pattern: Literal["prototype", "own-word-paa", "own-word", "literal", "printed"] | None = None
+    pattern: Literal["prototype", "own-word-paa", "own-word", "literal", "printed"] | None = option(None)
     """What a pattern is: `prototype` (the average shape of at least p records; the default), `own-word-paa` (the record's own SAX word, of the series or of segment means), `own-word` (one letter per time; the default with customised publishing), `literal` (the paper's procedure, one step repaired), `printed` (its listing as printed)."""  # noqa: E501
-    weight: float = 1.0
+    weight: float = option(1.0, low=0.0)
     """Price of pattern loss in units of the value range: more keeps patterns finer and envelopes wider; the paper's procedures have no such choice."""  # noqa: E501
     features: str | None = None
     """For `prototype`: group by shape as seen by this function, which a package registers under the entry point `sequester.features`; by default by the normalised series."""  # noqa: E501
-    cells: int | None = None
-    """For `prototype`: most records searched together, at least 2k; more are cut at medians and grouped cell by cell. By default 200,000 when there are more than a million."""  # noqa: E501
-    maximise: Literal["consecutive", "any"] = "consecutive"
-    """For `literal` and `printed`: raise a subgroup's level while its words stay equal (the paper), or to the highest level at which they are equal."""  # noqa: E501
-    l: int | None = None  # noqa: E741
+    l: int | None = option(None, low=2, level="everyday")  # noqa: E741
     """l-diversity: no protected sensitive value is held by more than one in l of those who share a pattern, 2..p."""
-    harmless: tuple[str, ...] = ()
+    harmless: tuple[str, ...] = option((), level="everyday")
     """Sensitive values that need no protection, such as `home`; `COLUMN=VALUE` where it holds for one column only."""
     near: tuple[str, ...] = ()
     """Numbers at most this far apart count as one value for l-diversity: `2`, or `COLUMN=2`; by default only equal ones."""  # noqa: E501
-    withhold_up_to: float = 0.05
+    withhold_up_to: float = option(0.05, low=0.0, high=1.0)
     """Largest share of records of which a sensitive value may be withheld where no grouping keeps l-diversity."""
     publish_values: tuple[str, ...] = ()
     """Times whose value ranges are released; all by default."""
@@ -73,37 +70,24 @@ class Kapra(KPMethod):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.pattern is not None:
-            self.require_choice("pattern", PATTERNS)
         if self.p == 1 and self.form != "prototype":
             raise self.refuse(
                 f"p=1 releases ranges without patterns, got pattern='{self.form}'. "
                 "A pattern that only one person shows would be that person's own; pass p of at least 2."
             )
-        self.require("weight", 0.0)
         if self.features is not None:
             if self.form != "prototype":
                 raise self.refuse(f"features needs ‹pattern='prototype'›, got pattern='{self.form}'.")
             require_features(self.features)
-        if self.cells is not None:
-            if self.form != "prototype":
-                raise self.refuse(f"cells needs pattern='prototype', got pattern='{self.form}'.")
-            if self.cells < 2 * self.k:
-                raise self.refuse(
-                    f"cells must be at least 2k={2 * self.k}, got cells={self.cells}. A cell that is cut in two must "
-                    "leave k people on either side."
-                )
         self._check_diversity()
         self._check_publishing()
 
     def _check_diversity(self) -> None:
-        self.require("withhold_up_to", 0.0, 1.0)
         if self.l is None:
-            for option in ("harmless", "near"):
-                if getattr(self, option):
-                    raise self.refuse(f"{option} needs l, got {option}={getattr(self, option)!r} without l.")
+            for name in ("harmless", "near"):
+                if getattr(self, name):
+                    raise self.refuse(f"{name} needs l, got {name}={getattr(self, name)!r} without l.")
             return
-        self.require("l", 2)
         most = self.p if self.p > 1 else self.k
         if self.l > most:
             name, share = ("p", "pattern") if self.p > 1 else ("k", "range")
@@ -128,9 +112,9 @@ class Kapra(KPMethod):
 
     def _check_publishing(self) -> None:
         values, patterns = set(self.publish_values), set(self.publish_patterns)
-        for option in ("publish_values", "publish_patterns"):
-            if len(set(getattr(self, option))) < len(getattr(self, option)):
-                raise self.refuse(f"{counted(option, 'name')} a time twice.")
+        for chosen in ("publish_values", "publish_patterns"):
+            if len(set(getattr(self, chosen))) < len(getattr(self, chosen)):
+                raise self.refuse(f"{chosen} names a time twice.")
         if values and patterns and not values & patterns:
             raise self.refuse(
                 "publish_values and publish_patterns share no time; missing ranges and letters could not be estimated "
@@ -152,9 +136,7 @@ class Kapra(KPMethod):
     def idle(self, data: Data | Parts | None = None) -> Mapping[str, str]:
         """What belongs to patterns without any, to another procedure, or to l-diversity without l."""
         out = {} if self.l is not None else {"withhold_up_to": "‹l=›"}
-        if self.form not in ("literal", "printed"):
-            out["maximise"] = "‹pattern='literal'› or ‹pattern='printed'›"
-        else:
+        if self.form in ("literal", "printed"):
             out["weight"] = "‹pattern='prototype'›, ‹pattern='own-word'› or ‹pattern='own-word-paa'›"
         if self.form == "prototype":  # an average shape is normalised again
             out["std"] = "patterns of a record's own, such as ‹pattern='own-word'›"
@@ -170,14 +152,6 @@ class Kapra(KPMethod):
             k=self.k, p=self.p, unit=self.unit, pattern_of=of, ends=self.ends, l=self.l, harmless=self.harmless,
             near=self.near, withhold_up_to=self.withhold_up_to,
         )  # fmt: skip
-
-    @classmethod
-    def of_first_edition(cls, told: Mapping[str, Any]) -> Self:
-        """The method with the promise it made then."""
-        from sequester.methods.series.kapra.first_edition import FirstKapra
-
-        given: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in told.items()}
-        return FirstKapra(**given)  # type: ignore[return-value]
 
     def apply(self, data: Series, *, rng: Randomness, engine: Engine) -> Release:
         """Groups of close values and subgroups of like patterns, ends rounded, sensitive values as they are."""
@@ -252,15 +226,13 @@ class Kapra(KPMethod):
 
     def _published(self, data: Series) -> tuple[tuple[str, ...], tuple[str, ...]]:
         out = []
-        for option in ("publish_values", "publish_patterns"):
-            asked = getattr(self, option)
+        for chosen in ("publish_values", "publish_patterns"):
+            asked = getattr(self, chosen)
             unknown = [name for name in asked if name not in data.times]
             if unknown:
                 close = nearest(unknown[0], data.times)
                 hint = f" Did you mean '{close}'?" if close else ""
-                raise InputError(
-                    f"Kapra: {counted(option, 'name')} '{unknown[0]}', which is not a time of the data.{hint}"
-                )
+                raise InputError(f"Kapra: {chosen} names '{unknown[0]}', which is not a time of the data.{hint}")
             out.append(tuple(t for t in data.times if t in asked) or data.times)
         nowhere = [t for t in data.times if t not in out[0] and t not in out[1]]
         if nowhere:
@@ -276,9 +248,7 @@ class Kapra(KPMethod):
         if self.form == "prototype":
             return self._prototypes(values, z, rule)
         if self.form in ("literal", "printed"):
-            return ways.papers_own(
-                values, z, self.k, self.p, self.max_level, self.maximise, printed=self.form == "printed"
-            )
+            return ways.papers_own(values, z, self.k, self.p, self.max_level, printed=self.form == "printed")
         words = [ways.whole_words] if self.form == "own-word" else [ways.whole_words, ways.segment_words]
         return ways.best_words(values, z, [word(z, self.max_level) for word in words], self.k, self.p, self.weight)
 
@@ -297,7 +267,7 @@ class Kapra(KPMethod):
     def _prototypes(self, values: np.ndarray, z: np.ndarray, rule: Diversity | None) -> tuple[Subgroups, np.ndarray]:
         shapes = z_normalize(values) if self.features is None else shapes_by(self.features, values)
         p = self.p if self.p > 1 else self.k
-        found = groups_in_cells(values, shapes, self.k, p, self.weight if self.p > 1 else 0.0, rule, self.cells)
+        found = groups_in_cells(values, shapes, self.k, p, self.weight if self.p > 1 else 0.0, rule)
         group = np.zeros(int(found.subgroup.max()) + 1, dtype=np.int64)
         group[found.subgroup] = found.group
         return mean_words(z, found.subgroup, self.max_level), group

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 
 from sequester.dp.randomness import Randomness
 from sequester.engines import Engine
-from sequester.guarantees.kp_anonymity import first_edition, kp_anonymity
+from sequester.guarantees.kp_anonymity import kp_anonymity
 from sequester.methods.series.shared.kernels import tree as kp_tree
 from sequester.methods.series.shared.kernels.greedy_partition import greedy_partition
 from sequester.methods.series.shared.kp_method import KPMethod
@@ -41,11 +41,6 @@ class KPNaive(KPMethod):
     def guarantee(self) -> Guarantee:
         """(k,P)-anonymity with patterns that may be borrowed."""
         return kp_anonymity(k=self.k, p=self.p, unit=self.unit, pattern_of="neighbour", ends=self.ends)
-
-    @classmethod
-    def of_first_edition(cls, told: Mapping[str, Any]) -> Self:
-        """The method with the promise it made then."""
-        return FirstKPNaive(**told)  # type: ignore[return-value]
 
     def apply(self, data: Series, *, rng: Randomness, engine: Engine) -> Release:
         """Partition by value with at least k, then split every part by words; bad leaves join the most similar."""
@@ -95,8 +90,6 @@ class KPNaive(KPMethod):
             leaves = []
             for i in np.flatnonzero(good):
                 v = int(level[i])
-                if self.maximise == "any":
-                    v = kp_tree.highest_common_level(keys, members[i])
                 word = sax.sax(z[members[i][0]], v)
                 leaves.append([members[i], v, word, sax.reconstruct(word[None], v)[0]])
             bad = sorted(np.flatnonzero(~good), key=lambda i: (len(members[i]), members[i][0]))
@@ -119,18 +112,6 @@ class KPNaive(KPMethod):
             borrowed[rows[(sax.sax(z[rows], int(v)) == shown).all(axis=1)]] = False
         full = np.full(len(levels), z.shape[1])
         return Subgroups(of, np.array(levels), full, letters, float("nan")), np.array(group), borrowed
-
-
-@dataclass(frozen=True, kw_only=True)
-class FirstKPNaive(KPNaive):
-    """As manifests of the first edition state it, with exact ends."""
-
-    ends_step: float | None = 0.0
-
-    @property
-    def guarantee(self) -> Guarantee:
-        """The promise of that time, word for word."""
-        return first_edition(k=self.k, p=self.p, unit=self.unit, pattern_of="neighbour")
 
 
 def _likeness(a: np.ndarray, b: np.ndarray) -> float:

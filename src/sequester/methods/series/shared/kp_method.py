@@ -2,55 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from sequester.method import Method
+from sequester.options import option
 
 
 @dataclass(frozen=True, kw_only=True)
 class KPMethod(Method):
     """Value ranges shared by k, patterns by p of them."""
 
-    k: int
+    k: int = option(low=2)
     """People per value envelope, at least 2."""
     p: int
     """People per identical pattern, 2..k."""
-    ends_step: float | None = None
+    ends_step: float | None = option(None, low=0.0, high=1e100)
     """Ends of ranges are rounded outward to multiples of this, in the unit of the values; by default it follows from the width of the ranges and is published; 0 shows the exact smallest and largest value."""  # noqa: E501
-    max_level: int = 20
+    max_level: int = option(20, low=2, high=26, level="paper")
     """Finest SAX alphabet tried, 2..26."""
-    maximise: Literal["consecutive", "any"] = "consecutive"
-    """Raise the level while words stay equal (the paper), or to the highest level at which they are equal."""
-    std: Literal["population", "sample"] = "population"
+    std: Literal["population", "sample"] = option("population", level="paper")
     """Standard deviation used to normalise a series."""
-    missing: Literal["refuse", "drop", "fill"] = "refuse"
+    missing: Literal["refuse", "drop", "fill"] = option("refuse", level="everyday")
     """Records with missing values: refuse the data, drop those records, or fill by straight lines in time."""
-    unit: Literal["person", "record"] = "person"
+    unit: Literal["person", "record"] = option("person", level="everyday")
     """Count people (each must have one record) or records."""
 
     least_p: ClassVar[int] = 2
     for_odd_data = MappingProxyType({"repeated": {"unit": "record"}, "missing": {"missing": "drop"}})
 
     def __post_init__(self) -> None:
-        self.require("k", 2)
+        super().__post_init__()
         self.require("p", self.least_p)
         if self.p > self.k:
             raise self.refuse(
                 f"p must lie in {self.least_p}..k, got p={self.p} with k={self.k}. "
                 "A pattern cannot be shared by more people than the group holds."
             )
-        if self.ends_step is not None:
-            self.require("ends_step", 0.0, 1e100)
-        self.require("max_level", 2, 26)
-        self.require_choice("maximise", ("consecutive", "any"))
-        self.require_choice("std", ("population", "sample"))
-        self.require_choice("missing", ("refuse", "drop", "fill"))
-        self.require_choice("unit", ("person", "record"))
 
     def require_groups_kept(self, data: Any) -> None:
         """Groups of people, none of whom the method would leave out later."""
@@ -69,13 +60,3 @@ class KPMethod(Method):
     def ends(self) -> str:
         """Whether ends of ranges are `rounded` or `exact`."""
         return "exact" if self.ends_step == 0 else "rounded"
-
-    @classmethod
-    def from_parameters(cls, told: Mapping[str, Any]) -> Self:
-        """As told in a manifest; one that says nothing of ends was written by the first edition."""
-        return super().from_parameters(told) if "ends_step" in told else cls.of_first_edition(told)
-
-    @classmethod
-    def of_first_edition(cls, told: Mapping[str, Any]) -> Self:
-        """The method with the promise it made then."""
-        raise cls(k=2, p=2).refuse("these parameters were never published.")

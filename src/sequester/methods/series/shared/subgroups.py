@@ -71,9 +71,7 @@ class Forms:
     segments: np.ndarray
 
 
-def literal(
-    values: np.ndarray, z: np.ndarray, p: int, max_level: int, maximise: str, *, printed: bool = False
-) -> Subgroups:
+def literal(values: np.ndarray, z: np.ndarray, p: int, max_level: int, *, printed: bool = False) -> Subgroups:
     """The paper's: split by words from the top, recycle what is left, cut large subgroups by value."""
     keys = sax.word_keys(z, max_level)
     leaf, level, good = kp_tree.split_by_word(keys, p, printed=printed)
@@ -83,8 +81,6 @@ def literal(
     recycled, recycled_level, _ = kp_tree.recycle(keys, bad, level[leaf[bad]], p)
     found = [(m, int(v)) for m, v, ok in zip(members, level, good, strict=True) if ok]
     found += list(zip(recycled, recycled_level, strict=True))
-    if maximise == "any":
-        found = [(m, kp_tree.highest_common_level(keys, m)) for m, _ in found]
     pieces: list[tuple[np.ndarray, int]] = []
     for m, v in found:
         if len(m) < 2 * p:
@@ -162,10 +158,10 @@ def refined_groups(values: np.ndarray, of: np.ndarray, k: int) -> np.ndarray:
 
 
 def papers_own(
-    values: np.ndarray, z: np.ndarray, k: int, p: int, max_level: int, maximise: str, *, printed: bool
+    values: np.ndarray, z: np.ndarray, k: int, p: int, max_level: int, *, printed: bool
 ) -> tuple[Subgroups, np.ndarray]:
     """The paper's subgroups, and the group of each."""
-    found = literal(values, z, p, max_level, maximise, printed=printed)
+    found = literal(values, z, p, max_level, printed=printed)
     if (found.of >= 0).sum() < k:  # suppression left fewer than k: all in one group, without patterns
         found = own_patterns(z, np.zeros(len(z), dtype=np.int64), np.array([1]), np.array([z.shape[1]]))
     return found, paper_groups(values, found.of, k)

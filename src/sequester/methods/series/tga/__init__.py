@@ -18,9 +18,13 @@ from sequester.layouts.drawn import Drawn
 from sequester.method import Method
 from sequester.methods.series.shared.panel import whole_panel
 from sequester.methods.series.tga.kernels.trajectory_cost import group_by_log_cost
-from sequester.model import Data, Parts, Series
+from sequester.model import Series
+from sequester.options import option
 from sequester.papers import SERIES
 from sequester.release import Guarantee, Release
+
+CELLS = 1000
+"""Atomic cells the value range is cut into; letters are their own cells."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,17 +34,15 @@ class TGA(Method):
     *Guarantee*: as published; drawn rows are not identical, so nobody can see the k from the release.
     """
 
-    k: int
+    k: int = option(low=2)
     """People per box, at least 2."""
-    variant: Literal["multi", "fast"] = "multi"
+    variant: Literal["multi", "fast"] = option("multi", level="paper")
     """Add the cheapest partner of the growing box one by one, or take the k-1 cheapest of the first at once."""
-    reconstruct: bool = True
+    reconstruct: bool = option(True, level="paper")
     """Release random draws from the boxes; otherwise the boxes themselves."""
-    cells: int = 1000
-    """Atomic cells the value range is cut into; letters are their own cells."""
-    missing: Literal["refuse", "drop", "fill"] = "refuse"
+    missing: Literal["refuse", "drop", "fill"] = option("refuse", level="everyday")
     """Records with missing values: refuse the data, drop those records, or fill by straight lines in time."""
-    unit: Literal["person", "record"] = "person"
+    unit: Literal["person", "record"] = option("person", level="everyday")
     """Count people (each must have one record) or records."""
 
     id: ClassVar[str] = "tga"
@@ -50,21 +52,10 @@ class TGA(Method):
     for_odd_data = MappingProxyType({"repeated": {"unit": "record"}, "missing": {"missing": "drop"}})
     baseline: ClassVar[bool] = True
 
-    def __post_init__(self) -> None:
-        self.require("k", 2)
-        self.require_choice("variant", ("multi", "fast"))
-        self.require("cells", 2, 1_000_000)
-        self.require_choice("missing", ("refuse", "drop", "fill"))
-        self.require_choice("unit", ("person", "record"))
-
     @property
     def layout(self) -> str:  # type: ignore[override]
         """Boxes, or series drawn from them."""
         return "drawn" if self.reconstruct else "boxes"
-
-    def idle(self, data: Data | Parts | None = None) -> Mapping[str, str]:
-        """Letters are their own cells."""
-        return {"cells": "numbers, and this data has letters"} if getattr(data, "letters", ()) else {}
 
     @property
     def guarantee(self) -> Guarantee:
@@ -76,7 +67,7 @@ class TGA(Method):
         panel = whole_panel(self, data, k=self.k, unit=self.unit, missing=self.missing)
         values = panel.values
         low, span = float(values.min()), float(np.ptp(values))
-        step = 1.0 if data.letters else (span / self.cells or 1.0)
+        step = 1.0 if data.letters else (span / CELLS or 1.0)
         cells = np.floor((values - low) / step + 1e-9).astype(np.int64)
         group = group_by_log_cost(cells, self.k, rng.public.permutation(len(values)), fast=self.variant == "fast")
         shown = rng.secret.permutation(len(values))

@@ -4,27 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 import pyarrow as pa
 
 from sequester.dp.randomness import Randomness
 from sequester.engines import Engine
 from sequester.guarantees.substrings import substring_anonymity
-from sequester.method import PATH, Method
+from sequester.method import Method
 from sequester.methods.text.k_repeats.background import load_background, load_words
 from sequester.methods.text.shared import first_pass, markers
 from sequester.methods.text.shared.first_pass import FINDERS
 from sequester.methods.text.shared.kernels.text_index import Documents, TextIndex, Within
 from sequester.methods.text.shared.suppression import check_mask, check_utf8, masked_release, owners_of
-from sequester.model import Corpus, Data, Parts
+from sequester.model import Corpus, Data
+from sequester.options import option
 from sequester.papers import TEXT
 from sequester.release import Guarantee, Release
 
-FIRST_EDITION = {"gaps": "any", "first_pass": (), "hide": (), "show": (), "markers": "plain", "keep": ()}
-"""What manifests written before these parameters existed stand for."""
 BYTES_PER_BYTE = {"token": 20, "word": 20, "character": 30}
 """Memory per byte of text (`text_repeats` measures it); where a limit allows less, the work goes through files."""
 
@@ -46,42 +45,41 @@ class KRepeats(Method):
     'substring 4-anonymity by document (published counts)'
     """
 
-    k: int
+    k: int = option(low=2)
     """How many must share every visible run, at least 2."""
-    unit: Literal["person", "document", "occurrence"] = "person"
+    unit: Literal["person", "document", "occurrence"] = option("person", level="everyday")
     """Who is counted: people, documents, or plain occurrences (the paper; protects nobody's repeated name)."""
-    count_in: Literal["published", "original"] = "published"
+    count_in: Literal["published", "original"] = option("published", level="paper")
     """Where runs are counted: in the release (anyone can verify it) or in the original (the paper)."""
     granularity: Literal["token", "word", "character"] = "token"
     """What runs are made of: tokens (words, numbers, codes, names in a row), words, or characters (the paper)."""
-    min_length: int = 1
+    min_length: int = option(1, low=1)
     """Shortest run to show, in characters; the paper used 6 for clinical text, by character."""
-    first_pass: tuple[str, ...] = ("patterns",)
+    first_pass: tuple[str, ...] = option(("patterns",), level="everyday")
     """Searches that hide what they find before anything is counted: patterns, fields, presidio, or none."""
-    hide: tuple[str, ...] = field(default=(), metadata=PATH)
+    hide: tuple[str, ...] = option((), path=True, level="everyday")
     """Files of spans to hide: JSON lines with `document` and `spans`, i2b2, brat, Presidio."""
-    show: tuple[str, ...] = field(default=(), metadata=PATH)
+    show: tuple[str, ...] = option((), path=True, level="everyday")
     """Files of public words, one a line, in small letters: these may be shown whoever uses them."""
-    markers: Literal["plain", "typed"] = "plain"
+    markers: Literal["plain", "typed"] = option("plain", level="everyday")
     """With `typed`, what the first pass found reads [DATE] or [PHONE] where k people have such a place."""
     language: str = "en"
     """For the first pass with Presidio: which of its recognisers."""
-    cover: Literal["greedy", "optimal"] | None = None
+    cover: Literal["greedy", "optimal"] | None = option(None, level="paper")
     """For original counts: the paper's longest-first choice (default), or keep the most text possible."""
-    gaps: Literal["solid", "any"] = "solid"
-    """What parts two runs of words or tokens: a hidden word or number, or anything (releases of the first edition)."""
+    gaps: Literal["solid", "any"] = option("solid", needs={"granularity": ("token", "word")})
+    """What parts two runs of words or tokens: a hidden word or number, or anything."""
     spans: str | None = "[…]"
     """Written for every suppressed run; hides how long it was. `none`: one mask per character instead."""
     mask: str = "★"
     """Written for every suppressed character with spans=none; where the text itself has it, it is suppressed."""
-    background: tuple[str, ...] = field(default=(), metadata=PATH)
+    background: tuple[str, ...] = option((), path=True)
     """Public text files, folders or JSON lines: what k of their documents contain may also be shown."""
-    keep: tuple[str, ...] = ()
+    keep: tuple[str, ...] = option((), level="everyday")
     """Columns of the source to publish beside the text as they are; you declare that they are public."""
 
     id, accepts, paper = "k-repeats", Corpus, TEXT
     layout = "documents"
-    within_memory = True
     example = {"k": 4}  # noqa: RUF012
 
     def __post_init__(self) -> None:
@@ -89,16 +87,9 @@ class KRepeats(Method):
             object.__setattr__(self, "spans", None)
         if self.first_pass in (("none",), "none"):
             object.__setattr__(self, "first_pass", ())
-        self.require("k", 2)
-        self.require_choice("unit", ("person", "document", "occurrence"))
-        self.require_choice("count_in", ("published", "original"))
-        self.require("min_length", 1)
-        self.require_choice("granularity", ("token", "word", "character"))
-        self.require_choice("gaps", ("solid", "any"))
-        self.require_choice("markers", ("plain", "typed"))
+        super().__post_init__()
         self._check_finders()
         if self.cover is not None:
-            self.require_choice("cover", ("greedy", "optimal"))
             if self.count_in == "published":
                 raise self.refuse(
                     f"‹cover={self.cover!r}› works on original counts. Pass ‹count_in='original'› with it."
@@ -136,21 +127,11 @@ class KRepeats(Method):
                 "where it starts; take a marker such as '[…]'."
             )
 
-    @classmethod
-    def from_parameters(cls, told: Mapping[str, Any]) -> Self:
-        """The method behind a manifest; what the first edition did not know is what it did."""
-        full = {**FIRST_EDITION, "spans": None, **told} if "first_pass" not in told else dict(told)
-        if full.get("count_in", "published") == "published":
-            full["cover"] = None  # the first edition wrote one although it had no use
-        return super().from_parameters(full)
-
-    def idle(self, data: Data | Parts | None = None) -> Mapping[str, str]:
+    def idle(self, data: Data | None = None) -> Mapping[str, str]:
         """A language without Presidio, gaps between characters, a mask beside a marker."""
-        out = {}
+        out = dict(super().idle(data))
         if "presidio" not in self.first_pass:
             out["language"] = "‹first_pass='presidio'›"
-        if self.granularity == "character":
-            out["gaps"] = "‹granularity='token'› or ‹granularity='word'›"
         if self.spans is not None:
             out["mask"] = "‹spans='none'›"
         return out

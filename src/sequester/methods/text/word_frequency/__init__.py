@@ -14,6 +14,7 @@ from sequester.method import Method
 from sequester.methods.text.shared.suppression import check_mask, check_utf8, masked_release, owners_of
 from sequester.methods.text.shared.words import keep_words, per_byte, split_words, word_counts
 from sequester.model import Corpus
+from sequester.options import option
 from sequester.papers import TEXT
 from sequester.release import Guarantee, Release
 
@@ -27,9 +28,9 @@ class WordFrequency(Method):
     *Reference*: Matsubara and Hasida, "K-repeating Substrings", Section 6 ("Word").
     """
 
-    k: int
+    k: int = option(low=2)
     """How many must use a word, at least 2."""
-    unit: Literal["person", "document", "occurrence"] = "person"
+    unit: Literal["person", "document", "occurrence"] = option("person", level="everyday")
     """Who is counted: people, documents, or plain occurrences (the paper)."""
     mask: str = "★"
     """Written for every suppressed character; a word that holds it is always suppressed."""
@@ -40,8 +41,7 @@ class WordFrequency(Method):
     baseline = True
 
     def __post_init__(self) -> None:
-        self.require("k", 2)
-        self.require_choice("unit", ("person", "document", "occurrence"))
+        super().__post_init__()
         check_mask(self, "mask")
 
     @property

@@ -19,11 +19,12 @@ class Factors(NamedTuple):
     """What multiplies the laws; 1 where nothing is known."""
 
     step: np.ndarray
-    """(before, from, to): the chain times what the gap before changes; START is the last `from`."""
+    """(before, from, to): the chain times what the gap before changes, one class if it was not measured; START is the
+    last `from`."""
     seen: np.ndarray
     place: np.ndarray
     hour: np.ndarray
-    """(hour class, from, to)."""
+    """(hour class, from, to); one class if it was not measured."""
     length: np.ndarray
     """(length class, from, to)."""
     context: np.ndarray
@@ -139,6 +140,7 @@ def draw(generator, objects, f, grain, span):
     n_bins, n_classes = len(f.gap_class), f.gap_place.shape[1]
     by_class, by_bin = np.empty(n_classes), np.empty(n_bins)
     room, hours = np.empty((2, CANDIDATES)), np.empty(24)
+    by_before, by_hour = len(f.step) > 1, len(f.hour) > 1
     has_bars, has_contexts = len(f.bars) > 0, len(f.context_rows) > 0
     batch = 0
     at = 0
@@ -158,13 +160,14 @@ def draw(generator, objects, f, grain, span):
             while done < wanted:
                 place = place_class(done)
                 h = (t % 86400) // 10800
+                s, g = before if by_before else 0, h if by_hour else 0
                 if given:
                     b = np.int64(forced[forced_bounds[o] + done])
                 else:
                     row = f.context[previous, last] if has_contexts and last < n_states else np.int64(-1)
                     total = 0.0
                     for x in range(n_states):
-                        w = f.step[before, last, x]
+                        w = f.step[s, last, x]
                         if w > 0.0:
                             if banned[x]:
                                 w = 0.0
@@ -173,14 +176,14 @@ def draw(generator, objects, f, grain, span):
                                 w *= f.seen[kind, x] * f.place[place, x] * f.length[la, last, x]
                                 w *= f.reach[la, wanted - done - 1, x]
                                 if last < n_states:
-                                    w *= f.hour[h, last, x]
+                                    w *= f.hour[g, last, x]
                                 if row >= 0:
                                     w *= f.context_rows[row, x]
                         weights[x] = w
                         total += w
                     if total <= 0.0:  # no walk of that length: take any step there is
                         for x in range(n_states):
-                            weights[x] = 0.0 if banned[x] else f.step[before, last, x]
+                            weights[x] = 0.0 if banned[x] else f.step[s, last, x]
                             total += weights[x]
                     if total <= 0.0:
                         break
@@ -200,7 +203,8 @@ def draw(generator, objects, f, grain, span):
                     if f.edges[k] >= 1.0:
                         for x in range(24):
                             hours[x] = f.hours[b, x]
-                        if given and done + 1 < wanted:  # the states are fixed: what hours tell of them acts on times
+                        if given and by_hour and done + 1 < wanted:
+                            # The states are fixed: what hours tell of them acts on times.
                             after = forced[forced_bounds[o] + done + 1]
                             for x in range(24):
                                 hours[x] *= f.hour[x // 3, b, after]

@@ -12,10 +12,10 @@ import numpy as np
 
 from sequester.methods.ngrams.shared.kernels.components import strong_components
 from sequester.methods.ngrams.shared.kernels.least_cost_flow import UNLIMITED, least_cost_flow
-from sequester.primitives.ngrams import Grams
+from sequester.primitives.ngrams import Grams, unpack
 
 TIES = 1 << 20
-"""Costs are multiplied by this, and a gram costs one more: of two equally cheap ways the one with fewer grams."""
+"""Costs are multiplied by this, and what is to be avoided among equally cheap ways costs one more."""
 
 
 class FlowLift(NamedTuple):
@@ -40,6 +40,23 @@ class Balanced(NamedTuple):
     """Occurrences added or taken away."""
     dropped: int
     """Grams that lie on no closed walk of the others."""
+
+
+def with_boundary(symbols: np.ndarray, offsets: np.ndarray, n: int, boundary: int) -> tuple[np.ndarray, np.ndarray]:
+    """Every series between n - 1 boundary symbols on either side; an empty one stays empty.
+
+    As grams of order n a series then leads from the context of boundary symbols back to it: a closed walk.
+    """
+    lengths = np.diff(offsets)
+    padded = np.concatenate(([0], np.cumsum(np.where(lengths > 0, lengths + 2 * (n - 1), 0))))
+    inside = np.ones(int(padded[-1]), dtype=bool)
+    full = lengths > 0
+    for j in range(n - 1):
+        inside[padded[:-1][full] + j] = False
+        inside[padded[1:][full] - 1 - j] = False
+    out = np.full(len(inside), boundary, dtype=np.uint16)
+    out[inside] = symbols
+    return out, padded
 
 
 def lift_by_flow(tables: list[Grams], k: int, *, strings: int | None = 1) -> FlowLift:
@@ -85,10 +102,11 @@ def lift_by_flow(tables: list[Grams], k: int, *, strings: int | None = 1) -> Flo
     return FlowLift(lifted, int(grown.sum()), int(ends.sum()), n_rare, n_swept)
 
 
-def balanced(top: Grams, k: int) -> Balanced:
+def balanced(top: Grams, k: int, boundary: int | None = None) -> Balanced:
     """The least change of a table, no count below `k`, after which as much leads into every context as out of it.
 
-    Grams that lie on no closed walk of the others cannot be balanced and are dropped first.
+    Grams that lie on no closed walk of the others cannot be balanced and are dropped first. Of equally small changes
+    the one that changes more grams with the symbol `boundary` is taken.
     """
     closed = _closed(top)
     dropped = len(top.codes) - len(closed.codes)
@@ -105,12 +123,17 @@ def balanced(top: Grams, k: int) -> Balanced:
         np.concatenate([tails, heads]),
         np.concatenate([heads, tails]),
         np.concatenate([np.full(m, UNLIMITED), np.maximum(counts - k, 0)]),
-        np.ones(2 * m, dtype=np.int64),
+        np.tile(TIES + _without(closed, boundary), 2),
         surplus,
     )
     assert flow is not None, "inside a strong component every context can be reached"
     change = flow[:m] - flow[m:]
     return Balanced(closed._replace(counts=counts + change), int(np.abs(change).sum()), dropped)
+
+
+def _without(table: Grams, symbol: int | None) -> np.ndarray:
+    """1 for every gram in which a symbol does not occur."""
+    return (unpack(table.codes, table.order, table.bits) != (-1 if symbol is None else symbol)).all(axis=1).astype(int)
 
 
 def _closed(top: Grams) -> Grams:

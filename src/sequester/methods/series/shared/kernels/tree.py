@@ -71,15 +71,6 @@ def recycle(
     return groups, at, np.sort(pool)
 
 
-def highest_common_level(keys: np.ndarray, members: np.ndarray) -> int:
-    """The highest level at which all members share one word; level 1 always does."""
-    for level in range(keys.shape[0] - 1, 1, -1):
-        words = keys[level, members]
-        if (words == words[0]).all():
-            return level
-    return 1
-
-
 @kernel("int64[:, ::1], int64[::1], int64, boolean")
 def _split(keys, order, p, printed):
     """Explicit stack over one permutation array; a segment is sorted by (word at the next level, record id)."""

@@ -5,11 +5,11 @@ The rule, in two passes:
 1. *Runs of one class*: letters, digits and marks of scripts with spaces | Han and Katakana | Hiragana; every other
    character is alone.
 2. *Joins*. Words that touch `-`, `'`, `’`, `@`, `.` or `·` on both sides become one (`e-mail`, `3.5`, `a@b.org`);
-   digits also across `/ : , + & ( )`; a digit, one Han character and a digit (61年9月30), and one Han character behind
-   a digit (日, 歳); a Han or Katakana run directly before a number of two groups (昭和61年9月, 町2-24-1). Then
-   capitalised words and numbers in a row, across a blank, a comma and a blank, a full stop after at most three
-   characters, and up to two small words of at most three letters before a capital (`Dr. de la Cruz`,
-   `March 3, 2012`); and Han or Katakana runs across one blank or `・` (田中 莉央).
+   digits also across `/ : , + & ( )`, and `/` also where a word on either side has a digit; a digit, one Han character
+   and a digit (61年9月30), and one Han character behind a digit (日, 歳); a Han or Katakana run right before a number
+   of two groups (昭和61年9月, 町2-24-1). Then capitalised words and numbers in a row, across a blank, a comma and a
+   blank, a full stop after at most three characters, and up to two small words of at most three letters before a
+   capital (`Dr. de la Cruz`, `March 3, 2012`); and Han or Katakana runs across one blank or `・` (田中 莉央).
 
 Every join looks only at what it joins, so a run of whole tokens is cut into the same tokens when it stands alone.
 Anyone can therefore cut a release again and get the tokens that were counted. The judge has its own tokeniser.
@@ -17,11 +17,11 @@ Anyone can therefore cut a release again and get the tokens that were counted. T
 
 from __future__ import annotations
 
-import unicodedata
 from typing import NamedTuple
 
 import numpy as np
 
+from sequester.guarantees import characters
 from sequester.primitives.compiled import kernel
 
 SEPARATOR = 0xFF
@@ -57,9 +57,11 @@ class Tokens(NamedTuple):
 
 def _class_of_token(character: str) -> int:
     facts = _FACTS.get(character, 0)
-    code = ord(character)
-    if character.isspace():
+    code, known = ord(character), characters.facts_of(character)
+    if known & characters.SPACE:
         kind = SPACE
+    elif known & characters.MARK:  # also U+3099 and U+309A, which stand among the Hiragana
+        kind = SPACED
     elif 0x3041 <= code <= 0x309F:
         kind = HIRAGANA
     elif (
@@ -73,26 +75,27 @@ def _class_of_token(character: str) -> int:
         or 0x20000 <= code <= 0x3FFFF
     ):
         kind = HAN
-    elif character.isdecimal() or character == "_" or unicodedata.category(character)[0] in "LM":
+    elif known & (characters.DECIMAL | characters.LETTER) or character == "_":
         kind = SPACED
     else:
         kind = OTHER
-    if character.isdecimal():
+    if known & characters.DECIMAL:
         facts |= DIGIT
-    if character.isupper():
+    if known & characters.UPPER:
         facts |= UPPER
-    if character.islower() and character.isalpha():
+    if known & characters.LOWER and known & characters.LETTER:
         facts |= SMALL
-    if unicodedata.category(character)[0] == "M":
+    if known & characters.MARK:
         facts |= MARK
-    if character.isalnum():
+    if known & characters.ALNUM:
         facts |= SOLID
     return kind | facts
 
 
 def _class_of_word(character: str) -> int:
-    inside = character == "_" or character.isalnum() or unicodedata.category(character)[0] == "M"
-    return (SPACED if inside else OTHER) | (SOLID if character.isalnum() else 0)
+    known = characters.facts_of(character)
+    inside = character == "_" or known & (characters.ALNUM | characters.MARK)
+    return (SPACED if inside else OTHER) | (SOLID if known & characters.ALNUM else 0)
 
 
 class _Classes:

@@ -1,0 +1,1 @@
+"""Kernels that several methods for event logs use."""

@@ -1,0 +1,174 @@
+"""Gaps of a drawn case brought to a given span, in whole days where possible: clock times stay as they were drawn."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sequester.primitives.compiled import kernel
+from sequester.primitives.xoshiro import fraction
+
+DAY = 86400
+FAR = 3
+"""Days by which a changed gap may move to meet a weekday."""
+
+
+@kernel("int64, int64")
+def _in_weeks(days, grain):
+    """Ten days or more become whole weeks in a log with a clock: weekdays stay."""
+    return (days + 3) // 7 * 7 if grain < 86400 and days >= 10 else days
+
+
+@kernel("int64[::1], int64, int64")
+def shorten(gaps, need, grain):
+    """Take `need` days off the longest gaps: each is cut to one common level, what is shorter stays."""
+    low, high, whole = np.int64(0), np.int64(0), np.int64(0)
+    for g in gaps:
+        high = max(high, g // 86400)
+        whole += g // 86400
+    need = min(need, whole)
+    while low < high:  # the lowest level that takes no more than is needed
+        level = (low + high) // 2
+        taken = np.int64(0)
+        for g in gaps:
+            taken += max(g // 86400 - level, 0)
+        if taken > need:
+            low = level + 1
+        else:
+            high = level
+    owed, last = np.int64(0), -1
+    for i in range(len(gaps)):
+        days = gaps[i] // 86400
+        if days > low:
+            owed += days - low
+            cut = min(max(_in_weeks(owed, grain), 0), days)
+            owed -= cut
+            need -= cut
+            gaps[i] -= cut * 86400
+            last = i
+    for i in range(len(gaps)):  # less than a day of each gap at the level is left, or what weeks left over
+        if need <= 0:
+            break
+        at = i if last < 0 or grain >= 86400 else (last + i) % len(gaps)
+        days = gaps[at] // 86400
+        if days > 0 and days >= low:
+            cut = min(need, days if grain < 86400 else 1)
+            gaps[at] -= cut * 86400
+            need -= cut
+
+
+@kernel("int64[::1], int64, int64")
+def lengthen(gaps, need, grain):
+    """Share `need` days among the gaps of a day or more in proportion; where there is none, the longest gets them."""
+    whole, longest = np.int64(0), len(gaps) // 2
+    for i in range(len(gaps)):
+        whole += gaps[i] // 86400
+        if gaps[i] > gaps[longest]:
+            longest = i
+    if whole == 0:
+        gaps[longest] += need * 86400
+        return
+    seen, given, last = np.int64(0), np.int64(0), 0
+    for i in range(len(gaps)):
+        days = gaps[i] // 86400
+        if days > 0:
+            seen += days
+            more = max(_in_weeks(np.int64(np.floor(seen * (need / whole) + 0.5)) - given, grain), 0)
+            gaps[i] += more * 86400
+            given += more
+            last = i
+    gaps[last] += max(need - given, -(gaps[last] // 86400)) * 86400  # what rounding to weeks left over
+
+
+@kernel("int64[::1], int64, int64")
+def within_a_day(gaps, total, target):
+    """Seconds, for targets below a day: long gaps are cut to one level, or gaps of a minute and more are stretched."""
+    if total > target:
+        low, high = np.int64(0), gaps.max()
+        while low < high:
+            level = (low + high + 1) // 2
+            kept = np.int64(0)
+            for g in gaps:
+                kept += min(g, level)
+            if kept > target:
+                high = level - 1
+            else:
+                low = level
+        for i in range(len(gaps)):
+            gaps[i] = min(gaps[i], low)
+        return
+    long = np.int64(0)
+    for g in gaps:
+        if g >= 60:
+            long += g
+    if long == 0:
+        gaps[np.argmax(gaps)] += target - total
+        return
+    for i in range(len(gaps)):
+        if gaps[i] >= 60:
+            gaps[i] = np.int64(gaps[i] * ((target - total + long) / long))
+
+
+@kernel("int64[::1], int64, int64")
+def fit_case(gaps, target, grain):
+    """Gaps whose sum is near the target: within half a day, or within a quarter where the target is below a day."""
+    total = gaps.sum()
+    need = np.int64(np.floor((target - total) / 86400 + 0.5))
+    if need < 0:
+        shorten(gaps, -need, grain)
+    elif need > 0:
+        lengthen(gaps, need, grain)
+    if grain < 86400 and target < 86400:
+        total = gaps.sum()
+        if abs(total - target) > 0.25 * target + (60 if total > target else 0):
+            within_a_day(gaps, total, target)
+
+
+@kernel("uint64[::1], int64, int64, int64, float64[::1]")
+def _weekday_shift(generator, moment, days, back, weekdays):
+    """Days by which a gap of so many is moved so that it ends on a likely weekday; `back` is what was moved before."""
+    reach = min(FAR, max(1, days // 3))
+    weights = np.zeros(2 * FAR + 1)
+    total = 0.0
+    for q in range(-reach, reach + 1):
+        if days + q - back >= 1:
+            weights[q + FAR] = weekdays[((moment // 86400 + q - back) + 3) % 7]
+            total += weights[q + FAR]
+    if total <= 0.0:
+        return back
+    u = fraction(generator) * total
+    pick = 0
+    for q in range(-reach, reach + 1):
+        if weights[q + FAR] > 0.0:
+            pick = q
+            u -= weights[q + FAR]
+            if u < 0.0:
+                break
+    return np.int64(pick)
+
+
+@kernel("uint64[::1], const(int64[::1]), const(int64[::1]), const(int64[::1]), int64, const(float64[::1])")
+def fitted(generator, times, offsets, targets, grain, weekdays):
+    """Times of all events, the last of every case about `targets` seconds after its first.
+
+    A changed gap of two days or more may move by up to three days, drawn by the weights of weekdays; the next changed
+    gap takes the deviation back.
+    """
+    out = times.copy()
+    weights = weekdays.copy()
+    for i in range(len(targets)):
+        lo, hi = offsets[i], offsets[i + 1]
+        if hi - lo < 2:
+            continue
+        gaps = times[lo + 1 : hi] - times[lo : hi - 1]
+        fit_case(gaps, targets[i], grain)
+        t, off = times[lo], np.int64(0)
+        for p in range(lo + 1, hi):
+            gap = gaps[p - lo - 1]
+            days = gap // 86400
+            if days >= 2 and days != (times[p] - times[p - 1]) // 86400:
+                shift = _weekday_shift(generator, t + gap, days, off, weights)
+                gap += (shift - off) * 86400
+                off = shift
+            t += gap
+            out[p] = t
+    return out

@@ -1,0 +1,92 @@
+"""An option is declared once: default, range, what it needs, group and level; its sentence stands below the field.
+
+Checks when a method is made, refusals of options that would do nothing, the command line, plans, forms and pages of the
+documentation read this declaration.
+"""
+
+from __future__ import annotations
+
+import types
+import typing
+from collections.abc import Mapping
+from dataclasses import MISSING, dataclass, field, fields
+from functools import cache
+from typing import Any, Literal
+
+Group = Literal["protection", "reading", "publication", "scale"]
+Level = Literal["everyday", "expert", "paper"]
+GROUPS: tuple[Group, ...] = typing.get_args(Group)
+"""In the order in which help shows them."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Option:
+    """What one field says about itself beside its type, its default and its sentence."""
+
+    low: float | None = None
+    high: float | None = None
+    why: str = ""
+    """Added to the sentence that refuses a value outside the range."""
+    needs: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+    """Other options → their values with which this one does something."""
+    group: Group = "protection"
+    level: Level = "expert"
+    path: bool = False
+    """It names a file: only the file's name is published, never where it lies."""
+    withheld: bool = False
+    """It describes people: only its length is published."""
+    choices: tuple[str, ...] = ()
+    """Words it may be; taken from the type."""
+
+    def goes_with(self) -> str:
+        """What it needs, in words."""
+        return " and ".join(
+            " or ".join(f"‹{name}={value!r}›" for value in values) for name, values in self.needs.items()
+        )
+
+
+def option(default: Any = MISSING, **declared: Any) -> Any:
+    """A field that is an option: `weight: float = option(1.0, low=0.0, level="expert")`."""
+    return field(default=default, metadata={"option": Option(**declared)})
+
+
+def options_of(cls: Any) -> dict[str, Option]:
+    """Field → what it declares; one that must be given is for every day."""
+    return _options_of(cls)
+
+
+@cache
+def _options_of(cls: Any) -> dict[str, Option]:
+    hints = typing.get_type_hints(cls)
+    found: dict[str, Option] = {}
+    for one in fields(cls):
+        declared = one.metadata.get("option") or Option()
+        must = one.default is MISSING and one.default_factory is MISSING
+        known = {**vars(declared), "choices": choices_of(hints[one.name])}
+        found[one.name] = Option(**{**known, "level": "everyday" if must else declared.level})
+    return found
+
+
+def choices_of(hint: Any) -> tuple[str, ...]:
+    """The words a type allows, or nothing."""
+    if typing.get_origin(hint) in (typing.Union, types.UnionType):
+        hint = next((a for a in typing.get_args(hint) if a is not type(None)), None)
+    return typing.get_args(hint) if typing.get_origin(hint) is Literal else ()
+
+
+EVERYDAY_ROLES = (
+    "person", "time", "value", "state", "start", "end", "text", "document", "sensitive", "quasi", "time_format",
+    "time_unit", "dates", "days", "symbolize", "symbols",
+)  # fmt: skip
+"""Roles of columns that help shows first; the others are for files that are unlike most."""
+
+FORMER = {
+    "cells": "How finely records or values are cut follows from the data; leave it out.",
+    "declare": "Write the values into ‹attributes=›, as in sex:f,m.",
+    "master": "Pass the master of Spark with ‹scheduler=›, as the address of a Dask scheduler.",
+    "maximise": "A level is raised while words stay equal, as in the paper; leave it out.",
+    "neighbours": "Every pass offers each person the 16 nearest clusters; leave it out.",
+    "outliers": "‹shadows=› tries the three most exposed people; leave it out.",
+    "split_bin": "Pauses are counted by the week; pass ‹split_gap=› if you know the pause that ends a section.",
+}
+"""Words of options that went → what to do instead, in one sentence."""

@@ -1,0 +1,271 @@
+"""Is it activity over time? A state or a quantity at a regular step for days, or spans that touch each other."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+import numpy as np
+
+from sequester.errors import counted
+from sequester.read.column_facts import Column
+from sequester.read.quantity import BESIDE, Quantity, bins_for, quantity_of, unit_of
+from sequester.read.recognise_events import COUNTED, state_columns, times_of_states
+from sequester.read.recognise_series import family_of
+from sequester.read.summary import spoken
+from sequester.read.view import BEGINS, ENDS, Candidate, View
+
+DAY = 86400
+DENSE = 3700
+"""Seconds of the longest step that is activity within days."""
+REGULAR = 0.45
+"""Share of steps about as long as the usual one."""
+LEAST_DAYS = 0.75
+NICE = (60, 120, 180, 300, 600, 900, 1200, 1800, 3600, 86400)
+MOST_DAYS, WEEK = 14, 7
+WIDE = 24
+"""Columns of states that make a row of a person."""
+LONGEST_PERIOD = 120 * DAY
+"""Spans over a longer time are stays, not minutes."""
+
+
+def recognise(view: View) -> Iterable[Candidate]:
+    """Spans, counts, states, or a row of states per person."""
+    yield from _spans(view)
+    yield from _measured(view)
+    yield from _states(view)
+    yield from _wide(view)
+
+
+def interval_of(step: float) -> int:
+    """The interval for a step: the nearest usual length, and never less than a minute."""
+    near = min(NICE, key=lambda n: abs(n - step) / n)
+    return near if abs(near - step) <= 0.15 * near else max(60, int(step) // 60 * 60)
+
+
+def _person(view: View) -> dict[str, str]:
+    return {"person": view.who.role} if view.who.role else {}
+
+
+def _asked(view: View) -> list[str]:
+    return [q for q in (view.who.question, *view.asked_about_times) if q]
+
+
+def _spans(view: View) -> Iterable[Candidate]:
+    """Starts and ends of one state after the other, most of which touch, within weeks."""
+    begins = [c for c in view.whens if BEGINS.search(c.name) and not c.constant]
+    ends = [c for c in view.whens if ENDS.search(c.name) and c not in begins]
+    states = state_columns(view)
+    if not begins or not ends or not states:
+        return
+    a, b = begins[0], ends[0]
+    low, high = a.seconds, b.seconds
+    known = ~np.isnan(low) & ~np.isnan(high)
+    if known.sum() < 10:
+        return
+    order = np.lexsort((low[known], view.owner[known]))
+    begin, end, owner = low[known][order], high[known][order], view.owner[known][order]
+    same = np.diff(owner) == 0
+    gap = (begin[1:] - end[:-1])[same]
+    length = np.median(end - begin)
+    touching = float(np.mean(np.abs(gap) <= 0.25 * max(length, 60))) if len(gap) else 0.0
+    each = [e.max() - s.min() for s, e in ((begin[owner == p], end[owner == p]) for p in np.unique(owner))]
+    if touching < 0.6 or max(each) > LONGEST_PERIOD or length > DAY or view.rows_each < 5:
+        return
+    state = states[0]
+    roles = {**_person(view), "start": a.name, "end": b.name, "state": state.name, "time-format": a.form}
+    low_, high_ = float(np.nanmin(begin)), float(np.nanmax(end))
+    starts = np.array([begin[owner == p].min() for p in np.unique(owner)])
+    roles |= _calendar(np.c_[starts, starts + np.array(each)], low_, high_)[0]
+    yield Candidate(
+        "activity", 0.9, f"Spans of one state that touch each other ({touching:.0%}).", roles,
+        {"state": [c.name for c in states[1:]]}, _asked(view),
+    )  # fmt: skip
+
+
+def _measured(view: View) -> Iterable[Candidate]:
+    """A quantity at a regular step."""
+    step, regular = view.step
+    if step is None or view.at is None or view.once_each():
+        return
+    columns = [c for c in view.free if c.is_number and not c.ruled_out and c.filled > 0.2 and c.distinct > 3]
+    columns = [c for c in columns if not COUNTED.search(c.name) and view.changes(c) > 0.3]
+    known = [(c, quantity_of(c)) for c in columns]
+    named: list[tuple[Column, Quantity | None]] = [(c, q) for c, q in known if q is not None]
+    pool = named or [(c, q) for c, q in known if not BESIDE.search(_spaced(c.name))]
+    if not pool or times_of_states(view):
+        return
+    if not view.who.role and not named:
+        return  # numbers per day or week of nobody
+    words = [c for c in state_columns(view) if c.distinct > 2]
+    if words and not named and not _beside_values(view, words):
+        return
+    rank = ["glucose", "glucose-mmol", "counts", "steps", "heart-rate"]
+    value, q = min(pool, key=lambda p: (
+        p[0].filled < 0.5, rank.index(p[1].name) if p[1] and p[1].name in rank else 9, -round(p[0].filled, 1),
+    ))  # fmt: skip
+    if q is None and view.sample.path is not None and re.fullmatch(r"value|val|reading|result|y", value.name, re.I):
+        q = quantity_of(Column(view.sample.path.stem, value.cells, comma=value.comma))  # the file is named for it
+    step, regular = _own_step(view, value) or (step, regular)
+    daily = abs(step - DAY) < 0.1 * DAY
+    if regular < REGULAR or (step > DENSE and not daily):
+        return
+    row = [c for c in columns if family_of(c.name) is not None and family_of(c.name) == family_of(value.name)]
+    out = Candidate("activity", 0.82 if named else 0.72, "")
+    out.score -= 0.2 * (daily and len(columns) > 4)
+    if len(row) > 9:
+        out.why = f"{len(row)} columns, {row[0].name} to {row[-1].name}, are steps within a row of a person."
+        out.roles = {**_person(view), **view.time_roles, "value": value.name}
+        out.choose = [*_asked(view), "put the columns below each other first, a row per step and person: ‹value=›"]
+        out.in_the_way = "one column of a row would be read alone"
+        yield out
+        return
+    interval = DAY if daily else interval_of(step)
+    roles = {**_person(view), **view.time_roles, "value": value.name}
+    sums = _per_interval(view, value, interval, q)
+    bins, names, example = bins_for(value, q, sums)
+    roles |= {"bins": bins, "names": names, "interval": str(interval)}
+    if q is not None:
+        roles["quantity"] = q.name
+    unit = unit_of(value, q)
+    if unit and (q is None or unit != q.unit):
+        roles["unit-of"] = unit
+    every = "day" if daily else spoken(round(step)) if step >= 1 else f"{step:g} seconds"
+    out.why = f"{(q.name if q else 'a quantity').capitalize()} every {every} ({regular:.0%} of the steps)."
+    if view.own_days < LEAST_DAYS and not daily:
+        yield _short(view, value, columns, out.why)
+        return
+    more, lines = _calendar(_whole_spans(view), float(np.nanmin(view.at)), float(np.nanmax(view.at)))
+    out.roles = {**roles, **more}
+    out.lines = lines
+    out.alternatives["value"] = [c.name for c in columns if c is not value][:40]
+    out.choose = _asked(view)
+    if example:
+        out.choose.append("‹bins=› are an example from the data: say where each of your states begins")
+    yield out
+
+
+def _spaced(name: str) -> str:
+    return re.sub(r"([a-z])([A-Z])", r"\1 \2", name).replace("_", " ")
+
+
+def _beside_values(view: View, words: list[Column]) -> bool:
+    """Whether words stand beside a measurement (a kind of row, a device) and do not say what happened."""
+    return all(view.changes(c) < 0.2 or re.search(r"type|device|status|source|trend|direction|wrist", c.name, re.I)
+               for c in words)  # fmt: skip
+
+
+def _own_step(view: View, value: Column) -> tuple[float, float] | None:
+    """The step between rows that hold the value: other rows may lie between them."""
+    assert view.at is not None
+    if value.filled > 0.98:
+        return None
+    there = ~np.isnan(value.values) & ~np.isnan(view.at)
+    gaps = np.diff(view.at[there])[np.diff(view.owner[there]) == 0]
+    gaps = gaps[gaps > 0]
+    if len(gaps) < 10:
+        return None
+    usual = float(np.median(gaps))
+    return usual, float(np.mean(np.abs(gaps - usual) <= 0.2 * usual))
+
+
+def _per_interval(view: View, value: Column, interval: int, q: Quantity | None) -> np.ndarray:
+    """What an interval holds: the sum of what adds up, else the mean."""
+    assert view.at is not None
+    known = ~np.isnan(view.at) & ~np.isnan(value.values)
+    slot = view.owner[known] * 10**10 + (view.at[known] // interval).astype(np.int64)
+    _, code = np.unique(slot, return_inverse=True)
+    sums = np.bincount(code, weights=value.values[known])
+    if len(sums) > 20:  # the first and the last interval of a stretch may be cut
+        sums = sums[1:-1]
+        code = code[(code > 0) & (code <= len(sums))] - 1
+    return sums / np.maximum(1, np.bincount(code, minlength=len(sums))) if q is not None and not q.adds_up else sums
+
+
+def _short(view: View, value: Column, columns: list[Column], why: str) -> Candidate:
+    """Recordings of hours are signals: a table of short patterns says more than a day of missing time."""
+    roles = {**_person(view), "value": value.name}
+    roles |= {k: v for k, v in view.time_roles.items() if k in ("time", "time-format") and view.clock is None}
+    if not view.who.role:
+        asked = ["whose row is it? ‹person=COLUMN›; one person alone cannot be hidden"]
+        return Candidate(
+            "symbols", 0.7, why, {"value": value.name}, choose=asked, in_the_way="it is one person's recording"
+        )
+    return Candidate(
+        "symbols", 0.78, f"{why} Less than a day each: a signal per person.", roles,
+        {"value": [c.name for c in columns if c is not value][:40]}, _asked(view),
+    )  # fmt: skip
+
+
+def _states(view: View) -> Iterable[Candidate]:
+    """A state at a regular step."""
+    step, regular = view.step
+    states = state_columns(view)
+    if step is None or not states or step > 900 or regular < REGULAR or not view.who.role or view.once_each():
+        return
+    state = states[0]
+    if state.distinct > 60 or view.rows_each < 50:
+        return
+    roles = {**_person(view), **view.time_roles, "state": state.name}
+    interval = interval_of(step)
+    if interval != 60:
+        roles["interval"] = str(interval)
+    assert view.at is not None
+    more, lines = _calendar(_whole_spans(view), float(np.nanmin(view.at)), float(np.nanmax(view.at)))
+    yield Candidate(
+        "activity", 0.74, f"A state every {step:g} seconds ({regular:.0%} of the steps).", {**roles, **more},
+        {"state": [c.name for c in states[1:]]}, _asked(view), lines,
+    )  # fmt: skip
+
+
+def _wide(view: View) -> Iterable[Candidate]:
+    """A row of states per person, or a list of them in one cell."""
+    rest = [c for c in view.table.columns if c.name != view.who.role and not c.unnamed]
+    if view.sample.n_files == 1 and view.once_each():
+        listed = [c for c in rest if c.full and sum(t.startswith("[") for t in c.full) > 0.9 * len(c.full)]
+        if len(listed) == 1:
+            yield Candidate("activity", 0.85, "A list of states per person.", {
+                **_person(view), "state": listed[0].name}, choose=_asked(view))  # fmt: skip
+            return
+        words = [c for c in rest if not c.form and not c.is_number and c.distinct <= 40 and c.words < 4]
+        stems = [family_of(c.name) for c in words]
+        usual = max(set(stems), key=stems.count, default=None)
+        alike = [c for c, s in zip(words, stems) if s is not None and s == usual]
+        vocabulary = {t for c in alike for t in c.full}
+        if len(alike) >= WIDE and len(vocabulary) <= 60:
+            left = [c.name for c in rest if c not in alike]
+            out = Candidate("activity", 0.8, f"{counted(len(alike), 'column')} of states: a row per person.",
+                            _person(view), choose=_asked(view))  # fmt: skip
+            if left:
+                out.roles["columns"] = f"{alike[0].name}..{alike[-1].name}"
+                out.choose.append(f"left out, because they are no intervals: {', '.join(left[:6])}")
+            yield out
+
+
+def _whole_spans(view: View) -> np.ndarray:
+    """First and last second of everybody, as long as people were recorded by estimate."""
+    return (
+        np.c_[view.spans[:, 0], np.maximum(view.spans[:, 1], view.spans[:, 0] + view.own_days * DAY)]
+        if (view.table.cut and view.who.column is not None)
+        else view.spans
+    )
+
+
+def _calendar(spans: np.ndarray, first: float, last: float) -> tuple[dict[str, str], list[str]]:
+    """The days to keep: the same dates where people were recorded together, else everybody's own first days."""
+    own = (spans[:, 1] - spans[:, 0]) / DAY
+    whole = max((last - first) / DAY, 1e-9)
+    begin, end = (str(np.datetime64(int(t), "s").astype("datetime64[D]")) for t in (first, last))
+    said = [f"recorded from {begin} to {end}, about {counted(round(float(np.median(own)), 1), 'day')} a person"]
+    share_of_dates = float(np.mean(own / whole)) if len(own) else 0.0
+    if share_of_dates >= 0.6 or len(own) == 1:
+        return {"dates": f"{begin}..{end}"}, said
+    shares = {d: float(np.mean(np.minimum(own, d) / d)) for d in range(1, MOST_DAYS + 1)}
+    days = max((d for d in range(1, 8) if shares[d] >= 0.8), default=1)
+    if len(own) and float(np.median(own)) >= 2 * WEEK - 1:  # a whole week from a Monday on is in there
+        return {"align": "monday", "days": str(WEEK)}, said
+    said.append(
+        f"the same dates for everybody would be observed for {share_of_dates:.0%} of the time, own days from the start "
+        f"on for {', '.join(f'{shares[d]:.0%} ({d} d)' for d in (1, 2, 7) if shares[d] > 0)}"
+    )
+    return {"align": "start", "days": str(days)}, said

@@ -1,0 +1,111 @@
+"""Is it a log of events? Who, when, what happened; also long tables of a parameter and its value."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+import numpy as np
+
+from sequester.read.column_facts import Column
+from sequester.read.people import means_person, perhaps_person
+from sequester.read.view import BEGINS, ENDS, Candidate, View
+
+BEST = re.compile(
+    r"^activity$|^event$|^(event|task|step)[ _]?name$|concept:name$|^state$|ereignis|ma(ß|ss)nahme|activity[ _]?name"
+    r"|activity[ _]?type"
+    r"|encounter[ _]?class|^item|^parameter|^variable|^drug|^medication|spec_type|^ward$|^station$|event[ _]?type"
+    r"|^action|^stage|^test_?name|^analyte|^label$|^procedure|^diagnos|curr_?careunit|^careunit|^location$|^service"
+    r"|^department|^description|concept_id$|itemid|icd|cpt|hcpcs|^ndc|^atc|_code$|^code$|dgns|^symptom|^status$",
+    re.I,
+)
+HAPPENED = re.compile(r"^activity$|^event$|concept:name$", re.I)
+GOOD = re.compile(
+    r"activity|event|state|description|item|drug|ward|station|class|type|parameter|concept|code|service|procedure|spec"
+    r"|name|route|stage|category|care|unit|diag|treat|action|phase|medic",
+    re.I,
+)
+NOT_STATE = re.compile(
+    r"(^|[_ :])(u?u?id|uuid|guid|resource|provider|organi[sz]ation|payer|uom|units?|lifecycle|flag|question|error"
+    r"|system|sex|gender|race|ethnicity|ethnic|religion|language|marital|insurance|warning|stopped|user|doctor|physician"
+    r"|clinician|nurse|staff|producer|group|version|comment|notes?|hour|weekday|address|zip|city|cost|price|amount|dose"
+    r"|value|valuenum|result|transition|dbsource|reason)($|[_ :])|valueuom|lifecycle|org:|(?<!e)id$",
+    re.I,
+)
+CODES = re.compile(r"item_?id|concept_id$|code|icd|cpt|dgns|hcpcs|ndc|atc|drg|state|stage|activity|ward|zone", re.I)
+PARAMETER = re.compile(
+    r"^parameter|^item|^variable|^analyte|^label$|test_?name|^measure|^vital|component|^code$|concept", re.I
+)
+COUNTED = re.compile(
+    r"^(new_?|total_?|cumulative_?|daily_?|weekly_?)?(cases|deaths|tests|hospitali[sz]ations|vaccin\w*|population|confirmed|recovered)"
+    r"|^n_|_per_(100k|million|capita)|incidence|^rate_|prevalence",
+    re.I,
+)
+"""Counts of places and weeks, which are nobody's."""
+MOST_STATES = 2000
+
+
+def state_columns(view: View) -> list[Column]:
+    """Columns that could say what happened, likeliest first: not who, not one thing per person, not an identifier."""
+    out = []
+    place = {c.name: i for i, c in enumerate(view.table.columns)}
+    for c in view.free:
+        coded = CODES.search(c.name) is not None and c.whole
+        code_like = CODES.search(c.name) is not None
+        most = max(40, (0.4 if code_like or BEST.search(c.name) else 0.3) * view.table.n)
+        if (
+            (c.is_number and not coded) or c.form or not 2 <= c.distinct <= min(most, MOST_STATES) or c.filled < 0.4
+            or c.unnamed or c.counter or (c.identifier and not code_like) or c.words > 12 or c.length > 120
+            or means_person(c.name) or (perhaps_person(c.name) is not None and not BEST.search(c.name))
+            or (NOT_STATE.search(c.name) and not re.search(r"concept:name|item_?id|concept_id|^state$", c.name, re.I))
+            or any(t[:1] in "[{" for t in c.full[:5])
+        ):  # fmt: skip
+            continue
+        if view.rows_each > 1.5 and view.changes(c) < 0.05 and not HAPPENED.search(c.name):
+            continue  # said once about a person: beside the events, not one of them
+        out.append(c)
+    return sorted(out, key=lambda c: (
+        not HAPPENED.search(c.name), not BEST.search(c.name), not GOOD.search(c.name),
+        c.filled < 0.8, c.is_number, c.distinct > 500, place[c.name],
+    ))  # fmt: skip
+
+
+def times_of_states(view: View) -> bool:
+    """Whether rows say what was measured and how much: a parameter and its value."""
+    return any(PARAMETER.search(c.name) and c.distinct > 3 and not c.identifier for c in state_columns(view)) and any(
+        re.search(r"value|result|amount|valuenum", c.name, re.I) for c in view.free
+    )
+
+
+def recognise(view: View) -> Iterable[Candidate]:
+    """Rows of who, when and what."""
+    if not view.who.role or view.once_each():
+        return
+    states = state_columns(view)
+    if not states or view.rows_each < 1.05 or any(COUNTED.search(c.name) for c in view.free):
+        return
+    state = states[0]
+    if times_of_states(view):
+        state = next(c for c in states if PARAMETER.search(c.name))
+    roles = {"person": view.who.role, **view.time_roles, "state": state.name}
+    if view.at is None:
+        if len(states) > 3 or view.rows_each < 2:
+            return
+        roles["time-unit"] = "order"
+        score, why = 0.4, "Who and what, in the order of the rows."
+    else:
+        form = roles.get("time-format", "")
+        whole_days = bool(view.when and view.clock is None and view.when.date_only)
+        roles["time-unit"] = "order" if form == "number" else "day" if whole_days or form == "days" else "second"
+        score, why = 0.7, "Who, when, what: a column of times and one of names."
+    out = Candidate("events", score, why, roles, {"state": [c.name for c in states if c is not state][:40]})
+    out.alternatives["time"] = [c.name for c in view.whens if c.name not in (roles.get("time"), roles.get("clock"))]
+    out.choose = [q for q in (view.who.question, *view.asked_about_times) if q]
+    ends = [c for c in view.whens if ENDS.search(c.name)]
+    if ends and view.when is not None and BEGINS.search(view.when.name):
+        gap = ends[0].seconds - view.when.seconds
+        if len(gap) and np.nanmedian(gap) > 0:
+            out.lines.append(f"'{ends[0].name}' says when each ended; an event is its beginning")
+    if view.who.role and view.spans.size and np.max(view.spans[:, 1] - view.spans[:, 0]) == 0:
+        out.score = 0.3
+    yield out

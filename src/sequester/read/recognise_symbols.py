@@ -1,0 +1,80 @@
+"""Is it a signal? Many numbers or symbols in a row per person, without times that matter or for less than a day."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from sequester.errors import counted
+from sequester.read.gather import FILE
+from sequester.read.people import PLACES
+from sequester.read.quantity import BESIDE
+from sequester.read.sample import Sample
+from sequester.read.signals import leads_of, members_of
+from sequester.read.view import Candidate, View
+
+LEAST_SAMPLES = 60
+MAP = "is {it} a person, or has a person several? ‹people='MAP.csv'› tells recordings and people"
+SIGNAL = re.compile(
+    r"ecg|ekg|eeg|emg|ppg|\bmlii\b|lead|signal|channel|wave|acc|axis|gyro|volt|amplitude|\becg|^[xyz]$", re.I
+)
+
+
+def recordings(sample: Sample, path: Path) -> Candidate:
+    """WFDB records and EDF files."""
+    names = leads_of(path)
+    n = len(members_of(path)) if path.is_dir() else 1
+    inside = f" It has {counted(len(names), 'lead')}: {', '.join(names[:12])}." if len(names) > 1 else ""
+    out = Candidate("symbols", 0.95, f"Recorded signals.{inside}", {
+        "person": "each", "lead": names[0] if names else "1", "window": "10", "alphabet": "4",
+    }, {"lead": names[1:]})  # fmt: skip
+    out.choose = [
+        f"is each of the {counted(n, 'recording')} another person, as ‹person='each'› says? If not, pass "
+        "‹people='MAP.csv'› with the columns recording and person"
+    ]
+    return out
+
+
+def recognise(view: View) -> Iterable[Candidate]:
+    """Columns of a signal, or one symbol per row."""
+    table, who = view.table, view.who
+    if view.once_each():
+        return
+    headerless = table.written is not None and not table.written.header
+    numeric = [c for c in view.free if c.is_number and not c.ruled_out and not PLACES.search(c.name)]
+    words = [c for c in view.free if not c.is_number and not c.form and not c.constant]
+    person = {"person": who.role} if who.role else {"person": FILE} if view.sample.n_files > 1 else {}
+    timed = view.at is not None and view.step[0] is not None
+    if numeric and not words and view.rows_each >= LEAST_SAMPLES and len(numeric) <= 64:
+        alike = (
+            [c for c in numeric if SIGNAL.search(c.name)]
+            or [c for c in numeric if not BESIDE.search(c.name)]
+            or numeric
+        )
+        best = alike[0]
+        why = (
+            "One column of numbers: a signal." if len(numeric) == 1 else f"{len(numeric)} columns of numbers: signals."
+        )
+        out = Candidate(
+            "symbols",
+            0.75 if not timed or (len(numeric) == 1 and view.own_days < 0.75) else 0.5,
+            why,
+            {**person, "value": best.name},
+        )
+        if timed and not (view.when is not None and view.when.form == "clock"):
+            out.roles |= {k: v for k, v in view.time_roles.items() if k in ("time", "time-format")}
+        if headerless:
+            out.roles["no-header"] = ""
+        out.alternatives["value"] = [c.name for c in numeric if c is not best][:40]
+        place = f"each of the {view.sample.n_files} files" if view.sample.n_files > 1 else "a row's owner"
+        out.choose = [who.question or "", MAP.format(it=place)] if not who.sure else []
+        out.choose = [q for q in out.choose if q]
+        if view.sample.n_files == 1 and not who.role:
+            out.in_the_way = "it is one person's recording, and one person alone cannot be hidden"
+            out.choose = ["whose row is it? ‹person=COLUMN›; one person alone cannot be hidden"]
+        yield out
+    few = [c for c in words if 2 <= c.distinct <= 26 and c.length < 12]
+    if who.role and len(few) == 1 and len(table.columns) <= 4 and view.rows_each >= 20 and not timed:
+        yield Candidate("symbols", 0.65, "One symbol per row.", {**person, "value": few[0].name, "symbolize": "none"},
+                        choose=[who.question] if who.question else [])  # fmt: skip

@@ -1,0 +1,183 @@
+"""Options of a reader, checked before the file is read: no other choices than the listed ones, nothing of another type
+than declared, and nothing that would do nothing with the source at hand."""
+
+from __future__ import annotations
+
+import inspect
+import os
+from collections.abc import Callable, Iterable, Mapping
+from numbers import Integral, Real
+from pathlib import Path
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+from sequester.errors import InputError, marked, nearest
+from sequester.read.cells import check_format, check_zone
+from sequester.read.refuse_bundles import refuse_ours
+from sequester.read.table import DATABASES, DELIMITED, PLAIN, SHEETS, SQLITE, TableForm, check_encoding, ending
+
+UTF_8 = ("utf-8", "utf8", "utf_8")
+RANGED = ("interval", "days", "least_observed")
+"""Options whose own check says their range too."""
+LONGEST_WORD = 40
+FORM_OPTIONS = ("skip_lines", "units_row", "decimal")
+FILE_OPTIONS = ("table", "encoding", "header", "files", "people", *FORM_OPTIONS, "clock")
+"""Options about files of tables, which recordings, lines of symbols and standards do not have."""
+
+
+def check_told(reader: Callable[..., Any], who: str, told: Mapping[str, Any]) -> None:
+    """Refuse what a reader's signature does not list: another choice, or another type."""
+    hints = get_type_hints(reader)
+    for name, value in told.items():
+        hint = hints.get(name)
+        if get_origin(hint) is Literal:
+            if not isinstance(value, str) or value not in get_args(hint):
+                raise _no_choice(who, name, value, get_args(hint))
+        elif name not in RANGED and hint is not None and not (name == "people" and isinstance(value, os.PathLike)):
+            lacking = _lacking(hint, value)
+            if lacking:
+                raise InputError(f"{who}: ‹{name}=› must be {lacking}, got {_kind_of(value)}.")
+    refuse_ours(told.get("source"), who)
+    if "encoding" in told:
+        check_encoding(told["encoding"], who)
+    if "time_format" in told:
+        check_format(told["time_format"], who)
+    if "zone" in told:
+        check_zone(told["zone"], who)
+
+
+def _no_choice(who: str, name: str, value: Any, choices: tuple[str, ...]) -> InputError:
+    close = nearest(value, choices) if isinstance(value, str) else None
+    hint = f" Pass ‹{name}='{close}'›?" if close else ""
+    found = f"'{value}'" if isinstance(value, str) and len(value) <= LONGEST_WORD else _kind_of(value)
+    return InputError(f"{who}: ‹{name}=› must be one of {', '.join(choices)}, got {found}.{hint}")
+
+
+def _lacking(hint: Any, value: Any) -> str:
+    """What an option must be, if it is not; nothing where it is, or where the signature allows anything."""
+    options = get_args(hint) if type(None) in get_args(hint) else (hint,)
+    if value is None and type(None) in options:
+        return ""
+    kind = next(o for o in options if o is not type(None))
+    truth = isinstance(value, bool)
+    if kind is bool:
+        return "" if truth else "true or false"
+    if kind is int:
+        return "" if isinstance(value, Integral) and not truth else "a whole number"
+    if kind is float:
+        return "" if isinstance(value, Real) and not truth else "a number"
+    if kind is str:
+        return "" if isinstance(value, str) else "a text"
+    if get_origin(kind) is tuple:
+        listed = isinstance(value, (list, tuple)) and all(isinstance(v, str) for v in value)
+        return "" if listed or isinstance(value, str) else "a text or a list of texts"
+    return ""
+
+
+def _kind_of(value: Any) -> str:
+    """What was given, without giving it back: it may be a whole table."""
+    if value is None:
+        return "nothing"
+    if isinstance(value, bool):
+        return "true or false"
+    for kind, said in ((str, "a text"), (Integral, "a whole number"), (Real, "a number"), ((list, tuple), "a list")):
+        if isinstance(value, kind):
+            return said
+    return f"a {type(value).__name__}"
+
+
+def refuse_idle(reader: Callable[..., Any], who: str, told: Mapping[str, Any], idle: Mapping[str, str]) -> None:
+    """Refuse the first of `idle` (name → what it goes with) that was told otherwise than by default."""
+    usual = inspect.signature(reader).parameters
+    for name, goes_with in idle.items():
+        if told[name] != usual[name].default:
+            raise _nothing(who, name, told[name], goes_with)
+
+
+def refuse_idle_on_files(
+    paths: Iterable[Path],
+    who: str,
+    *,
+    table: str | None,
+    encoding: str = "utf-8",
+    header: bool = True,
+    form: TableForm = PLAIN,
+) -> None:
+    """Refuse what none of these files has a use for; no file stands for a table in memory."""
+    known = {ending(p) for p in paths if p.suffix.lower() != ".zip"}
+    if known & set(DELIMITED) and (table is None or known & {*DATABASES, *SQLITE, *SHEETS}):
+        return
+    if any(p.suffix.lower() == ".zip" for p in paths):
+        return  # what is inside is seen when it is opened
+    if table is not None and not known & {*DATABASES, *SQLITE, *SHEETS}:
+        raise _nothing(who, "table", table, "a database file or a workbook")
+    if known & set(DELIMITED):
+        return
+    if encoding.lower() not in UTF_8:
+        raise _nothing(who, "encoding", encoding, "CSV and text files")
+    if not header:
+        raise _nothing(who, "header", header, "CSV and text files")
+    for name in FORM_OPTIONS:
+        if getattr(form, name) != getattr(PLAIN, name):
+            raise _nothing(who, name, getattr(form, name), "CSV and text files")
+
+
+def _nothing(who: str, name: str, value: Any, goes_with: str) -> InputError:
+    return InputError(f"{who}: {marked(name, value)} would do nothing: it goes with {goes_with}. Leave it out.")
+
+
+def of_activity(told: Mapping[str, Any]) -> dict[str, str]:
+    """Of rules for counts without counts, of times without times."""
+    out: dict[str, str] = {}
+    if told["value"] is None:
+        out |= dict.fromkeys(
+            ("quantity", "unit_of", "valid", "nonwear", "valid_day", "valid_days"), "counts, so with ‹value=NAME›"
+        )
+    else:
+        out["unknown"] = "names of states; a count that is no number is missing anyway"
+    if not told["valid_days"]:
+        out["valid_day"] = "‹valid_days=›"
+    if told["time"] is None and told["start"] is None:
+        out |= dict.fromkeys(("time_format", "zone", "clock"), "a column of times, so with ‹time=NAME› or ‹start=NAME›")
+        out["align"] = out["zone"]
+    if told["start"] is not None:
+        out["clock"] = "‹time=NAME›"
+        out["time"] = "single observations; spans have ‹start=NAME› and ‹end=NAME›"
+    return out
+
+
+def of_events(told: Mapping[str, Any], *, xes: bool) -> dict[str, str]:
+    """Of options for tables without a table."""
+    if told["layout"] != "table":
+        return dict.fromkeys(FILE_OPTIONS, "‹layout='table'›")
+    return dict.fromkeys(FILE_OPTIONS, "tables; this is an XES file") if xes else {}
+
+
+def of_symbols(told: Mapping[str, Any], *, recording: bool) -> dict[str, str]:
+    """Of options for signals where there are symbols, for recordings where there are tables, and the other way."""
+    out: dict[str, str] = {}
+    if told["symbolize"] == "none":
+        out |= dict.fromkeys(("window", "alphabet", "std", "quantity", "unit_of"), "numbers that become symbols")
+    else:
+        out["symbols"] = "‹symbolize='none'›"
+    if told["symbolize"] != "sax":
+        out["std"] = "‹symbolize='sax'›"
+    if recording:
+        out |= dict.fromkeys(
+            ("value", "time", "time_format", "table", "header", "files", *FORM_OPTIONS, "clock"),
+            "tables; this is a recording",
+        )
+        if told["people"] is None:
+            out["encoding"] = "CSV and text files"
+        return out
+    out["lead"] = "recordings"
+    if told["time"] is None:
+        out["time_format"] = "‹time=NAME›"
+    if told["time"] is not None or (told["from_"] is None and told["to"] is None):
+        out["rate"] = "‹from_=› and ‹to=› where no column tells the time"
+    return out
+
+
+def of_text(told: Mapping[str, Any], *, folder: bool) -> dict[str, str]:
+    """Of columns where there are none."""
+    out = dict.fromkeys(("text", "document", "table"), "tables; this is " + ("a folder" if folder else "one document"))
+    return out if folder or told["person"] == "each" else {**out, "person": "tables; this is one document"}

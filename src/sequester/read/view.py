@@ -1,0 +1,218 @@
+"""A sample as the recognisers see it: whose rows, when, at which step; and what a recogniser answers."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from sequester.read.column_facts import BORN, Column
+from sequester.read.gather import FILE, FOLDER
+from sequester.read.people import Who
+from sequester.read.sample import Sample
+from sequester.read.sample_tables import Table
+
+TIMELY = re.compile(r"time|date|stamp|datum|zeit|hour|\bdt\b|start|begin|\bvon\b|\bfrom\b|admit|fecha|when|_dt$", re.I)
+BEST_TIME = re.compile(r"stamp|\btime\b|datetime|charttime|starttime|\bstart|\bdate\b|time:timestamp", re.I)
+OTHER_TIME = re.compile(
+    r"birth|dob|death|dod|store|\bend|end_|stop|bis\b|finish|due|planned|out|disch|\bto\b|update|thru|modif|creat"
+    r"|generated|import|upload|expire|verif|transmitter|download",
+    re.I,
+)
+ELAPSED = re.compile(
+    r"time|\bt\b|sec|min|hour|\bhr\b|day|week|month|visit|wave|elapsed|offset|since|epoch|paxn|iculos|cycle|tick|ms\b",
+    re.I,
+)
+UNITS = {
+    "milli": "milliseconds", "ms": "milliseconds", "sec": "seconds", "min": "minutes", "offset": "minutes",
+    "paxn": "minutes", "hour": "hours", "iculos": "hours", "day": "days",
+}  # fmt: skip
+BEGINS = re.compile(r"start|begin|\bvon\b|\bfrom\b|intime|onset|admit", re.I)
+ENDS = re.compile(r"\bend|end_|stop|\bbis\b|until|\bto\b|outtime|thru|disch|finish|complete", re.I)
+
+
+@dataclass
+class Candidate:
+    """What a source could be: how sure, why, with which roles, and what only the custodian can say."""
+
+    kind: str
+    score: float
+    """0 to 1; the largest is proposed."""
+    why: str
+    roles: dict[str, str] = field(default_factory=dict)
+    """Option → value, as the command line takes them."""
+    alternatives: dict[str, list[str]] = field(default_factory=dict)
+    choose: list[str] = field(default_factory=list)
+    """Questions, options between guillemets."""
+    lines: list[str] = field(default_factory=list)
+    in_the_way: str = ""
+    """Why it cannot be published as it is; nothing where it can."""
+
+
+@dataclass
+class View:
+    """The sample with what all recognisers ask of it."""
+
+    sample: Sample
+    table: Table
+    who: Who
+    unsafe: int = 0
+    """Columns whose names could be cells; they are not among the columns."""
+
+    @cached_property
+    def free(self) -> list[Column]:
+        """Columns that say neither who nor when."""
+        taken = {self.who.role, *(c.name for c in self.whens), self.elapsed.name if self.elapsed else ""}
+        return [c for c in self.table.columns if c.name not in taken]
+
+    @cached_property
+    def owner(self) -> np.ndarray:
+        """A number per row: whose it is, as far as known."""
+        column = self.who.column
+        files = self.table.columns[0].owner if self.table.columns else None
+        code = np.zeros(self.table.n, dtype=np.int64) if files is None else files.astype(np.int64)
+        if column is None or self.who.role in (FILE, FOLDER):
+            return code
+        return np.unique(np.array(column.cells), return_inverse=True)[1]
+
+    @cached_property
+    def whens(self) -> list[Column]:
+        """Columns of times, likeliest first; dates of birth are none."""
+        found = [c for c in self.table.columns if c.form and c.filled > 0.3 and not BORN.search(c.name)]
+        place = {c.name: i for i, c in enumerate(self.table.columns)}
+        return sorted(found, key=lambda c: (
+            c.constant, c.form == "clock", bool(OTHER_TIME.search(c.name)), c.filled < 0.8, not TIMELY.search(c.name),
+            not BEST_TIME.search(c.name), place[c.name],
+        ))  # fmt: skip
+
+    @cached_property
+    def when(self) -> Column | None:
+        """The column of times."""
+        return self.whens[0] if self.whens else None
+
+    @cached_property
+    def clock(self) -> Column | None:
+        """The time of day beside a date."""
+        when = self.when
+        if when is None or when.form == "clock" or not when.date_only:
+            return None
+        clocks = [c for c in self.whens if c.form == "clock" and c.filled > 0.8 and c.distinct > 2]
+        close = {c.name: i for i, c in enumerate(self.table.columns)}
+        return min(clocks, key=lambda c: abs(close[c.name] - close[when.name]), default=None)
+
+    @cached_property
+    def elapsed(self) -> Column | None:
+        """A number that rises within everybody's rows and is called like a time, where no column holds times."""
+        if any(c.form != "clock" and not c.constant for c in self.whens):
+            return None
+        for c in self.table.columns:
+            plain = re.sub(r"([a-z])([A-Z])", r"\1 \2", c.name).replace("_", " ")
+            if c.number < 0.9 or not ELAPSED.search(plain) or c.constant or len(c.numbers) != self.table.n:
+                continue
+            step = np.diff(c.values)[np.diff(self.owner) == 0]
+            if len(step) > 9 and np.mean(step >= 0) > 0.97 and np.mean(step > 0) > 0.2:
+                return c
+        return None
+
+    @cached_property
+    def elapsed_form(self) -> str:
+        """The format of the elapsed time, by its name; an order where the name says no unit."""
+        assert self.elapsed is not None
+        name = self.elapsed.name.lower()
+        return next((form for word, form in UNITS.items() if word in name), "number")
+
+    @cached_property
+    def at(self) -> np.ndarray | None:
+        """Seconds per row, NaN where unknown; a date and its clock together."""
+        if self.when is not None and not (self.elapsed is not None and self.when.form == "clock"):
+            return self.when.seconds + (self.clock.seconds if self.clock is not None else 0.0)
+        if self.elapsed is not None:
+            per = {"milliseconds": 1e-3, "minutes": 60.0, "hours": 3600.0, "days": 86400.0}
+            return self.elapsed.values * per.get(self.elapsed_form, 1.0)
+        return None
+
+    @cached_property
+    def time_roles(self) -> dict[str, str]:
+        """`time`, `clock` and `time-format`."""
+        if self.when is not None and not (self.elapsed is not None and self.when.form == "clock"):
+            if self.clock is None:
+                return {"time": self.when.name, "time-format": self.when.form}
+            minute = max((c.count(":") for c in self.clock.full[:200]), default=1)
+            half = any(c[-1:] in "mM" for c in self.clock.full[:50])
+            form = ("%I:%M:%S %p" if minute > 1 else "%I:%M %p") if half else "%H:%M:%S" if minute > 1 else "%H:%M"
+            date = "%Y-%m-%d" if self.when.form == "iso" else self.when.form.split(" ")[0].split("T")[0]
+            whole = "iso" if self.when.form == "iso" and not half else f"{date} {form}"
+            return {"time": self.when.name, "clock": self.clock.name, "time-format": whole}
+        if self.elapsed is not None:
+            return {"time": self.elapsed.name, "time-format": self.elapsed_form}
+        return {}
+
+    @cached_property
+    def asked_about_times(self) -> list[str]:
+        """The question whether the day or the month comes first, where both fit."""
+        when = self.when
+        if when is None or not when.other_form or self.time_roles.get("time") != when.name:
+            return []
+        return [
+            f"does '{when.name}' have the day or the month first? Both fit: ‹time_format='{when.form}'› or "
+            f"‹time_format='{when.other_form}'›"
+        ]
+
+    @cached_property
+    def step(self) -> tuple[float | None, float]:
+        """The usual seconds between neighbouring rows of a person, and the share of steps that are about so long."""
+        if self.at is None:
+            return None, 0.0
+        gaps = np.diff(self.at)[np.diff(self.owner) == 0]
+        gaps = gaps[~np.isnan(gaps) & (gaps > 0)]
+        if len(gaps) < 10:
+            return None, 0.0
+        usual = float(np.median(gaps))
+        values, n = np.unique(np.round(gaps), return_counts=True)
+        if n.max() > 0.4 * len(gaps):
+            usual = float(values[n.argmax()])
+        return usual, float(np.mean(np.abs(gaps - usual) <= 0.2 * usual + 1e-9))
+
+    @cached_property
+    def spans(self) -> np.ndarray:
+        """First and last second of everybody in the sample."""
+        if self.at is None:
+            return np.zeros((0, 2))
+        out = []
+        for p in np.unique(self.owner):
+            mine = self.at[(self.owner == p) & ~np.isnan(self.at)]
+            if len(mine):
+                out.append((mine.min(), mine.max()))
+        return np.array(out).reshape(-1, 2)
+
+    @cached_property
+    def own_days(self) -> float:
+        """Days from the first to the last row of a person, in the middle of all; by estimate if need be."""
+        own = float(np.median(self.spans[:, 1] - self.spans[:, 0])) if len(self.spans) else 0.0
+        step = self.step[0] or 0.0
+        if self.table.cut and self.table.total and self.who.column is not None:
+            own = max(own, step * (self.table.total / max(1, self.who.column.distinct) - 1))
+        return (own + step) / 86400
+
+    @property
+    def rows_each(self) -> float:
+        """Rows per person in the sample."""
+        return self.table.n / max(1, len(np.unique(self.owner)))
+
+    def changes(self, column: Column) -> float:
+        """Share of people, of those with several rows, within whom a column changes: 0 for what a person has once."""
+        cells = np.array(column.cells)
+        several = changing = 0
+        order = np.argsort(self.owner, kind="stable")
+        cuts = np.flatnonzero(np.diff(self.owner[order])) + 1
+        for mine in np.split(order, cuts):
+            said = {c for c in cells[mine] if c}
+            several += len(mine) > 1
+            changing += len(mine) > 1 and len(said) > 1
+        return changing / several if several else 1.0
+
+    def once_each(self) -> bool:
+        """Whether every row is another person's."""
+        return self.who.column is not None and self.who.column.distinct > 0.9 * self.table.n

@@ -1,0 +1,119 @@
+"""Gaps fitted to a span, one case at a time, from lists; the same random numbers as the kernel."""
+
+import math
+from itertools import pairwise
+
+from tests.naive.samplers import Xoshiro
+
+DAY = 86400
+
+
+def weeks(days, by_day):
+    return 7 * ((days + 3) // 7) if not by_day and days >= 10 else days
+
+
+def shortened(gaps, need, by_day):
+    days = [g // DAY for g in gaps]
+    need = min(need, sum(days))
+    level = next(m for m in range(max(days) + 1) if sum(max(d - m, 0) for d in days) <= need)
+    owed, last = 0, None
+    for i, d in enumerate(days):
+        if d > level:
+            owed += d - level
+            cut = min(max(weeks(owed, by_day), 0), d)
+            gaps[i] -= cut * DAY
+            owed, need, last = owed - cut, need - cut, i
+    order = range(len(gaps)) if by_day or last is None else [(last + i) % len(gaps) for i in range(len(gaps))]
+    for i in order:
+        d = gaps[i] // DAY
+        if need > 0 and d > 0 and d >= level:
+            cut = min(need, 1 if by_day else d)
+            gaps[i] -= cut * DAY
+            need -= cut
+    return gaps
+
+
+def lengthened(gaps, need, by_day):
+    days = [g // DAY for g in gaps]
+    if not sum(days):
+        middle = len(gaps) // 2
+        longest = middle if gaps[middle] == max(gaps) else gaps.index(max(gaps))
+        gaps[longest] += need * DAY
+        return gaps
+    given = 0
+    for i, d in enumerate(days):
+        if d:
+            more = max(weeks(math.floor(sum(days[: i + 1]) * (need / sum(days)) + 0.5) - given, by_day), 0)
+            gaps[i] += more * DAY
+            given += more
+            last = i
+    gaps[last] += max(need - given, -(gaps[last] // DAY)) * DAY
+    return gaps
+
+
+def by_seconds(gaps, target):
+    total = sum(gaps)
+    if total > target:
+        level = max(x for x in (*gaps, *_levels(gaps, target)) if sum(min(g, x) for g in gaps) <= target)
+        return [min(g, level) for g in gaps]
+    long = sum(g for g in gaps if g >= 60)
+    if not long:
+        gaps[gaps.index(max(gaps))] += target - total
+        return gaps
+    return [int(g * ((target - total + long) / long)) if g >= 60 else g for g in gaps]
+
+
+def _levels(gaps, target):
+    """Candidates for a common level: what is left for the gaps above it, shared evenly."""
+    rising = sorted(gaps)
+    return [(target - sum(rising[:i])) // (len(rising) - i) for i in range(len(rising))]
+
+
+def fit(gaps, target, by_day):
+    need = math.floor((target - sum(gaps)) / DAY + 0.5)
+    if need < 0:
+        gaps = shortened(gaps, -need, by_day)
+    elif need > 0:
+        gaps = lengthened(gaps, need, by_day)
+    total = sum(gaps)
+    if not by_day and target < DAY and abs(total - target) > 0.25 * target + (60 if total > target else 0):
+        gaps = by_seconds(gaps, target)
+    return gaps
+
+
+def shift_of(stream, moment, days, back, weekdays):
+    reach = min(3, max(1, days // 3))
+    allowed = [q for q in range(-reach, reach + 1) if days + q - back >= 1]
+    weights = [weekdays[(moment // DAY + q - back + 3) % 7] for q in allowed]
+    total = 0.0
+    for w in weights:
+        total += w
+    if total <= 0:
+        return back
+    u, pick = stream.random() * total, 0
+    for q, w in zip(allowed, weights):
+        if w > 0:
+            pick = q
+            u -= w
+            if u < 0:
+                break
+    return pick
+
+
+def fitted(words, times, offsets, targets, grain, weekdays):
+    stream, out = Xoshiro(words), []
+    for a, b, target in zip(offsets[:-1], offsets[1:], targets, strict=True):
+        own = times[a:b]
+        drawn = [y - x for x, y in pairwise(own)]
+        gaps = fit(list(drawn), target, grain >= DAY) if drawn else []
+        t, off = own[0], 0
+        out.append(t)
+        for gap, before in zip(gaps, drawn):
+            days = gap // DAY
+            if days >= 2 and days != before // DAY:
+                shift = shift_of(stream, t + gap, days, off, weekdays)
+                gap += (shift - off) * DAY
+                off = shift
+            t += gap
+            out.append(t)
+    return out

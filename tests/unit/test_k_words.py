@@ -1,0 +1,269 @@
+"""k-words: what stays, what k decides, hostile notes, and a judge that cuts and counts by itself."""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+from dataclasses import replace
+
+import pyarrow as pa
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+import sequester as sq
+from sequester.guarantees import public_words as rule
+from sequester.guarantees import word_list as lists_of
+from sequester.guarantees.word_list import word_list
+from sequester.judges import word_cuts
+from sequester.methods.text.k_words.cutting import WORD, words_for
+from sequester.model import Corpus
+from sequester.samples.notes import labelled_notes
+
+COMMON = (
+    "The patient was seen in the clinic with fever and a productive cough. Treatment with antibiotics was started.",
+    "The patient was seen in the ward with chest pain. Blood tests were taken and 40 mg of a diuretic were given.",
+)
+
+
+def notes(*more: str, n: int = 8) -> Corpus:
+    return Corpus.from_texts([*more, *(COMMON[i % 2] for i in range(n))])
+
+
+def shown(data: Corpus, **options) -> tuple[list[str], sq.Release]:
+    """The released texts in the order of the originals."""
+    release = sq.anonymize(data, sq.KWords(**{"k": 3, "language": "en", "unit": "document"} | options), seed=1)
+    verdict = sq.verify(release, data)
+    assert verdict.holds, str(verdict)
+    new = {row["original"]: row["document"] for row in release.private["documents"].to_pylist()}
+    text = {row["document"]: row["text"] for row in release.tables["documents"].to_pylist()}
+    return [text[new[str(name)]] for name in data.documents], release
+
+
+def test_public_words_stay_and_rare_words_go():
+    texts, _ = shown(notes("He plays the cello and was seen by Dr Quennell on ward Zett. He takes 40 mg daily."))
+    assert texts[0] == "He plays the cello and was seen by […] on ward […] takes 40 mg daily."
+
+
+def test_a_word_that_is_not_public_stays_where_k_people_share_it():
+    said = "It was the Zettbruch protocol that helped."
+    assert "Zettbruch" in shown(notes(said, said, said))[0][0]
+    assert shown(notes(said, said))[0][0] == "It was the […] protocol that helped."
+
+
+def test_two_shared_words_in_a_row_must_be_shared_together():
+    """Pine and Zett are each shown by three; Pine Zett stands in one note alone."""
+    data = notes("a Zett b", "a Zett c", "a Zett d", "a Qorn b", "a Qorn c", "a Qorn d", "seen Qorn Zett here")
+    texts, _ = shown(data)
+    assert texts[0] == "a Zett b" and texts[3] == "a Qorn b"
+    assert texts[6] in ("seen […] Zett here", "seen Qorn […] here")
+
+
+@pytest.mark.parametrize(
+    "secret",
+    ["12/03/1971", "3 March 2012", "March 3, 2012", "1971-03-12", "ann@ward.org", "https://x.org/a", "555123456",
+     "AB12345X", "昭和61年9月30日"],
+)  # fmt: skip
+def test_forms_are_hidden_however_many_share_them(secret):
+    texts, _ = shown(notes(*[f"He was born {secret} in the ward."] * 6))
+    assert texts[0].startswith("He was born […]") and not any(c.isdecimal() for c in texts[0])
+
+
+HOSTILE = {
+    "look-alike letters": ("The patient раtiеnt Аdа was well.", ("раtiеnt", "Аdа")),
+    "a sign of no width": ("The patient Mül\u200bler and Qu\u00adennell were well.", ("ler", "ennell", "Mül")),
+    "markup": ("The patient <b>Quen</b>nell was well, and S&#109;ith too.", ("Quen", "nell", "ith")),
+    "right to left": ("The patient \u202ellennuQ\u202c was well and דוד כהן too.", ("llennuQ", "כהן", "דוד")),
+    "a capital inside": ("The patient McQuennell saw deQuorn.", ("Quennell", "Quorn")),
+    "joined by an underscore": ("The file pine_quennell_notes was read.", ("quennell",)),
+    "full width": ("The patient Ｑuennell lives at １７ the lane.", ("Ｑuennell", "１７")),
+    "a marker in the text": ("The patient […] Quennell […] was well.", ("Quennell",)),
+    "a combining mark": ("The patient cafe\u0301x was well.", ("cafe",)),
+    "all capitals": ("THE PATIENT QUENNELL WAS WELL.", ("QUENNELL",)),
+    "digits as letters": ("The patient Qu3nn3ll was well.", ("Qu3nn3ll",)),
+    "a name at the start of a line": ("Quennell\nQuorn was well.", ("Quennell", "Quorn")),
+    "a name behind a title": ("Seen by Prof. Brown. Mrs Baker was well.", ("Brown", "Baker")),
+}
+
+
+@pytest.mark.parametrize("what", HOSTILE)
+def test_hostile_notes(what):
+    note, secrets = HOSTILE[what]
+    texts, _ = shown(notes(note))
+    for secret in secrets:
+        assert secret not in texts[0], texts[0]
+
+
+def test_a_rare_surname_in_small_letters_is_not_covered_and_the_promise_says_so():
+    assert "quincey" in word_list("en").zipf
+    texts, release = shown(notes("The patient quincey was well. " + COMMON[0]))
+    assert "quincey" in texts[0]
+    assert "Names written like common words." in release.guarantee.not_covered
+
+
+def test_a_note_in_small_letters_shows_only_what_k_share():
+    small = "the patient quincey plays the cello and was seen in the ward with a fever for two long days and one night"
+    texts, release = shown(notes(small))
+    assert "quincey" not in texts[0] and "cello" not in texts[0]
+    assert [note.says for note in release.notes if note.about == "small letters"] == [
+        "1 document is written in small letters, so capitals say nothing about names there: only stretches that 3 "
+        "documents share are shown."
+    ]
+
+
+def test_german_nouns_follow_the_labels(tmp_path):
+    letter = "Der Patient klagt über Kopfschmerzen und Herr Quennwald bekam Tabletten gegen die Rückenschmerzen."
+    data = Corpus.from_texts([letter, *["Der Befund war unauffällig."] * 6])
+    texts, release = shown(data, language="de")
+    assert "Tabletten" not in texts[0] and not release.guarantee.parameters["nouns"]
+    texts, release = shown(data, language="de", nouns="on")
+    assert "Tabletten" in texts[0] and "Quennwald" not in texts[0]
+    assert "No word with a capital" not in release.guarantee.statement
+
+
+def test_japanese(tmp_path):
+    texts, _ = shown(sq.sample("text", language="ja", seed=3), language="ja", unit="person", k=4)
+    assert any("入院した" in text for text in texts)
+    assert not any("佐藤" in text or "2021年" in text for text in texts)
+
+
+def test_labels_train_a_tagger_that_only_hides(tmp_path):
+    data, labels = labelled_notes(n_people=30, seed=4)
+    path = tmp_path / "labels.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in labels[:25]), "utf-8")
+    plain, _ = shown(data, unit="person")
+    more, release = shown(data, unit="person", labels=str(path))
+    assert sum(map(len, more)) <= sum(map(len, plain))
+    for row in labels[:25]:
+        place = [str(name) for name in data.documents].index(row["document"])
+        for start, end, *_ in row["spans"]:
+            secret = data.text(place)[start:end]
+            assert secret not in more[place]
+    assert release.parameters["labels"] == "labels.jsonl"
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ([{"document": "nobody", "spans": [[0, 1]]}],
+         "k-words: 1 of 1 labelled document is not in the source, and the labels do not hold their text. Name "
+         "documents as in the source."),
+        ([{"document": "1", "spans": []}],
+         "k-words: the labels mark nothing, so no tagger can learn from them. Mark private text."),
+        ([{"document": "1", "spans": [[0, 9999]]}],
+         "k-words: a span of labelled document 1 lies outside its 9 characters. Places are counted in characters "
+         "from 0."),
+    ],
+)  # fmt: skip
+def test_bad_labels_are_one_sentence(tmp_path, rows, message):
+    path = tmp_path / "labels.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    with pytest.raises(sq.InputError) as caught:
+        shown(notes("It hurts."), labels=str(path))
+    assert str(caught.value) == message
+
+
+def test_without_the_extra_a_sentence_names_it(monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setitem(sys.modules, "wordfreq", None)
+    lists_of.word_list.cache_clear()
+    with pytest.raises(
+        sq.InputError, match=r"k-words: the word lists need the extra 'words'. Install sequester\[words\]."
+    ):
+        word_list("fr")
+    lists_of.word_list.cache_clear()
+
+
+def test_a_list_that_differs_is_built_again(monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    lists_of.word_list.cache_clear()
+    whole = word_list("fr")
+    kept = next((tmp_path / "sequester-words").iterdir())
+    kept.write_text(kept.read_text("utf-8").replace("le ", "le quennell ", 1), "utf-8")
+    lists_of.word_list.cache_clear()
+    assert word_list("fr").zipf == whole.zipf and "quennell" not in word_list("fr").zipf
+    lists_of.word_list.cache_clear()
+
+
+MUTANTS = {
+    "a rare name with a capital": (" cough", " Quennell"),
+    "a date": (" cough", " 12/03/1971"),
+    "a number without its unit": ("40 mg", "57 of"),
+    "a long number": ("40 mg", "401234 mg"),
+    "a look-alike word": (" cough", " соugh"),
+    "a listed name at a start": ("Treatment", "Baker"),
+    "a capital inside a sentence": (" cough", " Cough"),
+    "a sign of no width": (" cough", " cou\u200bgh"),
+    "a word in markup": (" cough", " <i>cough"),
+    "a capital behind a title": (". Treatment", " Prof. Treatment"),
+}
+
+
+@pytest.mark.parametrize("what", MUTANTS)
+def test_the_judge_denies_mutants(what):
+    """One word of one document is changed; everything else stays as it was released."""
+    old, new = MUTANTS[what]
+    data = Corpus.from_texts([f"{COMMON[0]} {COMMON[1]}"] * 3)
+    _, release = shown(data)
+    assert sq.verify(release).holds
+    rows, schema = release.tables["documents"].to_pylist(), release.tables["documents"].schema
+    assert old in rows[0]["text"]
+    rows[0]["text"] = rows[0]["text"].replace(old, new, 1)
+    mutant = replace(release, tables={**release.tables, "documents": pa.Table.from_pylist(rows, schema=schema)})
+    verdict = sq.verify(mutant)
+    broken = [check.name for check in verdict.checks if not check.passed]
+    assert broken in (["shared stretches"], ["forms"], ["forms", "shared stretches"]), str(verdict)
+
+
+def test_the_judge_denies_another_list_and_other_rules():
+    _, release = shown(notes())
+    for name in ("list", "gazetteers", "rules"):
+        promised = dict(release.guarantee.parameters)
+        promised[name] = {**promised[name], "sha256": "0" * 64}
+        verdict = sq.verify(replace(release, guarantee=replace(release.guarantee, parameters=promised)))
+        assert [(c.name, c.detail) for c in verdict.checks if not c.passed] == [
+            ("lists and rules", f"this version has another checksum of: {name}")
+        ]
+
+
+PIECES = ["a", "Zett", "the", "12", "3", "mg", "é", "ß", "и", "日", "の", "\u0301", "\u200b", "\u3099", "\u309a", "-",
+          "'", "’", ".", ",", ":", "/", " ", "\n", "\u00a0", "<", "_", "@", "%", "[", "…", "]", "・", "ー", "½", "²",
+          "🙂"]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=14).map("".join) | st.text(max_size=12))
+@example("a\u3099b 1/2 1.2.3 x/y 3,4 -a- 'a' a-'b")
+def test_method_and_judge_cut_every_text_alike(text):
+    assert [m.span() for m in WORD.finditer(text)] == [(w.start, w.end) for w in word_cuts.words_in(text)]
+
+
+@pytest.mark.parametrize(("language", "nouns"), [("en", False), ("es", False), ("de", True), ("ja", False)])
+def test_method_and_judge_call_the_same_words_public(language, nouns):
+    """Random pieces of words, signs and gaps: the two have no line of code in common."""
+    rng = random.Random(5)
+    some = rng.sample(sorted(word_list(language).zipf), 300)
+    bits = [
+        *some,
+        *(w.capitalize() for w in some[:100]),
+        *PIECES,
+        *(["40 mg", "3 %", "Dr.", ". The ", ": The ", "\nDer "] * 5),
+    ]
+    method, judge = words_for(word_list(language), nouns=nouns), word_cuts.reader_for(word_list(language), nouns=nouns)
+    for _ in range(400):
+        piece = "".join(rng.choice(bits) + rng.choice(["", " ", " ", ". "]) for _ in range(8))
+        first, last = rng.random() < 0.5, rng.random() < 0.5
+        ours = [(word, public) for _, _, word, public in method.cut(piece, 0, first=first, last=last)]
+        assert ours == judge.read(piece, opens=first, closes=last), piece
+
+
+def test_the_separators_are_a_fixed_table():
+    """Written twice: as a class of a regular expression, and as ranges of code points."""
+    judged = {point for low, high in word_cuts.BETWEEN for point in range(low, high + 1)}
+    cut = {point for point in range(0x110000) if not 0xD800 <= point < 0xE000 and WORD.match(chr(point)) is None}
+    assert judged == cut
+
+
+def test_the_rules_of_the_promise_are_data():
+    assert rule.rules_checksum() == sq.KWords(k=4, language="en").guarantee.parameters["rules"]["sha256"]
+    assert {"mg", "mmhg"} <= rule.UNITS and all(rule.SUFFIXES[language] for language in ("de", "en", "es", "fr"))
