@@ -67,8 +67,8 @@ def _is_large(path: Path, file: Mapping[str, Any]) -> bool:
 
 def examine(path: Path, source: Data | None = None) -> Evidence:
     """Everything that can be checked of a bundle on disk, beside the original if there is one."""
-    told = read_manifest(path)
-    bundle = opened(path, told, on_disk=large_tables(told, path) if source is None else ())
+    manifest = read_manifest(path)
+    bundle = opened(path, manifest, on_disk=large_tables(manifest, path) if source is None else ())
     if source is not None:
         bundle.private = private_tables(path)
         source = part_published(source, bundle.private)
@@ -95,9 +95,9 @@ def examine(path: Path, source: Data | None = None) -> Evidence:
 
 def stranger_checks(bundle: Bundle) -> tuple[list[Check], tuple[str, ...]]:
     """What holds of the folder whatever it promises, and a line for each thing that could not be checked."""
-    told, tables = bundle.manifest, bundle.tables
-    checks = [files_check(bundle.path, told), same_promise(bundle), tables_check(bundle.path, told, tables)]
-    copies = copies_check(bundle.path, told, tables)
+    manifest, tables = bundle.manifest, bundle.tables
+    checks = [files_check(bundle.path, manifest), same_promise(bundle), tables_check(bundle.path, manifest, tables)]
+    copies = copies_check(bundle.path, manifest, tables)
     pages, unchecked = pages_check(bundle)
     return [*checks, *([copies] if copies else []), *([pages] if pages else [])], unchecked
 
@@ -107,14 +107,14 @@ def _stated(bundle: Bundle, found: list[Check], source: Data | None) -> Check:
 
     def unknown(checks: list[Check]) -> int:
         again = {(c.name, c.passed, c.detail) for c in checks}
-        return sum((line["name"], line["passed"], line["detail"]) not in again for line in told)
+        return sum((line["name"], line["passed"], line["detail"]) not in again for line in manifest)
 
-    told = bundle.manifest["verification"]["checked"]
+    manifest = bundle.manifest["verification"]["checked"]
     odd = unknown(found)
     if odd and source is not None:  # beside an original, a judge may put in other words what it counts in the release
         with suppress(*MISFITS):
             odd = unknown(judge(bundle, None)[0])
-    detail = f"{odd} of {counted(len(told), 'line')} in the manifest {agreed(odd, 'was', 'were')} not counted again"
+    detail = f"{odd} of {counted(len(manifest), 'line')} in the manifest {agreed(odd, 'was', 'were')} not counted again"
     return Check(name="stated checks", passed=not odd, detail=detail)
 
 
@@ -142,16 +142,16 @@ def _rare_sums(bundle: Bundle) -> list[Check]:
 
 def same_promise(bundle: Bundle) -> Check:
     """The manifest's promise is the one its method makes with these parameters: nobody may write a better one."""
-    told = bundle.manifest
+    manifest = bundle.manifest
     try:
-        method = method_class(told["method"]["id"]).from_parameters(told["method"]["parameters"])
-        wanted = told_promise(method.guarantee, teaching_only=told["teaching_only"])
-        odd = sorted(key for key in wanted if told["guarantee"].get(key) != _as_json(wanted[key]))
-        odd += ["kind"] if told["kind"] != method.accepts.kind else []
-        odd += ["layout"] if told["layout"] != method.layout else []
-        ours = told["created_with"] == f"sequester {VERSION}"  # another version may have cited in other words
-        odd += ["paper"] if ours and told["method"].get("paper") != method.paper else []
-        odd += ["ledger.spent"] if _misadded(told.get("ledger")) else []
+        method = method_class(manifest["method"]["id"]).from_parameters(manifest["method"]["parameters"])
+        wanted = told_promise(method.guarantee, teaching_only=manifest["teaching_only"])
+        odd = sorted(key for key in wanted if manifest["guarantee"].get(key) != _as_json(wanted[key]))
+        odd += ["kind"] if manifest["kind"] != method.accepts.kind else []
+        odd += ["layout"] if manifest["layout"] != method.layout else []
+        ours = manifest["created_with"] == f"sequester {VERSION}"  # another version may have cited in other words
+        odd += ["paper"] if ours and manifest["method"].get("paper") != method.paper else []
+        odd += ["ledger.spent"] if _misadded(manifest.get("ledger")) else []
     except MISFITS as error:
         detail = f"the method and its parameters make no promise ({type(error).__name__})"
         return Check(name="promise", passed=False, detail=detail)
@@ -168,12 +168,12 @@ def _misadded(ledger: Mapping[str, Any] | None) -> bool:
 
 def pages_check(bundle: Bundle) -> tuple[Check | None, tuple[str, ...]]:
     """The pages are those that follow from the manifest and the tables; those of another version are not checked."""
-    told = bundle.manifest
-    pages = {page["path"]: page for page in told.get("pages", ())}
+    manifest = bundle.manifest
+    pages = {page["path"]: page for page in manifest.get("pages", ())}
     wanted = {"datapackage.json": package_text, "report.html": report_text}
     odd = sorted(name for name, make in wanted.items() if not _is_page(bundle, name, make))
     fits = sorted(wanted.keys() - odd)
-    by_others = told["created_with"] != f"sequester {VERSION}"
+    by_others = manifest["created_with"] != f"sequester {VERSION}"
     drawn_by_others = pages.get("report.html", {}).get("drawn_with") != drawn_with()
     unchecked = [name for name in odd if by_others or (drawn_by_others and name == "report.html")]
     broken = [name for name in odd if name not in unchecked]

@@ -109,9 +109,9 @@ class _Told(Exception):
 
         A message may begin with one word and a colon (`publish:`, `Kapra:`): who says it.
         """
-        told = spelled(self, spell) if spell else retold(self)
-        who, colon, rest = told.partition(": ")
-        return rest if colon and " " not in who else told
+        found = spelled(self, spell) if spell else retold(self)
+        who, colon, rest = found.partition(": ")
+        return rest if colon and " " not in who else found
 
     @property
     def options(self) -> tuple[Option, ...]:
@@ -128,9 +128,9 @@ def in_words(message: str, spell: Callable[[Option], str]) -> str:
     return _joined(parts_of(message), spell)
 
 
-def spelled(told: BaseException, spell: Callable[[Option], str]) -> str:
+def spelled(declared: BaseException, spell: Callable[[Option], str]) -> str:
     """The message of an error or a warning, its options spelled for whoever reads it."""
-    return _joined(told.parts, spell) if isinstance(told, _Told) else str(told)
+    return _joined(declared.parts, spell) if isinstance(declared, _Told) else str(declared)
 
 
 def retold(error: BaseException) -> str:

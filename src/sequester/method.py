@@ -104,10 +104,10 @@ class Method:
 
         A method that keeps part of delta for mechanisms that can fail by themselves tells its own.
         """
-        told = self.guarantee.parameters
-        if self.guarantee.status != "proved" or "epsilon" not in told:
+        parameters = self.guarantee.parameters
+        if self.guarantee.status != "proved" or "epsilon" not in parameters:
             return None
-        epsilon, delta = float(told["epsilon"]), float(told.get("delta") or 0.0)
+        epsilon, delta = float(parameters["epsilon"]), float(parameters.get("delta") or 0.0)
         return Ledger.zcdp(epsilon=epsilon, delta=delta) if delta else Ledger.pure(epsilon=epsilon)
 
     def measure_noisily(self, data: Any, *, rng: Randomness) -> Any:
@@ -128,9 +128,9 @@ class Method:
             elif declared.choices:
                 self.require_choice(name, declared.choices)
 
-    def roles(self, told: Mapping[str, Any]) -> dict[str, Any]:
+    def roles(self, roles: Mapping[str, Any]) -> dict[str, Any]:
         """The roles of a source's columns, completed by those the method needs; one it would ignore is refused."""
-        return dict(told)
+        return dict(roles)
 
     def idle(self, data: Data | None = None) -> Mapping[str, str]:
         """Options that do nothing beside the others (or, once it is read, on this data) → what each goes with.
@@ -164,12 +164,12 @@ class Method:
         return None
 
     @classmethod
-    def from_parameters(cls, told: Mapping[str, Any]) -> Self:
+    def from_parameters(cls, parameters: Mapping[str, Any]) -> Self:
         """The method with these parameters, as `parameters` lists them: its one inverse.
 
         Options that went changed no promise: bundles made with one still open.
         """
-        known = {name: value for name, value in told.items() if name not in FORMER or name in options_of(cls)}
+        known = {name: value for name, value in parameters.items() if name not in FORMER or name in options_of(cls)}
         return cls(**{name: tuple(v) if isinstance(v, list) else v for name, v in known.items()})
 
     @property

@@ -57,10 +57,10 @@ def read_plan(
         With all problems, one line each.
     """
     path = Path(path)
-    told = _toml(path)
+    stated = _toml(path)
     within = Within(engine, Path(folder)) if engine is not None and folder is not None else None
-    problems = _unknown(told, PLAN_KEYS, "the plan")
-    releases = told.get("release", [])
+    problems = _unknown(stated, PLAN_KEYS, "the plan")
+    releases = stated.get("release", [])
     if not isinstance(releases, list) or not releases or not all(isinstance(r, dict) for r in releases):
         raise InputError(f"run: '{path.name}' has no [[release]]. Each release starts with that line.")
     steps: list[Step] = []
@@ -87,7 +87,7 @@ def read_plan(
         noun = "problem" if len(problems) == 1 else "problems"
         listed = "\n".join(f"  - {p}" for p in problems)
         raise InputError(f"run: '{path.name}' has {len(problems)} {noun}; nothing was published.\n{listed}")
-    return Plan(title=str(told.get("title") or path.stem), steps=tuple(steps), spends=tuple(spends))
+    return Plan(title=str(stated.get("title") or path.stem), steps=tuple(steps), spends=tuple(spends))
 
 
 def _account_problems(steps: list[Step], overwrite: bool) -> tuple[list[str], list[str]]:
@@ -114,7 +114,7 @@ def _toml(path: Path) -> dict[str, Any]:
 
 def _step(
     name: str,
-    told: dict[str, Any],
+    entry: dict[str, Any],
     folder: Path,
     overwrite: bool,
     sources: dict[str, Source],
@@ -122,17 +122,17 @@ def _step(
     within: Within | None,
 ) -> tuple[Step | None, list[str]]:
     """A release, or everything that is wrong with it: each part is looked at as far as the others allow."""
-    problems = _unknown(told, RELEASE_KEYS, "a release")
-    problems += [f"'{key}' is missing." for key in ("source", "method", "out") if not isinstance(told.get(key), str)]
-    tables = {key: told.get(key, {}) for key in ("parameters", "roles", "promise", "publication")}
+    problems = _unknown(entry, RELEASE_KEYS, "a release")
+    problems += [f"'{key}' is missing." for key in ("source", "method", "out") if not isinstance(entry.get(key), str)]
+    tables = {key: entry.get(key, {}) for key in ("parameters", "roles", "promise", "publication")}
     problems += [f"'{key}' must be a table, [release.{key}]." for key, t in tables.items() if not isinstance(t, dict)]
     for key, known in (("formats", FORMATS), ("evidence", EVIDENCE)):
-        problems += _list_problems(key, told.get(key, []), known)
+        problems += _list_problems(key, entry.get(key, []), known)
     given = {key: t for key, t in tables.items() if isinstance(t, dict)}
-    cls, method, wrong = _method(told.get("method"), given.get("parameters"))
+    cls, method, wrong = _method(entry.get("method"), given.get("parameters"))
     problems += wrong
-    if isinstance(told.get("out"), str):
-        problems += _out_problems(folder / told["out"], told.get("source") and folder / str(told["source"]))
+    if isinstance(entry.get("out"), str):
+        problems += _out_problems(folder / entry["out"], entry.get("source") and folder / str(entry["source"]))
     problems += _promise_problems(method, given.get("promise", {}))
     card, wrong = _card(given.get("publication", {}), folder)
     problems += wrong
@@ -140,7 +140,7 @@ def _step(
     origin: Source | None = None
     if cls is not None and "roles" in given:
         kind = cls.accepts.kind
-        problems += _copies_problems(cls, told.get("formats", []))
+        problems += _copies_problems(cls, entry.get("formats", []))
         roles, wrong = _roles(kind, given["roles"])
         if not wrong and method is not None:
             try:
@@ -148,22 +148,22 @@ def _step(
                 method.require_told(roles)
             except SequesterError as error:
                 wrong = [spelled(error, as_key)]
-        if not wrong and isinstance(told.get("source"), str):
-            place = folder / told["source"]
+        if not wrong and isinstance(entry.get("source"), str):
+            place = folder / entry["source"]
             large = within is not None and within.too_large(place, kind)
             origin = _shared(sources, kind, place, roles, within if large else None)
             wrong = _source_problems(origin, method)
         problems += wrong
     if problems or method is None or origin is None:
-        taken = _exists(folder / told["out"], None, overwrite) if isinstance(told.get("out"), str) else []
+        taken = _exists(folder / entry["out"], None, overwrite) if isinstance(entry.get("out"), str) else []
         return None, [*problems, *taken]
-    grouping, wrong = _grouping(told.get("grouping"), folder, method, origin, [s.out for s in earlier])
+    grouping, wrong = _grouping(entry.get("grouping"), folder, method, origin, [s.out for s in earlier])
     if wrong:
         return None, wrong
     asked = Request(
-        method=method, target=folder / told["out"], source=folder / told["source"], roles=roles, publication=card,
-        grouping=grouping, population=str(told.get("population", "")),
-        **{key: told[key] for key in ("formats", "evidence") if key in told},
+        method=method, target=folder / entry["out"], source=folder / entry["source"], roles=roles, publication=card,
+        grouping=grouping, population=str(entry.get("population", "")),
+        **{key: entry[key] for key in ("formats", "evidence") if key in entry},
     )  # fmt: skip
     step = Step(name=name, request=asked, origin=origin)
     origin.users += 1
@@ -171,14 +171,14 @@ def _step(
 
 
 def _grouping(
-    told: Any, folder: Path, method: Method, origin: Source, written: list[Path]
+    entry: Any, folder: Path, method: Method, origin: Source, written: list[Path]
 ) -> tuple[Path | None, list[str]]:
     """The private folder of an earlier release, one that is there or that this plan writes before."""
-    if told is None:
+    if entry is None:
         return None, []
-    if not isinstance(told, str):
+    if not isinstance(entry, str):
         return None, ["'grouping' must name the private folder of an earlier release."]
-    place = folder / told
+    place = folder / entry
     bundle = bundle_beside(place)
     if not bundle.exists() and bundle.resolve() not in [out.resolve() for out in written]:
         return None, [f"'grouping' names '{bundle.name}', which is not there and which no earlier release writes."]
@@ -223,23 +223,23 @@ def _collisions(targets: list[tuple[str, Path]], sources: list[Path]) -> list[st
     return out
 
 
-def _card(told: dict[str, Any], folder: Path) -> tuple[Publication | None, list[str]]:
+def _card(entry: dict[str, Any], folder: Path) -> tuple[Publication | None, list[str]]:
     """What `[release.publication]` says; `describe` names a file of descriptions."""
-    problems = _unknown(told, CARD_KEYS, "a publication")
-    if problems or not told:
+    problems = _unknown(entry, CARD_KEYS, "a publication")
+    if problems or not entry:
         return None, problems
-    given = {key: value for key, value in told.items() if key != "describe"}
+    given = {key: value for key, value in entry.items() if key != "describe"}
     try:
-        if "describe" in told:
-            if not isinstance(told["describe"], str) or "describes" in told:
+        if "describe" in entry:
+            if not isinstance(entry["describe"], str) or "describes" in entry:
                 return None, ["'describe' must name one file; leave 'describes' out then."]
-            given["describes"] = read_descriptions(folder / told["describe"])
+            given["describes"] = read_descriptions(folder / entry["describe"])
         return Publication(**given), []
     except SequesterError as error:
         return None, [error.sentence()]
 
 
-def _method(method_id: Any, told: dict[str, Any] | None) -> tuple[type[Method] | None, Method | None, list[str]]:
+def _method(method_id: Any, entry: dict[str, Any] | None) -> tuple[type[Method] | None, Method | None, list[str]]:
     """The class of a method, the method if its parameters are right, and what is wrong."""
     if not isinstance(method_id, str):
         return None, None, []  # that it is missing has been said
@@ -247,28 +247,28 @@ def _method(method_id: Any, told: dict[str, Any] | None) -> tuple[type[Method] |
         cls = method_class(method_id)
     except SequesterError as error:
         return None, None, [spelled(error, as_key)]
-    if told is None:
+    if entry is None:
         return cls, None, []  # that it is no table has been said
     known = {f.name: f for f in fields(cls)}
-    problems = _unknown(told, tuple(known), f"the parameters of {method_id}")
+    problems = _unknown(entry, tuple(known), f"the parameters of {method_id}")
     needed = [n for n, f in known.items() if f.default is MISSING and f.default_factory is MISSING]
     problems += [
-        f"the parameter '{n}' of {method_id} is missing; a custodian chooses it." for n in needed if n not in told
+        f"the parameter '{n}' of {method_id} is missing; a custodian chooses it." for n in needed if n not in entry
     ]
     if problems:
         return cls, None, problems
     try:
-        method = cls(**{n: tuple(v) if isinstance(v, list) else v for n, v in told.items()})
+        method = cls(**{n: tuple(v) if isinstance(v, list) else v for n, v in entry.items()})
         method.require_used()
     except SequesterError as error:
         return cls, None, [spelled(error, as_key)]
     return cls, method, []
 
 
-def _copies_problems(cls: type[Method], told: Any) -> list[str]:
+def _copies_problems(cls: type[Method], entry: Any) -> list[str]:
     """Formats that others know and this method's tables cannot be copied to."""
     can, kind = copies_of(cls), cls.accepts.kind
-    odd = [form for form in told if form in FORMATS and form not in can] if isinstance(told, list) else []
+    odd = [form for form in entry if form in FORMATS and form not in can] if isinstance(entry, list) else []
     if "xes" in odd:
         return [f"'formats' has xes, which is for event logs; {cls.id} publishes {kind} data."]
     return [f"'formats' has {form}; tables of {cls.id} can be copied as {', '.join(can)}." for form in odd]
@@ -286,12 +286,12 @@ def _out_problems(out: Path, source: Any) -> list[str]:
     return problems
 
 
-def _roles(kind: str, told: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
+def _roles(kind: str, entry: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
     parameters = inspect.signature(flow.reader(kind)).parameters.values()
     known = {p.name.rstrip("_"): p for p in parameters if p.kind is p.KEYWORD_ONLY}
-    problems = _unknown(told, tuple(known), f"the roles of {kind} data")
+    problems = _unknown(entry, tuple(known), f"the roles of {kind} data")
     roles = {}
-    for name, value in told.items():
+    for name, value in entry.items():
         if name in known:
             several = isinstance(value, list) or isinstance(known[name].default, tuple)
             roles[known[name].name] = tuple(value if isinstance(value, list) else [value]) if several else value
@@ -331,15 +331,15 @@ def _source_problems(origin: Source, method: Method | None) -> list[str]:
     return []
 
 
-def _list_problems(key: str, told: Any, known: tuple[str, ...]) -> list[str]:
-    if not isinstance(told, list) or not all(isinstance(v, str) for v in told):
+def _list_problems(key: str, entry: Any, known: tuple[str, ...]) -> list[str]:
+    if not isinstance(entry, list) or not all(isinstance(v, str) for v in entry):
         return [f"'{key}' must be a list of names, such as {key} = [\"{known[0]}\"]."]
-    return [f"'{key}' knows {', '.join(known)}, not '{v}'." for v in told if v not in known]
+    return [f"'{key}' knows {', '.join(known)}, not '{v}'." for v in entry if v not in known]
 
 
-def _unknown(told: Mapping[str, Any], known: tuple[str, ...], where: str) -> list[str]:
+def _unknown(entry: Mapping[str, Any], known: tuple[str, ...], where: str) -> list[str]:
     out = []
-    for key in told:
+    for key in entry:
         if key not in known:
             close = nearest(key, known)
             hint = f" Did you mean '{close}'?" if close else f" Available: {', '.join(known)}."

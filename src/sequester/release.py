@@ -62,9 +62,9 @@ class Guarantee:
         return {**asdict(self), "parameters": dict(self.parameters), "not_covered": list(self.not_covered)}
 
     @classmethod
-    def from_json(cls, told: Mapping[str, Any]) -> Guarantee:
+    def from_json(cls, declared: Mapping[str, Any]) -> Guarantee:
         """As it was read from a manifest."""
-        return cls(**{**told, "not_covered": tuple(told["not_covered"])})
+        return cls(**{**declared, "not_covered": tuple(declared["not_covered"])})
 
 
 class Claim(Protocol):
@@ -207,7 +207,7 @@ def verdict_on(
     blind = guarantee.model == "differential-privacy"
     kind = "ledger" if blind else "shape" if guarantee.status == "as-published" else "promise"
     checked, hidden = LOOKED_AT[kind]
-    left = (hidden,) if hidden else ()
+    left: tuple[str, ...] = (hidden,) if hidden else ()
     if result == "broken":
         colour, title, said = "broken", "The promise does not hold.", f"NOT confirmed from the {basis}."
     elif result == "undecided" and saw_original:
@@ -332,9 +332,9 @@ class Evidence:
             arrow = {"lower": "↓ lower is better", "higher": "↑ higher is better"}.get(f.better, "")
             more = {g.name[len(f.name) + 1 :]: shown(g.value) for g in self.figures if g.beside == f.name}
             spread = [f"{more.pop('low')} to {more.pop('high')}"] if {"low", "high"} <= set(more) else []
-            told = ", ".join([*spread, *(f"{name} {value}" for name, value in more.items())])
+            sentence = ", ".join([*spread, *(f"{name} {value}" for name, value in more.items())])
             lines.append(
-                "  ".join(part for part in (f"  {f.name:<{width}}", f"{shown(f.value):>10}", told, arrow) if part)
+                "  ".join(part for part in (f"  {f.name:<{width}}", f"{shown(f.value):>10}", sentence, arrow) if part)
             )
         return "\n".join(line.rstrip() for line in lines)
 

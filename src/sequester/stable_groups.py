@@ -121,10 +121,10 @@ def with_classes(release: Release, kept: Kept) -> Release:
 
 def part_published(source: Data, private: Mapping[str, pa.Table]) -> Data:
     """The people of an original whom a release with kept groups shows; the whole original for any other release."""
-    told = private.get(TABLE)
-    if told is None or not {"person", "shown"} <= set(told.column_names):
+    found = private.get(TABLE)
+    if found is None or not {"person", "shown"} <= set(found.column_names):
         return source
-    shown = {p for p, here in zip(told["person"].to_pylist(), told["shown"].to_pylist(), strict=True) if here}
+    shown = {p for p, here in zip(found["person"].to_pylist(), found["shown"].to_pylist(), strict=True) if here}
     rows = np.flatnonzero([p in shown for p in source.persons.tolist()])
     return source.take(rows) if len(rows) < source.n_records else source
 
@@ -143,9 +143,9 @@ def _opened(place: str | Path) -> Bundle:
 
 def _classes(earlier: Bundle) -> dict[str, int]:
     """Person → class, from the earlier release's own memory or, for the first of a chain, from its groups."""
-    told = earlier.private.get(TABLE)
-    if told is not None:
-        return dict(zip(told["person"].to_pylist(), told["class"].to_pylist(), strict=True))
+    found = earlier.private.get(TABLE)
+    if found is not None:
+        return dict(zip(found["person"].to_pylist(), found["class"].to_pylist(), strict=True))
     groups = grouping(earlier.tables, earlier.private)
     if not groups:
         raise InputError(
@@ -164,22 +164,22 @@ def _classes(earlier: Bundle) -> dict[str, int]:
 
 
 def _notes(name: str, k: int, waiting: int, new: int, left: int, thinned: int) -> tuple[Note, ...]:
-    told = []
+    lines = []
     if waiting:
-        told.append(
+        lines.append(
             f"{counted(waiting, 'person stays', 'people stay')} out: fewer than {k} of their group in '{name}' are "
             "in the data. Published in "
             "another group they would stand out."
         )
     if new:
-        told.append(
+        lines.append(
             f"{counted(new, 'person is', 'people are')} new and stay out until the next release: a group of "
             f"their own needs {k}."
         )
     if left:
-        told.append(
+        lines.append(
             f"{counted(left, 'person', 'people')} of '{name}' {agreed(left, 'is', 'are')} gone from "
             f"{counted(thinned, 'group')} published again. A reader of both "
             "releases can compare those groups and learn something about them."
         )
-    return tuple(Note("grouping", says) for says in told)
+    return tuple(Note("grouping", says) for says in lines)

@@ -82,9 +82,9 @@ def tune(
             if where:
                 _append(where, {"key": key, "setting": setting, "row": row})
         rows.append(done[name])
-    told = _comparable([r for r in rows if "refused" not in r])
+    found = _comparable([r for r in rows if "refused" not in r])
     refused = [r for r in rows if "refused" in r]
-    broken = sum(not r["bounds_kept"] for r in told)
+    broken = sum(not r["bounds_kept"] for r in found)
     return Evidence(
         about="tune",
         saw_original=True,
@@ -96,7 +96,7 @@ def tune(
             Figure(name="settings", value=len(rows), says="Combinations of the parameters."),
             Figure(name="refused", value=len(refused), better="lower", says="Settings the method refused."),
         ),
-        rows={"settings": told, "refused": refused},
+        rows={"settings": found, "refused": refused},
     )
 
 
@@ -159,20 +159,20 @@ def _comparable(tried: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     loss = _loss(losses)
     out = []
     for row in tried:
-        told = {key: value for key, value in row.items() if key not in ("attacks", "figures")}
+        stated = {key: value for key, value in row.items() if key not in ("attacks", "figures")}
         risk = of_attack(row["attacks"], name)
         if risk:
-            told |= {"attack": name, "risk": risk["success"], "low": risk["low"], "high": risk["high"]}
-            told |= {"control": risk["control"], "baseline": risk["baseline"]}
+            stated |= {"attack": name, "risk": risk["success"], "low": risk["low"], "high": risk["high"]}
+            stated |= {"control": risk["control"], "baseline": risk["baseline"]}
         values = {f["name"]: f["value"] for f in row["figures"]}
         if loss:
             kept = values[loss["name"]]
-            told |= {"loss": kept if loss["better"] == "lower" else 1 - kept}
-            told |= {"loss_is": loss["name"] if loss["better"] == "lower" else f"1 - {loss['name']}"}
+            stated |= {"loss": kept if loss["better"] == "lower" else 1 - kept}
+            stated |= {"loss_is": loss["name"] if loss["better"] == "lower" else f"1 - {loss['name']}"}
         if row["attacks"]:
             worst = max(row["attacks"], key=lambda r: r["low"] - max(r["control"] or 0.0, r["baseline"] or 0.0))
-            told |= {"strongest_attack": worst["attack"], "strongest_success": worst["success"]}
-        out.append(told | {key: value for key, value in values.items() if key in losses and key not in told})
+            stated |= {"strongest_attack": worst["attack"], "strongest_success": worst["success"]}
+        out.append(stated | {key: value for key, value in values.items() if key in losses and key not in stated})
     return out
 
 
@@ -189,8 +189,8 @@ FORM = 3
 
 
 def _key(method_id: str, source: Data, fixed: Mapping[str, Any], knowledge: int, sample: int, seed: int) -> str:
-    told = json.dumps([FORM, method_id, source.fingerprint(), dict(fixed), knowledge, sample, seed], sort_keys=True)
-    return hashlib.sha256(told.encode()).hexdigest()[:16]
+    found = json.dumps([FORM, method_id, source.fingerprint(), dict(fixed), knowledge, sample, seed], sort_keys=True)
+    return hashlib.sha256(found.encode()).hexdigest()[:16]
 
 
 def _finished(where: Path, key: str) -> dict[str, dict[str, Any]]:
@@ -200,9 +200,9 @@ def _finished(where: Path, key: str) -> dict[str, dict[str, Any]]:
     lines = where.read_text("utf-8").splitlines()
     for number, line in enumerate(lines, start=1):
         try:
-            told = json.loads(line)
-            if told["key"] == key:
-                out[json.dumps(told["setting"], sort_keys=True)] = told["row"]
+            stored = json.loads(line)
+            if stored["key"] == key:
+                out[json.dumps(stored["setting"], sort_keys=True)] = stored["row"]
         except (ValueError, KeyError, TypeError) as error:
             if number == len(lines):
                 break  # the last line was cut off when a run was stopped: it is run again

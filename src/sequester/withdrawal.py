@@ -44,11 +44,11 @@ def withdraw(folder: str | Path, people: Iterable[str], *, population: str = "")
     list of Withdrawn
         The releases that hold them, and what publishing each again without them would show.
     """
-    told = list(dict.fromkeys(people))
+    lines = list(dict.fromkeys(people))
     account = open_account(folder)
     return [
-        Withdrawn(entry, count, _would_show(Path(folder) / entry.bundle, entry, set(told)))
-        for entry, count in account.withdraw(told, population)
+        Withdrawn(entry, count, _would_show(Path(folder) / entry.bundle, entry, set(lines)))
+        for entry, count in account.withdraw(lines, population)
     ]
 
 

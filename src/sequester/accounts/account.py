@@ -62,8 +62,8 @@ class Account:
     def require_key(self) -> None:
         """Refuse a key that was replaced: the people of earlier releases could not be recognised by it."""
         with self.store.reading() as c:
-            told = c.execute("select value from about where key = 'key'").fetchone()
-        if told is None or told["value"] != check_value(self._key):
+            found = c.execute("select value from about where key = 'key'").fetchone()
+        if found is None or found["value"] != check_value(self._key):
             raise BundleError(
                 f"account: '{KEY}' is not the key of this '{NAME}', so the people of earlier releases cannot be "
                 "recognised. Restore both from the same backup."
@@ -99,8 +99,8 @@ class Account:
             if not good:
                 raise ParameterError(f"account: {name} must be a number above 0, got {name}={value!r}.")
         with self.store.writing() as c:
-            told = ((f"epsilon {population}", repr(float(epsilon))), (f"delta {population}", repr(float(delta))))
-            c.executemany("insert or replace into about values (?, ?)", told)
+            found = ((f"epsilon {population}", repr(float(epsilon))), (f"delta {population}", repr(float(delta))))
+            c.executemany("insert or replace into about values (?, ?)", found)
         self.remember()
 
     def restore_limits(self) -> None:
@@ -115,8 +115,8 @@ class Account:
     def limit(self, population: str = "") -> tuple[float, float] | None:
         """The limit of a population as (epsilon, delta), if one was set; the stricter one if two copies differ."""
         with self.store.reading() as c:
-            told = {r["key"]: r["value"] for r in c.execute("select key, value from about")}
-        both = [told, remembered(self.folder / KEY).get("limits", {})]
+            fields = {r["key"]: r["value"] for r in c.execute("select key, value from about")}
+        both = [fields, remembered(self.folder / KEY).get("limits", {})]
         set_ = [
             (float(x[f"epsilon {population}"]), float(x[f"delta {population}"]))
             for x in both
@@ -256,9 +256,9 @@ class Account:
 
     def withdraw(self, people: Iterable[str], population: str = "") -> list[tuple[Entry, int]]:
         """Note that people have withdrawn: later releases must leave them out. Returns the releases that hold them."""
-        told = list(people)
-        found = self.releases_of(told, population)
-        whose = hashes(told, self._key, population)
+        lines = list(people)
+        found = self.releases_of(lines, population)
+        whose = hashes(lines, self._key, population)
         with self.store.writing() as c:
             new = [p for p in whose if not count_in(c, "withdrawn", [p])]
             c.executemany("insert or ignore into withdrawn values (?)", ((p,) for p in whose))

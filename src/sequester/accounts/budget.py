@@ -40,22 +40,22 @@ def composed(costs: Iterable[Cost], delta: float) -> float:
     A pure epsilon is also epsilon**2 / 2 in zero-concentrated differential privacy (Bun and Steinke 2016), which is
     better for many small releases and worse for a few, so both ways are tried.
     """
-    told = list(costs)
-    rho, pure = sum(c.rho for c in told), sum(c.pure for c in told)
-    left = delta - sum(c.delta for c in told)
+    lines = list(costs)
+    rho, pure = sum(c.rho for c in lines), sum(c.pure for c in lines)
+    left = delta - sum(c.delta for c in lines)
     if rho == 0.0 and left >= 0.0 and (left == 0.0 or pure == 0.0):
         return pure
     if left <= 0.0:
         return float("inf")
     apart = pure + (epsilon_of(rho, left) if rho else 0.0)
-    return min(apart, epsilon_of(rho + sum(c.pure**2 / 2 for c in told), left))
+    return min(apart, epsilon_of(rho + sum(c.pure**2 / 2 for c in lines), left))
 
 
 def in_words(costs: Iterable[Cost], delta: float) -> str:
     """A sum as a sentence needs it; where delta does not suffice, at the smallest power of ten that does."""
-    told = list(costs)
-    total = composed(told, delta)
-    while math.isinf(total) and delta < 0.1 and all(math.isfinite(c.pure + c.rho) for c in told):
+    lines = list(costs)
+    total = composed(lines, delta)
+    while math.isinf(total) and delta < 0.1 and all(math.isfinite(c.pure + c.rho) for c in lines):
         delta *= 10
-        total = composed(told, delta)
+        total = composed(lines, delta)
     return "more than can be bounded" if math.isinf(total) else f"epsilon = {total:.3g} at delta = {delta:g}"

@@ -51,13 +51,14 @@ def settle_account(folder: str | Path) -> list[str]:
     account.restore_limits()
     added = []
     for number, name in sorted(_lost(account).items()):
-        told = _manifest(account.folder / name) if name else {}
-        promise = told.get("guarantee", {})
+        manifest = _manifest(account.folder / name) if name else {}
+        promise = manifest.get("guarantee", {})
         account.add_lost(
-            number, name or f"unknown release {number}", kind=told.get("kind", ""),
-            method=told.get("method", {}).get("id", ""), level=promise.get("level", "nobody knows what it promises"),
+            number, name or f"unknown release {number}", kind=manifest.get("kind", ""),
+            method=manifest.get("method", {}).get("id", ""),
+            level=promise.get("level", "nobody knows what it promises"),
             unit=promise.get("unit", "person"), grade=promise.get("status", "unknown"),
-            cost=Cost.of(told.get("ledger")),
+            cost=Cost.of(manifest.get("ledger")),
         )  # fmt: skip
         added.append(name or f"unknown release {number}")
     account.remember()
@@ -99,10 +100,10 @@ def _lost(account: Account) -> dict[int, str]:
     """Numbers of releases that were charged and that the account does not know, with their bundles where seen."""
     # What folders and the key remember is read first: meanwhile the account can only learn.
     seen = {n: name for n, (identity, name) in _numbers(account.folder).items() if identity == account.identity}
-    told = remembered(account.folder / KEY)
-    if told and told.get("identity") != account.identity:
+    found = remembered(account.folder / KEY)
+    if found and found.get("identity") != account.identity:
         raise BundleError(f"account: '{KEY}' belongs to another '{NAME}'. Restore both from the same backup.")
-    last = int(told.get("number", 0))
+    last = int(found.get("number", 0))
     known = account.numbers()
     out = {n: name for n, name in seen.items() if n not in known}
     if last > max(known, default=0) and last not in out:
@@ -114,11 +115,11 @@ def _numbers(folder: Path) -> dict[int, tuple[str, str]]:
     """Number of a release in its account → the account, and the bundle: what private folders remember."""
     found: dict[int, tuple[str, str]] = {}
     for at, path in enumerate(sorted(folder.glob("*.private/custodian.json"))):
-        told = _json(path)
-        if told.get("account"):
-            number = told.get("account_number")
+        stated = _json(path)
+        if stated.get("account"):
+            number = stated.get("account_number")
             name = f"{path.parent.name.removesuffix('.private')}.bundle"
-            found[number if isinstance(number, int) else -1 - at] = (str(told["account"]), name)
+            found[number if isinstance(number, int) else -1 - at] = (str(stated["account"]), name)
     return found
 
 
@@ -128,7 +129,7 @@ def _manifest(bundle: Path) -> dict[str, Any]:
 
 def _json(path: Path) -> dict[str, Any]:
     try:
-        told = json.loads(path.read_bytes())
+        stored = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError):
         return {}
-    return told if isinstance(told, dict) else {}
+    return stored if isinstance(stored, dict) else {}

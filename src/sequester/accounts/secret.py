@@ -62,9 +62,9 @@ def make_key(path: Path) -> bytes:
     return load_key(path)
 
 
-def remember(path: Path, told: dict[str, Any]) -> None:
+def remember(path: Path, declared: dict[str, Any]) -> None:
     """Write behind the key what the account must know at least; the whole file at once."""
-    raw = load_key(path) + json.dumps(told, sort_keys=True).encode()
+    raw = load_key(path) + json.dumps(declared, sort_keys=True).encode()
     if _read(path) == raw:
         return
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
@@ -82,13 +82,13 @@ def remember(path: Path, told: dict[str, Any]) -> None:
 def remembered(path: Path) -> dict[str, Any]:
     """What stands behind the key: identity, number of releases and limits; empty before the first release."""
     try:
-        told = json.loads(_read(path)[KEY_BYTES:] or b"{}")
+        stored = json.loads(_read(path)[KEY_BYTES:] or b"{}")
     except ValueError:
         raise BundleError(
             f"account: the key '{path.name}' is damaged behind its first {KEY_BYTES} bytes. Restore it from your "
             "backup."
         ) from None
-    return told if isinstance(told, dict) else {}
+    return stored if isinstance(stored, dict) else {}
 
 
 def check_value(key: bytes) -> str:

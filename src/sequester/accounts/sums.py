@@ -86,7 +86,7 @@ def most_spent(
     for _, own in groupby(rows, key=lambda row: row[0]):  # rows of a person stand together
         together.add(tuple(row[1] for row in own if row[1] in costs))
     found = ([*all_, *(costs[r] for r in s), *more] for s in together)
-    return max(found, key=lambda told: (composed(told, delta), composed(told, 0.5), len(told)))
+    return max(found, key=lambda declared: (composed(declared, delta), composed(declared, 0.5), len(declared)))
 
 
 def sets_that_share(c: sqlite3.Connection, entries: Mapping[int, Entry]) -> list[set[int]]:

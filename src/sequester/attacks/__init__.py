@@ -23,10 +23,10 @@ def dial(scene: Scene, points: Sequence[int]) -> list[dict[str, Any]]:
             if getattr(attack, "by_knowledge", False):
                 for outcome in attack(turned):
                     if outcome.knowledge == known and outcome.trials:  # the others do not depend on it
-                        told = outcome.row()
+                        found = outcome.row()
                         kept = ("success", "low", "high", "control", "baseline", "bound", "covered", "targets")
                         rows.append(
-                            {"attack": outcome.curve or outcome.name, "knowledge": known} | {c: told[c] for c in kept}
+                            {"attack": outcome.curve or outcome.name, "knowledge": known} | {c: found[c] for c in kept}
                         )
     return rows
 

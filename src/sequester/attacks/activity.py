@@ -35,8 +35,8 @@ def attack_linkage(scene: Scene) -> list[Outcome]:
     """Find the cluster of a target from a few known intervals, then guess inside it."""
     source = scene.source
     assert isinstance(source, Activities)
-    told = scene.claim.private.get("records")
-    if told is None or released_states(scene.claim) is None:
+    found = scene.claim.private.get("records")
+    if found is None or released_states(scene.claim) is None:
         return []
     here = States.read(scene.claim)
     rows, cluster = here.states, here.cluster
@@ -44,7 +44,7 @@ def attack_linkage(scene: Scene) -> list[Outcome]:
         return []
     rng = scene.rng("activity linkage")
     size = dict(zip(*(a.tolist() for a in np.unique(cluster, return_counts=True)), strict=True))
-    mine = dict(zip(told.column("row").to_pylist(), told.column("cluster").to_pylist(), strict=True))
+    mine = dict(zip(found.column("row").to_pylist(), found.column("cluster").to_pylist(), strict=True))
     targets = scene.targets(source.n_records, rng)
     won = sum(_found(source, r, rows, cluster, mine.get(int(r)), size, scene.knowledge, rng) for r in targets)
     lost, trials = None, 0

@@ -26,10 +26,10 @@ FEWEST = 10
 
 def promised(claim: Claim) -> tuple[float, float] | None:
     """Epsilon and delta of a differentially private promise that holds, or None."""
-    told = claim.guarantee
-    if told.status != "proved" or "epsilon" not in told.parameters:
+    promise = claim.guarantee
+    if promise.status != "proved" or "epsilon" not in promise.parameters:
         return None
-    return float(told.parameters["epsilon"]), float(told.parameters.get("delta") or 0.0)
+    return float(promise.parameters["epsilon"]), float(promise.parameters.get("delta") or 0.0)
 
 
 def threshold_at(strangers: np.ndarray, false_alarms: float) -> float:

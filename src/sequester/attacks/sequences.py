@@ -21,12 +21,12 @@ def attack_linkage(scene: Scene) -> list[Outcome]:
     """Pick among the released sequences that have most in common with the target's word."""
     source = scene.source
     assert isinstance(source, Series)
-    told, origin = released_sequences(scene.claim), scene.claim.private.get("origin")
-    if told is None or origin is None:
+    found, origin = released_sequences(scene.claim), scene.claim.private.get("origin")
+    if found is None or origin is None:
         return []
-    sequences, letters = told.sequences, list(told.letters)
+    sequences, letters = found.sequences, list(found.letters)
     rng = scene.rng("series sequences")
-    number = {r: i for i, r in enumerate(told.record.tolist())}
+    number = {r: i for i, r in enumerate(found.record.tolist())}
     pairs = zip(origin.column("row").to_pylist(), origin.column("record").to_pylist(), strict=True)
     place = {row - 1: number[record] for row, record in pairs if record in number}
     rows = np.array(sorted(place))

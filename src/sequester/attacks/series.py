@@ -44,19 +44,19 @@ def read_shown(claim: Claim, source: Series) -> Shown | None:
     boxes = any(c.endswith("_lo") for c in claim.tables["records"].column_names)
     if not boxes and "times" not in claim.tables:
         return None
-    told: Boxes | Drawn = Boxes.read(claim) if boxes else Drawn.read(claim)
-    columns = [j for j, t in enumerate(source.times) if t in told.times]
+    released: Boxes | Drawn = Boxes.read(claim) if boxes else Drawn.read(claim)
+    columns = [j for j, t in enumerate(source.times) if t in released.times]
     if not columns:
         return None
-    at = [told.times.index(source.times[j]) for j in columns]
-    n = len(told.record)
+    at = [released.times.index(source.times[j]) for j in columns]
+    n = len(released.record)
     pattern = level = segments = None
-    if isinstance(told, Boxes):
-        lo, hi = told.lo[:, at], told.hi[:, at]
-        pattern, level, segments = told.pattern, told.level, told.segments
+    if isinstance(released, Boxes):
+        lo, hi = released.lo[:, at], released.hi[:, at]
+        pattern, level, segments = released.pattern, released.level, released.segments
     else:  # rows that show one value per time instead of an envelope
-        lo = hi = told.values[:, at]
-    number = {int(r): i for i, r in enumerate(told.record.tolist())}
+        lo = hi = released.values[:, at]
+    number = {int(r): i for i, r in enumerate(released.record.tolist())}
     place: dict[int, int] = {}
     origin = claim.private.get("origin")
     if origin is not None and {"record", "row"} <= set(origin.column_names):
@@ -68,7 +68,7 @@ def read_shown(claim: Claim, source: Series) -> Shown | None:
         np.array([""] * n, dtype=object) if pattern is None else pattern,
         np.zeros(n, np.int64) if level is None else level,
         np.zeros(n, np.int64) if segments is None else segments,
-        told, place,
+        released, place,
     )  # fmt: skip
 
 
@@ -260,14 +260,14 @@ def _inferred(
     for r in targets:
         at = _known(values[r], shown.columns, scene.knowledge, rng)
         fits = _fitting(shown, values[r], at, (True, bool((shown.level > 0).any())), scene)
-        told = [v for v in released[fits if len(fits) else slice(None)] if v is not None]
-        if not told:
+        lines = [v for v in released[fits if len(fits) else slice(None)] if v is not None]
+        if not lines:
             continue
         if width is None:
-            guess = max(sorted(set(told)), key=told.count)
+            guess = max(sorted(set(lines)), key=lines.count)
             won += guess == truth[r]
         else:
-            won += abs(float(np.median(np.array(told, dtype=float))) - float(truth[r])) <= width
+            won += abs(float(np.median(np.array(lines, dtype=float))) - float(truth[r])) <= width
     return float(won)
 
 
@@ -315,13 +315,13 @@ def attack_ranks(scene: Scene) -> list[Outcome]:
         stranger = scene.control.values[:, last] if isinstance(scene.control, Series) else None
         for members in cells.values():
             rows = np.array([r for r, _ in members])
-            told = released[[at for _, at in members]]
-            if np.isnan(told).any() or np.isnan(column[rows]).any():
+            found = released[[at for _, at in members]]
+            if np.isnan(found).any() or np.isnan(column[rows]).any():
                 continue
-            won += _rank_matches(source.values[rows, last], told, column[rows], rising, rng)
-            blind += sum(float((told == v).sum()) for v in column[rows]) / len(rows)
+            won += _rank_matches(source.values[rows, last], found, column[rows], rising, rng)
+            blind += sum(float((found == v).sum()) for v in column[rows]) / len(rows)
             if stranger is not None and len(stranger):
-                lost += _rank_matches(rng.choice(stranger, len(rows)), told, column[rows], rising, rng)
+                lost += _rank_matches(rng.choice(stranger, len(rows)), found, column[rows], rising, rng)
             trials += len(rows)
         outcomes.append(
             Outcome(
@@ -336,12 +336,12 @@ def attack_ranks(scene: Scene) -> list[Outcome]:
 
 
 def _rank_matches(
-    known: np.ndarray, told: np.ndarray, truth: np.ndarray, rising: bool, rng: np.random.Generator
+    known: np.ndarray, declared: np.ndarray, truth: np.ndarray, rising: bool, rng: np.random.Generator
 ) -> float:
     shuffled = rng.permutation(len(known))  # ties are guesses
     order = shuffled[np.argsort(known[shuffled], kind="stable")]
     given = np.empty(len(known))
-    given[order] = np.sort(told) if rising else np.sort(told)[::-1]
+    given[order] = np.sort(declared) if rising else np.sort(declared)[::-1]
     return float((given == truth).sum())
 
 

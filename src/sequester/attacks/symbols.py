@@ -36,11 +36,11 @@ def attack_rare(scene: Scene) -> list[Outcome]:
     """Rare grams: are they listed, does a count betray them, does a difference of orders?"""
     source = scene.source
     assert isinstance(source, SymbolSeries)
-    told = released_grams(scene.claim)
+    stated = released_grams(scene.claim)
     k = scene.claim.guarantee.parameters.get("k")
-    if not told or not k:
+    if not stated or not k:
         return []
-    order = max(told)
+    order = max(stated)
     boundary = scene.claim.guarantee.parameters.get("boundary") is not None
     per_person = grams_by_person(source, order, boundary=boundary)
     count: Counter[Gram] = sum(per_person, Counter())
@@ -49,7 +49,7 @@ def attack_rare(scene: Scene) -> list[Outcome]:
     rare = [g for g in count if (holders[g] if by_person else count[g]) < k]
     if not rare:
         return []
-    top = told[order]
+    top = stated[order]
     lost = trials = None
     if isinstance(scene.control, SymbolSeries) and scene.control_claim is not None:
         there = (
@@ -84,11 +84,11 @@ def attack_rare(scene: Scene) -> list[Outcome]:
     hidden = {g: c for g, c in count.items() if g not in top}
     if hidden and order > 1:
         continued = Counter(g[:-1] for g in hidden)
-        complete = contexts_of(told, order) - set(continued)
+        complete = contexts_of(stated, order) - set(continued)
         for name, found, covered, says in (
-            ("suppressed grams found by subtraction", excess_of_lower(told, order), by_person,
+            ("suppressed grams found by subtraction", excess_of_lower(stated, order), by_person,
              "What a lower order counts beyond all published grams around it is a suppressed gram's exact count."),
-            ("suppressed grams found by flow", imbalance(told, order),
+            ("suppressed grams found by flow", imbalance(stated, order),
              bool(scene.claim.guarantee.parameters.get("balanced")),
              "More published grams lead into a context than out of it, and the difference is the exact count of its "
              "only suppressed continuation."),
@@ -106,31 +106,31 @@ def attack_rare(scene: Scene) -> list[Outcome]:
     return outcomes
 
 
-def contexts_of(told: dict[int, dict[Gram, int]], order: int) -> set[Gram]:
+def contexts_of(declared: dict[int, dict[Gram, int]], order: int) -> set[Gram]:
     """Grams one shorter than the top order, as the table shows them anywhere."""
-    return set(told.get(order - 1, {})) | {g[:-1] for g in told[order]} | {g[1:] for g in told[order]}
+    return set(declared.get(order - 1, {})) | {g[:-1] for g in declared[order]} | {g[1:] for g in declared[order]}
 
 
-def _around(told: dict[int, dict[Gram, int]], order: int) -> tuple[dict[Gram, int], dict[Gram, int]]:
+def _around(declared: dict[int, dict[Gram, int]], order: int) -> tuple[dict[Gram, int], dict[Gram, int]]:
     """What the published top grams count into and out of every context."""
     into: dict[Gram, int] = {}
     out: dict[Gram, int] = {}
-    for g, c in told[order].items():
+    for g, c in declared[order].items():
         out[g[:-1]] = out.get(g[:-1], 0) + c
         into[g[1:]] = into.get(g[1:], 0) + c
     return into, out
 
 
-def excess_of_lower(told: dict[int, dict[Gram, int]], order: int) -> dict[Gram, int]:
+def excess_of_lower(declared: dict[int, dict[Gram, int]], order: int) -> dict[Gram, int]:
     """Context → what its own count exceeds all that the published top grams say about it."""
-    into, out = _around(told, order)
-    beyond = {h: c - max(into.get(h, 0), out.get(h, 0)) for h, c in told.get(order - 1, {}).items()}
+    into, out = _around(declared, order)
+    beyond = {h: c - max(into.get(h, 0), out.get(h, 0)) for h, c in declared.get(order - 1, {}).items()}
     return {h: d for h, d in beyond.items() if d > 0}
 
 
-def imbalance(told: dict[int, dict[Gram, int]], order: int) -> dict[Gram, int]:
+def imbalance(declared: dict[int, dict[Gram, int]], order: int) -> dict[Gram, int]:
     """Context → by how much more published grams lead into it than out of it."""
-    into, out = _around(told, order)
+    into, out = _around(declared, order)
     return {h: c - out.get(h, 0) for h, c in into.items() if c > out.get(h, 0)}
 
 
@@ -139,11 +139,11 @@ def attack_membership(scene: Scene) -> list[Outcome]:
     people, control = scene.inside, scene.control
     if not isinstance(people, SymbolSeries) or not isinstance(control, SymbolSeries) or scene.control_claim is None:
         return []
-    told = released_grams(scene.control_claim)
-    if not told:
+    found = released_grams(scene.control_claim)
+    if not found:
         return []
-    order = max(told)
-    top = told[order]
+    order = max(found)
+    top = found[order]
     rng = scene.rng("symbols membership")
     boundary = scene.claim.guarantee.parameters.get("boundary") is not None
     members, strangers = (grams_by_person(data, order, boundary=boundary) for data in (people, control))

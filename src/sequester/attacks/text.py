@@ -22,14 +22,14 @@ SHORTEST = 4
 
 def released_texts(claim: Claim) -> dict[str, str] | None:
     """Released document → text, or None if there is none."""
-    told = Documents.read(claim)
-    return None if told is None else told.by_name
+    documents = Documents.read(claim)
+    return None if documents is None else documents.by_name
 
 
 def own_document(claim: Claim) -> Mapping[str, str]:
     """Original document → released document, from the custodian's map."""
-    told = Documents.read(claim)
-    return {} if told is None or told.original is None else told.original
+    documents = Documents.read(claim)
+    return {} if documents is None or documents.original is None else documents.original
 
 
 def attack_names(scene: Scene) -> list[Outcome]:
@@ -101,24 +101,24 @@ def _half_visible(scene: Scene) -> list[Outcome]:
     """Characters and spans first: half a name is often enough, and whole spans alone look harmless."""
     source = scene.source
     assert isinstance(source, Corpus) and scene.labels
-    told = Documents.read(scene.claim)
-    if told is None or told.original is None or not (told.per_character or told.hidden is not None):
+    documents = Documents.read(scene.claim)
+    if documents is None or documents.original is None or not (documents.per_character or documents.hidden is not None):
         return []
-    texts = told.by_name
+    texts = documents.by_name
     seen = size = half = n_spans = ordinary = others = 0
     for i, name in enumerate(source.documents):
         spans = scene.labels.get(str(name), [])
-        new = told.original.get(str(name))
+        new = documents.original.get(str(name))
         if new not in texts:
             continue
         original = source.text(i)
         kept = np.ones(len(original), dtype=bool)
-        if told.per_character:
+        if documents.per_character:
             if len(texts[new]) != len(original):
                 return []
-            kept = np.array([c != told.mark for c in texts[new]], dtype=bool)
+            kept = np.array([c != documents.mark for c in texts[new]], dtype=bool)
         else:
-            for start, end in (told.hidden or {}).get(new, ()):
+            for start, end in (documents.hidden or {}).get(new, ()):
                 kept[start:end] = False
         ink = np.array([not c.isspace() for c in original], dtype=bool)
         private = np.zeros(len(original), dtype=bool)
@@ -155,8 +155,8 @@ def _half_visible(scene: Scene) -> list[Outcome]:
 
 def _covers_runs(claim: Claim) -> bool:
     """Whether the promise speaks of whole visible runs by document or person; one about words leaves runs open."""
-    told = claim.guarantee
-    return told.unit in ("document", "person") and told.model == "substring-k-anonymity"
+    promise = claim.guarantee
+    return promise.unit in ("document", "person") and promise.model == "substring-k-anonymity"
 
 
 def _held_by(word: str, texts: Sequence[str], owner: np.ndarray | None, k: int) -> bool:
@@ -179,9 +179,9 @@ def attack_linkage(scene: Scene) -> list[Outcome]:
     if not texts or not own:
         return []
     rng = scene.rng("text linkage")
-    told = scene.claim.guarantee
-    strict = _covers_runs(scene.claim) and not told.needs_original
-    k = told.parameters.get("k")
+    promise = scene.claim.guarantee
+    strict = _covers_runs(scene.claim) and not promise.needs_original
+    k = promise.parameters.get("k")
     names = list(texts)
     bodies = list(texts.values())
     goal = {d: j for j, d in enumerate(names)}

@@ -168,8 +168,8 @@ def _twin(
         twin = flow.anonymize(inside, method, seed=int(rng.integers(2**31)), engine=engine)
     except SequesterError:
         return None, None, None, f"No control group: {method.id} cannot do without {n_out} of the people."
-    told = f"The control group are {counted(n_out, 'person', 'people')} held out of a second run."
-    return take(source, outside), inside, twin, told
+    sentence = f"The control group are {counted(n_out, 'person', 'people')} held out of a second run."
+    return take(source, outside), inside, twin, sentence
 
 
 def leave_one_out(

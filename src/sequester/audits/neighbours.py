@@ -59,8 +59,8 @@ def _declared_columns(method: Any, lengths: np.ndarray) -> dict[str, np.ndarray]
     out = {}
     for parameter in ("attributes", "event_values"):
         for text in getattr(method, parameter, ()):
-            name, _, told = str(text).partition(":")
-            words = ["one", "another"] if told.startswith("@") else [w for w in told.split(",") if w]
+            name, _, found = str(text).partition(":")
+            words = ["one", "another"] if found.startswith("@") else [w for w in found.split(",") if w]
             usual, other = words[0], words[-1]
             with suppress(ValueError):  # cuts of numbers
                 usual, other = f"{float(words[0]) - 1:g}", f"{float(words[-1]) + 1:g}"

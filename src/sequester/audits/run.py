@@ -89,13 +89,13 @@ def audit(
 
 def for_audit(cls: type[Method]) -> dict[str, Any]:
     """Example parameters with an epsilon small enough to be contradicted by some hundred runs."""
-    told = dict(cls.example)
+    values = dict(cls.example)
     names = {f.name for f in fields(cls)}
-    if "epsilon" in told:
-        told["epsilon"] = min(1.0, float(told["epsilon"]))
+    if "epsilon" in values:
+        values["epsilon"] = min(1.0, float(values["epsilon"]))
     if "force" in names:
-        told["force"] = True  # what an audit learns does not depend on the accuracy
-    return told
+        values["force"] = True  # what an audit learns does not depend on the accuracy
+    return values
 
 
 def measuring_stage(method: Method) -> Callable[[Any, Randomness], Any]:

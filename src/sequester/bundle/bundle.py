@@ -52,9 +52,9 @@ def write_page(folder: Path, name: str, text: str) -> dict[str, Any]:
     return {"path": name, "sha256": sha256(folder / name)}
 
 
-def write_manifest(folder: Path, told: Mapping[str, Any]) -> str:
+def write_manifest(folder: Path, manifest: Mapping[str, Any]) -> str:
     """Write the manifest; returns its checksum."""
-    raw = to_json_text(told).encode("utf-8")
+    raw = to_json_text(manifest).encode("utf-8")
     (folder / "manifest.json").write_bytes(raw)
     return hashlib.sha256(raw).hexdigest()
 

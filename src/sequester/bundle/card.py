@@ -52,8 +52,8 @@ class Publication:
 
     def to_json(self, name: str) -> dict[str, Any]:
         """As it stands in the manifest: what was not said is left out, except the title."""
-        told = {key: value for key, value in asdict(self).items() if value}
-        return {**told, "title": self.title or name}
+        values = {key: value for key, value in asdict(self).items() if value}
+        return {**values, "title": self.title or name}
 
 
 WORDS = ("title", "licence", "contact", "issued", "version", "expires")
@@ -74,13 +74,13 @@ def read_descriptions(path: str | Path) -> dict[str, str]:
 
 def _from_toml(text: str, name: str) -> dict[str, str]:
     try:
-        told = tomllib.loads(text)
+        found = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"publish: '{name}' is not TOML: {error}.") from error
-    odd = sorted(key for key, value in told.items() if not isinstance(value, str))
+    odd = sorted(key for key, value in found.items() if not isinstance(value, str))
     if odd:
         raise InputError(f"publish: '{name}' must hold lines such as column = \"what it means\"; see '{odd[0]}'.")
-    return told
+    return found
 
 
 def _from_csv(text: str, name: str) -> dict[str, str]:

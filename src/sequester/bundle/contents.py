@@ -10,7 +10,7 @@ import io
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, cast
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -40,15 +40,15 @@ UNREADABLE = (OSError, ValueError, KeyError, IndexError, pa.ArrowException, Bund
 """What reading a damaged or forged table raises."""
 
 
-def listed(told: Mapping[str, Any]) -> list[dict[str, Any]]:
+def listed(manifest: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Every file the manifest vouches for: the data, and the pages beside it."""
-    return [*told["files"], *told.get("pages", [])]
+    return [*manifest["files"], *manifest.get("pages", [])]
 
 
-def changed_files(folder: Path, told: Mapping[str, Any]) -> list[str]:
+def changed_files(folder: Path, manifest: Mapping[str, Any]) -> list[str]:
     """Files that are missing, are links, or differ from their checksum."""
     out = []
-    for file in listed(told):
+    for file in listed(manifest):
         path = folder / file["path"]
         plain = path.is_file() and not path.is_symlink() and not path.parent.is_symlink()
         if not plain or file.get("bytes", path.stat().st_size) != path.stat().st_size or sha256(path) != file["sha256"]:
@@ -56,27 +56,27 @@ def changed_files(folder: Path, told: Mapping[str, Any]) -> list[str]:
     return out
 
 
-def strangers(folder: Path, told: Mapping[str, Any]) -> list[str]:
+def strangers(folder: Path, manifest: Mapping[str, Any]) -> list[str]:
     """What lies in the folder without standing in the manifest: files, links, folders, anything."""
-    known = {file["path"] for file in listed(told)} | {"manifest.json"}
+    known = {file["path"] for file in listed(manifest)} | {"manifest.json"}
     known |= {path.rpartition("/")[0] for path in known} | {"data"}
     return sorted(name for name, odd in _walk(folder, "") if odd or name not in known)
 
 
-def files_check(folder: Path, told: Mapping[str, Any]) -> Check:
+def files_check(folder: Path, manifest: Mapping[str, Any]) -> Check:
     """Every file is the one the manifest vouches for, and there is no other."""
-    changed, extra = changed_files(folder, told), strangers(folder, told)
+    changed, extra = changed_files(folder, manifest), strangers(folder, manifest)
     detail = (
-        f"{len(changed)} of {counted(len(listed(told)), 'file')} "
+        f"{len(changed)} of {counted(len(listed(manifest)), 'file')} "
         f"{agreed(len(changed), 'differs', 'differ')} from the manifest, {len(extra)} not listed in it"
     )
     return Check(name="checksums", passed=not changed and not extra, detail=detail)
 
 
-def tables_check(folder: Path, told: Mapping[str, Any], tables: Mapping[str, pa.Table]) -> Check:
+def tables_check(folder: Path, manifest: Mapping[str, Any], tables: Mapping[str, pa.Table]) -> Check:
     """Tables have the rows and columns of the manifest, and their files carry nothing beside them."""
     odd = []
-    for name, files in by_table(told).items():
+    for name, files in by_table(manifest).items():
         try:
             table, first = tables[name], files[0]
             fits = _alike(_types_told(table, first["schema"]), first["schema"])
@@ -85,7 +85,7 @@ def tables_check(folder: Path, told: Mapping[str, Any], tables: Mapping[str, pa.
         except UNREADABLE:
             fits = bare = False
         odd += [] if fits and bare else [name]
-    n = len(by_table(told))
+    n = len(by_table(manifest))
     detail = (
         f"{len(odd)} of {counted(n, 'table')} {agreed(len(odd), 'carries', 'carry')} more or other than the "
         "manifest says"
@@ -95,9 +95,9 @@ def tables_check(folder: Path, told: Mapping[str, Any], tables: Mapping[str, pa.
     return Check(name="tables", passed=not odd, detail=detail)
 
 
-def copies_check(folder: Path, told: Mapping[str, Any], tables: Mapping[str, pa.Table]) -> Check | None:
+def copies_check(folder: Path, manifest: Mapping[str, Any], tables: Mapping[str, pa.Table]) -> Check | None:
     """Copies say what their table says, cell by cell; None where there are none."""
-    copies = [file for file in told["files"] if file.get("copy")]
+    copies = [file for file in manifest["files"] if file.get("copy")]
     if not copies:
         return None
     odd = [file["path"] for file in copies if not _is_copy(folder / file["path"], file, tables)]
@@ -119,10 +119,10 @@ def as_copied(tables: Mapping[str, pa.Table], name: str, form: str) -> pa.Table:
     return tables[name] if whole is None else whole
 
 
-def by_table(told: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
+def by_table(manifest: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
     """Table → the files that are the table itself, not a copy."""
     out: dict[str, list[dict[str, Any]]] = {}
-    for file in told["files"]:
+    for file in manifest["files"]:
         if not file.get("copy"):
             out.setdefault(file["table"], []).append(file)
     return out
@@ -162,8 +162,8 @@ def _is_copy(path: Path, file: Mapping[str, Any], tables: Mapping[str, pa.Table]
 
 def _is_document(path: Path, file: Mapping[str, Any], table: pa.Table) -> bool:
     rows = table.filter(pc.equal(table["document"], path.name.removesuffix(".txt")))
-    told = read_table([path], "folder", file["schema"])
-    return file["rows"] == 1 and same_cells(rows, told)
+    found = read_table([path], "folder", file["schema"])
+    return file["rows"] == 1 and same_cells(rows, found)
 
 
 def _alike(a: Mapping[str, str], b: Mapping[str, str]) -> bool:
@@ -173,20 +173,20 @@ def _alike(a: Mapping[str, str], b: Mapping[str, str]) -> bool:
     }
 
 
-def _types_told(table: pa.Table, told: Mapping[str, str]) -> dict[str, str]:
+def _types_told(table: pa.Table, manifest: Mapping[str, str]) -> dict[str, str]:
     """Names and types of a table; a fraction of a second raises where the manifest tells seconds."""
     if not isinstance(table, StoredTable):
-        return column_types(_in_seconds(table, told))
-    cut = [n for n, kind in told.items() if kind == "timestamp[s]" and n in table.column_names]
+        return column_types(_in_seconds(table, manifest))
+    cut = [n for n, kind in manifest.items() if kind == "timestamp[s]" and n in table.column_names]
     for batch in table.select(cut).to_batches() if cut else ():
-        _in_seconds(pa.Table.from_batches([batch]), told)
-    return column_types(_in_seconds(table.schema.empty_table(), told))
+        _in_seconds(pa.Table.from_batches([batch]), manifest)
+    return column_types(_in_seconds(table.schema.empty_table(), manifest))
 
 
-def _in_seconds(table: pa.Table, told: Mapping[str, str]) -> pa.Table:
+def _in_seconds(table: pa.Table, manifest: Mapping[str, str]) -> pa.Table:
     """Times in seconds where the manifest says so: Parquet knows milliseconds at best. A fraction raises."""
     for i, field in enumerate(table.schema):
-        if told.get(field.name) == "timestamp[s]" and str(field.type) == "timestamp[ms]":
+        if manifest.get(field.name) == "timestamp[s]" and str(field.type) == "timestamp[ms]":
             table = table.set_column(i, field.name, table.column(i).cast(pa.timestamp("s")))
     return table
 
@@ -196,7 +196,10 @@ def _only_the_table(path: Path, table: pa.Table) -> bool:
     if pq.read_metadata(path).created_by == WRITER:
         pieces = table.to_batches() if isinstance(table, StoredTable) else [table]
         with path.open("rb") as there, _Beside(there) as here:
-            write_parquet((pa.Table.from_batches([p]) if isinstance(p, pa.RecordBatch) else p for p in pieces), here)
+            write_parquet(
+                (pa.Table.from_batches([p]) if isinstance(p, pa.RecordBatch) else p for p in pieces),
+                cast(IO[bytes], here),
+            )
             return here.same and there.read(1) == b""
     return _plain_parquet(path, table)
 
@@ -237,10 +240,10 @@ def _plain_parquet(path: Path, table: pa.Table) -> bool:
             if begin != at or column.compression != "ZSTD" or not set(column.encodings) <= ENCODINGS:
                 return False
             at += column.total_compressed_size
-            told = column.statistics
-            if told is not None and told.has_min_max and "." not in column.path_in_schema:
+            stated = column.statistics
+            if stated is not None and stated.has_min_max and "." not in column.path_in_schema:
                 found = pc.min_max(cells[column.path_in_schema])
-                if (told.min, told.max) != (found["min"].as_py(), found["max"].as_py()):
+                if (stated.min, stated.max) != (found["min"].as_py(), found["max"].as_py()):
                     return False
     kept = io.BytesIO()
     about.write_metadata_file(kept)  # what the library does not know, and what lies behind the footer, is not in this

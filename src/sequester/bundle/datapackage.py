@@ -89,12 +89,12 @@ def _ordered(file: Mapping[str, Any], columns: list[str]) -> list[str]:
     return columns if set(columns) == set(file["schema"]) else [c for c in LONG if c in file["schema"]]
 
 
-def _is_text(file: Mapping[str, Any], told: str) -> bool:
-    return file["format"] == "csv" and "list<" in told  # lists are written as text there
+def _is_text(file: Mapping[str, Any], words: str) -> bool:
+    return file["format"] == "csv" and "list<" in words  # lists are written as text there
 
 
-def _type(told: str) -> str:
+def _type(words: str) -> str:
     for pattern, name in TYPES:
-        if re.fullmatch(pattern, told):
+        if re.fullmatch(pattern, words):
             return name
-    raise BundleError(f"publish: no data package type for '{told}'.")
+    raise BundleError(f"publish: no data package type for '{words}'.")

@@ -52,7 +52,7 @@ def read_table(paths: list[Path], form: str, columns: Mapping[str, str]) -> pa.T
     """
     if form == "parquet":
         return pq.read_table(paths[0], partitioning=None)  # a folder's name is no column
-    schema = pa.schema([(name, type_named(told)) for name, told in columns.items()])
+    schema = pa.schema([(name, type_named(found)) for name, found in columns.items()])
     if form == "csv":
         table = csv.read_csv(paths[0], **_csv_options(schema))
         _require_header(table.column_names, schema)
@@ -68,7 +68,7 @@ def read_table(paths: list[Path], form: str, columns: Mapping[str, str]) -> pa.T
 
 def read_csv_batches(path: Path, columns: Mapping[str, str]) -> Iterator[pa.RecordBatch]:
     """The rows of a CSV copy, some at a time; raises as `read_table` does."""
-    schema = pa.schema([(name, type_named(told)) for name, told in columns.items()])
+    schema = pa.schema([(name, type_named(found)) for name, found in columns.items()])
     with csv.open_csv(path, **_csv_options(schema)) as reader:
         _require_header(reader.schema.names, schema)
         yield from reader
@@ -117,9 +117,9 @@ def flat(table: pa.Table) -> pa.Table:
     return table
 
 
-def is_list(told: str) -> bool:
+def is_list(words: str) -> bool:
     """Whether a type, as the manifest tells it, is a list."""
-    return "list<" in told
+    return "list<" in words
 
 
 def sha256(path: Path) -> str:
@@ -128,10 +128,10 @@ def sha256(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def type_named(told: str) -> pa.DataType:
+def type_named(words: str) -> pa.DataType:
     """The type behind its name in the manifest."""
     plain = {"string": pa.string(), "double": pa.float64(), "bool": pa.bool_(), "int64": pa.int64()}
-    return plain[told] if told in plain else pa.type_for_alias(told)
+    return plain[words] if words in plain else pa.type_for_alias(words)
 
 
 def _same(a: pa.ChunkedArray, b: pa.ChunkedArray) -> bool:

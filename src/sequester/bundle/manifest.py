@@ -35,13 +35,13 @@ def manifest(
 
 def told_promise(guarantee: Guarantee, *, teaching_only: bool) -> dict[str, Any]:
     """The promise as a manifest states it once the judge has confirmed it."""
-    told = guarantee.confirmed().to_json()
+    promise = guarantee.confirmed().to_json()
     if teaching_only:
-        told |= {
+        promise |= {
             "status": "as-published",
             "statement": "TEACHING ONLY, no protection: the noise was drawn with a known seed. " + guarantee.statement,
         }
-    return told
+    return promise
 
 
 def verification(verdict: Evidence) -> dict[str, Any]:
@@ -68,9 +68,9 @@ def file_entry(path: Path, root: Path, rows: int, schema: Mapping[str, str], tab
     }
 
 
-def name_of(path: Path, told: Mapping[str, Any]) -> str:
+def name_of(path: Path, declared: Mapping[str, Any]) -> str:
     """What a bundle is called on its pages: its title, or the folder's name in bundles that have none."""
-    return str(told.get("publication", {}).get("title") or path.name.removesuffix(".bundle"))
+    return str(declared.get("publication", {}).get("title") or path.name.removesuffix(".bundle"))
 
 
 def read_manifest(path: Path) -> dict[str, Any]:
@@ -80,7 +80,7 @@ def read_manifest(path: Path) -> dict[str, Any]:
     if path.is_dir() and (path / "manifest.json").is_symlink():
         raise BundleError(f"open: the manifest of '{path.name}' is a link. Get an intact copy.")
     try:
-        told = parsed((path / "manifest.json").read_bytes())
+        found = parsed((path / "manifest.json").read_bytes())
     except FileNotFoundError:
         if (path / "custodian.json").exists():
             beside = path.name.removesuffix(".private") + ".bundle"
@@ -90,41 +90,41 @@ def read_manifest(path: Path) -> dict[str, Any]:
         raise BundleError(f"open: '{path.name}' is a file; a bundle is a folder.") from None
     except (ValueError, OSError, RecursionError) as error:
         raise BundleError(f"open: the manifest of '{path.name}' cannot be read. Get an intact copy.") from error
-    return checked_manifest(told, path.name)
+    return checked_manifest(found, path.name)
 
 
-def checked_manifest(told: Any, name: str) -> dict[str, Any]:
+def checked_manifest(declared: Any, name: str) -> dict[str, Any]:
     """The one place where a manifest is checked against its schema."""
-    if not isinstance(told, dict) or told.get("format") != FORMAT:
+    if not isinstance(declared, dict) or declared.get("format") != FORMAT:
         raise BundleError(f"open: '{name}' is not in the format {FORMAT}; this version cannot read it.")
-    missing = sorted(set(NEEDED) - set(told))
+    missing = sorted(set(NEEDED) - set(declared))
     if missing:
         raise BundleError(f"open: the manifest of '{name}' lacks {', '.join(missing)}.")
-    if leaves_the_folder(told):
+    if leaves_the_folder(declared):
         raise BundleError(f"open: the manifest of '{name}' points outside the bundle.")
-    odd = misshapen(told)
+    odd = misshapen(declared)
     if odd:
         raise BundleError(f"open: the manifest of '{name}' is not well-formed in {', '.join(odd)}. Get an intact copy.")
-    strange = unknown_keys(told)
+    strange = unknown_keys(declared)
     if strange:
         raise BundleError(
             f"open: the manifest of '{name}' has {counted(len(strange), 'key')} that this version does not know "
             "(first: "
             f"{ascii(strange[0])[1:-1][:40]}). Use the version that wrote it, or get an intact copy."
         )
-    twice = repeated_paths(told)
+    twice = repeated_paths(declared)
     if twice:
         raise BundleError(
             f"open: the manifest of '{name}' lists {counted(len(twice), 'file')} twice. Get an intact copy."
         )
-    return told
+    return declared
 
 
 def parsed(raw: bytes) -> Any:
     """JSON in which no key stands twice, so that nothing can hide behind another value."""
-    told = json.loads(raw.decode("utf-8"), object_pairs_hook=_once)
-    json.dumps(told, ensure_ascii=False).encode("utf-8")  # lone surrogates could not be printed
-    return told
+    stored = json.loads(raw.decode("utf-8"), object_pairs_hook=_once)
+    json.dumps(stored, ensure_ascii=False).encode("utf-8")  # lone surrogates could not be printed
+    return stored
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

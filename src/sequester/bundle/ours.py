@@ -21,8 +21,8 @@ def is_bundle(folder: Path) -> bool:
 
 def is_private(folder: Path) -> bool:
     """Whether a folder is a custodian's folder of ours."""
-    told = _json(folder / "custodian.json") if folder.is_dir() else {}
-    return told.get("format") == PRIVATE_FORMAT and "manifest_sha256" in told
+    found = _json(folder / "custodian.json") if folder.is_dir() else {}
+    return found.get("format") == PRIVATE_FORMAT and "manifest_sha256" in found
 
 
 def is_stage(folder: Path) -> bool:
@@ -46,13 +46,13 @@ def manifest_digest(folder: Path) -> str | None:
 
 def belongs_to(folder: Path) -> str | None:
     """Checksum of the manifest that a custodian's folder was written with; None where there is none."""
-    told = _json(folder / "custodian.json").get("manifest_sha256")
-    return told if isinstance(told, str) else None
+    manifest = _json(folder / "custodian.json").get("manifest_sha256")
+    return manifest if isinstance(manifest, str) else None
 
 
 def _json(path: Path) -> dict[str, Any]:
     try:
-        told = json.loads(path.read_bytes())
+        stored = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError):
         return {}
-    return told if isinstance(told, dict) else {}
+    return stored if isinstance(stored, dict) else {}

@@ -40,10 +40,10 @@ def write_private(
     account: Mapping[str, Any] | None = None,
 ) -> None:
     """Add the evidence, how the source was read, and what the release was made from."""
-    told = {"format": PRIVATE_FORMAT, "manifest_sha256": manifest_sha256, "roles": dict(roles)}
-    told |= {"made_from": made_from} if made_from else {}
-    told |= account or {}
-    (folder / "custodian.json").write_text(to_json_text(told), "utf-8")
+    manifest = {"format": PRIVATE_FORMAT, "manifest_sha256": manifest_sha256, "roles": dict(roles)}
+    manifest |= {"made_from": made_from} if made_from else {}
+    manifest |= account or {}
+    (folder / "custodian.json").write_text(to_json_text(manifest), "utf-8")
     for item in evidence:
         (folder / evidence_file(item)).write_text(to_json_text(item.to_json()), "utf-8")
 
@@ -94,24 +94,24 @@ def private_tables(bundle: Path) -> dict[str, pa.Table]:
 def custodian(path: str | Path) -> dict[str, Any]:
     """What the custodian's folder says about a bundle: roles of the source; empty if it is not its own."""
     bundle = Path(path)
-    told = remembered(bundle)
-    if told is None:
+    found = remembered(bundle)
+    if found is None:
         warnings.warn(
             f"'{private_folder(bundle).name}' does not belong to this '{bundle.name}' (it was written with another "
             "manifest), so its maps and column roles are not used.",
             SequesterWarning,
             stacklevel=2,
         )
-    return told or {}
+    return found or {}
 
 
 def remembered(bundle: Path) -> dict[str, Any] | None:
     """The contents of `custodian.json`; empty where there is none, None where it speaks of another manifest."""
     try:
-        told = json.loads((private_of(bundle) / "custodian.json").read_bytes())
+        stored = json.loads((private_of(bundle) / "custodian.json").read_bytes())
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except (ValueError, RecursionError):
         return None
-    known = isinstance(told, dict) and isinstance(told.get("roles", {}), dict)
-    return told if known and told.get("manifest_sha256") == manifest_digest(bundle) is not None else None
+    known = isinstance(stored, dict) and isinstance(stored.get("roles", {}), dict)
+    return stored if known and stored.get("manifest_sha256") == manifest_digest(bundle) is not None else None

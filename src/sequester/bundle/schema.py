@@ -32,36 +32,36 @@ DRAWN_WITH = re.compile(r"jinja2 [0-9a-z.]{1,20}")
 HOW = ("declared", "default", "found")
 
 
-def unknown_keys(told: Mapping[str, Any]) -> list[str]:
+def unknown_keys(manifest: Mapping[str, Any]) -> list[str]:
     """Keys, at any place where keys are fixed, that this version does not know."""
-    out = [key for key in told if key not in RULES and key != "format"]
+    out = [key for key in manifest if key not in RULES and key != "format"]
     for key, known in (("method", METHOD), ("verification", VERIFICATION), ("publication", CARD_KEYS)):
-        part = told.get(key)
+        part = manifest.get(key)
         out += [f"{key}.{name}" for name in part if name not in known] if isinstance(part, dict) else []
-    out += [f"guarantee.{name}" for name in _dict(told.get("guarantee")) if name not in PROMISE]
+    out += [f"guarantee.{name}" for name in _dict(manifest.get("guarantee")) if name not in PROMISE]
     for key, known in (("files", FILE), ("pages", PAGE), ("reading", FACT)):
-        items = told.get(key)
+        items = manifest.get(key)
         for item in items if isinstance(items, list) else []:
             out += [f"{key}.{name}" for name in _dict(item) if name not in known]
-    for check in told["verification"].get("checked", []) if isinstance(told.get("verification"), dict) else []:
+    for check in manifest["verification"].get("checked", []) if isinstance(manifest.get("verification"), dict) else []:
         out += [f"verification.checked.{name}" for name in _dict(check) if name not in CHECK]
     return sorted({str(key) for key in out})
 
 
-def misshapen(told: Mapping[str, Any]) -> list[str]:
+def misshapen(manifest: Mapping[str, Any]) -> list[str]:
     """Which parts do not have the form that the rest of the house relies on."""
-    return sorted(key for key, right in RULES.items() if key in told and not right(told[key]))
+    return sorted(key for key, right in RULES.items() if key in manifest and not right(manifest[key]))
 
 
-def leaves_the_folder(told: Mapping[str, Any]) -> bool:
+def leaves_the_folder(manifest: Mapping[str, Any]) -> bool:
     """Whether a file is said to lie somewhere else than in the bundle."""
-    paths = [f.get("path") for key in ("files", "pages") for f in _dicts(told.get(key))]
+    paths = [f.get("path") for key in ("files", "pages") for f in _dicts(manifest.get(key))]
     return any(isinstance(p, str) and (p.startswith("/") or "\\" in p or ".." in p.split("/")) for p in paths)
 
 
-def repeated_paths(told: Mapping[str, Any]) -> list[str]:
+def repeated_paths(manifest: Mapping[str, Any]) -> list[str]:
     """Paths that are listed more than once."""
-    paths = [f["path"] for key in ("files", "pages") for f in told.get(key, ())]
+    paths = [f["path"] for key in ("files", "pages") for f in manifest.get(key, ())]
     return sorted({p for p in paths if paths.count(p) > 1}) if len(set(paths)) < len(paths) else []
 
 
@@ -87,22 +87,22 @@ def _dicts(value: Any) -> list[dict[str, Any]]:
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
-def _is_file(told: Any) -> bool:
-    if not isinstance(told, dict):
+def _is_file(value: Any) -> bool:
+    if not isinstance(value, dict):
         return False
-    table, form, path, schema = told.get("table"), told.get("format"), told.get("path"), told.get("schema")
+    table, form, path, schema = value.get("table"), value.get("format"), value.get("path"), value.get("schema")
     return (
         isinstance(table, str)
         and TABLE.fullmatch(table) is not None
         and isinstance(path, str)
         and isinstance(form, str)
         and _is_place(path, table, form)
-        and is_count(told.get("rows"))
-        and is_count(told.get("bytes"))
-        and _is_digest(told.get("sha256"))
+        and is_count(value.get("rows"))
+        and is_count(value.get("bytes"))
+        and _is_digest(value.get("sha256"))
         and isinstance(schema, dict)
         and all(isinstance(t, str) for t in schema.values())
-        and isinstance(told.get("copy", False), bool)
+        and isinstance(value.get("copy", False), bool)
     )
 
 
@@ -117,45 +117,45 @@ def _is_digest(value: Any) -> bool:
     return isinstance(value, str) and DIGEST.fullmatch(value) is not None
 
 
-def _is_page(told: Any) -> bool:
+def _is_page(value: Any) -> bool:
     return (
-        isinstance(told, dict)
-        and told.get("path") in PAGES
-        and _is_digest(told.get("sha256"))
-        and isinstance(told.get("drawn_with", ""), str)
-        and DRAWN_WITH.fullmatch(told.get("drawn_with", "jinja2 0")) is not None
+        isinstance(value, dict)
+        and value.get("path") in PAGES
+        and _is_digest(value.get("sha256"))
+        and isinstance(value.get("drawn_with", ""), str)
+        and DRAWN_WITH.fullmatch(value.get("drawn_with", "jinja2 0")) is not None
     )
 
 
-def _is_method(told: Any) -> bool:
+def _is_method(value: Any) -> bool:
     return (
-        isinstance(told, dict)
-        and isinstance(told.get("id"), str)
-        and isinstance(told.get("parameters"), dict)
-        and isinstance(told.get("paper"), str)
+        isinstance(value, dict)
+        and isinstance(value.get("id"), str)
+        and isinstance(value.get("parameters"), dict)
+        and isinstance(value.get("paper"), str)
     )
 
 
-def _is_promise(told: Any) -> bool:
+def _is_promise(value: Any) -> bool:
     words = ("model", "level", "unit", "status", "statement")
-    if not isinstance(told, dict) or not isinstance(told.get("parameters"), dict):
+    if not isinstance(value, dict) or not isinstance(value.get("parameters"), dict):
         return False
-    if not all(isinstance(told.get(word), str) for word in words) or not _are_words(told.get("not_covered")):
+    if not all(isinstance(value.get(word), str) for word in words) or not _are_words(value.get("not_covered")):
         return False
     try:
-        Guarantee.from_json({k: v for k, v in told.items() if k in PROMISE})
+        Guarantee.from_json({k: v for k, v in value.items() if k in PROMISE})
     except (SequesterError, TypeError, KeyError):
         return False
-    return isinstance(told.get("needs_original", False), bool)
+    return isinstance(value.get("needs_original", False), bool)
 
 
-def _is_ledger(told: Any) -> bool:
-    if told is None:
+def _is_ledger(value: Any) -> bool:
+    if value is None:
         return True
-    if not isinstance(told, dict):
+    if not isinstance(value, dict):
         return False
     try:
-        ledger = Ledger.from_json(told)
+        ledger = Ledger.from_json(value)
         numbers = [ledger.total, ledger.epsilon, ledger.delta, ledger.delta_reserved]
         numbers += [n for e in ledger.entries for n in (e.amount, e.delta, e.sensitivity, e.scale)]
         words = [ledger.measure, ledger.unit, *(w for e in ledger.entries for w in (e.mechanism, e.kind))]
@@ -168,54 +168,54 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
-def _is_verification(told: Any) -> bool:
+def _is_verification(value: Any) -> bool:
     return (
-        isinstance(told, dict)
-        and told.get("result") == "confirmed"
-        and told.get("basis") in ("release alone", "release and original")
-        and is_count(told.get("beside_original"))
-        and (told["basis"] == "release and original" or told["beside_original"] == 0)
-        and isinstance(told.get("checked"), list)
+        isinstance(value, dict)
+        and value.get("result") == "confirmed"
+        and value.get("basis") in ("release alone", "release and original")
+        and is_count(value.get("beside_original"))
+        and (value["basis"] == "release and original" or value["beside_original"] == 0)
+        and isinstance(value.get("checked"), list)
         and all(
             isinstance(c, dict)
             and isinstance(c.get("name"), str)
             and c.get("passed") is True
             and isinstance(c.get("detail"), str)
-            for c in told["checked"]
+            for c in value["checked"]
         )
     )
 
 
-def _is_reading(told: Any) -> bool:
-    return isinstance(told, list) and all(
-        isinstance(f, dict) and isinstance(f.get("name"), str) and f.get("how") in HOW and "value" in f for f in told
+def _is_reading(value: Any) -> bool:
+    return isinstance(value, list) and all(
+        isinstance(f, dict) and isinstance(f.get("name"), str) and f.get("how") in HOW and "value" in f for f in value
     )
 
 
-def _is_card(told: Any) -> bool:
-    if not isinstance(told, dict):
+def _is_card(value: Any) -> bool:
+    if not isinstance(value, dict):
         return False
     try:
-        Publication(**{k: v for k, v in told.items() if k in CARD_KEYS})
+        Publication(**{k: v for k, v in value.items() if k in CARD_KEYS})
     except (SequesterError, TypeError):
         return False
-    return bool(told.get("title"))
+    return bool(value.get("title"))
 
 
-def _are_words(told: Any) -> bool:
-    return isinstance(told, list) and all(isinstance(w, str) for w in told)
+def _are_words(manifest: Any) -> bool:
+    return isinstance(manifest, list) and all(isinstance(w, str) for w in manifest)
 
 
 COPIES = ("csv", "jsonl", "xes", "folder")
 
 
-def _are_files(told: Any) -> bool:
-    if not isinstance(told, list) or not told or not all(_is_file(f) for f in told):
+def _are_files(manifest: Any) -> bool:
+    if not isinstance(manifest, list) or not manifest or not all(_is_file(f) for f in manifest):
         return False
-    canonical = {f["table"] for f in told if not f.get("copy")}
-    own = [(f["table"], f["format"]) for f in told if not f.get("copy") and f["format"] != "folder"]
-    copies = [f for f in told if f.get("copy")]
-    folders = {f["table"] for f in told if not f.get("copy") and f["format"] == "folder"}
+    canonical = {f["table"] for f in manifest if not f.get("copy")}
+    own = [(f["table"], f["format"]) for f in manifest if not f.get("copy") and f["format"] != "folder"]
+    copies = [f for f in manifest if f.get("copy")]
+    folders = {f["table"] for f in manifest if not f.get("copy") and f["format"] == "folder"}
     one_form_each = len({t for t, _ in own}) == len(own) and not folders & {t for t, _ in own}
     return one_form_each and all(f["table"] in canonical and f["format"] in COPIES for f in copies)
 

@@ -69,12 +69,12 @@ def xes_lines(table: pa.Table) -> Iterator[str]:
                         yield f"\t\t{_attribute(kinds[name], name, column[i])}\n"
                 now = number
             name, stage = stage_of(state) if staged else (state, "")
-            told = f'<string key="concept:name" value={_quoted(name)}/>'
-            told += f'<string key="lifecycle:transition" value="{stage}"/>' if stage else ""
-            told += f'<date key="time:timestamp" value="{time.isoformat()}"/>' if time is not None else ""
+            sentence = f'<string key="concept:name" value={_quoted(name)}/>'
+            sentence += f'<string key="lifecycle:transition" value="{stage}"/>' if stage else ""
+            sentence += f'<date key="time:timestamp" value="{time.isoformat()}"/>' if time is not None else ""
             for key, column in zip(of_event, event_values, strict=True):
-                told += _attribute(kinds[key], key, column[i]) if column[i] is not None else ""
-            yield f"\t\t<event>{told}</event>\n"
+                sentence += _attribute(kinds[key], key, column[i]) if column[i] is not None else ""
+            yield f"\t\t<event>{sentence}</event>\n"
     yield ("\t</trace>\n" if now is not None else "") + "</log>\n"
 
 

@@ -35,8 +35,8 @@ def _events(table: pa.Table) -> Iterator[Event]:
     clock = not pa.types.is_integer(table.schema.field("time").type)
     for batch in table.to_batches(max_chunksize=50_000):
         times = batch["time"].cast(pa.timestamp("s"), safe=False).to_pylist() if clock else [None] * len(batch)
-        told = zip(batch["object"].to_pylist(), times, batch["state"].to_pylist(), strict=True)
-        for number, time, state in told:
+        found = zip(batch["object"].to_pylist(), times, batch["state"].to_pylist(), strict=True)
+        for number, time, state in found:
             yield str(number), None if time is None else time.isoformat(), spelled(state)
 
 

@@ -32,10 +32,10 @@ def show_account(folder: str, as_json: bool) -> None:
     account.settle()
     rows = account.entries()
     populations = sorted({e.population for e in rows}) or [""]
-    told = {p: {"limit": account.limit(p), "spent": account.spent(population=p)} for p in populations}
+    fields = {p: {"limit": account.limit(p), "spent": account.spent(population=p)} for p in populations}
     if as_json:
         listed = [vars(e) | {"cost": e.cost and vars(e.cost), "unbounded": e.unbounded} for e in rows]
-        show_json({"populations": told, "releases": listed})
+        show_json({"populations": fields, "releases": listed})
         return
     for entry in rows:
         gone = f", {entry.withdrawn} withdrawn since" if entry.withdrawn else ""
@@ -43,7 +43,7 @@ def show_account(folder: str, as_json: bool) -> None:
             f"{entry.published}  {entry.bundle}: {entry.level} · {entry.grade} · "
             f"{counted(entry.people, 'person', 'people')}{gone}"
         )
-    for name in told:
+    for name in fields:
         for line in _spent(account, name, [e for e in rows if e.population == name]):
             click.echo(line)
 

@@ -136,18 +136,18 @@ def command(out: str, overwrite: bool) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     begun = time.monotonic()
     stops = [stop for stop in STOPS if stop.method in sq.METHODS]
-    told = []
+    lines = []
     with ProcessPoolExecutor(AT_ONCE, mp_context=get_context("spawn")) as pool:
         for stop, done in zip(stops, pool.map(partial(_visit, folder.absolute()), stops), strict=True):
             click.echo(f"{stop.title}: done", err=True)
-            told.append(done)
+            lines.append(done)
     with contextlib.chdir(folder):
-        page = _shell.tour_page(told, seconds=time.monotonic() - begun)
+        page = _shell.tour_page(lines, seconds=time.monotonic() - begun)
         Path("index.html").write_text(page, "utf-8")
-        Path("sequester-demo.json").write_text(_shell.to_json_text(told), "utf-8")
+        Path("sequester-demo.json").write_text(_shell.to_json_text(lines), "utf-8")
     click.echo(f"To go on by clicking, with these releases loaded: sequester workbench {folder}", err=True)
     click.echo(
-        f"{counted(len(told), 'release')} in {time.monotonic() - begun:.0f} s. Open {folder / 'index.html'} in a "
+        f"{counted(len(lines), 'release')} in {time.monotonic() - begun:.0f} s. Open {folder / 'index.html'} in a "
         "browser."
     )
 
@@ -172,12 +172,12 @@ def _visit_here(stop: Stop) -> dict[str, Any]:
     else:
         commands.append(f"sequester sample {stop.kind} --out {source} {stop.sample}".strip())
     do(f"publish {stop.method} {source} {stop.roles} {stop.options} --assess --out {bundle} --overwrite")
-    told = json.loads(Path(f"{stop.name}.private", "assess.json").read_text("utf-8"))
-    findings.append(("The original", told["summary"]))
-    told = json.loads(do(f"verify {bundle} --source {source} --json"))
-    findings.append(("Checked", told["summary"]))
-    told = json.loads(do(f"attack {bundle} --source {source} --sample 60 --keep --json", fine=(0, 1)))
-    findings.append(("Attacked", told["summary"]))
+    stored = json.loads(Path(f"{stop.name}.private", "assess.json").read_text("utf-8"))
+    findings.append(("The original", stored["summary"]))
+    stored = json.loads(do(f"verify {bundle} --source {source} --json"))
+    findings.append(("Checked", stored["summary"]))
+    stored = json.loads(do(f"attack {bundle} --source {source} --sample 60 --keep --json", fine=(0, 1)))
+    findings.append(("Attacked", stored["summary"]))
     if stop.tune:
         do(f"tune {stop.method} {source} {stop.roles} {stop.tune} --sample 60 --keep {bundle}")
     if stop.question:

@@ -23,19 +23,19 @@ def command(method: str | None, as_json: bool) -> None:
     """Which methods there are and what each promises; with METHOD (or a kind of data), more about it."""
     kinds = [method] if method and method in sq.KINDS else list(sq.KINDS)
     one = method if method not in sq.KINDS else None
-    told = [_describe(m) for m in ([one] if one else _shell.loadable())]
+    lines = [_describe(m) for m in ([one] if one else _shell.loadable())]
     if as_json:
-        show_json([t for t in told if one or t["kind"] in kinds])
+        show_json([t for t in lines if one or t["kind"] in kinds])
     elif one:
-        _one(told[0])
+        _one(lines[0])
     else:
-        _all(told, kinds)
+        _all(lines, kinds)
 
 
-def _all(told: list[dict], kinds: list[str]) -> None:
+def _all(declared: list[dict], kinds: list[str]) -> None:
     click.echo("Choose by what your data looks like, then by what the promise must withstand.\n")
     for kind in kinds:
-        mine = sorted((t for t in told if t["kind"] == kind), key=lambda t: t["baseline"])
+        mine = sorted((t for t in declared if t["kind"] == kind), key=lambda t: t["baseline"])
         if mine:
             click.echo(f"{kind}: {sq.KINDS[kind].holds}")
         for t in mine:
@@ -68,13 +68,13 @@ def _describe(method_id: str) -> dict:
     }
 
 
-def _one(told: dict) -> None:
-    options = " ".join(flag(n) if v is True else f"{flag(n)} {v}" for n, v in told["example"].items())
-    click.echo(f"{told['id']}: {told['says']}\nWorks on {told['kind']} data. Source: {told['paper']}.")
-    click.echo(f"\nWith {options}: {told['promise']}\n{told['statement']}\nNot covered:")
-    for line in told["not_covered"]:
+def _one(declared: dict) -> None:
+    options = " ".join(flag(n) if v is True else f"{flag(n)} {v}" for n, v in declared["example"].items())
+    click.echo(f"{declared['id']}: {declared['says']}\nWorks on {declared['kind']} data. Source: {declared['paper']}.")
+    click.echo(f"\nWith {options}: {declared['promise']}\n{declared['statement']}\nNot covered:")
+    for line in declared["not_covered"]:
         click.echo(f"  - {line}")
     click.echo("\nParameters:")
-    for name, says in told["parameters"].items():
+    for name, says in declared["parameters"].items():
         click.echo(f"  {name}: {says}")
-    click.echo(f"\n  sequester publish {told['id']} SOURCE --out NAME.bundle {options}")
+    click.echo(f"\n  sequester publish {declared['id']} SOURCE --out NAME.bundle {options}")

@@ -23,18 +23,18 @@ from sequester._shell import EVERYDAY_ROLES, GROUPS, options_of
 class GroupedOption(click.Option):
     """An option that knows where help shows it."""
 
-    def __init__(self, *names: Any, group: str = "publication", level: str = "everyday", **told: Any) -> None:
-        super().__init__(*names, **told)
+    def __init__(self, *names: Any, group: str = "publication", level: str = "everyday", **declared: Any) -> None:
+        super().__init__(*names, **declared)
         self.group, self.level = group, level
 
 
 class GroupedCommand(click.Command):
     """Help on one screen: the options of every day that can apply, in groups; `--help-all` lists the others too."""
 
-    def __init__(self, name: str, *, params: list[click.Parameter], **told: Any) -> None:
+    def __init__(self, name: str, *, params: list[click.Parameter], **declared: Any) -> None:
         more = GroupedOption(["--help-all"], is_flag=True, is_eager=True, expose_value=False, callback=_help_all,
                              help="Also list options for experts and for papers.")  # fmt: skip
-        super().__init__(name, params=[*params, more], **told)
+        super().__init__(name, params=[*params, more], **declared)
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Sentences of options need more than 80 columns; a narrower terminal wraps them."""
@@ -176,13 +176,13 @@ def ordered_fields(cls: Any) -> list[Field[Any]]:
 def reader_options(function: Callable[..., Any]) -> list[click.Option]:
     """One option per keyword of a reader."""
     hints = typing.get_type_hints(function)
-    told = parameter_docs(function)
+    docs = parameter_docs(function)
     return [
         _option(
             p.name,
             hints[p.name],
             MISSING if p.default is p.empty else p.default,
-            told.get(p.name, ""),
+            docs.get(p.name, ""),
             group="reading",
             level="everyday" if p.name in EVERYDAY_ROLES else "expert",
         )
@@ -196,18 +196,18 @@ def flag(name: str) -> str:
     return "--" + name.rstrip("_").replace("_", "-")
 
 
-def _option(name: str, hint: Any, default: Any, told: str, **where: Any) -> click.Option:
+def _option(name: str, hint: Any, default: Any, words: str, **where: Any) -> click.Option:
     required = default is MISSING
     kind, more = _click_type(hint)
     names = [flag(name), name]
     if kind is bool:
         on = not default if not required else True
         return GroupedOption([flag(name) if on else f"--no-{flag(name)[2:]}", name], is_flag=True, flag_value=on,
-                            default=default, help=told, **where)  # fmt: skip
+                            default=default, help=words, **where)  # fmt: skip
     show = not required and default not in (None, (), "")
     if required:  # a default of None would count as given
-        return GroupedOption(names, type=kind, required=True, help=told, **more, **where)
-    return GroupedOption(names, type=kind, default=default, show_default=show, help=told, **more, **where)
+        return GroupedOption(names, type=kind, required=True, help=words, **more, **where)
+    return GroupedOption(names, type=kind, default=default, show_default=show, help=words, **more, **where)
 
 
 def _click_type(hint: Any) -> tuple[Any, dict[str, Any]]:

@@ -83,10 +83,10 @@ class Display:
             self._unforeseen.done += 1
             if self._bars is None or any(s.title == COMPILING for s in self._stages):
                 return
-            told = f"{COMPILING}: {self._unforeseen.done:.0f} done"
+            sentence = f"{COMPILING}: {self._unforeseen.done:.0f} done"
             if self._unforeseen.row not in self._bars.task_ids:
-                self._unforeseen.row = self._bars.add_task(told, total=None)
-            self._bars.update(self._unforeseen.row, description=told)
+                self._unforeseen.row = self._bars.add_task(sentence, total=None)
+            self._bars.update(self._unforeseen.row, description=sentence)
 
     def close(self) -> None:
         """Wipe the bars."""

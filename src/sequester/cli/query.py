@@ -78,8 +78,8 @@ def command(
         count = opened.count(
             ranges, similar=series, within=within if similar else None, differences=differences, values=values
         )
-        told = {"estimate": count.estimate, "at_least": count.at_least, "at_most": count.at_most}
-        show_json(told) if as_json else click.echo(str(count))
+        fields = {"estimate": count.estimate, "at_least": count.at_least, "at_most": count.at_most}
+        show_json(fields) if as_json else click.echo(str(count))
         return
     _show(opened.similar(series, within), as_json)
 
@@ -152,11 +152,11 @@ def lines_of(answer: Any, wide: int | None) -> list[str]:
     return out
 
 
-def _categories(told: tuple[str, ...]) -> tuple[dict[str, list[str]], tuple[str, ...]]:
+def _categories(declared: tuple[str, ...]) -> tuple[dict[str, list[str]], tuple[str, ...]]:
     """Conditions on columns of words, and the others."""
     values: dict[str, list[str]] = {}
     rest = []
-    for one in told:
+    for one in declared:
         found = CATEGORY.fullmatch(" ".join(one.split())) if len(one) <= LONGEST_CONDITION else None
         if not found:
             rest.append(one)
@@ -167,11 +167,11 @@ def _categories(told: tuple[str, ...]) -> tuple[dict[str, list[str]], tuple[str,
 
 
 def _conditions(
-    told: tuple[str, ...],
+    declared: tuple[str, ...],
 ) -> tuple[dict[str, tuple[float, float]], dict[tuple[str, str], tuple[float, float]]]:
     ranges: dict[str, tuple[float, float]] = {}
     differences: dict[tuple[str, str], tuple[float, float]] = {}
-    for one in told:
+    for one in declared:
         found = CONDITION.fullmatch(" ".join(one.split())) if len(one) <= LONGEST_CONDITION else None
         try:
             if not found:

@@ -10,9 +10,9 @@ from sequester import KINDS, Engine, Evidence
 from sequester._shell import to_json_text
 
 
-def engine(**told: Any) -> Engine:
+def engine(**declared: Any) -> Engine:
     """The engine of a command; its progress is shown as `cli.progress` decides."""
-    return Engine(**told)
+    return Engine(**declared)
 
 
 def show(evidence: Evidence, as_json: bool) -> None:

@@ -36,14 +36,14 @@ class TuneCommands(click.Group):
         cls = sq.method_class(cmd_name)
         kind = cls.accepts.kind
         numeric = _numeric(cls)
-        told, declared = field_docs(cls), _shell.options_of(cls)
+        docs, declared = field_docs(cls), _shell.options_of(cls)
         lists = [
             GroupedOption(
                 [flag(n), n],
                 type=Numbers(of),
                 group="protection",
                 level=declared[n].level,
-                help=f"{told.get(n, '')} One value or several.",
+                help=f"{docs.get(n, '')} One value or several.",
             )
             for n, of in numeric.items()
         ]

@@ -23,8 +23,8 @@ def main(arguments: list[str]) -> int:
     except ImportError:
         print("contract: the suite needs pytest. Install it with: pip install 'sequester[contract]'", file=sys.stderr)
         return 2
-    told = ["--pyargs", "sequester.contract", "-p", "sequester.contract.plugin", "--method", arguments[0]]
-    return int(pytest.main([*told, *arguments[1:]]))
+    lines = ["--pyargs", "sequester.contract", "-p", "sequester.contract.plugin", "--method", arguments[0]]
+    return int(pytest.main([*lines, *arguments[1:]]))
 
 
 if __name__ == "__main__":

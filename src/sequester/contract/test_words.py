@@ -44,9 +44,9 @@ def test_bad_parameters_are_refused_by_name(method_id):
 
 def test_privacy_parameters_have_no_default_and_every_field_is_explained(method_id):
     cls = method_class(method_id)
-    told = field_docs(cls)
+    docs = field_docs(cls)
     for field in fields(cls):
-        assert told.get(field.name), f"{cls.__name__}.{field.name} has no docstring"
+        assert docs.get(field.name), f"{cls.__name__}.{field.name} has no docstring"
     required = {o.name for o in method_options(cls) if o.required}
     optional = {"l"}  # l-diversity is an extra promise
     assert {f.name for f in fields(cls) if f.name in PRIVACY} - optional <= required

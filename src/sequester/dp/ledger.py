@@ -91,7 +91,7 @@ class Ledger:
         return {**asdict(self), "spent": self.spent}
 
     @classmethod
-    def from_json(cls, told: Mapping[str, Any]) -> Ledger:
+    def from_json(cls, declared: Mapping[str, Any]) -> Ledger:
         """As it was read from a manifest: the entries are taken as written, for a judge to add up."""
-        plain = {k: v for k, v in told.items() if k not in ("entries", "spent")}
-        return cls(**plain, entries=[Spend(**e) for e in told["entries"]])
+        plain = {k: v for k, v in declared.items() if k not in ("entries", "spent")}
+        return cls(**plain, entries=[Spend(**e) for e in declared["entries"]])

@@ -75,7 +75,7 @@ class DaskEngine(RemoteEngine):
 
 
 @contextmanager
-def on_dask(address: str | None = None, n_workers: int | None = None, **told: Any) -> Iterator[DaskEngine]:
+def on_dask(address: str | None = None, n_workers: int | None = None, **declared: Any) -> Iterator[DaskEngine]:
     """An engine on a running scheduler, or on workers that are started here for the time of the work.
 
     Parameters
@@ -108,10 +108,10 @@ def on_dask(address: str | None = None, n_workers: int | None = None, **told: An
         with client:
             _silence(client)
             count = sum(client.ncores().values()) or 1
-            yield DaskEngine(client=client, n_workers=count, threads=1, **told)
+            yield DaskEngine(client=client, n_workers=count, threads=1, **declared)
         return
-    count, memory = n_workers or 2, told.get("memory")
-    scratch: Path | None = told.get("scratch")
+    count, memory = n_workers or 2, declared.get("memory")
+    scratch: Path | None = declared.get("scratch")
     plain = Engine(scratch=scratch)
     with (
         plain.workspace() as room,
@@ -124,7 +124,7 @@ def on_dask(address: str | None = None, n_workers: int | None = None, **told: An
         Client(cluster) as client,
     ):  # fmt: skip
         _silence(client)
-        yield DaskEngine(client=client, n_workers=count, threads=1, **told)
+        yield DaskEngine(client=client, n_workers=count, threads=1, **declared)
 
 
 def _silence(client: Any) -> None:

@@ -68,7 +68,7 @@ class SparkEngine(RemoteEngine):
 
 
 @contextmanager
-def on_spark(master: str | None = None, n_workers: int | None = None, **told: Any) -> Iterator[SparkEngine]:
+def on_spark(master: str | None = None, n_workers: int | None = None, **declared: Any) -> Iterator[SparkEngine]:
     """An engine on a Spark master, for the time of the work.
 
     Parameters
@@ -87,7 +87,7 @@ def on_spark(master: str | None = None, n_workers: int | None = None, **told: An
         raise InputError("spark: the package is not installed. Run: pip install 'sequester[spark]'") from None
     count = n_workers or 2
     where = master or f"local[{count}]"
-    scratch: Path | None = told.get("scratch")
+    scratch: Path | None = declared.get("scratch")
     with Engine(scratch=scratch).workspace() as room:
         settings = {
             "spark.ui.enabled": "false",  # it shows arguments
@@ -117,6 +117,6 @@ def on_spark(master: str | None = None, n_workers: int | None = None, **told: An
                 "‹master=›."
             ) from None
         try:
-            yield SparkEngine(session=session, n_workers=count, threads=1, **told)
+            yield SparkEngine(session=session, n_workers=count, threads=1, **declared)
         finally:
             session.stop()

@@ -18,10 +18,10 @@ _PATH = Path(__file__).with_name("characters.json")
 
 @cache
 def _table() -> np.ndarray:
-    told = json.loads(_PATH.read_bytes())["stretches"]
+    stored = json.loads(_PATH.read_bytes())["stretches"]
     out = np.zeros(0x110000, dtype=np.uint8)
     for bit, name in enumerate(_NAMES):
-        lengths = np.array(told[name])
+        lengths = np.array(stored[name])
         out |= np.repeat(np.arange(len(lengths)) % 2, lengths).astype(np.uint8) << bit
     return out
 

@@ -66,13 +66,13 @@ def word_list(language: str) -> WordList:
             )
         with contextlib.suppress(OSError):  # a folder that cannot be written costs a second at the next run
             _keep(path, whole)
-    told = json.loads(whole)
-    zipf = {word: int(level) for level, words in told["words"].items() for word in words.split(" ")}
+    stored = json.loads(whole)
+    zipf = {word: int(level) for level, words in stored["words"].items() for word in words.split(" ")}
     places = gazetteers()["languages"][language]["places"].split("|")
     return WordList(
         language=language,
         zipf=zipf,
-        elsewhere=frozenset(told["elsewhere"].split(" ")),
+        elsewhere=frozenset(stored["elsewhere"].split(" ")),
         names=frozenset(gazetteers()["languages"][language]["names"].split(" ")),
         places=frozenset(place for place in places if " " not in place),
         long_places=tuple(place for place in places if " " in place and len(place) > 5),
@@ -106,12 +106,12 @@ def _build(language: str) -> bytes:
         others = [wordfreq.get_frequency_dict(other, "best") for other in OTHERS]
         words = (word for level in by_level.values() for word in level)
         elsewhere = {word for word in words if sum(word in other for other in others) > 2}
-    told = {
+    fields = {
         "language": language,
         "words": {str(level): " ".join(sorted(words)) for level, words in sorted(by_level.items())},
         "elsewhere": " ".join(sorted(elsewhere)),
     }
-    return json.dumps(told, ensure_ascii=False, sort_keys=True).encode("utf-8")
+    return json.dumps(fields, ensure_ascii=False, sort_keys=True).encode("utf-8")
 
 
 def _folder() -> Path:

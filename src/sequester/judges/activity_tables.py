@@ -98,9 +98,9 @@ def _calendar(claim: Claim) -> Check:
 
 def same_calendar(claim: Claim, source: Activities) -> bool:
     """Whether the release begins when the original does, in steps as long."""
-    told = claim.tables["calendar"].to_pylist()[0]
-    begins = np.datetime64(told["start"], "s") == source.start.astype("datetime64[s]")
-    return bool(begins and told["interval_seconds"] == source.interval_seconds)
+    found = claim.tables["calendar"].to_pylist()[0]
+    begins = np.datetime64(found["start"], "s") == source.start.astype("datetime64[s]")
+    return bool(begins and found["interval_seconds"] == source.interval_seconds)
 
 
 def _codes(claim: Claim) -> list[Check]:
@@ -174,5 +174,5 @@ def matrix(sequences: pa.Table) -> np.ndarray:
 
 def _named(names: Iterable[str]) -> str:
     """Names in brackets; nothing where there are none."""
-    told = ", ".join(names)
-    return f" ({told})" if told else ""
+    sentence = ", ".join(names)
+    return f" ({sentence})" if sentence else ""

@@ -38,13 +38,13 @@ def group_checks(claim: Claim, cluster: np.ndarray, k: int) -> list[Check]:
 
 def true_groups(claim: Claim, source: Activities, member: np.ndarray, position: np.ndarray) -> Check:
     """Every row carries the group of the person whose place it took."""
-    told = claim.guarantee.parameters
-    columns, k = list(told["by"]), told["k"]
+    parameters = claim.guarantee.parameters
+    columns, k = list(parameters["by"]), parameters["k"]
     name = "every row carries its members' group"
     if any(c not in source.covariates for c in columns):
         return Check(name=name, passed=False, undecided=True, detail="the columns of the groups were not read")
     labels = [" / ".join(_text(source.covariates[c][i]) for c in columns) for i in range(source.n_records)]
-    if told.get("merge_small"):
+    if parameters.get("merge_small"):
         people = Counter(labels)
         labels = [label if people[label] >= 2 * k else OTHER for label in labels]
     published = claim.tables["sequences"]["group"].to_pylist()

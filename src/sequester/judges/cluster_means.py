@@ -66,7 +66,7 @@ def covariate_means(claim: Claim, source: Activities, groups: np.ndarray, member
     table, k = claim.tables["covariates"], claim.guarantee.parameters["k"]
     try:
         keys = zip(table["cluster"].to_pylist(), table["name"].to_pylist())
-        told = dict(zip(keys, zip(table["mean"].to_pylist(), table["people"].to_pylist())))
+        fields = dict(zip(keys, zip(table["mean"].to_pylist(), table["people"].to_pylist())))
         expected: dict[tuple[int, str], tuple[float, int]] = {}
         for name, column in source.covariates.items():
             known = column[np.isfinite(column)] if column.dtype.kind in "fiub" else ()
@@ -78,10 +78,11 @@ def covariate_means(claim: Claim, source: Activities, groups: np.ndarray, member
                 if len(own) >= k:
                     expected[int(c), name] = (math.fsum(own.tolist()) / len(own), len(own))
         off = sum(
-            key in told and not (told[key][1] == n and math.isclose(told[key][0], mean, rel_tol=1e-9, abs_tol=1e-9))
+            key in fields
+            and not (fields[key][1] == n and math.isclose(fields[key][0], mean, rel_tol=1e-9, abs_tol=1e-9))
             for key, (mean, n) in expected.items()
         )
-        unlike = len(expected.keys() ^ told.keys())
+        unlike = len(expected.keys() ^ fields.keys())
     except (KeyError, TypeError):
         return Check(
             name="covariates are the clusters' means", passed=False, detail="columns are missing or no numbers"
@@ -89,7 +90,7 @@ def covariate_means(claim: Claim, source: Activities, groups: np.ndarray, member
     return Check(
         name="covariates are the clusters' means",
         passed=off == 0 and unlike == 0,
-        detail=f"{len(expected)} means recomputed, {len(told)} published, {off} differ, {unlike} on one side only",
+        detail=f"{len(expected)} means recomputed, {len(fields)} published, {off} differ, {unlike} on one side only",
     )
 
 
@@ -136,7 +137,7 @@ def centroid_means(claim: Claim, source: Activities, groups: np.ndarray, member:
     start = (source.start - source.start.astype("datetime64[D]")).astype(np.int64)
     day = (np.arange(source.states.shape[1]) * source.interval_seconds + start) // 86400
     firsts = np.flatnonzero(np.diff(day, prepend=-1))
-    told = dict(zip(zip(*(table[c].to_pylist() for c in ("cluster", "state", "day"))), table["minutes"].to_pylist()))
+    fields = dict(zip(zip(*(table[c].to_pylist() for c in ("cluster", "state", "day"))), table["minutes"].to_pylist()))
     off = alone = absent = 0
     for c in np.unique(groups):
         own = source.states[member[groups == c]]
@@ -145,7 +146,7 @@ def centroid_means(claim: Claim, source: Activities, groups: np.ndarray, member:
         for d in range(len(firsts)):
             hidden = []
             for a in range(len(source.state_names)):
-                value = told.get((int(c), a, d), math.inf)
+                value = fields.get((int(c), a, d), math.inf)
                 absent += value == math.inf
                 if value is None:
                     hidden.append(a)
@@ -157,6 +158,6 @@ def centroid_means(claim: Claim, source: Activities, groups: np.ndarray, member:
     return Check(
         name=name,
         passed=off == 0 and absent == 0 and alone == 0,
-        detail=f"{len(told)} means recomputed: {off} differ, {absent} missing, {alone} shown or left over that fewer "
+        detail=f"{len(fields)} means recomputed: {off} differ, {absent} missing, {alone} shown or left over that fewer "
         f"than {k} members share",
     )

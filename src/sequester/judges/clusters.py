@@ -111,13 +111,13 @@ def _beside_original(
     ]
     if not same or "records" not in claim.private:
         return checks
-    told = claim.private["records"]
+    found = claim.private["records"]
     row_of = {person: i for i, person in enumerate(source.persons)}
-    people = told["person"].to_pylist()
+    people = found["person"].to_pylist()
     known = all(p in row_of for p in people)
     fine = known and len(set(people)) == len(people) == source.n_records
     published = dict(zip(record.tolist(), cluster.tolist()))
-    fine = fine and dict(zip(told["record"].to_pylist(), told["cluster"].to_pylist())) == published
+    fine = fine and dict(zip(found["record"].to_pylist(), found["cluster"].to_pylist())) == published
     checks.append(
         Check(
             name="clusters partition the people",
@@ -129,8 +129,8 @@ def _beside_original(
     if fine:
         member = np.array([row_of[p] for p in people])
         at = {r: i for i, r in enumerate(record.tolist())}
-        position = np.array([at[r] for r in told["record"].to_pylist()])
-        groups = np.array(told["cluster"].to_pylist())
+        position = np.array([at[r] for r in found["record"].to_pylist()])
+        groups = np.array(found["cluster"].to_pylist())
         checks += _members(claim, source, rows, groups, member, position, exact=exact)
         if not (exact and claim.guarantee.parameters.get("representative") == "most-frequent"):
             checks.append(own_rows(claim, source, rows, groups, member, position))
@@ -154,14 +154,14 @@ def _members(
     exact: bool,
 ) -> list[Check]:
     """Per cluster: what was published against what its members did."""
-    told = claim.guarantee.parameters
-    independent = told.get("sampler") == "independent"
-    if exact and told.get("representative") != "most-frequent":
+    parameters = claim.guarantee.parameters
+    independent = parameters.get("sampler") == "independent"
+    if exact and parameters.get("representative") != "most-frequent":
         return []  # a drawn row: that all are equal is checked without the original
     if not exact and not independent:
-        if "sampler" not in told:
+        if "sampler" not in parameters:
             return []
-        both = [_changed(claim, source, rows)] if told["sampler"] == "day-types" else []
+        both = [_changed(claim, source, rows)] if parameters["sampler"] == "day-types" else []
         return [_visited(claim, source, rows), *both]
     n_states = len(source.state_names)
     order = np.argsort(groups, kind="stable")

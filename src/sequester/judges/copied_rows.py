@@ -28,12 +28,12 @@ def own_rows(
     claim: Claim, source: Activities, rows: np.ndarray, groups: np.ndarray, member: np.ndarray, position: np.ndarray
 ) -> Check:
     """No published row equals a row of a member of its cluster, unless chance explains it."""
-    told = {**claim.parameters, **claim.guarantee.parameters}
-    alone = told.get("sampler") == "independent"
-    candidates, n_days = told.get("candidates", 1), -(-rows.shape[1] * source.interval_seconds // 86400)
+    parameters = {**claim.parameters, **claim.guarantee.parameters}
+    alone = parameters.get("sampler") == "independent"
+    candidates, n_days = parameters.get("candidates", 1), -(-rows.shape[1] * source.interval_seconds // 86400)
     choices = math.log2(candidates) if isinstance(candidates, int) and candidates > 1 else 0.0
     # Whole rows are chosen once among candidates; days one by one.
-    choices *= 1 if told.get("sampler") == "day-types" else n_days + 1
+    choices *= 1 if parameters.get("sampler") == "day-types" else n_days + 1
     copied = plain = 0
     overall: np.ndarray | None = None
     for own, shown in _clusters(source.states, rows, groups, member, position):

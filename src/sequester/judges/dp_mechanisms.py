@@ -113,8 +113,8 @@ def _wrong(claim: Claim, wanted: dict[str, Wanted], right: Callable[[Any, Wanted
     return [name for name, w in wanted.items() if name in have and not right(have[name], w)]
 
 
-def _same(told: float, true: float) -> bool:
-    return math.isclose(told, true, rel_tol=TOLERANCE)
+def _same(declared: float, true: float) -> bool:
+    return math.isclose(declared, true, rel_tol=TOLERANCE)
 
 
 def _held(clip: float) -> float:
@@ -179,16 +179,16 @@ def _noise_sd(claim: Claim) -> Check:
 
 def _markov(claim: Claim) -> dict[str, Wanted]:
     """Counts change by 1, histograms by one cell each; other clips are points of a public grid."""
-    told, kind = claim.parameters, claim.tables["events"].schema.field("time").type
+    parameters, kind = claim.parameters, claim.tables["events"].schema.field("time").type
     order_only, hours = pa.types.is_integer(kind), pa.types.is_timestamp(kind)
     public = public_numbers(claim)
-    largest = float(told["max_events"]) + 1.0
+    largest = float(parameters["max_events"]) + 1.0
     median, unit = Wanted("noisy-max", (1.0,)), float(UNITS)
     gridded = Wanted("gaussian", _grid(largest))
-    rare = Wanted("threshold", (unit,), float(told["delta"]) / 4)  # shows what one person alone has, that often
+    rare = Wanted("threshold", (unit,), float(parameters["delta"]) / 4)  # shows what one person alone has, that often
     out = {"people": Wanted("gaussian", (1.0,)), "lengths": Wanted("gaussian", (unit,))}
     out |= {"pairs clip": median, "pairs": gridded}
-    if told["codebook"] is None:
+    if parameters["codebook"] is None:
         out["states"] = rare
     if public.rich:
         out |= {"variants": rare, "triples clip": median, "triples": gridded}
@@ -302,5 +302,5 @@ EVIDENT: dict[str, Callable[[Claim], list[Check]]] = {
 
 def _named(names: Iterable[str]) -> str:
     """Names in brackets; nothing where there are none."""
-    told = ", ".join(names)
-    return f" ({told})" if told else ""
+    sentence = ", ".join(names)
+    return f" ({sentence})" if sentence else ""

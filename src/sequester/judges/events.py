@@ -197,14 +197,14 @@ def seconds(table: pa.Table | pa.RecordBatch) -> np.ndarray:
 
 
 def _dates(claim: Claim) -> list[Check]:
-    told = claim.parameters.get("dates")
+    parameters = claim.parameters.get("dates")
     table = claim.tables["events"]
     if pa.types.is_integer(table.schema.field("time").type):
         return []
-    if told is None:
+    if parameters is None:
         return [Check(name="dates keep the public range", passed=False, detail="the log has a clock and no range")]
     try:
-        first, last = (int(np.datetime64(x.strip(), "D").astype(int)) for x in str(told).split(".."))
+        first, last = (int(np.datetime64(x.strip(), "D").astype(int)) for x in str(parameters).split(".."))
     except ValueError:
         return [Check(name="dates keep the public range", passed=False, detail="the range cannot be read")]
     outside = 0
@@ -265,12 +265,12 @@ def _laws(claim: Claim) -> list[Check]:
     lawful &= all(r["value"] >= 0 for r in rows if r["statistic"] in ("length", "transition"))
     states = states_of(claim.tables["events"])
     steps = [r for r in rows if r["statistic"] == "transition"]
-    told = [r["to"] for r in rows if r["statistic"] == "state"]
-    named = set(told) if told else {r["from"] for r in steps} | {r["to"] for r in steps}
+    lines = [r["to"] for r in rows if r["statistic"] == "state"]
+    named = set(lines) if lines else {r["from"] for r in steps} | {r["to"] for r in steps}
     once = all(sum(r["statistic"] == k for r in rows) == 1 for k in ("people", "index", "order"))
     order_only = pa.types.is_integer(claim.tables["events"].schema.field("time").type)
     once &= sum(r["statistic"] == "duration noise" for r in rows) == (not order_only)
-    strange = len({x for r in steps for x in (r["from"], r["to"])} - {*named, None}) + len(told) - len(set(told))
+    strange = len({x for r in steps for x in (r["from"], r["to"])} - {*named, None}) + len(lines) - len(set(lines))
     twice = len(steps) - len({(r["from"], r["to"]) for r in steps})
     return [
         Check(

@@ -16,8 +16,8 @@ from sequester.release import Check, Claim, from_release
 
 def judge(claim: Claim, source: Data | None) -> list[Check]:
     """Recompute what `tga` promises; draws need the original."""
-    told = claim.guarantee.parameters
-    k, drawn = told.get("k"), told.get("drawn")
+    parameters = claim.guarantee.parameters
+    k, drawn = parameters.get("k"), parameters.get("drawn")
     if not isinstance(k, int) or k < 2 or not isinstance(drawn, bool):
         return [_bad("the promise states no k of at least 2, or not whether rows were drawn")]
     if "records" not in claim.tables or set(claim.tables) - {"records", "columns", "times", "alphabet"}:

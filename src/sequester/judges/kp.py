@@ -89,38 +89,38 @@ class Rows:
 def judge(claim: Claim, source: Data | None) -> list[Check]:
     """Recompute (k,P)-anonymity and, where promised, l-diversity."""
     try:
-        told = _told(claim)
+        found = _told(claim)
         rows = Rows(claim)
     except Malformed as why:
         return [Check(name="table", passed=False, detail=str(why))]
-    checks = [*_shape(rows, claim), *_counts(rows, told)]
+    checks = [*_shape(rows, claim), *_counts(rows, found)]
     if rows.step:
         checks.append(_multiples(rows))
     if rows.shows_patterns and not claim.parameters.get("publish_patterns"):
         checks.append(around_the_mean(rows))
-    if told.get("l"):
-        checks += diversity.of_release(rows.subgroup(), rows.columns, told, claim.tables.get("withheld"))
+    if found.get("l"):
+        checks += diversity.of_release(rows.subgroup(), rows.columns, found, claim.tables.get("withheld"))
     elif "withheld" in claim.tables:
         checks.append(Check(name="withheld", passed=False, detail="nothing may be withheld without l-diversity"))
     checks = from_release(checks)
     if source is not None:
-        checks += _beside_source(rows, claim, told, source)
+        checks += _beside_source(rows, claim, found, source)
     return checks
 
 
 def _told(claim: Claim) -> Mapping[str, Any]:
-    told = claim.guarantee.parameters
-    nobody = told.get("pattern_of") == "nobody"
+    parameters = claim.guarantee.parameters
+    nobody = parameters.get("pattern_of") == "nobody"
     least = {"k": 2, "p": 1 if nobody else 2}
-    if not all(isinstance(told.get(name), int) and told[name] >= low for name, low in least.items()):
+    if not all(isinstance(parameters.get(name), int) and parameters[name] >= low for name, low in least.items()):
         raise Malformed("the promise states no k and p of at least 2")
-    if told.get("pattern_of") not in ("record", "subgroup", "neighbour", "nobody"):
+    if parameters.get("pattern_of") not in ("record", "subgroup", "neighbour", "nobody"):
         raise Malformed("the promise does not say whose pattern is shown")
-    if nobody and told["p"] != 1:
+    if nobody and parameters["p"] != 1:
         raise Malformed("the promise counts patterns and says that none is shown")
-    if told.get("l") is not None and not (isinstance(told["l"], int) and told["l"] >= 2):
+    if parameters.get("l") is not None and not (isinstance(parameters["l"], int) and parameters["l"] >= 2):
         raise Malformed("the promise states an l below 2")
-    return told
+    return parameters
 
 
 def _step(claim: Claim) -> float:
@@ -206,14 +206,14 @@ def _shape(rows: Rows, claim: Claim) -> list[Check]:
     ]
 
 
-def _counts(rows: Rows, told: Mapping[str, Any]) -> list[Check]:
+def _counts(rows: Rows, declared: Mapping[str, Any]) -> list[Check]:
     groups = np.unique(rows.group, return_counts=True)[1]
     subgroups = np.bincount(rows.subgroup())
     # the same envelope under two group numbers is one group to an attacker; more only helps, so numbers decide
     big = Check(
         name="k",
-        passed=bool(groups.min() >= told["k"]),
-        detail=f"{counted(len(groups), 'group')}, the smallest holds {groups.min()}; promised {told['k']}",
+        passed=bool(groups.min() >= declared["k"]),
+        detail=f"{counted(len(groups), 'group')}, the smallest holds {groups.min()}; promised {declared['k']}",
     )
     if not rows.shows_patterns:
         return [big]
@@ -221,14 +221,14 @@ def _counts(rows: Rows, told: Mapping[str, Any]) -> list[Check]:
         big,
         Check(
             name="p",
-            passed=bool(subgroups.min() >= told["p"]),
+            passed=bool(subgroups.min() >= declared["p"]),
             detail=f"{counted(len(subgroups), 'pattern')} inside groups, the rarest is shown by {subgroups.min()}; "
-            f"promised {told['p']}",
+            f"promised {declared['p']}",
         ),
     ]
 
 
-def _beside_source(rows: Rows, claim: Claim, told: Mapping[str, Any], source: Data) -> list[Check]:
+def _beside_source(rows: Rows, claim: Claim, declared: Mapping[str, Any], source: Data) -> list[Check]:
     if not isinstance(source, Series):
         return [Check(name="original", passed=False, detail=f"the original is {source.kind} data, not series")]
     unknown = [t for t in rows.times if t not in source.times]
@@ -241,7 +241,7 @@ def _beside_source(rows: Rows, claim: Claim, told: Mapping[str, Any], source: Da
         return [Check(name="original", passed=False, detail=odd)]
     values, present = _as_published(source, claim)
     missing = len(present) - len(rows)
-    few = missing < told["p"] if told["pattern_of"] == "record" else missing == 0
+    few = missing < declared["p"] if declared["pattern_of"] == "record" else missing == 0
     checks = [
         Check(
             name="suppressed",
@@ -262,16 +262,16 @@ def _beside_source(rows: Rows, claim: Claim, told: Mapping[str, Any], source: Da
         inside, held = _without_map(rows, values[present][:, at])
         mine = {name: source.sensitive[name][present] for name in rows.sensitive}
         withheld = claim.tables.get("withheld")
-        return [*checks, held, *diversity.without_map(rows.group, rows.columns, mine, inside, told, withheld)]
+        return [*checks, held, *diversity.without_map(rows.group, rows.columns, mine, inside, declared, withheld)]
     row = _matched(rows, origin, source, present)
     if row is None:
         return [*checks, Check(name="origin", passed=False, detail="the custodian's map does not fit the original")]
     mine = values[row]
     checks.append(_tight(rows, mine[:, at]))
     if rows.shows_patterns:
-        checks.append(true_words(rows, mine, source.times, claim, told, origin))
+        checks.append(true_words(rows, mine, source.times, claim, declared, origin))
     truth = {name: source.sensitive[name][row] for name in rows.sensitive}
-    checks += diversity.beside_source(rows.subgroup(), rows.columns, truth, told, claim.tables.get("withheld"))
+    checks += diversity.beside_source(rows.subgroup(), rows.columns, truth, declared, claim.tables.get("withheld"))
     return checks
 
 

@@ -15,32 +15,34 @@ from sequester.errors import agreed, counted
 from sequester.release import Check
 
 
-def of_release(cells: np.ndarray, columns: Mapping[str, Any], told: Mapping[str, Any], withheld: Any) -> list[Check]:
+def of_release(
+    cells: np.ndarray, columns: Mapping[str, Any], declared: Mapping[str, Any], withheld: Any
+) -> list[Check]:
     """Checks on what is shown."""
-    odd = _misstated(told)
+    odd = _misstated(declared)
     if odd:
         return [Check(name="l-diversity", passed=False, detail=odd)]
     checks = []
     for name, column in columns.items():
         shown = [plain(v) for v in column.to_pylist()]
-        worst = sum(not _keeps(members, told, name) for members in _by_cell(cells, shown).values())
+        worst = sum(not _keeps(members, declared, name) for members in _by_cell(cells, shown).values())
         checks.append(
             Check(
                 name=f"l-diversity of '{name}'",
                 passed=worst == 0,
-                detail=f"in {counted(worst, 'cell')} a protected value is held by more than one in {told['l']} "
+                detail=f"in {counted(worst, 'cell')} a protected value is held by more than one in {declared['l']} "
                 "of those whose "
                 "value is shown",
             )
         )
-    return [*checks, _stated(columns, told, withheld, len(cells))]
+    return [*checks, _stated(columns, declared, withheld, len(cells))]
 
 
 def beside_source(
     cells: np.ndarray,
     columns: Mapping[str, Any],
     truth: Mapping[str, np.ndarray],
-    told: Mapping[str, Any],
+    declared: Mapping[str, Any],
     withheld: Any,
 ) -> list[Check]:
     """Checks that need the original values, in the order of the released rows."""
@@ -50,7 +52,7 @@ def beside_source(
         shown, true = [plain(v) for v in column.to_pylist()], [plain(v) for v in truth[name].tolist()]
         false = sum(a is not None and a != b for a, b in zip(shown, true, strict=True))
         hidden = np.array([a is None and b is not None for a, b in zip(shown, true, strict=True)], dtype=bool)
-        if not told.get("l"):
+        if not declared.get("l"):
             differ = false + int(hidden.sum())
             detail = f"{counted(differ, 'value differs', 'values differ')} from the original"
             out.append(Check(name=f"sensitive column '{name}'", passed=differ == 0, detail=detail))
@@ -59,7 +61,7 @@ def beside_source(
         out.append(Check(name=f"sensitive column '{name}'", passed=false == 0, detail=detail))
         known = np.array([b is not None for b in true], dtype=bool)
         halves = sum(0 < hidden[known & (cells == c)].sum() < (known & (cells == c)).sum() for c in set(cells[hidden]))
-        together = _keeps([v for v, h in zip(true, hidden, strict=True) if h], told, name)
+        together = _keeps([v for v, h in zip(true, hidden, strict=True) if h], declared, name)
         miscounted = int(hidden.sum()) != stated.get(name)
         out.append(
             Check(
@@ -78,7 +80,7 @@ def without_map(
     columns: Mapping[str, Any],
     truth: Mapping[str, np.ndarray],
     inside: Mapping[int, np.ndarray],
-    told: Mapping[str, Any],
+    declared: Mapping[str, Any],
     withheld: Any,
 ) -> list[Check]:
     """Checks beside the original where rows cannot be matched: nothing is shown that nobody inside the envelope has.
@@ -88,7 +90,7 @@ def without_map(
     """
     if not columns:
         return []
-    if not told.get("l"):
+    if not declared.get("l"):
         shown = list(zip(*([plain(v) for v in column.to_pylist()] for column in columns.values()), strict=True))
         true = list(zip(*([plain(v) for v in truth[name].tolist()] for name in columns), strict=True))
         return [_of_somebody("sensitive columns", groups, shown, true, inside, 0)]
@@ -124,22 +126,22 @@ def _of_somebody(
     )
 
 
-def _misstated(told: Mapping[str, Any]) -> str | None:
+def _misstated(declared: Mapping[str, Any]) -> str | None:
     if not all(
-        isinstance(told.get(n), list) and all(isinstance(v, str) for v in told[n]) for n in ("harmless", "near")
+        isinstance(declared.get(n), list) and all(isinstance(v, str) for v in declared[n]) for n in ("harmless", "near")
     ):
         return "the promise does not state which values are harmless and how near numbers may be"
-    share = told.get("withhold_up_to")
+    share = declared.get("withhold_up_to")
     if isinstance(share, bool) or not isinstance(share, (int, float)) or not 0 <= share <= 1:
         return "the promise does not state how many values may be withheld"
     try:
-        widths = [float(v.rpartition("=")[2]) for v in told["near"]]
+        widths = [float(v.rpartition("=")[2]) for v in declared["near"]]
     except ValueError:
         return "the promise states a nearness that is no number"
     return None if all(0 <= w < np.inf for w in widths) else "the promise states a nearness below 0"
 
 
-def _stated(columns: Mapping[str, Any], told: Mapping[str, Any], withheld: Any, n: int) -> Check:
+def _stated(columns: Mapping[str, Any], declared: Mapping[str, Any], withheld: Any, n: int) -> Check:
     """The table of withheld values names every sensitive column, and no more than is missing or allowed."""
     if withheld is None:
         return Check(
@@ -149,14 +151,14 @@ def _stated(columns: Mapping[str, Any], told: Mapping[str, Any], withheld: Any, 
     whole = all(isinstance(c, int) and not isinstance(c, bool) and c >= 0 for c in counts)
     if sorted(names) != sorted(columns) or not whole:
         return Check(name="withheld", passed=False, detail="withheld values are not stated for every sensitive column")
-    over = sum(c > told["withhold_up_to"] * n for c in counts)
+    over = sum(c > declared["withhold_up_to"] * n for c in counts)
     unseen = sum(c > columns[name].null_count for name, c in zip(names, counts, strict=True))
     return Check(
         name="withheld",
         passed=not over and not unseen,
         detail=f"{sum(counts)} of {counted(n * len(names), 'value')} {agreed(sum(counts), 'is', 'are')} "
         f"withheld; {counted(over, 'column')} above "
-        f"{told['withhold_up_to']:.0%}, {unseen} with fewer values missing than stated",
+        f"{declared['withhold_up_to']:.0%}, {unseen} with fewer values missing than stated",
     )
 
 
@@ -175,18 +177,18 @@ def _by_cell(cells: np.ndarray, shown: list[Any]) -> dict[int, list[Any]]:
     return out
 
 
-def _keeps(members: list[Any], told: Mapping[str, Any], name: str) -> bool:
+def _keeps(members: list[Any], declared: Mapping[str, Any], name: str) -> bool:
     """Whether the known values of a set keep the rule."""
     if not members:
         return True
-    harmless = {*told["harmless"], *(h.removeprefix(f"{name}=") for h in told["harmless"])}
+    harmless = {*declared["harmless"], *(h.removeprefix(f"{name}=") for h in declared["harmless"])}
     protected = [v for v in members if not (isinstance(v, str) and v in harmless)]
     if not protected:
         return True
     if isinstance(protected[0], str):
         most = max(Counter(protected).values())
     else:
-        widths = {v.rpartition("=")[0]: float(v.rpartition("=")[2]) for v in told["near"]}
+        widths = {v.rpartition("=")[0]: float(v.rpartition("=")[2]) for v in declared["near"]}
         reach = widths.get(name, widths.get("", 0.0))
         ordered = sorted(protected)
         most, start = 0, 0
@@ -194,4 +196,4 @@ def _keeps(members: list[Any], told: Mapping[str, Any], name: str) -> bool:
             while value - ordered[start] > reach:
                 start += 1
             most = max(most, end - start + 1)
-    return bool(most * told["l"] <= len(members))
+    return bool(most * declared["l"] <= len(members))

@@ -16,11 +16,11 @@ SLACK = 1e-9
 
 
 def true_words(
-    rows: Any, values: np.ndarray, times: tuple[str, ...], claim: Claim, told: Mapping[str, Any], origin: Any
+    rows: Any, values: np.ndarray, times: tuple[str, ...], claim: Claim, declared: Mapping[str, Any], origin: Any
 ) -> Check:
     """Compare every released pattern with the original values, in the order of the released rows."""
     z = _normal(values, 1 if claim.parameters.get("std") == "sample" else 0)
-    if told["pattern_of"] == "subgroup":
+    if declared["pattern_of"] == "subgroup":
         if "subgroup" not in origin.column_names:
             return Check(name="true patterns", passed=False, detail="the custodian's map lacks the subgroups")
         of = dict(zip(origin.column("record").to_pylist(), origin.column("subgroup").to_pylist(), strict=True))
@@ -51,7 +51,7 @@ def true_words(
             false[at] = True
             continue
         false[at] = ((seen < cuts[word] - SLACK) | (seen > cuts[word + 1] + SLACK)).any(axis=1)
-    if told["pattern_of"] == "neighbour":
+    if declared["pattern_of"] == "neighbour":
         if "borrowed" not in origin.column_names:
             return Check(
                 name="true patterns", passed=False, detail="the custodian's map does not say what was borrowed"
@@ -63,7 +63,7 @@ def true_words(
             f"{int(logged.sum())} are borrowed"
         )
         return Check(name="true patterns", passed=not (false & ~logged).any(), detail=detail)
-    whose = "their record's own" if told["pattern_of"] == "record" else "their subgroup's mean shape"
+    whose = "their record's own" if declared["pattern_of"] == "record" else "their subgroup's mean shape"
     return Check(
         name="true patterns",
         passed=not false.any(),

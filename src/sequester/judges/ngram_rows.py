@@ -204,8 +204,8 @@ def _people(source: SymbolSeries, n: int, cap: int | None) -> dict[str, tuple[in
     pairs, times = _tally(codes * len(persons) + numbers[series])
     gram, first, people = np.unique(pairs // max(1, len(persons)), return_index=True, return_counts=True)
     counted = np.add.reduceat(np.minimum(times, cap or times), first) if len(first) else times
-    told = texts(gram if kinds is None else kinds[gram])
-    return dict(zip(told, zip(people.tolist(), counted.tolist())))
+    found = texts(gram if kinds is None else kinds[gram])
+    return dict(zip(found, zip(people.tolist(), counted.tolist())))
 
 
 def _tally(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

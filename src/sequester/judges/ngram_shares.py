@@ -38,8 +38,8 @@ def _cells(claim: Claim, rows: Rows) -> Check:
     order = max(orders, default=0)
     all_there = len(orders) == 1 and len(set(grams)) == len(grams) == len(symbols) ** order
     strange = sum(s not in symbols for g in rows.get(1, {}) for s in g.split(" "))
-    told = claim.parameters
-    people, epsilon, longest = told.get("people_at_least"), told.get("epsilon"), told.get("n_max")
+    parameters = claim.parameters
+    people, epsilon, longest = parameters.get("people_at_least"), parameters.get("epsilon"), parameters.get("n_max")
     wanted = 0
     while (
         isinstance(people, int)

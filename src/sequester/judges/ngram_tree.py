@@ -82,8 +82,10 @@ def _costliest(claim: Claim, spent: dict[str, float]) -> Check:
     )
 
 
-def _same_steps(path: list[float], told: list[float]) -> bool:
-    return len(path) == len(told) and all(math.isclose(a, b, rel_tol=1e-9) for a, b in zip(path, told, strict=True))
+def _same_steps(path: list[float], declared: list[float]) -> bool:
+    return len(path) == len(declared) and all(
+        math.isclose(a, b, rel_tol=1e-9) for a, b in zip(path, declared, strict=True)
+    )
 
 
 def _nested(rows: Rows, spent: dict[str, float]) -> Check:

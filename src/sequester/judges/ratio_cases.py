@@ -43,9 +43,9 @@ def shape(claim: Claim) -> list[Check]:
         last, then = int(objects[-1]), columns
     strange = 0
     for text in claim.parameters.get("attributes") or ():
-        name, _, told = str(text).partition(":")
-        if not told.startswith("@"):
-            strange += len(found[name] - _declared(told))
+        name, _, stated = str(text).partition(":")
+        if not stated.startswith("@"):
+            strange += len(found[name] - _declared(stated))
         else:
             strange += sum(not isinstance(x, str) for x in found[name])
     return [
@@ -57,8 +57,8 @@ def shape(claim: Claim) -> list[Check]:
     ]
 
 
-def _declared(told: str) -> set[str]:
-    parts = [p.strip() for p in told.split(",") if p.strip()]
+def _declared(words: str) -> set[str]:
+    parts = [p.strip() for p in words.split(",") if p.strip()]
     try:
         names = [f"{float(p):g}" for p in parts]
     except ValueError:
@@ -80,14 +80,14 @@ def recoded(claim: Claim, log: EventLog) -> tuple[dict[str, Codes], list[Check]]
     whose = np.repeat(log.persons, np.diff(log.offsets)).tolist()
     wrong = 0
     out: dict[str, Codes] = {}
-    told = {r["person"]: r for r in cases.to_pylist()}
+    fields = {r["person"]: r for r in cases.to_pylist()}
     found: dict[str, dict[str, Any]] = {p: {} for p in log.persons.tolist()}
     for name in names:
         for person, cell in zip(whose, log.attributes[name].tolist(), strict=True):
             if not _blank(cell):
                 found[person].setdefault(name, cell)
     for person, own in found.items():
-        row = told.get(person, {})
+        row = fields.get(person, {})
         codes = []
         for text, name in zip(declared, names, strict=True):
             value = values.get((name, row.get(name)))
@@ -97,7 +97,7 @@ def recoded(claim: Claim, log: EventLog) -> tuple[dict[str, Codes], list[Check]]
     return out, [
         Check(
             name="attributes are those of the original",
-            passed=wrong == 0 and len(told) == len(found),
+            passed=wrong == 0 and len(fields) == len(found),
             detail=f"{counted(wrong, 'value')} of {counted(len(found), 'person', 'people')} "
             f"{agreed(wrong, 'is', 'are')} coded otherwise",
         )
@@ -110,13 +110,13 @@ def _blank(cell: Any) -> bool:
 
 def _fits(text: str, cell: Any, value: str) -> bool:
     """Whether a value is how a cell must be told."""
-    told = text.partition(":")[2]
+    found = text.partition(":")[2]
     if _blank(cell):
         return value == "missing"
     word = str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell).strip()
-    if told.startswith("@"):  # the list is not in the manifest: a word stands for itself or is none of the list
+    if found.startswith("@"):  # the list is not in the manifest: a word stands for itself or is none of the list
         return value in (word, "other")
-    parts = [p.strip() for p in told.split(",") if p.strip()]
+    parts = [p.strip() for p in found.split(",") if p.strip()]
     try:
         cuts = [float(p) for p in parts]
     except ValueError:

@@ -186,7 +186,7 @@ def _count_states(
     cases: list[ratio_cases.Codes],
 ) -> None:
     times, states, unit = _clock(log), log.states.tolist(), log.time_unit
-    told = log.times.tolist()
+    found = log.times.tolist()
     names = log.state_names
     moments = _moments(times, _year0(times, unit), unit)
     factors = _known(claim.parameters.get("factors", ()), unit)
@@ -208,9 +208,9 @@ def _count_states(
             for level in _levels(c, here):
                 tally.add(("states", "move", *level, a, b), gap)
             if measured and not last_one and unit != "order":
-                before = told[p] - told[p - 1] if p > f else -1
+                before = found[p] - found[p - 1] if p > f else -1
                 previous = 4 if p == f else 0 if before < 1 else 1 if before < HOUR else 2 if before < DAY else 3
-                bin_ = str(_gap_bin(told[p + 1] - told[p]))
+                bin_ = str(_gap_bin(found[p + 1] - found[p]))
                 for level in _levels(c, [*here, ("previous gap", previous)]):
                     tally.add(("states", "gap", *level, f"{a} > {b}", bin_), 0)
         if measured:
@@ -239,7 +239,7 @@ def _count_sections(
     cluster: list[int],
     measured: bool,
 ) -> None:
-    told = log.times.tolist()
+    found = log.times.tolist()
     times, unit = _clock(log), log.time_unit
     begin = [times[f] for f in first]
     moments = _moments(begin, _year0(times, unit), unit)
@@ -259,14 +259,14 @@ def _count_sections(
                 key = ("sections", "move", *level, str(cluster[i]), follows)
                 tally.add(key, 0 if measured else begin[i + 1] - begin[i])
             if measured and i + 1 < stop:
-                rest = told[first[i + 1]] - told[first[i] + size[i] - 1]
+                rest = found[first[i + 1]] - found[first[i] + size[i] - 1]
                 for level in (("all", None, None, None), ("cluster", None, cluster[i], None)):
                     tally.add(("states", "pause", *level, None, str(_gap_bin(rest))), 0)
         if not measured:
             _count_pairs(tally, "sections", [str(c) for c in set(cluster[at:stop])])
         elif unit != "order":
             last = first[stop - 1] + size[stop - 1] - 1
-            span = ratio_lengths.span_bin(told[last] - told[first[at]], unit)
+            span = ratio_lengths.span_bin(found[last] - found[first[at]], unit)
             own = ratio_lengths.length_class(last - first[at] + 1)
             tally.add(("states", "span", "all", None, None, None, own, span), 0)
             for level in _levels(None, [(k, moments[k][at]) for k in factors if k == "year"]):
@@ -295,8 +295,8 @@ def _count_pairs(tally: _Tally, chain: str, labels: list[str]) -> None:
 
 def _compare(tally: _Tally, rows: list[tuple[Key, dict[str, Any]]], epsilon: float, mode: str) -> list[Check]:
     totals: dict[Key, list[int]] = {}
-    for key, told in tally.cells.items():
-        totals.setdefault(key[:7], []).append(told[0])
+    for key, stated in tally.cells.items():
+        totals.setdefault(key[:7], []).append(stated[0])
     differ = means = 0
     for key, r in rows:
         cell = tally.cells.get(key)

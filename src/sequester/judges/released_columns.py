@@ -48,8 +48,8 @@ def misfit(claim: Claim, roles: Mapping[str, str]) -> str | None:
     stated = claim.tables["columns"]
     pairs = list(zip(stated.column("name").to_pylist(), stated.column("role").to_pylist(), strict=True))
     names = claim.tables["records"].column_names
-    told = dict(pairs)
-    strange = [name for name in names if name not in told]
+    fields = dict(pairs)
+    strange = [name for name in names if name not in fields]
     if strange:
         return (
             f"{counted(len(strange), 'column')} of 'records' {agreed(len(strange), 'is', 'are')} not "
@@ -57,7 +57,7 @@ def misfit(claim: Claim, roles: Mapping[str, str]) -> str | None:
         )
     if [name for name, _ in pairs] != names:
         return "the table 'columns' does not list the columns of 'records' in their order"
-    wrong = [name for name in names if told[name] != roles.get(name, "sensitive")]
+    wrong = [name for name in names if fields[name] != roles.get(name, "sensitive")]
     if wrong:
         return f"{counted(len(wrong), 'column is', 'columns are')} stated in another role (first: '{wrong[0]}')"
     return None

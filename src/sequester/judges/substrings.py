@@ -28,32 +28,32 @@ NEEDED = {"k", "count_in", "min_length", "granularity", "mark", "per_character",
 
 def judge(claim: Claim, source: Corpus | None) -> list[Check]:
     """Recompute the promise."""
-    told, unit = claim.guarantee.parameters, claim.guarantee.unit
-    if not set(told) >= NEEDED or not told["mark"]:
+    parameters, unit = claim.guarantee.parameters, claim.guarantee.unit
+    if not set(parameters) >= NEEDED or not parameters["mark"]:
         return [Check(name="promise", passed=False, detail="the promise lacks parameters the judge needs")]
-    published = told["count_in"] == "published"
+    published = parameters["count_in"] == "published"
     release, checks = read_release(
         claim,
-        mark=told["mark"],
-        per_character=told["per_character"],
+        mark=parameters["mark"],
+        per_character=parameters["per_character"],
         with_owners=published and unit == "person",
-        kept=told.get("kept", ()),
-        typed=bool(told.get("markers")),
+        kept=parameters.get("kept", ()),
+        typed=bool(parameters.get("markers")),
     )
     if release is None:
         return checks
     runs = [release.runs(i) for i in range(len(release.texts))]
-    short = sum(len(run) < told["min_length"] for row in runs for run in row)
+    short = sum(len(run) < parameters["min_length"] for row in runs for run in row)
     n_runs = sum(map(len, runs))
     checks.append(
         Check(
             name="run length",
             passed=short == 0,
             detail=f"{short} of {counted(n_runs, 'run')} {agreed(short, 'is', 'are')} shorter than "
-            f"{counted(told['min_length'], 'character')}",
+            f"{counted(parameters['min_length'], 'character')}",
         )
     )
-    if told.get("solid"):
+    if parameters.get("solid"):
         bare = sum(not any(map(is_solid, run)) for row in runs for run in row)
         checks.append(
             Check(
@@ -76,12 +76,12 @@ def judge(claim: Claim, source: Corpus | None) -> list[Check]:
 
 
 def _shared(claim: Claim, runs: list[list[str]], pieces: list[str], owners: list[Any], where: str) -> Check:
-    told, unit = claim.guarantee.parameters, claim.guarantee.unit
+    parameters, unit = claim.guarantee.parameters, claim.guarantee.unit
     distinct = {run for row in runs for run in row}
-    grain = told["granularity"]
-    rare = rare_runs(distinct, pieces, owners, told["k"], unit=unit, granularity=grain)
-    for name, enough in (("background", told["k"]), ("show", 1)):
-        if not rare or not told.get(name):
+    grain = parameters["granularity"]
+    rare = rare_runs(distinct, pieces, owners, parameters["k"], unit=unit, granularity=grain)
+    for name, enough in (("background", parameters["k"]), ("show", 1)):
+        if not rare or not parameters.get(name):
             continue
         try:
             public = list(_background(claim, name))
@@ -94,7 +94,7 @@ def _shared(claim: Claim, runs: list[list[str]], pieces: list[str], owners: list
     whom = {"occurrence": "occurrences", "document": "documents", "person": "people"}[unit]
     detail = (
         f"{n_rare} of {counted(sum(map(len, runs)), 'run')} {agreed(n_rare, 'is', 'are')} shared by fewer "
-        f"than {told['k']} {where} {whom}"
+        f"than {parameters['k']} {where} {whom}"
     )
     return Check(name="shared runs", passed=n_rare == 0, detail=detail)
 
@@ -117,8 +117,8 @@ def _background(claim: Claim, name: str) -> Iterator[str]:
 
 
 def _beside_the_original(claim: Claim, release: ReleasedText, runs: list[list[str]], source: Corpus) -> Iterator[Check]:
-    told, unit = claim.guarantee.parameters, claim.guarantee.unit
-    grain, solid = told["granularity"], bool(told.get("solid"))
+    parameters, unit = claim.guarantee.parameters, claim.guarantee.unit
+    grain, solid = parameters["granularity"], bool(parameters.get("solid"))
     originals: Sequence[str] | None = source.texts
     if release.typed:
         originals, check = originals_with_markers(claim, source)
@@ -136,10 +136,10 @@ def _beside_the_original(claim: Claim, release: ReleasedText, runs: list[list[st
             "the promise counts people, and the original does not say whose each document is: name its column of people"
         )
         yield Check(name="people of the original", passed=False, detail=detail)
-    elif told["count_in"] == "original" and originals is not None:
+    elif parameters["count_in"] == "original" and originals is not None:
         owners = source.persons.tolist() if unit == "person" else list(range(source.n_records))
         yield _shared(claim, runs, list(originals), owners, "original")
-    elif told["count_in"] == "original":
+    elif parameters["count_in"] == "original":
         detail = "runs with markers are counted in the original with its markers"
         yield Check(name="shared runs", passed=False, undecided=True, detail=detail)
     elif unit == "person":
@@ -148,7 +148,7 @@ def _beside_the_original(claim: Claim, release: ReleasedText, runs: list[list[st
         return
     if exact and originals is not None:
         yield from _edges_and_gaps(release, pairs, originals, grain, solid=solid)
-    for name in told.get("kept", ()):
+    for name in parameters.get("kept", ()):
         shown = claim.tables["documents"].column(name).to_pylist()
         true = source.columns.get(name)
         wrong = len(shown) if true is None else sum(a != true[j] for a, j in zip(shown, pairs))

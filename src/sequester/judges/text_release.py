@@ -110,9 +110,9 @@ def _malformed(claim: Claim, expected: dict[str, dict[str, str]], may_be_empty: 
 
 def _check_spans(claim: Claim, release: ReleasedText) -> Check:
     table = claim.tables["spans"]
-    told = set(zip(*(table.column(c).to_pylist() for c in ("document", "start", "end")), strict=True))
+    stated = set(zip(*(table.column(c).to_pylist() for c in ("document", "start", "end")), strict=True))
     found = {(name, s, e) for i, name in enumerate(release.names) for s, e in release.spans(i)}
-    wrong = len(told ^ found) + table.num_rows - len(told)
+    wrong = len(stated ^ found) + table.num_rows - len(stated)
     return Check(name="spans", passed=wrong == 0, detail=f"{wrong} of {len(found)} suppressed spans differ")
 
 
@@ -232,8 +232,8 @@ def grouping(claim: Claim, release: ReleasedText, pairs: list[int] | None, sourc
 
 def _by_map(table: pa.Table, release: ReleasedText, source: Corpus) -> list[int] | None:
     place = {str(d): j for j, d in enumerate(source.documents)}
-    told = dict(zip(table.column("document").to_pylist(), table.column("original").to_pylist(), strict=True))
-    mapped = [place.get(told.get(name, ""), -1) for name in release.names]
+    fields = dict(zip(table.column("document").to_pylist(), table.column("original").to_pylist(), strict=True))
+    mapped = [place.get(fields.get(name, ""), -1) for name in release.names]
     return None if -1 in mapped or len(set(mapped)) != len(mapped) else mapped
 
 

@@ -57,35 +57,35 @@ def letters(text: str) -> str:
     return "".join(out)
 
 
-def _end_of_code(told: str, begin: int) -> int:
+def _end_of_code(words: str, begin: int) -> int:
     """Where the word that begins here ends, with everything that is joined to it."""
-    run, end = begin, _RUN.match(told, begin).end()  # type: ignore[union-attr]
-    while end + 1 < len(told) and (more := _RUN.match(told, end + 1)):
-        link, digits = told[end], told[end - 1] == told[end + 1] == "d"
-        either = "d" in told[run:end] or "d" in more.group()
+    run, end = begin, _RUN.match(words, begin).end()  # type: ignore[union-attr]
+    while end + 1 < len(words) and (more := _RUN.match(words, end + 1)):
+        link, digits = words[end], words[end - 1] == words[end + 1] == "d"
+        either = "d" in words[run:end] or "d" in more.group()
         if not (link in "t." or (digits and link in ",z/H") or (link == "/" and either)):
             break
         run, end = end + 1, more.end()
-    alone = told[end : end + 1] == "H" and told[end + 1 : end + 2] != "H"
-    return end + 1 if told[end - 1] == "d" and alone else end
+    alone = words[end : end + 1] == "H" and words[end + 1 : end + 2] != "H"
+    return end + 1 if words[end - 1] == "d" and alone else end
 
 
-def _words(told: str) -> list[tuple[str, int]]:
+def _words(words: str) -> list[tuple[str, int]]:
     """Letter of every word and where it ends: C c capital, N n with a digit, p small (c n p: short), the rest as is."""
     out: list[tuple[str, int]] = []
     at = 0
-    while at < len(told):
-        if told[at] not in "dUxw":
-            piece = _PIECE.match(told, at)
+    while at < len(words):
+        if words[at] not in "dUxw":
+            piece = _PIECE.match(words, at)
             assert piece is not None
             out.append((piece.group()[0], piece.end()))
             at = piece.end()
             continue
-        end, begin = _end_of_code(told, at), at
-        if out and out[-1][0] == "H" and len(re.findall("d+", told[at:end])) > 1:
+        end, begin = _end_of_code(words, at), at
+        if out and out[-1][0] == "H" and len(re.findall("d+", words[at:end])) > 1:
             out.pop()
             begin = out[-1][1] if out else 0
-        code = told[begin:end]
+        code = words[begin:end]
         if code[0] == "U":
             name = "c" if len(code) <= 3 else "C"
         elif "d" in code:

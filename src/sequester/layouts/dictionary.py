@@ -168,8 +168,8 @@ def meaning(manifest: Mapping[str, Any], layout: str, table: str, column: str) -
     for pattern, words in (found.columns if found else {}).items():
         caught = re.fullmatch(pattern, column)
         if caught:
-            told = words.format(*caught.groups())
-            return f"{told} {stem}: {described[stem]}" if stem != column and stem in described else told
+            stated = words.format(*caught.groups())
+            return f"{stated} {stem}: {described[stem]}" if stem != column and stem in described else stated
     if layout in ("boxes", "drawn") and table == "records":
         return _of_records(manifest, layout, column)
     return ""

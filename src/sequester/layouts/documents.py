@@ -46,14 +46,14 @@ class Documents:
         if table is None or not {"document", "text"} <= set(table.column_names):
             return None
         names = table.column("document").to_pylist()
-        told = claim.guarantee.parameters
+        parameters = claim.guarantee.parameters
         return cls(
             names=names,
             texts=[text or "" for text in table.column("text").to_pylist()],
             owners=_owners(claim, names),
-            mark=told.get("mark", "★"),
-            per_character=told.get("per_character", True),
-            kinds=tuple(told.get("markers", ())),
+            mark=parameters.get("mark", "★"),
+            per_character=parameters.get("per_character", True),
+            kinds=tuple(parameters.get("markers", ())),
             original=_original(claim),
             hidden=_hidden(claim),
         )
@@ -102,8 +102,8 @@ def _owners(claim: Claim, names: list[str]) -> list[int] | None:
     table = claim.tables.get("owners")
     if table is None:
         return None
-    told = dict(zip(table.column("document").to_pylist(), table.column("owner").to_pylist(), strict=True))
-    return [told[name] for name in names] if set(names) <= set(told) else None
+    fields = dict(zip(table.column("document").to_pylist(), table.column("owner").to_pylist(), strict=True))
+    return [fields[name] for name in names] if set(names) <= set(fields) else None
 
 
 def _original(claim: Claim) -> dict[str, str] | None:

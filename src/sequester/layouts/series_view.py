@@ -128,9 +128,9 @@ def _completed(boxes: Boxes, parameters: Mapping[str, Any], domain: tuple[float,
     return View(record, times, soft_lo, np.maximum(soft_lo, soft_hi), hard_lo[cell], hard_hi[cell], shape[cell], True)
 
 
-def _sequences(told: Letters) -> View:
-    codes = told.values()
+def _sequences(declared: Letters) -> View:
+    codes = declared.values()
     length = np.maximum(1, (~np.isnan(codes)).sum(axis=1, keepdims=True))
     shape = np.where(np.isnan(codes), np.nansum(codes, axis=1, keepdims=True) / length, codes)
     times = tuple(f"p{j + 1}" for j in range(codes.shape[1]))
-    return View(told.record, times, codes, codes, codes, codes, sax.z_normalize(shape), False)
+    return View(declared.record, times, codes, codes, codes, codes, sax.z_normalize(shape), False)

@@ -32,8 +32,8 @@ UNOBSERVED = ("missing", "not worn")
 
 def has_weekdays(data: Activities) -> bool:
     """Whether the calendar's weekdays are true; everybody's first day may stand on a date of its own."""
-    told = [fact.value for fact in data.reading if fact.name == "calendar" and isinstance(fact.value, dict)]
-    return all(value.get("weekdays", True) for value in told)
+    lines = [fact.value for fact in data.reading if fact.name == "calendar" and isinstance(fact.value, dict)]
+    return all(value.get("weekdays", True) for value in lines)
 
 
 def day_parts(times: np.ndarray, weekdays: bool) -> dict[str, np.ndarray]:
@@ -68,15 +68,15 @@ class States:
         try:
             table, names, calendar = (claim.tables[name] for name in ("sequences", "states", "calendar"))
             some = table if rows is None else table.slice(0, rows)
-            told = calendar.to_pylist()[0]
+            found = calendar.to_pylist()[0]
             return cls(
                 states=matrix(some["states"]),
                 names=tuple(str(name) for name in names["name"].to_pylist()),
                 record=some["record"].to_numpy(),
                 cluster=some["cluster"].to_numpy() if "cluster" in some.column_names else None,
                 group=np.array(some["group"].to_pylist(), dtype=object) if "group" in some.column_names else None,
-                start=np.datetime64(told["start"], "s"),
-                interval_seconds=int(told["interval_seconds"]),
+                start=np.datetime64(found["start"], "s"),
+                interval_seconds=int(found["interval_seconds"]),
             )
         except (KeyError, IndexError, ValueError, TypeError, AttributeError) as error:
             raise BundleError(
@@ -101,16 +101,16 @@ class States:
 
     def members(self, claim: Claim, original: Activities) -> np.ndarray | None:
         """Row of the original whose place each released row took, where the custodian's map is at hand."""
-        told = claim.private.get("records")
-        if told is None:
+        found = claim.private.get("records")
+        if found is None:
             return None
         row_of = {person: i for i, person in enumerate(original.persons)}
-        people = told["person"].to_pylist()
+        people = found["person"].to_pylist()
         at = {r: i for i, r in enumerate(self.record.tolist())}
         if len(people) != len(at) or not all(p in row_of for p in people):
             return None
         out = np.empty(len(self.record), dtype=np.int64)
-        out[[at[r] for r in told["record"].to_pylist()]] = [row_of[p] for p in people]
+        out[[at[r] for r in found["record"].to_pylist()]] = [row_of[p] for p in people]
         return out
 
 
@@ -161,16 +161,16 @@ def long_table(tables: Mapping[str, pa.Table]) -> pa.Table | None:
     names = {"sequences", "states", "calendar"}
     if not names <= set(tables) or "states" not in tables["sequences"].column_names:
         return None
-    table, told = tables["sequences"], tables["calendar"].to_pylist()
-    if not told or table.num_rows * int(told[0]["intervals"]) > LONG_CELLS:
+    table, found = tables["sequences"], tables["calendar"].to_pylist()
+    if not found or table.num_rows * int(found[0]["intervals"]) > LONG_CELLS:
         return None
     table = pa.Table.from_batches(table.to_batches(), schema=table.schema)  # it may be on disk
     codes = matrix(table["states"])
     n, m = codes.shape
     if n * m > LONG_CELLS:
         return None
-    start = np.datetime64(told[0]["start"], "s")
-    times = start + np.arange(m) * np.timedelta64(int(told[0]["interval_seconds"]), "s")
+    start = np.datetime64(found[0]["start"], "s")
+    times = start + np.arange(m) * np.timedelta64(int(found[0]["interval_seconds"]), "s")
     row = pa.array(np.repeat(np.arange(n), m))
     columns = {c: table[c].take(row) for c in LONG if c in table.column_names}
     columns["time"] = pa.array(np.tile(times, n), pa.timestamp("s"))

@@ -79,9 +79,9 @@ def read_placed(path: Path, kind: str, facts: Mapping[str, Any]) -> tuple[Data, 
             table = pq.ParquetFile(file).read()
     except (pa.ArrowException, OSError, ValueError) as error:
         raise InputError(f"parts: '{path.name}' cannot be read. Write the parts again.") from error
-    told = dict(facts)
+    fields = dict(facts)
     own = tuple(json.loads((table.schema.metadata or {}).get(NAMES, b"[]")))
-    shared = tuple(told.get(shape.names, own)) if shape.names else ()
+    shared = tuple(fields.get(shape.names, own)) if shape.names else ()
     code = {name: i for i, name in enumerate(shared)}
     if any(name not in code for name in own) and shape.names:
         raise InputError(f"parts: '{path.name}' has names that the other parts do not know. Write the parts again.")
@@ -89,9 +89,9 @@ def read_placed(path: Path, kind: str, facts: Mapping[str, Any]) -> tuple[Data, 
     flat = table.combine_chunks()
     persons = np.array(flat[PERSON].to_pylist(), dtype=object)
     if shape.names:
-        told[shape.names] = shared
+        fields[shape.names] = shared
     place = flat[PLACE].to_numpy()
-    return shape.model(persons=persons, **shape.read(flat, mapped), **told), place
+    return shape.model(persons=persons, **shape.read(flat, mapped), **fields), place
 
 
 def n_rows(path: Path) -> int:

@@ -173,17 +173,17 @@ def _is_public(data: Data, name: str) -> bool:
 def joined(parts: list[Any]) -> Data:
     """Parts one after the other as one data set."""
     one = parts[0]
-    told: dict[str, Any] = {}
+    stated: dict[str, Any] = {}
     for f in fields(one):
         values = [getattr(p, f.name) for p in parts]
         if f.name not in OF_RECORDS or _is_public(one, f.name):
-            told[f.name] = values[0]
+            stated[f.name] = values[0]
         elif f.name == "offsets":
             ends = np.cumsum([0, *(int(v[-1]) for v in values)])
-            told["offsets"] = np.concatenate([[0], *(v[1:] + e for v, e in zip(values, ends))])
+            stated["offsets"] = np.concatenate([[0], *(v[1:] + e for v, e in zip(values, ends))])
         elif isinstance(values[0], Mapping):
-            told[f.name] = {n: np.concatenate([v[n] for v in values]) for n in values[0]}
+            stated[f.name] = {n: np.concatenate([v[n] for v in values]) for n in values[0]}
         else:
-            told[f.name] = np.concatenate(values)
-    made: Data = type(one)(**told)
+            stated[f.name] = np.concatenate(values)
+    made: Data = type(one)(**stated)
     return made

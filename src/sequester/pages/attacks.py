@@ -49,10 +49,10 @@ def attack_section(rows: Sequence[Row], summary: str = "", more: Sequence[Table]
 
 def success(row: Row) -> str:
     """Success with its interval."""
-    told = percent(row["success"])
+    found = percent(row["success"])
     if row.get("low") is None or row.get("high") is None:
-        return told
-    return f"{told}\N{NO-BREAK SPACE}{interval(row['low'], row['high'])}"
+        return found
+    return f"{found}\N{NO-BREAK SPACE}{interval(row['low'], row['high'])}"
 
 
 def verdict(row: Row) -> str:

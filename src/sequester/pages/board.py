@@ -26,12 +26,12 @@ SHOWN = 5
 def board_section(bundle: Bundle, evidence: Sequence[Mapping[str, Any]] | None = None) -> Section:
     """Whose data, what was done to it, the worst case, what it is good for, who answers for it."""
     where = LAYOUTS[bundle.layout].pictures
-    told: Mapping[str, str] = load(f"{where}:board")(bundle) if where else {}
+    found: Mapping[str, str] = load(f"{where}:board")(bundle) if where else {}
     card = bundle.manifest.get("publication", {})
-    facts = [("Whose data", _people(bundle, told)), ("Period", told.get("period", ""))]
-    facts.append(("Dropped, merged or invented", told.get("changed", "")))
+    facts = [("Whose data", _people(bundle, found)), ("Period", found.get("period", ""))]
+    facts.append(("Dropped, merged or invented", found.get("changed", "")))
     facts.append(("Worst case for one person", worst_case(bundle.guarantee)))
-    facts.append(("May validly be computed", told.get("valid", "")))
+    facts.append(("May validly be computed", found.get("valid", "")))
     if evidence is not None:
         facts.append(("Earlier releases", _earlier(evidence)))
     for name, key in (("Responsible", "contact"), ("Licence", "licence"), ("Issued", "issued"), ("Expires", "expires")):
@@ -42,10 +42,10 @@ def board_section(bundle: Bundle, evidence: Sequence[Mapping[str, Any]] | None =
     return Section(title=TITLE, facts=tuple((name, words) for name, words in facts if words))
 
 
-def _people(bundle: Bundle, told: Mapping[str, str]) -> str:
+def _people(bundle: Bundle, manifest: Mapping[str, str]) -> str:
     least = bundle.parameters.get("people_at_least")
     declared = f" The custodian declared at least {least:,} people." if isinstance(least, int) else ""
-    return f"{told.get('people', '')}{declared}".strip()
+    return f"{manifest.get('people', '')}{declared}".strip()
 
 
 def _earlier(evidence: Sequence[Mapping[str, Any]]) -> str:
@@ -62,10 +62,10 @@ def _earlier(evidence: Sequence[Mapping[str, Any]]) -> str:
 
 def worst_case(promise: Guarantee) -> str:
     """The worst that the promise leaves open for one person, in one sentence."""
-    told = promise.parameters
-    k = told.get("k")
-    if promise.status == "proved" and "epsilon" in told:
-        epsilon, delta = float(told["epsilon"]), float(told.get("delta") or 0.0)
+    parameters = promise.parameters
+    k = parameters.get("k")
+    if promise.status == "proved" and "epsilon" in parameters:
+        epsilon, delta = float(parameters["epsilon"]), float(parameters.get("delta") or 0.0)
         sure = 1 / (1 + math.exp(-min(epsilon, 700.0)))
         but = f", except in a failure of probability {delta:g}" if delta else ""
         return (
@@ -73,9 +73,9 @@ def worst_case(promise: Guarantee) -> str:
             f"become at most {_floor(sure)} sure{but}."
         )
     sentence = WORST.get((promise.model, promise.unit)) or WORST.get((promise.model, ""), "")
-    if not sentence or ("{once}" in sentence and "p" not in told) or not isinstance(k, int | None):
+    if not sentence or ("{once}" in sentence and "p" not in parameters) or not isinstance(k, int | None):
         return ""
-    p = told.get("p")
+    p = parameters.get("p")
     shared = f" and a subgroup of at least {p} with the same pattern" if p and p > 1 else ""
     return sentence.format(k=k, others=(k or 0) - 1, shared=shared, once=p if p and p > 1 else k)
 

@@ -27,12 +27,17 @@ def dictionary_section(bundle: Bundle) -> Section:
         ]
         if len(table.column_names) > MANY:
             rows.append((f"and {len(table.column_names) - MANY:,} further columns of the same sort", "", ""))
-        told = f"Table {name}: {count(table.num_rows, 'row')}, {count(len(table.column_names), 'column')}"
+        sentence = f"Table {name}: {count(table.num_rows, 'row')}, {count(len(table.column_names), 'column')}"
         more.append(
-            Table(summary=told, columns=("Column", "Type", "Meaning"), rows=tuple(rows), says=says(bundle.layout, name))
+            Table(
+                summary=sentence,
+                columns=("Column", "Type", "Meaning"),
+                rows=tuple(rows),
+                says=says(bundle.layout, name),
+            )
         )
     return Section(title=TITLE, says="Open a table to read what its columns hold.", more=tuple(more))
 
 
-def _kind(told: str) -> str:
-    return next((words for start, words in KINDS if told.startswith(start)), told)
+def _kind(text: str) -> str:
+    return next((words for start, words in KINDS if text.startswith(start)), text)

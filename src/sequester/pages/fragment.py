@@ -55,8 +55,8 @@ def findings(evidence: Sequence[Mapping[str, Any]], *, tables: bool = True, anch
     anchor
         Put before every name in the markup.
     """
-    told = [dict(item) for item in evidence]
-    sections = [*risk_pictures(told), *(s for item in told for s in finding_sections(item))]
+    lines = [dict(item) for item in evidence]
+    sections = [*risk_pictures(lines), *(s for item in lines for s in finding_sections(item))]
     if not tables:
         sections = [replace(s, more=()) for s in sections]
     return render("sections.html", sections=sections, anchor=anchor)

@@ -40,12 +40,12 @@ def heat(blocks: Sequence[Block], columns: Sequence[str], *, every: int) -> str:
     for block in blocks:
         top = largest([c for line in block.lines if not line.difference for c in line.cells])
         most = largest([abs(c) for line in block.lines if line.difference for c in line.cells])
-        told = f"largest share: {percent(top)}"
+        sentence = f"largest share: {percent(top)}"
         if any(line.difference for line in block.lines):
-            told += f"; largest difference: {points(most)}"
+            sentence += f"; largest difference: {points(most)}"
             differs = True
         body.append(text(4, y, short(block.name, 30), weight="bold"))
-        body.append(text(WIDE - RIGHT, y, told, anchor="end", size=12, colour=SOFT))
+        body.append(text(WIDE - RIGHT, y, sentence, anchor="end", size=12, colour=SOFT))
         y += 6
         for line in block.lines:
             body.append(text(LEFT - 6, y + LINE_HIGH - 5, short(line.name, 16), anchor="end", size=12, colour=SOFT))

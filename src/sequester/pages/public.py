@@ -108,9 +108,9 @@ def check_tables(
     checks: Sequence[Mapping[str, Any]],
 ) -> tuple[tuple[str, ...], tuple[tuple[Any, ...], ...], list[Table]]:
     """Checks as columns and rows to show, and the rest folded."""
-    told = any(c.get("detail") for c in checks)  # beside an original, what was counted stays private
-    columns = ("Check", "Result", "Counted") if told else ("Check", "Result")
-    rows = [(c["name"], _result(c), *([c["detail"]] if told else [])) for c in checks]
+    found = any(c.get("detail") for c in checks)  # beside an original, what was counted stays private
+    columns = ("Check", "Result", "Counted") if found else ("Check", "Result")
+    rows = [(c["name"], _result(c), *([c["detail"]] if found else [])) for c in checks]
     if len(rows) <= FEW_CHECKS:
         return columns, tuple(rows), []
     open_ = [row for row, c in zip(rows, checks, strict=True) if not c["passed"]]

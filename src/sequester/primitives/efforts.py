@@ -19,7 +19,7 @@ def effort(name: str, unobserved: Collection[str]) -> int:
     words = set(name.lower().replace("_", " ").replace("-", " ").split())
     if name in unobserved or words & UNSEEN:
         return UNSURE + 1
-    return max((i for i, told in enumerate(EFFORTS) if words & set(told)), default=UNSURE)
+    return max((i for i, found in enumerate(EFFORTS) if words & set(found)), default=UNSURE)
 
 
 def in_order(names: Sequence[str], unobserved: Collection[str]) -> list[int]:

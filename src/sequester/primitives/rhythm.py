@@ -63,7 +63,7 @@ class Recording:
 
 
 def scores_of(
-    names: tuple[str, ...], unobserved: tuple[str, ...], told: Mapping[str, float] | None = None
+    names: tuple[str, ...], unobserved: tuple[str, ...], declared: Mapping[str, float] | None = None
 ) -> np.ndarray:
     """0, 1, 2 … over the observed states, or as told: from rest to effort where all names tell it, else as given."""
     out = np.full(len(names), np.nan)
@@ -71,7 +71,7 @@ def scores_of(
     if all(effort(names[i], unobserved) < UNSURE for i in seen):
         seen.sort(key=lambda i: effort(names[i], unobserved))
     for rank, i in enumerate(seen):
-        out[i] = float((told or {}).get(names[i], rank))
+        out[i] = float((declared or {}).get(names[i], rank))
     return out
 
 

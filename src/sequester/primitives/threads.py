@@ -10,9 +10,9 @@ from itertools import pairwise
 
 def usable() -> int:
     """Cores this process may use, or what `NUMBA_NUM_THREADS` says."""
-    told = os.environ.get("NUMBA_NUM_THREADS", "")
-    if told.isdigit() and int(told):
-        return int(told)
+    found = os.environ.get("NUMBA_NUM_THREADS", "")
+    if found.isdigit() and int(found):
+        return int(found)
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 

@@ -68,8 +68,8 @@ class ActivityBundle(Bundle):
         hours = self.released.times.astype("datetime64[h]").astype(np.int64)
         weekend = (hours // 24 + 3) % 7 >= 5
         share = (self.states == code).mean(axis=0)
-        told = {f["name"]: f["value"] for f in self.manifest.get("reading", ())}.get("calendar")
-        if isinstance(told, dict) and not told.get("weekdays", True):
+        manifest = {f["name"]: f["value"] for f in self.manifest.get("reading", ())}.get("calendar")
+        if isinstance(manifest, dict) and not manifest.get("weekdays", True):
             all_days = [float(share[hours % 24 == h].mean()) if (hours % 24 == h).any() else None for h in range(24)]
             return pa.table({"hour": list(range(24)), "all_days": pa.array(all_days, pa.float64())})
 

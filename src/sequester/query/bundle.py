@@ -63,15 +63,15 @@ class Bundle:
     @cached_property
     def ledger(self) -> Ledger | None:
         """The budget, where there is one."""
-        told = self.manifest.get("ledger")
-        return Ledger.from_json(told) if told else None
+        manifest = self.manifest.get("ledger")
+        return Ledger.from_json(manifest) if manifest else None
 
     @property
     def verdict(self) -> Verdict:
         """What was found before publication, as the manifest states it; `verify` looks again."""
-        told = self.manifest["verification"]
-        result = "confirmed" if told["result"] == "confirmed" else "broken"
-        return verdict_on(self.guarantee, result, saw_original=told["basis"] != "release alone")
+        manifest = self.manifest["verification"]
+        result = "confirmed" if manifest["result"] == "confirmed" else "broken"
+        return verdict_on(self.guarantee, result, saw_original=manifest["basis"] != "release alone")
 
     @cached_property
     def tables(self) -> Mapping[str, pa.Table]:

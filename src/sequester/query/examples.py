@@ -20,8 +20,8 @@ def contents(bundle: Bundle) -> list[str]:
         rows = f"{table.num_rows:,} row{'' if table.num_rows == 1 else 's'}"
         lines.append(f"{name}: {rows}. {says(bundle.layout, name)}".rstrip())
         for column in table.column_names[:MANY]:
-            told = meaning(bundle.manifest, bundle.layout, name, column)
-            lines.append(f"  {column}{'  ' + told if told else ''}")
+            manifest = meaning(bundle.manifest, bundle.layout, name, column)
+            lines.append(f"  {column}{'  ' + manifest if manifest else ''}")
         more = len(table.column_names) - MANY
         if more > 0:
             lines.append(f"  and {more:,} more column{'' if more == 1 else 's'}")
@@ -58,9 +58,9 @@ def _series(bundle: Any) -> Iterator[list[str]]:
 def _words(bundle: Any) -> tuple[str, str] | None:
     """A published column of words, and its first value."""
     for column in bundle._plain():
-        told = [v for v in bundle.tables["records"][column].to_pylist() if isinstance(v, str)]
-        if told:
-            return column, sorted(told)[0]
+        lines = [v for v in bundle.tables["records"][column].to_pylist() if isinstance(v, str)]
+        if lines:
+            return column, sorted(lines)[0]
     return None
 
 

@@ -106,18 +106,18 @@ class SeriesBundle(Bundle):
                 there = ", ".join(self._plain()) or "none"
                 raise InputError(f"query: no column '{name}' is published as it is; there are: {there}.")
         for name, wanted in values.items():
-            told = self.tables["records"][name].to_pylist()
-            found = {str(v) for v in told}
+            stated = self.tables["records"][name].to_pylist()
+            found = {str(v) for v in stated}
             odd = [str(v) for v in wanted if str(v) not in found]
             if odd:
                 some = ", ".join(sorted(found)[:8])
                 raise InputError(f"query: '{name}' has no value '{odd[0]}' in this release. Found: {some}.")
-            fits &= np.array([str(v) in {str(w) for w in wanted} for v in told])
+            fits &= np.array([str(v) in {str(w) for w in wanted} for v in stated])
         for name, (low, high) in plain.items():
-            told = self.tables["records"][name].to_pylist()
-            if any(isinstance(v, str) for v in told):
+            stated = self.tables["records"][name].to_pylist()
+            if any(isinstance(v, str) for v in stated):
                 raise InputError(f"query: '{name}' holds words; write {name} = VALUE.")
-            fits &= np.array([v is not None and low <= v <= high for v in told])
+            fits &= np.array([v is not None and low <= v <= high for v in stated])
         return fits
 
     def similar(self, series: Sequence[float] | Mapping[str, float], within: float) -> pa.Table:

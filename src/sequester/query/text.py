@@ -28,10 +28,10 @@ class TextBundle(Bundle):
 
     def documents(self) -> Iterator[Document]:
         """The released documents, one after the other."""
-        told = Documents.read(self)
-        if told is not None:
-            owners: Sequence[int | None] = told.owners or [None] * len(told.names)
-            for number, text, owner in zip(told.names, told.texts, owners, strict=True):
+        documents = Documents.read(self)
+        if documents is not None:
+            owners: Sequence[int | None] = documents.owners or [None] * len(documents.names)
+            for number, text, owner in zip(documents.names, documents.texts, owners, strict=True):
                 yield Document(number, text, owner)
 
     def runs(self) -> Iterator[tuple[str, str]]:

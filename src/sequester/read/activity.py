@@ -162,7 +162,7 @@ def read_activities(
     check_roles(interval, value, bins, names, state, start, end, time, states, least_observed)
     refuse_idle(read_activities, WHO, roles, of_activity(roles))
     plan = calendar_of(align=align, dates=dates, first=first, days=days, interval=interval)
-    told = bins_of(bins, names, interval, mean=is_level(quantity)) if bins else None
+    stated = bins_of(bins, names, interval, mean=is_level(quantity)) if bins else None
     loaded = gather(
         source,
         WHO,
@@ -179,9 +179,9 @@ def read_activities(
         raise InputError(f"{WHO}: the table has no rows. At least one person is needed.")
     who = owners(rows, person, WHO)
     beside = tuple(pick(rows, c, WHO, "covariates") for c in covariates)
-    codes = Codes(told.names if told else states, unknown, WHO)
+    codes = Codes(stated.names if stated else states, unknown, WHO)
     rule = nonwear_of(nonwear, interval)
-    if told and rule:
+    if stated and rule:
         codes.code(NOT_WORN, may_add=True)  # in the code book whether or not anybody ever took the device off
     lacking = int((~who.known).sum())
     notes = [*loaded.notes, Counted(lacking, rows_left_out("without a person"))]
@@ -189,12 +189,12 @@ def read_activities(
     if start is not None or time is not None:
         asked = timed_columns(
             rows, start=start, end=end, time=time, state=state, value=value, time_format=time_format, zone=zone,
-            plan=plan, bins=told, valid=span_of(valid), nonwear=rule, valid_day=valid_day, valid_days=valid_days,
+            plan=plan, bins=stated, valid=span_of(valid), nonwear=rule, valid_day=valid_day, valid_days=valid_days,
         )  # fmt: skip
         made = from_timed(rows, who, asked, codes, notes)
         warn_of(made.clash)
         facts += time_facts(made.time, zone)
-        facts += count_facts(told, valid, nonwear, valid_day, valid_days)
+        facts += count_facts(stated, valid, nonwear, valid_day, valid_days)
         found = made[:5]
     else:
         if state is None and not loaded.alike:
@@ -207,7 +207,7 @@ def read_activities(
     matrix, persons, kept, begins, calendar = found
     notes.append(Counted(codes.strange, STRANGE))
     all_names = codes.names
-    declared = bool(states or told)
+    declared = bool(states or stated)
     check_names(all_names, observed_in(matrix, all_names), declared)
     matrix.flags.writeable = False
     return Activities(
@@ -270,13 +270,13 @@ def time_facts(time: Fact | None, zone: str) -> list[Fact]:
     return [time, Fact("time zone", zone, "default" if zone == WALL else "declared")]
 
 
-def timed_columns(table: Any, *, state: str | None, value: str | None, **told: Any) -> Timed:
+def timed_columns(table: Any, *, state: str | None, value: str | None, **declared: Any) -> Timed:
     """What was told about rows with times, with the columns of the table."""
     for role in ("start", "end", "time"):
-        told[role] = pick(table, told[role], WHO, role) if told[role] else None
-    if told["bins"] is not None:
-        return Timed(state=None, value=pick(table, str(value), WHO, "value"), **told)
-    return Timed(state=pick(table, state or "state", WHO, "state"), value=None, **told)
+        declared[role] = pick(table, declared[role], WHO, role) if declared[role] else None
+    if declared["bins"] is not None:
+        return Timed(state=None, value=pick(table, str(value), WHO, "value"), **declared)
+    return Timed(state=pick(table, state or "state", WHO, "state"), value=None, **declared)
 
 
 def check_roles(

@@ -70,13 +70,13 @@ class Calendar:
         if first is None:
             earliest = int(begins.min())
             first = earliest - earliest % DAY
-        told = self.first is not None and self.days is not None
+        found = self.first is not None and self.days is not None
         start = np.datetime64(first, "s")
-        value = {"align": "date", "first": str(start), "days": self.days} if told else "the days found in the data"
+        value = {"align": "date", "first": str(start), "days": self.days} if found else "the days found in the data"
         n = self.n
         if n is None:
             self._sensible(begins if ends is None else np.concatenate([begins, ends]), first)
-        fact = Fact("calendar", value, "declared" if told else "found")
+        fact = Fact("calendar", value, "declared" if found else "found")
         return Window(
             zero=np.full(n_people, first, dtype=np.int64), n=n, start=start, facts=(fact,), interval=self.interval
         )
@@ -124,19 +124,19 @@ def calendar_of(*, align: str, dates: str | None, first: str | None, days: Any, 
     return Calendar(align=align, first=None if first is None else _moment(first), days=days, interval=interval)
 
 
-def _date(told: str, unit: str = "D") -> Any:
+def _date(words: str, unit: str = "D") -> Any:
     """A date, or None where there is none."""
     try:
-        found: Any = np.datetime64(told.replace(" ", "T"), unit)  # type: ignore[call-overload]
+        found: Any = np.datetime64(words.replace(" ", "T"), unit)  # type: ignore[call-overload]
     except ValueError:
         return None
-    return None if np.isnat(found) or not told else found
+    return None if np.isnat(found) or not words else found
 
 
-def _moment(told: str) -> int:
-    found = _date(told, "s")
+def _moment(words: str) -> int:
+    found = _date(words, "s")
     if found is None:
-        raise InputError(f"{WHO}: first must look like 2024-03-04T00:00, got {told!r}.")
+        raise InputError(f"{WHO}: first must look like 2024-03-04T00:00, got {words!r}.")
     return int(found.astype(np.int64))
 
 

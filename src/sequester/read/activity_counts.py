@@ -50,19 +50,23 @@ class Bins:
     """Whether several values of one interval are averaged, as of a level, or add up, as counts do."""
 
 
-def bins_of(told: tuple[str, ...], names: tuple[str, ...], interval: int, *, mean: bool = False) -> Bins:
+def bins_of(declared: tuple[str, ...], names: tuple[str, ...], interval: int, *, mean: bool = False) -> Bins:
     """Cut points as they were told: numbers with names, or a published set."""
-    if len(told) == 1 and told[0] in SETS:
-        known = SETS[told[0]]
+    if len(declared) == 1 and declared[0] in SETS:
+        known = SETS[declared[0]]
         if interval != 60:
-            raise InputError(f"{WHO}: the cut points {told[0]} are for minutes; interval is {interval} seconds.")
+            raise InputError(f"{WHO}: the cut points {declared[0]} are for minutes; interval is {interval} seconds.")
         if names and len(names) != len(known.names):
-            raise InputError(f"{WHO}: {told[0]} makes {counted(len(known.names), 'state')}, names= gives {len(names)}.")
-        return Bins(ends=np.array(known.ends, float), names=names or known.names, source=f"{told[0]}: {known.source}")
+            raise InputError(
+                f"{WHO}: {declared[0]} makes {counted(len(known.names), 'state')}, names= gives {len(names)}."
+            )
+        return Bins(
+            ends=np.array(known.ends, float), names=names or known.names, source=f"{declared[0]}: {known.source}"
+        )
     try:
-        ends = np.array([float(x) for x in told])
+        ends = np.array([float(x) for x in declared])
     except ValueError:
-        close = nearest(told[0], SETS)
+        close = nearest(declared[0], SETS)
         hint = f" Did you mean '{close}'?" if close else ""
         raise InputError(
             f"{WHO}: bins must be rising numbers such as 1,200,1000, or one of {', '.join(SETS)}.{hint}"
@@ -78,9 +82,9 @@ def bins_of(told: tuple[str, ...], names: tuple[str, ...], interval: int, *, mea
     return Bins(ends=ends, names=tuple(names), mean=mean)
 
 
-def span_of(told: str) -> tuple[float, float]:
+def span_of(words: str) -> tuple[float, float]:
     """`0..100000` as two numbers."""
-    low, dots, high = told.partition("..")
+    low, dots, high = words.partition("..")
     try:
         if not dots:
             raise ValueError
@@ -117,15 +121,15 @@ RULES = {
 """Name → published rule. Both are for counts per minute of an ActiGraph at the hip in waking hours."""
 
 
-def nonwear_of(told: str, interval: int) -> Nonwear | None:
+def nonwear_of(words: str, interval: int) -> Nonwear | None:
     """`none`, `N`, `N/T`, or the name of a published rule."""
-    if told == "none":
+    if words == "none":
         return None
-    if told in RULES:
+    if words in RULES:
         if interval != 60:
-            raise InputError(f"{WHO}: the rule {told} is for minutes; interval is {interval} seconds.")
-        return RULES[told]
-    first, _, second = told.partition("/")
+            raise InputError(f"{WHO}: the rule {words} is for minutes; interval is {interval} seconds.")
+        return RULES[words]
+    first, _, second = words.partition("/")
     if not first.isdecimal() or int(first) < 1 or (second and not second.isdecimal()):
         raise InputError(
             f"{WHO}: nonwear must be none, a number of epochs of zeros such as 180, 60/2 to bear two small ones in a "

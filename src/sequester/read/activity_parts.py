@@ -137,7 +137,7 @@ def read_activity_parts(
     check_roles(interval, value, bins, names, state, start, end, time, states, least_observed)
     refuse_idle(read_activities, WHO, roles, of_activity(roles))
     plan = calendar_of(align=align, dates=dates, first=first, days=days, interval=interval)
-    told = bins_of(bins, names, interval, mean=is_level(quantity)) if bins else None
+    stated = bins_of(bins, names, interval, mean=is_level(quantity)) if bins else None
     _require_told(plan, timed=start is not None or time is not None)
     read = stream(
         source, WHO, encoding=encoding, header=header, files=files, person=person,
@@ -146,13 +146,13 @@ def read_activity_parts(
     )  # fmt: skip
     head = read.schema.empty_table()
     who = person_column(head, person, WHO)
-    codes = Codes(told.names if told else states, unknown, WHO)
+    codes = Codes(stated.names if stated else states, unknown, WHO)
     rule = nonwear_of(nonwear, interval)
-    if told and rule:
+    if stated and rule:
         codes.code(NOT_WORN, may_add=True)
     asked = timed_columns(
         head, start=start, end=end, time=time, state=state, value=value, time_format=time_format, zone=zone,
-        plan=plan, bins=told, valid=span_of(valid), nonwear=rule, valid_day=valid_day, valid_days=valid_days,
+        plan=plan, bins=stated, valid=span_of(valid), nonwear=rule, valid_day=valid_day, valid_days=valid_days,
     )  # fmt: skip
     require_a_format(head, WHO, [asked.start, asked.end, asked.time], time_format)
     n = len(read.paths) if by_file else parts_for(read.about_rows * BYTES_PER_ROW, engine.memory, engine.workers)
@@ -169,13 +169,13 @@ def read_activity_parts(
         require_whole_people([m.path for m in some if m.path is not None], WHO, engine.memory, folder)
     warn_of(_clash(made))
     all_names = (*codes.names, MISSING) if any(m.gap for m in made) else codes.names
-    declared = bool(states or told)
+    declared = bool(states or stated)
     check_names(all_names, any(m.observed for m in made), declared)
     n_people = sum(m.people for m in made)
     strange = Counted(sum(m.strange for m in made), STRANGE)
     facts = reading_facts(interval, least_observed) + list(declared_facts(quantity, unit_of, WHO))
     facts += time_facts(some[0].time, zone)
-    facts += count_facts(told, valid, nonwear, valid_day, valid_days)
+    facts += count_facts(stated, valid, nonwear, valid_day, valid_days)
     assert plan.n is not None
     return Parts(
         kind="activity",

@@ -316,11 +316,11 @@ def _in_format(written: Any, form: str, zone: str, how: str) -> Times:
     return Times(whole, known, bad, True, ahead, Fact("time format", form, how))
 
 
-def _in_zone(whole: np.ndarray, ahead: np.ndarray, told: np.ndarray, zone: str) -> tuple[np.ndarray, np.ndarray]:
+def _in_zone(whole: np.ndarray, ahead: np.ndarray, declared: np.ndarray, zone: str) -> tuple[np.ndarray, np.ndarray]:
     """Times with an offset on the wall of a zone."""
     instant = whole - ahead
     local = pc.local_timestamp(pa.array(instant, pa.timestamp("s", zone))).cast(pa.int64()).to_numpy()
-    return np.where(told, local, whole), np.where(told, local - instant, 0)
+    return np.where(declared, local, whole), np.where(declared, local - instant, 0)
 
 
 def _found(written: Any, name: str, who: str, zone: str, numbers_are: str) -> Times:

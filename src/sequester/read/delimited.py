@@ -317,7 +317,7 @@ def _usable(counts: list[tuple[str, int]]) -> list[str]:
     for name, n in counts:
         if name and "\0" not in name and n > most.get(name.lower(), ("", 0))[1]:
             most[name.lower()] = (name, n)
-    kept = {name for name, _ in sorted(most.values(), key=lambda told: -told[1])[:MOST_NAMES]}
+    kept = {name for name, _ in sorted(most.values(), key=lambda declared: -declared[1])[:MOST_NAMES]}
     return [name for name, _ in counts if name in kept]
 
 

@@ -41,8 +41,8 @@ def own_engine(
     """
     import duckdb
 
-    told: dict[str, Any] = {**CLOSED, **(settings or {}), **({"enable_external_access": "false"} if sealed else {})}
-    return duckdb.connect(database, read_only=read_only, config=told)
+    fields: dict[str, Any] = {**CLOSED, **(settings or {}), **({"enable_external_access": "false"} if sealed else {})}
+    return duckdb.connect(database, read_only=read_only, config=fields)
 
 
 def _before_fork() -> None:

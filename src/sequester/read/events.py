@@ -99,12 +99,12 @@ def read_events(
     encoding : str
         Of a CSV file.
     """
-    told = dict(locals())
-    check_told(read_events, WHO, told)
+    fields = dict(locals())
+    check_told(read_events, WHO, fields)
     if state and states:
         raise InputError(f"{WHO}: pass ‹state=› for one column or ‹states=› for several, not both.")
     xes = is_xes(source)
-    refuse_idle(read_events, WHO, told, of_events(told, xes=xes))
+    refuse_idle(read_events, WHO, fields, of_events(fields, xes=xes))
     if layout != "table":
         loaded = load_standard(layout, source, WHO)
         person, time, state = person or "person", time or "time", state or ("state" if not states else None)
@@ -126,7 +126,7 @@ def read_events(
     chosen = roles_of(rows, person=person, time=time, state=state, states=states, attributes=attributes)
     if chosen.time is None:
         goes_with = "a column of times, so with ‹time=NAME›"
-        refuse_idle(read_events, WHO, told, dict.fromkeys(("time_format", "zone"), goes_with))
+        refuse_idle(read_events, WHO, fields, dict.fromkeys(("time_format", "zone"), goes_with))
     if rows.num_rows == 0:
         raise InputError(f"{WHO}: the table has no rows. At least one event is needed.")
     return log_of(rows, chosen, Clock(unit=time_unit, form=time_format, zone=zone), loaded.notes)

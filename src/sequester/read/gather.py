@@ -188,8 +188,8 @@ def beside(loaded: Loaded, path: Path, root: Path) -> Loaded:
     for last in (".gz", ".zip", ending(path)):
         name = name[: -len(last)] if last and name.lower().endswith(last) else name
     out = loaded.table
-    told = {FILE: name, FOLDER: inside.parts[0] if len(inside.parts) > 1 else None}
-    for column, value in told.items():
+    fields = {FILE: name, FOLDER: inside.parts[0] if len(inside.parts) > 1 else None}
+    for column, value in fields.items():
         if column not in out.column_names:
             array = pa.nulls(len(out), pa.string()) if value is None else pa.DictionaryArray.from_arrays(
                 pa.array([0] * len(out), pa.int32()), pa.array([value])).cast(pa.string())  # fmt: skip

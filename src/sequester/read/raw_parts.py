@@ -53,8 +53,8 @@ def deal_rows(
 
 def refuse_options(who: str, **given: tuple[Any, Any]) -> None:
     """Options that go through memory only: each as (usual, given)."""
-    for name, (usual, told) in given.items():
-        if told != usual:
+    for name, (usual, found) in given.items():
+        if found != usual:
             raise InputError(
                 f"{who}: --{name} cannot be used with a memory limit, because such a source is not read in pieces. "
                 "Leave one of them out."

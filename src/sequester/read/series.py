@@ -266,9 +266,9 @@ def _long(
     notes += who.notes
     written = texts(read[pick(read, time, WHO, "time")])
     values, bad = _column(read[pick(read, value, WHO, "value")], value, letters)
-    told = written.is_valid().to_numpy(zero_copy_only=False)
-    if (who.known & ~told).any():
-        notes.append(left_out(int((who.known & ~told).sum()), "row", "without a time"))
+    stated = written.is_valid().to_numpy(zero_copy_only=False)
+    if (who.known & ~stated).any():
+        notes.append(left_out(int((who.known & ~stated).sum()), "row", "without a time"))
     if bad:
         notes.append(
             counted(bad, "value is not a number and counts as missing", "values are not numbers and count as missing")

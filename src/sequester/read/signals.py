@@ -74,17 +74,17 @@ def leads_of(path: Path) -> list[str]:
                 return [x.strip() for x in reader.getSignalLabels()]
             finally:
                 reader.close()
-        told = _package("wfdb", "PhysioNet records").rdheader(str(_header(first).with_suffix("")))
-        return _leads(told)
+        found = _package("wfdb", "PhysioNet records").rdheader(str(_header(first).with_suffix("")))
+        return _leads(found)
     except InputError:
         raise
     except Exception as error:  # the packages raise whatever their parsers meet
         raise InputError(f"{WHO}: '{first.name}' cannot be read as a recording.") from error
 
 
-def _leads(told: Any) -> list[str]:
+def _leads(declared: Any) -> list[str]:
     """Names of leads; what follows a # is a comment about the person, whose line end is missing."""
-    names = (str(name or "").partition("#")[0].strip() for name in told.sig_name or [])
+    names = (str(name or "").partition("#")[0].strip() for name in declared.sig_name or [])
     return [name or str(i + 1) for i, name in enumerate(names)]
 
 
@@ -134,9 +134,9 @@ def _wfdb(header: Path, lead: str, start: float | None, end: float | None) -> Si
         raise InputError(f"{WHO}: '{header.name}' does not exist. Check the path.")
     stem = str(header.with_suffix(""))
     try:
-        told = wfdb.rdheader(stem)
-        which = _choose(lead, _leads(told), header.stem)
-        low, high = span(int(told.sig_len), float(told.fs), start, end, header.stem)
+        found = wfdb.rdheader(stem)
+        which = _choose(lead, _leads(found), header.stem)
+        low, high = span(int(found.sig_len), float(found.fs), start, end, header.stem)
         record = wfdb.rdrecord(stem, sampfrom=low, sampto=high, channels=[which])
     except InputError:
         raise
@@ -144,7 +144,7 @@ def _wfdb(header: Path, lead: str, start: float | None, end: float | None) -> Si
         raise InputError(
             f"{WHO}: '{header.name}' cannot be read as a WFDB record. Is its signal file there?"
         ) from error
-    return Signal(header.stem, np.asarray(record.p_signal[:, 0], dtype=np.float64), float(told.fs))
+    return Signal(header.stem, np.asarray(record.p_signal[:, 0], dtype=np.float64), float(found.fs))
 
 
 def _require_whole_edf(path: Path) -> None:

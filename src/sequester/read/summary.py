@@ -27,8 +27,8 @@ def summarize(data: Any, roles: Mapping[str, Any] | None = None) -> Evidence:
     rows = [{"line": line, "about": "figures"} for line in figures(data, roles)]
     rows += [{"line": line, "about": "undeclared"} for line in undeclared(data)]
     rows += [{"line": _capital(str(note)), "about": "note"} for note in data.notes]
-    told = ". ".join(str(row["line"]).rstrip(".") for row in rows) + "."
-    return Evidence(about="reading", saw_original=True, summary=told, rows={"lines": rows})
+    sentence = ". ".join(str(row["line"]).rstrip(".") for row in rows) + "."
+    return Evidence(about="reading", saw_original=True, summary=sentence, rows={"lines": rows})
 
 
 def figures(data: Any, roles: Mapping[str, Any] | None = None) -> list[str]:

@@ -10,18 +10,18 @@ from sequester.primitives.normal import breakpoints
 from sequester.read.signals import WHO, Signal
 
 
-def rate_fact(found: list[Signal], told: float | None) -> Fact:
+def rate_fact(found: list[Signal], declared: float | None) -> Fact:
     """Samples per second of recordings: as told, if all agree with it; else what they say themselves."""
     rates = sorted({s.rate_hz for s in found})
-    if told is None:
+    if declared is None:
         return Fact("samples per second", rates[0] if len(rates) == 1 else rates, "found")
-    odd = sum(s.rate_hz != told for s in found)
+    odd = sum(s.rate_hz != declared for s in found)
     if odd:
         raise InputError(
             f"{WHO}: {odd} of {counted(len(found), 'recording')} {agreed(odd, 'does', 'do')} not have "
-            f"rate={told:g}. Leave it out, or them."
+            f"rate={declared:g}. Leave it out, or them."
         )
-    return Fact("samples per second", told, "declared")
+    return Fact("samples per second", declared, "declared")
 
 
 def _breaks(symbolize: str, alphabet: int) -> Any:
@@ -34,8 +34,8 @@ def _breaks(symbolize: str, alphabet: int) -> Any:
 def symbol_facts(symbolize: str, window: int, alphabet: int, symbols: tuple[str, ...], std: str) -> tuple[Fact, ...]:
     """How values became symbols."""
     if symbolize == "none":
-        told = bool(symbols)
-        return (Fact("states", "as declared" if told else "the symbols found", "declared" if told else "found"),)
+        found = bool(symbols)
+        return (Fact("states", "as declared" if found else "the symbols found", "declared" if found else "found"),)
     return (
         Fact("symbols", symbolize, "default" if symbolize == "sax" else "declared"),
         Fact("window", window, "default" if window == 10 else "declared"),
@@ -47,8 +47,8 @@ def symbol_facts(symbolize: str, window: int, alphabet: int, symbols: tuple[str,
 
 def second_facts(start: float | None, end: float | None) -> tuple[Fact, ...]:
     """Between which seconds signals were read."""
-    told = (("from second", start), ("to second", end))
-    return tuple(Fact(name, second, "declared") for name, second in told if second is not None)
+    found = (("from second", start), ("to second", end))
+    return tuple(Fact(name, second, "declared") for name, second in found if second is not None)
 
 
 def check_symbolizing(symbolize: str, window: int, alphabet: int) -> None:

@@ -183,8 +183,8 @@ def _part(bucket: Path, *, folder: Path, asked: Asked, how: How) -> Made:
         data, place = joined(found.pieces, how.symbols, notes)
     else:
         data, place = symbolized(found.pieces, how.window, how.alphabet, how.symbolize, how.ddof)
-    told = found._replace(pieces=[])
+    stated = found._replace(pieces=[])
     if not data.n_records:
-        return Made(None, 0, 0, 0, told, notes, data.alphabet)
+        return Made(None, 0, 0, 0, stated, notes, data.alphabet)
     path = write_part(data, folder / f"part-{bucket.stem.removeprefix('bucket-')}.parquet", place)
-    return Made(path, data.n_people, data.n_records, len(data.symbols), told, notes, data.alphabet)
+    return Made(path, data.n_people, data.n_records, len(data.symbols), stated, notes, data.alphabet)

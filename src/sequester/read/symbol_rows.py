@@ -146,8 +146,8 @@ def cut(values: np.ndarray, asked: Asked, name: str) -> np.ndarray:
     if asked.start is None and asked.end is None:
         return values
     if asked.rate is None or not asked.rate > 0:
-        told = "‹from_=› and ‹to=› count seconds; pass ‹rate=› samples per second, or ‹time=› a column."
-        raise InputError(f"{WHO}: {told}")
+        sentence = "‹from_=› and ‹to=› count seconds; pass ‹rate=› samples per second, or ‹time=› a column."
+        raise InputError(f"{WHO}: {sentence}")
     low, high = span(len(values), asked.rate, asked.start, asked.end, name)
     return values[low:high]
 
@@ -166,8 +166,8 @@ def symbolized(pieces: list[Piece], window: int, alphabet: int, way: str, ddof: 
 def joined(pieces: list[Piece], given: tuple[str, ...], notes: list[str]) -> tuple[SymbolSeries, np.ndarray]:
     """Symbols as they are, in codes of the told alphabet or of the symbols found; and the places of the series."""
     if given:
-        told = set(given)
-        strange = sum(x is not None and x not in told for p in pieces for x in p.values)
+        found = set(given)
+        strange = sum(x is not None and x not in found for p in pieces for x in p.values)
         notes.append(
             Counted(
                 strange,
@@ -178,7 +178,7 @@ def joined(pieces: list[Piece], given: tuple[str, ...], notes: list[str]) -> tup
             )
         )
         if strange:
-            known = [np.array([x if x in told else None for x in p.values], dtype=object) for p in pieces]
+            known = [np.array([x if x in found else None for x in p.values], dtype=object) for p in pieces]
             pieces = [p._replace(values=v) for p, v in zip(pieces, known)]
     names = given or in_order({x for p in pieces for x in set(p.values.tolist()) if x is not None})
     codes: dict[str | None, int] = {x: i for i, x in enumerate(names)} | {None: -1}

@@ -123,12 +123,12 @@ def read_symbols(
     encoding
         Of a CSV or text file.
     """
-    told = dict(locals())
-    check_told(read_symbols, WHO, told)
+    fields = dict(locals())
+    check_told(read_symbols, WHO, fields)
     check_symbolizing(symbolize, window, alphabet)
     path = Path(source) if isinstance(source, (str, Path)) else None
     recording = path is not None and is_recording(path)
-    refuse_idle(read_symbols, WHO, told, of_symbols(told, recording=recording))
+    refuse_idle(read_symbols, WHO, fields, of_symbols(fields, recording=recording))
     notes: list[str] = []
     facts = symbol_facts(symbolize, window, alphabet, symbols, std) + second_facts(from_, to)
     facts += declared_facts(quantity, unit_of, WHO)

@@ -50,8 +50,8 @@ def read_corpus(
     table : str, optional
         Which table of a database file.
     """
-    told = dict(locals())
-    check_told(read_corpus, WHO, told)
+    fields = dict(locals())
+    check_told(read_corpus, WHO, fields)
     if not isinstance(source, (str, Path)):
         refuse_idle_on_files([], WHO, table=table, encoding=encoding)
         return _from_table(load_table(source, WHO), "jsonl", text, document, person)
@@ -59,11 +59,11 @@ def read_corpus(
     if not path.exists():
         raise InputError(f"{WHO}: '{path.name}' does not exist. Check the path.")
     if path.is_dir():
-        refuse_idle(read_corpus, WHO, told, of_text(told, folder=True))
+        refuse_idle(read_corpus, WHO, fields, of_text(fields, folder=True))
         return _from_folder(path, person, encoding)
     ending = Path(path.stem).suffix.lower() if path.suffix.lower() == ".gz" else path.suffix.lower()
     if ending in TEXT_FILES or ending in WORD_FILES:
-        refuse_idle(read_corpus, WHO, told, of_text(told, folder=False))
+        refuse_idle(read_corpus, WHO, fields, of_text(fields, folder=False))
         known = person == "each"
         text_ = _text_of(path, encoding)
         return Corpus.from_texts([text_], documents=[path.stem], people_known=known, shape="file")

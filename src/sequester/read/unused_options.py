@@ -24,10 +24,10 @@ FILE_OPTIONS = ("table", "encoding", "header", "files", "people", *FORM_OPTIONS,
 """Options about files of tables, which recordings, lines of symbols and standards do not have."""
 
 
-def check_told(reader: Callable[..., Any], who: str, told: Mapping[str, Any]) -> None:
+def check_told(reader: Callable[..., Any], who: str, declared: Mapping[str, Any]) -> None:
     """Refuse what a reader's signature does not list: another choice, or another type."""
     hints = get_type_hints(reader)
-    for name, value in told.items():
+    for name, value in declared.items():
         hint = hints.get(name)
         if get_origin(hint) is Literal:
             if not isinstance(value, str) or value not in get_args(hint):
@@ -36,13 +36,13 @@ def check_told(reader: Callable[..., Any], who: str, told: Mapping[str, Any]) ->
             lacking = _lacking(hint, value)
             if lacking:
                 raise InputError(f"{who}: ‹{name}=› must be {lacking}, got {_kind_of(value)}.")
-    refuse_ours(told.get("source"), who)
-    if "encoding" in told:
-        check_encoding(told["encoding"], who)
-    if "time_format" in told:
-        check_format(told["time_format"], who)
-    if "zone" in told:
-        check_zone(told["zone"], who)
+    refuse_ours(declared.get("source"), who)
+    if "encoding" in declared:
+        check_encoding(declared["encoding"], who)
+    if "time_format" in declared:
+        check_format(declared["time_format"], who)
+    if "zone" in declared:
+        check_zone(declared["zone"], who)
 
 
 def _no_choice(who: str, name: str, value: Any, choices: tuple[str, ...]) -> InputError:
@@ -85,12 +85,12 @@ def _kind_of(value: Any) -> str:
     return f"a {type(value).__name__}"
 
 
-def refuse_idle(reader: Callable[..., Any], who: str, told: Mapping[str, Any], idle: Mapping[str, str]) -> None:
+def refuse_idle(reader: Callable[..., Any], who: str, declared: Mapping[str, Any], idle: Mapping[str, str]) -> None:
     """Refuse the first of `idle` (name → what it goes with) that was told otherwise than by default."""
     usual = inspect.signature(reader).parameters
     for name, goes_with in idle.items():
-        if told[name] != usual[name].default:
-            raise _nothing(who, name, told[name], goes_with)
+        if declared[name] != usual[name].default:
+            raise _nothing(who, name, declared[name], goes_with)
 
 
 def refuse_idle_on_files(
@@ -125,59 +125,59 @@ def _nothing(who: str, name: str, value: Any, goes_with: str) -> InputError:
     return InputError(f"{who}: {marked(name, value)} would do nothing: it goes with {goes_with}. Leave it out.")
 
 
-def of_activity(told: Mapping[str, Any]) -> dict[str, str]:
+def of_activity(declared: Mapping[str, Any]) -> dict[str, str]:
     """Of rules for counts without counts, of times without times."""
     out: dict[str, str] = {}
-    if told["value"] is None:
+    if declared["value"] is None:
         out |= dict.fromkeys(
             ("quantity", "unit_of", "valid", "nonwear", "valid_day", "valid_days"), "counts, so with ‹value=NAME›"
         )
     else:
         out["unknown"] = "names of states; a count that is no number is missing anyway"
-    if not told["valid_days"]:
+    if not declared["valid_days"]:
         out["valid_day"] = "‹valid_days=›"
-    if told["time"] is None and told["start"] is None:
+    if declared["time"] is None and declared["start"] is None:
         out |= dict.fromkeys(("time_format", "zone", "clock"), "a column of times, so with ‹time=NAME› or ‹start=NAME›")
         out["align"] = out["zone"]
-    if told["start"] is not None:
+    if declared["start"] is not None:
         out["clock"] = "‹time=NAME›"
         out["time"] = "single observations; spans have ‹start=NAME› and ‹end=NAME›"
     return out
 
 
-def of_events(told: Mapping[str, Any], *, xes: bool) -> dict[str, str]:
+def of_events(declared: Mapping[str, Any], *, xes: bool) -> dict[str, str]:
     """Of options for tables without a table."""
-    if told["layout"] != "table":
+    if declared["layout"] != "table":
         return dict.fromkeys(FILE_OPTIONS, "‹layout='table'›")
     return dict.fromkeys(FILE_OPTIONS, "tables; this is an XES file") if xes else {}
 
 
-def of_symbols(told: Mapping[str, Any], *, recording: bool) -> dict[str, str]:
+def of_symbols(declared: Mapping[str, Any], *, recording: bool) -> dict[str, str]:
     """Of options for signals where there are symbols, for recordings where there are tables, and the other way."""
     out: dict[str, str] = {}
-    if told["symbolize"] == "none":
+    if declared["symbolize"] == "none":
         out |= dict.fromkeys(("window", "alphabet", "std", "quantity", "unit_of"), "numbers that become symbols")
     else:
         out["symbols"] = "‹symbolize='none'›"
-    if told["symbolize"] != "sax":
+    if declared["symbolize"] != "sax":
         out["std"] = "‹symbolize='sax'›"
     if recording:
         out |= dict.fromkeys(
             ("value", "time", "time_format", "table", "header", "files", *FORM_OPTIONS, "clock"),
             "tables; this is a recording",
         )
-        if told["people"] is None:
+        if declared["people"] is None:
             out["encoding"] = "CSV and text files"
         return out
     out["lead"] = "recordings"
-    if told["time"] is None:
+    if declared["time"] is None:
         out["time_format"] = "‹time=NAME›"
-    if told["time"] is not None or (told["from_"] is None and told["to"] is None):
+    if declared["time"] is not None or (declared["from_"] is None and declared["to"] is None):
         out["rate"] = "‹from_=› and ‹to=› where no column tells the time"
     return out
 
 
-def of_text(told: Mapping[str, Any], *, folder: bool) -> dict[str, str]:
+def of_text(declared: Mapping[str, Any], *, folder: bool) -> dict[str, str]:
     """Of columns where there are none."""
     out = dict.fromkeys(("text", "document", "table"), "tables; this is " + ("a folder" if folder else "one document"))
-    return out if folder or told["person"] == "each" else {**out, "person": "tables; this is one document"}
+    return out if folder or declared["person"] == "each" else {**out, "person": "tables; this is one document"}

@@ -14,8 +14,8 @@ def note_of(n_bad: int) -> tuple[str, ...]:
     """What to tell the custodian."""
     if not n_bad:
         return ()
-    told = "bytes that are no text in UTF-8 and"
-    return (counted(n_bad, f"cell holds {told} counts as missing", f"cells hold {told} count as missing"),)
+    sentence = "bytes that are no text in UTF-8 and"
+    return (counted(n_bad, f"cell holds {sentence} counts as missing", f"cells hold {sentence} count as missing"),)
 
 
 def whole(table: Any) -> tuple[Any, int]:

@@ -54,16 +54,16 @@ def load_xes(source: str | Path, who: str) -> pa.Table:
                 for event in element:
                     if _local(event.tag) != "event":
                         continue
-                    told = _attributes(event)
-                    _pair(told, started)
-                    told |= {f"case:{key}": value for key, value in of_case.items()}
+                    found = _attributes(event)
+                    _pair(found, started)
+                    found |= {f"case:{key}": value for key, value in of_case.items()}
                     for name, keys in classifiers.items():
-                        told[name] = "+".join(told.get(key, "") for key in keys)
-                    for name in told.keys() - columns.keys():
+                        found[name] = "+".join(found.get(key, "") for key in keys)
+                    for name in found.keys() - columns.keys():
                         columns[name] = [None] * n_rows
-                    told[CASE] = case
+                    found[CASE] = case
                     for name, values in columns.items():
-                        values.append(told.get(name))
+                        values.append(found.get(name))
                     n_rows += 1
                 element.clear()
     except (ParseError, OSError, EOFError, zlib.error, ValueError) as error:
@@ -80,13 +80,13 @@ def _keys(text: str) -> list[str]:
     return [a or b for a, b in re.findall(r"'([^']+)'|(\S+)", text)]
 
 
-def _pair(told: dict[str, str], started: dict[str | None, list[str]]) -> None:
+def _pair(declared: dict[str, str], started: dict[str | None, list[str]]) -> None:
     """Give an event that completes one its start: the earliest start of that name that is still open."""
-    stage, name, time = (told.get("lifecycle:transition") or "").lower(), told.get(STATE), told.get(TIME)
+    stage, name, time = (declared.get("lifecycle:transition") or "").lower(), declared.get(STATE), declared.get(TIME)
     if stage == "start" and time is not None:
         started.setdefault(name, []).append(time)
     elif stage == "complete" and started.get(name):
-        told["start"] = started[name].pop(0)
+        declared["start"] = started[name].pop(0)
 
 
 def _local(tag: str) -> str:

@@ -132,25 +132,25 @@ def _abroad(words: Words, n_people: int, seed: int) -> tuple[Corpus, list[dict[s
             "rare": one(words.rare) if rng.random() < 0.1 else "",
         }
         for _ in range(int(rng.integers(2, 5))):
-            told = own | {"admitted": date(2019, 2024), "complaint": one(words.complaints)}
-            told["doctor"] = words.name.format(given=one(words.given), family=one(words.family))
+            found = own | {"admitted": date(2019, 2024), "complaint": one(words.complaints)}
+            found["doctor"] = words.name.format(given=one(words.given), family=one(words.family))
             parts = words.head + one(words.findings) + one(words.course)
             parts += words.lives if rng.random() < 0.4 else ""
             parts += "{rare}" + one(words.plan) + words.seen
-            text, spans = _filled(parts, told)
+            text, spans = _filled(parts, found)
             labels.append({"document": f"note-{len(texts) + 1:04d}", "spans": spans})
             texts.append(text)
             persons.append(f"patient-{i + 1:03d}")
     return Corpus.from_texts(texts, documents=[row["document"] for row in labels], persons=persons), labels
 
 
-def _filled(template: str, told: dict[str, str]) -> tuple[str, list[list[int]]]:
+def _filled(template: str, declared: dict[str, str]) -> tuple[str, list[list[int]]]:
     """A note, and where what belongs to one person stands in it."""
     text, spans = "", []
     for before, name, *_ in Formatter().parse(template):
         text += before
         if name:
-            if told[name] and name != "complaint":
-                spans.append([len(text), len(text) + len(told[name].rstrip())])
-            text += told[name]
+            if declared[name] and name != "complaint":
+                spans.append([len(text), len(text) + len(declared[name].rstrip())])
+            text += declared[name]
     return text, spans

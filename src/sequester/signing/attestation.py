@@ -68,9 +68,9 @@ def envelope(facts: Mapping[str, Any], manifest_sha256: str, key: SigningKey) ->
 def attested(text: bytes, manifest_sha256: str, key: PublicKey) -> dict[str, Any]:
     """The facts that this key attests of the bundle with this manifest, or why there are none."""
     try:
-        told = json.loads(text)
-        payload = base64.b64decode(told["payload"], validate=True)
-        (signed,) = told["signatures"]
+        stored = json.loads(text)
+        payload = base64.b64decode(stored["payload"], validate=True)
+        (signed,) = stored["signatures"]
         signature = base64.b64decode(signed["sig"], validate=True)
         statement = json.loads(payload)
         facts = statement["predicate"]

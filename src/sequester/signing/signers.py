@@ -62,11 +62,11 @@ def _signers(text: str, file: str) -> Iterator[Signer]:
             continue
         before_key = line[: line.index(KEY_TYPE.decode())].strip()
         name, _, options = before_key.partition(" ")
-        told = {option.lower(): value or "" for option, value in _OPTION.findall(options.strip())}
-        if "cert-authority" in told or NAMESPACE not in told.get("namespaces", NAMESPACE).split(","):
+        fields = {option.lower(): value or "" for option, value in _OPTION.findall(options.strip())}
+        if "cert-authority" in fields or NAMESPACE not in fields.get("namespaces", NAMESPACE).split(","):
             continue
         after, before = (
-            _time(told[which], n, file) if which in told else None for which in ("valid-after", "valid-before")
+            _time(fields[which], n, file) if which in fields else None for which in ("valid-after", "valid-before")
         )
         yield Signer(name or key.fingerprint, key, after, before)
 

@@ -16,8 +16,8 @@ def measure(original: Data, claim: Claim, **options: Any) -> Evidence:
     """Compare a release with its original."""
     layout = LAYOUTS[claim.layout]
     if not layout.measure:
-        told = f"Releases of the layout '{layout.name}' have no measures; compare the tables with SQL."
-        return Evidence(about="measure", saw_original=True, summary=told)
+        sentence = f"Releases of the layout '{layout.name}' have no measures; compare the tables with SQL."
+        return Evidence(about="measure", saw_original=True, summary=sentence)
     return layout.load("measure")(original, claim, **options)
 
 

@@ -133,7 +133,7 @@ def measure_activity(
 
 def _summary(people: list[dict[str, Any]], states: Sequence[str], w1: float) -> str:
     line = {r["measure"]: r for r in people}
-    told = ", ".join(
+    sentence = ", ".join(
         f"{name} {line[name]['original']:.2f} to {line[name]['released']:.2f}"
         for name in ("IS", "IV", "RA")
         if line[name]["original"] == line[name]["original"]
@@ -144,12 +144,14 @@ def _summary(people: list[dict[str, Any]], states: Sequence[str], w1: float) -> 
     if known:
         x, y = np.mean(known, axis=0)
         spread = f"; day-to-day spread {x:.0f} to {y:.0f} minutes"
-    return f"Daily minutes are off by {w1:.1f} in distribution; original to release: {told or 'too few days'}{spread}."
+    return (
+        f"Daily minutes are off by {w1:.1f} in distribution; original to release: {sentence or 'too few days'}{spread}."
+    )
 
 
-def _scores(original: Activities, told: tuple[str, ...]) -> dict[str, float]:
+def _scores(original: Activities, declared: tuple[str, ...]) -> dict[str, float]:
     out = {}
-    for pair in told:
+    for pair in declared:
         name, _, number = pair.rpartition("=")
         try:
             out[name] = float(number)

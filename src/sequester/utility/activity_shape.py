@@ -35,8 +35,8 @@ def observed_states(data: Activities) -> list[int]:
 
 def observed_bouts(states: np.ndarray, n_states: int, observed: list[int], longest: int) -> np.ndarray:
     """States x lengths: bouts whose neighbours on both sides were observed, so that their length is known."""
-    told = np.zeros(n_states, bool)
-    told[observed] = True
+    found = np.zeros(n_states, bool)
+    found[observed] = True
     out = np.zeros((n_states, longest + 1), np.int64)
     n = states.shape[1]
     for at in range(0, len(states), 256):
@@ -48,9 +48,9 @@ def observed_bouts(states: np.ndarray, n_states: int, observed: list[int], longe
         state = some.ravel()[flat].astype(np.int64)
         last = np.append(row[1:] != row[:-1], True)
         end = np.where(last, n, np.append(begin[1:], 0))
-        before = np.append(False, told[state[:-1]]) & (begin > 0)
-        after = np.append(told[state[1:]], False) & ~last
-        known = told[state] & before & after
+        before = np.append(False, found[state[:-1]]) & (begin > 0)
+        after = np.append(found[state[1:]], False) & ~last
+        known = found[state] & before & after
         length = np.minimum(end - begin, longest)[known]
         out += np.bincount(state[known] * (longest + 1) + length, minlength=out.size).reshape(out.shape)
     return out

@@ -36,8 +36,8 @@ def attribute_figures(original: EventLog, claim: Claim, released: Released, real
             linked = [_apart(_joint(a, c), _joint(b, d)) for (a, b), (c, d) in combinations(both, 2)]
             out.append(_figure("attribute_pairs", linked, "two attributes"))
     if values:
-        told = [_apart(_told(a, real), _told(b, syn)) for a, b in values]
-        out.append(_figure("event_values", told, "states and their values, of events that have one"))
+        lines = [_apart(_told(a, real), _told(b, syn)) for a, b in values]
+        out.append(_figure("event_values", lines, "states and their values, of events that have one"))
     return out
 
 
@@ -56,23 +56,23 @@ def _columns(
     """Words of every carried column, in the events of the original and of the release."""
     out = []
     for text in claim.parameters.get(parameter) or ():
-        name, _, told = str(text).partition(":")
+        name, _, found = str(text).partition(":")
         if name in original.attributes and name in released.attributes:
             made = np.array([x or "missing" for x in released.attributes[name].to_pylist()], dtype=object)
             known = set(made.tolist())
             cells = original.attributes[name].tolist()
-            out.append((np.array([_word(x, told, known) for x in cells], dtype=object), made))
+            out.append((np.array([_word(x, found, known) for x in cells], dtype=object), made))
     return out
 
 
-def _word(cell: Any, told: str, known: set[str]) -> str:
+def _word(cell: Any, words: str, known: set[str]) -> str:
     """A cell of the original as the release would tell it; words of a list in a file are those it shows."""
     if cell is None or cell != cell or str(cell).strip() == "":
         return "missing"
     word = str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell).strip()
-    if told.startswith("@"):
+    if words.startswith("@"):
         return word if word in known else "other"
-    parts = [p.strip() for p in told.split(",") if p.strip()]
+    parts = [p.strip() for p in words.split(",") if p.strip()]
     try:
         cuts = [float(p) for p in parts]
     except ValueError:

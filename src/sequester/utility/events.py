@@ -340,14 +340,14 @@ def _model(claim: Claim) -> list[Figure]:
     table = claim.private.get("model_summary")
     if table is None:
         return []
-    told = dict(zip(table["name"].to_pylist(), table["value"].to_pylist()))
-    kept, records = told.get("kept_statistics", 0), told.get("kept_records", 0)
-    every = records + told.get("suppressed_records", 0)
+    fields = dict(zip(table["name"].to_pylist(), table["value"].to_pylist()))
+    kept, records = fields.get("kept_statistics", 0), fields.get("kept_records", 0)
+    every = records + fields.get("suppressed_records", 0)
     return [
         Figure(name="mean_support", value=records / max(kept, 1), better="higher", says="Records per kept statistic."),
         Figure(
             name="suppression_rate",
-            value=told.get("suppressed_records", 0) / max(every, 1),
+            value=fields.get("suppressed_records", 0) / max(every, 1),
             better="lower",
             says="Share of counted records whose statistic was suppressed.",
         ),

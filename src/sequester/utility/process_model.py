@@ -28,14 +28,14 @@ def fitness_figures(real: Log, syn: Log, sample: int, rng: np.random.Generator) 
     def fit(frame: Any, net: Any) -> float:
         return float(pm4py.fitness_token_based_replay(frame, *net)["log_fitness"])
 
-    told = (
+    found = (
         ("fitness", frames[1], nets[0], "the release on the process model of the original"),
         ("fitness_back", frames[0], nets[1], "the original on the process model of the release"),
         ("fitness_original", frames[0], nets[0], "the original on its own process model, for comparison"),
     )
     return [
         Figure(name=name, value=fit(frame, net), better="higher", says=f"Replay fitness of {what} (inductive miner).")
-        for name, frame, net, what in told
+        for name, frame, net, what in found
     ]
 
 

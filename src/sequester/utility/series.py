@@ -83,8 +83,8 @@ def measure_series(
         figures += found
     if n_targets > 0 and "records" in claim.tables and "pattern" in claim.tables["records"].column_names:
         figures += _breaches(together, claim, n_targets, seed)
-    told = {f.name: f.value for f in figures}
-    loss = told.get("value loss per record")
+    fields = {f.name: f.value for f in figures}
+    loss = fields.get("value loss per record")
     start = f"Mean value loss {loss:.4g}, m" if isinstance(loss, float) else "M"
     summary = f"{start}ean pattern loss {float(losses.mean()):.4g} per record."
     return Evidence(about="measure", saw_original=True, figures=tuple(figures), rows=rows, summary=summary)

@@ -167,18 +167,18 @@ def _changed(original: SymbolSeries, claim: Claim) -> list[dict[str, Any]]:
     """Patterns per order and the most frequent ones, original beside release."""
     if not Grams.there(claim) or len(original.symbols) > SYMBOLS:
         return []
-    told = Grams.read(claim)
-    if not told.longest:
+    released = Grams.read(claim)
+    if not released.longest:
         return []
-    true = true_tables(original, told.longest)
-    plain = np.array([END not in word.split(" ") for word in told.words])
+    true = true_tables(original, released.longest)
+    plain = np.array([END not in word.split(" ") for word in released.words])
     rows: list[dict[str, Any]] = []
-    for order in sorted(int(o) for o in set(told.orders.tolist())):
-        here, mine = true.get(order, {}), (told.orders == order) & plain
+    for order in sorted(int(o) for o in set(released.orders.tolist())):
+        here, mine = true.get(order, {}), (released.orders == order) & plain
         rows.append({"what": f"different patterns of {order}", "original": len(here), "release": int(mine.sum())})
         rows.append({"what": f"occurrences of patterns of {order}", "original": int(sum(here.values())),
-                     "release": int(told.counts[mine].sum())})  # fmt: skip
-    top, counted = true.get(told.longest, {}), told.counted
+                     "release": int(released.counts[mine].sum())})  # fmt: skip
+    top, counted = true.get(released.longest, {}), released.counted
     for gram in sorted(top, key=lambda g: (-top[g], g))[:5]:
         name = " ".join(original.alphabet[code] for code in gram)
         rows.append({"what": f"count of {name}", "original": int(top[gram]), "release": counted.get(name)})
@@ -187,11 +187,14 @@ def _changed(original: SymbolSeries, claim: Claim) -> list[dict[str, Any]]:
 
 def portrait(original: SymbolSeries, claim: Claim) -> list[Evidence]:
     """What changed in the table, and what another k would cost."""
-    told = claim.parameters
+    parameters = claim.parameters
     changed = _changed(original, claim)
     out = [Evidence(about="portrait", saw_original=True, rows={"changed": changed})] if changed else []
-    if "k" not in told or "n" not in told or len(original.symbols) > SYMBOLS:
+    if "k" not in parameters or "n" not in parameters or len(original.symbols) > SYMBOLS:
         return out
     unit = "person" if claim.guarantee.unit == "person" else "occurrence"
-    mode = str(told.get("mode", "repaired"))
-    return [*out, suggest_k(original, int(told["n"]), sorted({*STEPS, int(told["k"])}), unit=unit, mode=mode)]
+    mode = str(parameters.get("mode", "repaired"))
+    return [
+        *out,
+        suggest_k(original, int(parameters["n"]), sorted({*STEPS, int(parameters["k"])}), unit=unit, mode=mode),
+    ]

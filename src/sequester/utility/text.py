@@ -60,25 +60,25 @@ def measure_text(
     curve
         Compute the curve; by default for corpora of up to 16 MB.
     """
-    told, unit = claim.guarantee.parameters, claim.guarantee.unit
+    parameters, unit = claim.guarantee.parameters, claim.guarantee.unit
     view = View(original, unit, percent, None if labels is None else read_labels(labels), unhide=unhide)
     kept = kept_characters(original, claim)
     figures = view.figures(kept)
     rows: dict[str, list[dict[str, Any]]] = {}
     if len(original.utf8) <= CURVE_BYTES:
-        figures += [restorable(view.texts, view.owners, kept, int(told["k"])), hollow_gaps(view.texts, kept)]
+        figures += [restorable(view.texts, view.owners, kept, int(parameters["k"])), hollow_gaps(view.texts, kept)]
     if view.spans is not None and view.marked is not None:
         figures += view.spans.figures(kept, view.marked) + view.scores(kept)
         rows["types"] = view.spans.by_kind(kept)
-        rows["baselines"] = view.baselines(int(told["k"]), kept)
+        rows["baselines"] = view.baselines(int(parameters["k"]), kept)
         if "found" in claim.private:
             place = {str(d): i for i, d in enumerate(original.documents)}
             base = np.cumsum([0] + [len(t) for t in view.texts])
             rows["finders"] = finder_rows(claim.private["found"], view.spans, view.marked, place, base)
-    if told.get("background"):
+    if parameters.get("background"):
         figures += view.exposure(claim, kept)
     if curve if curve is not None else len(original.utf8) <= CURVE_BYTES:
-        rows["curve"] = view.curve(sorted(set(ks)), told)
+        rows["curve"] = view.curve(sorted(set(ks)), parameters)
         rows["equal_kept"] = equal_kept(rows["curve"])
     share = figures[0].value
     summary = f"{share:.1%} of the characters are still visible."
@@ -168,13 +168,13 @@ class View:
             out.append({"method": name, "k": k, "precision": _known(precision), "recall": _known(recall)})
         return out
 
-    def curve(self, ks: Iterable[int], told: Mapping[str, Any]) -> list[dict[str, Any]]:
+    def curve(self, ks: Iterable[int], declared: Mapping[str, Any]) -> list[dict[str, Any]]:
         """Kept text (and recall, with labels) over k, without a first pass: both covers, and published counts."""
         index = TextIndex.build(
             Documents(self.original.utf8, self.original.offsets),
-            granularity=told.get("granularity", "character"),
-            forbidden=told.get("mark", ""),
-            hollow_gaps=not told.get("solid"),
+            granularity=declared.get("granularity", "character"),
+            forbidden=declared.get("mark", ""),
+            hollow_gaps=not declared.get("solid"),
         )
         lead = (self.original.utf8 & 0xC0) != 0x80
         n_owners = self.n_characters if self.owners is None else len(set(self.owners.tolist()))
@@ -183,7 +183,7 @@ class View:
             if k > n_owners:
                 continue
             for cover in ("optimal", "greedy", "published")[: 3 if len(lead) <= PUBLISHED_BYTES else 2]:
-                shortest = told.get("min_length", 1)
+                shortest = declared.get("min_length", 1)
                 if cover == "published":
                     spent = replace(index, sa=index.sa.copy(), lcp=index.lcp.copy())
                     keep = spent.keep_by_published(self.owners, k, shortest)
@@ -199,18 +199,18 @@ class View:
 
     def exposure(self, claim: Claim, kept: np.ndarray) -> list[Figure]:
         """What the background lets through that the corpus alone would not."""
-        told = claim.guarantee.parameters
+        parameters = claim.guarantee.parameters
         index = TextIndex.build(
             Documents(self.original.utf8, self.original.offsets),
-            granularity=told["granularity"],
-            forbidden=told["mark"],
-            hollow_gaps=not told.get("solid"),
+            granularity=parameters["granularity"],
+            forbidden=parameters["mark"],
+            hollow_gaps=not parameters.get("solid"),
         )
-        if told["count_in"] == "published":
-            alone = index.keep_by_published(self.owners, told["k"], told["min_length"])
+        if parameters["count_in"] == "published":
+            alone = index.keep_by_published(self.owners, parameters["k"], parameters["min_length"])
         else:
             cover = claim.parameters.get("cover") or "greedy"
-            alone = index.keep_by_original(self.owners, told["k"], told["min_length"], cover)
+            alone = index.keep_by_original(self.owners, parameters["k"], parameters["min_length"], cover)
         without = alone[(self.original.utf8 & 0xC0) != 0x80] == 1
         out = [
             Figure(name="kept without background", value=_mean(without), better="higher",
@@ -231,14 +231,14 @@ def equal_kept(curve: list[dict[str, Any]]) -> list[dict[str, Any]]:
     for row in curve:
         if row["cover"] != "greedy" or not kept or not kept[0] <= row["kept"] <= kept[-1]:
             continue
-        told = {"kept": row["kept"], "greedy_k": row["k"]}
-        told["optimal_k"] = float(np.exp(np.interp(row["kept"], kept, np.log([r["k"] for r in optimal]))))
+        fields = {"kept": row["kept"], "greedy_k": row["k"]}
+        fields["optimal_k"] = float(np.exp(np.interp(row["kept"], kept, np.log([r["k"] for r in optimal]))))
         for name in ("precision", "recall"):
             if name in row:
-                told[f"greedy_{name}"] = row[name]
+                fields[f"greedy_{name}"] = row[name]
                 heights = [np.nan if r[name] is None else r[name] for r in optimal]
-                told[f"optimal_{name}"] = _known(float(np.interp(row["kept"], kept, heights)))
-        out.append(told)
+                fields[f"optimal_{name}"] = _known(float(np.interp(row["kept"], kept, heights)))
+        out.append(fields)
     return out
 
 

@@ -15,41 +15,41 @@ def kept_characters(original: Corpus, claim: Claim) -> np.ndarray:
 
     Documents are found by the custodian's map; without it, by length and visible characters (mask) or in turn.
     """
-    told = Documents.read(claim)
-    if told is None:
+    documents = Documents.read(claim)
+    if documents is None:
         raise InputError("measure: the release holds no documents.")
-    released = told.by_name
+    released = documents.by_name
     if len(released) != original.n_records:
         raise InputError(
             f"measure: the release has {counted(len(released), 'document')}, the source {original.n_records}. Is it "
             "the source?"
         )
     rows = []
-    for i, name in enumerate(_names(original, told)):
+    for i, name in enumerate(_names(original, documents)):
         text = original.text(i)
-        if told.per_character:
-            kept = _points(released[name]) != ord(told.mark)
-        elif told.hidden is not None:
+        if documents.per_character:
+            kept = _points(released[name]) != ord(documents.mark)
+        elif documents.hidden is not None:
             kept = np.ones(len(text), dtype=bool)
-            for s, e in told.hidden.get(name, ()):
+            for s, e in documents.hidden.get(name, ()):
                 kept[s:e] = False
         else:
-            kept = _read_off(released[name], text, told.mark)
+            kept = _read_off(released[name], text, documents.mark)
         if len(kept) != len(text):
             raise InputError("measure: the release does not fit the source. Pass the source it was made from.")
         rows.append(kept)
     return np.concatenate([*rows, np.zeros(0, dtype=bool)])
 
 
-def _names(original: Corpus, told: Documents) -> list[str]:
+def _names(original: Corpus, declared: Documents) -> list[str]:
     """The released number of every original document."""
-    released, mark = told.by_name, told.mark
-    by_original = told.original
+    released, mark = declared.by_name, declared.mark
+    by_original = declared.original
     if by_original is not None:
         if not all(str(d) in by_original for d in original.documents):
             raise InputError("measure: the custodian's map does not name every document. Pass the right source.")
         return [by_original[str(d)] for d in original.documents]
-    if not told.per_character:
+    if not declared.per_character:
         raise InputError(
             "measure: suppressed runs hide their length, so the custodian's map is needed. "
             "Keep NAME.private beside the bundle."

@@ -18,23 +18,23 @@ DOCUMENTS, CHARACTERS = 3, 1200
 
 def portrait(original: Corpus, claim: Claim) -> list[Evidence]:
     """The original text of a few documents, cut into what the release shows and what it hides."""
-    told = Documents.read(claim)
-    if told is None:
+    documents = Documents.read(claim)
+    if documents is None:
         return []
-    found: dict[str, list[dict[str, Any]]] = {"changed": _changed(original, told)}
-    rows = _excerpts(original, told)
+    found: dict[str, list[dict[str, Any]]] = {"changed": _changed(original, documents)}
+    rows = _excerpts(original, documents)
     return [Evidence(about="portrait", saw_original=True, rows=found | ({"excerpts": rows} if rows else {}))]
 
 
-def _changed(original: Corpus, told: Documents) -> list[dict[str, Any]]:
+def _changed(original: Corpus, declared: Documents) -> list[dict[str, Any]]:
     """Documents, characters and words: original beside what can be read in the release."""
     texts = [original.text(i) for i in range(len(original.documents))]
-    gone = re.compile(f"(?:{re.escape(told.mark)})+" + ("|\\[[A-Z][A-Z_]*\\]" if told.kinds else ""))
-    shown = [gone.sub("\0", text) for text in told.texts]
+    gone = re.compile(f"(?:{re.escape(declared.mark)})+" + ("|\\[[A-Z][A-Z_]*\\]" if declared.kinds else ""))
+    shown = [gone.sub("\0", text) for text in declared.texts]
     words = [[w for w in text.split() if "\0" not in w] for text in shown]
     before = [len(text.split()) for text in texts]
     rows: list[dict[str, Any]] = [
-        {"what": "documents", "original": len(texts), "release": len(told.texts)},
+        {"what": "documents", "original": len(texts), "release": len(declared.texts)},
         {"what": "characters that can be read", "original": sum(map(len, texts)),
          "release": sum(len(text) - text.count("\0") for text in shown)},
         {"what": "whole words that can be read", "original": sum(before), "release": sum(map(len, words))},
@@ -47,24 +47,24 @@ def _changed(original: Corpus, told: Documents) -> list[dict[str, Any]]:
     return rows
 
 
-def _excerpts(original: Corpus, told: Documents) -> list[dict[str, Any]]:
-    if told.original is None or not (told.per_character or told.hidden is not None):
+def _excerpts(original: Corpus, declared: Documents) -> list[dict[str, Any]]:
+    if declared.original is None or not (declared.per_character or declared.hidden is not None):
         return []
-    original_of = {new: old for old, new in told.original.items()}
+    original_of = {new: old for old, new in declared.original.items()}
     place = {str(name): i for i, name in enumerate(original.documents)}
     rows: list[dict[str, Any]] = []
-    for name, text in list(zip(told.names, told.texts, strict=True))[:DOCUMENTS]:
+    for name, text in list(zip(declared.names, declared.texts, strict=True))[:DOCUMENTS]:
         i = place.get(str(original_of.get(name)))
         if i is None:
             continue
         before = original.text(i)
         shown = [True] * len(before)
-        if told.per_character:
+        if declared.per_character:
             if len(text) != len(before):
                 continue
-            shown = [c != told.mark for c in text]
+            shown = [c != declared.mark for c in text]
         else:
-            for s, e in (told.hidden or {}).get(name, ()):
+            for s, e in (declared.hidden or {}).get(name, ()):
                 shown[s:e] = [False] * (e - s)
         after = "".join(c if kept else HIDDEN for c, kept in zip(before, shown, strict=True))
         rows.append({"document": name, "before": before[:CHARACTERS], "after": after[:CHARACTERS]})

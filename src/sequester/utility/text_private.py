@@ -122,15 +122,15 @@ def restorable(texts: Sequence[str], owners: np.ndarray | None, kept: np.ndarray
     for word in who:
         by_size.setdefault(len(word), []).append(word)
     lists = {n: np.array([[ord(c) for c in w] for w in words]) for n, words in by_size.items()}
-    told = 0
+    stated = 0
     for place, word in rare:
         mine = kept[place : place + len(word)]
         if mine.any():
             fits = np.ones(len(lists[len(word)]), dtype=bool)
             for i in np.flatnonzero(mine).tolist():
                 fits &= lists[len(word)][:, i] == ord(word[i])
-            told += int(fits.sum()) == 1
-    return Figure(name="restorable words", value=_share(told, len(rare)), better="lower",
+            stated += int(fits.sum()) == 1
+    return Figure(name="restorable words", value=_share(stated, len(rare)), better="lower",
                   says=f"Share of the words of fewer than {counted(k, 'owner')} that their visible letters tell, "
                        f"given their length and all words of the original ({len(rare)} tried).")  # fmt: skip
 

@@ -59,8 +59,8 @@ class Bench:
         """A page from a template. Only markup made by the library's own pages is taken as it is."""
         jobs = self.store.jobs()
         active = [j for j in jobs if j["state"] in UNDER_WAY]
-        told = {"active": active, "watched": [], "problem": "", "source": None, **values}
-        return HTMLResponse(self.pages.get_template(template).render(**told), status_code=status)
+        fields = {"active": active, "watched": [], "problem": "", "source": None, **values}
+        return HTMLResponse(self.pages.get_template(template).render(**fields), status_code=status)
 
     def problem(self, error: Exception | str, *, status: int = 400, back: str = "/") -> HTMLResponse:
         """A page with one sentence: what was asked, what was found, what to do."""
@@ -123,9 +123,9 @@ class Bench:
     def _finished(self, job: Mapping[str, Any]) -> None:
         """A source is read as its inspection found it."""
         if job["what"] == "inspect" and job["source"]:
-            told = job["result"]
-            kind = told.get("kind") or ""
-            self.store.change_source(job["source"], kind=kind, roles=told.get("roles", {}), told=told)
+            found = job["result"]
+            kind = found.get("kind") or ""
+            self.store.change_source(job["source"], kind=kind, roles=found.get("roles", {}), told=found)
 
 
 def go(where: str) -> Response:

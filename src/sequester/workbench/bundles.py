@@ -28,47 +28,47 @@ def pages(bench: Bench) -> dict[str, Any]:
     """Handlers by name."""
 
     def bundle_of(request: Request) -> tuple[dict[str, Any], Path]:
-        told = bench.source(request)
-        path = bench.project.root / told["path"]
-        if told["kind"] != "bundle" or not path.exists():
+        given = bench.source(request)
+        path = bench.project.root / given["path"]
+        if given["kind"] != "bundle" or not path.exists():
             raise HTTPException(404, "This bundle is not there any more.")
-        return told, path
+        return given, path
 
-    def start_reading(told: dict[str, Any], path: Path) -> None:
-        bench.queue.submit(told["source"], "read", bench.settings(told, stamp=_stamp(path)))
+    def start_reading(given: dict[str, Any], path: Path) -> None:
+        bench.queue.submit(given["source"], "read", bench.settings(given, stamp=_stamp(path)))
 
     async def show(request: Request) -> Response:
-        told, path = bundle_of(request)
-        job = bench.latest(told["source"], "read")
+        given, path = bundle_of(request)
+        job = bench.latest(given["source"], "read")
         stale = job is not None and job["state"] == "done" and job["settings"]["stamp"] != _stamp(path)
         if job is None or stale or job["state"] in ("unfinished", "stopped"):
-            start_reading(told, path)
-            job = bench.latest(told["source"], "read")
+            start_reading(given, path)
+            job = bench.latest(given["source"], "read")
         assert job is not None
         asked = request.query_params.get("answer", "")
-        answer = bench.store.job(int(asked)) if asked.isdigit() else bench.latest(told["source"], "query")
-        if answer is not None and (answer["source"] != told["source"] or answer["what"] != "query"):
+        answer = bench.store.job(int(asked)) if asked.isdigit() else bench.latest(given["source"], "query")
+        if answer is not None and (answer["source"] != given["source"] or answer["what"] != "query"):
             answer = None
         watched = [j["job"] for j in (job, answer) if j and j["state"] in UNDER_WAY]
         result = job["result"] or {}
         return bench.page(
-            "bundle.html", bundle=told, name=path.name, job=job, result=result, pictures=bench.pictures(job),
+            "bundle.html", bundle=given, name=path.name, job=job, result=result, pictures=bench.pictures(job),
             answer=answer, watched=watched, ranges=range(RANGES), grades=GRADES,
-            private=_private(path).is_file(), again=commands.verify_line(told["path"]),
-            asked_again=commands.query_line(told["path"], answer["settings"]["asked"]) if answer else "",
+            private=_private(path).is_file(), again=commands.verify_line(given["path"]),
+            asked_again=commands.query_line(given["path"], answer["settings"]["asked"]) if answer else "",
         )  # fmt: skip
 
     async def verify(request: Request) -> Response:
-        told, path = bundle_of(request)
-        start_reading(told, path)
-        return go(f"/bundle/{told['source']}")
+        given, path = bundle_of(request)
+        start_reading(given, path)
+        return go(f"/bundle/{given['source']}")
 
     async def ask(request: Request) -> Response:
-        told, _ = bundle_of(request)
+        given, _ = bundle_of(request)
         form = await request.form()
         asked = _question({str(k): str(v) for k, v in form.items()})
-        job = bench.queue.submit(told["source"], "query", bench.settings(told, asked=asked))
-        return go(f"/bundle/{told['source']}?answer={job}#answer")
+        job = bench.queue.submit(given["source"], "query", bench.settings(given, asked=asked))
+        return go(f"/bundle/{given['source']}?answer={job}#answer")
 
     async def report(request: Request) -> Response:
         _, path = bundle_of(request)

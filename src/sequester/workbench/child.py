@@ -27,9 +27,9 @@ class Teller:
         self.out = out
         self._last = ("", 0.0)
 
-    def line(self, **told: Any) -> None:
+    def line(self, **form: Any) -> None:
         """One value."""
-        self.out.write(json.dumps(told) + "\n")
+        self.out.write(json.dumps(form) + "\n")
         self.out.flush()
 
     def progress(self, share: float, said: str) -> None:
@@ -57,7 +57,7 @@ def main() -> None:
     signal.signal(signal.SIGTERM, _stop)
     teller = Teller(os.fdopen(os.dup(1), "w", encoding="utf-8"))
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # a stray print is not a message
-    told = json.loads(sys.stdin.readline())
+    stored = json.loads(sys.stdin.readline())
     threading.Thread(target=_end_with, args=(sys.stdin,), daemon=True).start()
     import sequester as sq
     from sequester import _shell
@@ -66,7 +66,7 @@ def main() -> None:
     warnings.simplefilter("ignore")
     _shell.pandas_on_demand()
     try:
-        result = run(told["what"], told["settings"], teller.progress)
+        result = run(stored["what"], stored["settings"], teller.progress)
         plain = json.loads(_shell.to_json_text(result))
     except sq.SequesterError as error:
         teller.line(error=_shell.spelled(error, _shell.as_field))

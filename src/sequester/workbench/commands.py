@@ -41,13 +41,15 @@ def tune_line(source: Source, method: str, settings: Sequence[Mapping[str, Any]]
             lists.setdefault(name, [])
             if value not in lists[name]:
                 lists[name].append(value)
-    told: list[str] = []
+    lines: list[str] = []
     for name, values in lists.items():
         if len(values) == 1:
-            told += words(method_fields(method), {name: values[0]})
+            lines += words(method_fields(method), {name: values[0]})
         else:
-            told += words(method_fields(method), {name: tuple(values)})
-    return _line("tune", method, source["path"], *roles_of(source), *told, "--sample", str(sample), "--seed", str(seed))
+            lines += words(method_fields(method), {name: tuple(values)})
+    return _line(
+        "tune", method, source["path"], *roles_of(source), *lines, "--sample", str(sample), "--seed", str(seed)
+    )
 
 
 def publish_line(source: Source, settings: Mapping[str, Any]) -> str:
@@ -93,22 +95,22 @@ def query_line(bundle: str, asked: Mapping[str, Any]) -> str:
 def plan_text(title: str, releases: Sequence[tuple[Source, Mapping[str, Any]]]) -> str:
     """A plan file that carries out every release again; `sequester run` checks it whole first."""
     lines = [f"title = {_toml(title)}", ""]
-    for source, told in releases:
-        method = sq.method_class(told["method"])(
-            **{n: tuple(v) if isinstance(v, list) else v for n, v in told["parameters"].items()}
+    for source, found in releases:
+        method = sq.method_class(found["method"])(
+            **{n: tuple(v) if isinstance(v, list) else v for n, v in found["parameters"].items()}
         )
         promise = method.guarantee.confirmed()
-        lines += ["[[release]]", f"name = {_toml(told['out'].removesuffix('.bundle'))}"]
-        lines += [f"source = {_toml(source['path'])}", f"method = {_toml(told['method'])}"]
-        lines += [f"out = {_toml(told['out'])}"]
-        if told.get("formats"):
-            lines.append(f"formats = {_toml(list(told['formats']))}")
-        lines.append(f"evidence = {_toml(list(told.get('evidence', ('measure',))))}")
+        lines += ["[[release]]", f"name = {_toml(found['out'].removesuffix('.bundle'))}"]
+        lines += [f"source = {_toml(source['path'])}", f"method = {_toml(found['method'])}"]
+        lines += [f"out = {_toml(found['out'])}"]
+        if found.get("formats"):
+            lines.append(f"formats = {_toml(list(found['formats']))}")
+        lines.append(f"evidence = {_toml(list(found.get('evidence', ('measure',))))}")
         tables = {
-            "parameters": told["parameters"],
+            "parameters": found["parameters"],
             "roles": {name.rstrip("_"): value for name, value in source["roles"].items()},
             "promise": {"level": promise.level, "unit": promise.unit, "grade": promise.status},
-            "publication": {k: v for k, v in told.get("card", {}).items() if v},
+            "publication": {k: v for k, v in found.get("card", {}).items() if v},
         }
         for name, table in tables.items():
             if table:

@@ -32,8 +32,8 @@ def pages(bench: Bench) -> dict[str, Any]:
         use = asked if asked in known else next(iter(known), "")
         pins = bench.store.pins(source["source"])
         attack = frontier.attack_of(done)
-        told = frontier.points(done, use, attack, pins) if use else []
-        picture = frontier.drawing(told, known[use]) if told else Markup("")
+        found = frontier.points(done, use, attack, pins) if use else []
+        picture = frontier.drawing(found, known[use]) if found else Markup("")
         return bench.page(
             "explore.html", source=source, jobs=list(reversed(jobs)), measures=known, use=use, picture=picture,
             pins=pins, label=frontier.label, figure=_figure, step="/explore", attack=attack,
@@ -164,5 +164,5 @@ def _sentence(words: str) -> str:
 
 def _apart(html: Markup, prefix: str) -> Markup:
     """Names in the markup of one of two drawings, so that both can stand on one page; one heading level down."""
-    told = re.sub(r'(\bid="|aria-labelledby="|url\(#|href="#)', rf"\1{prefix}", str(html))
-    return Markup(re.sub(r"(</?)h([23])\b", lambda m: f"{m[1]}h{int(m[2]) + 1}", told))
+    found = re.sub(r'(\bid="|aria-labelledby="|url\(#|href="#)', rf"\1{prefix}", str(html))
+    return Markup(re.sub(r"(</?)h([23])\b", lambda m: f"{m[1]}h{int(m[2]) + 1}", found))

@@ -30,10 +30,10 @@ class Field:
     choices: tuple[str, ...] = ()
     option: click.Option
 
-    def read(self, told: str) -> Any:
+    def read(self, text: str) -> Any:
         """The value of a filled field; a sentence if it does not fit."""
         try:
-            return self.option.type.convert(told.strip(), None, None)
+            return self.option.type.convert(text.strip(), None, None)
         except click.UsageError as error:
             raise sq.ParameterError(f"{self.label}: {error.message}") from None
 
@@ -90,15 +90,15 @@ def _clickable(kind: str, field: Field, columns: tuple[str, ...]) -> Field:
 
 def clicked(form: Iterable[tuple[str, Any]]) -> dict[str, Any]:
     """What a form with several boxes of one name says: their values joined, a value of one's own in its place."""
-    told: dict[str, list[str]] = {}
+    fields: dict[str, list[str]] = {}
     for name, value in form:
         if str(value).strip():
-            told.setdefault(str(name), []).append(str(value).strip())
-    own = {name: told.pop(name + OWN, []) for name in (*PRESETS, "person")}
+            fields.setdefault(str(name), []).append(str(value).strip())
+    own = {name: fields.pop(name + OWN, []) for name in (*PRESETS, "person")}
     for name, values in own.items():
-        if told.get(name) == ["own"]:
-            told[name] = values
-    return {name: ",".join(values) for name, values in told.items() if values}
+        if fields.get(name) == ["own"]:
+            fields[name] = values
+    return {name: ",".join(values) for name, values in fields.items() if values}
 
 
 def assessor_fields(kind: str) -> list[Field]:
@@ -141,13 +141,13 @@ def given(fields: Sequence[Field], form: Mapping[str, Any], *, prefix: str = "")
     """What a form says, without what was left at its default. A missing field is told in words."""
     out: dict[str, Any] = {}
     for field in fields:
-        told = str(form.get(prefix + field.name) or "").strip()
+        found = str(form.get(prefix + field.name) or "").strip()
         if field.looks == "flag":
-            if told:
+            if found:
                 out[field.name] = field.option.flag_value
-        elif told and told != field.default:
-            out[field.name] = field.read(told)
-        elif field.required and not told:
+        elif found and found != field.default:
+            out[field.name] = field.read(found)
+        elif field.required and not found:
             raise sq.ParameterError(f"{field.label} is missing. {field.help}".strip())
     return out
 
@@ -156,9 +156,9 @@ def grid(fields: Sequence[Field], form: Mapping[str, Any], *, prefix: str = "") 
     """Every combination of what a form says, where numbers may be lists such as `5,10,20`."""
     several: dict[str, list[Any]] = {}
     for field in fields:
-        told = str(form.get(prefix + field.name) or "").strip()
-        if field.looks == "number" and "," in told:
-            values = [field.read(part) for part in told.split(",") if part.strip()]
+        found = str(form.get(prefix + field.name) or "").strip()
+        if field.looks == "number" and "," in found:
+            values = [field.read(part) for part in found.split(",") if part.strip()]
             several[field.name] = list(dict.fromkeys(values))
         else:
             for name, value in given([field], form, prefix=prefix).items():

@@ -50,9 +50,9 @@ def varied(trials: Sequence[Trial]) -> set[str]:
     """Parameters by which settings of a method differ: what has to be written beside a point."""
     seen: dict[tuple[str, str], set[str]] = {}
     for trial in trials:
-        told = trial["settings"]
-        for name in told["parameters"]:
-            seen.setdefault((told["method"], name), set())
+        settings = trial["settings"]
+        for name in settings["parameters"]:
+            seen.setdefault((settings["method"], name), set())
     for (method, name), values in seen.items():
         values.update(
             _short(t["settings"]["parameters"].get(name)) for t in trials if t["settings"]["method"] == method
@@ -61,15 +61,15 @@ def varied(trials: Sequence[Trial]) -> set[str]:
 
 
 def _words(trial: Trial, names: set[str]) -> str:
-    told = trial["settings"]["parameters"]
-    return ", ".join(f"{n.rstrip('_').replace('_', ' ')} {_short(v)}" for n, v in told.items() if n in names)
+    parameters = trial["settings"]["parameters"]
+    return ", ".join(f"{n.rstrip('_').replace('_', ' ')} {_short(v)}" for n, v in parameters.items() if n in names)
 
 
 def label(trial: Mapping[str, Any]) -> str:
     """A setting in a few words: the method and what was chosen."""
-    told = trial["settings"]
-    chosen = _words(trial, set(told["parameters"]))
-    return f"{told['method']}: {chosen}" if chosen else told["method"]
+    settings = trial["settings"]
+    chosen = _words(trial, set(settings["parameters"]))
+    return f"{settings['method']}: {chosen}" if chosen else settings["method"]
 
 
 def _short(value: Any) -> str:
@@ -77,7 +77,7 @@ def _short(value: Any) -> str:
     return text if len(text) <= 24 else text[:23] + "…"
 
 
-def drawing(told: Sequence[Mapping[str, Any]], measure: Mapping[str, Any]) -> Markup:
+def drawing(form: Sequence[Mapping[str, Any]], measure: Mapping[str, Any]) -> Markup:
     """The picture as SVG."""
 
     def link(p: Mapping[str, Any]) -> tuple[str, str]:
@@ -85,4 +85,4 @@ def drawing(told: Sequence[Mapping[str, Any]], measure: Mapping[str, Any]) -> Ma
         return f"/job/{p['job']}", f"{p['label']}. {succeeds}; {measure['name']} {_shell.shown(p['x'])}."
 
     axis = f"{measure['name']} ({_shell.better_side(measure)})"
-    return Markup(_shell.frontier_picture(told, x_title=axis, y_title="the attack succeeds", link=link))
+    return Markup(_shell.frontier_picture(form, x_title=axis, y_title="the attack succeeds", link=link))

@@ -44,9 +44,9 @@ class Keys:
         """Name of the cookie."""
         return f"{COOKIE}_{self.port}"
 
-    def fits(self, told: str | None) -> bool:
+    def fits(self, words: str | None) -> bool:
         """Whether a token is the one, compared in constant time."""
-        return told is not None and hmac.compare_digest(told.encode(), self.token.encode())
+        return words is not None and hmac.compare_digest(words.encode(), self.token.encode())
 
 
 class Guard:
@@ -66,8 +66,8 @@ class Guard:
         if refused is not None:
             await refused(scope, receive, _sealed(send))
             return
-        told = request.query_params.get("token")
-        if told is not None:  # the start address: keep the token as a cookie and out of the address bar
+        asked = request.query_params.get("token")
+        if asked is not None:  # the start address: keep the token as a cookie and out of the address bar
             answer = RedirectResponse(request.url.path, status_code=303)
             answer.set_cookie(self.keys.cookie, self.keys.token, httponly=True, samesite="strict", path="/")
             await answer(scope, receive, _sealed(send))
@@ -80,15 +80,15 @@ class Guard:
             return _no(
                 421, "This address is not the workbench's own. Open the address that `sequester workbench` printed."
             )
-        told = request.query_params.get("token")
-        if not self.keys.fits(told if told is not None else request.cookies.get(self.keys.cookie)):
+        asked = request.query_params.get("token")
+        if not self.keys.fits(asked if asked is not None else request.cookies.get(self.keys.cookie)):
             return _no(403, "The token is missing or wrong. Open the address that `sequester workbench` printed.")
         origin = headers.get("origin")
         ours = origin is not None and origin.lower() in {f"http://{host}" for host in self.hosts}
         site = headers.get("sec-fetch-site", "none" if request.method in SAFE else "same-origin")
         changes = request.method not in SAFE
         # Another port of this machine is the same *site*, so the cookie comes with its requests: only the origin tells.
-        elsewhere = (origin is not None and not ours) or (told is None and site not in ("same-origin", "none"))
+        elsewhere = (origin is not None and not ours) or (asked is None and site not in ("same-origin", "none"))
         if elsewhere or (changes and not ours):
             return _no(403, "The request comes from another page. Use the workbench's own pages.")
         return None

@@ -23,29 +23,29 @@ def inspected(path: Path, kind: str | None, roles: dict[str, Any]) -> dict[str, 
     Without roles, `inspect` proposes them; with roles, the source is read as told.
     """
     tables = _shell.outline(path) if path.suffix.lower() in DATABASES and path.is_file() else {}
-    told: dict[str, Any] = {"columns": columns_of(path), "lines": [], "choose": [], "alternatives": {}, "trouble": ""}
-    told["tables"] = list(tables)
+    fields: dict[str, Any] = {"columns": columns_of(path), "lines": [], "choose": [], "alternatives": {}, "trouble": ""}
+    fields["tables"] = list(tables)
     table = roles.get("table") or (next(iter(tables)) if len(tables) == 1 else None)
     if tables:
-        told["columns"] = tables.get(str(table), [])
+        fields["columns"] = tables.get(str(table), [])
         if table not in tables:
             which = f"This database has {len(tables)} tables. Say below which one holds the data."
-            return told | {"kind": kind, "roles": {}, "why": "", "trouble": which}
+            return fields | {"kind": kind, "roles": {}, "why": "", "trouble": which}
     if not set(roles) - {"table"}:
         found = sq.inspect(path, kind=kind, **({"table": table} if tables else {}))
-        told |= {"why": found.why, "choose": [_capital(line) for line in found.asked(_shell.as_field)]}
-        told["alternatives"] = {k: list(v) for k, v in found.alternatives.items()}
+        fields |= {"why": found.why, "choose": [_capital(line) for line in found.asked(_shell.as_field)]}
+        fields["alternatives"] = {k: list(v) for k, v in found.alternatives.items()}
         chosen = {"table": table} if len(tables) > 1 else {}
         if found.kind is None:
-            return told | {"kind": None, "roles": chosen, "trouble": found.why}
+            return fields | {"kind": None, "roles": chosen, "trouble": found.why}
         kind, roles = found.kind, {**chosen, **found.options}
     assert kind is not None
-    told |= {"kind": kind, "roles": {n: list(v) if isinstance(v, tuple) else v for n, v in roles.items()}}
+    fields |= {"kind": kind, "roles": {n: list(v) if isinstance(v, tuple) else v for n, v in roles.items()}}
     try:
         data = sq.reader(kind)(str(path), **ready(reader_fields(kind), roles))
     except sq.SequesterError as error:
-        return told | {"trouble": _shell.spelled(error, _shell.as_field)}
-    return told | {"lines": lines_of(data, roles), "people": data.n_people, "records": data.n_records}
+        return fields | {"trouble": _shell.spelled(error, _shell.as_field)}
+    return fields | {"lines": lines_of(data, roles), "people": data.n_people, "records": data.n_records}
 
 
 def lines_of(data: Any, roles: dict[str, Any]) -> list[str]:
@@ -89,9 +89,9 @@ def preview(path: Path, rows: int = PREVIEW_ROWS) -> list[list[str]]:
                 found += [[str(v) for v in row.values()] for row in batch.to_pylist()]
         elif ending in (".jsonl", ".ndjson") and path.is_file():
             with path.open(encoding="utf-8") as file:
-                told = [json.loads(line) for line, _ in zip(file, range(max(1, rows)), strict=False)]
-            found = [list(told[0])] if told else []
-            found += [[str(row.get(c, "")) for c in found[0]] for row in told[:rows]]
+                stored = [json.loads(line) for line, _ in zip(file, range(max(1, rows)), strict=False)]
+            found = [list(stored[0])] if stored else []
+            found += [[str(row.get(c, "")) for c in found[0]] for row in stored[:rows]]
         else:
             return []
     except (OSError, ValueError, csv.Error, StopIteration, AttributeError):

@@ -44,8 +44,8 @@ class Queue:
         """Stop a running job, or take a waiting one out."""
         with self._lock:
             process = self._running.get(job)
-        told = self.store.job(job)
-        if told is None or told["state"] not in (RUNNING, WAITING):
+        found = self.store.job(job)
+        if found is None or found["state"] not in (RUNNING, WAITING):
             return
         self.store.change_job(job, state=STOPPED, said="You stopped this.", ended=_now())
         if process is not None:
@@ -69,20 +69,20 @@ class Queue:
             if self._closing:
                 return
             waiting = [j for j in self.store.jobs() if j["state"] == WAITING and j["job"] not in self._running]
-            for told in waiting[: max(0, AT_ONCE - len(self._running))]:
-                self._start(told)
+            for found in waiting[: max(0, AT_ONCE - len(self._running))]:
+                self._start(found)
 
-    def _start(self, told: Mapping[str, Any]) -> None:
+    def _start(self, form: Mapping[str, Any]) -> None:
         process = subprocess.Popen(
             [sys.executable, "-m", "sequester.workbench.child"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True,
         )  # fmt: skip
         assert process.stdin is not None and process.stdout is not None
-        process.stdin.write(json.dumps({"what": told["what"], "settings": told["settings"]}).encode() + b"\n")
+        process.stdin.write(json.dumps({"what": form["what"], "settings": form["settings"]}).encode() + b"\n")
         process.stdin.flush()  # and left open: when the workbench is gone, the child notices and ends too
-        self._running[told["job"]] = process
-        self.store.change_job(told["job"], state=RUNNING, pid=process.pid, said="started")
-        threading.Thread(target=self._follow, args=(told["job"], process, process.stdout), daemon=True).start()
+        self._running[form["job"]] = process
+        self.store.change_job(form["job"], state=RUNNING, pid=process.pid, said="started")
+        threading.Thread(target=self._follow, args=(form["job"], process, process.stdout), daemon=True).start()
 
     def _follow(self, job: int, process: subprocess.Popen[bytes], out: IO[bytes]) -> None:
         ended: dict[str, Any] = {"state": FAILED, "said": "The work ended unexpectedly; nothing was published."}
@@ -104,11 +104,11 @@ class Queue:
         if process.stdin is not None:
             with contextlib.suppress(OSError):
                 process.stdin.close()
-        told = self.store.job(job)
+        found = self.store.job(job)
         cut_off = self._closing and ended["state"] != DONE  # stays as it is: the next start calls it unfinished
-        if told is not None and told["state"] == RUNNING and not cut_off:
+        if found is not None and found["state"] == RUNNING and not cut_off:
             if self._finished is not None and ended["state"] == DONE:
-                self._finished(told | {"result": ended["result"]})
+                self._finished(found | {"result": ended["result"]})
             self.store.change_job(job, **ended, ended=_now())
         with self._lock:
             self._running.pop(job, None)

@@ -84,13 +84,13 @@ def is_bundle(path: Path) -> bool:
     return path.name.lower().endswith(".bundle.zip") and path.is_file()
 
 
-def file_name(told: str) -> str:
+def file_name(words: str) -> str:
     """A harmless file name from what a browser says a file is called."""
-    last = re.split(r"[/\\]", unicodedata.normalize("NFC", told))[-1]
+    last = re.split(r"[/\\]", unicodedata.normalize("NFC", words))[-1]
     kept = "".join(c if c.isalnum() or c in "._- " else "_" for c in last).strip(" .")
     return kept[-120:] or "upload"
 
 
-def bundle_name(told: str) -> str:
+def bundle_name(words: str) -> str:
     """The name of a bundle folder from what a custodian typed: one part, no hidden file, ending in .bundle."""
-    return f"{file_name(told.strip()).removesuffix('.bundle') or 'release'}.bundle"
+    return f"{file_name(words.strip()).removesuffix('.bundle') or 'release'}.bundle"

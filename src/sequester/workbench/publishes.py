@@ -27,12 +27,12 @@ def pages(bench: Bench) -> dict[str, Any]:
         """The form; the setting comes from a trial, or from the fields of a method's page."""
         source = _readable(bench.source(request))
         done = bench.store.jobs(source["source"], "publish")
-        told = _setting(bench, source, dict(request.query_params))
-        if told is None:
+        asked = _setting(bench, source, dict(request.query_params))
+        if asked is None:
             trials = [j for j in bench.store.jobs(source["source"], "explore") if j["state"] == DONE]
             return bench.page("publish_which.html", source=source, trials=trials, done=done, step="/publish",
                               again="", label=_label)  # fmt: skip
-        name, parameters, method = told
+        name, parameters, method = asked
         promise = method.guarantee.confirmed()
         out = bundle_name(f"{source['path'].split('/')[-1].split('.')[0]}-{name}")
         settings = {"method": name, "parameters": parameters, "out": out}
@@ -46,10 +46,10 @@ def pages(bench: Bench) -> dict[str, Any]:
     async def publish_now(request: Request) -> Response:
         source = _readable(bench.source(request))
         form = await request.form()
-        told = _setting(bench, source, {str(k): str(v) for k, v in form.items()})
-        if told is None:
+        asked = _setting(bench, source, {str(k): str(v) for k, v in form.items()})
+        if asked is None:
             raise sq.InputError("Choose a method and its parameters first.")
-        name, parameters, _ = told
+        name, parameters, _ = asked
         card: dict[str, Any] = {key: str(form.get(key) or "").strip() for key in CARD}
         card["describes"] = _described(str(form.get("describes") or ""))
         sq.Publication(**card)  # a wrong date is told here
@@ -71,7 +71,7 @@ def pages(bench: Bench) -> dict[str, Any]:
         for job in bench.store.jobs(what="publish"):
             source = bench.store.source(job["source"])
             if job["state"] == DONE and source is not None:
-                same = [at for at, (_, told) in enumerate(releases) if told["out"] == job["settings"]["out"]]
+                same = [at for at, (_, asked) in enumerate(releases) if asked["out"] == job["settings"]["out"]]
                 for at in same:  # made again since: the later one counts
                     releases.pop(at)
                 releases.append((job["settings"], job["settings"]))
@@ -90,17 +90,17 @@ def _label(job: dict[str, Any]) -> str:
 
 
 def _setting(
-    bench: Bench, source: dict[str, Any], told: dict[str, str]
+    bench: Bench, source: dict[str, Any], form: dict[str, str]
 ) -> tuple[str, dict[str, Any], sq.Method] | None:
     """Method and parameters, from a trial or from fields."""
-    if told.get("job", "").isdigit():
-        job = bench.job(int(told["job"]))
+    if form.get("job", "").isdigit():
+        job = bench.job(int(form["job"]))
         if job["what"] not in ("explore", "publish") or job["source"] != source["source"]:
             raise sq.InputError("That setting belongs to another source.")
         name, parameters = job["settings"]["method"], job["settings"]["parameters"]
-    elif told.get("method"):
-        name = _method_of(source, told["method"])
-        settings = forms.grid(forms.method_fields(name), told)
+    elif form.get("method"):
+        name = _method_of(source, form["method"])
+        settings = forms.grid(forms.method_fields(name), form)
         if len(settings) != 1:
             raise sq.InputError(
                 f"These fields make {len(settings)} settings; one release has one. Give each field a single value."

@@ -145,10 +145,10 @@ def hosts_of(host: str, port: int) -> frozenset[str]:
     """What a browser may call this server: exactly what was bound, and `localhost` for this machine."""
     names = {f"[{host}]" if ":" in host else host}
     try:
-        told = ipaddress.ip_address(host)
-        if told.is_loopback:
+        found = ipaddress.ip_address(host)
+        if found.is_loopback:
             names.add("localhost")
-        if told.is_unspecified:
+        if found.is_unspecified:
             names |= {HERE, "localhost", socket.gethostname().lower()}
     except ValueError:
         pass

@@ -28,21 +28,21 @@ def pages(bench: Bench) -> dict[str, Any]:
         if source["kind"] == "bundle":
             return go(f"/bundle/{source['source']}")
         job = bench.latest(source["source"], "inspect")
-        told = source["told"]
+        found = source["told"]
         kind = source["kind"]
-        columns = told.get("columns", [])
+        columns = found.get("columns", [])
         fields = forms.clickable(kind, forms.reader_fields(kind), columns) if kind else []
-        fields = [f for f in fields if f.name != "table" or not told.get("tables")]  # tables are clicked
+        fields = [f for f in fields if f.name != "table" or not found.get("tables")]  # tables are clicked
         asked = request.query_params.get("values") == "show"
         rows = preview(bench.project.root / source["path"])
         like = {name: shape(cell) for name, cell in zip(rows[0], rows[1], strict=False)} if len(rows) > 1 else {}
         if rows and not asked:
             rows = [rows[0], *([HIDDEN for _ in row] for row in rows[1:])]
         roles = forms.ready(fields, source["roles"])
-        first = [f for f in fields if f.required or f.name in roles or f.name in told.get("alternatives", {})]
+        first = [f for f in fields if f.required or f.name in roles or f.name in found.get("alternatives", {})]
         first += [f for f in fields if f not in first and f.name in FIRST]
         return bench.page(
-            "source.html", source=source, job=job, told=told, rows=rows, asked=asked, first=first,
+            "source.html", source=source, job=job, told=found, rows=rows, asked=asked, first=first,
             more=[f for f in fields if f not in first], filled=forms.filled(fields, roles), kinds=sq.KINDS,
             columns=columns, like=like, watched=watched(job), step="",
             again=_again(source, job) if kind else "",
@@ -52,8 +52,8 @@ def pages(bench: Bench) -> dict[str, Any]:
         source = bench.source(request)
         form = await request.form()
         kind = str(form.get("kind") or source["kind"])
-        told, table = source["told"], str(form.get("table") or "")
-        if table in told.get("tables", ()) and table != source["roles"].get("table"):  # another table: look at it anew
+        found, table = source["told"], str(form.get("table") or "")
+        if table in found.get("tables", ()) and table != source["roles"].get("table"):  # another table: look at it anew
             again = {"kind": None, "roles": {"table": table}}
             bench.queue.submit(source["source"], "inspect", bench.settings(source) | again)
             return go(f"/source/{source['source']}")
@@ -95,15 +95,15 @@ def pages(bench: Bench) -> dict[str, Any]:
         source = _readable(bench.source(request))
         name = _method_of(source, request.path_params["method"])
         fields = forms.method_fields(name)
-        told = choosing.described(name)
-        values = told.example
+        found = choosing.described(name)
+        values = found.example
         tried = request.query_params.get("job", "")
         if tried.isdigit():
             values = bench.job(int(tried))["settings"]["parameters"]
         filled = forms.filled(fields, forms.ready(fields, values))
-        first = [f for f in fields if f.required or f.name in told.example]
+        first = [f for f in fields if f.required or f.name in found.example]
         return bench.page(
-            "method.html", source=source, method=told, first=first, more=[f for f in fields if f not in first],
+            "method.html", source=source, method=found, first=first, more=[f for f in fields if f not in first],
             filled=filled, step="/choose", again=f"sequester methods {name}\nsequester publish {name} --help",
         )  # fmt: skip
 
@@ -124,8 +124,8 @@ def _readable(source: dict[str, Any]) -> dict[str, Any]:
     return source
 
 
-def _method_of(source: dict[str, Any], told: str) -> str:
-    if told not in sq.methods_for(source["kind"]):
+def _method_of(source: dict[str, Any], words: str) -> str:
+    if words not in sq.methods_for(source["kind"]):
         fits = ", ".join(sq.methods_for(source["kind"]))
         raise sq.InputError(f"No method of that name works on {source['kind']} data. There are: {fits}.")
-    return told
+    return words

@@ -45,8 +45,8 @@ def pages(bench: Bench) -> dict[str, Any]:
             number = bench.store.source_at(name) or bench.store.add_source(name, "bundle", {}, {})
             return go(f"/bundle/{number}")
         number = bench.store.add_source(name, kind or "", {}, {})
-        told: dict[str, Any] = {"root": str(bench.project.root), "path": name, "kind": kind, "roles": {}}
-        bench.queue.submit(number, "inspect", told)
+        roles: dict[str, Any] = {"root": str(bench.project.root), "path": name, "kind": kind, "roles": {}}
+        bench.queue.submit(number, "inspect", roles)
         return go(f"/source/{number}")
 
     async def open_place(request: Request) -> Response:
@@ -66,11 +66,11 @@ def pages(bench: Bench) -> dict[str, Any]:
         return opened(path, path.relative_to(bench.project.root).as_posix(), _kind(fields.get("kind")))
 
     async def jobs(request: Request) -> Response:
-        told = bench.store.jobs()
+        roles = bench.store.jobs()
         names = {s["source"]: s["path"].split("/")[-1] for s in bench.store.sources()}
-        waiting = [j["job"] for j in told if j["state"] == "waiting"]
-        watched = [j["job"] for j in told if j["state"] in UNDER_WAY]
-        return bench.page("jobs.html", jobs=list(reversed(told))[:200], names=names, waiting=waiting, watched=watched)
+        waiting = [j["job"] for j in roles if j["state"] == "waiting"]
+        watched = [j["job"] for j in roles if j["state"] in UNDER_WAY]
+        return bench.page("jobs.html", jobs=list(reversed(roles))[:200], names=names, waiting=waiting, watched=watched)
 
     async def stop(request: Request) -> Response:
         job = bench.job(int(request.path_params["job"]))
@@ -87,8 +87,8 @@ def pages(bench: Bench) -> dict[str, Any]:
         return go("/")
 
     async def events(request: Request) -> Response:
-        told = request.query_params.get("jobs", "")
-        numbers = [int(n) for n in told.split(",") if n.isdigit()][:100]
+        roles = request.query_params.get("jobs", "")
+        numbers = [int(n) for n in roles.split(",") if n.isdigit()][:100]
 
         async def lines() -> AsyncIterator[str]:
             last: dict[int, Any] = {}
@@ -115,13 +115,13 @@ def pages(bench: Bench) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _kind(told: Any) -> str | None:
-    return str(told) if told in sq.KINDS else None
+def _kind(form: Any) -> str | None:
+    return str(form) if form in sq.KINDS else None
 
 
-def _back(told: Any, otherwise: str) -> str:
+def _back(form: Any, otherwise: str) -> str:
     """Only a way within the workbench."""
-    where = str(told or "")
+    where = str(form or "")
     return where if where.startswith("/") and not where.startswith("//") and "\\" not in where else otherwise
 
 

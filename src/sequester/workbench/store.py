@@ -55,12 +55,12 @@ class Store:
         with self._lock:
             yield self._connection
 
-    def add_source(self, path: str, kind: str, roles: Mapping[str, Any], told: Mapping[str, Any]) -> int:
+    def add_source(self, path: str, kind: str, roles: Mapping[str, Any], form: Mapping[str, Any]) -> int:
         """Remember a source and how it is read."""
         with self._use() as c:
             row = c.execute(
                 "insert into sources (path, kind, roles, told) values (?, ?, ?, ?)",
-                (path, kind, json.dumps(roles), json.dumps(told)),
+                (path, kind, json.dumps(roles), json.dumps(form)),
             )
             return int(row.lastrowid or 0)
 
@@ -116,10 +116,10 @@ class Store:
         """New state, progress or result of a job."""
         known = ("state", "said", "done", "result", "pid", "ended")
         assert set(values) <= set(known)
-        told = {k: json.dumps(v) if k == "result" and v is not None else v for k, v in values.items()}
+        fields = {k: json.dumps(v) if k == "result" and v is not None else v for k, v in values.items()}
         with self._use() as c:
-            c.execute(f"update jobs set {', '.join(f'{k} = ?' for k in told)} where job = ?",
-                      (*told.values(), job))  # fmt: skip
+            c.execute(f"update jobs set {', '.join(f'{k} = ?' for k in fields)} where job = ?",
+                      (*fields.values(), job))  # fmt: skip
 
     def job(self, job: int) -> dict[str, Any] | None:
         """One job."""

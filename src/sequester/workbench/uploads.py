@@ -52,16 +52,16 @@ class _Parts:
     def on_headers_finished(self) -> None:
         _, options = parse_options_header(self._headers.get(b"content-disposition", b""))
         self._name = options.get(b"name", b"").decode("utf-8", "replace")
-        told = options.get(b"filename")
-        if told is None:
+        found = options.get(b"filename")
+        if found is None:
             self._file = None
             return
-        if not told:  # an empty file field of a form
+        if not found:  # an empty file field of a form
             self._file = io.BytesIO()
             return
         if len(self.files) >= MOST_FILES:
             raise sq.InputError(f"At most {MOST_FILES:,} files can be dropped at once. Pack them, or copy the folder.")
-        wanted = file_name(told.decode("utf-8", "replace"))
+        wanted = file_name(found.decode("utf-8", "replace"))
         path = self.folder / wanted
         number = 1
         while path.exists():  # two files of one name in different folders

@@ -34,7 +34,7 @@ MOST_ROWS = 200
 """Rows of an answer that are shown."""
 
 
-def run(what: str, told: Told, say: Say) -> dict[str, Any]:
+def run(what: str, declared: Told, say: Say) -> dict[str, Any]:
     """Do a job by its name; every stage of the library's own is told as it begins."""
     reached = 0.0
 
@@ -49,25 +49,25 @@ def run(what: str, told: Told, say: Say) -> dict[str, Any]:
         yield lambda _done: None
 
     with _shell.showing(named):
-        return JOBS[what](told, tell)
+        return JOBS[what](declared, tell)
 
 
-def _path(told: Told) -> Path:
-    return Path(told["root"]) / told["path"]
+def _path(declared: Told) -> Path:
+    return Path(declared["root"]) / declared["path"]
 
 
-def _roles(told: Told, method: sq.Method | None = None) -> dict[str, Any]:
+def _roles(declared: Told, method: sq.Method | None = None) -> dict[str, Any]:
     """The roles of the source's columns, completed by those the method needs."""
-    roles = ready(reader_fields(told["kind"]), told["roles"])
+    roles = ready(reader_fields(declared["kind"]), declared["roles"])
     return method.roles(roles) if method else roles
 
 
-def _data(told: Told, method: sq.Method | None = None) -> Any:
-    return sq.reader(told["kind"])(str(_path(told)), **_roles(told, method))
+def _data(declared: Told, method: sq.Method | None = None) -> Any:
+    return sq.reader(declared["kind"])(str(_path(declared)), **_roles(declared, method))
 
 
-def _method(told: Told) -> Any:
-    return sq.method_class(told["method"])(**ready(method_fields(told["method"]), told["parameters"]))
+def _method(declared: Told) -> Any:
+    return sq.method_class(declared["method"])(**ready(method_fields(declared["method"]), declared["parameters"]))
 
 
 def _engine(say: Say, begin: float, end: float) -> sq.Engine:
@@ -89,18 +89,18 @@ def _engine(say: Say, begin: float, end: float) -> sq.Engine:
     return sq.Engine(progress=progress)
 
 
-def inspect(told: Told, say: Say) -> dict[str, Any]:
+def inspect(declared: Told, say: Say) -> dict[str, Any]:
     """Look at a source."""
     say(0.1, "Looking at the source")
-    return inspected(_path(told), told.get("kind"), dict(told.get("roles") or {}))
+    return inspected(_path(declared), declared.get("kind"), dict(declared.get("roles") or {}))
 
 
-def assess(told: Told, say: Say) -> dict[str, Any]:
+def assess(declared: Told, say: Say) -> dict[str, Any]:
     """How identifying is the original?"""
     say(0.1, "Reading the source")
-    data = _data(told)
+    data = _data(declared)
     say(0.4, "Counting who is alone")
-    found = sq.assess(data, **told.get("options", {}))
+    found = sq.assess(data, **declared.get("options", {}))
     say(0.85, "Drawing")
     told_by = {f.name: f for f in found.figures}
     attackers = [
@@ -111,13 +111,13 @@ def assess(told: Told, say: Say) -> dict[str, Any]:
     return {"summary": found.summary, "attackers": attackers, "pictures": _shell.findings([_plain(found)])}
 
 
-def explore(told: Told, say: Say) -> dict[str, Any]:
+def explore(declared: Told, say: Say) -> dict[str, Any]:
     """Try one setting: a release with a fixed seed, its verdict, its use, attacks on it, and pictures."""
-    method = _method(told)
+    method = _method(declared)
     promise = method.guarantee
     out: dict[str, Any] = {"promise": promise.level, "unit": promise.unit, "statement": promise.statement}
     say(0.05, "Reading the source")
-    data = _data(told, method)
+    data = _data(declared, method)
     say(0.15, "Protecting")
     begun = time.perf_counter()
     try:
@@ -144,22 +144,22 @@ def explore(told: Told, say: Say) -> dict[str, Any]:
     return out | {"pictures": _shell.side_by_side(release, evidence)}
 
 
-def publish(told: Told, say: Say) -> dict[str, Any]:
+def publish(declared: Told, say: Say) -> dict[str, Any]:
     """Publish through the one way there is, then attack what was published."""
     notes: list[str] = []
-    method = _method(told)
-    target = Path(told["root"]) / told["out"]
+    method = _method(declared)
+    target = Path(declared["root"]) / declared["out"]
     request = sq.Request(
-        method=method, target=target, source=_path(told), roles=_roles(told, method),
-        publication=sq.Publication(**told.get("card", {})), engine=_engine(say, 0.15, 0.6),
-        **{name: told[name] for name in ("overwrite", "formats", "evidence") if name in told},
+        method=method, target=target, source=_path(declared), roles=_roles(declared, method),
+        publication=sq.Publication(**declared.get("card", {})), engine=_engine(say, 0.15, 0.6),
+        **{name: declared[name] for name in ("overwrite", "formats", "evidence") if name in declared},
     )  # fmt: skip
     say(0.05, "Reading the source")
-    data = _data(told, method)
+    data = _data(declared, method)
     say(0.15, "Protecting, checking and writing")
     made = sq.publish_data(data, request, say=notes.append)
     out = {
-        "bundle": told["out"],
+        "bundle": declared["out"],
         "promise": made.bundle.guarantee.to_json(),
         "verdict": made.bundle.verdict.to_json(),
         "notes": notes,
@@ -179,12 +179,12 @@ def publish(told: Told, say: Say) -> dict[str, Any]:
     return out | {"pictures": _shell.findings(shown, tables=False)}
 
 
-def read(told: Told, say: Say) -> dict[str, Any]:
+def read(declared: Told, say: Say) -> dict[str, Any]:
     """Open a bundle that somebody sent: verify it, draw it, and tell what can be asked."""
     say(0.1, "Opening the bundle")
-    opened: Any = sq.open_bundle(_path(told), check=False)
+    opened: Any = sq.open_bundle(_path(declared), check=False)
     say(0.2, "Checking the promise")
-    verdict = sq.verify(_path(told))
+    verdict = sq.verify(_path(declared))
     say(0.6, "Drawing")
     layout = sq.LAYOUTS[opened.layout]
     manifest = opened.manifest
@@ -201,11 +201,11 @@ def read(told: Told, say: Say) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def query(told: Told, say: Say) -> dict[str, Any]:
+def query(declared: Told, say: Say) -> dict[str, Any]:
     """Ask a bundle."""
     say(0.2, "Asking")
-    opened: Any = sq.open_bundle(_path(told))
-    asked = told["asked"]
+    opened: Any = sq.open_bundle(_path(declared))
+    asked = declared["asked"]
     if asked["how"] == "sql":
         answer = opened.sql(asked["sql"])
         rows = [[_cell(v) for v in row.values()] for row in answer.slice(0, MOST_ROWS).to_pylist()]

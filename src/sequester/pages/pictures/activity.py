@@ -143,8 +143,8 @@ def _measure(name: str) -> str:
 
 
 def _with(mean: Any, spread: Any) -> str:
-    told = _short(spread)
-    return _short(mean) + (f" ({told})" if told else "")
+    found = _short(spread)
+    return _short(mean) + (f" ({found})" if found else "")
 
 
 def _groups(evidence: Sequence[Mapping[str, Any]]) -> list[Section]:
@@ -201,8 +201,8 @@ def released_days(bundle: Bundle) -> tuple[list[str], dict[str, np.ndarray], int
 
 def _weekdays(bundle: Bundle) -> bool:
     """Whether the calendar's weekdays are true ones."""
-    told = reading_of(bundle).get("calendar")
-    return bool(told.get("weekdays", True)) if isinstance(told, dict) else True
+    found = reading_of(bundle).get("calendar")
+    return bool(found.get("weekdays", True)) if isinstance(found, dict) else True
 
 
 def _clock(hour: float) -> str:

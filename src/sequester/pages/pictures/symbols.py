@@ -21,11 +21,11 @@ def public(bundle: Bundle) -> list[Section]:
     """The released table in two pictures."""
     if not Grams.there(bundle) or not bundle.tables["ngrams"].num_rows:
         return []
-    told = Grams.read(bundle)
-    orders, counts, longest = told.orders, told.counts, told.longest
+    released = Grams.read(bundle)
+    orders, counts, longest = released.orders, released.counts, released.longest
     mine = np.flatnonzero(orders == longest)
     first = mine[np.argsort(-counts[mine], kind="stable")[:TOP]]
-    top = [{"gram": told.words[int(i)], "count": counts[i].item()} for i in first]
+    top = [{"gram": released.words[int(i)], "count": counts[i].item()} for i in first]
     falling = []
     for order in np.unique(orders):
         fall = np.sort(counts[(orders == order) & (counts > 0)])[::-1]  # a log axis has no place for 0

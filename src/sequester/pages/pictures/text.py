@@ -20,14 +20,14 @@ CHARACTERS = 1200
 
 def public(bundle: Bundle) -> list[Section]:
     """Some released documents, and how much of each is visible."""
-    told = Documents.read(bundle)
-    if told is None or not told.texts:
+    documents = Documents.read(bundle)
+    if documents is None or not documents.texts:
         return []
-    texts = told.texts[:5000]
-    typed = "|\\[[A-Z][A-Z_]*\\]" if told.kinds else ""
-    gone = re.compile(f"(?:{re.escape(told.mark)})+{typed}")
+    texts = documents.texts[:5000]
+    typed = "|\\[[A-Z][A-Z_]*\\]" if documents.kinds else ""
+    gone = re.compile(f"(?:{re.escape(documents.mark)})+{typed}")
     shown = [
-        (f"Document {i + 1} of {len(told.texts):,}", tuple(pieces(text[:CHARACTERS], gone)))
+        (f"Document {i + 1} of {len(documents.texts):,}", tuple(pieces(text[:CHARACTERS], gone)))
         for i, text in enumerate(texts[:DOCUMENTS])
     ]
     out = [
@@ -38,7 +38,7 @@ def public(bundle: Bundle) -> list[Section]:
             after=f"At most {CHARACTERS:,} characters of a document are shown here.",
         )
     ]
-    if told.per_character:
+    if documents.per_character:
         kept = [1 - sum(len(m.group()) for m in gone.finditer(t)) / len(t) for t in texts if t]
         if kept:
             bins = [0] * 10
@@ -63,13 +63,13 @@ def public(bundle: Bundle) -> list[Section]:
 
 def board(bundle: Bundle) -> dict[str, str]:
     """Answers for a board, from the release alone."""
-    told = Documents.read(bundle)
-    if told is None:
+    documents = Documents.read(bundle)
+    if documents is None:
         return {}
-    people = len(set(told.owners)) if told.owners is not None else None
+    people = len(set(documents.owners)) if documents.owners is not None else None
     whose = f" of {count(people, 'unnamed person', 'unnamed people')}" if people is not None else ""
     return {
-        "people": f"{count(len(told.texts), 'released document')}{whose}.",
+        "people": f"{count(len(documents.texts), 'released document')}{whose}.",
         "period": "Not stated; dates in the text are hidden where they are rare.",
         "changed": "Dropped: text that too few people share, replaced by a mark. Merged and invented: nothing.",
         "valid": "Frequencies of the words and phrases that are visible. Not: absence of a word (it may be hidden), "

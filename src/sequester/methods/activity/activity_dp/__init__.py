@@ -108,18 +108,18 @@ class ActivityDP(Method):
         index = self.index(n_states)
         if index is None:
             return "no number of people was given, so nothing can be expected of any figure."
-        told = (
+        sentence = (
             f"with {counted(self.people_at_least, 'person', 'people')} and {counted(n_states, 'state')} the "
             f"index people * sqrt(rho) is {index:.0f}"
         )
         if index < REFUSE_BELOW:
-            return f"{told}, below {REFUSE_BELOW:g}: spread between people and correlations will be wrong."
+            return f"{sentence}, below {REFUSE_BELOW:g}: spread between people and correlations will be wrong."
         if index < GOOD_ABOVE:
             return (
-                f"{told}, between {REFUSE_BELOW:g} and {GOOD_ABOVE:g}: usable for totals, daily profiles and flows, "
-                "not for differences between people."
+                f"{sentence}, between {REFUSE_BELOW:g} and {GOOD_ABOVE:g}: usable for totals, daily profiles and "
+                "flows, not for differences between people."
             )
-        return f"{told}, above {GOOD_ABOVE:g}: usable for all measured statistics."
+        return f"{sentence}, above {GOOD_ABOVE:g}: usable for all measured statistics."
 
     def apply(self, data: Activities, *, rng: Randomness, engine: Engine) -> Release:
         """Tell what to expect, measure with noise, fit, calibrate, simulate."""

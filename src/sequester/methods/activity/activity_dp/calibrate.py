@@ -131,10 +131,10 @@ def _move_flows(model: Model, released: Released, wanted: Wanted, shown: np.ndar
 
 def _move_bouts(model: Model, released: Released, shown: np.ndarray, step: float) -> None:
     sd = released.sd["bouts"]
-    told = released.value["bouts"].reshape(-1, N_LENGTHS)
+    found = released.value["bouts"].reshape(-1, N_LENGTHS)
     now = shown.reshape(-1, N_LENGTHS)
     weight = now**2 / (now**2 + 2 * sd**2)
-    wanted = np.maximum(weight * told + (1 - weight) * now, 0.0)
+    wanted = np.maximum(weight * found + (1 - weight) * now, 0.0)
     move = _ratio(_hazard(wanted), _hazard(now), 1e-5, step)
     # How often a state is left is for the flows to say: here only when. Each bin weighs what ends in it.
     ends = np.maximum(now, 1e-12)
@@ -176,10 +176,10 @@ def _move_spread(model: Model, released: Released, shown: np.ndarray, step: floa
     Scores alone would make them too alike: rare states are rare for most people and frequent for a few, and a normal
     law of scores with the right moments keeps too few of those.
     """
-    told, sd = released.value["spread"], released.sd["spread"]
+    found, sd = released.value["spread"], released.sd["spread"]
     weight = shown**2 / (shown**2 + sd**2)
     # The squared factor: total variance stays 1, so spread answers to its between part by less than in proportion.
-    factor = _ratio(weight * told + (1 - weight) * shown, shown, 1e-3, step)
+    factor = _ratio(weight * found + (1 - weight) * shown, shown, 1e-3, step)
     between = model.between * np.outer(factor, factor)
     most = np.diag(model.within) * MOST_BETWEEN / (1 - MOST_BETWEEN)
     shrink = np.sqrt(np.minimum(1.0, most / np.maximum(np.diag(between), 1e-12)))

@@ -56,9 +56,9 @@ class Clustered(Method):
             raise self.refuse("merge_small merges groups, and there are none. Pass ‹by=› as well.")
         check_weights(self, self.weights)
 
-    def roles(self, told: Mapping[str, Any]) -> dict[str, Any]:
+    def roles(self, roles: Mapping[str, Any]) -> dict[str, Any]:
         """The columns of the groups are read beside the data; other covariates would end up in no table."""
-        beside = tuple(told.get("covariates") or ())
+        beside = tuple(roles.get("covariates") or ())
         idle = [name for name in beside if name not in self.by]
         if idle and not getattr(self, "covariate_means", False):
             more = ", or ‹covariate_means=True› to publish their means" if hasattr(self, "covariate_means") else ""
@@ -68,7 +68,7 @@ class Clustered(Method):
                 f"out, or pass ‹by=› to publish groups{more}."
             )
         together = tuple(dict.fromkeys((*beside, *self.by)))
-        return {**told, "covariates": together} if together else dict(told)
+        return {**roles, "covariates": together} if together else dict(roles)
 
     def promised(self, promise: Guarantee) -> Guarantee:
         """A promise as it stands with the groups asked for."""

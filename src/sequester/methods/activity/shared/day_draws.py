@@ -62,9 +62,9 @@ def _opened(block: Block | Path) -> Block:
     return Block(**load_all(block))
 
 
-def candidates_of(common: Common, told: Block | Path) -> tuple[np.ndarray, np.ndarray | None]:
+def candidates_of(common: Common, declared: Block | Path) -> tuple[np.ndarray, np.ndarray | None]:
     """A task: the days of every candidate, by clock; and the rates, if they need not travel."""
-    block = _opened(told)
+    block = _opened(declared)
     laws = common.laws_of(block)
     hours = common.where.hours
     rows = Rows(block.cluster, block.person, block.day, block.tries[0])
@@ -72,7 +72,7 @@ def candidates_of(common: Common, told: Block | Path) -> tuple[np.ndarray, np.nd
         per_row_by_clock(simulated(common.where, laws, rows._replace(seeds=seeds))[0].hours, hours)
         for seeds in block.tries
     ]
-    return np.stack(days), None if isinstance(told, Path) else laws.rate
+    return np.stack(days), None if isinstance(declared, Path) else laws.rate
 
 
 class Chosen(NamedTuple):

@@ -208,9 +208,9 @@ class DayTypes(Pools):
         target = whole * by_clock(np.diff(cohort.hours.edges)[None, :, None], cohort.hours)
         out = []
         answers = self.engine.each(partial(candidates_of, common), ready)
-        for told, words, order, (days, rate) in zip(ready, seeds, orders, answers):
+        for found, words, order, (days, rate) in zip(ready, seeds, orders, answers):
             kept = herd(days, target, gap, order)
-            out.append(Chosen(told, words[kept, np.arange(len(kept))], rate))
+            out.append(Chosen(found, words[kept, np.arange(len(kept))], rate))
         return out
 
 

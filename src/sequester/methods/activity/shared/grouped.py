@@ -78,9 +78,9 @@ def anonymize_groups(
             public[table] = pa.concat_tables(found)
     private, done = [], 0
     for who, release, offset in parts:
-        told = _renumbered(release.private["records"], "cluster", number[offset:])
-        told = _renumbered(told, "record", place[done:])
-        private.append(_renumbered(told, "row", who))
+        stated = _renumbered(release.private["records"], "cluster", number[offset:])
+        stated = _renumbered(stated, "record", place[done:])
+        private.append(_renumbered(stated, "row", who))
         done += len(who)
     return public, {"records": pa.concat_tables(private)}
 

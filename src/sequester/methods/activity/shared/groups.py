@@ -26,8 +26,8 @@ def group_labels(data: Activities, columns: tuple[str, ...]) -> np.ndarray:
                 f"anonymize: the groups need the column '{name}' beside the data, and it was not read. "
                 f"Pass ‹covariates='{name}'›.{hint}"
             )
-    told = [[_text(v) for v in data.covariates[name]] for name in columns]
-    return np.array([BETWEEN.join(values) for values in zip(*told, strict=True)], dtype=object)
+    covariates = [[_text(v) for v in data.covariates[name]] for name in columns]
+    return np.array([BETWEEN.join(values) for values in zip(*covariates, strict=True)], dtype=object)
 
 
 def _text(value: Any) -> str:

@@ -66,13 +66,13 @@ class EventsNgramDP(Method):
         """Cut every object, grow the noisy tree, draw traces from it."""
         found = data.state_names
         refuse_attributes(data.beside, self.id)
-        told = read_codebook(self.codebook, self.id)
-        if told is None and not data.names_public:
+        stated = read_codebook(self.codebook, self.id)
+        if stated is None and not data.names_public:
             raise InputError(
                 "anonymize: differential privacy needs state names that do not depend on the people in the data, and "
                 "these were found in it. Pass ‹codebook=› with the states anyone may know."
             )
-        names = found if told is None else (*(n for n in told if n != OTHER), OTHER)
+        names = found if stated is None else (*(n for n in stated if n != OTHER), OTHER)
         code = {name: i for i, name in enumerate(names)}
         of = np.array([code.get(name, len(names) - 1) for name in found])
         tree = grow_counted(

@@ -123,9 +123,9 @@ class MarkovDP(Method):
             raise self.refuse("dates must be FROM..TO with FROM not after TO, for example 2014-01-01..2015-12-31.")
         return days[0], days[1]
 
-    def roles(self, told: Mapping[str, Any]) -> dict[str, Any]:
+    def roles(self, roles: Mapping[str, Any]) -> dict[str, Any]:
         """The declared columns are read beside the events."""
-        return roles_with(told, (*self.attributes, *self.event_values))
+        return roles_with(roles, (*self.attributes, *self.event_values))
 
     def idle(self, data: Data | None = None) -> Mapping[str, str]:
         """Dates of a log that has only an order."""
@@ -134,9 +134,9 @@ class MarkovDP(Method):
     @property
     def parameters(self) -> dict[str, Any]:
         """As they go into the manifest: of files their names alone."""
-        told = super().parameters | {"attributes": [shown(text) for text in self.attributes]}
-        told["event_values"] = [shown(text) for text in self.event_values]
-        return told
+        parameters = super().parameters | {"attributes": [shown(text) for text in self.attributes]}
+        parameters["event_values"] = [shown(text) for text in self.event_values]
+        return parameters
 
     @property
     def _reserved(self) -> float:

@@ -92,8 +92,8 @@ def ask_tables(out: Measured) -> dict[str, Question]:
     asked = {}
     for name in out.tables:
         size = math.prod(shape_of(name, len(out.names), out.grid))
-        told = out.length_classes() if name == "length" else None
-        asked[name] = Question(name, size, _clip_of(out, name), told=told)
+        found = out.length_classes() if name == "length" else None
+        asked[name] = Question(name, size, _clip_of(out, name), told=found)
     return asked
 
 

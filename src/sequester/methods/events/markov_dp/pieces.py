@@ -187,9 +187,9 @@ def _pairs(view: View, everybody: bool) -> Counted:
     return (cells if everybody else view.kept), owners, None
 
 
-def _triples(view: View, told: tuple[np.ndarray, bool]) -> Counted:
+def _triples(view: View, declared: tuple[np.ndarray, bool]) -> Counted:
     """Per transition, the cell (context it and its predecessor form, next state), -1 where the context has no row."""
-    contexts, everybody = told
+    contexts, everybody = declared
     side, (cells, owners) = view.frame.n_states + 1, view.transitions
     cells = cells if everybody else view.kept
     out = np.full(len(cells), -1, np.int64)
@@ -246,11 +246,11 @@ def _state_hours(view: View, _told: None) -> Counted:
 
 
 def _table(name: str) -> Callable[[View, Any], Counted]:
-    def cells(view: View, told: tuple[np.ndarray, np.ndarray] | None) -> Counted:
+    def cells(view: View, declared: tuple[np.ndarray, np.ndarray] | None) -> Counted:
         p = view.piece
         classes, divisors = None, None
-        if told is not None:
-            cuts, means = told
+        if declared is not None:
+            cuts, means = declared
             classes = np.searchsorted(cuts, np.diff(p.offsets), side="right")
             divisors = means[classes]
         kept = None if TABLES[name].everybody else p.everybody_is_left

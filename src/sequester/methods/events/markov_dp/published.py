@@ -60,15 +60,15 @@ def measurements_table(m: Measured) -> pa.Table:
         "starts": m.starts, "clock": m.clock, "state hours": m.state_hours,
         **m.timed, **m.attributes,
     }  # fmt: skip
-    told = {"people": np.array([m.people])} | {name: x.values.ravel() for name, x in every.items() if x is not None}
-    sizes = [len(values) for values in told.values()]
+    fields = {"people": np.array([m.people])} | {name: x.values.ravel() for name, x in every.items() if x is not None}
+    sizes = [len(values) for values in fields.values()]
     family = pa.DictionaryArray.from_arrays(
-        pa.array(np.repeat(np.arange(len(told)), sizes).astype(np.int32)), pa.array(list(told), pa.string())
+        pa.array(np.repeat(np.arange(len(fields)), sizes).astype(np.int32)), pa.array(list(fields), pa.string())
     )
     return pa.table(
         {
             "family": family.cast(pa.string()),
             "cell": pa.array(np.concatenate([np.arange(n) for n in sizes]), pa.int64()),
-            "value": pa.array(np.concatenate(list(told.values())), pa.float64()),
+            "value": pa.array(np.concatenate(list(fields.values())), pa.float64()),
         }
     )

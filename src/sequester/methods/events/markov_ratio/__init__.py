@@ -112,9 +112,9 @@ class MarkovRatio(Method):
             if len(set(chosen)) != len(chosen) or not set(chosen) <= set(known):
                 raise self.refuse(f"{name} must be different words among {', '.join(known)}, got {chosen!r}.")
 
-    def roles(self, told: Mapping[str, Any]) -> dict[str, Any]:
+    def roles(self, roles: Mapping[str, Any]) -> dict[str, Any]:
         """The declared columns are read beside the events."""
-        return roles_with(told, self.attributes)
+        return roles_with(roles, self.attributes)
 
     def idle(self, data: Data | None = None) -> Mapping[str, str]:
         """Clusters that are not formed, times that are not there."""

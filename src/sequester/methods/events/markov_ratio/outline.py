@@ -104,15 +104,15 @@ def together(outlines: list[Outline], days: np.ndarray, sections: np.ndarray) ->
 
 
 def _plus(a: Outline, b: Outline) -> Outline:
-    told: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for name in (f.name for f in fields(Outline)):
         x, y = getattr(a, name), getattr(b, name)
         if isinstance(x, Sums):
-            told[name] = x.plus(y)
+            values[name] = x.plus(y)
         elif isinstance(x, (str, tuple)):
-            told[name] = x
+            values[name] = x
         elif name in ("followed", "preceded", "leaves", "at_once"):
-            told[name] = x | y
+            values[name] = x | y
         else:
-            told[name] = x + y
-    return Outline(**told)
+            values[name] = x + y
+    return Outline(**values)

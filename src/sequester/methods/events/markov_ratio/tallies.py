@@ -140,8 +140,8 @@ def _squares(low: int, middle: int, high: int) -> int:
 
 def _moments(size: np.ndarray, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Mean and spread of every group."""
-    told = [Sums(n, t, _squares(*q)) for n, t, *q in zip(size.tolist(), *times.tolist(), strict=True)]
-    return np.array([x.mean for x in told], np.float64), np.array([x.spread for x in told], np.float64)
+    lines = [Sums(n, t, _squares(*q)) for n, t, *q in zip(size.tolist(), *times.tolist(), strict=True)]
+    return np.array([x.mean for x in lines], np.float64), np.array([x.spread for x in lines], np.float64)
 
 
 class Pairs:

@@ -95,24 +95,24 @@ def columns_of(declared: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(text.partition(":")[0] for text in declared)
 
 
-def roles_with(told: Mapping[str, Any], declared: tuple[str, ...]) -> dict[str, Any]:
+def roles_with(roles: Mapping[str, Any], declared: tuple[str, ...]) -> dict[str, Any]:
     """The roles of a source, the declared columns among those that are read."""
-    together = tuple(dict.fromkeys((*(told.get("attributes") or ()), *columns_of(declared))))
-    return {**told, "attributes": together} if together else dict(told)
+    together = tuple(dict.fromkeys((*(roles.get("attributes") or ()), *columns_of(declared))))
+    return {**roles, "attributes": together} if together else dict(roles)
 
 
 def read_attribute(text: str, who: str) -> Attribute:
     """One declared column: `age:0,18,40` cuts numbers, `sex:f,m` lists words, `code:@file.txt` has one per line."""
-    name, _, told = text.partition(":")
-    if told.startswith("@"):
-        values = read_codebook(told[1:], who) or ()
+    name, _, found = text.partition(":")
+    if found.startswith("@"):
+        values = read_codebook(found[1:], who) or ()
     else:
-        values = tuple(v.strip() for v in told.split(",") if v.strip())
+        values = tuple(v.strip() for v in found.split(",") if v.strip())
     try:
         edges = tuple(float(v) for v in values)
     except ValueError:
         edges = ()
-    if edges and not told.startswith("@"):
+    if edges and not found.startswith("@"):
         if any(a >= b for a, b in pairwise(edges)) or not np.isfinite(edges).all():
             raise InputError(f"{who}: the cuts of '{name}' must rise, such as {name}:0,18,40.")
         labels = [f"{e:g}" for e in edges]
@@ -126,8 +126,8 @@ def read_attribute(text: str, who: str) -> Attribute:
 
 def require_columns(read: Iterable[str], declared: tuple[Attribute, ...], who: str) -> None:
     """Every column that was read is declared, and the other way round."""
-    told = {a.name for a in declared}
-    extra, lacking = set(read) - told, told - set(read)
+    fields = {a.name for a in declared}
+    extra, lacking = set(read) - fields, fields - set(read)
     if extra or lacking:
         raise InputError(
             f"{who}: {counted(len(extra), 'attribute was', 'attributes were')} read and not declared, {len(lacking)} "
@@ -158,8 +158,8 @@ def case_values(
 
 def shown(text: str) -> str:
     """A declaration without the folder of its file."""
-    name, colon, told = text.partition(":")
-    return f"{name}{colon}@{Path(told[1:]).name}" if told.startswith("@") else text
+    name, colon, found = text.partition(":")
+    return f"{name}{colon}@{Path(found[1:]).name}" if found.startswith("@") else text
 
 
 def written(declared: tuple[Attribute, ...], codes: np.ndarray, offsets: np.ndarray) -> dict[str, pa.Array]:

@@ -48,10 +48,10 @@ class NgramCopy(Method):
     baseline: ClassVar[bool] = True
 
     @classmethod
-    def from_parameters(cls, told: Mapping[str, Any]) -> Self:
+    def from_parameters(cls, parameters: Mapping[str, Any]) -> Self:
         """As told; of an anomaly only the length is told, and the promise does not depend on it."""
-        anomaly = told.get("anomaly", ())
-        return super().from_parameters({**told, "anomaly": () if isinstance(anomaly, int) else anomaly})
+        anomaly = parameters.get("anomaly", ())
+        return super().from_parameters({**parameters, "anomaly": () if isinstance(anomaly, int) else anomaly})
 
     def idle(self, data: Data | None = None) -> Mapping[str, str]:
         """A length to look for, where nothing is looked for."""

@@ -232,8 +232,8 @@ class NgramDP(Method):
 
     def _outlook_note(self, data: SymbolSeries) -> Note:
         """For the custodian, who knows how many people there are: what to expect."""
-        told = self.outlook(data.n_people, max(1, len(data.alphabet)))
-        return Note("outlook", told[0].upper() + told[1:])
+        found = self.outlook(data.n_people, max(1, len(data.alphabet)))
+        return Note("outlook", found[0].upper() + found[1:])
 
     def _synthetic(self, tree: Tree, alphabet: tuple[str, ...], rng: Randomness) -> pa.Table:
         drawn = generate(tree, self.sequences, longest=self.l_max, order=self.n_max, rng=rng.secret)

@@ -82,7 +82,7 @@ class BFP2KA(Method):
         shown = kept[rng.secret.permutation(len(kept))]
         paths = [tuple(names[s] for s in path[:n]) for path, n in zip(tree, tree_lengths, strict=True)]
         numbers = np.arange(1, len(shown) + 1)
-        told = Letters(
+        found = Letters(
             record=numbers,
             sequences=[paths[node[i]] for i in shown],
             letters=tuple(names),
@@ -107,4 +107,4 @@ class BFP2KA(Method):
                 }
             ),
         }
-        return Release(tables=told.tables(), guarantee=self.guarantee, method=self, private=private)
+        return Release(tables=found.tables(), guarantee=self.guarantee, method=self, private=private)

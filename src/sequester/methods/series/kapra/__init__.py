@@ -100,14 +100,14 @@ class Kapra(KPMethod):
     def _widths(self) -> dict[str, float]:
         """Column → how far apart numbers count as one value; the empty name stands for all others."""
         out = {}
-        for told in self.near:
-            name, _, width = str(told).rpartition("=")
+        for found in self.near:
+            name, _, width = str(found).rpartition("=")
             try:
                 out[name] = float(width)
             except ValueError:
                 out[name] = -1.0
             if not 0 <= out[name] < float("inf"):
-                raise self.refuse(f"near must be a number of at least 0, or COLUMN=NUMBER, got near={told!r}.")
+                raise self.refuse(f"near must be a number of at least 0, or COLUMN=NUMBER, got near={found!r}.")
         return out
 
     def _check_publishing(self) -> None:

@@ -28,10 +28,10 @@ def rule_of(
         if column.dtype == object:
             known = np.array([v is not None for v in column], dtype=bool)
             if known.any():
-                told, codes = np.unique(column[known].astype(str), return_inverse=True)
+                found, codes = np.unique(column[known].astype(str), return_inverse=True)
                 values[c, known] = codes
                 open_to_all = {*harmless, *(h.removeprefix(f"{name}=") for h in harmless)}
-                free[c, known] = np.array([t in open_to_all for t in told], dtype=bool)[codes]
+                free[c, known] = np.array([t in open_to_all for t in found], dtype=bool)[codes]
         else:
             values[c] = column + 0.0  # -0.0 + 0.0 is 0.0
     widths = np.array([near.get(name, near.get("", 0.0)) for name in sensitive])

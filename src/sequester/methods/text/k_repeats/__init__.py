@@ -103,9 +103,9 @@ class KRepeats(Method):
         if self.spans is not None:
             self._check_marker(self.spans)
         for name in ("background", "hide", "show"):
-            told = getattr(self, name)
-            if isinstance(told, str) or not all(isinstance(p, (str, Path)) for p in told):
-                raise self.refuse(f"{name} must be a tuple of paths, got {name}={told!r}.")
+            found = getattr(self, name)
+            if isinstance(found, str) or not all(isinstance(p, (str, Path)) for p in found):
+                raise self.refuse(f"{name} must be a tuple of paths, got {name}={found!r}.")
         if isinstance(self.keep, str) or {"document", "text"} & set(self.keep):
             raise self.refuse(f"keep must be a tuple of columns beside the text, got keep={self.keep!r}.")
 

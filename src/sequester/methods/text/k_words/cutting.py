@@ -131,13 +131,15 @@ class JapaneseWords(Words):
     def cut(self, piece: str, at: int, *, first: bool, last: bool) -> Iterator[Word]:
         """The words of a piece; none may touch markup."""
         found = list(self.words_of(piece))
-        for i, (start, end, word, told) in enumerate(found):
+        for i, (start, end, word, stated) in enumerate(found):
             if word[0] in "0123456789":
                 behind = found[i + 1][2].lower() if i + 1 < len(found) and found[i + 1][0] == end else ""
                 public = NUMBER.fullmatch(word) is not None and _digits(word) <= rule.DIGITS
                 public = public and (behind in rule.UNITS or piece[end : end + 1] in tuple(rule.SIGNS))
             else:
-                public = self.lists.zipf.get(word, 0) >= rule.SPOKEN and told[1] != "固有名詞" and word == word.lower()
+                public = (
+                    self.lists.zipf.get(word, 0) >= rule.SPOKEN and stated[1] != "固有名詞" and word == word.lower()
+                )
                 public = public or word in rule.UNITS
             if public:
                 public = not (start and piece[start - 1] in rule.BEFORE) and piece[end : end + 1] not in tuple(
@@ -146,7 +148,7 @@ class JapaneseWords(Words):
             yield at + start, at + end, word, public
 
     def tokens(self, text: str) -> list[Token]:
-        return [(start, end, word, ",".join(told[:3])) for start, end, word, told in self.words_of(text)]
+        return [(start, end, word, ",".join(found[:3])) for start, end, word, found in self.words_of(text)]
 
     def words_of(self, piece: str) -> Iterator[tuple[int, int, str, tuple[str, ...]]]:
         """Start, end, word and part of speech; what the dictionary does not know is cut like other languages."""

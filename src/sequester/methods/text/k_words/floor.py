@@ -144,41 +144,41 @@ class _Shared:
         lengths: dict[str, set[int]] = {}
         for page in pages:
             for row in page.stretches():
-                told = tuple(word[2] for word in row)
-                for word in told:
+                lines = tuple(word[2] for word in row)
+                for word in lines:
                     self.seen.setdefault((word,), set())
                     lengths.setdefault(word, set())
-                for pair in pairwise(told):
+                for pair in pairwise(lines):
                     self.seen.setdefault(pair, set())
                     lengths[pair[0]].add(2)
-                if len(told) > 2:
-                    self.seen.setdefault(told, set())
-                    lengths[told[0]].add(len(told))
+                if len(lines) > 2:
+                    self.seen.setdefault(lines, set())
+                    lengths[lines[0]].add(len(lines))
         for page, owner in zip(pages, owners):
             for piece in page.words:
-                told = tuple(word[2] for word in piece)
-                for i, word in enumerate(told):
+                lines = tuple(word[2] for word in piece)
+                for i, word in enumerate(lines):
                     more = lengths.get(word)
                     if more is None:
                         continue
                     self.seen[(word,)].add(owner)
                     for n in more:
-                        who = self.seen.get(told[i : i + n])
+                        who = self.seen.get(lines[i : i + n])
                         if who is not None:
                             who.add(owner)
 
     def to_hide(self, row: list[Word], *, whole: bool) -> list[Word]:
         """The words of a stretch to hide in this round; none where enough owners show it."""
         k, seen = self.k, self.seen
-        told = tuple(word[2] for word in row)
-        if len(seen[told]) >= k:
+        lines = tuple(word[2] for word in row)
+        if len(seen[lines]) >= k:
             return []
         rare = [word for word in row if len(seen[(word[2],)]) < k]
         if rare or whole:
             return row if whole else rare
-        count = [len(seen[(word,)]) for word in told]
+        count = [len(seen[(word,)]) for word in lines]
         out = []
-        for i, pair in enumerate(pairwise(told)):
+        for i, pair in enumerate(pairwise(lines)):
             if len(seen[pair]) < k:
                 out.append(row[i] if count[i] <= count[i + 1] else row[i + 1])
         return out or [row[count.index(min(count))]]

@@ -86,15 +86,15 @@ def measured_recall(search: Search, known: Labelled) -> Recall:
                 ink = np.array([c.isalnum() for c in page.text[start:end]], dtype=bool)
                 rows.append((i, kind, int(ink.sum()), int(hidden[start:end][ink].sum())))
     rows = [row for row in rows if row[2]]
-    told = [_share(rows, kind) for kind in ("all", *sorted({row[1] for row in rows}))]
-    whole = told[0]
+    lines = [_share(rows, kind) for kind in ("all", *sorted({row[1] for row in rows}))]
+    whole = lines[0]
     says = (
         f"On {counted(n, 'labelled document')}, each left out of training once, rules and tagger hid "
         f"{percent(whole['hidden'])} of the private characters (95 % interval {percent(whole['low'])} to "
         f"{percent(whole['high'])}) and left {whole['left whole']} of {counted(whole['spans'], 'span')} whole. This "
         "is a measurement on these documents, not a promise."
     )
-    return Recall(pa.Table.from_pylist(told), says)
+    return Recall(pa.Table.from_pylist(lines), says)
 
 
 def _share(rows: Sequence[tuple[int, str, int, int]], kind: str) -> dict[str, Any]:

@@ -86,12 +86,12 @@ def masked_release(
         # only published counts of people can be re-counted from the release; otherwise the grouping stays private
         fresh = rng.secret.permutation(int(owners.max()) + 1) + 1
         new_owners = fresh[owners[order]].astype(np.int64)
-    told = data.columns_named(columns)
+    found = data.columns_named(columns)
     tables = write_documents(
         texts=_strings(done.utf8, done.offsets),
         spans=done.spans,
         owners=new_owners,
-        kept={name: [values[d] for d in order] for name, values in told.items()},
+        kept={name: [values[d] for d in order] for name, values in found.items()},
     )
     number = numbers(n)
     kept_back = {

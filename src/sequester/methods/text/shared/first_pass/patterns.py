@@ -45,8 +45,8 @@ class Pattern(NamedTuple):
 @cache
 def patterns() -> tuple[Pattern, ...]:
     """The patterns of the data file."""
-    told = json.loads(Path(__file__).with_name("patterns.json").read_text("utf-8"))
-    months = "|".join(sorted(map(re.escape, told["months"]), key=len, reverse=True))
+    stored = json.loads(Path(__file__).with_name("patterns.json").read_text("utf-8"))
+    months = "|".join(sorted(map(re.escape, stored["months"]), key=len, reverse=True))
     return tuple(
         Pattern(
             row["kind"],
@@ -57,7 +57,7 @@ def patterns() -> tuple[Pattern, ...]:
             row.get("at_number", False),
             row.get("within", 0),
         )
-        for row in told["patterns"]
+        for row in stored["patterns"]
     )
 
 

@@ -23,9 +23,9 @@ BLOCK = 32
 """Codes before every so many bytes are written down, the rest is counted."""
 
 
-def order_by_buckets(told: Numbered, room: Room, *, memory: int, threads: int = 1) -> tuple[np.ndarray, np.ndarray]:
+def order_by_buckets(declared: Numbered, room: Room, *, memory: int, threads: int = 1) -> tuple[np.ndarray, np.ndarray]:
     """Suffixes that do not begin with a separator, sorted, and what each shares with the one before, in tokens."""
-    ids, separator = told
+    ids, separator = declared
     if len(ids) > np.iinfo(np.int32).max:
         raise OverflowError(f"a text of {len(ids)} tokens is longer than 2**31 - 1")
     if separator > LIMITS[3]:

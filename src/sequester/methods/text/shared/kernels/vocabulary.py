@@ -149,11 +149,11 @@ def _renumber(ids, place):
         ids[t] = place[ids[t]] if ids[t] >= 0 else len(place)
 
 
-def suffix_order(told: Numbered) -> tuple[np.ndarray, np.ndarray]:
+def suffix_order(declared: Numbered) -> tuple[np.ndarray, np.ndarray]:
     """Suffixes that do not begin with a separator, sorted, and what each shares with the one before, in tokens."""
     from pydivsufsort import divsufsort
 
-    ids, separator = told
+    ids, separator = declared
     codes, token_of = _coded(ids, separator + 1)
     order = divsufsort(codes)
     del codes
