@@ -123,6 +123,7 @@ def data_named(name):
 
 BASES = {
     "k-repeats": {"k": 3},
+    "k-words": {"k": 3, "language": "en"},
     "word-frequency": {"k": 3},
     "kapra": {"k": 4, "p": 2},
     "kp-naive": {"k": 4, "p": 2},
@@ -144,6 +145,7 @@ BASES = {
     "ngram-copy": {"k": 4, "n": 3},
 }  # fmt: skip
 WARD = {"by": ("ward",)}
+LABELLED = {"labels": "@labelled"}
 ORIGINAL = {"count_in": "original"}
 L = {"l": 3, "p": 3, "withhold_up_to": 1.0}
 OCCURRENCE = {"unit": "occurrence"}
@@ -174,6 +176,11 @@ TRIES = {
         Try("cover", "optimal", ORIGINAL),
         Try("gaps", "any"), Try("gaps", "any", {"granularity": "character"}), Try("spans", "<gap>"),
         Try("spans", "none"), Try("mask", "#"), Try("mask", "#", {"spans": "none"}), Try("background", ("@public",)),
+        Try("keep", ("ward",)), Try("keep", ("ward",), {}, "notes in wards"),
+    ],
+    "k-words": [
+        Try("k", 12), Try("language", "de"), Try("unit", "document"), Try("labels", "@labelled"), Try("nouns", "on"),
+        Try("nouns", "on", {"language": "de"}), Try("tell_recall", True), Try("tell_recall", True, LABELLED),
         Try("keep", ("ward",)), Try("keep", ("ward",), {}, "notes in wards"),
     ],
     "word-frequency": [Try("k", 4), Try("unit", "document"), Try("unit", "occurrence"), Try("mask", "#")],

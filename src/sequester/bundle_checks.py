@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,7 @@ from sequester.model import Data
 from sequester.pages.public import public_page
 from sequester.query.bundle import Bundle
 from sequester.release import Check, Evidence, to_json_text
+from sequester.signing.seal import Signed, signed_by
 from sequester.stable_groups import part_published
 from sequester.stored_tables import StoredTable
 from sequester.version import VERSION
@@ -65,9 +67,13 @@ def _is_large(path: Path, file: Mapping[str, Any]) -> bool:
         return False
 
 
-def examine(path: Path, source: Data | None = None) -> Evidence:
-    """Everything that can be checked of a bundle on disk, beside the original if there is one."""
+def examine(path: Path, source: Data | None = None, *, signed: Callable[[Path], Signed] = signed_by) -> Evidence:
+    """Everything that can be checked of a bundle on disk, beside the original if there is one.
+
+    `signed` says what is known about its signature: whose keys count is known to whoever asks.
+    """
     manifest = read_manifest(path)
+    signature = signed(path)
     bundle = opened(path, manifest, on_disk=large_tables(manifest, path) if source is None else ())
     if source is not None:
         bundle.private = private_tables(path)
@@ -87,10 +93,15 @@ def examine(path: Path, source: Data | None = None) -> Evidence:
         checks.append(Check(name="reading was declared", passed=not found_out, detail=f"{detail} in the data"))
         unchecked += () if bundle.manifest["reading"] else ("how the source was read (the manifest says nothing)",)
     found = [*found, *_rare_sums(bundle)]
+    if signature.checked:
+        found = [*found, Check(name="signature", passed=signature.good, detail=signature.words)]
     if bundle.manifest["teaching_only"]:
         detail = "the noise was drawn with a known seed; this bundle protects nobody"
         found = [*found, Check(name="teaching only", passed=False, detail=detail)]
-    return verdict(bundle.guarantee, (*checks, *found), saw_original=saw, unchecked=unchecked)
+    out = verdict(bundle.guarantee, (*checks, *found), saw_original=saw, unchecked=unchecked)
+    if out.verdict is None or not signature.words or signature.checked:
+        return out
+    return replace(out, verdict=replace(out.verdict, not_checked=(*out.verdict.not_checked, signature.sentence)))
 
 
 def stranger_checks(bundle: Bundle) -> tuple[list[Check], tuple[str, ...]]:

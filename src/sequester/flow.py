@@ -36,6 +36,7 @@ from sequester.release import Claim, Evidence, Release, to_json_text
 from sequester.samples.files import write_source
 from sequester.samples.like import like as simulated
 from sequester.samples.standards import write_standard
+from sequester.signed import signature_of
 from sequester.stable_groups import Kept, keep_groups, with_classes
 
 
@@ -188,7 +189,14 @@ def _people_of(data: Data) -> Callable[[], Iterable[str]] | None:
     return partial(people_of, data) if data.people_known else None
 
 
-def verify(claim: Claim | str | Path, source: Data | None = None, *, memory: int | None = None) -> Evidence:
+def verify(
+    claim: Claim | str | Path,
+    source: Data | None = None,
+    *,
+    memory: int | None = None,
+    signers: str | Path | None = None,
+    revoked: str | Path | None = None,
+) -> Evidence:
     """Recompute the promise of a release or bundle with independent code.
 
     Parameters
@@ -199,14 +207,18 @@ def verify(claim: Claim | str | Path, source: Data | None = None, *, memory: int
         The original, in memory or on disk: adds the checks that need it.
     memory
         Bytes that an original on disk may take in memory, where the promise is checked beside everybody at once.
+    signers, revoked
+        Files of keys: whose signature below a bundle counts, and which keys do not count any more.
     """
     path = folder_of(Path(claim)) if isinstance(claim, (str, Path)) else None
+    if path is None and signers is not None:
+        raise InputError("verify: ‹signers=› goes with the folder of a bundle; a release has no signature. Leave it out.")
     unchecked: tuple[str, ...] = ()
     if source is not None:
         model = claim.guarantee.model if path is None else read_manifest(path)["guarantee"]["model"]  # type: ignore[union-attr]
         source, unchecked = original_for(model, source, memory)
     with stage("Checking the promise"):
-        found = room(claim, source) if path is None else examine(path, source)  # type: ignore[arg-type]
+        found = room(claim, source) if path is None else examine(path, source, signed=signature_of(signers, revoked))  # type: ignore[arg-type]
     if not unchecked or found.verdict is None:
         return found
     return replace(found, verdict=replace(found.verdict, not_checked=(*found.verdict.not_checked, *unchecked)))

@@ -37,7 +37,7 @@ def say(folder, monkeypatch, capsys):
     ("line", "sentence"),
     [
         ("publish mcka notes --k 5 --out x.bundle",
-         "It looks like text data; for that there are: k-repeats, word-frequency."),
+         "It looks like text data; for that there are: k-repeats, k-words, word-frequency."),
         ("publish k-repeats minutes.csv --k 5 --out x.bundle", "Pass --text one of them. It looks like activity data"),
         ("publish mcka minutes.csv --k 5 --out x.bundle",
          "Its columns offer roles: --person person --start start --end end --state state"),

@@ -19,6 +19,7 @@ import sequester as sq
 from sequester.cli import main
 from sequester.errors import as_flag, spelled
 from sequester.methods import loadable, method_class
+from sequester.samples.notes import labelled_notes
 from tests.option_tries import BASES, TRIES, data_named
 
 METHODS = sorted(loadable())
@@ -57,6 +58,8 @@ def files(tmp_path_factory):
     (folder / "words").write_text("patient\nthe\nwas\nkg\n", "utf-8")
     notes = data_named("text")
     (folder / "spans").write_text(json.dumps({"document": str(notes.documents[0]), "spans": [[0, 400]]}), "utf-8")
+    _, labelled = labelled_notes(n_people=12, seed=6)
+    (folder / "labelled").write_text("".join(json.dumps(one) + "\n" for one in labelled), "utf-8")
     (folder / "public").mkdir()
     for i in range(3):
         (folder / "public" / f"{i}.txt").write_text("Lives alone at Harbour road. Record number: 43216051", "utf-8")
@@ -83,7 +86,7 @@ def made(method_id, told, data):
         for name, table in sorted(getattr(release, whose).items()):
             seen.update(repr((whose, name, table.schema.names, table.to_pylist())).encode())
     ledger = release.ledger
-    seen.update(repr((release.notes, [] if ledger is None else ledger.entries)).encode())
+    seen.update(repr((release.notes, release.reading, [] if ledger is None else ledger.entries)).encode())
     return True, seen.hexdigest()
 
 

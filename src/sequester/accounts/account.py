@@ -12,6 +12,7 @@ import uuid
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from sequester.accounts.budget import DEFAULT_DELTA, Cost, composed, in_words
 from sequester.accounts.reservation import Reservation
@@ -142,6 +143,36 @@ class Account:
                 worst = most_spent(c, delta, population, None, (), only=numbers)
                 out.append(([entries[n] for n in sorted(numbers)], in_words(worst, delta)))
         return out
+
+    def standing(self, manifest_sha256: str) -> dict[str, Any] | None:
+        """What the releases of a release's people come to, up to and with it; None if it was not charged here.
+
+        Counts and sums alone: nothing that tells of a person.
+        """
+        with self.store.reading() as c:
+            row = c.execute(
+                "select release, population from releases where manifest_sha256 = ? and state = 'published'",
+                (manifest_sha256,),
+            ).fetchone()
+            if row is None:
+                return None
+            number, population = row
+            people = [r[0] for r in c.execute("select person from people where release = ?", (number,))]
+            shared = per_release(c, people)
+            entries = [e for e in entries_in(c) if e.number <= number and (e.everyone or e.number in shared)]
+            earlier = {e.number for e in entries} - {number}
+            limit = self.limit(population)
+            delta = limit[1] if limit else DEFAULT_DELTA
+            before, after = (
+                composed(most_spent(c, delta, population, people, (), only=numbers), delta)
+                for numbers in (earlier, earlier | {number})
+            )
+            last = c.execute("select manifest_sha256 from releases where release = ?", (max(earlier, default=-1),))
+            previous = last.fetchone()
+        return {
+            "releases": len(entries), "unbounded": sum(e.cost is None for e in entries), "epsilon_before": before,
+            "epsilon_after": after, "delta": delta, "previous": previous[0] if previous else None,
+        }  # fmt: skip
 
     def with_more(
         self, planned: Iterable[tuple[Iterable[str], Cost | None]], *, delta: float, population: str = ""

@@ -40,6 +40,11 @@ UNREADABLE = (OSError, ValueError, KeyError, IndexError, pa.ArrowException, Bund
 """What reading a damaged or forged table raises."""
 
 
+SIGNATURE, ATTESTATION = "manifest.json.sig", "attestation.json"
+SEAL = (SIGNATURE, ATTESTATION)
+"""What signing adds beside what the manifest lists; whether it fits is a check of its own."""
+
+
 def listed(manifest: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Every file the manifest vouches for: the data, and the pages beside it."""
     return [*manifest["files"], *manifest.get("pages", [])]
@@ -58,7 +63,7 @@ def changed_files(folder: Path, manifest: Mapping[str, Any]) -> list[str]:
 
 def strangers(folder: Path, manifest: Mapping[str, Any]) -> list[str]:
     """What lies in the folder without standing in the manifest: files, links, folders, anything."""
-    known = {file["path"] for file in listed(manifest)} | {"manifest.json"}
+    known = {file["path"] for file in listed(manifest)} | {"manifest.json", *SEAL}
     known |= {path.rpartition("/")[0] for path in known} | {"data"}
     return sorted(name for name, odd in _walk(folder, "") if odd or name not in known)
 

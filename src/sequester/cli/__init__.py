@@ -21,6 +21,7 @@ VERBS = {
     "tune": "Risk, loss and time over a method's parameters.",
     "publish": "Protect a source and write a verified bundle.",
     "verify": "Recompute the promise of a bundle.",
+    "sign": "Put your signature below a bundle.",
     "attack": "What does an adversary achieve on a bundle?",
     "audit": "Does a method's noise keep the epsilon it states?",
     "measure": "How useful is what is left?",

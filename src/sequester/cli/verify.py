@@ -16,11 +16,20 @@ from sequester.cli.source import roles_of
 @click.command(context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
 @click.argument("bundle")
 @click.option("--source", help="The original: adds the checks that need it. Column roles as for `publish`.")
+@click.option("--signers", help="Whose signature counts: a list as OpenSSH's allowed_signers, or one public key.")
+@click.option("--revoked", help="Keys that do not count any more, one per line.")
 @limit_options
 @json_option
 @click.pass_context
 def command(
-    ctx: click.Context, bundle: str, source: str | None, memory_limit: int | None, scratch: str | None, as_json: bool
+    ctx: click.Context,
+    bundle: str,
+    source: str | None,
+    signers: str | None,
+    revoked: str | None,
+    memory_limit: int | None,
+    scratch: str | None,
+    as_json: bool,
 ) -> None:
     """Recompute the promise of BUNDLE with independent code.
 
@@ -31,10 +40,10 @@ def command(
     if source is None:
         if memory_limit or scratch:
             raise click.UsageError("--memory-limit and --scratch are about reading an original; pass --source.", ctx)
-        verdict = sq.verify(Path(bundle))
+        verdict = sq.verify(Path(bundle), signers=signers, revoked=revoked)
     else:
         with read_within(*roles_of(bundle, ctx.args), source, memory_limit, scratch) as original:
-            verdict = sq.verify(Path(bundle), original, memory=memory_limit)
+            verdict = sq.verify(Path(bundle), original, memory=memory_limit, signers=signers, revoked=revoked)
     show(verdict, as_json)
     assert verdict.verdict is not None
     if verdict.undecided and source is None:  # nothing was found broken: the question cannot be answered from here

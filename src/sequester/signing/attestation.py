@@ -106,8 +106,9 @@ def in_words(facts: Mapping[str, Any]) -> list[str]:
         return said
     n = account["releases"]
     others = f"{n} release{'s' if n != 1 else ''} of these people in the account, this one included"
-    spent = f"epsilon {account['epsilon_before']:.3g} before it and {account['epsilon_after']:.3g} with it"
-    said.append(f"The custodian states: {others}; {spent} (delta {account['delta']:g}).")
+    spent = f"; epsilon {account['epsilon_before']:.3g} before it and {account['epsilon_after']:.3g} with it"
+    spent = f"{spent} (delta {account['delta']:g})" if account["epsilon_after"] else ""
+    said.append(f"The custodian states: {others}{spent}.")
     if account["unbounded"]:
         said.append(f"Of these, {account['unbounded']} are not bounded by differential privacy.")
     return said

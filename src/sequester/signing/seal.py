@@ -7,14 +7,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from sequester.bundle.contents import ATTESTATION, SIGNATURE
 from sequester.errors import InputError
 from sequester.signing.attestation import attested
 from sequester.signing.signers import Signer
 from sequester.signing.sshsig import PublicKey, Refused, signer_of
 
-SIGNATURE, ATTESTATION = "manifest.json.sig", "attestation.json"
-SEAL = (SIGNATURE, ATTESTATION)
-"""Names that may stand in a bundle beside what its manifest lists."""
 LARGEST = 1 << 16
 """Bytes; neither file comes near it."""
 
@@ -36,6 +34,11 @@ class Signed(NamedTuple):
     words: str
     """One sentence without a full stop; empty where there is no signature and nobody asked."""
     seal: Seal | None
+
+    @property
+    def sentence(self) -> str:
+        """The same as a sentence."""
+        return f"{self.words[:1].upper()}{self.words[1:]}." if self.words else ""
 
 
 def read_seal(folder: Path) -> Seal | None:
