@@ -207,7 +207,10 @@ def verify(claim: Claim | str | Path, source: Data | None = None, *, memory: int
         source, unchecked = original_for(model, source, memory)
     with stage("Checking the promise"):
         found = room(claim, source) if path is None else examine(path, source)  # type: ignore[arg-type]
-    return replace(found, unchecked=(*found.unchecked, *unchecked)) if unchecked else found
+    if not unchecked or found.verdict is None:
+        return found
+    said = found.verdict.leaving_out(unchecked)
+    return replace(found, verdict=said, summary=said.words)
 
 
 def measure(original: Data, claim: Claim, **options: Any) -> Evidence:

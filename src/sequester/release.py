@@ -190,6 +190,11 @@ class Verdict:
         """Confirmed, and everything that could be looked at was: exit code 0."""
         return self.result == "confirmed" and not self.words.startswith("NOT CHECKED")
 
+    def leaving_out(self, lines: Iterable[str]) -> Verdict:
+        """The same where some things were looked at in part only, a line each."""
+        more = tuple(lines)
+        return replace(self, not_checked=(*self.not_checked, *more), words=f"{self.words} In part: {'; '.join(more)}.")
+
     def to_json(self) -> dict[str, Any]:
         """As `--json`, reports and the workbench show it."""
         return {**asdict(self), "not_checked": list(self.not_checked), "complete": self.complete}
@@ -207,7 +212,7 @@ def verdict_on(
     blind = guarantee.model == "differential-privacy"
     kind = "ledger" if blind else "shape" if guarantee.status == "as-published" else "promise"
     checked, hidden = LOOKED_AT[kind]
-    left = (hidden,) if hidden else ()
+    left: tuple[str, ...] = (hidden,) if hidden else ()
     if result == "broken":
         colour, title, said = "broken", "The promise does not hold.", f"NOT confirmed from the {basis}."
     elif result == "undecided" and saw_original:

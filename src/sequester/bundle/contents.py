@@ -10,7 +10,7 @@ import io
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, cast
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -196,7 +196,10 @@ def _only_the_table(path: Path, table: pa.Table) -> bool:
     if pq.read_metadata(path).created_by == WRITER:
         pieces = table.to_batches() if isinstance(table, StoredTable) else [table]
         with path.open("rb") as there, _Beside(there) as here:
-            write_parquet((pa.Table.from_batches([p]) if isinstance(p, pa.RecordBatch) else p for p in pieces), here)
+            write_parquet(
+                (pa.Table.from_batches([p]) if isinstance(p, pa.RecordBatch) else p for p in pieces),
+                cast("IO[bytes]", here),
+            )
             return here.same and there.read(1) == b""
     return _plain_parquet(path, table)
 
