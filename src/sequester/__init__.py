@@ -35,6 +35,7 @@ _PUBLIC = {
     "Plan": "sequester.plan:Plan",
     "PromiseBroken": "sequester.errors:PromiseBroken",
     "Release": "sequester.release:Release",
+    "sign": "sequester.signed:sign",
     "SequesterError": "sequester.errors:SequesterError",
     "SequesterWarning": "sequester.errors:SequesterWarning",
     "Note": "sequester.release:Note",

@@ -79,6 +79,7 @@ from sequester.release import Guarantee as Guarantee
 from sequester.release import Note as Note
 from sequester.release import Release as Release
 from sequester.request import Request as Request
+from sequester.signed import sign as sign
 from sequester.tuning import tune as tune
 from sequester.utility.suggest_k import suggest_k as suggest_k
 from sequester.withdrawal import withdraw as withdraw

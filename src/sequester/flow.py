@@ -212,16 +212,22 @@ def verify(
     """
     path = folder_of(Path(claim)) if isinstance(claim, (str, Path)) else None
     if path is None and signers is not None:
-        raise InputError("verify: ‹signers=› goes with the folder of a bundle; a release has no signature. Leave it out.")
+        raise InputError(
+            "verify: ‹signers=› goes with the folder of a bundle; a release has no signature. Leave it out."
+        )
     unchecked: tuple[str, ...] = ()
     if source is not None:
         model = claim.guarantee.model if path is None else read_manifest(path)["guarantee"]["model"]  # type: ignore[union-attr]
         source, unchecked = original_for(model, source, memory)
     with stage("Checking the promise"):
-        found = room(claim, source) if path is None else examine(path, source, signed=signature_of(signers, revoked))  # type: ignore[arg-type]
+        if path is None:
+            found = room(claim, source)  # type: ignore[arg-type]
+        else:
+            found = examine(path, source, signed=signature_of(signers, revoked))
     if not unchecked or found.verdict is None:
         return found
-    return replace(found, verdict=replace(found.verdict, not_checked=(*found.verdict.not_checked, *unchecked)))
+    said = found.verdict.leaving_out(unchecked)
+    return replace(found, verdict=said, summary=said.words)
 
 
 def measure(original: Data, claim: Claim, **options: Any) -> Evidence:

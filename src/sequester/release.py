@@ -190,6 +190,11 @@ class Verdict:
         """Confirmed, and everything that could be looked at was: exit code 0."""
         return self.result == "confirmed" and not self.words.startswith("NOT CHECKED")
 
+    def leaving_out(self, lines: Iterable[str]) -> Verdict:
+        """The same where some things were looked at in part only, a line each."""
+        more = tuple(lines)
+        return replace(self, not_checked=(*self.not_checked, *more), words=f"{self.words} In part: {'; '.join(more)}.")
+
     def to_json(self) -> dict[str, Any]:
         """As `--json`, reports and the workbench show it."""
         return {**asdict(self), "not_checked": list(self.not_checked), "complete": self.complete}

@@ -54,9 +54,7 @@ def sign(bundle: str | Path, key: str | Path, *, passphrase: Callable[[], str] |
     return signed_by(path)
 
 
-def signature_of(
-    signers: str | Path | None = None, revoked: str | Path | None = None
-) -> Callable[[Path], Signed]:
+def signature_of(signers: str | Path | None = None, revoked: str | Path | None = None) -> Callable[[Path], Signed]:
     """How a bundle's signature is looked at by somebody who knows whose keys count."""
     if revoked is not None and signers is None:
         raise InputError("verify: ‹revoked=› goes with ‹signers=›: say whose keys count at all.")

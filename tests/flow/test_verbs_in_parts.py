@@ -74,7 +74,7 @@ def test_copies_of_a_noisy_release_are_looked_for_among_people_drawn(large, tmp_
         parts = sq.read_parts("events", source, folder, **EVENTS, time_unit="second")
         assert not parts.in_memory
         found = sq.verify(sq.anonymize(parts.whole(), method, seed=1), parts)
-    drawn = [line for line in found.unchecked if line.startswith("copies of people: looked for among ")]
+    drawn = [line for line in found.verdict.not_checked if line.startswith("copies of people: looked for among ")]
     assert len(drawn) == 1 and drawn[0].endswith(" of 120 people, drawn at random")
 
 

@@ -21,8 +21,8 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 import sequester as sq
-from sequester.signing import attestation
 from sequester.bundle.contents import ATTESTATION, SIGNATURE
+from sequester.signing import attestation
 from sequester.signing.seal import signed_by
 from sequester.signing.signers import read_revoked, read_signers
 from sequester.signing.sshsig import Refused, SigningKey, open_key, signer_of
