@@ -41,7 +41,7 @@ def test_it_is_shown_for_every_kind_that_has_times(tmp_path):
     log = tmp_path / "log.csv"
     rows = [f"p{i},20{10 + i}-01-01T10:00:00,A\np{i},20{10 + i}-03-01T10:00:00,B" for i in range(6)]
     log.write_text("person,time,state\n" + "\n".join(rows) + "\n")
-    said = "On average, 0% of a person's time lies inside the time of another who has more"
+    said = "People overlap in time by 0% on average; little overlap makes hiding harder"
     assert said in sq.inspect(log).lines, "people of different years"
     panel = tmp_path / "panel.csv"
     panel.write_text("person,h1,h2,h3,h4\n" + "\n".join(f"p{i},{i},2,," if i % 2 else f"p{i},,,3,4" for i in range(8)))

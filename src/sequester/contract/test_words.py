@@ -73,6 +73,6 @@ def test_the_command_line_knows_it(method_id):
     listed = CliRunner().invoke(cli, ["methods", method_id, "--json"])
     assert listed.exit_code == 0, listed.output
     assert json.loads(listed.output)[0]["promise"] == str(method(method_id).guarantee)
-    help_ = CliRunner().invoke(cli, ["publish", method_id, "--help"])
+    help_ = CliRunner().invoke(cli, ["publish", method_id, "--help-all"])
     assert help_.exit_code == 0, help_.output
     assert all(option.opts[0] in help_.output for option in method_options(method_class(method_id)))

@@ -214,7 +214,9 @@ def _tried(found: Inspection, sample: Sample, source: Any) -> Inspection:
     choose = found.choose
     if people is not None and people < LEAST_PEOPLE and found.kind != "text":
         too_few = (
-            "one person alone cannot be hidden" if people == 1 else f"only {people} people are too few to hide among"
+            "one person alone cannot be hidden"
+            if people == 1
+            else f"only {counted(people, 'person', 'people')} are too few to hide among"
         )
         in_the_way = in_the_way if in_the_way and people > 1 else too_few
         choose = (*choose, too_few)

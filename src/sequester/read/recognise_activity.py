@@ -114,7 +114,7 @@ def _measured(view: View) -> Iterable[Candidate]:
     out = Candidate("activity", 0.82 if named else 0.72, "")
     out.score -= 0.2 * (daily and len(columns) > 4)
     if len(row) > 9:
-        out.why = f"{len(row)} columns, {row[0].name} to {row[-1].name}, are steps within a row of a person."
+        out.why = f"{counted(len(row), 'column')}, {row[0].name} to {row[-1].name}, are steps within a row of a person."
         out.roles = {**_person(view), **view.time_roles, "value": value.name}
         out.choose = [*_asked(view), "put the columns below each other first, a row per step and person: ‹value=›"]
         out.in_the_way = "one column of a row would be read alone"

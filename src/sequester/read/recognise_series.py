@@ -124,7 +124,9 @@ def recognise(view: View) -> Iterable[Candidate]:
     if len(columns) < 4 and len(rest) > 3 * len(columns):
         return  # three columns alike among many others are no series
     q = quantity_of(columns[0]) or _named_elsewhere(view, columns)
-    why = f"{len(columns)} columns of one quantity, a row per person: {columns[0].name} to {columns[-1].name}."
+    why = (
+        f"{counted(len(columns), 'column')} of one quantity, a row per person: {columns[0].name} to {columns[-1].name}."
+    )
     out = Candidate("series", score, why, {"person": role, "quasi": ",".join(c.name for c in columns)})
     if any("," in c.name for c in columns):
         del out.roles["quasi"]

@@ -54,7 +54,9 @@ def recognise(view: View) -> Iterable[Candidate]:
         )
         best = alike[0]
         why = (
-            "One column of numbers: a signal." if len(numeric) == 1 else f"{len(numeric)} columns of numbers: signals."
+            "One column of numbers: a signal."
+            if len(numeric) == 1
+            else f"{counted(len(numeric), 'column')} of numbers: signals."
         )
         out = Candidate(
             "symbols",
@@ -67,7 +69,7 @@ def recognise(view: View) -> Iterable[Candidate]:
         if headerless:
             out.roles["no-header"] = ""
         out.alternatives["value"] = [c.name for c in numeric if c is not best][:40]
-        place = f"each of the {view.sample.n_files} files" if view.sample.n_files > 1 else "a row's owner"
+        place = f"each of the {counted(view.sample.n_files, 'file')}" if view.sample.n_files > 1 else "a row's owner"
         out.choose = [who.question or "", MAP.format(it=place)] if not who.sure else []
         out.choose = [q for q in out.choose if q]
         if view.sample.n_files == 1 and not who.role:

@@ -23,7 +23,7 @@ def of_events(log: Any) -> list[str]:
         return []
     some = some_people(log.n_records)
     share = shared_span(log.times[log.offsets[some]], log.times[log.offsets[some + 1] - 1])
-    return [f"on average, {share:.0%} of a person's time lies inside the time of another who has more"]
+    return [f"people overlap in time by {share:.0%} on average; little overlap makes hiding harder"]
 
 
 def of_series(data: Any) -> list[str]:
