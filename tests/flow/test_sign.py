@@ -1,0 +1,148 @@
+"""`sequester sign` and `verify --signers`, on a bundle that was published with an account."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import (
+    BestAvailableEncryption,
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    PublicFormat,
+)
+
+import sequester as sq
+from sequester.bundle.contents import ATTESTATION, SIGNATURE
+from sequester.cli import main
+from sequester.signing.attestation import in_words
+
+
+def run(capsys, monkeypatch, *words):
+    monkeypatch.setattr(sys, "argv", ["sequester", *map(str, words)])
+    with pytest.raises(SystemExit) as stop:
+        main()
+    out, err = capsys.readouterr()
+    return int(stop.value.code or 0), out, err
+
+
+@pytest.fixture(scope="module")
+def published(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("signed")
+    notes = sq.sample("text", n_people=12, seed=2)
+    for name in ("first", "second"):
+        sq.publish(sq.anonymize(notes, sq.KRepeats(k=3), seed=1), folder / f"{name}.bundle", source=notes)
+    return folder
+
+
+@pytest.fixture
+def folder(published, tmp_path) -> Path:
+    place = tmp_path / "office"
+    shutil.copytree(published, place)
+    for name, byte in (("key", 1), ("other", 2)):
+        private = Ed25519PrivateKey.from_private_bytes(bytes([byte]) * 32)
+        (place / name).write_bytes(private.private_bytes(Encoding.PEM, PrivateFormat.OpenSSH, NoEncryption()))
+        public = private.public_key().public_bytes(Encoding.OpenSSH, PublicFormat.OpenSSH).decode()
+        (place / f"{name}.pub").write_text(f"{public}\n")
+    (place / "signers").write_text(f"office@hospital.example {(place / 'key.pub').read_text()}")
+    return place
+
+
+def test_a_signed_bundle_is_confirmed_with_its_signer(folder, capsys, monkeypatch):
+    bundle = folder / "second.bundle"
+    code, out, _ = run(capsys, monkeypatch, "sign", bundle, "--key", folder / "key")
+    assert code == 0 and out.startswith("Signed by the key SHA256:")
+    code, out, err = run(capsys, monkeypatch, "verify", bundle, "--signers", folder / "signers")
+    assert code == 0, out + err
+    assert "signature: signed by office@hospital.example on 20" in out
+    assert sq.open_bundle(bundle).method_id == "k-repeats"  # the seal belongs to the closed set
+
+
+def test_without_signers_it_is_reported_as_not_checked(folder, capsys, monkeypatch):
+    bundle = folder / "second.bundle"
+    run(capsys, monkeypatch, "sign", bundle, "--key", folder / "key")
+    code, out, _ = run(capsys, monkeypatch, "verify", bundle, "--json")
+    told = json.loads(out)
+    assert code == 0
+    assert any("whose key that is was not checked" in line for line in told["verdict"]["not_checked"])
+
+
+def test_the_statement_comes_from_the_account_and_the_custodians_folder(folder):
+    first, second = (folder / f"{name}.bundle" for name in ("first", "second"))
+    made = sq.sign(second, folder / "key")
+    assert made.seal is not None and made.seal.facts is not None
+    facts = made.seal.facts
+    assert facts["beside_original"] == "confirmed"
+    assert facts["account"] == {
+        "releases": 2, "unbounded": 2, "epsilon_before": 0.0, "epsilon_after": 0.0, "delta": 1e-6,
+        "previous": hashlib.sha256((first / "manifest.json").read_bytes()).hexdigest(),
+    }  # fmt: skip
+    assert any("2 releases of these people" in line for line in in_words(facts))
+
+
+@pytest.mark.parametrize(
+    ("what", "words"),
+    [
+        ("unsigned", "the bundle is not signed"),
+        ("another key", "signed by a key that is not among the signers"),
+        ("another bundle's", "the signature is refused: it does not fit"),
+        ("statement alone", "there is an attestation, but the manifest is not signed"),
+        ("free text", "the signature is refused: it is not an OpenSSH signature"),
+    ],
+)
+def test_what_is_wrong_is_said_and_ends_in_one(what, words, folder, capsys, monkeypatch):
+    first, second = (folder / f"{name}.bundle" for name in ("first", "second"))
+    if what != "unsigned":
+        sq.sign(second, folder / ("other" if what == "another key" else "key"))
+    if what == "another bundle's":
+        sq.sign(first, folder / "key")
+        shutil.copy(first / SIGNATURE, second / SIGNATURE)
+    if what == "statement alone":
+        (second / SIGNATURE).unlink()
+    if what == "free text":
+        (second / SIGNATURE).write_text("Maria Muster\n")
+    code, out, err = run(capsys, monkeypatch, "verify", second, "--signers", folder / "signers")
+    assert code == 1 and words in out + err
+
+
+def test_a_forged_seal_is_refused_without_a_list_of_signers_too(folder, capsys, monkeypatch):
+    bundle = folder / "second.bundle"
+    sq.sign(bundle, folder / "key")
+    (bundle / ATTESTATION).write_text("Maria Muster\n")
+    code, out, err = run(capsys, monkeypatch, "verify", bundle)
+    assert code == 1 and "the attestation is damaged" in out + err
+
+
+def test_a_broken_bundle_is_not_signed(folder, capsys, monkeypatch):
+    bundle = folder / "second.bundle"
+    (bundle / "report.html").write_text("edited")
+    code, _, err = run(capsys, monkeypatch, "sign", bundle, "--key", folder / "key")
+    assert code == 1 and "Not signed." in err
+    assert not (bundle / SIGNATURE).exists()
+
+
+def test_a_passphrase_is_asked_for(folder):
+    private = Ed25519PrivateKey.from_private_bytes(bytes([1]) * 32)
+    locked = private.private_bytes(Encoding.PEM, PrivateFormat.OpenSSH, BestAvailableEncryption(b"open sesame"))
+    (folder / "locked").write_bytes(locked)
+    with pytest.raises(sq.InputError) as error:
+        sq.sign(folder / "first.bundle", folder / "locked")
+    assert str(error.value) == ("sign: the key 'locked' is locked by a passphrase. Sign where it can be asked for.")
+    assert sq.sign(folder / "first.bundle", folder / "locked", passphrase=lambda: "open sesame").good
+
+
+def test_revoked_needs_signers(folder, capsys, monkeypatch):
+    code, _, err = run(capsys, monkeypatch, "verify", folder / "first.bundle", "--revoked", folder / "key.pub")
+    assert code == 2 and "--revoked goes with --signers" in err
+    sq.sign(folder / "first.bundle", folder / "key")
+    code, out, err = run(
+        capsys, monkeypatch, "verify", folder / "first.bundle", "--signers", folder / "signers", "--revoked",
+        folder / "key.pub",
+    )  # fmt: skip
+    assert code == 1 and "signed by a key that was revoked" in out + err
