@@ -46,7 +46,7 @@ def loss(members):
 
 def found(ddof, max_level=20, p=2):
     """Subgroups of literal KAPRA: (members from 1, level, word)."""
-    subgroups = literal(TABLE_1, sax.z_normalize(TABLE_1, ddof), p, max_level, "consecutive")
+    subgroups = literal(TABLE_1, sax.z_normalize(TABLE_1, ddof), p, max_level)
     out = []
     for s in range(subgroups.of.max() + 1):
         members = (np.flatnonzero(subgroups.of == s) + 1).tolist()

@@ -32,8 +32,8 @@ def test_moves_equal_their_twin(traces):
     states = np.array([s for t in traces for s, _ in t], np.int32)
     times = np.concatenate([START + np.cumsum([g for _, g in t]) for t in traces]).astype(np.int64)
     offsets = np.r_[0, np.cumsum([len(t) for t in traces])].astype(np.int64)
-    for unit, merged in (("second", False), ("day", True)):
-        grid = grid_of(unit, merged)
+    for unit in ("second", "day"):
+        grid = grid_of(unit)
         when = times // 86400 * 86400 if unit == "day" else times
         got = moves(states, when, offsets, 3, grid.edges.astype(np.float64), grid.parts)
         want = naive.moves(states.tolist(), when.tolist(), offsets.tolist(), grid.edges.tolist(), grid.parts)
@@ -118,12 +118,13 @@ def batches(n, unit="second", seed=0, long=False):
 def test_declarations_decide_which_tables_are_measured(unit, people, codes, tables):
     plan = chosen(people_at_least=people, states_at_most=codes).design(unit)
     assert plan.tables == tables and plan.rich == (codes is not None and people >= 1000)
-    assert chosen(people_at_least=people, epsilon=1.0, force=True, states_at_most=59).design("second").tables == ()
+    weak = chosen(people_at_least=people, epsilon=1.0, force=True, states_at_most=59).design("second")
+    assert not set(ALL) & set(weak.tables), "fifteen people's worth per code are needed"
 
 
 def test_the_same_tables_whatever_noise_lets_survive():
     """Ten seeds, between four and six states: the same mechanisms every time."""
-    log, method = batches(300), chosen(people_at_least=300, epsilon=1.2, force=True, states_at_most=5)
+    log, method = batches(300), chosen(people_at_least=300, epsilon=2.4, force=True, states_at_most=5)
     named, entries = set(), set()
     for seed in range(10):
         ledger = method.ledger()

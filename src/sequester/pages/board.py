@@ -111,6 +111,10 @@ WORST = {
     "this person can follow from other knowledge.",
     ("substring-k-anonymity", "occurrence"): "Whatever can be read in this person's documents is found in at least {k} "
     "places; all of them may be in this person's own documents, because places are counted, not people.",
+    ("public-words", "person"): "Someone who knows a sentence of this person's notes can find the note; rare words are "
+    "visible only where at least {others} other people's notes have them, common words and their order are visible.",
+    ("public-words", "document"): "Someone who knows a sentence of one of this person's notes can find it; rare words "
+    "are visible only where at least {others} other documents have them" + OWN.format(what="documents", k="{k}") + ".",
     ("word-frequency", "person"): "Every visible word is also found in documents of at least {others} other people; "
     "a combination of words can still be this person's alone.",
     ("word-frequency", "document"): "Every visible word is also found in at least {others} other documents"

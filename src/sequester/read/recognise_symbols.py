@@ -19,6 +19,9 @@ MAP = "is {it} a person, or has a person several? ‹people='MAP.csv'› tells r
 SIGNAL = re.compile(
     r"ecg|ekg|eeg|emg|ppg|\bmlii\b|lead|signal|channel|wave|acc|axis|gyro|volt|amplitude|\becg|^[xyz]$", re.I
 )
+SYMBOL = re.compile(r"(^|[ _])(symbol|letter|token)s?$", re.I)
+"""Names of columns whose few whole numbers are symbols already, not amounts to be turned into some."""
+MOST_SYMBOLS = 26
 
 
 def recordings(sample: Sample, path: Path) -> Candidate:
@@ -76,7 +79,12 @@ def recognise(view: View) -> Iterable[Candidate]:
             out.in_the_way = "it is one person's recording, and one person alone cannot be hidden"
             out.choose = ["whose row is it? ‹person=COLUMN›; one person alone cannot be hidden"]
         yield out
-    few = [c for c in words if 2 <= c.distinct <= 26 and c.length < 12]
-    if who.role and len(few) == 1 and len(table.columns) <= 4 and view.rows_each >= 20 and not timed:
-        yield Candidate("symbols", 0.65, "One symbol per row.", {**person, "value": few[0].name, "symbolize": "none"},
+    few = [c for c in words if 2 <= c.distinct <= MOST_SYMBOLS and c.length < 12]
+    numbered = [
+        c for c in view.free if c.is_number and c.whole and 2 <= c.distinct <= MOST_SYMBOLS and SYMBOL.search(c.name)
+    ]
+    found = few or numbered
+    if who.role and len(found) == 1 and len(table.columns) <= 4 and view.rows_each >= 20 and not timed:
+        yield Candidate("symbols", 0.65 if few else 0.8, "One symbol per row.",
+                        {**person, "value": found[0].name, "symbolize": "none"},
                         choose=[who.question] if who.question else [])  # fmt: skip
