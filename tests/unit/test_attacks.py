@@ -265,7 +265,7 @@ def test_rare_grams_listed_told_by_k_and_subtracted():
 
 
 def balanced_release(counts, k):
-    return planted.release({"ngrams": planted.Grams(counts).table()}, k=k, unit="person", balanced=True)
+    return planted.release({"ngrams": planted.Grams(counts).table()}, k=k, unit="person")
 
 
 def cohort(seed):

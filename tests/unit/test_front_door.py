@@ -145,3 +145,31 @@ def test_the_first_file_does_not_order_the_hours_of_others(place, tmp_path):
 @pytest.mark.parametrize("make", [survey, covid_long, fitbit_wide])
 def test_nothing_is_proposed_that_would_be_nonsense(make, tmp_path):
     assert not sq.inspect(tmp_path / make(tmp_path)).command
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "roles"),
+    [
+        ("text", "notes.jsonl", {"person": "person", "text": "text"}),
+        ("series", "vitals.csv", {"person": "person"}),
+        ("activity", "minutes.csv", {"person": "person", "start": "start", "end": "end", "state": "state"}),
+        ("events", "wards.csv", {"person": "person", "time": "time", "state": "state"}),
+        ("symbols", "ecg.csv", {"person": "person", "value": "symbol", "symbolize": "none"}),
+    ],
+)
+def test_our_own_samples_are_recognised(kind, name, roles, tmp_path):
+    """Whoever tries a sample meets a command; only what lies beside a series is asked about."""
+    sq.write_sample(kind, tmp_path / name, n_people=30, seed=1)
+    found = sq.inspect(tmp_path / name)
+    assert found.kind == kind and found.command and not found.in_the_way, found.why
+    assert roles.items() <= found.roles.items()
+    assert kind == "series" or found.choose == ()
+
+
+def test_numbers_called_symbols_stay_what_they_are_and_others_are_a_signal(tmp_path):
+    for name in ("symbol", "mV"):
+        rows = [[f"p{i}", 1 + (i * j + j // 3) % 4] for i in range(12) for j in range(80)]
+        table(tmp_path / f"{name}.csv", [["person", name], *rows])
+    assert sq.inspect(tmp_path / "symbol.csv").roles.get("symbolize") == "none"
+    found = sq.inspect(tmp_path / "mV.csv")
+    assert found.kind == "symbols" and found.roles["value"] == "mV" and "symbolize" not in found.roles

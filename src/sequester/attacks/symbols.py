@@ -88,8 +88,7 @@ def attack_rare(scene: Scene) -> list[Outcome]:
         for name, found, covered, says in (
             ("suppressed grams found by subtraction", excess_of_lower(stated, order), by_person,
              "What a lower order counts beyond all published grams around it is a suppressed gram's exact count."),
-            ("suppressed grams found by flow", imbalance(stated, order),
-             bool(scene.claim.guarantee.parameters.get("balanced")),
+            ("suppressed grams found by flow", imbalance(stated, order), by_person,
              "More published grams lead into a context than out of it, and the difference is the exact count of its "
              "only suppressed continuation."),
         ):  # fmt: skip
