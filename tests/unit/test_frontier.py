@@ -81,12 +81,15 @@ def test_the_workbench_and_the_report_choose_the_same():
 def test_the_picture_has_an_interval_per_point_and_five_columns_first():
     rows = [{"k": k, "promise": f"{k}-anonymity", "attack": "linkage", "risk": 1 / k, "low": 0.5 / k, "high": 1.5 / k,
              "loss": 0.1 * k, "loss_is": "value loss", "holds": True, "bounds_kept": True, "seconds": 1.0,
-             "more": 1} for k in (2, 5)]  # fmt: skip
+             "verdict": "The promise is confirmed.", "more": 1} for k in (2, 5)]  # fmt: skip
     (section,) = frontier_section(rows, [{"k": 900, "refused": "too few people"}])
     bars = re.findall(r'd="M([\d.]+),([\d.]+)V([\d.]+)" stroke="#0b5cad"', section.svg)
     assert len(bars) == 2 and all(float(low) > float(high) for _, low, high in bars)
     assert len(section.columns) == 5 and [len(r) for r in section.rows] == [5, 5]
-    assert section.rows[0][2] == "50\xa0%\xa0[25\u2060–\u206075\xa0%]" and section.rows[0][4] == "kept"
+    assert (
+        section.rows[0][2] == "50\xa0%\xa0[25\u2060–\u206075\xa0%]"
+        and section.rows[0][4] == "The promise is confirmed."
+    )
     assert section.more[0].columns[:2] == ("k", "promise") and "refused" in section.more[1].columns
     assert "“linkage”" in section.says and "k=5" in section.svg and "further left is better" in section.svg
     assert frontier_section([]) == [] and frontier_section([{"k": 2}]) == []

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import tempfile
 from dataclasses import replace
 from functools import cache
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -175,11 +173,11 @@ def original():
     return sq.sample("events", n_people=500, seed=4)
 
 
-@cache
-def honest_in_files():
-    with tempfile.TemporaryDirectory() as folder:
-        parts = parted(original(), Path(folder), 4, 1)
-        return sq.anonymize(parts, method(people_at_least=500), seed=1, engine=FILES)
+@pytest.fixture(scope="module")
+def honest_in_files(tmp_path_factory):
+    """Its parts stay: the account asks them whose release it is."""
+    parts = parted(original(), tmp_path_factory.mktemp("parts"), 4, 1)
+    return sq.anonymize(parts, method(people_at_least=500), seed=1, engine=FILES)
 
 
 def test_a_log_in_memory_is_not_put_into_a_file():
@@ -187,9 +185,9 @@ def test_a_log_in_memory_is_not_put_into_a_file():
     assert isinstance(release.tables["events"], pa.Table)
 
 
-def test_what_needs_all_of_it_reads_all_of_it():
+def test_what_needs_all_of_it_reads_all_of_it(honest_in_files):
     """Beside an original in memory, copies are looked for and use is measured as of a table in memory."""
-    stored = honest_in_files()
+    stored = honest_in_files
     whole = replace(stored, tables={n: t.slice(0) for n, t in stored.tables.items()})
     assert sq.verify(stored, original()).to_json() == sq.verify(whole, original()).to_json()
     assert "no copies of people" in {c.name for c in sq.verify(stored, original()).checks}
@@ -222,8 +220,8 @@ def changed(rows, kind):
         ("a number left out", "objects are as many as the noisy count"),
     ],
 )
-def test_a_broken_release_in_files_is_caught(kind, check, monkeypatch):
-    release = honest_in_files()
+def test_a_broken_release_in_files_is_caught(kind, check, honest_in_files, monkeypatch):
+    release = honest_in_files
     assert isinstance(release.tables["events"], StoredTable) and failed(release) == []
     monkeypatch.setattr("sequester.judges.events.AT_ONCE", 7)
     assert failed(release) == []
@@ -233,9 +231,9 @@ def test_a_broken_release_in_files_is_caught(kind, check, monkeypatch):
     assert check in failed(replace(release, tables={**release.tables, "events": stored}))
 
 
-def test_a_large_bundle_is_verified_in_its_files(tmp_path, monkeypatch):
+def test_a_large_bundle_is_verified_in_its_files(honest_in_files, tmp_path, monkeypatch):
     """The same checks with the same counts as in memory; and what was changed in a file is found."""
-    release = honest_in_files()
+    release = honest_in_files
     place = tmp_path / "log.bundle"
     sq.publish(release, place, teaching_only=True, formats=("csv", "xes"))
     told = json.loads((place / "manifest.json").read_text("utf-8"))
@@ -252,8 +250,8 @@ def test_a_large_bundle_is_verified_in_its_files(tmp_path, monkeypatch):
     assert {c.name for c in sq.verify(place).checks if not c.passed} >= {"checksums", "copies"}
 
 
-def test_a_release_that_was_not_written_as_released_is_refused(tmp_path, monkeypatch):
-    release = honest_in_files()
+def test_a_release_that_was_not_written_as_released_is_refused(honest_in_files, tmp_path, monkeypatch):
+    release = honest_in_files
 
     def lossy(self, path):
         write_parquet([self.read().slice(0, self.num_rows - 1)], path)
