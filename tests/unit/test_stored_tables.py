@@ -259,4 +259,22 @@ def test_a_release_that_was_not_written_as_released_is_refused(honest_in_files, 
     monkeypatch.setattr(StoredTable, "copy_to", lossy)
     with pytest.raises(sq.PromiseBroken):
         sq.publish(release, tmp_path / "log.bundle", teaching_only=True)
-    assert list(tmp_path.iterdir()) == []
+    assert {p.name for p in tmp_path.iterdir()} <= {"sequester.account", "sequester.account.key"}
+    assert sq.open_account(tmp_path).entries() == []
+
+
+def test_a_release_whose_parts_are_gone_is_not_published_uncharged(tmp_path):
+    """Nobody can say any more whose data it is: one sentence, and nothing appears."""
+    place = tmp_path / "out" / "log.bundle"
+    place.parent.mkdir()
+    (tmp_path / "parts").mkdir()
+    parts = parted(original(), tmp_path / "parts", 4, 1)
+    release = sq.anonymize(parts, method(people_at_least=500), seed=1, engine=FILES)
+    for path in parts.paths:
+        path.unlink()
+    with pytest.raises(sq.InputError) as error:
+        sq.publish(release, place, teaching_only=True)
+    assert str(error.value) == f"parts: '{parts.paths[0].name}' cannot be read. Write the parts again."
+    assert {p.name for p in place.parent.iterdir()} <= {"sequester.account", "sequester.account.key"}
+    sq.publish(release, place, source=original(), teaching_only=True)
+    assert [e.people for e in sq.open_account(place.parent).entries()] == [500]

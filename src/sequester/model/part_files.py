@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -74,11 +75,8 @@ def read_part(path: Path, kind: str, facts: Mapping[str, Any]) -> Data:
 def read_placed(path: Path, kind: str, facts: Mapping[str, Any]) -> tuple[Data, np.ndarray]:
     """A part, and the place of every record in the source."""
     shape = _shape(kind)
-    try:
-        with path.open("rb") as file:
-            table = pq.ParquetFile(file).read()
-    except (pa.ArrowException, OSError, ValueError) as error:
-        raise InputError(f"parts: '{path.name}' cannot be read. Write the parts again.") from error
+    with _opened(path) as file:
+        table = file.read()
     fields = dict(facts)
     own = tuple(json.loads((table.schema.metadata or {}).get(NAMES, b"[]")))
     shared = tuple(fields.get(shape.names, own)) if shape.names else ()
@@ -96,27 +94,37 @@ def read_placed(path: Path, kind: str, facts: Mapping[str, Any]) -> tuple[Data, 
 
 def n_rows(path: Path) -> int:
     """Records of a part, from the file's own footer."""
-    with path.open("rb") as file:
-        return int(pq.ParquetFile(file).metadata.num_rows)
+    with _opened(path) as file:
+        return int(file.metadata.num_rows)
 
 
 def columns_beside(path: Path) -> tuple[str, ...]:
     """Names of the columns that travel with the data."""
-    with path.open("rb") as file:
-        names = pq.ParquetFile(file).schema_arrow.names
+    with _opened(path) as file:
+        names = file.schema_arrow.names
     return tuple(n.removeprefix(BESIDE) for n in names if n.startswith(BESIDE))
 
 
 def persons_of(path: Path) -> np.ndarray:
     """Whose records they are; nothing else is read."""
-    with path.open("rb") as file:
-        return np.array(pq.ParquetFile(file).read([PERSON])[PERSON].to_pylist(), dtype=object)
+    with _opened(path) as file:
+        return np.array(file.read([PERSON])[PERSON].to_pylist(), dtype=object)
 
 
 def places_of(path: Path) -> np.ndarray:
     """Where in the source every record first appears; nothing else is read."""
-    with path.open("rb") as file:
-        return np.asarray(pq.ParquetFile(file).read([PLACE])[PLACE].to_numpy())
+    with _opened(path) as file:
+        return np.asarray(file.read([PLACE])[PLACE].to_numpy())
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[pq.ParquetFile]:
+    """The file of a part; one that is gone or damaged is one sentence."""
+    try:
+        with path.open("rb") as file:
+            yield pq.ParquetFile(file)
+    except (pa.ArrowException, OSError, ValueError) as error:
+        raise InputError(f"parts: '{path.name}' cannot be read. Write the parts again.") from error
 
 
 class Shape(NamedTuple):
