@@ -257,7 +257,7 @@ def test_the_schema_says_the_same_as_a_validator_of_json_schemas():
 def test_the_facts_are_told_in_sentences():
     assert attestation.in_words(FACTS) == [
         "Signed on 2026-11-18 with sequester 1.0.0.",
-        "The custodian states that the promise was confirmed beside the original.",
+        "The custodian states that a check beside the original held.",
         "The custodian states: 2 releases of these people in the account, this one included; epsilon 0 before it and 1 "
         "with it (delta 1e-06).",
         "Of these, 1 are not bounded by differential privacy.",

@@ -21,14 +21,16 @@ HEADER = re.compile(rb"\{'descr': '([^']+)', 'fortran_order': (False|True), 'sha
 def keep(path: Path, array: np.ndarray) -> None:
     """Write an array beside its place and rename it: two workers with one task leave one whole file."""
     beside = _beside(path)
-    np.save(beside, np.ascontiguousarray(array))  # rows are read from it by their places
+    with beside.open("wb") as file:  # given a path, NumPy would add an ending of its own
+        np.save(file, np.ascontiguousarray(array))  # rows are read from it by their places
     beside.replace(path)
 
 
 def keep_all(path: Path, arrays: dict[str, np.ndarray]) -> None:
     """Write several arrays into one file, beside its place, and rename it."""
     beside = _beside(path)
-    np.savez(beside, **arrays)  # type: ignore[arg-type]
+    with beside.open("wb") as file:
+        np.savez(file, **arrays)  # type: ignore[arg-type]
     beside.replace(path)
 
 

@@ -114,7 +114,7 @@ def on_spark(master: str | None = None, n_workers: int | None = None, **declared
         except Exception as error:
             raise InputError(
                 f"spark: no session was started ({type(error).__name__}). Install Java 17 or later, and check "
-                "‹master=›."
+                "‹scheduler=›."
             ) from None
         try:
             yield SparkEngine(session=session, n_workers=count, threads=1, **declared)

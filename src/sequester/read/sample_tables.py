@@ -20,6 +20,7 @@ from sequester.read.column_facts import Column
 from sequester.read.packed import unpacked
 from sequester.read.sniff import Written, decoded, table_of
 from sequester.read.table import DATABASES, JSON, PARQUET, SHEETS, SQLITE, ending, no_text
+from sequester.read.whole_text import whole
 from sequester.read.word_files import WORD_FILES
 
 WHO = "inspect"
@@ -190,7 +191,7 @@ def _json_cell(value: Any) -> str:
 
 
 def from_arrow(rows: pa.Table, path: Path | None, *, cut: bool = False) -> Table:
-    some = rows.slice(0, ROWS)
+    some, _ = whole(rows.slice(0, ROWS))
     names = some.column_names[:MOST_COLUMNS]
     columns = [Column(n, [_cell(c) for c in _cells(some[n])]) for n in names]
     return Table(path, columns, some.num_rows, cut=cut or rows.num_rows > ROWS, n_columns=rows.num_columns)

@@ -95,7 +95,7 @@ def in_words(facts: Mapping[str, Any]) -> list[str]:
     said = [f"Signed on {facts['signed'][:10]} with {facts['program']}."]
     said.append(
         {
-            "confirmed": "The custodian states that the promise was confirmed beside the original.",
+            "confirmed": "The custodian states that a check beside the original held.",
             "undecided": "The custodian states that the check beside the original came to no decision.",
             "not looked at": "The custodian makes no statement about a check beside the original.",
         }[facts["beside_original"]]

@@ -27,7 +27,7 @@ def require_order(data: SymbolSeries, n: int) -> None:
     if longest is not None and n > longest:
         raise InputError(
             f"anonymize: n={n} asks for grams of {n} symbols, the source is a table of grams of at most {longest}. "
-            f"Pass n={longest} or less, or the series themselves."
+            f"Pass ‹n={longest}› or less, or the series themselves."
         )
 
 
