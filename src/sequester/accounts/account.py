@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import fcntl
 import hashlib
 import math
 import os
-import time
 import uuid
 from collections.abc import Iterable
 from datetime import UTC, datetime
@@ -27,12 +25,12 @@ from sequester.accounts.sums import (
     per_release,
     sets_that_share,
 )
+from sequester.bundle.lock import locked
 from sequester.errors import BudgetError, BundleError, ParameterError, agreed, counted
 from sequester.release import Guarantee
 
 NAME = "sequester.account"
 KEY = "sequester.account.key"
-UNFINISHED_SECONDS = 60
 
 
 class Account:
@@ -48,11 +46,12 @@ class Account:
 
     def remember(self) -> None:
         """Write behind the key how many releases were charged, and the limits: an older account is then noticed."""
-        with self.store.reading() as c:
-            number = c.execute("select max(release) from releases where state = 'published'").fetchone()[0] or 0
-            limits = {r["key"]: r["value"] for r in c.execute(
-                "select key, value from about where key like 'epsilon %' or key like 'delta %'")}  # fmt: skip
-        remember(self.folder / KEY, {"identity": self.identity, "number": number, "limits": limits})
+        with locked(self.folder / NAME):  # read inside it: of two writers the last has the newest number
+            with self.store.reading() as c:
+                number = c.execute("select max(release) from releases where state = 'published'").fetchone()[0] or 0
+                limits = {r["key"]: r["value"] for r in c.execute(
+                    "select key, value from about where key like 'epsilon %' or key like 'delta %'")}  # fmt: skip
+            remember(self.folder / KEY, {"identity": self.identity, "number": number, "limits": limits})
 
     @property
     def identity(self) -> str:
@@ -314,10 +313,9 @@ class Account:
             token = lock.name.removeprefix(f".{NAME}.").removesuffix(".lock")
             if token not in reserved and not self._alive(token):
                 lock.unlink(missing_ok=True)
-        for unfinished in self.folder.glob(f".{NAME}.*.tmp*"):
-            with contextlib.suppress(OSError):  # a young one is somebody's who is writing it now
-                if time.time() - unfinished.stat().st_mtime > UNFINISHED_SECONDS:
-                    unfinished.unlink()
+        with locked(self.folder / NAME):  # who writes one now holds this lock
+            for unfinished in self.folder.glob(f".{NAME}.*.tmp*"):
+                unfinished.unlink(missing_ok=True)
 
     def _alive(self, token: str) -> bool:
         try:

@@ -16,6 +16,7 @@ from sequester.accounts.account import KEY, NAME, Account
 from sequester.accounts.budget import Cost
 from sequester.accounts.secret import check_value, load_key, make_key, remembered
 from sequester.accounts.store import Store
+from sequester.bundle.lock import locked
 from sequester.errors import BundleError, agreed, counted
 
 
@@ -84,8 +85,9 @@ def _opened(folder: Path, create: bool) -> Account:
             raise BundleError(f"account: '{folder.name or folder}' has no account yet; the first `publish` starts one.")
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            made = make_key(key)
-            Store(path).create(uuid.uuid4().hex, check_value(made))
+            with locked(path):
+                made = make_key(key)
+                Store(path).create(uuid.uuid4().hex, check_value(made))
         except OSError as error:
             raise BundleError(
                 f"account: it cannot be started in '{folder.name or folder}' ({error.strerror}). Nothing was published "
