@@ -18,7 +18,7 @@ from sequester.methods.text.k_words.cutting import AT_START, PUBLIC, WORD, Token
 from sequester.methods.text.k_words.floor import Page
 
 Span = tuple[int, int, str]
-SOFT = frozenset(("FIELD", "FAMILY", "SEX", "HOSPITAL"))
+SOFT = frozenset(("FIELD", "FAMILY", "SEX", "HOSPITAL", "JOB"))
 """Kinds that labels may teach otherwise: with labels they are not hidden, the tagger sees them and decides."""
 
 COMMON_NAME = 5
@@ -36,7 +36,7 @@ ACADEMIC = frozenset(DATA["academic"].split())
 """Titles that are hidden themselves, before a name."""
 SEX_FIELD = re.compile(DATA["sex_field"])
 SURNAME = re.compile(DATA["surname"])
-CONNECTED = frozenset(("", " ", "-", " - ", ", ", ". ", ".", "\u00a0", " (", "/"))
+CONNECTED = frozenset(("", " ", "-", ".-", " - ", ", ", ". ", ".", "\u00a0", " (", "/"))
 
 
 def in_small_letters(text: str) -> bool:
@@ -72,7 +72,8 @@ class Rules:
             self.long[WORD.findall(place)[0]].append(place)
         month, weekday = DATA["months"][lists.language], DATA["weekdays"][lists.language]
         when = rf"(?<!\w)(?:{month})(?!\w)(?: del? \d{{4}})?|(?:del? )?(?<!\w)año (?=\d)|(?<!\w)(?:{weekday})(?!\w)"
-        self.patterns = [(kind, re.compile(pattern)) for kind, pattern in DATA["patterns"].items()]
+        own = DATA["of_language"].get(lists.language, {})
+        self.patterns = [(kind, re.compile(form)) for some in (DATA["patterns"], own) for kind, form in some.items()]
         self.patterns.append(("DATE", re.compile(when, re.IGNORECASE)))
 
     def spans(self, page: Page) -> Iterator[Span]:
