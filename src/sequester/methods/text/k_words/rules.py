@@ -173,6 +173,8 @@ class Rules:
 
 HAN = re.compile("[\u4e00-\u9fff々ヶァ-ヺー]+")
 KATAKANA = re.compile("[ァ-ヺー]+")
+GIVEN = re.compile("[\u4e00-\u9fff々ぁ-んァ-ヺー]+")
+BEHIND = re.compile(r"$|[\s　（(、，,・/]|医師|先生|様|氏|殿")
 CUES = re.compile(r"(?:病院|医院|クリニック|診療所|医療センター|大学|丁目|番地|号室)")
 
 
@@ -204,6 +206,7 @@ class JapaneseRules(Rules):
                     hidden.add(j)
                     j += step
         hidden |= set(cues)
+        hidden |= {i for i in range(1, len(found)) if i - 1 in hidden and _given(page.text, found, i)}
         for i in hidden:
             yield found[i][0], found[i][1], "NAME"
 
@@ -211,6 +214,13 @@ class JapaneseRules(Rules):
         if len(word) > 1 and (word in self.lists.names or word in self.lists.places):
             return True
         return "固有名詞" in speech
+
+
+def _given(text: str, found: Sequence[Token], i: int) -> bool:
+    """Whether a word stands like a given name: one blank behind a name, short, and nothing but an end behind it."""
+    start, end, word, _ = found[i]
+    parted = text[found[i - 1][1] : start] in (" ", "\u3000")
+    return parted and len(word) <= 4 and GIVEN.fullmatch(word) is not None and BEHIND.match(text, end) is not None
 
 
 def _touches(found: Sequence[Token], j: int, step: int) -> bool:
