@@ -279,7 +279,7 @@ def _invented(data: SymbolSeries, grams: Collection[Gram], engine: Engine) -> tu
 def _share_grams(tables: list[np.ndarray], p: int) -> list[Gram]:
     """Grams with a share, of all orders."""
     return [
-        tuple(np.unravel_index(i, (p,) * order))
+        tuple(map(int, np.unravel_index(i, (p,) * order)))
         for order, cells in enumerate(tables, start=1)
         for i in np.flatnonzero(cells).tolist()
     ]
