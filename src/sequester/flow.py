@@ -196,6 +196,7 @@ def verify(
     memory: int | None = None,
     signers: str | Path | None = None,
     revoked: str | Path | None = None,
+    releases: str | Path | None = None,
 ) -> Evidence:
     """Recompute the promise of a release or bundle with independent code.
 
@@ -209,6 +210,8 @@ def verify(
         Bytes that an original on disk may take in memory, where the promise is checked beside everybody at once.
     signers, revoked
         Files of keys: whose signature below a bundle counts, and which keys do not count any more.
+    releases
+        The custodian's signed list of releases: the bundle must be in it, and the one before it.
     """
     path = folder_of(Path(claim)) if isinstance(claim, (str, Path)) else None
     if path is None and signers is not None:
@@ -223,7 +226,7 @@ def verify(
         if path is None:
             found = room(claim, source)  # type: ignore[arg-type]
         else:
-            found = examine(path, source, signed=signature_of(signers, revoked))
+            found = examine(path, source, signed=signature_of(signers, revoked, releases))
     if not unchecked or found.verdict is None:
         return found
     said = found.verdict.leaving_out(unchecked)

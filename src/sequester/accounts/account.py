@@ -150,16 +150,16 @@ class Account:
         """
         with self.store.reading() as c:
             row = c.execute(
-                "select release, population from releases where manifest_sha256 = ? and state = 'published'",
-                (manifest_sha256,),
-            ).fetchone()
+                "select release, population, rho from releases where manifest_sha256 = ?", (manifest_sha256,)
+            ).fetchone()  # published, or about to be
             if row is None:
                 return None
-            number, population = row
+            number, population, cost = row
             people = [r[0] for r in c.execute("select person from people where release = ?", (number,))]
             shared = per_release(c, people)
-            entries = [e for e in entries_in(c) if e.number <= number and (e.everyone or e.number in shared)]
-            earlier = {e.number for e in entries} - {number}
+            before_it = [e for e in entries_in(c) if e.number < number]
+            entries = [e for e in before_it if e.everyone or e.number in shared]
+            earlier = {e.number for e in entries}
             limit = self.limit(population)
             delta = limit[1] if limit else DEFAULT_DELTA
             before, after = (
@@ -169,9 +169,20 @@ class Account:
             last = c.execute("select manifest_sha256 from releases where release = ?", (max(earlier, default=-1),))
             previous = last.fetchone()
         return {
-            "releases": len(entries), "unbounded": sum(e.cost is None for e in entries), "epsilon_before": before,
+            "releases": len(entries) + 1, "draws": number - max((e.number for e in before_it), default=0),
+            "unbounded": sum(e.cost is None for e in entries) + (cost is None), "epsilon_before": before,
             "epsilon_after": after, "delta": delta, "previous": previous[0] if previous else None,
         }  # fmt: skip
+
+    def public_rows(self, population: str) -> list[dict[str, Any]]:
+        """A population's releases without anything about people: what may be handed out, and the bundle's name."""
+        with self.store.reading() as c:
+            rows = c.execute(
+                "select release, bundle, published, level, unit, grade, manifest_sha256 from releases "
+                "where state = 'published' and population = ? order by release",
+                (population,),
+            ).fetchall()
+        return [{"number": row["release"], **{k: row[k] for k in row.keys() if k != "release"}} for row in rows]  # noqa: SIM118
 
     def with_more(
         self, planned: Iterable[tuple[Iterable[str], Cost | None]], *, delta: float, population: str = ""
