@@ -28,6 +28,7 @@ from sequester.method import Method
 from sequester.methods import methods_for
 from sequester.model import Data
 from sequester.pages.custodian import custodian_page
+from sequester.platform import close_to_others
 from sequester.proposal import proposed
 from sequester.query.bundle import Bundle
 from sequester.read.inspect import Inspection, inspect_source
@@ -316,7 +317,7 @@ def keep(path: str | Path, evidence: Evidence) -> Path:
                 "custodian's folder."
             ) from error
         try:
-            folder.chmod(0o700)
+            close_to_others(folder)
             write_whole(folder / file, to_json_text(evidence.to_json()), private=True)
             write_whole(out, page, private=True)
         except OSError as error:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import math
 import os
@@ -27,6 +26,7 @@ from sequester.accounts.sums import (
 )
 from sequester.bundle.lock import locked
 from sequester.errors import BudgetError, BundleError, ParameterError, agreed, counted
+from sequester.platform import OURS, lock
 from sequester.release import Guarantee
 
 NAME = "sequester.account"
@@ -314,16 +314,16 @@ class Account:
 
     def _hold(self, token: str) -> tuple[int, Path]:
         path = self._lock_of(token)
-        handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
-        fcntl.flock(handle, fcntl.LOCK_EX)
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | OURS, 0o600)
+        lock(handle, wait=True)
         return handle, path
 
     def _sweep(self, reserved: set[str]) -> None:
         """Files that a kill left between two steps: locks without a reservation, accounts that were never finished."""
-        for lock in self.folder.glob(f".{NAME}.*.lock"):
-            token = lock.name.removeprefix(f".{NAME}.").removesuffix(".lock")
+        for path in self.folder.glob(f".{NAME}.*.lock"):
+            token = path.name.removeprefix(f".{NAME}.").removesuffix(".lock")
             if token not in reserved and not self._alive(token):
-                lock.unlink(missing_ok=True)
+                path.unlink(missing_ok=True)
         with locked(self.folder / NAME):  # who writes one now holds this lock
             for unfinished in self.folder.glob(f".{NAME}.*.tmp*"):
                 unfinished.unlink(missing_ok=True)
@@ -334,12 +334,9 @@ class Account:
         except FileNotFoundError:
             return False
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return True
+            return not lock(handle)
         finally:
             os.close(handle)
-        return False
 
 
 def _sha256(path: Path) -> str:
