@@ -16,7 +16,7 @@ $(STAMP): pyproject.toml constraints.txt
 
 # What only some tests use: pm4py, Presidio and Spark. Where they cannot be had, those tests say that they were skipped.
 $(PARTNERS): $(STAMP)
-	-$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[pm4py,presidio,spark]"
+	-$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[pm4py,presidio,spark,catalogues]"
 	touch $@
 
 demo: $(STAMP)

@@ -11,12 +11,14 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
+from sequester.bundle.companions import companions
 from sequester.bundle.contents import UNREADABLE, copies_check, files_check, tables_check
 from sequester.bundle.datapackage import datapackage
 from sequester.bundle.manifest import name_of, read_manifest, told_promise
@@ -181,8 +183,9 @@ def pages_check(bundle: Bundle) -> tuple[Check | None, tuple[str, ...]]:
     """The pages are those that follow from the manifest and the tables; those of another version are not checked."""
     manifest = bundle.manifest
     pages = {page["path"]: page for page in manifest.get("pages", ())}
-    wanted = {"datapackage.json": package_text, "report.html": report_text}
+    wanted = page_makers(bundle)
     odd = sorted(name for name, make in wanted.items() if not _is_page(bundle, name, make))
+    odd += sorted(pages.keys() - wanted.keys())
     fits = sorted(wanted.keys() - odd)
     by_others = manifest["created_with"] != f"sequester {VERSION}"
     drawn_by_others = pages.get("report.html", {}).get("drawn_with") != drawn_with()
@@ -193,8 +196,19 @@ def pages_check(bundle: Bundle) -> tuple[Check | None, tuple[str, ...]]:
         return None, lines
     detail = f"{', '.join(broken)} differ from what follows from the manifest and the tables"
     if not broken:
-        detail = f"{' and '.join(fits)} {agreed(len(fits), 'follows', 'follow')} from the manifest and the tables"
+        verb = agreed(len(fits), "follows", "follow")
+        detail = f"{counted(len(fits), 'page')} {verb} from the manifest and the tables"
     return Check(name="pages", passed=not broken, detail=detail), lines
+
+
+def page_makers(bundle: Bundle) -> dict[str, Callable[[], str]]:
+    """Every page that belongs to a bundle, and what makes it from the manifest and the tables."""
+    name = name_of(bundle.path, bundle.manifest)
+    return {
+        "datapackage.json": partial(package_text, bundle),
+        "report.html": partial(report_text, bundle),
+        **companions(bundle.manifest, name),
+    }
 
 
 def package_text(bundle: Bundle) -> str:
@@ -213,9 +227,9 @@ def drawn_with() -> str:
     return ", ".join(f"{name} {_version(name)}" for name in ("jinja2",))
 
 
-def _is_page(bundle: Bundle, name: str, make: Any) -> bool:
+def _is_page(bundle: Bundle, name: str, make: Callable[[], str]) -> bool:
     try:
-        return bool((bundle.path / name).read_bytes() == make(bundle).encode("utf-8"))
+        return (bundle.path / name).read_bytes() == make().encode("utf-8")
     except MISFITS:
         return False
 

@@ -22,7 +22,7 @@ from sequester.bundle.private import (
     write_private,
     write_private_tables,
 )
-from sequester.bundle_checks import drawn_with, opened, package_text, report_text, stranger_checks
+from sequester.bundle_checks import drawn_with, opened, page_makers, stranger_checks
 from sequester.charging import Charge, charged
 from sequester.dp.checkpoint import CheckpointNoise
 from sequester.dp.randomness import Randomness
@@ -289,9 +289,8 @@ def _as_read(about: dict[str, Any]) -> dict[str, Any]:
 
 
 def _write_pages(bundle: Bundle) -> list[dict[str, Any]]:
-    package = write_page(bundle.path, "datapackage.json", package_text(bundle))
-    report = write_page(bundle.path, "report.html", report_text(bundle))
-    return [package, report | {"drawn_with": drawn_with()}]
+    pages = [write_page(bundle.path, name, make()) for name, make in page_makers(bundle).items()]
+    return [page | ({"drawn_with": drawn_with()} if page["path"] == "report.html" else {}) for page in pages]
 
 
 def _as_a_stranger(folder: Path, written: Bundle, release: Release) -> None:

@@ -45,7 +45,10 @@ def test_bundle_holds_what_the_house_says(tmp_path):
     assert told["guarantee"]["status"] == "verified"
     assert told["verification"]["result"] == "confirmed"
     names = sorted(p.relative_to(bundle.path).as_posix() for p in bundle.path.rglob("*") if p.is_file())
-    assert names == ["data/records.csv", "data/records.parquet", "datapackage.json", "manifest.json", "report.html"]
+    assert names == [
+        "CITATION.cff", "README.md", "croissant.json", "data/records.csv", "data/records.parquet", "datapackage.json",
+        "manifest.json", "report.html", "ro-crate-metadata.json",
+    ]  # fmt: skip
     beside = sorted(p.name for p in (tmp_path / "a.private").iterdir())
     assert beside == ["custodian.json", "measure.json", "people.parquet", "report.html", "verify.json"]
     for path in bundle.path.rglob("*"):
@@ -298,7 +301,7 @@ def test_files_the_manifest_does_not_vouch_for_are_noticed(tmp_path):
     assert sq.verify(target).holds
     (target / "report.html").write_text("<p>All is well.</p>")
     verdict = sq.verify(target)
-    assert not verdict.holds and "1 of 3 files differ" in verdict.checks[0].detail
+    assert not verdict.holds and "1 of 7 files differ" in verdict.checks[0].detail
 
 
 @pytest.mark.parametrize("spoil", ["another bundle", "no hash", "no JSON"])

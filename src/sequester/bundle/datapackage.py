@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from sequester.errors import BundleError
 from sequester.layouts import dictionary, layout_of
 from sequester.layouts.states import LONG
 
@@ -69,14 +68,14 @@ def _resource(manifest: Mapping[str, Any], layout: str, file: Mapping[str, Any],
         "format": {"folder": "txt", "jsonl": "ndjson"}.get(file["format"], file["format"]),
         "mediatype": MEDIA[file["format"]],
         "encoding": "utf-8",
-        "bytes": file["bytes"],
-        "hash": "sha256:" + file["sha256"],
     }
+    if file["format"] != "parquet":  # readers of the standard compare these with the text they read, and refuse Parquet
+        out |= {"bytes": file["bytes"], "hash": "sha256:" + file["sha256"]}
     if words := dictionary.says(layout, file["table"]):
         out["description"] = words
     if file["format"] in ("parquet", "csv", "jsonl"):
         fields = [
-            {"name": n, "type": "string" if _is_text(file, t) else _type(t)}
+            {"name": n, "type": _type(file["format"], t)}
             | ({"description": words} if (words := dictionary.meaning(manifest, layout, file["table"], n)) else {})
             for n, t in ((name, file["schema"][name]) for name in _ordered(file, columns))
         ]
@@ -89,12 +88,10 @@ def _ordered(file: Mapping[str, Any], columns: list[str]) -> list[str]:
     return columns if set(columns) == set(file["schema"]) else [c for c in LONG if c in file["schema"]]
 
 
-def _is_text(file: Mapping[str, Any], words: str) -> bool:
-    return file["format"] == "csv" and "list<" in words  # lists are written as text there
-
-
-def _type(words: str) -> str:
-    for pattern, name in TYPES:
-        if re.fullmatch(pattern, words):
-            return name
-    raise BundleError(f"publish: no data package type for '{words}'.")
+def _type(form: str, words: str) -> str:
+    """As a reader of the standard finds it: lists are text in CSV and of no type of theirs in Parquet, where a whole
+    number that may be missing comes as a number."""
+    found = next(name for pattern, name in TYPES if re.fullmatch(pattern, words))
+    if found == "array":
+        return {"csv": "string", "parquet": "any"}.get(form, "array")
+    return "number" if form == "parquet" and found == "integer" else found

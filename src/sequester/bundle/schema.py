@@ -14,6 +14,7 @@ from typing import Any
 
 from sequester.bundle.card import KEYS as CARD_KEYS
 from sequester.bundle.card import Publication
+from sequester.bundle.companions import NAMES as COMPANIONS
 from sequester.dp.ledger import Ledger
 from sequester.errors import SequesterError
 from sequester.layouts import LAYOUTS
@@ -25,7 +26,7 @@ NEEDED = (
     "teaching_only", "verification",
 )  # fmt: skip
 ENDINGS = {"parquet": ".parquet", "csv": ".csv", "jsonl": ".jsonl", "txt": ".txt", "xes": ".xes"}
-PAGES = ("datapackage.json", "report.html")
+PAGES = ("datapackage.json", "report.html", *COMPANIONS)
 TABLE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 DIGEST = re.compile(r"[0-9a-f]{64}")
 DRAWN_WITH = re.compile(r"jinja2 [0-9a-z.]{1,20}")

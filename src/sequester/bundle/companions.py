@@ -1,0 +1,254 @@
+"""What a reader finds beside the data: README.md, LICENSE, CITATION.cff, and metadata that catalogues read.
+
+Everything follows from the manifest alone, so that `verify` can make each file again and compare it byte by byte.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import spdx
+
+from sequester.bundle.datapackage import MEDIA
+from sequester.layouts import dictionary, layout_of
+
+Manifest = Mapping[str, Any]
+
+GRADES = {
+    "proved": "It is proved: the promise follows from how the release was made, and the budget is in the manifest.",
+    "verified": "It was verified: independent code counted it again in the files of this folder.",
+    "as-published": "It is a claim as published in the literature; no check of these files can confirm it.",
+}
+CROISSANT = "http://mlcommons.org/croissant/1.0"
+CROISSANT_MEDIA = {"parquet": "application/x-parquet", "jsonl": "application/jsonlines"}
+"""As its readers spell them."""
+CROISSANT_TYPES = (
+    (r"u?int\d+", "sc:Integer"),
+    (r"float|double|halffloat", "sc:Float"),
+    (r"bool", "sc:Boolean"),
+    (r"timestamp", "sc:DateTime"),
+    (r"date32|date64", "sc:Date"),
+)
+
+
+def companions(manifest: Manifest, name: str) -> dict[str, Callable[[], str]]:
+    """File → what makes it. A licence is there if the custodian named one."""
+    made: dict[str, Callable[[], str]] = {
+        "README.md": lambda: readme(manifest, name),
+        "CITATION.cff": lambda: citation(manifest, name),
+        "croissant.json": lambda: _json(croissant(manifest, name)),
+        "ro-crate-metadata.json": lambda: _json(crate(manifest, name)),
+    }
+    if manifest.get("publication", {}).get("licence"):
+        made["LICENSE"] = lambda: licence(manifest)
+    return made
+
+
+NAMES = ("README.md", "CITATION.cff", "LICENSE", "croissant.json", "ro-crate-metadata.json")
+
+
+def readme(manifest: Manifest, name: str) -> str:
+    """What it is, what is promised, what not to do with it, and how to load it."""
+    card, promise = manifest.get("publication", {}), manifest["guarantee"]
+    layout = layout_of(manifest).name
+    files = [
+        f"- `{file['path']}`: {dictionary.says(layout, file['table']) or file['table']}"
+        + (" The same rows again, for other programs." if file.get("copy") else "")
+        for file in manifest["files"]
+        if file["format"] != "folder"
+    ]
+    if any(file["format"] == "folder" for file in manifest["files"]):
+        files.append("- `data/*/`: a text file per document.")
+    about = [
+        f"Licence: {card['licence']}." if card.get("licence") else "No licence was stated: ask before you use it.",
+        f"Contact: {card['contact']}." if card.get("contact") else "",
+        f"Issued {card['issued']}." if card.get("issued") else "",
+    ]
+    made = "invented" if layout in ("log", "states") else "changed"
+    return "\n".join([
+        f"# {name}",
+        "",
+        f"Protected sequential health data ({manifest['kind']}), released with sequester by the method "
+        f"`{manifest['method']['id']}`. What stands here was {made} to protect people: it is not the original.",
+        " ".join(line for line in about if line),
+        "",
+        "## The promise",
+        "",
+        *(["**For teaching only: its noise came from a known seed, so it protects nobody.**", ""]
+          if manifest["teaching_only"] else []),
+        f"{promise['level']}, for each {promise['unit']}. {promise['statement']} {GRADES[promise['status']]}",
+        "",
+        "It does not cover:",
+        "",
+        *(f"- {line}" for line in promise["not_covered"]),
+        "",
+        "## What not to do with it",
+        "",
+        "- Do not try to find out who somebody is, and do not join it with other data of the same people.",
+        "- Do not treat a row as a patient: decide nothing about a single person by it.",
+        "- Do not change files and pass the folder on: its checksums then no longer fit.",
+        "",
+        "## Files",
+        "",
+        *files,
+        "- `manifest.json`: how it was made, the promise, the checks and every checksum. `report.html` shows it.",
+        "",
+        "## How to load it",
+        "",
+        *_loading(manifest),
+        "Check it: `sequester verify FOLDER`.",
+        "",
+    ])  # fmt: skip
+
+
+def _loading(manifest: Manifest) -> list[str]:
+    """Lines that run inside the folder; a test runs those for Python, DuckDB and pm4py."""
+    main = next(file for file in manifest["files"] if not file.get("copy"))
+    path, form = main["path"], main["format"]
+    reads = {
+        "parquet": (f'pd.read_parquet("{path}")', f"'{path}'", f'arrow::read_parquet("{path}")'),
+        "csv": (f'pd.read_csv("{path}")', f"'{path}'", f'read.csv("{path}")'),
+        "jsonl": (
+            f'pd.read_json("{path}", lines=True)', f"read_json_auto('{path}')", f'jsonlite::stream_in(file("{path}"))',
+        ),
+    }  # fmt: skip
+    python, duck, r = reads.get(form, reads["parquet"])
+    sheet = next((f["path"] for f in manifest["files"] if f["format"] == "csv"), None)
+    lines = [
+        "Python:", "", "```python", "import pandas as pd", "", f"table = {python}", "```", "",
+        "DuckDB:", "", "```sql", f"SELECT * FROM {duck} LIMIT 5;", "```", "",
+        "R:", "", "```r", f"table <- {r}", "```", "",
+        f"Excel: open `{sheet}`." if sheet else
+        f"Excel: Data, Get Data, From File, then {'From JSON' if form == 'jsonl' else 'From Parquet'}, and `{path}`.",
+        "",
+    ]  # fmt: skip
+    if layout_of(manifest).name == "log":
+        log = next((f["path"] for f in manifest["files"] if f["format"] == "xes"), None)
+        opened = [f'log = pm4py.read_xes("{log}")'] if log else [
+            f'events = pd.read_parquet("{path}")',
+            'events["time"] = pd.to_datetime(events["time"])',
+            'log = pm4py.format_dataframe(events, case_id="object", activity_key="state", timestamp_key="time")',
+        ]  # fmt: skip
+        imports = ["import pm4py"] if log else ["import pandas as pd", "import pm4py"]
+        lines += ["pm4py:", "", "```python", *imports, "", *opened, "```", ""]
+    return lines
+
+
+def licence(manifest: Manifest) -> str:
+    """The text of a licence that SPDX knows by this name; else the custodian's own words."""
+    words = str(manifest["publication"]["licence"])
+    known = next((one for one in spdx.licenses() if one["id"] == words), None)
+    if known is None:
+        return f"{words}\n"
+    text = re.sub(r"<<var;.*?original=(.*?);match=.*?>>", r"\1", spdx.License(known).template, flags=re.S)
+    return f"SPDX-License-Identifier: {words}\n\n{re.sub('<<(beginOptional.*?|endOptional)>>', '', text, flags=re.S)}"
+
+
+def citation(manifest: Manifest, name: str) -> str:
+    """A citation file (CFF 1.2.0). Strings are JSON strings, which YAML reads as they are."""
+    card = manifest.get("publication", {})
+    given = card.get("licence", "")
+    rows = {
+        "cff-version": "1.2.0",
+        "message": "If you use this data set, please cite it, and say that it is protected data.",
+        "type": "dataset",
+        "title": name,
+        "abstract": f"{manifest['guarantee']['level']}. {manifest['guarantee']['statement']}",
+        "license": given if any(one["id"] == given for one in spdx.licenses()) else None,
+        "version": card.get("version"),
+        "date-released": card.get("issued"),
+    }
+    lines = [f"{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in rows.items() if value]
+    author = json.dumps(card.get("contact") or "The custodian of the data", ensure_ascii=False)
+    return "\n".join([*lines, "authors:", f"  - name: {author}"]) + "\n"
+
+
+def croissant(manifest: Manifest, name: str) -> dict[str, Any]:
+    """Croissant 1.0 (MLCommons): every file, and the columns of the tables."""
+    card = manifest.get("publication", {})
+    layout = layout_of(manifest).name
+    files = [file for file in manifest["files"] if file["format"] != "folder"]
+    return {
+        "@context": {
+            "@language": "en", "@vocab": "https://schema.org/", "sc": "https://schema.org/",
+            "cr": f"{CROISSANT.rpartition('/')[0]}/", "conformsTo": "dct:conformsTo", "dct": "http://purl.org/dc/terms/",
+            "citeAs": "cr:citeAs", "column": "cr:column", "extract": "cr:extract", "field": "cr:field",
+            "fileObject": "cr:fileObject", "recordSet": "cr:recordSet", "source": "cr:source",
+            "dataType": {"@id": "cr:dataType", "@type": "@vocab"}, "repeated": "cr:repeated",
+        },
+        "@type": "sc:Dataset",
+        "conformsTo": CROISSANT,
+        "name": name,
+        "description": f"{manifest['guarantee']['level']}. {manifest['guarantee']['statement']}",
+        "version": card.get("version") or "1.0.0",
+        "citeAs": f"{name}. Protected with sequester, method {manifest['method']['id']}.",
+        **_card(card),
+        "distribution": [
+            {
+                "@type": "cr:FileObject", "@id": file["path"], "name": file["path"], "contentUrl": file["path"],
+                "encodingFormat": CROISSANT_MEDIA.get(file["format"], MEDIA[file["format"]]), "sha256": file["sha256"],
+            }
+            for file in files
+        ],
+        "recordSet": [
+            {
+                "@type": "cr:RecordSet", "@id": file["table"], "name": file["table"],
+                "description": dictionary.says(layout, file["table"]) or file["table"],
+                "field": [_field(manifest, layout, file, column) for column in sorted(file["schema"])],
+            }
+            for file in files
+            if file["format"] in ("parquet", "csv", "jsonl") and not file.get("copy")
+        ],
+    }  # fmt: skip
+
+
+def _field(manifest: Manifest, layout: str, file: Mapping[str, Any], column: str) -> dict[str, Any]:
+    words = file["schema"][column]
+    kind = next((name for pattern, name in CROISSANT_TYPES if re.search(rf"(^|[ <])({pattern})\b", words)), "sc:Text")
+    return {
+        "@type": "cr:Field", "@id": f"{file['table']}/{column}", "name": column,
+        "description": dictionary.meaning(manifest, layout, file["table"], column) or column,
+        "dataType": kind, "source": {"fileObject": {"@id": file["path"]}, "extract": {"column": column}},
+        **({"repeated": True} if "list<" in words else {}),
+    }  # fmt: skip
+
+
+def crate(manifest: Manifest, name: str) -> dict[str, Any]:
+    """RO-Crate 1.1: the folder, its files, and the program that made them."""
+    card = manifest.get("publication", {})
+    files = [*manifest["files"], {"path": "report.html"}]
+    root = {
+        "@id": "./", "@type": "Dataset", "name": name,
+        "description": f"{manifest['guarantee']['level']}. {manifest['guarantee']['statement']}",
+        "datePublished": card.get("issued") or "not stated",
+        "license": card.get("licence") or "not stated",
+        **({"version": card["version"]} if card.get("version") else {}),
+        "hasPart": [{"@id": file["path"]} for file in files],
+        "mentions": [{"@id": "#made-with"}],
+    }  # fmt: skip
+    descriptor = {
+        "@id": "ro-crate-metadata.json", "@type": "CreativeWork", "about": {"@id": "./"},
+        "conformsTo": {"@id": "https://w3id.org/ro/crate/1.1"},
+    }  # fmt: skip
+    parts = [
+        {"@id": file["path"], "@type": "File", "name": file["path"]}
+        | ({"encodingFormat": MEDIA[file["format"]], "contentSize": str(file["bytes"])} if "format" in file else {})
+        for file in files
+    ]
+    program = {"@id": "#made-with", "@type": "SoftwareApplication", "name": "sequester"}
+    return {"@context": "https://w3id.org/ro/crate/1.1/context", "@graph": [descriptor, root, *parts, program]}
+
+
+def _card(card: Mapping[str, Any]) -> dict[str, Any]:
+    said = {
+        "license": card.get("licence"), "datePublished": card.get("issued"),
+        "creator": {"@type": "sc:Organization", "name": card["contact"]} if card.get("contact") else None,
+    }  # fmt: skip
+    return {key: value for key, value in said.items() if value}
+
+
+def _json(value: Mapping[str, Any]) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
