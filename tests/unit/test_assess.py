@@ -137,7 +137,7 @@ def test_two_records_of_a_person_do_not_hide_each_other():
 def test_rounding_hides_and_missing_values_are_not_known():
     values = np.array([[1.01, 5.0], [1.02, 5.0], [1.03, np.nan]])
     assert sq.assess(Series(values=values), points=2)["unicity"] == 1
-    rounded = sq.assess(Series(values=values), points=2, rounding=2)
+    rounded = sq.assess(Series(values=values), points=2, precision=2)
     assert rounded["unicity"] == 0  # the third person is only known by the first column, as all are
     nothing = sq.assess(Series(values=np.full((3, 2), np.nan)))
     assert nothing["unicity"] == 0 and nothing["marketer"] == pytest.approx(1 / 3)
@@ -187,7 +187,7 @@ def test_activity_unique_minute_and_rare_transition():
 
 def test_symbols_and_rare_grams():
     data = SymbolSeries(symbols=[0, 1, 0, 1, 0, 1, 0, 1, 2], offsets=[0, 4, 9], alphabet="abc")
-    found = sq.assess(data, gram=3, points=4, rare=2)
+    found = sq.assess(data, length=3, points=4, rare=2)
     assert found["rare_grams"] == 1  # only `a b c` has a single owner
     assert found["people_with_own_grams"] == 0.5 and found["unicity"] == 0.5
 
@@ -227,7 +227,7 @@ def test_population_lowers_the_journalists_risk_only():
         ({"sample": 0}, "assess: sample must be a whole number of at least 1, got sample=0."),
         ({"population": 3}, "assess: population must be at least the 10 people of the data, got population=3."),
         ({"threshold": 2.0}, "assess: threshold must lie between 0 and 1, got threshold=2.0."),
-        ({"rounding": 0}, "assess: rounding must be a whole number of at least 1, got rounding=0."),
+        ({"precision": 0}, "assess: precision must be a whole number of at least 1, got precision=0."),
     ],
 )
 def test_bad_options_are_refused(options, message):
@@ -315,8 +315,8 @@ def test_command_line_figures_with_generated_options(tmp_path, monkeypatch):
     assert told["summary"].startswith("2 values at known times single out 0 % of people")
     assert {f["name"]: f["value"] for f in told["figures"]}["prosecutor_highest"] == 0.5
     help_text = CliRunner().invoke(cli, ["assess", "--kind", "series", "--help"]).output
-    assert "--rounding" in help_text and "--person" in help_text
-    assert "--rounding" not in CliRunner().invoke(cli, ["assess", "--help"]).output
+    assert "--precision" in help_text and "--person" in help_text
+    assert "--precision" not in CliRunner().invoke(cli, ["assess", "--help"]).output
 
 
 @pytest.mark.parametrize("kind", ["text", "series", "activity", "events", "symbols"])
@@ -324,3 +324,9 @@ def test_every_option_of_an_assessor_is_explained(kind):
     told = {o.name: o.help for o in reader_options(sq.assessor(kind))}
     assert all(told.values()), told
     assert told["seed"] == "Seed of the draw: the same seed gives the same figures."
+
+
+def test_a_renamed_keyword_names_the_new_one():
+    with pytest.raises(sq.ParameterError) as error:
+        sq.assess(sq.sample("symbols", n_people=3), gram=3)
+    assert str(error.value) == ("assess: there is no gram=. How many symbols a known gram has is said by length=.")

@@ -16,7 +16,7 @@ def assess_symbols(
     data: SymbolSeries,
     *,
     points: int = 4,
-    gram: int = 3,
+    length: int = 3,
     rare: int = 5,
     population: int | None = None,
     threshold: float = 0.09,
@@ -29,16 +29,16 @@ def assess_symbols(
     ----------
     points
         Known grams for the headline and the three attackers; the curve always runs from 1 to 10.
-    gram
+    length
         Symbols in a known gram.
     """
     unicity.require_points(points, sample)
     _, owner_of = np.unique(data.persons.astype(str), return_inverse=True)
-    held = held_by_people(data.symbols, data.offsets, owner_of, gram, option="gram")
+    held = held_by_people(data.symbols, data.offsets, owner_of, length, option="length")
     more = [
         rarity.whole_record_figure(rarity.classes_of_parts(data.symbols, data.offsets), owner_of, "the whole series"),
         *rarity.rare_figures(*held.sets, rare=rare, noun="grams"),
         *rarity.length_figures(np.bincount(owner_of, np.diff(data.offsets)).astype(int), "symbols"),
     ]
-    knowledge = unicity.of_members(held.sets, sample, np.random.default_rng(seed), f"grams of {gram} symbols")
+    knowledge = unicity.of_members(held.sets, sample, np.random.default_rng(seed), f"grams of {length} symbols")
     return finding(knowledge, points=points, population=population, threshold=threshold, more=more)
