@@ -81,16 +81,14 @@ EVERYDAY_ROLES = (
     "time_unit", "dates", "days", "symbolize", "symbols",
 )  # fmt: skip
 """Roles of columns that help shows first; the others are for files that are unlike most."""
-PAPER_ROLES = ("std", "rare")
+PAPER_ROLES = ("std", "rare", "threshold")
 """Keywords of readers and assessors for papers and experiments."""
 
 FORMER = {
     "cells": "How finely records or values are cut follows from the data; leave it out.",
     "declare": "Write the values into ‹attributes=›, as in sex:f,m.",
     "dial": "Give ‹knowledge=› several numbers: the first is what every attack knows, all draw the curve.",
-    "expires": "Write the date into a plan, or pass it to Publication in Python.",
     "gram": "How many symbols a known gram has is said by ‹length=›.",
-    "issued": "Write the date into a plan, or pass it to Publication in Python.",
     "master": "Pass the master of Spark with ‹scheduler=›, as the address of a Dask scheduler.",
     "maximise": "A level is raised while words stay equal, as in the paper; leave it out.",
     "neighbours": "Every pass offers each person the 16 nearest clusters; leave it out.",
@@ -100,6 +98,7 @@ FORMER = {
     "sample_people": "Write the number behind the word: ‹on='sample:500'›.",
     "split_bin": "Pauses are counted by the week; split_gap in a plan or in Python says which pause ends a section.",
     "std": "Series are normalised by the deviation of the population; set another in a plan or in Python.",
+    "threshold": "A person counts as at risk above 0.09; `assess` in Python takes another chance.",
     "suggest_k": "Leave ‹k=› out: the curve of loss is drawn and a k suggested.",
 }
 """Words of options that went → what to do instead, in one sentence."""

@@ -36,6 +36,8 @@ TRIES = {
     "title": "--title Vitals",
     "licence": "--licence CC-BY-4.0",
     "contact": "--contact office",
+    "issued": "--issued 2026-01-01",
+    "expires": "--expires 2027-01-01",
     "version": "--version 2",
     "describe": "--describe columns.csv",
     "as_json": "--json",

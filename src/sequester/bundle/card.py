@@ -24,11 +24,11 @@ class Publication:
     """Terms of use, best an SPDX name such as `CC-BY-4.0`."""
     contact: str = option("", group="publication", level="everyday")
     """Whom readers may ask."""
-    issued: str = option("", group="publication", level="paper")
+    issued: str = option("", group="publication")
     """Date of publication, `YYYY-MM-DD`."""
     version: str = option("", group="publication")
     """Version of the data set."""
-    expires: str = option("", group="publication", level="paper")
+    expires: str = option("", group="publication")
     """Date after which readers should ask for a newer version, `YYYY-MM-DD`."""
     describes: Mapping[str, str] = field(default_factory=dict)
     """Column → what it means."""

@@ -86,7 +86,7 @@ def _given(option: click.Option, args: list[str]) -> bool:
 
 ASKED = ("overwrite", "formats", "seed", "teaching_only", "population", "grouping", "resume")
 """Options that are fields of the request."""
-CARD = ("title", "licence", "contact", "version")
+CARD = ("title", "licence", "contact", "issued", "expires", "version")
 """Options that are fields of the publication's card."""
 
 

@@ -125,7 +125,7 @@ def _tried_on(cls: type[sq.Method], kind: str, source: str, reading: dict[str, A
         raise sq.InputError("tune: --charge goes with --on data and a method with differential privacy. Leave it out.")
     if on == "data":
         return read_source(kind, source, reading)
-    people = {"n_people": int(number)} if number else {}
+    people: dict[str, Any] = {"n_people": int(number)} if number else {}
     click.echo(f"note: the settings are tried on a generated sample of {kind} data, not on '{Path(source).name}'.",
                err=True)  # fmt: skip
     return sq.sample(kind, seed=given["seed"], **people)

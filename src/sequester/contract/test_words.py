@@ -18,7 +18,7 @@ from sequester.methods import method_class
 PRIVACY = ("k", "p", "l", "epsilon", "delta")
 SHARED = {
     "--out", "--overwrite", "--format", "--seed", "--teaching-only", "--no-measure", "--assess", "--json",
-    "--title", "--licence", "--contact", "--version", "--describe",
+    "--title", "--licence", "--contact", "--issued", "--version", "--expires", "--describe",
 }  # fmt: skip
 
 
