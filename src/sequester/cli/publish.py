@@ -19,13 +19,8 @@ from sequester.cli.options import (
     reader_options,
 )
 from sequester.cli.scale import reading_in, scale_options
-<<<<<<< HEAD
-from sequester.cli.screen import say_note, show_json
-from sequester.cli.source import role_names, show_summary
-=======
 from sequester.cli.screen import ask_passphrase, say_note, show_json
-from sequester.cli.source import meant, role_names, show_summary
->>>>>>> main
+from sequester.cli.source import role_names, show_summary
 
 
 class MethodCommands(click.Group):
