@@ -93,6 +93,7 @@ FORMER = {
     "maximise": "A level is raised while words stay equal, as in the paper; leave it out.",
     "neighbours": "Every pass offers each person the 16 nearest clusters; leave it out.",
     "outliers": "‹shadows=› tries the three most exposed people; leave it out.",
+    "points": "How many points are known is said by ‹knowledge=›.",
     "rare": "What fewer than 5 people have is rare; `assess` in Python takes another number.",
     "rounding": "How many digits of a value are known is said by ‹precision=›.",
     "sample_people": "Write the number behind the word: ‹on='sample:500'›.",

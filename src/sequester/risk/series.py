@@ -16,7 +16,7 @@ from sequester.risk.known_points import agree_on_columns
 def assess_series(
     data: Series,
     *,
-    points: int = 4,
+    knowledge: int = 4,
     precision: int | None = None,
     population: int | None = None,
     threshold: float = 0.09,
@@ -27,12 +27,12 @@ def assess_series(
 
     Parameters
     ----------
-    points
+    knowledge
         Known points for the headline and the three attackers; the curve always runs from 1 to 10.
     precision
         Significant digits the observer knows of a value; by default the value as it stands.
     """
-    unicity.require_points(points, sample)
+    unicity.require_knowledge(knowledge, sample)
     if precision is not None and (isinstance(precision, bool) or precision < 1):
         raise ParameterError(f"assess: precision must be a whole number of at least 1, got precision={precision!r}.")
     if data.n_records == 0:
@@ -52,13 +52,13 @@ def assess_series(
     matches = agree_on_columns(codes, owner, targets, known)
     digits = f" of {precision} digits" if precision else ""
     whole = rarity.whole_record_figure(rarity.classes_of_rows(codes), owner, f"values{digits} at all times")
-    knowledge = unicity.Knowledge(
+    who_fits = unicity.Knowledge(
         matches=matches,
         n_people=n_people,
         noun=f"values{digits} at known times",
         short=int((known[:, -1] < 0).sum()),
     )
-    return finding(knowledge, points=points, population=population, threshold=threshold, more=[whole])
+    return finding(who_fits, points=knowledge, population=population, threshold=threshold, more=[whole])
 
 
 def significant(values: np.ndarray, digits: int | None) -> np.ndarray:
