@@ -186,7 +186,8 @@ class Labelling:
         """Take the marked words of a note; words side by side with one kind become one span."""
         if name not in self.place:
             raise InputError("label: that note is not among those to label. Go back to the labelling page.")
-        page, spans = self.pages[self.place[name]], []
+        page = self.pages[self.place[name]]
+        spans: list[tuple[int, int, str]] = []
         last = -2
         for number, kind in sorted(marks):
             if not 0 <= number < len(page.tokens):
