@@ -21,6 +21,7 @@ VERBS = {
     "inspect": "What is this file, and how would it be read?",
     "assess": "How identifying is the original?",
     "tune": "Risk, loss and time over a method's parameters.",
+    "label": "Mark what is private in a few notes, on a page, so that more is hidden.",
     "publish": "Protect a source and write a verified bundle.",
     "verify": "Recompute the promise of a bundle.",
     "sign": "Put your signature below a bundle.",
