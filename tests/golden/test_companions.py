@@ -49,6 +49,7 @@ def test_an_event_log_opens_in_pm4py(name, monkeypatch):
     )
 
 
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
 @pytest.mark.parametrize("name", ALL)
 def test_catalogues_read_the_metadata(name):
     frictionless = pytest.importorskip("frictionless")
