@@ -11,7 +11,7 @@ install: $(STAMP)
 $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[signals,tables,documents,words,workbench,dev,docs,experiments]"
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[signals,tables,documents,words,dev,docs,experiments]"
 	touch $@
 
 # What only some tests use: pm4py, Presidio and Spark. Where they cannot be had, those tests say that they were skipped.

@@ -564,13 +564,6 @@ def test_a_missing_folder_and_a_taken_port_are_told(bench, tmp_path):
     assert "Pass another --port, or 0 for a free one." in told.stderr
 
 
-def test_without_the_extra_the_message_says_what_to_install(tmp_path):
-    code = "import sys; sys.modules['starlette.applications'] = None; from sequester.cli import main; main()"
-    told = sequester("workbench", str(tmp_path), "--no-open", before=("-c", code))
-    assert told.returncode == 2
-    assert "is not installed. Install the extra: pip install 'sequester[workbench]'." in told.stderr
-
-
 def test_ctrl_c_ends_it(tmp_path):
     running = Workbench(tmp_path)
     assert running.end(signal.SIGINT) in (0, 130)

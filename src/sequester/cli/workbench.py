@@ -39,13 +39,7 @@ def command(folder: str, port: int, no_open: bool, host: str, largest_upload: in
 
 def serve_pages(verb: str, place: Path, *, no_open: bool, **options: Any) -> None:
     """Serve the pages on this machine until Ctrl-C, and open them in the browser."""
-    try:
-        from sequester.workbench.server import serve
-    except ModuleNotFoundError as error:
-        raise sq.InputError(
-            f"{verb}: the package '{error.name}' is not installed. Install the extra: pip install "
-            "'sequester[workbench]'."
-        ) from error
+    from sequester.workbench.server import serve
 
     def ready(address: str) -> None:
         click.echo(address)

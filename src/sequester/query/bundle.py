@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 import threading
 from collections.abc import Iterator, Mapping
 from functools import cached_property
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -78,6 +80,51 @@ class Bundle:
         """The released tables, read when first asked for."""
         return Tables(self)
 
+    def to_arrow(self, table: str | None = None) -> pa.Table:
+        """One released table; the main one if none is named."""
+        names = list(self.tables)
+        name = table or self.manifest["files"][0]["table"]
+        if name not in names:
+            raise InputError(f"open: there is no table '{name}'. Tables: {', '.join(names)}.")
+        return self.tables[name]
+
+    def to_pandas(self, table: str | None = None) -> Any:
+        """One released table as a pandas data frame; whole numbers stay whole where some are missing."""
+        pandas = _partner("pandas", "to_pandas")
+        whole = {pa.type_for_alias(t): pandas.api.types.pandas_dtype(t.capitalize().replace("Ui", "UI")) for t in WHOLE}
+        return self.to_arrow(table).to_pandas(types_mapper=whole.get)
+
+    def to_polars(self, table: str | None = None) -> Any:
+        """One released table as a polars data frame."""
+        return _partner("polars", "to_polars").from_arrow(self.to_arrow(table))
+
+    def to_pm4py(self) -> Any:
+        """An event log as pm4py reads it."""
+        if self.layout != "log":
+            raise InputError(
+                f"open: to_pm4py is for event logs; '{self.path.name}' holds {self.kind}. Use to_pandas()."
+            )
+        events = self.to_pandas().rename(columns={"object": "case:concept:name", "state": "concept:name"})
+        events["case:concept:name"] = events["case:concept:name"].astype(str)
+        if "time" in events:
+            events = events.rename(columns={"time": "time:timestamp"})
+            events["time:timestamp"] = _partner("pandas", "to_pm4py").to_datetime(events["time:timestamp"], utc=True)
+        return _partner("pm4py", "to_pm4py").format_dataframe(
+            events, case_id="case:concept:name", activity_key="concept:name", timestamp_key="time:timestamp"
+        )
+
+    def _repr_html_(self) -> str:
+        """In a notebook: the promise and the tables."""
+        rows = "".join(
+            f"<tr><td>{escape(f['path'])}</td><td>{f['rows']:,}</td></tr>"
+            for f in self.manifest["files"]
+            if "rows" in f
+        )
+        return (
+            f"<p><b>{escape(self.path.name)}</b>: {escape(str(self.guarantee))}<br>{escape(self.guarantee.statement)}</p>"
+            f"<table><tr><th>file</th><th>rows</th></tr>{rows}</table>"
+        )
+
     def changed_files(self) -> list[str]:
         """Files that are missing or differ from their checksum."""
         return changed_files(self.path, self.manifest)
@@ -114,6 +161,18 @@ class Bundle:
             raise InputError(f"query: {first}. The tables are {known}.") from error
         finally:
             connection.close()
+
+
+WHOLE = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
+
+
+def _partner(package: str, verb: str) -> Any:
+    try:
+        return importlib.import_module(package)
+    except ModuleNotFoundError as error:
+        raise InputError(
+            f"{verb}: the package '{package}' is not installed. Install it: pip install {package}."
+        ) from error
 
 
 class Tables(Mapping[str, Any]):
