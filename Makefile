@@ -4,7 +4,7 @@ BIN := .venv/bin
 STAMP := .venv/.installed
 PARTNERS := .venv/.partners
 
-.PHONY: install demo test test-random test-boundscheck test-nojit test-portable lint bench experiments docs clean
+.PHONY: install demo test test-random test-boundscheck test-nojit test-portable lint bench experiments wheelhouse docs clean
 
 install: $(STAMP)
 
@@ -55,6 +55,10 @@ bench: $(STAMP)
 
 experiments: $(STAMP)
 	$(BIN)/python -m experiments
+
+# For machines without a network: everything as wheels; there, `pip install --no-index --find-links wheelhouse sequester`.
+wheelhouse: $(STAMP)
+	$(BIN)/python -m pip wheel --quiet --constraint constraints.txt --wheel-dir wheelhouse ".[signals,tables,documents,words]"
 
 docs: $(STAMP)
 	$(BIN)/sphinx-build -W --keep-going -b html docs docs/_build/html

@@ -30,9 +30,9 @@ def test_whole_numbers_stay_whole_where_some_are_missing():
 
 
 def test_a_table_that_is_not_there_and_a_log_that_is_none():
-    with pytest.raises(sq.InputError, match="open: there is no table 'people'. Tables: records, columns."):
+    with pytest.raises(sq.InputError, match=r"open: there is no table 'people'. Tables: records, columns."):
         opened("kapra").to_arrow("people")
-    with pytest.raises(sq.InputError, match="to_pm4py is for event logs; 'kapra.bundle' holds series"):
+    with pytest.raises(sq.InputError, match=r"to_pm4py: it is for event logs; 'kapra.bundle' holds series"):
         opened("kapra").to_pm4py()
 
 

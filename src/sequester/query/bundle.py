@@ -101,27 +101,20 @@ class Bundle:
     def to_pm4py(self) -> Any:
         """An event log as pm4py reads it."""
         if self.layout != "log":
-            raise InputError(
-                f"open: to_pm4py is for event logs; '{self.path.name}' holds {self.kind}. Use to_pandas()."
-            )
-        events = self.to_pandas().rename(columns={"object": "case:concept:name", "state": "concept:name"})
-        events["case:concept:name"] = events["case:concept:name"].astype(str)
-        if "time" in events:
-            events = events.rename(columns={"time": "time:timestamp"})
-            events["time:timestamp"] = _partner("pandas", "to_pm4py").to_datetime(events["time:timestamp"], utc=True)
+            raise InputError(f"to_pm4py: it is for event logs; '{self.path.name}' holds {self.kind}. Use to_pandas().")
+        events = self.to_pandas()
+        events["time"] = _partner("pandas", "to_pm4py").to_datetime(events["time"], utc=True)
         return _partner("pm4py", "to_pm4py").format_dataframe(
-            events, case_id="case:concept:name", activity_key="concept:name", timestamp_key="time:timestamp"
+            events, case_id="object", activity_key="state", timestamp_key="time"
         )
 
     def _repr_html_(self) -> str:
         """In a notebook: the promise and the tables."""
-        rows = "".join(
-            f"<tr><td>{escape(f['path'])}</td><td>{f['rows']:,}</td></tr>"
-            for f in self.manifest["files"]
-            if "rows" in f
-        )
+        files = [file for file in self.manifest["files"] if "rows" in file]
+        rows = "".join(f"<tr><td>{escape(f['path'])}</td><td>{f['rows']:,}</td></tr>" for f in files)
         return (
-            f"<p><b>{escape(self.path.name)}</b>: {escape(str(self.guarantee))}<br>{escape(self.guarantee.statement)}</p>"
+            f"<p><b>{escape(self.path.name)}</b>: {escape(str(self.guarantee))}<br>"
+            f"{escape(self.guarantee.statement)}</p>"
             f"<table><tr><th>file</th><th>rows</th></tr>{rows}</table>"
         )
 
