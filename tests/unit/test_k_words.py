@@ -97,6 +97,38 @@ def test_hostile_notes(what):
         assert secret not in texts[0], texts[0]
 
 
+PLAIN = {
+    "de": "Der Patient wurde in der Klinik gesehen und mit Antibiotika behandelt. Danach ging es ihm besser.",
+    "es": "El paciente fue visto en la consulta y tratado con antibióticos. Después se encontraba mejor.",
+    "fr": "Le patient a été vu à la consultation et traité par antibiotiques. Ensuite il allait mieux.",
+    "ja": "患者は外来で診察を受け、抗菌薬で治療された。その後は改善した。",
+}
+
+
+@pytest.mark.parametrize("language", PLAIN)
+@pytest.mark.parametrize(
+    ("hostile", "secrets"),
+    [
+        ("Quеnnеll", ("Quеnnеll",)),
+        ("Quen\u200bnell", ("nell",)),
+        ("<b>Quen</b>nell", ("Quen", "nell")),
+        ("\u202ellennuQ\u202c", ("llennuQ",)),
+        ("דוד כהן", ("כהן", "דוד")),
+        ("quennzettbruch", ("quennzettbruch",)),
+        ("Qu3nn3ll_Zett", ("Qu3nn3ll", "Zett")),
+        ("Ｑｕｅｎｎ", ("Ｑｕｅｎｎ",)),
+    ],
+    ids=["homoglyphs", "no width", "markup", "right to left", "hebrew", "small letters", "digits", "full width"],
+)
+def test_a_hostile_name_in_every_language(language, hostile, secrets):
+    """Inside a sentence, at its start, behind a title, a label and a number; in letters the rules know and others."""
+    plain = PLAIN[language]
+    note = f"{plain} {hostile} {plain}\n{hostile}\nDr. {hostile}\nName: {hostile}\n40 {hostile} {plain}"
+    texts, _ = shown(Corpus.from_texts([note, *[plain] * 6]), language=language)
+    for secret in secrets:
+        assert secret not in texts[0], texts[0]
+
+
 def test_a_rare_surname_in_small_letters_is_not_covered_and_the_promise_says_so():
     assert "quincey" in word_list("en").zipf
     texts, release = shown(notes("The patient quincey was well. " + COMMON[0]))
@@ -199,6 +231,13 @@ MUTANTS = {
     "a sign of no width": (" cough", " cou\u200bgh"),
     "a word in markup": (" cough", " <i>cough"),
     "a capital behind a title": (". Treatment", " Prof. Treatment"),
+    "a mail address": (" cough", " ann@ward.org"),
+    "letters of another script": (" cough", " כהן"),
+    "turned around": (" cough", " \u202ehguoc"),
+    "a rare word in small letters": (" cough", " quennzettbruch"),
+    "joined by a line": (" cough", " pine_quennell"),
+    "a digit of another width": ("40 mg", "４０ mg"),
+    "a name behind a colon": (". Treatment", ": Treatment"),
 }
 
 
