@@ -15,6 +15,8 @@ from typing import Any, NoReturn
 
 import click
 
+from sequester.cli.plain import plain_screen
+
 VERBS = {
     "inspect": "What is this file, and how would it be read?",
     "assess": "How identifying is the original?",
@@ -182,7 +184,7 @@ def _run(arguments: list[str]) -> int:
 
 def main() -> None:
     """Entry point: errors become one sentence on standard error and an exit code."""
-    with _listening():
+    with _listening(), plain_screen():
         _main()
 
 
