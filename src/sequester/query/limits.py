@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import resource
 import signal
 import threading
 from collections.abc import Iterator
@@ -11,6 +10,11 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from sequester.errors import InputError
+
+try:
+    import resource
+except ImportError:  # Windows has neither alarms nor limits
+    resource = None  # type: ignore[assignment]
 
 SECONDS, GIGABYTES = 60, 4
 """What one question may take."""
@@ -21,9 +25,9 @@ def limited() -> Iterator[None]:
     """So many seconds, and so much more memory than the process has now.
 
     For whoever asks in the main thread of a process of its own: the command line and the jobs of the workbench. Limits
-    of the system are put back afterwards.
+    of the system are put back afterwards; a system that has none sets none.
     """
-    if threading.current_thread() is not threading.main_thread():
+    if resource is None or threading.current_thread() is not threading.main_thread():
         yield
         return
     before = resource.getrlimit(resource.RLIMIT_AS)

@@ -19,7 +19,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 import sequester as sq
-from sequester.workbench import bundles, explores, publishes, sources, start
+from sequester.workbench import bundles, explores, labels, publishes, sources, start
 from sequester.workbench.bench import Bench
 from sequester.workbench.guard import Guard, Keys
 
@@ -39,7 +39,9 @@ register_url_convertor("number", Number())
 
 def create(bench: Bench, keys: Keys, hosts: frozenset[str]) -> ASGIApp:
     """The application behind its guard."""
-    first, one, trial, card, read = (m.pages(bench) for m in (start, sources, explores, publishes, bundles))
+    first, one, trial, card, read, label = (
+        m.pages(bench) for m in (start, sources, explores, publishes, bundles, labels)
+    )
 
     async def refused(request: Request, error: Exception) -> Response:
         back = request.headers.get("referer", "")
@@ -87,6 +89,12 @@ def create(bench: Bench, keys: Keys, hosts: frozenset[str]) -> ASGIApp:
         get("/source/{source:number}/compare", trial["compare"]),
         get("/source/{source:number}/publish", card["publish"]),
         post("/source/{source:number}/publish", card["publish_now"]),
+        get("/source/{source:number}/label", label["start"]),
+        post("/source/{source:number}/label", label["begin"]),
+        get("/source/{source:number}/label/note", label["note"]),
+        post("/source/{source:number}/label/note", label["save"]),
+        get("/source/{source:number}/label/round", label["round"]),
+        post("/source/{source:number}/label/more", label["more"]),
         get("/bundle/{source:number}", read["show"]),
         post("/bundle/{source:number}/verify", read["verify"]),
         post("/bundle/{source:number}/ask", read["ask"]),
@@ -110,6 +118,7 @@ def serve(
     port: int = 0,
     upload_bytes: int = UPLOAD_BYTES,
     ready: Callable[[str], None] = lambda _address: None,
+    first_page: Callable[[Bench], str] = lambda _bench: "/",
 ) -> None:
     """Serve until stopped.
 
@@ -123,6 +132,8 @@ def serve(
         Largest upload.
     ready
         Told the address with the token as soon as it is listened on.
+    first_page
+        Which page that address opens.
     """
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
@@ -144,7 +155,7 @@ def serve(
         named = f"[{host}]" if ":" in host else host
         if named in ("0.0.0.0", "[::]"):  # every address: this one is reached from here
             named = HERE
-        ready(f"http://{named}:{port}/?token={keys.token}")
+        ready(f"http://{named}:{port}{first_page(bench)}?token={keys.token}")
         try:
             uvicorn.Server(config).run(sockets=[listening])
         finally:
