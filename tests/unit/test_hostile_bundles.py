@@ -139,3 +139,19 @@ def test_the_bundle_may_stand_behind_the_roles(tmp_path, monkeypatch, capsys, wo
 @pytest.mark.parametrize("words", [["verify", "--", "-x.bundle"], ["verify", "a.bundle", "b.bundle"], ["verify"]])
 def test_other_arguments_of_verify_are_refused(monkeypatch, words):
     assert exit_of(monkeypatch, *words) == 2
+
+
+@pytest.mark.parametrize("role", ["person", "time", "state"])
+def test_a_role_without_a_name_is_refused(role):
+    wards = VITALS.with_name("wards.csv")
+    with pytest.raises(sq.InputError, match=f"^read_events: {role}= is empty. Say a name, or leave it out.$"):
+        sq.read_events(wards, **{role: ""})
+
+
+def test_half_a_character_in_fhir_is_no_text(tmp_path):
+    line = {"resourceType": "Encounter", "subject": {"reference": "Patient/a"}, "period": {"start": "2024-01-01"}}
+    rows = [line, line | {"class": {"code": "\ud800"}}, line | {"subject": {"reference": "Patient/\udfff"}}]
+    (tmp_path / "Encounter.ndjson").write_text("\n".join(map(json.dumps, rows)))
+    log = sq.read_events(tmp_path, layout="fhir")
+    assert log.n_records == 1 and "2 lines are not JSON objects and were left out" in map(str, log.notes)
+    assert "fhir" in str(sq.inspect(tmp_path))
