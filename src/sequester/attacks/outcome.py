@@ -27,7 +27,7 @@ Attack = Callable[["Scene"], list["Outcome"]]
 
 
 def by_knowledge(attack: Attack) -> Attack:
-    """Marks an attack whose success grows with what is known of a target: `--dial` tries it at every amount of it."""
+    """Marks an attack whose success grows with what is known of a target: `dial` tries it at every amount of it."""
     attack.by_knowledge = True  # type: ignore[attr-defined]
     return attack
 

@@ -13,8 +13,8 @@ from typing import Any
 import click
 
 from sequester import KINDS, Evidence, InputError, custodian, methods_for, open_bundle, reader
-from sequester._shell import FORMER, as_flag, kind_by_columns, kind_by_ending, pandas_on_demand, retold, spelled, stage
-from sequester.cli.options import flag, reader_options
+from sequester._shell import kind_by_columns, kind_by_ending, pandas_on_demand, retold, stage
+from sequester.cli.options import flag, meant, reader_options, word_that_went
 
 
 def role_names(kind: str) -> set[str]:
@@ -76,42 +76,6 @@ class BesideBundle(click.Command):
 def _role_options() -> dict[str, click.Parameter]:
     """Options of all readers by their names."""
     return {name: o for kind in KINDS for o in reader_options(reader(kind)) for name in (*o.opts, *o.secondary_opts)}
-
-
-MEANT = {
-    "--id": "person", "--patient": "person", "--subject": "person", "--user": "person", "--participant": "person",
-    "--date": "time", "--timestamp": "time", "--datetime": "time", "--when": "time",
-    "--value": "value", "--values": "value", "--activity": "state", "--event": "state", "--label": "state",
-    "--format-time": "time_format", "--tz": "zone", "--timezone": "zone", "--sheet": "table", "--note": "text",
-    "--columns": "",
-}  # fmt: skip
-"""Words people try → the role that was meant."""
-
-
-def word_that_went(flag: str) -> str | None:
-    """What to do instead of an option that is no more."""
-    return FORMER.get(flag.removeprefix("--").replace("-", "_"))
-
-
-def meant(error: click.NoSuchOption, ctx: click.Context) -> click.UsageError:
-    """A word people try for a role names the right one; of `--columns` all roles are told."""
-    known = {name: o for o in ctx.command.params for name in o.opts if name.startswith("--")}
-    tried = error.option_name.lower()
-    if former := word_that_went(tried):
-        instead = spelled(InputError(former), as_flag)
-        return click.UsageError(f"No such option '{error.option_name}'. {instead}", ctx=ctx)
-    if tried not in MEANT:
-        return error
-    roles = [n for n in ("person", "time", "value", "state", "start", "end", "text", "quasi", "sensitive")
-             if flag(n) in known]  # fmt: skip
-    if flag(MEANT[tried]) in known:
-        return click.UsageError(
-            f"No such option '{error.option_name}'. The column is named with {flag(MEANT[tried])}.", ctx=ctx
-        )
-    names = ", ".join(flag(n) for n in roles)
-    return click.UsageError(
-        f"No such option '{error.option_name}'. Columns are named by what they hold: {names}.", ctx=ctx
-    )
 
 
 def show_summary(understood: Evidence) -> None:
