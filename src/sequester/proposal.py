@@ -44,7 +44,7 @@ def _not_promised(chosen: str, fitting: list[str]) -> str:
     """That a procedure ships as it was published, and which method of the kind promises more."""
     if chosen == "k-repeats":
         return (
-            "k-repeats is for everybody. For partners under an agreement, k-words shows far more text, and whoever knows "
+            "k-repeats is for everybody. For partners under an agreement, k-words shows far more text, and who knows "
             "a sentence of a note can find the note: see `sequester methods k-words`."
         )
     proved = [m for m in fitting if _grade(m) == "proved"]

@@ -72,8 +72,8 @@ def board(bundle: Bundle) -> dict[str, str]:
     return {
         "people": f"{count(len(documents.texts), 'released document')}{whose}.",
         "period": "Not stated; dates in the text are hidden where they are rare.",
-        "changed": "Dropped: text that too few people share, replaced by a mark. "
-        + ("Invented: values that the table `spans` names." if invented else "Merged and invented: nothing."),
+        "changed": "Dropped: text that too few people share, replaced by a mark."
+        + (" Invented: values that the table `spans` names." if invented else ""),
         "valid": "Frequencies of the words and phrases that are visible. Not: absence of a word (it may be hidden), "
         "and nothing about rare findings.",
     }

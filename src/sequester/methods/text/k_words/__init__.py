@@ -53,7 +53,7 @@ class KWords(Method):
     """What stands for hidden text: `[…]`, or its kind where the search knew it: `[DATE]`."""
     surrogates: bool = option(False, level="everyday")
     """Write invented names, places, numbers and moved dates instead; the table `spans` says where."""
-    tell_recall: bool = False
+    tell_recall: bool = option(False, level="paper")
     """Publish the recall measured on your labels in the manifest; otherwise only your own notes have it."""
     keep: tuple[str, ...] = option((), level="everyday")
     """Columns of the source to publish beside the text as they are; you declare that they are public."""
