@@ -237,7 +237,7 @@ MUTANTS = {
     "a rare word in small letters": (" cough", " quennzettbruch"),
     "joined by a line": (" cough", " pine_quennell"),
     "a digit of another width": ("40 mg", "４０ mg"),
-    "a name behind a colon": (". Treatment", ": Treatment"),
+    "a capital behind a colon": (". Treatment", ": Cello"),
 }
 
 
