@@ -96,9 +96,8 @@ class KWords(Method):
         data.columns_named(self.keep)
         with engine.progress("Searching for what looks private", None):
             search = Search(data, self.language, nouns=self.shows_nouns, soft=self.labels is not None)
-        literal = LITERAL if self.markers == "typed" else None
-        for page in search.pages if literal else ():
-            page.hide_literally(literal)
+        for page in search.pages if self.markers == "typed" else ():
+            page.hide_literally(LITERAL)
         pages, notes = search.pages, _in_small_letters(search.pages, self)
         private: dict[str, pa.Table] = {}
         reading: tuple[Fact, ...] = ()
