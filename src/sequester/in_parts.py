@@ -14,13 +14,22 @@ from sequester.kinds import KINDS, kind_named
 from sequester.method import Method
 from sequester.methods import METHODS, method_class
 from sequester.model import Data, Parts
+from sequester.read.table import InParts
 from sequester.release import Evidence
 
 BYTES_PER_ITEM = {"events": 12, "activity": 1, "symbols": 2, "series": 8, "text": 1}
 """What an event, interval, symbol, value or byte takes in memory."""
 
 
-def read_parts(kind: str, source: Any, folder: str | Path, *, engine: Engine | None = None, **roles: Any) -> Parts:
+def read_parts(
+    kind: str,
+    source: Any,
+    folder: str | Path,
+    *,
+    engine: Engine | None = None,
+    by_file: bool = False,
+    **roles: Any,
+) -> Parts:
     """Read a source larger than memory as parts of whole people.
 
     Parameters
@@ -33,17 +42,19 @@ def read_parts(kind: str, source: Any, folder: str | Path, *, engine: Engine | N
         Where the parts are written, one file each; it is yours to remove.
     engine
         How much memory there is (`Engine(memory=...)`) and how many threads.
+    by_file
+        Every file is a part of whole people already; refused if a person is in two of them.
     **roles
-        As the reader of the kind takes them; and `by_file`, if every file is a part of whole people already.
+        As the reader of the kind takes them.
     """
     room = kind_named(kind)
-    if not room.parts_reader:
-        able = ", ".join(k.name for k in KINDS.values() if k.parts_reader)
+    if not room.in_parts:
+        able = ", ".join(k.name for k in KINDS.values() if k.in_parts)
         raise InputError(
             f"read_parts: {kind} data is not read in parts; kinds that are: {able}. Leave ‹memory_limit=› out."
         )
     Path(folder).mkdir(mode=0o700, parents=True, exist_ok=True)
-    read: Parts = room.load("parts_reader")(source, Path(folder), engine=engine or Engine(), **roles)
+    read: Parts = room.load("reader")(InParts(source, Path(folder), engine or Engine(), by_file), **roles)
     return read
 
 
