@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from copy import copy
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+
+import pyarrow as pa
 
 from sequester.engines import Engine
 from sequester.engines.memory import usable
 from sequester.errors import InputError, counted
 from sequester.judges import BLIND, OF_PARTS
 from sequester.kinds import KINDS, kind_named
+from sequester.layouts.log import first_objects
 from sequester.method import Method
 from sequester.methods import METHODS, method_class
 from sequester.model import Data, Parts
 from sequester.read.table import InParts
-from sequester.release import Evidence
+from sequester.release import Claim, Evidence
+from sequester.stored_tables import stored_names
+
+C = TypeVar("C", bound=Claim)
 
 BYTES_PER_ITEM = {"events": 12, "activity": 1, "symbols": 2, "series": 8, "text": 1}
 """What an event, interval, symbol, value or byte takes in memory."""
@@ -70,6 +78,32 @@ def some_people(data: Data) -> tuple[Data, str]:
     if some.n_people == data.n_people:
         return some, ""
     return some, f"{some.n_people} of {counted(data.n_people, 'person', 'people')}, drawn at random"
+
+
+def some_of_release(claim: C) -> tuple[C, str]:
+    """As much of a release as figures need, in memory, and which part that is where it is not all of it."""
+    some, sentence = _first_parts(claim.tables, COMPARED, COMPARED_ITEMS)
+    if not some:
+        return claim, ""
+    shown = copy(claim)
+    shown.__dict__["tables"] = {**claim.tables, **some}
+    return shown, sentence
+
+
+def _first_parts(tables: Mapping[str, Any], objects: int, n_bytes: int) -> tuple[dict[str, pa.Table], str]:
+    """Of every table on disk the first objects of a log, or the first rows within so many bytes; and that it is so.
+
+    Objects of a log, and rows of people, are in random order.
+    """
+    some, what = {}, ""
+    for name in stored_names(tables):
+        table = tables[name]
+        if "object" in table.column_names:
+            some[name], what = first_objects(table, objects), counted(objects, "object")
+        else:
+            some[name] = table.slice(0, max(1, min(objects, n_bytes // max(1, table.row_bytes))))
+            what = what or counted(some[name].num_rows, "row")
+    return some, f"figures of use are of the first {what} of the release, which are in random order" if some else ""
 
 
 def with_share(found: Evidence, share: str) -> Evidence:
