@@ -30,7 +30,7 @@ LEAST_MEMORY = 200 << 20
 """A limit below this is refused: the programs themselves need as much."""
 MOST_PARTS = 1000
 """Files that are open at once."""
-BYTES_PER_ROW, BYTES_PER_COLUMN = 340, 60
+BYTES_PER_ROW, BYTES_PER_COLUMN = 400, 60
 """Memory that a row takes while its part is made, with identifiers of some ten characters, and each of its columns."""
 ROW = "row of the source"
 """Column of a file of dealt rows: the number of the row, which tells the order of people over all parts."""
