@@ -91,7 +91,7 @@ def some_of_release(claim: C) -> tuple[C, str]:
 
 
 def _first_parts(tables: Mapping[str, Any], objects: int, n_bytes: int) -> tuple[dict[str, pa.Table], str]:
-    """Of every table on disk the first objects of a log, or the first rows within so many bytes; and that it is so.
+    """Of every table on disk the first objects of a log, or the first rows within so many bytes; and what was left out.
 
     Objects of a log, and rows of people, are in random order.
     """
@@ -99,11 +99,12 @@ def _first_parts(tables: Mapping[str, Any], objects: int, n_bytes: int) -> tuple
     for name in stored_names(tables):
         table = tables[name]
         if "object" in table.column_names:
-            some[name], what = first_objects(table, objects), counted(objects, "object")
+            some[name], shown = first_objects(table, objects), counted(objects, "object")
         else:
             some[name] = table.slice(0, max(1, min(objects, n_bytes // max(1, table.row_bytes))))
-            what = what or counted(some[name].num_rows, "row")
-    return some, f"figures of use are of the first {what} of the release, which are in random order" if some else ""
+            shown = counted(some[name].num_rows, "row")
+        what = what or (shown if some[name].num_rows < table.num_rows else "")
+    return some, f"figures of use are of the first {what} of the release, which are in random order" if what else ""
 
 
 def with_share(found: Evidence, share: str) -> Evidence:

@@ -92,10 +92,10 @@ class StoredTable:
             self._source, schema=self._schema, columns=list(columns), complaint=self._complaint, path=self.path
         )
 
-    def __getitem__(self, name: str) -> Any:
-        return self.select([name]).read().column(0)
+    def __getitem__(self, name: str | int) -> Any:
+        return self.select([name if isinstance(name, str) else self.column_names[name]]).read().column(0)
 
-    def column(self, name: str) -> Any:
+    def column(self, name: str | int) -> Any:
         """One column, in memory."""
         return self[name]
 
