@@ -197,12 +197,18 @@ def scanned(table: Table) -> Any:
 
 MANY_ROWS, MANY_BYTES = 1 << 22, 1 << 28
 """A table of a bundle with more stays in its file."""
+SMALL_FILE = 1 << 16
+"""Bytes of a file that is not looked into."""
 
 
 def is_large(path: Path, rows: int) -> bool:
     """Whether a Parquet file would take much memory; one that cannot be read is told later."""
+    if rows > MANY_ROWS:
+        return True
     try:
-        return rows > MANY_ROWS or StoredTable.at(path, "").row_bytes * rows > MANY_BYTES
+        if path.stat().st_size < SMALL_FILE and rows < AT_ONCE:
+            return False
+        return StoredTable.at(path, "").row_bytes * rows > MANY_BYTES
     except (BundleError, OSError, ValueError, pa.ArrowException):
         return False
 

@@ -67,6 +67,7 @@ def test_a_large_bundle_is_verified_in_its_file(tmp_path, monkeypatch):
     sq.publish(sq.anonymize(people(40), METHODS["exact"], seed=3), place, formats=("csv",))
     small = sq.verify(place).to_json()
     monkeypatch.setattr(stored_tables, "MANY_BYTES", 40 * 2880 - 1)
+    monkeypatch.setattr(stored_tables, "SMALL_FILE", 0)
     seen = []
     whole = StoredTable.to_batches
     monkeypatch.setattr(StoredTable, "to_batches", lambda self, *a, **o: seen.append(1) or whole(self, *a, **o))
