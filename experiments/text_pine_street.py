@@ -58,7 +58,7 @@ def rare_phrases(notes: corpora.Labelled) -> list[tuple[int, int, int]]:
         for start, end, *_ in spans:
             phrase = notes.texts[i][start:end]
             words = re.findall(r"\w+", phrase)
-            if len(words) < 2 or any(len(users[word]) < K for word in words):
+            if len(words) < 2 or any(len(users.get(word, ())) < K for word in words):
                 continue
             if phrase not in held:
                 held[phrase] = sum(phrase in text for text in notes.texts)
