@@ -88,7 +88,7 @@ def told_by(read):
 
 
 @pytest.mark.parametrize("case", ROLES)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(
     rows=st.lists(
         st.tuples(WHO, st.sampled_from(HOURS), st.sampled_from(ENDS), CELLS, COUNTS), min_size=1, max_size=40
