@@ -89,11 +89,7 @@ def told_by(read):
 
 
 @pytest.mark.parametrize("case", ROLES)
-<<<<<<< HEAD
-@settings(max_examples=10, deadline=None)
-=======
 @settings(max_examples=12, deadline=None)
->>>>>>> main
 @given(
     rows=st.lists(
         st.tuples(WHO, st.sampled_from(HOURS), st.sampled_from(ENDS), CELLS, COUNTS), min_size=1, max_size=40
