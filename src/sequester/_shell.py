@@ -31,6 +31,7 @@ _MODULES = {
     "pages.words": "count",
     "primitives.notice": "report_to",
     "query.examples": "as_line contents examples",
+    "query.limits": "limited",
     "read.databases": "outline",
     "read.memory_needed": "available_memory memory_needed",
     "release": "shown to_json_text",

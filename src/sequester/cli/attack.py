@@ -11,10 +11,10 @@ import sequester as sq
 from sequester.cli.options import Numbers
 from sequester.cli.scale import limit_options, read_within
 from sequester.cli.screen import engine, json_option, show
-from sequester.cli.source import roles_of
+from sequester.cli.source import BesideBundle, roles_of
 
 
-@click.command(context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
+@click.command(cls=BesideBundle)
 @click.argument("bundle")
 @click.option("--source", required=True, help="The original. Column roles as for `publish`.")
 @click.option("--knowledge", type=Numbers(int), default=(4,), show_default="4",
