@@ -11,6 +11,7 @@ import pytest
 
 import sequester as sq
 from sequester.bundle.formats import sha256, write_parquet
+from sequester.cli import Terminated, _listening
 from sequester.cli.plain import plain
 from sequester.query import limits
 from tests.exits import exit_of
@@ -155,3 +156,25 @@ def test_half_a_character_in_fhir_is_no_text(tmp_path):
     log = sq.read_events(tmp_path, layout="fhir")
     assert log.n_records == 1 and "2 lines are not JSON objects and were left out" in map(str, log.notes)
     assert "fhir" in str(sq.inspect(tmp_path))
+
+
+def test_a_request_to_end_while_an_object_goes_is_made_again(capsys):
+    class Going:
+        def __del__(self):
+            raise Terminated(15)
+
+    with pytest.raises(Terminated), _listening():
+        Going()
+        time.sleep(5)
+    assert capsys.readouterr().err == ""
+
+
+def test_what_is_in_place_is_said_at_whatever_moment_a_command_ends(tmp_path, monkeypatch, capsys):
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("sequester.charging.Charge.published", stop)
+    words = ["publish", "kapra", VITALS, "--person", "person", "--k", "5", "--p", "3", "--out", tmp_path / "a.bundle"]
+    assert exit_of(monkeypatch, *words) == 130
+    assert "Finished before: 'a.bundle'. Nothing else was published." in capsys.readouterr().err
+    assert (tmp_path / "a.bundle" / "manifest.json").exists()
