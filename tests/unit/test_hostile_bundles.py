@@ -1,7 +1,10 @@
 """What may come from anybody: bundles, plans, names, questions. Each is read or refused in a sentence, and ends."""
 
+import contextlib
 import json
+import os
 import shutil
+import signal
 import time
 from pathlib import Path
 
@@ -178,3 +181,16 @@ def test_what_is_in_place_is_said_at_whatever_moment_a_command_ends(tmp_path, mo
     assert exit_of(monkeypatch, *words) == 130
     assert "Finished before: 'a.bundle'. Nothing else was published." in capsys.readouterr().err
     assert (tmp_path / "a.bundle" / "manifest.json").exists()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_library_that_answers_a_signal_with_its_own_error_is_still_stopped(monkeypatch, capsys, number):
+    def asked(*_):
+        with contextlib.suppress(KeyboardInterrupt):
+            os.kill(os.getpid(), number)
+            time.sleep(5)
+        raise RuntimeError("Query interrupted")
+
+    monkeypatch.setattr("sequester.cli._run", asked)
+    assert exit_of(monkeypatch, "methods") == 128 + number
+    assert capsys.readouterr().err == "sequester: stopped. What was not finished was not published.\n"

@@ -124,8 +124,13 @@ class Terminated(KeyboardInterrupt):
         self.number = number
 
 
+ASKED: list[int] = []
+"""Signals that asked this command to end: libraries may answer them with errors of their own."""
+
+
 def _end(number: int, _frame: Any) -> NoReturn:
-    raise Terminated(number)
+    ASKED.append(number)
+    raise KeyboardInterrupt if number == signal.SIGINT else Terminated(number)
 
 
 @contextmanager
@@ -134,6 +139,8 @@ def _listening() -> Iterator[None]:
     ours = []
     if threading.current_thread() is threading.main_thread():
         ours = [n for n in ENDING if signal.getsignal(n) is signal.SIG_DFL]
+        ours += [signal.SIGINT] if signal.getsignal(signal.SIGINT) is signal.default_int_handler else []
+    ASKED.clear()
     for number in ours:
         signal.signal(number, _end)
     before, sys.unraisablehook = sys.unraisablehook, _ask_again
@@ -142,7 +149,7 @@ def _listening() -> Iterator[None]:
     finally:
         sys.unraisablehook = before
         for number in ours:
-            signal.signal(number, signal.SIG_DFL)
+            signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
 
 
 def _ask_again(lost: Any) -> None:
@@ -250,7 +257,7 @@ def _main() -> None:
         _say("sequester: a file named by an option is not UTF-8 text; nothing was published.")
         sys.exit(2)
     except Exception as error:
-        interrupt = _interrupt_behind(error)
+        interrupt = _interrupt_behind(error) or (Terminated(ASKED[0]) if ASKED else None)
         if interrupt is not None:
             _stopped(interrupt)
         if debug:
