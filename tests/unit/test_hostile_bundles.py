@@ -13,10 +13,11 @@ import pyarrow as pa
 import pytest
 
 import sequester as sq
-from sequester.bundle.formats import sha256, write_parquet
+from sequester.bundle.formats import sha256
 from sequester.cli import Terminated, _listening
 from sequester.cli.plain import plain
 from sequester.query import limits
+from sequester.stored_tables import write_parquet
 from tests.exits import exit_of
 
 BUNDLES = Path(__file__).parents[1] / "golden" / "bundles"
