@@ -17,7 +17,7 @@ from sequester.dp.noise import RecordingNoise, TeachingNoise
 from sequester.engines import Engine
 from sequester.judges import verify as judged
 from sequester.model.parts import joined, split
-from sequester.read import memory_needed, symbol_parts
+from sequester.read import dealing, memory_needed, symbols
 from tests.unit.test_events_in_parts import parted
 
 METHODS = {
@@ -27,6 +27,7 @@ METHODS = {
     "occurrences, repaired": sq.NgramK(k=3, n=2, unit="occurrence", mode="repaired"),
     "shares of time": sq.NgramDP(epsilon=8.0, n_max=3, people_at_least=40),
     "a noisy tree": sq.NgramDP(epsilon=90.0, n_max=4, average="symbol", l_max=12, sequences=5),
+    "counts above a threshold": sq.NgramDP(epsilon=8.0, n_max=3, average="symbol", delta=1e-6, sequences=5),
     "the rarest window copied": sq.NgramCopy(k=9, n=3),
     "a short window copied": sq.NgramCopy(k=400, n=3, length=2),
     "a given window copied": sq.NgramCopy(k=700, n=2, anomaly=("4", "3", "2")),
@@ -57,7 +58,7 @@ def test_the_release_is_the_same_however_people_are_split(case, n_parts, seed, t
         assert whole.ledger.to_json() == there.ledger.to_json()
 
 
-@pytest.mark.parametrize("case", ["shares of time", "a noisy tree"])
+@pytest.mark.parametrize("case", ["shares of time", "a noisy tree", "counts above a threshold"])
 def test_every_noisy_step_is_given_the_same_integers(case, tmp_path):
     data, method = several_each(), METHODS[case]
     heard = []
@@ -155,14 +156,14 @@ WORDS = {
 @pytest.mark.parametrize("method", WORDS)
 def test_the_command_line_publishes_in_parts(method, tmp_path, monkeypatch):
     monkeypatch.setattr(memory_needed, "PER_BYTE", dict.fromkeys(memory_needed.PER_BYTE, 10**6))
-    monkeypatch.setattr(symbol_parts, "BYTES_PER_ROW", 1 << 15)
+    monkeypatch.setattr(dealing, "BYTES_PER_ROW", 1 << 15)
     source = sq.write_sample("symbols", tmp_path / "s.csv", n_people=60)
     out = tmp_path_of(tmp_path, "o") / "a.bundle"
     words = ["publish", method, source, "--out", out, "--person", "person", "--value", "symbol", "--symbolize", "none",
              *WORDS[method], "--memory-limit", "300MB", "--scratch", tmp_path / "s"]  # fmt: skip
     made = []
-    real = symbol_parts.read_symbol_parts
-    monkeypatch.setattr(symbol_parts, "read_symbol_parts", lambda *a, **b: made.append(real(*a, **b)) or made[-1])
+    real = symbols.together
+    monkeypatch.setattr(symbols, "together", lambda *a, **b: made.append(real(*a, **b)) or made[-1])
     done = CliRunner().invoke(cli, list(map(str, words)))
     assert done.exit_code == 0, done.output
     assert len(made[0].paths) > 3 and list((tmp_path / "s").iterdir()) == []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from dataclasses import replace
 from fractions import Fraction
@@ -16,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sequester as sq
-from sequester import bundle_checks
+from sequester import stored_tables
 from sequester.engines import Engine
 from sequester.judges import events, ratio_cases
 from sequester.methods.events.markov_ratio import drawn, model_table, split
@@ -108,7 +107,7 @@ def test_too_many_clusters_for_one_code_are_refused(tmp_path, monkeypatch):
     with pytest.raises(sq.InputError) as error:
         sq.anonymize(parts, method_for("seconds"), seed=7, engine=Engine(threads=1))
     assert str(error.value).startswith("markov-ratio: ") and str(error.value).endswith(
-        "are too many to count in parts. Lower cluster_share=, or leave memory_limit= out."
+        "are too many to count in parts. Lower cluster_share in a plan or in Python, or leave memory_limit= out."
     )
 
 
@@ -162,10 +161,10 @@ def test_a_large_bundle_is_verified_in_its_files(tmp_path, monkeypatch):
     place = tmp_path / "log.bundle"
     sq.publish(whole("attributes"), place)
     small = sq.verify(place).to_json()
-    monkeypatch.setattr(bundle_checks, "MANY_ROWS", 100)
+    monkeypatch.setattr(stored_tables, "MANY_ROWS", 100)
     for judge in (ratio_cases, events):
         monkeypatch.setattr(judge, "AT_ONCE", 7)
-    assert bundle_checks.large_tables(json.loads((place / "manifest.json").read_text("utf-8"))) == ["events"]
+    assert sq.open_bundle(place).tables["events"].path is not None
     assert sq.verify(place).to_json() == small
 
 

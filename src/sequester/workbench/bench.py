@@ -42,6 +42,8 @@ class Bench:
         self.store = Store(self.project.root)
         self.queue = Queue(self.store, self._finished)
         self.upload_bytes = upload_bytes
+        self.language = ""
+        """Language of notes to label, where the command line named it."""
         self.uploads = self.store.folder / UPLOADS
         self.uploads.mkdir(mode=0o700, exist_ok=True)
         close_to_others(self.uploads)
