@@ -87,6 +87,11 @@ class NoDays(NoRows):
 
 def from_timed(table: pa.Table, who: Owners, asked: Timed, codes: Codes, notes: list[str]) -> Found:
     """The rows of states of everybody in a table, or in some rows of it."""
+    if asked.time_format == "number":
+        raise InputError(
+            f"{WHO}: ‹time_format='number'› tells an order, and an interval needs times. Say what the numbers count: "
+            "seconds, minutes, hours or days."
+        )
     at = [
         times(table[c], c, WHO, form=asked.time_format, zone=asked.zone, numbers_are="seconds")
         for c in (asked.start, asked.end, asked.time)

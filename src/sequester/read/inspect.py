@@ -77,7 +77,7 @@ class Inspection:
             several = key in SEVERAL or (key == "value" and self.kind == "symbols")
             out[key] = (
                 False if key == "header" else True if key == "units_row" else tuple(value.split(",")) if several
-                else int(value) if key in WHOLE else value
+                else int(value) if key in WHOLE else float(value) if key == "rate" else value
             )  # fmt: skip
         return out
 

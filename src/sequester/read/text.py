@@ -62,7 +62,8 @@ def read_corpus(
         refuse_idle(read_corpus, WHO, fields, of_text(fields, folder=True))
         return _from_folder(path, person, encoding)
     ending = Path(path.stem).suffix.lower() if path.suffix.lower() == ".gz" else path.suffix.lower()
-    if ending in TEXT_FILES or ending in WORD_FILES:
+    columns_named = text != "text" or document is not None  # a table may well be called .txt
+    if ending in WORD_FILES or (ending in TEXT_FILES and not columns_named):
         refuse_idle(read_corpus, WHO, fields, of_text(fields, folder=False))
         known = person == "each"
         text_ = _text_of(path, encoding)
