@@ -26,7 +26,7 @@ from sequester.judges import verify as room
 from sequester.kinds import kind_named
 from sequester.method import Method
 from sequester.methods import methods_for
-from sequester.model import Data
+from sequester.model import Data, Fact, Invented
 from sequester.pages.custodian import custodian_page
 from sequester.proposal import proposed
 from sequester.query.bundle import Bundle
@@ -172,7 +172,16 @@ def anonymize(
         return _in_groups(keep_groups(data, method, grouping), method, seed, engine)
     rng = Randomness(seed=seed) if noise is None else Randomness(seed=seed, noise=noise)
     release = method.apply(data, rng=rng, engine=engine)
-    return replace(release, reading=release.reading or data.reading, people=_people_of(data))
+    return replace(release, reading=_reading(release, data), people=_people_of(data))
+
+
+def _reading(release: Release, data: Data) -> tuple[Fact, ...]:
+    """How values became what is published, and what the reader filled, merged or moved on the way, in numbers.
+
+    Such numbers count people's rows: a differentially private release leaves them to the custodian.
+    """
+    counts = () if release.guarantee.status == "proved" else tuple(n for n in data.notes if isinstance(n, Invented))
+    return (*(release.reading or data.reading), *(n.fact for n in counts))
 
 
 def _in_groups(kept: Kept, method: Method, seed: int | None, engine: Engine) -> Release:
@@ -181,7 +190,7 @@ def _in_groups(kept: Kept, method: Method, seed: int | None, engine: Engine) -> 
 
     rng = Randomness(seed=seed)
     release = method.apply_in_groups(kept.data, kept.groups, rng=rng, engine=engine)
-    shown = replace(release, reading=release.reading or kept.data.reading, people=_people_of(kept.data))
+    shown = replace(release, reading=_reading(release, kept.data), people=_people_of(kept.data))
     return with_classes(shown, kept)
 
 

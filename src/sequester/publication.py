@@ -35,10 +35,11 @@ from sequester.judges import BLIND, OF_PARTS
 from sequester.judges import verdict as verdict_of
 from sequester.judges import verify as judged
 from sequester.layouts.part import first_parts
-from sequester.model import Data
+from sequester.model import Data, Invented
 from sequester.pages.custodian import custodian_page
 from sequester.query.bundle import Bundle
 from sequester.release import Check, Claim, Evidence, Release, to_json_text
+from sequester.release_look import refuse_nonsense
 from sequester.request import Request
 from sequester.stable_groups import part_published
 from sequester.stored_tables import StoredTable
@@ -240,6 +241,8 @@ def _write(
         blind = release.guarantee.model in BLIND
         with working("Checking the promise"):
             verdict = judged(bundle, None if blind else original).raise_if_broken()
+        if not (request.force or getattr(request.method, "force", False)):
+            refuse_nonsense(bundle, None if blind else original)
         written["verification"] = verification(verdict)
         with working("Drawing the report"):
             written["pages"] = _write_pages(bundle)
@@ -306,8 +309,10 @@ def _private_evidence(
         private = [verdict, *portraits(flow.in_codes_of(bundle, source), bundle), *private]
     notes = [*getattr(source, "notes", ()), *release.notes]
     if notes:
+        rows = [{"name": n.name, "n": n.n, "of": n.of} for n in notes if isinstance(n, Invented)]
+        said = " ".join(_sentence(str(n)) for n in notes)
         private.insert(
-            0, Evidence(about="notes", saw_original=True, summary=" ".join(_sentence(str(n)) for n in notes))
+            0, Evidence(about="notes", saw_original=True, summary=said, rows={"invented": rows} if rows else {})
         )
     return [replace(item, saw_original=True) for item in private]
 

@@ -110,7 +110,7 @@ NAMED = {
     "in_the_account": "Releases in this folder's account",
     "earlier_releases": "Earlier releases compared with this one",
 }
-APART = ("changed", "day", "members", "excerpts", "lines")
+APART = ("changed", "day", "members", "excerpts", "lines", "invented")
 """Rows that are only there to be drawn or stand in a section of their own."""
 
 

@@ -32,7 +32,7 @@ from sequester.read.unused_options import check_told
 ROW, OWNER, AT, STATE, BESIDE = "row", "who", "at", "state", "beside: "
 BYTES_PER_EVENT = 400
 """Memory that sorting takes, per event, with identifiers of some ten characters."""
-COUNTS = ("nothing", "without_person", "without_time", "moved", "ties", "single")
+COUNTS = ("nothing", "without_person", "without_time", "moved", "ties", "single", "cut")
 
 
 class Made(NamedTuple):
@@ -141,7 +141,7 @@ def read_event_parts(
             "state_names": names,
             "time_unit": unit,
             "names_public": False,
-            "notes": (*read.notes, *told(**counts)),
+            "notes": (*read.notes, *told(**counts, n=sum(m.events for m in made))),
             "reading": (*facts, Fact("states", "the names found in the log", "found")),
         },
     )
@@ -204,4 +204,4 @@ def _sorted_part(bucket: Path, *, folder: Path, names: tuple[str, ...], codes: n
         attributes=beside,
     )
     path = write_part(log, folder / f"part-{bucket.stem.removeprefix('bucket-')}.parquet", first)
-    return Made(path, log.n_records, log.n_events, {"moved": done.moved, "ties": done.ties, "single": done.single})
+    return Made(path, log.n_records, log.n_events, {n: getattr(done, n) for n in ("moved", "ties", "single", "cut")})

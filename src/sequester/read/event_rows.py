@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from sequester.errors import InputError, agreed, counted, left_out
-from sequester.model import EventLog, Fact
+from sequester.model import EventLog, Fact, Invented
 from sequester.read.cells import WALL, Times, texts, times
 
 WHO = "read_events"
@@ -123,15 +123,18 @@ class Sorted(NamedTuple):
     """Events at the time of the event before them."""
     single: int
     """Objects of one event."""
+    cut: int
+    """Times that were cut to their day."""
 
 
 def in_order(owner: np.ndarray, at: np.ndarray | None, unit: str) -> Sorted:
     """Rows by owner, then by time, equal times as they stand; `at` on whole days where that is the precision."""
     row = np.arange(len(owner))
     by_row = _by(owner, row)
-    moved = ties = 0
+    moved = ties = cut = 0
     order = by_row
     if at is not None:
+        cut = int((at % 86400 != 0).sum()) if unit == "day" else 0
         at = at // 86400 * 86400 if unit == "day" else at
         own, then = owner[by_row], at[by_row]
         moved = int(((np.diff(then) < 0) & (np.diff(own) == 0)).sum())
@@ -140,7 +143,7 @@ def in_order(owner: np.ndarray, at: np.ndarray | None, unit: str) -> Sorted:
     sizes = np.bincount(owner)
     offsets = np.r_[0, np.cumsum(sizes)]
     seconds = row - np.repeat(offsets[:-1], sizes) if unit == "order" or at is None else at[order]
-    return Sorted(order, offsets, np.asarray(seconds, dtype=np.int64), moved, ties, int((sizes == 1).sum()))
+    return Sorted(order, offsets, np.asarray(seconds, dtype=np.int64), moved, ties, int((sizes == 1).sum()), cut)
 
 
 def _by(*keys: np.ndarray) -> np.ndarray:
@@ -160,8 +163,10 @@ def _by(*keys: np.ndarray) -> np.ndarray:
     return packed & ((1 << bits[-1]) - 1)
 
 
-def told(*, nothing: int, without_person: int, without_time: int, moved: int, ties: int, single: int) -> list[str]:
-    """What was done on the way, in counts."""
+def told(
+    *, nothing: int, without_person: int, without_time: int, moved: int, ties: int, single: int, cut: int, n: int
+) -> list[str]:
+    """What was done on the way to n events, in counts."""
     said = (
         (
             without_person,
@@ -187,7 +192,8 @@ def told(*, nothing: int, without_person: int, without_time: int, moved: int, ti
         ),
         (single, f"{counted(single, 'object has', 'objects have')} a single event"),
     )
-    return [sentence for count, sentence in said if count]
+    rounded = [Invented("times", "cut to their day", cut, n)] if cut else []
+    return [*(sentence for count, sentence in said if count), *rounded]
 
 
 def log_of(rows: pa.Table, roles: Roles, clock: Clock, notes: tuple[str, ...]) -> EventLog:
@@ -202,6 +208,7 @@ def log_of(rows: pa.Table, roles: Roles, clock: Clock, notes: tuple[str, ...]) -
     names, codes = coded(found.state)
     done = in_order(people.indices.to_numpy().astype(np.int64), found.at, unit)
     counts = {n: getattr(found, n) for n in ("nothing", "without_person", "without_time")}
+    counts |= {n: getattr(done, n) for n in ("moved", "ties", "single", "cut")}
     return EventLog(
         names_public=False,
         offsets=done.offsets,
@@ -211,7 +218,10 @@ def log_of(rows: pa.Table, roles: Roles, clock: Clock, notes: tuple[str, ...]) -
         time_unit=unit,
         persons=people.dictionary.to_pylist(),
         attributes={c: values(rows[c])[found.place][done.order] for c in roles.attributes},
-        notes=(*notes, *told(**counts, moved=done.moved, ties=done.ties, single=done.single)),
+        notes=(
+            *notes,
+            *told(**counts, n=len(codes)),
+        ),
         reading=(*facts, Fact("states", "the names found in the log", "found")),
     )
 

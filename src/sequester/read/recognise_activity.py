@@ -98,7 +98,9 @@ def _measured(view: View) -> Iterable[Candidate]:
     if step is None or view.at is None or view.once_each() or view.time_roles.get("time-format") == "number":
         return
     columns = [c for c in view.free if c.is_number and not c.ruled_out and c.filled > 0.2 and c.distinct > 3]
-    columns = [c for c in columns if not COUNTED.search(c.name) and not NUMBERED.search(c.name) and view.changes(c) > 0.3]
+    columns = [
+        c for c in columns if not COUNTED.search(c.name) and not NUMBERED.search(c.name) and view.changes(c) > 0.3
+    ]
     known = [(c, quantity_of(c)) for c in columns]
     named: list[tuple[Column, Quantity | None]] = [(c, q) for c, q in known if q is not None]
     pool = named or [(c, q) for c, q in known if not BESIDE.search(_spaced(c.name))]

@@ -27,6 +27,7 @@ from sequester.read.symbol_rows import (
     WHO,
     Asked,
     Rows,
+    averaged,
     in_order,
     joined,
     require_codes,
@@ -183,6 +184,7 @@ def _part(bucket: Path, *, folder: Path, asked: Asked, how: How) -> Made:
         data, place = joined(found.pieces, how.symbols, notes)
     else:
         data, place = symbolized(found.pieces, how.window, how.alphabet, how.symbolize, how.ddof)
+        notes.append(averaged(found.pieces, how.window))
     stated = found._replace(pieces=[])
     if not data.n_records:
         return Made(None, 0, 0, 0, stated, notes, data.alphabet)

@@ -10,7 +10,7 @@ from sequester.errors import InputError
 from sequester.model import Fact, SymbolSeries
 from sequester.primitives.symbolize import GAP, symbolize
 from sequester.read.cells import Times, numbers, texts, times
-from sequester.read.note_counts import Counted, Words, rows_left_out
+from sequester.read.note_counts import Counted, Words, invented, rows_left_out
 from sequester.read.roles import owners
 from sequester.read.signals import span
 
@@ -161,6 +161,12 @@ def symbolized(pieces: list[Piece], window: int, alphabet: int, way: str, ddof: 
         series += parts
         of += [i] * len(parts)
     return _series(series, pieces, of, tuple(str(i + 1) for i in range(alphabet)))
+
+
+def averaged(pieces: list[Piece], window: int) -> Counted:
+    """How many samples became part of a mean."""
+    n = sum(len(p.values) for p in pieces) if window > 1 else 0
+    return invented("samples", f"averaged, {window} into a symbol", n, n)
 
 
 def joined(pieces: list[Piece], given: tuple[str, ...], notes: list[str]) -> tuple[SymbolSeries, np.ndarray]:

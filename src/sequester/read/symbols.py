@@ -22,7 +22,7 @@ from sequester.read.note_counts import said
 from sequester.read.quantity import declared_facts
 from sequester.read.signals import is_recording, read_recordings
 from sequester.read.symbol_facts import check_symbolizing, rate_fact, second_facts, symbol_facts
-from sequester.read.symbol_rows import WHO, Asked, Piece, cut, joined, require_rows, rows_of, symbolized
+from sequester.read.symbol_rows import WHO, Asked, Piece, averaged, cut, joined, require_rows, rows_of, symbolized
 from sequester.read.table import Loaded, TableForm, first_bad_byte, form_of, not_utf8, pick
 from sequester.read.unused_options import check_told, of_symbols, refuse_idle
 
@@ -163,6 +163,7 @@ def read_symbols(
         # The symbols are numbers up to the told alphabet, whatever the data holds.
         data, _ = symbolized(pieces, window, alphabet, symbolize, ddof=int(std == "sample"))
         data = replace(data, names_public=True)
+        notes.append(averaged(pieces, window))
     return replace(data, people_known=person is not None, reading=facts, notes=said(notes))
 
 
