@@ -28,7 +28,7 @@ from sequester.method import Method
 from sequester.methods import methods_for
 from sequester.model import Data, Fact, Invented
 from sequester.pages.custodian import custodian_page
-from sequester.proposal import proposed
+from sequester.proposal import objection, proposed
 from sequester.query.bundle import Bundle
 from sequester.read.inspect import Inspection, inspect_source
 from sequester.read.summary import summarize
@@ -99,7 +99,7 @@ def inspect(source: Any, **options: Any) -> Inspection:
     **options
         `kind`, if you know it; `files`, `table` and `encoding` as the readers take them.
     """
-    return proposed(source, inspect_source(source, **options))
+    return proposed(source, inspect_source(source, objection=objection, **options))
 
 
 def summary(data: Data, roles: Mapping[str, Any] | None = None) -> Evidence:

@@ -8,6 +8,7 @@ import numpy as np
 
 from sequester.errors import counted
 from sequester.read.activity_counts import NOT_WORN, Bins, Nonwear, not_worn, own_grid
+from sequester.read.activity_matrix import require_cells
 from sequester.read.note_counts import Counted, Words
 
 
@@ -26,6 +27,7 @@ def rows_of_counts(
     rule: Nonwear | None = rules["nonwear"]
     n = window.n if window.n is not None else int(((at - window.zero[person]) // interval).max()) + 1
     missing = len(bins.names)
+    require_cells(n_people, n)
     out = np.full((n_people, n), missing, dtype=np.uint8)
     order = np.argsort(person, kind="stable")
     cuts = np.searchsorted(person[order], np.arange(n_people + 1))
