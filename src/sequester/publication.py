@@ -241,8 +241,8 @@ def _write(
         blind = release.guarantee.model in BLIND
         with working("Checking the promise"):
             verdict = judged(bundle, None if blind else original).raise_if_broken()
-        if not (request.force or getattr(request.method, "force", False)):
-            refuse_nonsense(bundle, None if blind else original)
+        forced = request.force or getattr(request.method, "force", False)
+        looked = refuse_nonsense(bundle, None if blind else original, force=forced)
         written["verification"] = verification(verdict)
         with working("Drawing the report"):
             written["pages"] = _write_pages(bundle)
@@ -252,7 +252,7 @@ def _write(
             beside = judged(bundle, original) if blind and original is not None else verdict
         figures = found(bundle) if found else []
         with working("Comparing the release with the original"):
-            private = _private_evidence(bundle, release, source, beside, [*more, *figures])
+            private = _private_evidence(bundle, release, source, beside, [*more, *figures, *looked])
         if charge is not None:
             charge.about_to_publish(digest)
         private += charge.compared(bundle) if charge else []

@@ -21,6 +21,7 @@ from sequester.layouts.log import first_objects
 from sequester.model import MISSING, Data, Series
 from sequester.query.bundle import Bundle
 from sequester.read.people import means_person
+from sequester.release import Evidence
 
 SAMPLE, OBJECTS = 1 << 23, 2000
 """Bytes of rows, and objects of a log, that are looked at: both stand in random order."""
@@ -32,15 +33,22 @@ LEAST_VISIBLE, FEWEST_DOCUMENTS = 0.01, 20
 OTHER = "OTHER"
 
 
-def refuse_nonsense(bundle: Bundle, original: Data | None) -> None:
-    """Refuse a release that nobody would want; `original` only where the promise does not rest on noise."""
+def refuse_nonsense(bundle: Bundle, original: Data | None, *, force: bool = False) -> list[Evidence]:
+    """Refuse a release that nobody would want, or say for the custodian why it appears all the same.
+
+    `original` is handed over only where the promise does not rest on noise.
+    """
     look = LOOKS.get(bundle.layout)
     found = look(bundle, original) if look is not None else ""
+    if force:
+        said = f"It was published by force: {found}." if found else "Force was not needed: nothing odd was seen."
+        return [Evidence(about="look", saw_original=True, summary=said)]
     if found:
         raise BundleError(
             f"publish: nothing was published: {found}. Change how the source is read or protected; ‹force=True› "
             "publishes it all the same."
         )
+    return []
 
 
 def _some(table: Any) -> pa.Table:

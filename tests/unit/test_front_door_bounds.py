@@ -1,4 +1,4 @@
-"""The first command people type stays small and quick, whatever it is given; grids are measured before they are laid."""
+"""The first command people type stays small and quick; grids are measured before they are laid."""
 
 from __future__ import annotations
 
@@ -73,7 +73,9 @@ def test_inspect_is_small_and_quick_on_what_once_ended_the_machine(make, tmp_pat
 def test_a_grid_is_measured_before_it_is_laid(tmp_path, monkeypatch):
     monkeypatch.setattr(memory_needed, "available_memory", lambda: 500_000_000)
     source = fifty_six_years(tmp_path)
-    with pytest.raises(InputError, match=r"30 people x [\d,]+ intervals would take 1\.\d GB of memory, and 0\.5 GB are"):
+    with pytest.raises(
+        InputError, match=r"30 people x [\d,]+ intervals would take 1\.\d GB of memory, and 0\.5 GB are"
+    ):
         sq.read_activities(source, person="PATIENT", start="START", end="STOP", state="DESCRIPTION", time_format="iso",
                            dates="1960-01-01..2015-12-31")  # fmt: skip
     wide = tmp_path / "long.csv"

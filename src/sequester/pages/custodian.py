@@ -19,6 +19,7 @@ TITLES = {
     "reading": "How was the source understood?",
     "notes": "What should you know about this release?",
     "account": "What do this and earlier releases tell together?",
+    "look": "Would anybody want this release?",
     "verify": "Does the promise hold beside the original?",
     "measure": "How useful is what is left?",
     "assess": "How identifying is the original?",

@@ -130,7 +130,7 @@ class Codes:
 
     def _sorted(self, found: set[Any]) -> dict[Any, int]:
         """Codes of distinct values, new ones in sorted order."""
-        if len(found) > 512:
+        if len(found) > 512 and not self._told:  # what was not told becomes missing, however much of it there is
             raise InputError(f"{self._who}: more than 256 states were found. Check the state column.")
         numbers = all(isinstance(v, (int, float)) for v in found)
         order = sorted(found) if numbers else sorted(found, key=lambda v: (v is None, str(v)))

@@ -352,6 +352,9 @@ def _usable(counts: list[tuple[str, int]]) -> list[str]:
 
 
 def _json_shape(path: Path, who: str) -> str:
+    """Lines or one array: by the ending where it says so, so that nobody's line can decide it."""
+    if ending(path) in (".jsonl", ".ndjson") and path.stat().st_size:
+        return "newline_delimited"
     try:
         with gzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb") as file:
             while block := file.read(4096):

@@ -12,7 +12,7 @@ from sequester.primitives.symbolize import GAP, symbolize
 from sequester.read.cells import Times, numbers, texts, times
 from sequester.read.note_counts import Counted, Words, invented, rows_left_out
 from sequester.read.roles import owners
-from sequester.read.signals import span
+from sequester.read.signals import TooShort, span
 
 WHO = "read_symbols"
 NOBODY = f"{WHO}: no row has a person and a time that can be read. Check the roles."
@@ -148,7 +148,10 @@ def cut(values: np.ndarray, asked: Asked, name: str) -> np.ndarray:
     if asked.rate is None or not asked.rate > 0:
         sentence = "‹from_=› and ‹to=› count seconds; pass ‹rate=› samples per second, or ‹time=› a column."
         raise InputError(f"{WHO}: {sentence}")
-    low, high = span(len(values), asked.rate, asked.start, asked.end, name)
+    try:
+        low, high = span(len(values), asked.rate, asked.start, asked.end, name)
+    except TooShort:
+        return values[:0]  # nothing of this one, whatever the others have
     return values[low:high]
 
 
