@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -20,14 +21,16 @@ from sequester.bundle_checks import examine, opened, report_text
 from sequester.charging import people_of
 from sequester.dp.noise import Noise
 from sequester.engines import Engine, stage
-from sequester.errors import BundleError, InputError, counted
+from sequester.errors import BundleError, InputError, ParameterError, counted
 from sequester.in_parts import everybody, original_for, some_people, with_share
 from sequester.judges import verify as room
 from sequester.kinds import kind_named
 from sequester.method import Method
 from sequester.methods import methods_for
 from sequester.model import Data, Fact, Invented
+from sequester.options import FORMER
 from sequester.pages.custodian import custodian_page
+from sequester.platform import close_to_others
 from sequester.proposal import objection, proposed
 from sequester.query.bundle import Bundle
 from sequester.read.inspect import Inspection, inspect_source
@@ -119,6 +122,8 @@ def require_outside(source: Any, target: str | Path) -> None:
 
 def assess(data: Data, **options: Any) -> Evidence:
     """How identifying is the original? Private evidence."""
+    for name in sorted(options.keys() & FORMER.keys() - signature(assessor(data.kind)).parameters.keys()):
+        raise ParameterError(f"assess: there is no {name}=. {FORMER[name]}")
     some, share = some_people(data)
     with stage("Assessing how identifying the original is"):
         return with_share(assessor(data.kind)(some, **options), share)
@@ -205,6 +210,7 @@ def verify(
     memory: int | None = None,
     signers: str | Path | None = None,
     revoked: str | Path | None = None,
+    releases: str | Path | None = None,
 ) -> Evidence:
     """Recompute the promise of a release or bundle with independent code.
 
@@ -218,6 +224,8 @@ def verify(
         Bytes that an original on disk may take in memory, where the promise is checked beside everybody at once.
     signers, revoked
         Files of keys: whose signature below a bundle counts, and which keys do not count any more.
+    releases
+        The custodian's signed list of releases: the bundle must be in it, and the one before it.
     """
     path = folder_of(Path(claim)) if isinstance(claim, (str, Path)) else None
     if path is None and signers is not None:
@@ -232,7 +240,7 @@ def verify(
         if path is None:
             found = room(claim, source)  # type: ignore[arg-type]
         else:
-            found = examine(path, source, signed=signature_of(signers, revoked))
+            found = examine(path, source, signed=signature_of(signers, revoked, releases))
     if not unchecked or found.verdict is None:
         return found
     said = found.verdict.leaving_out(unchecked)
@@ -322,7 +330,7 @@ def keep(path: str | Path, evidence: Evidence) -> Path:
                 "custodian's folder."
             ) from error
         try:
-            folder.chmod(0o700)
+            close_to_others(folder)
             write_whole(folder / file, to_json_text(evidence.to_json()), private=True)
             write_whole(out, page, private=True)
         except OSError as error:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import tomllib
 from collections.abc import Mapping
 from dataclasses import MISSING, fields
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import Any
 
 from sequester import flow
 from sequester.bundle.atomic import private_folder, require_free, require_writable
-from sequester.bundle.card import Publication, read_descriptions
+from sequester.bundle.card import Publication, read_descriptions, read_toml
 from sequester.charging import planned_problems
 from sequester.engines import Engine
 from sequester.errors import BundleError, InputError, SequesterError, as_key, nearest, spelled
@@ -29,7 +28,7 @@ from sequester.stable_groups import bundle_beside
 PLAN_KEYS = ("title", "note", "release")
 RELEASE_KEYS = (
     "name", "source", "method", "parameters", "roles", "promise", "out", "formats", "evidence", "publication",
-    "population", "grouping", "force",
+    "population", "grouping", "force", "sign",
 )  # fmt: skip
 PROMISE_KEYS = ("level", "unit", "grade")
 CARD_KEYS = ("title", "licence", "contact", "issued", "version", "expires", "describe", "describes")
@@ -101,15 +100,13 @@ def _account_problems(steps: list[Step], overwrite: bool) -> tuple[list[str], li
 
 def _toml(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text("utf-8"))
+        return read_toml(path.read_text("utf-8"), path.name, "run")
     except FileNotFoundError:
         raise InputError(f"run: '{path.name}' does not exist. Check the path.") from None
     except IsADirectoryError:
         raise InputError(f"run: '{path.name}' is a folder; a plan is a TOML file.") from None
     except UnicodeDecodeError as error:
         raise InputError(f"run: '{path.name}' is not UTF-8 at byte {error.start}. Save it as UTF-8.") from error
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f"run: '{path.name}' is not TOML: {error}.") from error
 
 
 def _step(
@@ -126,6 +123,8 @@ def _step(
     problems += [f"'{key}' is missing." for key in ("source", "method", "out") if not isinstance(entry.get(key), str)]
     tables = {key: entry.get(key, {}) for key in ("parameters", "roles", "promise", "publication")}
     problems += [f"'{key}' must be a table, [release.{key}]." for key, t in tables.items() if not isinstance(t, dict)]
+    if "sign" in entry and not (isinstance(entry["sign"], str) and (folder / entry["sign"]).is_file()):
+        problems.append("'sign' must be the file of your private key.")
     for key, known in (("formats", FORMATS), ("evidence", EVIDENCE)):
         problems += _list_problems(key, entry.get(key, []), known)
     given = {key: t for key, t in tables.items() if isinstance(t, dict)}
@@ -163,6 +162,7 @@ def _step(
     asked = Request(
         method=method, target=folder / entry["out"], source=folder / entry["source"], roles=roles, publication=card,
         grouping=grouping, population=str(entry.get("population", "")), force=entry.get("force") is True,
+        sign=folder / entry["sign"] if "sign" in entry else None,
         **{key: entry[key] for key in ("formats", "evidence") if key in entry},
     )  # fmt: skip
     step = Step(name=name, request=asked, origin=origin)

@@ -19,8 +19,8 @@ from sequester.cli.options import (
     reader_options,
 )
 from sequester.cli.scale import reading_in, scale_options
-from sequester.cli.screen import say_note, show_json
-from sequester.cli.source import meant, role_names, show_summary
+from sequester.cli.screen import ask_passphrase, say_note, show_json
+from sequester.cli.source import role_names, show_summary
 
 
 class MethodCommands(click.Group):
@@ -69,8 +69,6 @@ class MethodCommand(GroupedCommand):
         words = list(args)  # the parser empties it
         try:
             return super().parse_args(ctx, args)
-        except click.NoSuchOption as error:
-            raise meant(error, ctx) from None
         except click.MissingParameter as missing:
             param = missing.param
             lacking = [p for p in self.params if p.required and isinstance(p, click.Option) and not _given(p, words)]
@@ -86,7 +84,7 @@ def _given(option: click.Option, args: list[str]) -> bool:
     return any(a == name or a.startswith(f"{name}=") for a in args for name in option.opts)
 
 
-ASKED = ("overwrite", "formats", "seed", "teaching_only", "population", "grouping", "resume", "force")
+ASKED = ("overwrite", "formats", "seed", "teaching_only", "population", "grouping", "resume", "sign", "force")
 """Options that are fields of the request."""
 CARD = ("title", "licence", "contact", "issued", "expires", "version")
 """Options that are fields of the publication's card."""
@@ -141,7 +139,7 @@ def method_command(method_id: str, cls: type[sq.Method]) -> click.Command:
         callback=run,
         params=[click.Argument(["source"]), *own, *roles, *shared],
         help=text,
-        short_help=(cls.__doc__ or "").strip().splitlines()[0],
+        method=cls,
     )
 
 
@@ -150,7 +148,7 @@ def _publish(method: sq.Method, source: str, reading: dict[str, Any], given: dic
     method.require_used()
     request = sq.Request(
         method=method, target=target, source=Path(source), roles=method.roles(reading), publication=_card(given),
-        evidence=("assess",) * given["assess"] + ("measure",) * (not given["no_measure"]),
+        evidence=("assess",) * given["assess"] + ("measure",) * (not given["no_measure"]), passphrase=ask_passphrase,
         **{name: given[name] for name in ASKED} | {"grouping": given["grouping"][1] if given["grouping"] else None},
     )  # fmt: skip
     with reading_in(request, given) as (read, engine):
@@ -165,6 +163,8 @@ def _publish(method: sq.Method, source: str, reading: dict[str, Any], given: dic
         click.echo(f"  - {line}")
     for item in evidence:
         click.echo(item.summary if item.about == "assess" else str(item))
+    if request.sign is not None:
+        click.echo(sq.signature_of()(target).sentence)
     click.echo(f"Public:  {target}\nPrivate: {target.with_name(target.name.removesuffix('.bundle') + '.private')}")
 
 

@@ -101,7 +101,7 @@ def measure_events(
         figures=tuple(figures),
         rows={"numbers of events": _length_rows(real, synthetic)}
         | (
-            {"durations": duration_rows(real, synthetic), "durations by length": class_rows(real, synthetic)}
+            {"durations": duration_rows(real, synthetic), "durations by number of events": class_rows(real, synthetic)}
             if timed
             else {}
         ),

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
-import signal
 import subprocess
 import sys
 import threading
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import IO, Any
 
+from sequester.platform import apart, stop
 from sequester.workbench.store import DONE, FAILED, RUNNING, STOPPED, WAITING, Store
 
 AT_ONCE = 2
@@ -32,6 +32,8 @@ class Queue:
         self._finished = finished
         self._closing = False
         self._running: dict[int, subprocess.Popen[bytes]] = {}
+        self._before: dict[int, tuple[int, int] | None] = {}
+        """Job → the bundle that lay at its target when it began."""
         self._lock = threading.Lock()
 
     def submit(self, source: int | None, what: str, settings: Mapping[str, Any]) -> int:
@@ -49,7 +51,9 @@ class Queue:
             return
         self.store.change_job(job, state=STOPPED, said="You stopped this.", ended=_now())
         if process is not None:
-            _end(process)
+            stop(process, grace_seconds=GRACE_SECONDS)
+            if self._published(found):
+                self.store.change_job(job, said=f"You stopped this after '{found['settings']['out']}' was published.")
 
     def close(self) -> None:
         """End everything; jobs that did not finish are shown as unfinished at the next start."""
@@ -57,7 +61,7 @@ class Queue:
             self._closing = True
             running = list(self._running.values())
         for process in running:
-            _end(process)
+            stop(process, grace_seconds=GRACE_SECONDS)
 
     def place(self, job: int) -> int | None:
         """How many jobs wait before this one; None if it does not wait."""
@@ -75,17 +79,23 @@ class Queue:
     def _start(self, form: Mapping[str, Any]) -> None:
         process = subprocess.Popen(
             [sys.executable, "-m", "sequester.workbench.child"],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, **apart(),
         )  # fmt: skip
         assert process.stdin is not None and process.stdout is not None
         process.stdin.write(json.dumps({"what": form["what"], "settings": form["settings"]}).encode() + b"\n")
         process.stdin.flush()  # and left open: when the workbench is gone, the child notices and ends too
         self._running[form["job"]] = process
+        self._before[form["job"]] = _bundle_of(form)
         self.store.change_job(form["job"], state=RUNNING, pid=process.pid, said="started")
         threading.Thread(target=self._follow, args=(form["job"], process, process.stdout), daemon=True).start()
 
+    def _published(self, job: Mapping[str, Any]) -> bool:
+        """Whether a bundle lies at the target of a job that did not when it began."""
+        now = _bundle_of(job)
+        return now is not None and now != self._before.get(job["job"])
+
     def _follow(self, job: int, process: subprocess.Popen[bytes], out: IO[bytes]) -> None:
-        ended: dict[str, Any] = {"state": FAILED, "said": "The work ended unexpectedly; nothing was published."}
+        ended: dict[str, Any] = {}
         for line in out:
             try:
                 said = json.loads(line)
@@ -105,7 +115,12 @@ class Queue:
             with contextlib.suppress(OSError):
                 process.stdin.close()
         found = self.store.job(job)
-        cut_off = self._closing and ended["state"] != DONE  # stays as it is: the next start calls it unfinished
+        if not ended and found is not None:  # it died; what it had put in place stays
+            said = f"'{found['settings'].get('out')}' was published, then the work ended unexpectedly. Verify it."
+            if not self._published(found):
+                said = "The work ended unexpectedly; nothing was published."
+            ended = {"state": FAILED, "said": said}
+        cut_off = self._closing and ended.get("state") != DONE  # stays as it is: the next start calls it unfinished
         if found is not None and found["state"] == RUNNING and not cut_off:
             if self._finished is not None and ended["state"] == DONE:
                 self._finished(found | {"result": ended["result"]})
@@ -115,14 +130,16 @@ class Queue:
         self._fill()
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGTERM)
+def _bundle_of(job: Mapping[str, Any]) -> tuple[int, int] | None:
+    """What tells one bundle at a job's target from another; None where there is none."""
+    settings = job["settings"]
+    if job["what"] != "publish" or "out" not in settings:
+        return None
     try:
-        process.wait(GRACE_SECONDS)
-    except subprocess.TimeoutExpired:
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)
+        found = (Path(settings["root"]) / settings["out"] / "manifest.json").stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_mtime_ns
 
 
 def _now() -> str:

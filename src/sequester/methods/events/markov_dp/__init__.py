@@ -72,7 +72,7 @@ class MarkovDP(Method):
     states_at_most: int | None = option(None, low=1, high=MOST_STATES, level="everyday")
     """Without a codebook: how many different states the log is publicly known to have at most. It decides which tables
     are measured; without it only the plain ones are."""
-    max_events: int = option(1000, low=1, high=1000)
+    max_events: int = option(1000, low=1, high=1000, level="paper")
     """Events per object that count, from its first."""
     rules: str | None = option(None, path=True, level="everyday")
     """File of rules the synthetic log keeps: `A never before B`, `nothing after C`, one per line."""
