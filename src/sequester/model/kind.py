@@ -43,7 +43,7 @@ class Invented(str):
 
     _given: tuple[str, str, int, int]
 
-    def __getnewargs__(self) -> tuple[str, str, int, int]:
+    def __getnewargs__(self) -> tuple[str, str, int, int]:  # type: ignore[override]
         return self._given
 
     @property
