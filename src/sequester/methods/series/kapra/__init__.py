@@ -136,6 +136,8 @@ class Kapra(KPMethod):
     def idle(self, data: Data | Parts | None = None) -> Mapping[str, str]:
         """What belongs to patterns without any, to another procedure, or to l-diversity without l."""
         out = {} if self.l is not None else {"withhold_up_to": "‹l=›"}
+        if self.missing != "fill":
+            out["gap"] = "‹missing='fill'›"
         if self.form in ("literal", "printed"):
             out["weight"] = "‹pattern='prototype'›, ‹pattern='own-word'› or ‹pattern='own-word-paa'›"
         if self.form == "prototype":  # an average shape is normalised again
