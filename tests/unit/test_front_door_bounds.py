@@ -105,11 +105,10 @@ def test_a_header_inside_a_file_is_left_out_and_counted(engine, tmp_path):
         data = sq.read_events(source, **roles)
     else:
         from sequester.engines import Engine
-        from sequester.read.event_parts import read_event_parts
 
         folder = tmp_path / "parts"
         folder.mkdir()
-        data = read_event_parts(source, folder, engine=Engine(memory=1 << 28), **roles)
+        data = sq.read_parts("events", source, folder, engine=Engine(memory=1 << 28), **roles)
     assert data.n_people == 4 and data.n_items == 12
     assert {"1 row that repeats the header was left out", "1 row without a time that can be read was left out"} <= set(
         map(str, data.notes)
