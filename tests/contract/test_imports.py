@@ -18,7 +18,7 @@ FLOOR = {
     "pages": 7,
     "accounts": 5, "bundle_checks": 8, "charging": 8, "publication": 8, "in_parts": 8, "flow": 8, "plan": 8,
     "plan_reading": 8, "attacks": 8, "audits": 8, "expectation": 8, "request": 8, "signed": 8, "stable_groups": 8,
-    "proposal": 8, "tuning": 8, "withdrawal": 8,
+    "proposal": 8, "release_look": 8, "tuning": 8, "withdrawal": 8,
     "__init__": 9, "cli": 10, "workbench": 10, "contract": 11, "__main__": 11,
 }  # fmt: skip
 PUBLIC = {f"sequester.{name}" for name in sequester.__all__}
