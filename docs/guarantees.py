@@ -1,20 +1,28 @@
 """`python docs/guarantees.py`: every promise of every method, word for word, on one page (`docs/guarantees.md`).
 
+The same words, with `#` for every number, go to `checker/words.json`, from which `verify.html` knows them.
+
 A promise follows from the parameters alone. So every choice of every parameter is tried, by itself, on the method's
 example; what changes a sentence is shown. A test keeps the page in step with the code: a changed word is seen.
 """
 
 from __future__ import annotations
 
+import json
+import re
 import typing
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import fields
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import sequester as sq
+from sequester import checker
 
 PAGE = Path(__file__).parent / "guarantees.md"
+WORDS = Path(checker.__file__).parent / "words.json"
 HEAD = """# Every promise, word for word
 
 Made by `python docs/guarantees.py` from the code; a test keeps it in step. For every method: the promise of its
@@ -84,9 +92,49 @@ def page() -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
+IN_ALL: dict[str, tuple[dict[str, Any], ...]] = {
+    "k-repeats": (
+        {"background": ("a.txt",)}, {"show": ("a.txt",)}, {"spans": None}, {"hide": ("a.jsonl",)}, {"first_pass": ()},
+    ),
+    "kapra": ({"p": 1, "pattern": None},),
+}  # fmt: skip
+"""Further choices that change words, for the list of all words."""
+TOGETHER = 4
+"""So many choices are made at once."""
+
+
+def words() -> str:
+    """The words of every promise that up to four choices together give, as JSON; numbers and quoted names masked."""
+    out = {}
+    for method_id in sq.METHODS:
+        cls = sq.method_class(method_id)
+        single = [*(more for more, _ in variants(cls) if more), *IN_ALL.get(method_id, ())]
+        found: list[sq.Guarantee] = []
+        for n in range(TOGETHER + 1):
+            for chosen in combinations(single, n):
+                more = {name: value for one in chosen for name, value in one.items()}
+                if len(more) == sum(map(len, chosen)):
+                    with suppress(sq.SequesterError):  # these choices do not go together
+                        found.append(cls(**{**cls.example, **more}).guarantee.confirmed())
+        lines = [{masked(line) for line in promise.not_covered} for promise in found]
+        out[method_id] = {
+            "model": sorted({p.model for p in found}), "status": sorted({p.status for p in found}),
+            "levels": sorted({masked(p.level) for p in found}),
+            "statements": sorted({masked(p.statement) for p in found}),
+            "always": sorted(set.intersection(*lines)), "lines": sorted(set.union(*lines)),
+        }  # fmt: skip
+    return json.dumps(out, ensure_ascii=False, indent=1) + "\n"
+
+
+def masked(text: str) -> str:
+    """Without numbers and quoted names."""
+    return re.sub(r"'[^']*'", "'…'", re.sub(r"\d+(?:\.\d+)?(?:e-?\d+)?", "#", text))
+
+
 def _words(promise: sq.Guarantee) -> tuple[Any, ...]:
     return promise.level, promise.unit, promise.status, promise.statement, promise.not_covered
 
 
 if __name__ == "__main__":
     PAGE.write_text(page(), "utf-8")
+    WORDS.write_text(words(), "utf-8")

@@ -27,7 +27,7 @@ def _vitals(**changed):
 
 def _with_gaps():
     values = sq.sample("series", n_people=60, seed=3).values.copy()
-    values[4, 2] = np.nan
+    values[4, 2] = values[9, 1:3] = np.nan
     return _vitals(values=values)
 
 
@@ -163,7 +163,10 @@ MULTILEVEL = [
     Try("literal", True), Try("fan_out", 2, {"sizes": ("12", "4")}),
 ]  # fmt: skip
 NOISY = [Try("epsilon", 2.0), Try("terms", 5), Try("terms", 5, {"mechanism": "lpa"}), Try("mechanism", "lpa")]
-PEOPLE = [Try("missing", "drop", {}, "gaps"), Try("missing", "fill", {}, "gaps"), Try("unit", "record", {}, "repeated")]
+PEOPLE = [
+    Try("missing", "drop", {}, "gaps"), Try("missing", "fill", {}, "gaps"), Try("unit", "record", {}, "repeated"),
+    Try("gap", 1), Try("gap", 1, {"missing": "fill"}, "gaps"),
+]  # fmt: skip
 
 TRIES = {
     "k-repeats": [

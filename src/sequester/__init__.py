@@ -37,6 +37,7 @@ _PUBLIC = {
     "Release": "sequester.release:Release",
     "sign": "sequester.signed:sign",
     "signature_of": "sequester.signed:signature_of",
+    "write_checker": "sequester.checker:write_checker",
     "export_account": "sequester.signed:export_account",
     "SequesterError": "sequester.errors:SequesterError",
     "SequesterWarning": "sequester.errors:SequesterWarning",

@@ -8,6 +8,7 @@ from sequester.audits.run import audit as audit
 from sequester.bundle.card import Publication as Publication
 from sequester.bundle.card import read_descriptions as read_descriptions
 from sequester.bundle.private import custodian as custodian
+from sequester.checker import write_checker as write_checker
 from sequester.dp.ledger import Ledger as Ledger
 from sequester.engines import Engine as Engine
 from sequester.errors import BudgetError as BudgetError

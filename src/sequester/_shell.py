@@ -16,7 +16,7 @@ _MODULES = {
     "expectation": "expected spoken",
     "flow": "portraits",
     "in_parts": "too_large",
-    "kinds": "kind_by_columns kind_by_ending",
+    "kinds": "kind_by_ending",
     "layouts": "copies_of",
     "guarantees.word_list": "LANGUAGES",
     "lazy": "pandas_on_demand",

@@ -27,11 +27,11 @@ from sequester.judges import verify as room
 from sequester.kinds import kind_named
 from sequester.method import Method
 from sequester.methods import methods_for
-from sequester.model import Data
+from sequester.model import Data, Fact, Invented
 from sequester.options import FORMER
 from sequester.pages.custodian import custodian_page
 from sequester.platform import close_to_others
-from sequester.proposal import proposed
+from sequester.proposal import objection, proposed
 from sequester.query.bundle import Bundle
 from sequester.read.inspect import Inspection, inspect_source
 from sequester.read.summary import summarize
@@ -102,7 +102,7 @@ def inspect(source: Any, **options: Any) -> Inspection:
     **options
         `kind`, if you know it; `files`, `table` and `encoding` as the readers take them.
     """
-    return proposed(source, inspect_source(source, **options))
+    return proposed(source, inspect_source(source, objection=objection, **options))
 
 
 def summary(data: Data, roles: Mapping[str, Any] | None = None) -> Evidence:
@@ -177,7 +177,16 @@ def anonymize(
         return _in_groups(keep_groups(data, method, grouping), method, seed, engine)
     rng = Randomness(seed=seed) if noise is None else Randomness(seed=seed, noise=noise)
     release = method.apply(data, rng=rng, engine=engine)
-    return replace(release, reading=release.reading or data.reading, people=_people_of(data))
+    return replace(release, reading=_reading(release, data), people=_people_of(data))
+
+
+def _reading(release: Release, data: Data) -> tuple[Fact, ...]:
+    """How values became what is published, and what the reader filled, merged or moved on the way, in numbers.
+
+    Such numbers count people's rows: a differentially private release leaves them to the custodian.
+    """
+    counts = () if release.guarantee.status == "proved" else tuple(n for n in data.notes if isinstance(n, Invented))
+    return (*(release.reading or data.reading), *(n.fact for n in counts))
 
 
 def _in_groups(kept: Kept, method: Method, seed: int | None, engine: Engine) -> Release:
@@ -186,7 +195,7 @@ def _in_groups(kept: Kept, method: Method, seed: int | None, engine: Engine) -> 
 
     rng = Randomness(seed=seed)
     release = method.apply_in_groups(kept.data, kept.groups, rng=rng, engine=engine)
-    shown = replace(release, reading=release.reading or kept.data.reading, people=_people_of(kept.data))
+    shown = replace(release, reading=_reading(release, kept.data), people=_people_of(kept.data))
     return with_classes(shown, kept)
 
 

@@ -52,8 +52,6 @@ class Kind:
     """`summary(data) -> list[str]`: what was read, in figures for the custodian."""
     endings: tuple[str, ...] = ()
     """File endings that hold nothing else."""
-    telling: tuple[frozenset[str], ...] = ()
-    """Sets of column names that give it away."""
     neighbours: str = ""
     """`neighbours(people, method) -> Data`: worst-case neighbours for the audit of noise, the odd person last."""
     declared: str = ""
@@ -82,7 +80,6 @@ TEXT = Kind(
     sample_endings=("a folder", ".jsonl"),
     points="sequester.attacks.text:points",
     endings=(".txt", ".docx", ".pdf", ".rtf"),
-    telling=(frozenset({"text"}),),
 )
 SERIES = Kind(
     name="series",
@@ -114,7 +111,6 @@ ACTIVITY = Kind(
     sample="sequester.samples.minutes:minutes",
     write_sample="sequester.samples.files:write_spans",
     points="sequester.attacks.activity:points",
-    telling=(frozenset({"start", "end", "state"}),),
     neighbours="sequester.audits.neighbours:activity",
     declared="sequester.audits.real_path:activity",
     audit_people=6,
@@ -135,7 +131,6 @@ EVENTS = Kind(
     write_sample="sequester.samples.files:write_events",
     points="sequester.attacks.events:points",
     endings=(".xes",),
-    telling=(frozenset({"time", "state"}), frozenset({"timestamp", "activity"}), frozenset({"time", "activity"})),
     neighbours="sequester.audits.neighbours:events",
     declared="sequester.audits.real_path:events",
     audit_people=60,
@@ -156,7 +151,6 @@ SYMBOLS = Kind(
     write_sample="sequester.samples.files:write_symbols",
     points="sequester.attacks.symbols:points",
     endings=(".hea", ".edf"),
-    telling=(frozenset({"person", "symbol"}),),
     neighbours="sequester.audits.neighbours:symbols",
     declared="sequester.audits.real_path:symbols",
     audit_people=40,
@@ -179,9 +173,3 @@ def kind_by_ending(path: Path) -> Kind | None:
     """The kind that a file's name gives away; a table could hold several."""
     ending = next((s for s in reversed(path.suffixes) if s.lower() != ".gz"), "").lower()
     return next((kind for kind in KINDS.values() if ending in kind.endings), None)
-
-
-def kind_by_columns(columns: list[str]) -> Kind | None:
-    """The kind that the names of a table's columns give away."""
-    fits = [(len(names), kind) for kind in KINDS.values() for names in kind.telling if names <= set(columns)]
-    return max(fits, key=lambda fit: fit[0])[1] if fits else None  # the longest set of names tells most

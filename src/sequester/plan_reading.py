@@ -28,7 +28,7 @@ from sequester.stable_groups import bundle_beside
 PLAN_KEYS = ("title", "note", "release")
 RELEASE_KEYS = (
     "name", "source", "method", "parameters", "roles", "promise", "out", "formats", "evidence", "publication",
-    "population", "grouping", "sign",
+    "population", "grouping", "force", "sign",
 )  # fmt: skip
 PROMISE_KEYS = ("level", "unit", "grade")
 CARD_KEYS = ("title", "licence", "contact", "issued", "version", "expires", "describe", "describes")
@@ -161,7 +161,7 @@ def _step(
         return None, wrong
     asked = Request(
         method=method, target=folder / entry["out"], source=folder / entry["source"], roles=roles, publication=card,
-        grouping=grouping, population=str(entry.get("population", "")),
+        grouping=grouping, population=str(entry.get("population", "")), force=entry.get("force") is True,
         sign=folder / entry["sign"] if "sign" in entry else None,
         **{key: entry[key] for key in ("formats", "evidence") if key in entry},
     )  # fmt: skip

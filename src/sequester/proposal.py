@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import replace
+import warnings
+from collections.abc import Mapping
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
+from sequester.errors import SequesterError
 from sequester.methods import method_class, methods_for
 from sequester.read.inspect import Inspection
 
@@ -18,12 +21,7 @@ def proposed(source: Any, found: Inspection) -> Inspection:
     """The inspection with the command to type next, if nothing is in its way."""
     if found.kind is None or found.in_the_way or not isinstance(source, (str, Path)):
         return found
-    fitting = [m for m in methods_for(found.kind) if not method_class(m).baseline]
-    best = next((m for m in fitting if _grade(m) != "proved"), fitting[0])
-    example = {k: v for k, v in method_class(best).example.items() if k in SHOWN}
-    if found.people is not None and "k" in example and found.people < 2 * example["k"]:
-        example["k"] = max(2, found.people // 2)
-        example |= {"p": min(example["p"], example["k"])} if "p" in example else {}
+    best, fitting, example = _chosen(found.kind, found.people)
     path = Path(source)
     words = ["sequester", "publish", best, str(source)]
     for name, value in found.roles.items():
@@ -34,6 +32,41 @@ def proposed(source: Any, found: Inspection) -> Inspection:
         words += ["--unit", "document"]
     words += ["--out", f"{path.name.partition('.')[0] or 'release'}.bundle"]
     return replace(found, command=" ".join(map(shlex.quote, words)), remark=_not_promised(best, fitting))
+
+
+def _chosen(kind: str, people: int | None) -> tuple[str, list[str], dict[str, Any]]:
+    """The method that is proposed, all that fit, and an example of its parameters."""
+    fitting = [m for m in methods_for(kind) if not method_class(m).baseline]
+    best = next((m for m in fitting if _grade(m) != "proved"), fitting[0])
+    example = {k: v for k, v in method_class(best).example.items() if k in SHOWN}
+    if people is not None and "k" in example and people < 2 * example["k"]:
+        example["k"] = max(2, people // 2)
+        example |= {"p": min(example["p"], example["k"])} if "p" in example else {}
+    return best, fitting, example
+
+
+def objection(data: Any, roles: Mapping[str, str], people: int | None) -> str:
+    """What the method that would be proposed has against the data that was read, in its own words."""
+    best, _, example = _chosen(data.kind, people)
+    cls = method_class(best)
+    own = {f.name for f in fields(cls)}
+    given = {n.replace("-", "_"): v for n, v in roles.items() if n.replace("-", "_") in own}
+    if data.kind == "text" and "person" not in roles:
+        given["unit"] = "document"
+    try:
+        method = cls(**example, **given)
+        method.require_used(data)
+        method.require_declared(data)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            method.require_observed(data)
+        if getattr(method, "unit", "") == "person" and data.kind == "series" and data.n_people < data.n_records:
+            return "people have several records each, and a promise per person needs one: keep one, or ‹unit='record'›"
+        if people is not None and "k" in example and people < example["k"]:
+            return f"k={example['k']} needs as many people, and there are {people}"
+    except SequesterError as error:
+        return error.sentence()
+    return ""
 
 
 def _grade(method: str) -> str:

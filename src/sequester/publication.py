@@ -34,10 +34,11 @@ from sequester.in_parts import some_of_release, some_people
 from sequester.judges import BLIND, OF_PARTS
 from sequester.judges import verdict as verdict_of
 from sequester.judges import verify as judged
-from sequester.model import Data
+from sequester.model import Data, Invented
 from sequester.pages.custodian import custodian_page
 from sequester.query.bundle import Bundle
 from sequester.release import Check, Evidence, Release, to_json_text
+from sequester.release_look import refuse_nonsense
 from sequester.request import Request
 from sequester.signed import opened_key, sign_folder
 from sequester.signing.sshsig import SigningKey
@@ -237,6 +238,8 @@ def _write(
         blind = release.guarantee.model in BLIND
         with working("Checking the promise"):
             verdict = judged(bundle, None if blind else original).raise_if_broken()
+        forced = request.force or getattr(request.method, "force", False)
+        looked = refuse_nonsense(bundle, None if blind else original, force=forced)
         written["verification"] = verification(verdict)
         with working("Drawing the report"):
             written["pages"] = _write_pages(bundle)
@@ -246,7 +249,7 @@ def _write(
             beside = judged(bundle, original) if blind and original is not None else verdict
         figures = found(bundle) if found else []
         with working("Comparing the release with the original"):
-            private = _private_evidence(bundle, release, source, beside, [*more, *figures])
+            private = _private_evidence(bundle, release, source, beside, [*more, *figures, *looked])
         if charge is not None:
             charge.about_to_publish(digest)
         private += charge.compared(bundle) if charge else []
@@ -310,8 +313,10 @@ def _private_evidence(
         private = [verdict, *portraits(flow.in_codes_of(bundle, source), bundle), *private]
     notes = [*getattr(source, "notes", ()), *release.notes]
     if notes:
+        rows = [{"name": n.name, "n": n.n, "of": n.of} for n in notes if isinstance(n, Invented)]
+        said = " ".join(_sentence(str(n)) for n in notes)
         private.insert(
-            0, Evidence(about="notes", saw_original=True, summary=" ".join(_sentence(str(n)) for n in notes))
+            0, Evidence(about="notes", saw_original=True, summary=said, rows={"invented": rows} if rows else {})
         )
     return [replace(item, saw_original=True) for item in private]
 

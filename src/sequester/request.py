@@ -44,6 +44,8 @@ class Request:
     """Private figures for the custodian: `measure`, `assess`."""
     publication: Publication | None = None
     """Title, licence, contact, version and descriptions of columns, published word for word."""
+    force: bool = option(False, group="publication")
+    """Publish although a look at the release says that nobody would want it."""
     population: str = option("", group="publication")
     """Whose account is charged, where one folder holds releases of several populations."""
     grouping: Path | None = option(None)

@@ -14,11 +14,11 @@ FLOOR = {
     "dp": 3, "guarantees": 3, "release": 3, "engines": 3, "method": 3,
     "layouts": 4,
     "read": 5, "risk": 5, "methods": 5, "judges": 5, "utility": 5, "bundle": 5,
-    "query": 6, "signing": 6,
+    "query": 6, "signing": 6, "checker": 6,
     "pages": 7,
     "accounts": 5, "bundle_checks": 8, "charging": 8, "publication": 8, "in_parts": 8, "flow": 8, "plan": 8,
     "plan_reading": 8, "attacks": 8, "audits": 8, "expectation": 8, "request": 8, "signed": 8, "stable_groups": 8,
-    "proposal": 8, "tuning": 8, "withdrawal": 8,
+    "proposal": 8, "release_look": 8, "tuning": 8, "withdrawal": 8,
     "__init__": 9, "cli": 10, "workbench": 10, "contract": 11, "__main__": 11,
 }  # fmt: skip
 PUBLIC = {f"sequester.{name}" for name in sequester.__all__}

@@ -16,7 +16,7 @@ from click.testing import CliRunner
 import sequester as sq
 from sequester.cli import cli
 from sequester.judges import JUDGES
-from sequester.kinds import KINDS, Kind, kind_by_columns
+from sequester.kinds import KINDS, Kind
 from sequester.method import Method
 from sequester.methods import METHODS
 from sequester.model.kind import Data, frozen, identifiers
@@ -108,7 +108,7 @@ HERE = __name__
 STEPS = Kind(
     name="steps", called="step counts", holds="a number per person", model=f"{HERE}:Steps", reader=f"{HERE}:read_steps",
     assessor=f"{HERE}:assess_steps", sample=f"{HERE}:steps", write_sample=f"{HERE}:write_steps",
-    points=f"{HERE}:points", telling=(frozenset({"person", "steps"}),),
+    points=f"{HERE}:points",
 )  # fmt: skip
 
 
@@ -128,7 +128,6 @@ def run(*words):
 def test_a_kind_is_one_value_and_everything_has_it(tmp_path):
     source, target = tmp_path / "steps.csv", tmp_path / "x.bundle"
     assert sq.write_sample("steps", source, seed=1).exists()
-    assert kind_by_columns(["person", "steps"]) is STEPS
     assert sq.read_steps(source).fingerprint() == sq.sample("steps", seed=1).fingerprint()
     assert "numbers belong to one person" in run("assess", source, "--kind", "steps")
     assert "steps: a number per person" in run("methods")
@@ -137,11 +136,3 @@ def test_a_kind_is_one_value_and_everything_has_it(tmp_path):
     assert "30" in run("query", target, "select people from total")
     assert sq.open_bundle(target).kind == "steps" and (target / "report.html").exists()
     assert sq.attack(target, sq.read_steps(source)).about == "attack"
-
-
-def test_the_longest_set_of_names_tells_the_kind():
-    found = {
-        names: kind_by_columns(list(names))
-        for names in (("person", "start", "end", "state", "time"), ("text",), ("x",))
-    }
-    assert [k.name if k else None for k in found.values()] == ["activity", "text", None]

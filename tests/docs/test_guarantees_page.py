@@ -2,7 +2,7 @@
 
 import re
 
-from docs.guarantees import PAGE, page, variants
+from docs.guarantees import PAGE, WORDS, page, variants, words
 
 import sequester as sq
 from sequester.guarantees.wording import SEVERAL, SEVERAL_NOISY
@@ -28,6 +28,7 @@ def everything():
 
 def test_the_page_is_in_step():
     assert PAGE.read_text("utf-8") == page(), "run python docs/guarantees.py and read what changed"
+    assert WORDS.read_text("utf-8") == words(), "run python docs/guarantees.py: verify.html knows other words"
 
 
 def test_every_choice_is_shown():

@@ -27,6 +27,7 @@ TRIES = {
     "assess": "--assess",
     "no_measure": "--no-measure",
     "population": "--population north",
+    "force": "--force",
     "grouping": "--grouping from first.private",
     "memory_limit": "--memory-limit 1GB",
     "scratch": "--scratch here",
@@ -156,6 +157,7 @@ CHANGED = {
     "publication": {"title": "Vitals"},
     "population": "north",
     "grouping": "first.private",
+    "force": True,
     "sign": "key",
 }
 PROMISES = {"level": "(9,9)-anonymity", "unit": "nobody", "grade": "proved"}
@@ -185,7 +187,7 @@ def carried_out(folder, **changed):
     )
     records = bundle.tables["records"].to_pylist()
     together = groups_of([{"group": r["group"], "person": whose[r["record"]]} for r in records])
-    return str(plan), told, shown, sorted(left(folder)), step.request.population, together
+    return str(plan), told, shown, sorted(left(folder)), step.request.population, step.request.force, together
 
 
 def _toml(value):

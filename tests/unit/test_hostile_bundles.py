@@ -1,7 +1,10 @@
 """What may come from anybody: bundles, plans, names, questions. Each is read or refused in a sentence, and ends."""
 
+import contextlib
 import json
+import os
 import shutil
+import signal
 import time
 from pathlib import Path
 
@@ -10,9 +13,11 @@ import pyarrow as pa
 import pytest
 
 import sequester as sq
-from sequester.bundle.formats import sha256, write_parquet
+from sequester.bundle.formats import sha256
+from sequester.cli import Terminated, _listening
 from sequester.cli.plain import plain
 from sequester.query import limits
+from sequester.stored_tables import write_parquet
 from tests.exits import exit_of
 
 BUNDLES = Path(__file__).parents[1] / "golden" / "bundles"
@@ -155,3 +160,38 @@ def test_half_a_character_in_fhir_is_no_text(tmp_path):
     log = sq.read_events(tmp_path, layout="fhir")
     assert log.n_records == 1 and "2 lines are not JSON objects and were left out" in map(str, log.notes)
     assert "fhir" in str(sq.inspect(tmp_path))
+
+
+def test_a_request_to_end_while_an_object_goes_is_made_again(capsys):
+    class Going:
+        def __del__(self):
+            raise Terminated(15)
+
+    with pytest.raises(Terminated), _listening():
+        Going()
+        time.sleep(5)
+    assert capsys.readouterr().err == ""
+
+
+def test_what_is_in_place_is_said_at_whatever_moment_a_command_ends(tmp_path, monkeypatch, capsys):
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("sequester.charging.Charge.published", stop)
+    words = ["publish", "kapra", VITALS, "--person", "person", "--k", "5", "--p", "3", "--out", tmp_path / "a.bundle"]
+    assert exit_of(monkeypatch, *words) == 130
+    assert "Finished before: 'a.bundle'. Nothing else was published." in capsys.readouterr().err
+    assert (tmp_path / "a.bundle" / "manifest.json").exists()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_library_that_answers_a_signal_with_its_own_error_is_still_stopped(monkeypatch, capsys, number):
+    def asked(*_):
+        with contextlib.suppress(KeyboardInterrupt):
+            os.kill(os.getpid(), number)
+            time.sleep(5)
+        raise RuntimeError("Query interrupted")
+
+    monkeypatch.setattr("sequester.cli._run", asked)
+    assert exit_of(monkeypatch, "methods") == 128 + number
+    assert capsys.readouterr().err == "sequester: stopped. What was not finished was not published.\n"

@@ -158,7 +158,7 @@ def test_wfdb_record_and_folder(tmp_path):
     (tmp_path / "r2.hea").write_text(header.replace("V1", "V5"), "utf-8")
     some = read_symbols(tmp_path, lead="V1")
     assert some.persons.tolist() == ["r1"]
-    assert some.notes == ("1 of 2 recordings lacks that lead and was left out",)
+    assert some.notes[0] == "1 of 2 recordings lacks that lead and was left out"
     with pytest.raises(InputError) as error:
         read_symbols(tmp_path, lead="V9")
     assert str(error.value).startswith("read_symbols: 'r1' has no lead 'V9'; it has II, V1.")

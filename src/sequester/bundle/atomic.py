@@ -131,6 +131,7 @@ def staged(target: Path) -> Iterator[Stage]:
             with signals_wait():
                 _swap_both(stage, target)
                 progress.written = True
+                FINISHED.append(target.name)
             fsync(target.parent)
         finally:
             # A second Ctrl-C, or a request to end while an error unwinds, would leave what is half removed.
@@ -203,6 +204,10 @@ def write_whole(path: Path, text: str, *, private: bool = False) -> None:
             Path(name).unlink()
         raise
     fsync(path.parent)
+
+
+FINISHED: list[str] = []
+"""Bundles that this process has put in place: whoever ends it later, at whatever moment, says so."""
 
 
 @dataclass

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _thread
 import os
 import signal
 import sys
@@ -123,8 +124,13 @@ class Terminated(KeyboardInterrupt):
         self.number = number
 
 
+ASKED: list[int] = []
+"""Signals that asked this command to end: libraries may answer them with errors of their own."""
+
+
 def _end(number: int, _frame: Any) -> NoReturn:
-    raise Terminated(number)
+    ASKED.append(number)
+    raise KeyboardInterrupt if number == signal.SIGINT else Terminated(number)
 
 
 @contextmanager
@@ -133,13 +139,26 @@ def _listening() -> Iterator[None]:
     ours = []
     if threading.current_thread() is threading.main_thread():
         ours = [n for n in ENDING if signal.getsignal(n) is signal.SIG_DFL]
+        ours += [signal.SIGINT] if signal.getsignal(signal.SIGINT) is signal.default_int_handler else []
+    ASKED.clear()
     for number in ours:
         signal.signal(number, _end)
+    before, sys.unraisablehook = sys.unraisablehook, _ask_again
     try:
         yield
     finally:
+        sys.unraisablehook = before
         for number in ours:
-            signal.signal(number, signal.SIG_DFL)
+            signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
+
+
+def _ask_again(lost: Any) -> None:
+    """A request to end that came while an object was cleared away, where Python cannot raise it, is made again."""
+    if isinstance(lost.exc_value, KeyboardInterrupt):
+        number = getattr(lost.exc_value, "number", signal.SIGINT)
+        threading.Timer(0.01, _thread.interrupt_main, (number,)).start()
+    else:
+        sys.__unraisablehook__(lost)
 
 
 def _stopped(error: BaseException | None) -> NoReturn:
@@ -150,14 +169,21 @@ def _stopped(error: BaseException | None) -> NoReturn:
 
 def _standing(error: BaseException | None) -> str:
     """What is on the disk after a failure, as the pipeline tells it."""
-    names = [f"'{name}'" for name in getattr(error, "published", ())]
+    names = _finished(error)
     if not names:
         return "What was not finished was not published."
     return f"Finished before: {', '.join(names)}. Nothing else was published."
 
 
+def _finished(error: BaseException | None) -> list[str]:
+    """Bundles that are in place: those that the error tells of, or else all that this command has finished."""
+    writing = sys.modules.get("sequester.bundle.atomic")
+    names = getattr(error, "published", ()) or getattr(writing, "FINISHED", ())
+    return [f"'{name}'" for name in dict.fromkeys(names)]
+
+
 def _nothing(error: BaseException) -> str:
-    names = [f"'{name}'" for name in getattr(error, "published", ())]
+    names = _finished(error)
     return f"finished before: {', '.join(names)}" if names else "nothing was published"
 
 
@@ -193,6 +219,7 @@ def main() -> None:
 def _main() -> None:
     from sequester import SequesterError, _shell
 
+    getattr(sys.modules.get("sequester.bundle.atomic"), "FINISHED", []).clear()
     debug = "--debug" in sys.argv
     everywhere = [a for a in sys.argv[1:] if a == "--quiet"]  # these two are understood anywhere on the line
     arguments = everywhere[:1] + [a for a in sys.argv[1:] if a not in ("--debug", "--quiet")]
@@ -230,7 +257,7 @@ def _main() -> None:
         _say("sequester: a file named by an option is not UTF-8 text; nothing was published.")
         sys.exit(2)
     except Exception as error:
-        interrupt = _interrupt_behind(error)
+        interrupt = _interrupt_behind(error) or (Terminated(ASKED[0]) if ASKED else None)
         if interrupt is not None:
             _stopped(interrupt)
         if debug:

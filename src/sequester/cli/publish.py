@@ -84,7 +84,7 @@ def _given(option: click.Option, args: list[str]) -> bool:
     return any(a == name or a.startswith(f"{name}=") for a in args for name in option.opts)
 
 
-ASKED = ("overwrite", "formats", "seed", "teaching_only", "population", "grouping", "resume", "sign")
+ASKED = ("overwrite", "formats", "seed", "teaching_only", "population", "grouping", "resume", "sign", "force")
 """Options that are fields of the request."""
 CARD = ("title", "licence", "contact", "issued", "expires", "version")
 """Options that are fields of the publication's card."""
@@ -116,7 +116,7 @@ def method_command(method_id: str, cls: type[sq.Method]) -> click.Command:
     roles = [o for o in reader_options(sq.reader(kind)) if o.name not in taken]
     shared = [
         GroupedOption(["--out"], required=True, help="The bundle to write, usually NAME.bundle."),
-        *field_options(sq.Request, ASKED),
+        *field_options(sq.Request, [name for name in ASKED if name not in taken]),
         GroupedOption(["--assess"], is_flag=True, help="Also tell the custodian how identifying the original is."),
         GroupedOption(["--no-measure"], is_flag=True, level="expert",
                       help="Do not compare the release with the original."),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 import inspect
+import shlex
 from collections.abc import Mapping
 from difflib import get_close_matches
 from functools import cache
@@ -13,8 +13,9 @@ from typing import Any
 import click
 
 from sequester import KINDS, Evidence, InputError, custodian, methods_for, open_bundle, reader
-from sequester._shell import kind_by_columns, kind_by_ending, pandas_on_demand, retold, stage
-from sequester.cli.options import flag, meant, reader_options, word_that_went
+from sequester import inspect as look_at
+from sequester._shell import pandas_on_demand, retold, stage
+from sequester.cli.options import meant, reader_options, word_that_went
 
 
 def role_names(kind: str) -> set[str]:
@@ -92,7 +93,7 @@ def read_source(kind: str, source: str, roles: Mapping[str, Any]) -> Any:
         with stage(f"Reading {Path(source).name}"):
             return reader(kind)(source, **roles)
     except InputError as error:
-        hint = _hint(kind, Path(source), roles)
+        hint = _hint(kind, source, roles)
         raise InputError(f"{retold(error)} {hint}".strip()) from error
 
 
@@ -104,33 +105,21 @@ def roles_of(bundle_path: str, arguments: list[str]) -> tuple[str, dict[str, Any
     return kind, roles | parse_roles(kind, arguments)
 
 
-def _hint(kind: str, path: Path, roles: Mapping[str, Any]) -> str:
-    columns = _columns(path)
-    looks = _looks_like(path, columns)
-    if looks and looks != kind and methods_for(looks):
-        return f"It looks like {looks} data; for that there are: {', '.join(methods_for(looks))}."
-    known = role_names(kind)
-    offered = [c for c in columns if c in known and not roles.get(c)]
-    if "activity" in columns:  # which of the two says what happened?
-        offered = [c for c in offered if c != "state"]
-    if offered and looks == kind:
-        return f"Its columns offer roles: {' '.join(f'{flag(c)} {c}' for c in offered)}"
-    return ""
-
-
-def _looks_like(path: Path, columns: list[str]) -> str | None:
-    if path.is_dir():
-        return "text" if next(path.rglob("*.txt"), None) else None
-    found = kind_by_ending(path) or kind_by_columns(columns)
-    return found.name if found else None
-
-
-def _columns(path: Path) -> list[str]:
-    """The header of a plain table file; nothing else of it is looked at."""
-    if path.suffix.lower() not in (".csv", ".tsv") or not path.is_file():
-        return []
+def _hint(kind: str, source: str, roles: Mapping[str, Any]) -> str:
+    """What `inspect` makes of a source that could not be read: another kind, or the roles that are still free."""
     try:
-        with path.open(encoding="utf-8", newline="") as file:
-            return next(csv.reader(file, delimiter="\t" if path.suffix.lower() == ".tsv" else ","), [])
-    except (UnicodeDecodeError, csv.Error, OSError):
-        return []
+        found = look_at(source)
+    except (InputError, OSError):
+        return ""
+    if found.kind is None:
+        return f"It looks like none of the kinds: {found.why}" if Path(source).is_file() else ""
+    if found.kind != kind:
+        fitting = ", ".join(methods_for(found.kind))
+        return f"It looks like {found.kind} data; for that there are: {fitting}." if fitting else ""
+    offered = {n: v for n, v in found.roles.items() if n in SHOWN and not roles.get(n) and v}
+    words = " ".join(f"--{name} {shlex.quote(value)}" for name, value in offered.items())
+    return f"Its columns offer roles: {words}" if offered else ""
+
+
+SHOWN = ("person", "time", "clock", "start", "end", "state", "value", "text", "quasi")
+"""Roles of columns that a hint names."""

@@ -14,21 +14,23 @@ from sequester.cli.source import BesideBundle, roles_of
 
 
 @click.command(cls=BesideBundle)
-@click.argument("bundle")
+@click.argument("bundle", required=False)
 @click.option("--source", help="The original: adds the checks that need it. Column roles as for `publish`.")
 @click.option("--signers", help="Whose signature counts: a list as OpenSSH's allowed_signers, or one public key.")
 @click.option("--revoked", help="Keys that do not count any more, one per line.")
 @click.option("--releases", help="The custodian's signed list of releases (`account export`): finds gaps.")
+@click.option("--page", help="Instead, write verify.html: a page that checks bundles in any browser, offline.")
 @limit_options
 @json_option
 @click.pass_context
 def command(
     ctx: click.Context,
-    bundle: str,
+    bundle: str | None,
     source: str | None,
     signers: str | None,
     revoked: str | None,
     releases: str | None,
+    page: str | None,
     memory_limit: int | None,
     scratch: str | None,
     as_json: bool,
@@ -37,6 +39,13 @@ def command(
 
     The exit code is 1 if it does not hold, and 2 if something was not checked or only --source could tell.
     """
+    if page is not None:
+        if bundle is not None or source or signers or ctx.args:
+            raise click.UsageError("--page writes a page and checks nothing. Leave the rest out.", ctx)
+        click.echo(f"{page}: SHA-256 {sq.write_checker(page)}")
+        return
+    if bundle is None:
+        raise click.UsageError("Missing argument 'BUNDLE'.", ctx)
     if source is None and ctx.args:
         raise click.UsageError(f"no such option or argument: {ctx.args[0]}", ctx)
     if source is None:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from sequester.errors import agreed, counted
+from sequester.judges.kp import fill_short_gaps
 from sequester.judges.kp_diversity import plain
 from sequester.judges.released_columns import misfit, one_record_each
 from sequester.model import Data, Series
@@ -180,10 +181,7 @@ def _with_original(
     row = origin.column("row").to_numpy()[[place[r] for r in table.column("record").to_pylist()]] - 1
     values = np.array(source.values)
     if claim.parameters.get("missing") == "fill":
-        at = np.arange(values.shape[1])
-        hole = np.isnan(values)
-        for i in np.flatnonzero(hole.any(axis=1) & ~hole.all(axis=1)):
-            values[i] = np.interp(at, at[~hole[i]], values[i, ~hole[i]])
+        fill_short_gaps(values, np.isnan(values), int(claim.parameters.get("gap", 2)))
     mine = values[np.ix_(row, [source.times.index(t) for t in times])]
     order = np.argsort(group, kind="stable")
     starts = np.flatnonzero(np.concatenate([[True], np.diff(group[order]) != 0]))

@@ -286,10 +286,18 @@ def _as_published(source: Series, claim: Claim) -> tuple[np.ndarray, np.ndarray]
     hole = np.isnan(values)
     if claim.parameters.get("missing") != "fill":
         return values, np.flatnonzero(~hole.any(axis=1))
+    fill_short_gaps(values, hole, int(claim.parameters.get("gap", 2)))
+    return values, np.flatnonzero(~np.isnan(values).any(axis=1))
+
+
+def fill_short_gaps(values: np.ndarray, hole: np.ndarray, gap: int) -> None:
+    """Lines in time over at most so many missing values one after the other; a row with a longer gap stays."""
     at = np.arange(values.shape[1])
     for i in np.flatnonzero(hole.any(axis=1) & ~hole.all(axis=1)):
-        values[i] = np.interp(at, at[~hole[i]], values[i, ~hole[i]])
-    return values, np.flatnonzero(~hole.all(axis=1))
+        known = at[~hole[i]]
+        ends = np.concatenate([[-1], known, [values.shape[1]]])
+        if (np.diff(ends) - 1).max() <= gap:
+            values[i] = np.interp(at, known, values[i, ~hole[i]])
 
 
 def _matched(rows: Rows, origin: Any, source: Series, present: np.ndarray) -> np.ndarray | None:

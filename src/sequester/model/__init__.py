@@ -7,9 +7,12 @@ read-only arrays, so that no later stage can change an original.
 from sequester.model.activities import MISSING, Activities
 from sequester.model.corpus import Corpus
 from sequester.model.events import EventLog
-from sequester.model.kind import Data, Fact
+from sequester.model.kind import INVENTED, Data, Fact, Invented
 from sequester.model.parts import Parts
 from sequester.model.series import Series
 from sequester.model.symbols import SymbolSeries
 
-__all__ = ["MISSING", "Activities", "Corpus", "Data", "EventLog", "Fact", "Parts", "Series", "SymbolSeries"]
+__all__ = [
+    "INVENTED", "MISSING", "Activities", "Corpus", "Data", "EventLog", "Fact", "Invented", "Parts", "Series",
+    "SymbolSeries",
+]  # fmt: skip

@@ -28,6 +28,34 @@ class Fact:
     """`declared` by the custodian, the reader's own `default`, or `found` in the data."""
 
 
+class Invented(str):
+    """A note on what a release shows and the source does not hold as it stands: filled, merged, moved, rounded."""
+
+    n: int
+    of: int
+    name: str
+
+    def __new__(cls, noun: str, done: str, n: int, of: int) -> Invented:
+        """`Invented("values", "filled along time", 12, 480)`: 12 of 480 values (2.5 %) were filled along time."""
+        made = super().__new__(cls, f"{n:,} of {of:,} {noun} ({n / max(1, of):.1%}) were {done}")
+        made.n, made.of, made.name, made._given = n, of, f"{noun} {done}", (noun, done, n, of)
+        return made
+
+    _given: tuple[str, str, int, int]
+
+    def __getnewargs__(self) -> tuple[str, str, int, int]:  # type: ignore[override]
+        return self._given
+
+    @property
+    def fact(self) -> Fact:
+        """What the manifest says of it; a differentially private release leaves it out, because it counts people's."""
+        return Fact(f"{INVENTED}{self.name}", {"n": self.n, "of": self.of}, "found")
+
+
+INVENTED = "invented: "
+"""How the names of such facts begin."""
+
+
 class Part(Protocol):
     """One part of the people, not yet loaded: small enough to be sent to whoever works on it."""
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from sequester.layouts import LAYOUTS
 from sequester.lazy import load
+from sequester.model import INVENTED
 from sequester.pages.attacks import surest
 from sequester.pages.page import Section
 from sequester.pages.words import count
@@ -29,7 +30,7 @@ def board_section(bundle: Bundle, evidence: Sequence[Mapping[str, Any]] | None =
     found: Mapping[str, str] = load(f"{where}:board")(bundle) if where else {}
     card = bundle.manifest.get("publication", {})
     facts = [("Whose data", _people(bundle, found)), ("Period", found.get("period", ""))]
-    facts.append(("Dropped, merged or invented", found.get("changed", "")))
+    facts.append(("Dropped, merged or invented", _changed(bundle, found.get("changed", ""), evidence or ())))
     attacked = any(item.get("about") == "attack" for item in evidence or ())
     facts.append(("Worst case for one person", worst_case(bundle.guarantee, attacked=attacked)))
     facts.append(("May validly be computed", found.get("valid", "")))
@@ -41,6 +42,28 @@ def board_section(bundle: Bundle, evidence: Sequence[Mapping[str, Any]] | None =
     if card.get("version"):
         facts.append(("Version", card["version"]))
     return Section(title=TITLE, facts=tuple((name, words) for name, words in facts if words))
+
+
+def _changed(bundle: Bundle, words: str, evidence: Sequence[Mapping[str, Any]]) -> str:
+    """What the layout says was done, and in numbers what was filled, merged, moved or rounded before that."""
+    rows = [
+        (str(f["name"]).removeprefix(INVENTED), f["value"]) for f in bundle.manifest.get("reading", ())
+        if str(f["name"]).startswith(INVENTED)
+    ]  # fmt: skip
+    known = {name for name, _ in rows}
+    rows += [(r["name"], r) for item in evidence for r in item.get("rows", {}).get("invented", ())
+             if r["name"] not in known]  # fmt: skip
+    if not rows:
+        return words
+    counts = "; ".join(f"{_share(value)} {name}" for name, value in rows)
+    return f"{words.removesuffix(NOTHING).rstrip()} Invented, in numbers: {counts}."
+
+
+NOTHING = "Invented: nothing."
+
+
+def _share(value: Mapping[str, Any]) -> str:
+    return f"{value['n']:,} of {value['of']:,} ({value['n'] / max(1, value['of']):.1%})"
 
 
 def _people(bundle: Bundle, manifest: Mapping[str, str]) -> str:

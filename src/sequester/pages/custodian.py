@@ -19,6 +19,7 @@ TITLES = {
     "reading": "How was the source understood?",
     "notes": "What should you know about this release?",
     "account": "What do this and earlier releases tell together?",
+    "look": "Would anybody want this release?",
     "verify": "Does the promise hold beside the original?",
     "measure": "How useful is what is left?",
     "assess": "How identifying is the original?",
@@ -110,7 +111,7 @@ NAMED = {
     "in_the_account": "Releases in this folder's account",
     "earlier_releases": "Earlier releases compared with this one",
 }
-APART = ("changed", "day", "members", "excerpts", "lines")
+APART = ("changed", "day", "members", "excerpts", "lines", "invented")
 """Rows that are only there to be drawn or stand in a section of their own."""
 
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sequester.errors import InputError, counted, nearest
+from sequester.read.memory_needed import require_room
 from sequester.read.note_counts import Counted, Words
 
 WHO = "read_activities"
@@ -215,6 +216,7 @@ def rows_of_counts(
     rule: Nonwear | None = rules["nonwear"]
     n = window.n if window.n is not None else int(((at - window.zero[person]) // interval).max()) + 1
     missing = len(bins.names)
+    require_room(2 * n_people * n, WHO, f"{n_people:,} people x {n:,} intervals")
     out = np.full((n_people, n), missing, dtype=np.uint8)
     order = np.argsort(person, kind="stable")
     cuts = np.searchsorted(person[order], np.arange(n_people + 1))

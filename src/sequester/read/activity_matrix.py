@@ -12,8 +12,8 @@ import pyarrow as pa
 
 from sequester.errors import InputError, counted
 from sequester.model import MISSING
+from sequester.read.memory_needed import require_room
 
-MOST_CELLS = 1 << 34
 COLUMNS_AT_ONCE = 512
 
 
@@ -237,14 +237,15 @@ def from_wide(table: pa.Table, columns: list[str], codes: Codes) -> np.ndarray:
     return out
 
 
-def _intervals(latest: int, n_people: int, who: str = "read_activities") -> int:
-    n = latest + 1
-    if n * n_people > MOST_CELLS:
-        raise InputError(
-            f"{who}: {counted(n_people, 'person', 'people')} x {counted(n, 'interval is', 'intervals are')} too "
-            "many. Use a longer interval, or check the times."
-        )
-    return n
+def require_cells(n_people: int, n: int) -> None:
+    """Refuse a grid of states that does not fit into memory."""
+    what = f"{counted(f'{n_people:,}', 'person', 'people')} x {counted(f'{n:,}', 'interval')}"
+    require_room(2 * n * n_people, "read_activities", what)  # the grid, and a copy of it while it is checked
+
+
+def _intervals(latest: int, n_people: int) -> int:
+    require_cells(n_people, latest + 1)
+    return latest + 1
 
 
 def from_observations(rows: Observations, at: np.ndarray, codes: Codes, n: int | None = None) -> np.ndarray:

@@ -15,7 +15,7 @@ from sequester.read.activity_counts import Bins, Nonwear, rows_of_counts
 from sequester.read.activity_matrix import Codes, Observations, contradictions, from_observations, from_spans
 from sequester.read.cells import Times, numbers, times
 from sequester.read.dealing import NoRows
-from sequester.read.note_counts import Counted, Words, rows_left_out
+from sequester.read.note_counts import Counted, Words, invented, rows_left_out
 from sequester.read.roles import Owners
 
 WHO = "read_activities"
@@ -81,6 +81,11 @@ class States(NamedTuple):
 
 def from_timed(table: pa.Table, who: Owners, asked: Timed, codes: Codes, notes: list[str]) -> States:
     """The rows of states of everybody in some rows of a table; the column of states holds codes."""
+    if asked.time_format == "number":
+        raise InputError(
+            f"{WHO}: ‹time_format='number'› tells an order, and an interval needs times. Say what the numbers count: "
+            "seconds, minutes, hours or days."
+        )
     at = [
         times(table[c], c, WHO, form=asked.time_format, zone=asked.zone, numbers_are="seconds")
         for c in (asked.start, asked.end, asked.time)
@@ -125,13 +130,28 @@ def _from_rows(table: pa.Table, who: Owners, at: list[Times], asked: Timed, code
     )
     zero = window.zero[person[inside]]
     clash = None
+    notes.append(_aligned(asked, int(inside.sum())))
     if ends is None:
+        slot = (begins[inside] - zero) // asked.plan.interval
+        notes.append(_merged("rows", "outvoted or joined by others of their interval", observed.person, slot))
         matrix = from_observations(observed, begins[inside] - zero, codes, window.n)
     else:
         first, last = begins[inside] - zero, ends[inside] - zero
         clash = _clash(observed, first, last, rows[inside])
         matrix = from_spans(observed, first, last, codes, window.n)
     return States(matrix, persons, who.first_of(person, rows, len(persons)), window.start, window.facts, clash)
+
+
+def _merged(noun: str, done: str, person: np.ndarray, slot: np.ndarray) -> Counted:
+    """How many rows share an interval with an earlier one of the same person."""
+    order = np.lexsort((slot, person))
+    again = (np.diff(person[order]) == 0) & (np.diff(slot[order]) == 0)
+    return invented(noun, done, int(again.sum()), len(person))
+
+
+def _aligned(asked: Timed, n: int) -> Counted:
+    """How many rows were moved to days that everybody has in common."""
+    return invented("rows", "moved to days of a common calendar", n if asked.plan.align != "date" else 0, n)
 
 
 def _from_counts(table: pa.Table, who: Owners, at: Times, asked: Timed, notes: list[str]) -> States:
@@ -146,6 +166,10 @@ def _from_counts(table: pa.Table, who: Owners, at: Times, asked: Timed, notes: l
     person, persons, rows = _kept(who, known)
     window = asked.plan.window(person, at.seconds[rows], None, len(persons))
     rules = {"nonwear": asked.nonwear, "valid_day": asked.valid_day, "valid_days": asked.valid_days}
+    inside = window.inside(person, at.seconds[rows], None)
+    notes.append(_aligned(asked, int(inside.sum())))
+    done = "averaged with others of their interval" if asked.bins.mean else "added to others of their interval"
+    notes.append(_merged("values", done, person[inside], at.seconds[rows][inside] // asked.plan.interval))
     matrix, usable = rows_of_counts(
         person, at.seconds[rows], values[rows], len(persons), asked.bins, window, asked.plan.interval, rules, notes
     )

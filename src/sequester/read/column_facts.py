@@ -222,11 +222,15 @@ def _form_of(some: list[str], name: str) -> tuple[str, str]:
 
 def _epoch(some: list[str], name: str) -> str:
     whole = [c.partition(".")[0] for c in some]
-    timely = re.search(r"time|date|stamp|epoch|unix|\bts\b|datum|zeit|^at$|^t$|start|end|_dt", name, re.I)
+    timely = re.search(r"time|date|stamp|epoch|unix|\bts\b|datum|zeit|^at$|^t$|start|end|_dt|dttm", name, re.I)
     if all(re.fullmatch(r"1\d{12}", c) for c in whole):
         return "milliseconds"
     if timely and all(re.fullmatch(r"1[0-9]\d{8}|[6-9]\d{8}", c) for c in whole):
         return "seconds"
-    if timely and all(re.fullmatch(r"(19|20)\d\d(0[1-9]|1[0-2])([0-2]\d|3[01])", c) for c in some):
+    day = r"(19|20)\d\d(0[1-9]|1[0-2])([0-2]\d|3[01])"
+    if timely and all(re.fullmatch(day, c) for c in some):
         return "%Y%m%d"
+    for clock, form in ((r"([01]\d|2[0-3])[0-5]\d", "%Y%m%d%H%M"), (r"([01]\d|2[0-3])([0-5]\d){2}", "%Y%m%d%H%M%S")):
+        if all(re.fullmatch(day + clock, c) for c in some):
+            return form
     return ""

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from sequester.archives import no_room
-from sequester.errors import InputError, agreed, counted
+from sequester.errors import InputError, agreed, counted, left_out
 from sequester.read.engine import connect, exact_path, literal, quoted
 from sequester.read.headers import holds_rows, unique_names
 from sequester.read.stray_quotes import Swallowed
@@ -116,12 +116,42 @@ def _scan(
         swallowed = Swallowed(names, delimiter_of(first, ending(shown)))
         swallowed.look(found)
         rejects = rejected(connection, swallowed)
+        again = Repeated(first, delimiter_of(first, ending(shown)), header)
+        found = again.without(found)
     except (duckdb.Error, UnicodeError, OverflowError, RuntimeError) as error:
         raise explained(paths or [path], who, shown) from error
     finally:
         connection.close()
     note = about_rejected(rejects, found.num_rows, len(names), who, header, shown, paths or [path])
-    return Loaded(found, tuple(n for n in (note, repeated_names(first, names), swallowed.note) if n))
+    return Loaded(found, tuple(n for n in (note, repeated_names(first, names), swallowed.note, again.note) if n))
+
+
+class Repeated:
+    """Rows that are the header once more, as files put below each other have: they are left out and counted."""
+
+    def __init__(self, first: str, delimiter: str, header: bool) -> None:
+        self.cells = next(csv.reader(io.StringIO(first), delimiter=delimiter, strict=False), []) if header else []
+        self.n = 0
+
+    def without(self, rows: Any) -> Any:
+        """The rows of a table or a batch that are not the header."""
+        if not any(self.cells) or not rows.num_rows:
+            return rows
+        same = None
+        for i, cell in enumerate(self.cells):
+            column = rows.column(i)
+            mine = pc.fill_null(pc.equal(column, cell), False) if cell else pc.is_null(column)
+            same = mine if same is None else pc.and_(same, mine)
+            if not pc.any(same).as_py():
+                return rows
+        self.n += int(pc.sum(same).as_py())
+        return rows.filter(pc.invert(same))
+
+    @property
+    def note(self) -> str:
+        """What was left out."""
+        said = "that repeats the header" if self.n == 1 else "that repeat the header"
+        return left_out(self.n, "row", said) if self.n else ""
 
 
 def csv_query(
@@ -322,6 +352,9 @@ def _usable(counts: list[tuple[str, int]]) -> list[str]:
 
 
 def _json_shape(path: Path, who: str) -> str:
+    """Lines or one array: by the ending where it says so, so that nobody's line can decide it."""
+    if ending(path) in (".jsonl", ".ndjson") and path.stat().st_size:
+        return "newline_delimited"
     try:
         with gzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb") as file:
             while block := file.read(4096):

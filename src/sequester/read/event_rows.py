@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from sequester.errors import InputError, agreed, counted, left_out
-from sequester.model import EventLog, Fact
+from sequester.model import EventLog, Fact, Invented
 from sequester.read.cells import WALL, Times, texts, times
 from sequester.read.dealing import NoRows
 
@@ -126,15 +126,18 @@ class Sorted(NamedTuple):
     """Events at the time of the event before them."""
     single: int
     """Objects of one event."""
+    cut: int
+    """Times that were cut to their day."""
 
 
 def in_order(owner: np.ndarray, at: np.ndarray | None, unit: str) -> Sorted:
     """Rows by owner, then by time, equal times as they stand; `at` on whole days where that is the precision."""
     row = np.arange(len(owner))
     by_row = _by(owner, row)
-    moved = ties = 0
+    moved = ties = cut = 0
     order = by_row
     if at is not None:
+        cut = int((at % 86400 != 0).sum()) if unit == "day" else 0
         at = at // 86400 * 86400 if unit == "day" else at
         own, then = owner[by_row], at[by_row]
         moved = int(((np.diff(then) < 0) & (np.diff(own) == 0)).sum())
@@ -143,7 +146,7 @@ def in_order(owner: np.ndarray, at: np.ndarray | None, unit: str) -> Sorted:
     sizes = np.bincount(owner)
     offsets = np.r_[0, np.cumsum(sizes)]
     seconds = row - np.repeat(offsets[:-1], sizes) if unit == "order" or at is None else at[order]
-    return Sorted(order, offsets, np.asarray(seconds, dtype=np.int64), moved, ties, int((sizes == 1).sum()))
+    return Sorted(order, offsets, np.asarray(seconds, dtype=np.int64), moved, ties, int((sizes == 1).sum()), cut)
 
 
 def _by(*keys: np.ndarray) -> np.ndarray:
@@ -188,7 +191,7 @@ def log_of(rows: Any, number: np.ndarray, notes: list[str], *, roles: Roles, clo
     names, codes = coded(found.state)
     owner = people.indices.to_numpy().astype(np.int64)
     done = in_order(owner, found.at, unit)
-    counts.update(moved=done.moved, ties=done.ties, single=done.single)
+    counts.update(moved=done.moved, ties=done.ties, single=done.single, cut=done.cut, n=len(codes))
     first = np.zeros(len(people.dictionary), np.int64)
     first[owner[::-1]] = number[found.place[::-1]]
     log = EventLog(
@@ -217,7 +220,8 @@ def notes_of(counts: Mapping[str, int]) -> list[str]:
         f"'{MISSING}'",
         "single": f"{counted(counts['single'], 'object has', 'objects have')} a single event",
     }
-    return [sentence for name, sentence in said.items() if counts[name]]
+    rounded = [Invented("times", "cut to their day", counts["cut"], counts["n"])] if counts["cut"] else []
+    return [*(sentence for name, sentence in said.items() if counts[name]), *rounded]
 
 
 def coded(column: Any) -> tuple[tuple[str, ...], np.ndarray]:

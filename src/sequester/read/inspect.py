@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import tempfile
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -39,6 +39,9 @@ ONE_STATE, MOST_MISSING = 0.95, 0.5
 """A release of one state, or mostly of nothing, is no release."""
 SEVERAL = ("bins", "names", "states", "quasi", "covariates", "sensitive")
 WHOLE = ("days", "interval", "window", "alphabet", "skip_lines")
+
+
+Objection = Callable[[Any, Mapping[str, str], int | None], str]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,7 +80,7 @@ class Inspection:
             several = key in SEVERAL or (key == "value" and self.kind == "symbols")
             out[key] = (
                 False if key == "header" else True if key == "units_row" else tuple(value.split(",")) if several
-                else int(value) if key in WHOLE else value
+                else int(value) if key in WHOLE else float(value) if key == "rate" else value
             )  # fmt: skip
         return out
 
@@ -106,7 +109,7 @@ def _few(names: tuple[str, ...]) -> str:
 
 def inspect_source(
     source: Any, *, kind: str | None = None, files: str | None = None, table: str | None = None,
-    encoding: str | None = None,
+    encoding: str | None = None, objection: Objection | None = None,
 ) -> Inspection:  # fmt: skip
     """Look at a sample of a source: what kind of data it is and why, which columns play which role, how it reads.
 
@@ -122,6 +125,9 @@ def inspect_source(
         Which table of a database file, or sheet of a workbook.
     encoding
         Of text files; found by itself where it is not given.
+    objection
+        What a method that would be proposed says about the data, the roles and the number of people; nothing where
+        it would take them.
     """
     if kind is not None and kind not in KINDS:
         raise InputError(f"{WHO}: no kind of data '{kind}'; there are {', '.join(KINDS)}.")
@@ -144,7 +150,7 @@ def inspect_source(
         source=name, kind=best.kind, why=best.why, roles=roles, alternatives=alternatives, lines=tuple(best.lines),
         choose=tuple(best.choose), people=people, in_the_way=best.in_the_way,
     )  # fmt: skip
-    return _tried(found, sample, source)
+    return _tried(found, sample, source, objection)
 
 
 def _people(sample: Sample, roles: dict[str, str], files: str | None) -> int | None:
@@ -185,7 +191,7 @@ def _people(sample: Sample, roles: dict[str, str], files: str | None) -> int | N
         connection.close()
 
 
-def _tried(found: Inspection, sample: Sample, source: Any) -> Inspection:
+def _tried(found: Inspection, sample: Sample, source: Any, objection: Objection | None) -> Inspection:
     """The inspection after its reading was tried on the sample: figures, or what is in the way."""
     lines, in_the_way, data = list(found.lines), found.in_the_way, None
     small = sample.path is None or (
@@ -210,7 +216,9 @@ def _tried(found: Inspection, sample: Sample, source: Any) -> Inspection:
         people = data.n_people if small or people is None else people
         if not getattr(data, "people_known", True):
             people = None
-        in_the_way = in_the_way or doubt(data, people)
+        in_the_way = in_the_way or doubt(data)
+        if objection is not None and not in_the_way:
+            in_the_way = objection(data, found.roles, people)
     choose = found.choose
     if people is not None and people < LEAST_PEOPLE and found.kind != "text":
         too_few = (
@@ -224,7 +232,7 @@ def _tried(found: Inspection, sample: Sample, source: Any) -> Inspection:
                          "choose": choose})  # fmt: skip
 
 
-def doubt(data: Any, people: int | None) -> str:
+def doubt(data: Any) -> str:
     """Why a release of this data would tell nothing or something else; nothing where there is no such reason."""
     if data.kind == "activity":
         lacking = [c for c, name in enumerate(data.state_names) if name == MISSING]

@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from sequester.errors import InputError
 from sequester.read.table import DELIMITED, JSON, PARQUET, ending
 
 PER_BYTE = {".csv": 12, ".jsonl": 8, ".parquet": 80}
 """Memory per byte of the file while a log is read and protected, by ending: text is its own size, Parquet is packed."""
 FREE_TEXT, FREE_TEXT_IN_FILES = 3.0, 0.4
 """How much more free text takes than a log: with all arrays in memory, and with most of them in files."""
+MOST_OF_IT = 0.8
+"""Share of the free memory that one table may take."""
 PACKED = 8
 """How many times larger a file is that was packed."""
 
@@ -32,6 +35,16 @@ def _needed(path: Path) -> int:
     if not usual:
         return 0  # other formats are small, or nobody knows
     return path.stat().st_size * PER_BYTE[usual] * (PACKED if path.suffix.lower() in (".gz", ".zip") else 1)
+
+
+def require_room(n_bytes: int, who: str, what: str) -> None:
+    """Refuse to lay a grid that does not fit, by its size, before any of it is laid."""
+    free = available_memory()
+    if free is not None and n_bytes > MOST_OF_IT * free:
+        raise InputError(
+            f"{who}: {what} would take {n_bytes / 1e9:,.1f} GB of memory, and {free / 1e9:,.1f} GB are free. Use a "
+            "longer interval or fewer times, choose days with ‹dates=›, or check the times."
+        )
 
 
 def available_memory() -> int | None:

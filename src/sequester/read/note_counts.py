@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from sequester.model import Invented
+
 Word = str | int | Callable[[tuple[int, ...]], str]
 
 
@@ -37,15 +39,17 @@ class Counted(str):
 
     words: tuple[Word, ...]
     always: bool
+    invents: tuple[str, str] | None
+    """What it counts was not in the source: things, and what was done to them."""
 
-    def __new__(cls, *words: Word, always: bool = False) -> Counted:
+    def __new__(cls, *words: Word, always: bool = False, invents: tuple[str, str] | None = None) -> Counted:
         counts = tuple(w for w in words if isinstance(w, int))
         made = super().__new__(cls, "".join(w(counts) if callable(w) else str(w) for w in words))
-        made.words, made.always = words, always
+        made.words, made.always, made.invents = words, always, invents
         return made
 
     def __getnewargs_ex__(self) -> tuple[tuple[Word, ...], dict[str, Any]]:
-        return self.words, {"always": self.always}
+        return self.words, {"always": self.always, "invents": self.invents}
 
     @property
     def counts(self) -> tuple[int, ...]:
@@ -55,12 +59,24 @@ class Counted(str):
     def plus(self, other: Counted) -> Counted:
         """The same note with the counts of both."""
         added = iter(a + b for a, b in zip(self.counts, other.counts, strict=True))
-        return Counted(*(next(added) if isinstance(w, int) else w for w in self.words), always=self.always)
+        words = (next(added) if isinstance(w, int) else w for w in self.words)
+        return Counted(*words, always=self.always, invents=self.invents)
+
+
+def invented(noun: str, done: str, n: int, of: int) -> Counted:
+    """A note on what was filled, merged, moved or rounded on the way."""
+    return Counted(int(n), " of ", int(of), f" {noun} were {done}", invents=(noun, done))
 
 
 def said(notes: Iterable[str]) -> tuple[str, ...]:
     """The notes that count anything, as plain text."""
-    return tuple(str(n) for n in notes if n and (not isinstance(n, Counted) or n.always or n.counts[0]))
+    return tuple(_plain(n) for n in notes if n and (not isinstance(n, Counted) or n.always or n.counts[0]))
+
+
+def _plain(note: str) -> str:
+    if isinstance(note, Counted) and note.invents is not None:
+        return Invented(*note.invents, *note.counts[:2])
+    return note if isinstance(note, Invented) else str(note)
 
 
 def added_up(parts: Sequence[Sequence[str]]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,8 @@ from sequester.read.view import Candidate, View
 from sequester.read.xes import is_xes
 
 LEAST_SCORE = 0.3
+SUMMARY = re.compile(r"(grand )?total|sum|summe|gesamt|mean|average|mittelwert|median|n|count|std|sd", re.I)
+"""How the first cell of a row below a table is called."""
 LINE_END = "is a line end missing behind the names?"
 TABLES = (
     "use a tool for tables, such as ARX or sdcMicro, which coarsen and suppress cells until every row is like k others"
@@ -64,7 +67,7 @@ def recognised(
     view = View(sample, sample.table, who_is_it(sample))
     view.unsafe = len(names_) - len(safe & set(names_))
     names = [kind] if kind else list(KINDS)
-    answers = [c for name in names for c in KINDS[name].load("recognise")(view)]
+    answers = [c for name in names if KINDS[name].recognise for c in KINDS[name].load("recognise")(view)]
     best = max((c for c in answers if c.score >= LEAST_SCORE or kind), key=lambda c: c.score, default=None)
     if best is None:
         return None, sample, none_of_these(view)
@@ -110,7 +113,11 @@ def _many_tables(sample: Sample) -> str:
             continue
         view = View(Sample(path, path, [path], [path], table=found), found, Who())
         view.who = who_is_it(view.sample)
-        best = max((c for k in KINDS.values() for c in k.load("recognise")(view)), key=lambda c: c.score, default=None)
+        best = max(
+            (c for k in KINDS.values() if k.recognise for c in k.load("recognise")(view)),
+            key=lambda c: c.score,
+            default=None,
+        )
         if best is not None and best.score > 0.45 and not best.in_the_way:
             holds.append(f"{path.name} ({best.kind})")
     said = f"{counted(len(tables), 'table')} of different columns, so one has to be chosen."
@@ -172,6 +179,8 @@ def _completed(found: Candidate, view: View) -> Candidate:
         if rest:
             lines.append(f"left out, because their columns are others: {', '.join(p.name for p in rest[:3])}"
                          + (f" and {len(rest) - 3} more" if len(rest) > 3 else ""))  # fmt: skip
+    if who.column is not None and not table.cut and who.column.cells and SUMMARY.fullmatch(who.column.cells[-1]):
+        choose.append("the last row is called as a summary is, not as a person: remove it")
     if view.unsafe:
         choose.append(f"{counted(view.unsafe, 'name')} of columns could be cells: {LINE_END}")
     written = table.written

@@ -18,11 +18,18 @@ from sequester.read.view import BEGINS, ENDS, Candidate, View
 DAY = 86400
 DENSE = 3700
 """Seconds of the longest step that is activity within days."""
+NUMBERED = re.compile(r"(^|[^A-Za-z])(id|nr|no|uuid|serial)$|[a-z](Id|ID)$", re.I | re.A)
+"""Names of what numbers something: never a measurement."""
 REGULAR = 0.45
 """Share of steps about as long as the usual one."""
 LEAST_DAYS = 0.75
 NICE = (60, 120, 180, 300, 600, 900, 1200, 1800, 3600, 86400)
-MOST_DAYS, WEEK = 14, 7
+WEEK = 7
+LEAST_COVERED = 0.6
+"""Share of the time from first to last that spans must cover."""
+ENOUGH_OBSERVED = 0.95
+MOST_CODES, STAYS = 8, 0.6
+"""Different numbers that may be codes of states, and the share of steps at which a state stays what it is."""
 WIDE = 24
 """Columns of states that make a row of a person."""
 LONGEST_PERIOD = 120 * DAY
@@ -72,6 +79,8 @@ def _spans(view: View) -> Iterable[Candidate]:
     each = [e.max() - s.min() for s, e in ((begin[owner == p], end[owner == p]) for p in np.unique(owner))]
     if touching < 0.6 or max(each) > LONGEST_PERIOD or length > DAY or view.rows_each < 5:
         return
+    if float(np.sum(end - begin)) < LEAST_COVERED * sum(each):
+        return  # nights without their days are mostly missing time: each span is an event
     state = states[0]
     roles = {**_person(view), "start": a.name, "end": b.name, "state": state.name, "time-format": a.form}
     low_, high_ = float(np.nanmin(begin)), float(np.nanmax(end))
@@ -86,10 +95,12 @@ def _spans(view: View) -> Iterable[Candidate]:
 def _measured(view: View) -> Iterable[Candidate]:
     """A quantity at a regular step."""
     step, regular = view.step
-    if step is None or view.at is None or view.once_each():
+    if step is None or view.at is None or view.once_each() or view.time_roles.get("time-format") == "number":
         return
     columns = [c for c in view.free if c.is_number and not c.ruled_out and c.filled > 0.2 and c.distinct > 3]
-    columns = [c for c in columns if not COUNTED.search(c.name) and view.changes(c) > 0.3]
+    columns = [
+        c for c in columns if not COUNTED.search(c.name) and not NUMBERED.search(c.name) and view.changes(c) > 0.3
+    ]
     known = [(c, quantity_of(c)) for c in columns]
     named: list[tuple[Column, Quantity | None]] = [(c, q) for c, q in known if q is not None]
     pool = named or [(c, q) for c, q in known if not BESIDE.search(_spaced(c.name))]
@@ -200,11 +211,21 @@ def _short(view: View, value: Column, columns: list[Column], why: str) -> Candid
 def _states(view: View) -> Iterable[Candidate]:
     """A state at a regular step."""
     step, regular = view.step
-    states = state_columns(view)
+    states = state_columns(view) or _coded(view)
     if step is None or not states or step > 900 or regular < REGULAR or not view.who.role or view.once_each():
         return
     state = states[0]
     if state.distinct > 60 or view.rows_each < 50:
+        return
+    own = (view.spans[:, 1] - view.spans[:, 0]).sum() + step
+    gappy = not view.table.cut and step * view.table.n < LEAST_COVERED * own  # nights without their days
+    if view.own_days < LEAST_DAYS or gappy or view.time_roles.get("time-format") == "number":
+        timed = {k: v for k, v in view.time_roles.items() if k in ("time", "time-format") and view.clock is None}
+        yield Candidate(
+            "symbols", 0.76, "A state per row, for less than whole days: symbols in a row.",
+            {**_person(view), "value": state.name, "symbolize": "none", **timed},
+            {"value": [c.name for c in states[1:]]}, _asked(view),
+        )  # fmt: skip
         return
     roles = {**_person(view), **view.time_roles, "state": state.name}
     interval = interval_of(step)
@@ -216,6 +237,17 @@ def _states(view: View) -> Iterable[Candidate]:
         "activity", 0.74, f"A state every {step:g} seconds ({regular:.0%} of the steps).", {**roles, **more},
         {"state": [c.name for c in states[1:]]}, _asked(view), lines,
     )  # fmt: skip
+
+
+def _coded(view: View) -> list[Column]:
+    """Columns of a few whole numbers that stay as they are for some rows: codes of states, such as stages of sleep."""
+    found = [c for c in view.free if c.is_number and c.whole and 2 <= c.distinct <= MOST_CODES and c.filled > 0.9]
+    same = np.diff(view.owner) == 0
+    return [
+        c for c in found
+        if not NUMBERED.search(c.name) and not BESIDE.search(_spaced(c.name)) and np.abs(c.numbers).max() < 100
+        and view.changes(c) > 0.3 and np.sum(np.diff(c.values)[same] == 0) > STAYS * same.sum()
+    ]  # fmt: skip
 
 
 def _wide(view: View) -> Iterable[Candidate]:
@@ -251,6 +283,12 @@ def _whole_spans(view: View) -> np.ndarray:
     )
 
 
+def _held(begin: float, end: float, days: int) -> float:
+    """Share of so many days in a row, from a midnight on, that a recording holds at best."""
+    midnights = np.arange(begin // DAY, end // DAY + 1) * DAY
+    return float(np.max(np.minimum(end, midnights + days * DAY) - np.maximum(begin, midnights)) / (days * DAY))
+
+
 def _calendar(spans: np.ndarray, first: float, last: float) -> tuple[dict[str, str], list[str]]:
     """The days to keep: the same dates where people were recorded together, else everybody's own first days."""
     own = (spans[:, 1] - spans[:, 0]) / DAY
@@ -260,8 +298,9 @@ def _calendar(spans: np.ndarray, first: float, last: float) -> tuple[dict[str, s
     share_of_dates = float(np.mean(own / whole)) if len(own) else 0.0
     if share_of_dates >= 0.6 or len(own) == 1:
         return {"dates": f"{begin}..{end}"}, said
-    shares = {d: float(np.mean(np.minimum(own, d) / d)) for d in range(1, MOST_DAYS + 1)}
-    days = max((d for d in range(1, 8) if shares[d] >= 0.8), default=1)
+    shares = {d: float(np.mean([_held(s, e, d) for s, e in spans])) for d in range(1, WEEK + 1)}
+    enough = [d for least in (ENOUGH_OBSERVED, 0.85) for d in sorted(shares, reverse=True) if shares[d] >= least]
+    days = enough[0] if enough else max(shares, key=lambda d: shares[d])
     if len(own) and float(np.median(own)) >= 2 * WEEK - 1:  # a whole week from a Monday on is in there
         return {"align": "monday", "days": str(WEEK)}, said
     said.append(

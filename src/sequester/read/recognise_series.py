@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 import numpy as np
@@ -36,7 +37,7 @@ def family_of(name: str) -> str | None:
         return "clock"
     if re.fullmatch(r"\d+(\.\d+)?", plain):
         return "number"
-    if re.fullmatch(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}", plain):
+    if re.fullmatch(r"\d{1,4}([-/.])\d{1,2}\1\d{1,4}", plain):
         return "date"
     if plain[:3].lower() in DAYS and (len(plain) == 3 or plain.lower().endswith("day")):
         return "weekday"
@@ -46,13 +47,22 @@ def family_of(name: str) -> str | None:
     return f"{found[1]}#{found[3]}" if found and (found[1] or found[3]) else None
 
 
+def _stems(name: str) -> list[str]:
+    """`family_of` a name, and what it is if another number in it counts: `4080-#.0` of `4080-0.0`."""
+    last = family_of(name)
+    if last is None or "#" not in last:
+        return [last] if last else []
+    return [last, *(f"{name[: m.start()]}#{name[m.end() :]}" for m in re.finditer(r"\d+", name.strip()))]
+
+
 def families(columns: Sequence[Column]) -> list[tuple[str, list[Column]]]:
     """Columns of numbers that are one quantity by name and scale, the largest family first."""
     groups: dict[str, list[Column]] = {}
-    for c in columns:
-        stem = family_of(c.name)
-        if stem and c.is_number:
-            groups.setdefault(stem, []).append(c)
+    numeric = [c for c in columns if c.is_number]
+    often = Counter(s for c in numeric for s in _stems(c.name))
+    for c in numeric:
+        if stems := _stems(c.name):  # of several numbers in a name, the one that counts
+            groups.setdefault(max(stems, key=lambda s: often[s]), []).append(c)
     found = [
         (s, cs) for s, cs in groups.items()
         if len(cs) >= LEAST_TIMES and not all(c.constant for c in cs)

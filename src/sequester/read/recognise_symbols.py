@@ -6,10 +6,13 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
+import numpy as np
+
 from sequester.errors import counted
 from sequester.read.gather import FILE
 from sequester.read.people import PLACES
 from sequester.read.quantity import BESIDE
+from sequester.read.recognise_series import one_scale
 from sequester.read.sample import Sample
 from sequester.read.signals import leads_of, members_of
 from sequester.read.view import Candidate, View
@@ -22,6 +25,8 @@ SIGNAL = re.compile(
 SYMBOL = re.compile(r"(^|[ _])(symbol|letter|token)s?$", re.I)
 """Names of columns whose few whole numbers are symbols already, not amounts to be turned into some."""
 MOST_SYMBOLS = 26
+FIRST_EPOCH, MOST_RATE = 1e9, 10_000
+"""Seconds since 1970 of a day in 2001; samples per second that a recording may have."""
 
 
 def recordings(sample: Sample, path: Path) -> Candidate:
@@ -39,6 +44,21 @@ def recordings(sample: Sample, path: Path) -> Candidate:
     return out
 
 
+def _begun(view: View) -> float | None:
+    """Samples per second, where every file begins with the second of its start and its rate, as some watches write."""
+    files = view.table.columns[0].owner
+    if files is None:
+        return None
+    at = np.r_[0, np.flatnonzero(np.diff(files)) + 1]
+    values = view.table.columns[0].values
+    if at[-1] + 2 > len(values):
+        return None
+    start, rate = values[at], values[at + 1]
+    rest = np.delete(values, np.r_[at, at + 1])
+    begins = np.all((start > FIRST_EPOCH) & (start < 2 * FIRST_EPOCH)) and np.nanmax(np.abs(rest)) < FIRST_EPOCH
+    return float(rate[0]) if begins and np.all(rate == rate[0]) and 0 < rate[0] <= MOST_RATE else None
+
+
 def recognise(view: View) -> Iterable[Candidate]:
     """Columns of a signal, or one symbol per row."""
     table, who = view.table, view.who
@@ -49,6 +69,10 @@ def recognise(view: View) -> Iterable[Candidate]:
     words = [c for c in view.free if not c.is_number and not c.form and not c.constant]
     person = {"person": who.role} if who.role else {"person": FILE} if view.sample.n_files > 1 else {}
     timed = view.at is not None and view.step[0] is not None
+    lone = view.sample.n_files == 1 and not who.role
+    if lone and not timed and len(numeric) > 3 and not one_scale([c.numbers for c in numeric]):
+        return  # a row of different quantities is no moment of a signal
+    begun = _begun(view) if headerless and not lone else None
     if numeric and not words and view.rows_each >= LEAST_SAMPLES and len(numeric) <= 64:
         alike = (
             [c for c in numeric if SIGNAL.search(c.name)]
@@ -71,6 +95,9 @@ def recognise(view: View) -> Iterable[Candidate]:
             out.roles |= {k: v for k, v in view.time_roles.items() if k in ("time", "time-format")}
         if headerless:
             out.roles["no-header"] = ""
+        if begun is not None:
+            out.roles |= {"skip-lines": "2", "rate": f"{begun:g}"}
+            out.lines.append("two lines stand before the samples: when it began, and samples per second")
         out.alternatives["value"] = [c.name for c in numeric if c is not best][:40]
         place = f"each of the {counted(view.sample.n_files, 'file')}" if view.sample.n_files > 1 else "a row's owner"
         out.choose = [who.question or "", MAP.format(it=place)] if not who.sure else []

@@ -59,6 +59,8 @@ def reads_like_prose(found: Written) -> bool:
     cells = [c for row in found.rows[:50] for c in row if c]
     long = sum(len(c.split()) > 5 for c in cells)
     numeric = sum(any(ch.isdigit() for ch in c) and len(c.split()) < 3 for c in cells)
+    if found.delimiter in "|\t;" and found.header and len(found.names) > 2 < len(found.rows) and not found.odd_rows:
+        return False  # sentences have no such signs, and as many in every line
     short = len(found.rows) < 3 and long > 0
     return bool(cells) and (short or (long > 0.15 * len(cells) and numeric < 0.6 * len(cells)))
 

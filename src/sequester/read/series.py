@@ -13,6 +13,7 @@ from sequester.model import Fact, Series
 from sequester.read.cells import number_columns, numbers, texts, times
 from sequester.read.gather import gather
 from sequester.read.headers import reads_as_number
+from sequester.read.memory_needed import require_room
 from sequester.read.quantity import declared_facts
 from sequester.read.recognise_series import unlike
 from sequester.read.roles import PERHAPS, PERSON, owners, per_person, typed, which_person
@@ -296,6 +297,7 @@ def _long(
         raise InputError(
             f"{WHO}: row {int(rows[again[0]]) + 1} repeats a person's time. Keep one value per person and time."
         )
+    require_room(16 * len(persons) * len(ordered), WHO, f"{len(persons):,} people x {len(ordered):,} times")
     matrix = np.full((len(persons), len(ordered)), np.nan)
     matrix[person_, at[rows]] = values[rows]
     firsts = who.first_of(person_, rows, len(persons))

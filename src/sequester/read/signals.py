@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sequester.errors import InputError, agreed, counted, nearest
+from sequester.errors import InputError, agreed, counted, left_out, nearest
 
 WHO = "read_symbols"
 
@@ -33,6 +33,10 @@ class NoLead(InputError):
     """A recording does not have the lead that was asked for."""
 
 
+class TooShort(InputError):
+    """A recording ends before the stretch begins; of a folder that says nothing about the others."""
+
+
 def read_recordings(
     path: Path, *, lead: str, start: float | None, end: float | None, notes: list[str] | None = None
 ) -> list[Signal]:
@@ -42,21 +46,25 @@ def read_recordings(
     many. A folder in which none has it is refused.
     """
     if path.is_dir():
-        found, lacking = [], None
+        found: list[Signal] = []
+        lacking: list[InputError] = []
         members = members_of(path)
         for member in members:
             try:
                 found += read_recordings(member, lead=lead, start=start, end=end)
-            except NoLead as error:
-                lacking = lacking or error
-        if lacking is not None and not found:
-            raise lacking
-        without = len(members) - len(found)
-        if lacking is not None and notes is not None:
+            except (NoLead, TooShort) as error:
+                lacking.append(error)
+        if lacking and not found:
+            raise lacking[0]
+        without = sum(isinstance(e, NoLead) for e in lacking)
+        short = len(lacking) - without
+        if without and notes is not None:
             notes.append(
                 f"{without} of {counted(len(members), 'recording')} {agreed(without, 'lacks', 'lack')} that lead and "
                 f"{agreed(without, 'was', 'were')} left out"
             )
+        if short and notes is not None:
+            notes.append(left_out(short, "recording", "that ends before the stretch begins"))
         return found
     if path.suffix.lower() in (".edf", ".bdf"):
         return [_edf(path, lead, start, end)]
@@ -93,9 +101,8 @@ def span(n: int, rate_hz: float, start: float | None, end: float | None, name: s
     seconds = n / rate_hz
     low, high = start or 0.0, seconds if end is None else end
     if not 0 <= low < high or low >= seconds:
-        raise InputError(
-            f"{WHO}: ‹from_={low:g}› ‹to={high:g}› does not lie inside '{name}', which lasts {seconds:g} seconds."
-        )
+        said = f"{WHO}: ‹from_={low:g}› ‹to={high:g}› does not lie inside '{name}', which lasts {seconds:g} seconds."
+        raise TooShort(said) if low >= 0 and (end is None or low < end) else InputError(said)
     return round(low * rate_hz), min(n, round(high * rate_hz))
 
 

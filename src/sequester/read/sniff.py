@@ -18,6 +18,8 @@ LOOK_AHEAD = 20
 """Lines behind a first line that must have its width."""
 LONGEST_NAME = 80
 """A longer first cell is a text of somebody, not a name."""
+LEAST_SYMBOLS, MOST_SYMBOLS, LONGEST_SYMBOL = 60, 30, 12
+"""Lines of one short word each, of so few kinds, are symbols and no prose."""
 DECIMAL_COMMA = re.compile(r"[-+]?\d+,\d+")
 DECIMAL_POINT = re.compile(r"[-+]?\d+\.\d+")
 CELL = re.compile(
@@ -131,6 +133,10 @@ def _split(lines: list[str]) -> tuple[str, list[tuple[int, list[str]]], int] | N
     widths = Counter(len(c) for _, c in cells)
     usual, n = widths.most_common(1)[0] if widths else (0, 0)
     numeric = sum(reads_as_number(c) for _, row in cells[-200:] for c in row)
+    if usual == 1 and n > 0.95 * len(cells) > LEAST_SYMBOLS:  # a symbol per line, such as the stages of a night
+        kinds = {row[0] for _, row in cells}
+        if len(kinds) <= MOST_SYMBOLS and max(map(len, kinds)) <= LONGEST_SYMBOL:
+            return ",", cells, 1
     if n > 0.8 * len(cells) and numeric >= 0.5 * sum(len(row) for _, row in cells[-200:]) and (usual == 1 or n > 2):
         return (BLANKS if usual > 1 else ","), cells, usual
     return None
@@ -176,7 +182,7 @@ def has_header(body: list[list[str]]) -> bool:
     first, below = body[0], body[1:200]
     if any(len(c) > LONGEST_NAME and " " in c for c in first):
         return False
-    cell_like = [c for c in first if CELL.fullmatch(c)]
+    cell_like = [c for i, c in enumerate(first) if CELL.fullmatch(c) and _like_below(c, [r[i] for r in below if r[i]])]
     named_by_time = [c for c in cell_like if TIME_NAME.fullmatch(c)]
     if cell_like and 4 * len(cell_like) >= len(first):
         clocks = all(re.fullmatch(r"\d{1,2}:\d\d(:\d\d)?", c) for c in cell_like)
@@ -187,10 +193,16 @@ def has_header(body: list[list[str]]) -> bool:
     if not below:
         return not cell_like
     if len(first) == 1:
-        return not CELL.fullmatch(first[0])
+        return not CELL.fullmatch(first[0]) and not any(row[0] == first[0] for row in below)
     again = sum(bool(c) and any(row[i] == c for row in below) for i, c in enumerate(first))
     words = sum(bool(c) for c in first)
     return 2 * again < max(words, 1) or (len({*first}) == len(first) and again <= 1)
+
+
+def _like_below(cell: str, below: list[str]) -> bool:
+    """Whether cells of a column are written as its first one; `4080-0.0` above numbers is a name."""
+    plain = reads_as_number(cell)
+    return plain or not below or sum(reads_as_number(c) for c in below) < 0.9 * len(below)
 
 
 def _dates_rise(names: list[str]) -> bool:

@@ -178,11 +178,16 @@ def _fhir(path: Path, who: str) -> Loaded:
             counted(bad, "line is not a JSON object and was left out", "lines are not JSON objects and were left out")
         )
     parts = [
-        (*(pa.array([row[i] for row in rows], pa.string()) for i in range(3)), kind)
+        (*(pa.array([whole_letters(row[i]) for row in rows], pa.string()) for i in range(3)), kind)
         for kind, rows in columns.items()
         if rows
     ]
     return _rows(parts, who, path, notes)
+
+
+def whole_letters(text: str | None) -> str | None:
+    """Text in which half a surrogate pair, which no file can hold, is a question mark."""
+    return None if text is None else text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _parsed(line: bytes) -> dict[str, Any] | None:

@@ -175,25 +175,23 @@ class Stream:
         names, query = self._csv(path) if is_csv else self._json(path)
         connection = self._connect()
         n_rows = 0
-        by = (
-            delimited.delimiter_of(delimited.first_line(path, self.who, self.form.skip_lines), ending(path))
-            if is_csv
-            else ""
-        )
+        first = delimited.first_line(path, self.who, self.form.skip_lines) if is_csv else ""
+        by = delimited.delimiter_of(first, ending(path)) if is_csv else ""
         swallowed = Swallowed(names, by)
+        again = delimited.Repeated(first, by or ",", self.header and is_csv)
         try:
             for batch in _reader(connection.sql(query), self._at_once):
                 n_rows += batch.num_rows
                 if is_csv:
                     swallowed.look(batch)
-                yield batch
+                yield again.without(batch)
             rejects = delimited.rejected(connection, swallowed) if is_csv else []
         except (duckdb.Error, UnicodeError, OverflowError, RuntimeError) as error:
             raise delimited.explained([path], self.who, path) from error
         finally:
             connection.close()
         note = delimited.about_rejected(rejects, n_rows, len(names), self.who, self.header, path, [path])
-        self.notes += [n for n in (note, swallowed.note) if n]
+        self.notes += [n for n in (note, swallowed.note, again.note) if n]
 
 
 @dataclass

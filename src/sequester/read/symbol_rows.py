@@ -11,9 +11,9 @@ from sequester.model import Fact, SymbolSeries
 from sequester.primitives.symbolize import GAP, symbolize
 from sequester.read.cells import Times, numbers, texts, times
 from sequester.read.dealing import NoRows
-from sequester.read.note_counts import Counted, Words, rows_left_out
+from sequester.read.note_counts import Counted, Words, invented, rows_left_out
 from sequester.read.roles import owners
-from sequester.read.signals import span
+from sequester.read.signals import TooShort, span
 
 WHO = "read_symbols"
 NOBODY = f"{WHO}: no row has a person and a time that can be read. Check the roles."
@@ -80,6 +80,7 @@ def symbols_of(pieces: list[Piece], how: How, notes: list[str]) -> tuple[SymbolS
     """Series as symbols, and their places."""
     if how.symbolize == "none":
         return _joined(pieces, how.symbols, notes)
+    notes.append(averaged(pieces, how.window))
     return _symbolized(pieces, how)
 
 
@@ -174,7 +175,10 @@ def cut(values: np.ndarray, asked: Asked, name: str) -> np.ndarray:
     if asked.rate is None or not asked.rate > 0:
         sentence = "‹from_=› and ‹to=› count seconds; pass ‹rate=› samples per second, or ‹time=› a column."
         raise InputError(f"{WHO}: {sentence}")
-    low, high = span(len(values), asked.rate, asked.start, asked.end, name)
+    try:
+        low, high = span(len(values), asked.rate, asked.start, asked.end, name)
+    except TooShort:
+        return values[:0]  # nothing of this one, whatever the others have
     return values[low:high]
 
 
@@ -187,6 +191,12 @@ def _symbolized(pieces: list[Piece], how: How) -> tuple[SymbolSeries, np.ndarray
         series += parts
         of += [i] * len(parts)
     return _series(series, pieces, of, how.names)
+
+
+def averaged(pieces: list[Piece], window: int) -> Counted:
+    """How many samples became part of a mean."""
+    n = sum(len(p.values) for p in pieces) if window > 1 else 0
+    return invented("samples", f"averaged, {window} into a symbol", n, n)
 
 
 def _joined(pieces: list[Piece], given: tuple[str, ...], notes: list[str]) -> tuple[SymbolSeries, np.ndarray]:

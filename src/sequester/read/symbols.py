@@ -262,10 +262,10 @@ def _is_plain_text(path: Path, as_text: bool, encoding: str) -> bool:
     """A `.txt` file without a header: lines of symbols, or lines of numbers."""
     if not path.name.lower().endswith((".txt", ".txt.gz")):
         return False
+    if as_text:
+        return True
     first = next(iter(_lines(path, encoding)), "")
-    if "," in first:
-        return False
-    return as_text or all(reads_as_number(x) for x in first.split())
+    return "," not in first and all(reads_as_number(x) for x in first.split())
 
 
 def _lines(path: Path, encoding: str) -> Iterable[str]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from sequester.errors import InputError, agreed, counted
+from sequester.errors import InputError, agreed, counted, left_out
 from sequester.model import Corpus
 from sequester.read.gather import walked
 from sequester.read.table import first_bad_byte, load, load_table, not_utf8, pick, unpacked_gzip
@@ -62,14 +62,18 @@ def read_corpus(
         refuse_idle(read_corpus, WHO, fields, of_text(fields, folder=True))
         return _from_folder(path, person, encoding)
     ending = Path(path.stem).suffix.lower() if path.suffix.lower() == ".gz" else path.suffix.lower()
-    if ending in TEXT_FILES or ending in WORD_FILES:
+    columns_named = text != "text" or document is not None  # a table may well be called .txt
+    if ending in WORD_FILES or (ending in TEXT_FILES and not columns_named):
         refuse_idle(read_corpus, WHO, fields, of_text(fields, folder=False))
         known = person == "each"
         text_ = _text_of(path, encoding)
         return Corpus.from_texts([text_], documents=[path.stem], people_known=known, shape="file")
     if ending in (".jsonl", ".ndjson"):
         refuse_idle_on_files([path], WHO, table=table)
-        return _from_table(_json_lines(path, encoding), "jsonl", text, document, person)
+        rows, left = _json_lines(path, encoding)
+        made = _from_table(rows, "jsonl", text, document, person)
+        said = left_out(left, "line", "that is no JSON object" if left == 1 else "that are no JSON objects")
+        return replace(made, notes=(*made.notes, said)) if left else made
     refuse_idle_on_files([path], WHO, table=table, encoding=encoding)
     loaded = load(path, WHO, table=table, encoding=encoding)
     made = _from_table(loaded.table, SHAPES.get(ending, "jsonl"), text, document, person)
@@ -149,21 +153,23 @@ def _identifiers(rows: pa.Table, name: str | None, role: str) -> list[Any] | Non
     return values
 
 
-def _json_lines(path: Path, encoding: str) -> pa.Table:
-    """JSON lines read as written: no guessing of dates or numbers inside text."""
-    rows = []
-    for number, line in enumerate(_decoded(path, encoding).removeprefix("\ufeff").split("\n"), start=1):
+def _json_lines(path: Path, encoding: str) -> tuple[pa.Table, int]:
+    """JSON lines read as written, no guessing of dates or numbers inside text; and how many lines are no objects."""
+    rows, left = [], 0
+    for line in _decoded(path, encoding).removeprefix("\ufeff").split("\n"):
         if not line.strip():
             continue
         try:
             row = json.loads(line)
         except (ValueError, RecursionError):
             row = None
-        if not isinstance(row, dict):
-            raise InputError(f"{WHO}: line {number} of '{path.name}' is not a JSON object. Check the file.") from None
-        rows.append(row)
+        if isinstance(row, dict):
+            rows.append(row)
+        else:
+            left += 1
     if not rows:
-        raise InputError(f"{WHO}: '{path.name}' is empty. At least one line is needed.")
+        found = f"holds {counted(left, 'line')}, none of them a JSON object" if left else "is empty"
+        raise InputError(f"{WHO}: '{path.name}' {found}. At least one line with an object is needed.")
     names = list(dict.fromkeys(name for row in rows for name in row))
     columns = {}
     for name in names:
@@ -172,18 +178,13 @@ def _json_lines(path: Path, encoding: str) -> pa.Table:
             columns[name] = pa.array(values)
         except (pa.ArrowInvalid, pa.ArrowTypeError, UnicodeEncodeError):
             columns[name] = pa.array([None if v is None else _plain(v) for v in values])
-    return pa.table(columns)
+    return pa.table(columns), left
 
 
 def _plain(value: Any) -> str:
+    """As text; half a surrogate pair, which is no character, becomes a question mark."""
     written = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    try:
-        written.encode("utf-8")
-    except UnicodeEncodeError as error:
-        raise InputError(
-            f"{WHO}: a line holds half a surrogate pair, which is not a character. Check the file."
-        ) from error
-    return written
+    return written.encode("utf-8", "replace").decode("utf-8")
 
 
 def _text_of(path: Path, encoding: str) -> str:

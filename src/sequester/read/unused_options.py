@@ -184,8 +184,6 @@ def of_symbols(declared: Mapping[str, Any], *, recording: bool) -> dict[str, str
     out["lead"] = "recordings"
     if declared["time"] is None:
         out["time_format"] = "‹time=NAME›"
-    if declared["time"] is not None or (declared["from_"] is None and declared["to"] is None):
-        out["rate"] = "‹from_=› and ‹to=› where no column tells the time"
     return out
 
 

@@ -121,6 +121,11 @@ class View:
         """The format of the elapsed time, by its name; an order where the name says no unit."""
         assert self.elapsed is not None
         name = self.elapsed.name.lower()
+        short = re.search(r"(?:^|[_ (\[.])(ms|s|sec|min|h|hr|hrs|d)[)\]]?$", name)
+        if short:
+            return {"ms": "milliseconds", "s": "seconds", "sec": "seconds", "min": "minutes", "d": "days"}.get(
+                short[1], "hours"
+            )
         return next((form for word, form in UNITS.items() if word in name), "number")
 
     @cached_property

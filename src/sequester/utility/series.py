@@ -40,7 +40,11 @@ def measure_series(
         Of the random queries; the same seed asks the same questions of every release.
     """
     view = look_at(claim.tables, claim.parameters)
-    values = fill_along_time(original.values) if claim.parameters.get("missing") == "fill" else original.values
+    values = (
+        fill_along_time(original.values, int(claim.parameters.get("gap", 2)))
+        if claim.parameters.get("missing") == "fill"
+        else original.values
+    )
     part = np.flatnonzero(~np.isnan(values).any(axis=1))
     if len(view.times) != values.shape[1] and "sequences" not in claim.tables:
         raise InputError(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import signal
 import sys
 import threading
@@ -16,6 +17,8 @@ import time
 import warnings
 from typing import IO, Any
 
+SHARE_OF_MEMORY, LEAST_MEMORY = 0.8, 1 << 30
+"""Of the memory that is free when a job begins, how much it may take; and what it may take in any case."""
 PATIENCE_SECONDS = 0.2
 """Progress is told at most this often."""
 
@@ -41,6 +44,15 @@ class Teller:
             self.line(progress=share, said=said)
 
 
+def limit_memory(free: int | None) -> int | None:
+    """Let this process take most of what is free, so that a job ends with a sentence and the machine stays usable."""
+    if free is None:
+        return None
+    most = max(LEAST_MEMORY, int(SHARE_OF_MEMORY * free))
+    resource.setrlimit(resource.RLIMIT_DATA, (most, resource.getrlimit(resource.RLIMIT_DATA)[1]))
+    return most
+
+
 def _stop(_number: int, _frame: Any) -> None:
     raise SystemExit(143)
 
@@ -64,6 +76,7 @@ def main() -> None:
     from sequester.workbench.work import run
 
     warnings.simplefilter("ignore")
+    most = limit_memory(_shell.available_memory())
     _shell.pandas_on_demand()
     try:
         result = run(stored["what"], stored["settings"], teller.progress)
@@ -71,7 +84,8 @@ def main() -> None:
     except sq.SequesterError as error:
         teller.line(error=_shell.spelled(error, _shell.as_field))
     except MemoryError:
-        teller.line(error="There is not enough memory for this. Try a smaller source or another setting.")
+        limit = f" A job here may take {most / 1e9:.1f} GB." if most else ""
+        teller.line(error=f"There is not enough memory for this.{limit} Try a smaller source or another setting.")
     except Exception as error:  # what it says may hold values from the data: only its name is told
         teller.line(
             error=f"This failed unexpectedly ({type(error).__name__}). The command line with --debug says more."

@@ -69,8 +69,7 @@ def publish_line(source: Source, settings: Mapping[str, Any]) -> str:
         more += ["--format", name]
     if "assess" in settings.get("evidence", ()):
         more.append("--assess")
-    if settings.get("overwrite"):
-        more.append("--overwrite")
+    more += [f"--{name}" for name in ("overwrite", "force") if settings.get(name)]
     return _line(
         "publish", settings["method"], source["path"], *roles_of(source),
         *words(method_fields(settings["method"]), settings["parameters"]), "--out", settings["out"], *more,

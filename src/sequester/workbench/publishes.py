@@ -55,13 +55,14 @@ def pages(bench: Bench) -> dict[str, Any]:
         sq.Publication(**card)  # a wrong date is told here
         out = bundle_name(str(form.get("out") or ""))
         overwrite = form.get("overwrite") == "yes"
+        force = form.get("force") == "yes"
         _shell.require_free(bench.project.root / out, overwrite=overwrite)
         evidence = ["measure", *(["assess"] if form.get("assess") == "yes" else [])]
         formats = [str(f) for f in form.getlist("formats") if f in _shell.copies_of(sq.method_class(name))]
         job = bench.queue.submit(
             source["source"], "publish",
             bench.settings(source, method=name, parameters=parameters, out=out, card=card, overwrite=overwrite,
-                           evidence=evidence, formats=formats),
+                           evidence=evidence, formats=formats, force=force),
         )  # fmt: skip
         return go(f"/job/{job}")
 

@@ -153,7 +153,7 @@ def publish(declared: Told, say: Say) -> dict[str, Any]:
     request = sq.Request(
         method=method, target=target, source=_path(declared), roles=_roles(declared, method),
         publication=sq.Publication(**declared.get("card", {})), engine=_engine(say, 0.15, 0.6),
-        **{name: declared[name] for name in ("overwrite", "formats", "evidence") if name in declared},
+        **{name: declared[name] for name in ("overwrite", "formats", "evidence", "force") if name in declared},
     )  # fmt: skip
     say(0.05, "Reading the source")
     data = source_data(declared, method)

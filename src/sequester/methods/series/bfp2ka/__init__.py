@@ -40,6 +40,8 @@ class BFP2KA(Method):
     """Of paths with equally much in common, a cut sequence joins the shortest or the longest."""
     missing: Literal["refuse", "drop", "fill"] = option("refuse", level="everyday")
     """Records with missing values: refuse the data, drop those records, or fill by straight lines in time."""
+    gap: int = option(2, low=1, needs={"missing": ("fill",)})
+    """Missing values one after the other that are filled at most; a record with a longer gap is dropped."""
     unit: Literal["person", "record"] = option("person", level="everyday")
     """Count people (each must have one record) or records."""
 
@@ -53,7 +55,8 @@ class BFP2KA(Method):
 
     def idle(self, data: Data | Parts | None = None) -> Mapping[str, str]:
         """Letters stay as they are."""
-        return {"level": "numbers, and this data has letters"} if getattr(data, "letters", ()) else {}
+        more = {"level": "numbers, and this data has letters"} if getattr(data, "letters", ()) else {}
+        return {**super().idle(data), **more}
 
     @property
     def guarantee(self) -> Guarantee:
@@ -62,7 +65,7 @@ class BFP2KA(Method):
 
     def apply(self, data: Series, *, rng: Randomness, engine: Engine) -> Release:
         """Words, prefix tree, cut below k, re-insert; one released row per sequence that found a path."""
-        panel = whole_panel(self, data, k=self.k, unit=self.unit, missing=self.missing)
+        panel = whole_panel(self, data, k=self.k, unit=self.unit, missing=self.missing, gap=self.gap)
         if data.letters:
             if not np.array_equal(panel.values, np.round(panel.values)):
                 raise InputError("BFP2KA: filled values fall between letters. Pass ‹missing='drop'›.")
@@ -107,4 +110,11 @@ class BFP2KA(Method):
                 }
             ),
         }
-        return Release(tables=found.tables(), guarantee=self.guarantee, method=self, private=private)
+        return Release(
+            tables=found.tables(),
+            guarantee=self.guarantee,
+            method=self,
+            private=private,
+            reading=(*data.reading, *panel.facts),
+            notes=panel.notes,
+        )

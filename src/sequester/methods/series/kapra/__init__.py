@@ -26,7 +26,7 @@ from sequester.model import Data, Parts, Series
 from sequester.options import option
 from sequester.papers import SERIES
 from sequester.primitives.sax import z_normalize
-from sequester.release import Guarantee, Release
+from sequester.release import Guarantee, Note, Release
 
 PATTERNS = ("prototype", "own-word-paa", "own-word", "literal", "printed")
 
@@ -136,6 +136,8 @@ class Kapra(KPMethod):
     def idle(self, data: Data | Parts | None = None) -> Mapping[str, str]:
         """What belongs to patterns without any, to another procedure, or to l-diversity without l."""
         out = {} if self.l is not None else {"withhold_up_to": "‹l=›"}
+        if self.missing != "fill":
+            out["gap"] = "‹missing='fill'›"
         if self.form in ("literal", "printed"):
             out["weight"] = "‹pattern='prototype'›, ‹pattern='own-word'› or ‹pattern='own-word-paa'›"
         if self.form == "prototype":  # an average shape is normalised again
@@ -169,7 +171,7 @@ class Kapra(KPMethod):
 
     def _made(self, data: Series, kept: np.ndarray | None, rng: Randomness, engine: Engine) -> Release:
         values_of, patterns_of = self._published(data)
-        panel = whole_panel(self, data, k=self.k, unit=self.unit, missing=self.missing)
+        panel = whole_panel(self, data, k=self.k, unit=self.unit, missing=self.missing, gap=self.gap)
         sensitive = {name: column[panel.rows] for name, column in data.sensitive.items()}
         rule = self._rule(sensitive)
         with engine.progress("Forming groups of close values and like patterns", None):
@@ -182,7 +184,7 @@ class Kapra(KPMethod):
             cells = visible_cells(subgroups, group, data.times, patterns_of, patterns=self.p > 1)
             withheld = dict(zip(sensitive, diversity.withheld_cells(cells, rule, rng.secret), strict=True))
             self._require_few_withheld(withheld, int((cells >= 0).sum()))
-        tables, private, step = released_tables(
+        tables, private, step, invented = released_tables(
             data, panel, subgroups, group, sensitive,
             rng=rng, values_of=values_of, patterns_of=patterns_of, step=self.ends_step,
             with_segments=self.form == "own-word-paa", with_patterns=self.p > 1, withheld=withheld,
@@ -192,7 +194,8 @@ class Kapra(KPMethod):
             guarantee=self.guarantee,
             method=replace(self, ends_step=step),
             private=private,
-            reading=(*data.reading, ends_fact(step, self.ends_step)),
+            reading=(*data.reading, ends_fact(step, self.ends_step), *(i.fact for i in invented)),
+            notes=tuple(Note("invented", f"{i}.") for i in invented),
         )
 
     def _rule(self, sensitive: Mapping[str, np.ndarray]) -> Diversity | None:

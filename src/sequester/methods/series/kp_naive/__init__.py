@@ -21,7 +21,7 @@ from sequester.model import Series
 from sequester.papers import SERIES
 from sequester.primitives import sax
 from sequester.primitives.sax import word_keys, z_normalize
-from sequester.release import Guarantee, Release
+from sequester.release import Guarantee, Note, Release
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,7 +51,7 @@ class KPNaive(KPMethod):
         return self._made(data, groups, rng)
 
     def _made(self, data: Series, kept: np.ndarray | None, rng: Randomness) -> Release:
-        panel = whole_panel(self, data, k=self.k, unit=self.unit, missing=self.missing)
+        panel = whole_panel(self, data, k=self.k, unit=self.unit, missing=self.missing, gap=self.gap)
         z = z_normalize(panel.values, ddof=int(self.std == "sample"))
         if kept is None:
             part = greedy_partition(panel.values, self.k)
@@ -63,7 +63,7 @@ class KPNaive(KPMethod):
             _, part = np.unique(part, return_inverse=True)
         subgroups, group, borrowed = self._split_parts(z, word_keys(z, self.max_level), part)
         sensitive = {name: column[panel.rows] for name, column in data.sensitive.items()}
-        tables, private, step = released_tables(
+        tables, private, step, invented = released_tables(
             data, panel, subgroups, group, sensitive,
             rng=rng, values_of=data.times, patterns_of=data.times, step=self.ends_step, borrowed=borrowed,
         )  # fmt: skip
@@ -72,7 +72,8 @@ class KPNaive(KPMethod):
             guarantee=self.guarantee,
             method=replace(self, ends_step=step),
             private=private,
-            reading=(*data.reading, ends_fact(step, self.ends_step)),
+            reading=(*data.reading, ends_fact(step, self.ends_step), *(i.fact for i in invented)),
+            notes=tuple(Note("invented", f"{i}.") for i in invented),
         )
 
     def _split_parts(self, z: np.ndarray, keys: np.ndarray, part: np.ndarray) -> Any:

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from sequester.method import Method
+from sequester.methods.series.shared.fill import fillable
 from sequester.options import option
 
 
@@ -28,6 +29,8 @@ class KPMethod(Method):
     """Standard deviation used to normalise a series."""
     missing: Literal["refuse", "drop", "fill"] = option("refuse", level="everyday")
     """Records with missing values: refuse the data, drop those records, or fill by straight lines in time."""
+    gap: int = option(2, low=1, needs={"missing": ("fill",)})
+    """Missing values one after the other that are filled at most; a record with a longer gap is dropped."""
     unit: Literal["person", "record"] = option("person", level="everyday")
     """Count people (each must have one record) or records."""
 
@@ -54,7 +57,7 @@ class KPMethod(Method):
         lacking = np.isnan(data.values)
         if self.missing == "refuse":
             return np.ones(data.n_records, dtype=bool)
-        return ~lacking.any(axis=1) if self.missing == "drop" else ~lacking.all(axis=1)
+        return ~lacking.any(axis=1) if self.missing == "drop" else fillable(lacking, self.gap)
 
     @property
     def ends(self) -> str:

@@ -8,9 +8,12 @@ import numpy as np
 
 from sequester.errors import InputError, counted
 from sequester.method import Method
-from sequester.methods.series.shared.fill import fill_along_time
-from sequester.model import Series
+from sequester.methods.series.shared.fill import fill_along_time, fillable
+from sequester.model import Fact, Invented, Series
+from sequester.release import Note
 
+UNDECLARED = "the columns of numbers"
+"""How a reader says that it took every column of numbers for a time."""
 RESERVED = ("record", "group", "pattern", "level", "segments")
 
 
@@ -24,9 +27,27 @@ class Panel:
     """Their places in the source."""
     dropped: np.ndarray
     """Places of the rows left out because values were missing."""
+    filled: int = 0
+    """Values that were missing and lie on a line between others now."""
+
+    @property
+    def invented(self) -> tuple[Invented, ...]:
+        """What the method filled, in numbers."""
+        n, of = self.filled, self.values.size
+        return (Invented("values", "filled along time", n, of),) if n else ()
+
+    @property
+    def facts(self) -> tuple[Fact, ...]:
+        """The same for the manifest."""
+        return tuple(i.fact for i in self.invented)
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """The same for the custodian."""
+        return tuple(Note("invented", f"{i}.") for i in self.invented)
 
 
-def whole_panel(method: Method, data: Series, *, k: int, unit: str, missing: str) -> Panel:
+def whole_panel(method: Method, data: Series, *, k: int, unit: str, missing: str, gap: int) -> Panel:
     """Apply the rules on missing values, people and size; never changes the data."""
     who = type(method).__name__
     n, width = data.values.shape
@@ -61,11 +82,17 @@ def whole_panel(method: Method, data: Series, *, k: int, unit: str, missing: str
             "to "
             "interpolate."
         )
+    if bad.any() and missing == "fill" and any(f.name == "times" and f.value == UNDECLARED for f in data.reading):
+        raise InputError(
+            f"{who}: ‹missing='fill'› draws lines along time, and nobody declared which columns are times of one "
+            "quantity. Name them with ‹quasi=›."
+        )
     if bad.any():
-        keep = ~bad if missing == "drop" else ~lacking.all(axis=1)
-        values = values[keep] if missing == "drop" else fill_along_time(values[keep])
+        keep = ~bad if missing == "drop" else fillable(lacking, gap)
+        values = values[keep] if missing == "drop" else fill_along_time(values[keep], gap)
     if len(values) < k:
         noun = "people" if unit == "person" else "records"
         lost = f" after {int((~keep).sum())} with missing values were left out" if not keep.all() else ""
         raise InputError(f"anonymize: k={k} needs {k} {noun}, the data has {len(values)}{lost}. Lower k or add data.")
-    return Panel(np.ascontiguousarray(values), np.flatnonzero(keep), np.flatnonzero(~keep))
+    filled = int(lacking[keep].sum()) if missing == "fill" else 0
+    return Panel(np.ascontiguousarray(values), np.flatnonzero(keep), np.flatnonzero(~keep), filled)

@@ -12,7 +12,7 @@ from sequester.layouts.boxes import Boxes
 from sequester.methods.series.shared.panel import Panel
 from sequester.methods.series.shared.range_ends import least_step, multiples, step_for
 from sequester.methods.series.shared.subgroups import Subgroups
-from sequester.model import Fact, Series
+from sequester.model import Fact, Invented, Series
 
 
 def released_tables(
@@ -30,8 +30,10 @@ def released_tables(
     with_patterns: bool = True,
     borrowed: np.ndarray | None = None,
     withheld: dict[str, np.ndarray] | None = None,
-) -> tuple[dict[str, Any], dict[str, Any], float]:
-    """Public and private tables, and the step of range ends. Records and groups get new numbers in a secret order.
+) -> tuple[dict[str, Any], dict[str, Any], float, tuple[Invented, ...]]:
+    """Public and private tables, the step of range ends, and how many values were filled and ends rounded.
+
+    Records and groups get new numbers in a secret order.
 
     `sensitive`, `borrowed` and `withheld` are in the order of the panel's rows.
     """
@@ -52,7 +54,10 @@ def released_tables(
             f"publish: ‹ends_step={step:g}› is below a hundred-millionth of the largest value, so every number would "
             "pass for a multiple. Choose a larger step, or 0 for exact ends."
         )
+    exact = lo, hi
     lo, hi = multiples(lo, hi, step)
+    moved = int((lo != exact[0]).sum() + (hi != exact[1]).sum())
+    invented = (*panel.invented, Invented("ends of ranges", "rounded outward", moved, 2 * lo.size))
     spelled = [_spell(word, data.times, patterns_of) for word in subgroups.letters] if with_patterns else []
     if withheld:
         sensitive = {name: _without(column, withheld[name]) for name, column in sensitive.items()}
@@ -79,7 +84,8 @@ def released_tables(
     }
     if borrowed is not None:
         origin["borrowed"] = borrowed[shown]
-    return boxes.tables(), {"origin": pa.table(origin), "suppressed": _suppressed(data, panel, subgroups)}, step
+    private = {"origin": pa.table(origin), "suppressed": _suppressed(data, panel, subgroups)}
+    return boxes.tables(), private, step, tuple(i for i in invented if i.n)
 
 
 def ends_fact(step: float, asked: float | None) -> Fact:

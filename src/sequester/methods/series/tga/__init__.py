@@ -42,6 +42,8 @@ class TGA(Method):
     """Release random draws from the boxes; otherwise the boxes themselves."""
     missing: Literal["refuse", "drop", "fill"] = option("refuse", level="everyday")
     """Records with missing values: refuse the data, drop those records, or fill by straight lines in time."""
+    gap: int = option(2, low=1, needs={"missing": ("fill",)})
+    """Missing values one after the other that are filled at most; a record with a longer gap is dropped."""
     unit: Literal["person", "record"] = option("person", level="everyday")
     """Count people (each must have one record) or records."""
 
@@ -64,7 +66,7 @@ class TGA(Method):
 
     def apply(self, data: Series, *, rng: Randomness, engine: Engine) -> Release:
         """Group by log cost over cells; release boxes, or a uniform cell of its box for every member and time."""
-        panel = whole_panel(self, data, k=self.k, unit=self.unit, missing=self.missing)
+        panel = whole_panel(self, data, k=self.k, unit=self.unit, missing=self.missing, gap=self.gap)
         values = panel.values
         low, span = float(values.min()), float(np.ptp(values))
         step = 1.0 if data.letters else (span / CELLS or 1.0)
@@ -97,4 +99,11 @@ class TGA(Method):
                 "group": number[group[shown]] + 1,
             }
         )
-        return Release(tables=shape.tables(), guarantee=self.guarantee, method=self, private={"origin": origin})
+        return Release(
+            tables=shape.tables(),
+            guarantee=self.guarantee,
+            method=self,
+            private={"origin": origin},
+            reading=(*data.reading, *panel.facts),
+            notes=panel.notes,
+        )

@@ -1,0 +1,192 @@
+// The manifest, the closed set of files, and the tables with their copies.
+
+const KEYS = {
+  "": "created_with files format guarantee kind layout ledger method pages publication reading teaching_only verification",
+  method: "id parameters paper", verification: "checked beside_original result basis",
+  guarantee: "model level parameters unit status statement not_covered needs_original",
+  publication: "title licence contact issued version expires describes",
+  files: "path rows bytes sha256 schema table format copy", pages: "path sha256 drawn_with", reading: "name value how",
+  checked: "name passed detail", ledger: "measure total unit epsilon delta delta_reserved entries spent",
+  entries: "mechanism amount delta kind sensitivity scale",
+};
+const UNITS = ["person", "document", "record", "occurrence"], STATUSES = ["verified", "verifiable", "proved", "as-published"];
+const ENDINGS = { parquet: ".parquet", csv: ".csv", jsonl: ".jsonl", txt: ".txt", xes: ".xes" };
+const isCount = x => isWhole(x) && x >= 0, isText = x => typeof x === "string", isDigest = x => isText(x) && /^[0-9a-f]{64}$/.test(x);
+
+function placed({ path, table, format }) {
+  if (format !== "folder") return format in ENDINGS && path === `data/${table}${ENDINGS[format]}`;
+  const cut = path.lastIndexOf("/"), name = path.slice(cut + 1);
+  return path.slice(0, cut) === `data/${table}` && name.endsWith(".txt") && !name.startsWith(".") && !name.includes("\0");
+}
+const SHAPES = {                                   // key → whether its value is well-formed
+  created_with: v => isText(v) && /^sequester \d[\w.+-]{0,40}$/.test(v),
+  kind: isText, layout: isText, teaching_only: v => typeof v === "boolean",
+  method: v => isRecord(v) && isText(v.id) && isRecord(v.parameters) && isText(v.paper),
+  guarantee: v => isRecord(v) && isRecord(v.parameters) && [v.model, v.level, v.statement].every(isText) && UNITS.includes(v.unit)
+    && STATUSES.includes(v.status) && Array.isArray(v.not_covered) && v.not_covered.length > 0 && v.not_covered.every(isText)
+    && typeof (v.needs_original ?? false) === "boolean",
+  publication: v => isRecord(v) && isText(v.title) && v.title !== "",
+  reading: v => Array.isArray(v) && v.every(f => isRecord(f) && isText(f.name) && "value" in f && ["declared", "default", "found"].includes(f.how)),
+  verification: v => isRecord(v) && v.result === "confirmed" && ["release alone", "release and original"].includes(v.basis)
+    && isCount(v.beside_original) && (v.basis === "release and original" || v.beside_original === 0) && Array.isArray(v.checked)
+    && v.checked.every(c => isRecord(c) && isText(c.name) && c.passed === true && isText(c.detail)),
+  ledger: v => v === null || isRecord(v) && Array.isArray(v.entries) && isText(v.measure) && isText(v.unit)
+    && [v.total, v.epsilon, v.delta, v.delta_reserved].every(isNumber)
+    && v.entries.every(e => isRecord(e) && isText(e.mechanism) && isText(e.kind) && [e.amount, e.delta, e.sensitivity, e.scale].every(isNumber)),
+  pages: v => Array.isArray(v) && v.every(p => isRecord(p) && ["datapackage.json", "report.html"].includes(p.path) && isDigest(p.sha256)
+    && (p.drawn_with === undefined || isText(p.drawn_with) && /^jinja2 [0-9a-z.]{1,20}$/.test(p.drawn_with))),
+  files: v => {
+    const fine = Array.isArray(v) && v.length > 0 && v.every(f => isRecord(f) && isText(f.table) && /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/.test(f.table)
+      && isText(f.path) && isText(f.format) && placed(f) && isCount(f.rows) && isCount(f.bytes) && isDigest(f.sha256)
+      && isRecord(f.schema) && Object.values(f.schema).every(isText) && typeof (f.copy ?? false) === "boolean");
+    if (!fine) return false;
+    const own = v.filter(f => !f.copy), single = own.filter(f => f.format !== "folder").map(f => f.table);
+    const folders = new Set(own.filter(f => f.format === "folder").map(f => f.table)), tables = new Set(own.map(f => f.table));
+    return new Set(single).size === single.length && !single.some(t => folders.has(t))
+      && v.every(f => !f.copy || tables.has(f.table) && ["csv", "jsonl", "xes", "folder"].includes(f.format));
+  },
+};
+
+function readManifest(bytes) {
+  const m = json(decoded(bytes)), listed = [...(Array.isArray(m.files) ? m.files : []), ...(Array.isArray(m.pages) ? m.pages : [])];
+  need(isRecord(m) && m.format === "sequester/1", "it is not in the format sequester/1");
+  for (const key of Object.keys(SHAPES)) need(key in m, `the manifest lacks ${key}`);
+  for (const f of listed) if (isRecord(f) && isText(f.path)) need(!f.path.startsWith("/") && !f.path.includes("\\") && !f.path.split("/").includes(".."), "the manifest points outside the bundle");
+  for (const [key, fine] of Object.entries(SHAPES)) need(fine(m[key]), `the manifest is not well-formed in ${key}`);
+  const known = (value, part) => { for (const key of Object.keys(value)) need(KEYS[part].split(" ").includes(key), `the manifest has a key that this page does not know (${part ? part + "." : ""}${key})`); };
+  known(m, "");
+  for (const part of ["method", "verification", "guarantee", "publication"]) known(m[part], part);
+  for (const part of ["files", "pages", "reading"]) m[part].forEach(x => known(x, part));
+  m.verification.checked.forEach(x => known(x, "checked"));
+  if (m.ledger) { known(m.ledger, "ledger"); m.ledger.entries.forEach(x => known(x, "entries")); }
+  need(new Set(listed.map(f => f.path)).size === listed.length, "the manifest lists a file twice");
+  return m;
+}
+
+async function closedSet(files, folders, m) {
+  const listed = [...m.files, ...m.pages];
+  let changed = 0;
+  for (const f of listed) {
+    const b = files.get(f.path);
+    if (!b || (f.bytes !== undefined && f.bytes !== b.length) || await sha256(b) !== f.sha256) changed++;
+  }
+  const known = new Set(["manifest.json", "manifest.json.sig", "attestation.json", ...listed.map(f => f.path)]);
+  for (const path of [...known]) if (path.includes("/")) known.add(path.slice(0, path.lastIndexOf("/")));
+  known.add("data");
+  const extra = [...files.keys(), ...folders].filter(path => !known.has(path)).length;
+  const detail = `${changed} of ${counted(listed.length, "file")} ${changed === 1 ? "differs" : "differ"} from the manifest, ${extra} not listed in it`;
+  return { name: "checksums", passed: !changed && !extra, detail };
+}
+
+// A line as Python's json.dumps(row, ensure_ascii=False) spells it.
+const spelled = text => '"' + text.replace(/["\\\x00-\x1f]/g, c => ({ '"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f" })[c] ?? "\\u" + c.charCodeAt(0).toString(16).padStart(4, "0")) + '"';
+function readLines(bytes, names) {
+  const lines = decoded(bytes).split("\n"), columns = Object.fromEntries(names.map(n => [n, []]));
+  need(lines.pop() === "", "its last line is cut off");
+  for (const line of lines) {
+    const row = json(line);
+    need(isRecord(row) && sameSet(Object.keys(row), names), "a line has other keys");
+    const again = Object.keys(row).map(k => `${spelled(k)}: ${isText(row[k]) ? spelled(row[k]) : row[k] === null ? "null" : row[k] === true ? "true" : row[k] === false ? "false" : String(row[k])}`).join(", ");
+    need(`{${again}}` === line || Object.values(row).some(isNumber), "a line is not as it was written");
+    for (const n of names) columns[n].push(plain(row[n]));
+  }
+  return { rows: lines.length, names, columns };
+}
+
+function fits(table, schema) {                     // the columns and types of the manifest
+  need(sameSet(table.names, Object.keys(schema)), "it has other columns");
+  for (const name of table.names) {
+    const wanted = schema[name].replace("element:", "item:"), found = table.types[name];
+    if (found !== "timestamp") { need(found === wanted, `the type of a column differs`); continue; }
+    need(/^timestamp\[(s|ms|us)\]$/.test(wanted), "the type of a column differs");
+    need(wanted !== "timestamp[s]" || table.columns[name].every(v => v === null || Number(v) % 1000 === 0), "a time has a fraction");
+  }
+}
+
+function readTable(files, parts) {
+  const first = parts[0], schema = first.schema, names = Object.keys(schema);
+  for (const f of parts) need(files.has(f.path), "it is not there");
+  let table;
+  if (first.format === "parquet") { table = parquet(files.get(first.path)); fits(table, schema); }
+  else if (first.format === "jsonl") table = { ...readLines(files.get(first.path), names), types: schema };
+  else {
+    need(["folder", "txt"].includes(first.format) && sameSet(names, ["document", "text"]), "its format is not known");
+    const name = f => first.format === "txt" ? "1" : f.path.split("/").pop().slice(0, -4);
+    table = { rows: parts.length, names, types: schema, columns: { document: parts.map(name), text: parts.map(f => decoded(files.get(f.path))) } };
+  }
+  need(table.rows === parts.reduce((n, f) => n + f.rows, 0), "it has other rows");
+  return table;
+}
+
+function csvRows(text) {                           // null for an empty cell without quotes
+  const out = [];
+  let row = [], p = 0;
+  while (p < text.length) {
+    let value;
+    if (text[p] === '"') {
+      value = "";
+      for (p++; ;) {
+        const q = text.indexOf('"', p);
+        need(q >= 0, "csv");
+        value += text.slice(p, q);
+        if (text[q + 1] !== '"') { p = q + 1; break; }
+        value += '"';
+        p = q + 2;
+      }
+    } else {
+      const rest = /[,\n]/g;
+      rest.lastIndex = p;
+      const end = rest.exec(text)?.index ?? text.length;
+      value = end === p ? null : text.slice(p, end);
+      p = end;
+    }
+    row.push(value);
+    if (text[p] === ",") { p++; if (p === text.length || text[p] === "\n") row.push(null); else continue; }
+    need(p >= text.length || text[p] === "\n", "csv");
+    p++;
+    out.push(row);
+    row = [];
+  }
+  return out;
+}
+function sameAsCsv(bytes, table) {
+  const rows = csvRows(decoded(bytes)), head = rows.shift();
+  need(head && head.join("\0") === table.names.join("\0") && rows.length === table.rows, "csv");
+  rows.forEach((row, i) => table.names.forEach((name, j) => {
+    const v = table.columns[name][i], cell = row[j];
+    need(v === null ? cell === null : cell !== null && (isText(v) ? cell === v : typeof v === "boolean" ? cell === String(v)
+      : typeof v === "bigint" ? cell === String(v) : Number(cell) === v || Number.isNaN(v) && cell === "nan"), "csv");
+  }));
+}
+
+function readTables(files, m) {
+  const tables = {}, odd = [], parts = new Map();
+  for (const f of m.files) if (!f.copy) parts.set(f.table, [...(parts.get(f.table) ?? []), f]);
+  for (const [name, own] of parts) {
+    try { tables[name] = readTable(files, own); }
+    catch (e) { odd.push(`'${name}': ${e instanceof Refused ? e.message : "it cannot be read"}`); }
+  }
+  const checks = [{ name: "tables", passed: !odd.length, detail: odd.length ? `not as the manifest says: ${odd.join("; ")}` : `${parts.size} as listed` }];
+  const copies = m.files.filter(f => f.copy), left = new Set();
+  let unlike = 0, same = 0;
+  for (const f of copies) {
+    const table = tables[f.table];
+    if (!table) continue;
+    const simple = f.format === "csv" && f.table !== "sequences" && !Object.values(table.types).some(t => /^(list|timestamp)/.test(t));
+    try {
+      if (f.format === "folder") {
+        const at = table.columns.document?.indexOf(f.path.split("/").pop().slice(0, -4)) ?? -1;
+        need(at >= 0 && f.rows === 1 && decoded(files.get(f.path)) === table.columns.text[at], "text");
+      } else if (f.format === "jsonl") need(false, "left");
+      else if (simple) { need(f.rows === table.rows && sameSet(Object.keys(f.schema), table.names), "csv"); sameAsCsv(files.get(f.path), table); }
+      else { left.add(f.path); continue; }
+      same++;
+    } catch (e) {
+      if (f.format === "jsonl") left.add(f.path); else unlike++;
+    }
+  }
+  for (const name of new Set(copies.filter(f => f.format === "folder").map(f => f.table)))
+    if (tables[name] && copies.filter(f => f.table === name && f.format === "folder").length !== tables[name].rows) unlike++;
+  if (same || unlike) checks.push({ name: "copies", passed: !unlike, detail: unlike ? `${counted(unlike, "copy differs", "copies differ")} from their table` : `${same} equal to their table, cell by cell` });
+  return { tables, checks, left: [...left].map(path => `whether ${path} equals its table`) };
+}

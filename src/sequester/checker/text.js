@@ -1,0 +1,160 @@
+// Recounts of text: every visible run, or every visible word, is shared by enough people, documents or places.
+
+const WHOM = { person: "people", document: "documents", occurrence: "occurrences" };
+const failed = (name, detail) => [{ name, passed: false, detail }];
+
+// Documents with their owners, and the check of the table of spans; `why` instead, where the tables have another shape.
+function releasedText(m, tables, { mark, perCharacter, owned, kept = [] }) {
+  const wanted = { documents: ["document", ...kept, "text"], spans: ["document", "start", "end"], ...(owned ? { owners: ["document", "owner"] } : {}) };
+  if (!sameSet(Object.keys(tables), Object.keys(wanted))) return { why: `the release must hold the tables ${Object.keys(wanted).join(", ")}` };
+  for (const [name, columns] of Object.entries(wanted)) {
+    const t = tables[name];
+    if (!sameSet(t.names, columns)) return { why: `the table ${name} has other columns` };
+    for (const c of columns) {
+      if (t.types[c].replace("large_", "") !== (["start", "end", "owner"].includes(c) ? "int64" : "string")) return { why: `the column ${c} has another type` };
+      if (!kept.includes(c) && t.columns[c].some(v => v === null)) return { why: `the table ${name} has empty cells` };
+    }
+  }
+  const { document: names, text: texts } = tables.documents.columns;
+  if (new Set(names).size !== names.length) return { why: "a document stands twice" };
+  let owners = names;
+  if (owned) {
+    const { document, owner } = tables.owners.columns, of = new Map(document.map((d, i) => [d, owner[i]]));
+    if (document.length !== names.length || of.size !== names.length || names.some(n => !of.has(n))) return { why: "every document needs one owner" };
+    owners = names.map(n => of.get(n));
+  }
+  const { document, start, end } = tables.spans.columns, key = (...x) => JSON.stringify(x.map(String));
+  const stated = new Set(document.map((d, i) => key(d, start[i], end[i]))), size = points(mark).length;
+  let wrong = document.length - stated.size, found = 0;
+  texts.forEach((text, i) => {
+    const own = [];
+    let at = 0;
+    text.split(mark).forEach((piece, j) => {
+      if (j) {
+        if (perCharacter && own.length && own[own.length - 1][1] === at) own[own.length - 1][1] = at + size;
+        else own.push([at, at + size]);
+        at += size;
+      }
+      at += points(piece).length;
+    });
+    for (const [a, b] of own) { found++; if (!stated.delete(key(names[i], a, b))) wrong++; }
+  });
+  wrong += stated.size;
+  const checks = [{ name: "documents", passed: true, detail: counted(names.length, "document") },
+    { name: "spans", passed: wrong === 0, detail: `${wrong} of ${found} suppressed spans differ` }];
+  return { texts, owners, checks };
+}
+
+// The runs that too few share. A run occurs where a visible piece holds its characters with both ends at edges.
+function rareRuns(pieces, k, unit, granularity) {  // pieces: [text, owner]
+  const all = new Map();
+  for (const [text, owner] of pieces) {
+    let entry = all.get(text);
+    if (!entry) all.set(text, entry = { owners: new Set(), times: 0, edges: undefined });
+    entry.times++;
+    if (entry.owners.size < k) entry.owners.add(owner);
+  }
+  const byPlace = unit === "occurrence", enough = (owners, times) => (byPlace ? times : owners.size) >= k;
+  const open = [...all].filter(([, e]) => !enough(e.owners, e.times)).map(([text]) => text);
+  if (!open.length) return new Set();
+  const texts = [...all.keys()], entries = [...all.values()];
+  const edges = i => {
+    if (granularity === "character") return null;
+    if (entries[i].edges) return entries[i].edges;
+    const text = texts[i], found = granularity === "token" ? tokenEdges(text) : wordEdges(text);
+    if (!/[\ud800-\udbff]/.test(text)) return entries[i].edges = new Set(found);
+    const place = [0];                             // characters outside the basic plane are two units of a string
+    for (const c of text) place.push(place[place.length - 1] + c.length);
+    return entries[i].edges = new Set(found.map(x => place[x]));
+  };
+  // an index of all places by the eight letters that stand there; it only proposes places, which are then compared
+  const KEY = 8, BITS = 20, heads = new Int32Array(1 << BITS).fill(-1), where = [], place = [], next = [];
+  const hash = (text, p) => { let h = 0; for (let i = 0; i < KEY; i++) h = Math.imul(h ^ text.charCodeAt(p + i), 0x9e3779b1); return h >>> (32 - BITS); };
+  if (open.some(text => text.length >= KEY)) texts.forEach((text, i) => {
+    const last = text.length - KEY, put = p => {
+      if (p > last) return;
+      const h = hash(text, p);
+      next.push(heads[h]);
+      heads[h] = where.length;
+      where.push(i);
+      place.push(p);
+    };
+    const at = edges(i);
+    if (at) for (const p of at) put(p); else for (let p = 0; p <= last; p++) put(p);
+  });
+  const rare = new Set();
+  for (const run of open) {
+    const owners = new Set();
+    let times = 0;
+    const seen = (i, p) => {                       // counts one place; whether that is enough
+      const at = edges(i);
+      if (at && !(at.has(p) && at.has(p + run.length))) return false;
+      times += entries[i].times;
+      for (const o of entries[i].owners) { owners.add(o); if (owners.size >= k) break; }
+      return enough(owners, times);
+    };
+    let done = false;
+    if (run.length >= KEY) {
+      for (let x = heads[hash(run, 0)]; x >= 0 && !done; x = next[x]) if (texts[where[x]].startsWith(run, place[x])) done = seen(where[x], place[x]);
+    } else {
+      for (let i = 0; i < texts.length && !done; i++)
+        for (let p = texts[i].indexOf(run); p >= 0 && !done; p = texts[i].indexOf(run, p + 1)) done = seen(i, p);
+    }
+    if (!done) rare.add(run);
+  }
+  return rare;
+}
+
+function recountRuns(m, tables) {
+  const p = m.guarantee.parameters, { unit } = m.guarantee;
+  if (!["k", "count_in", "min_length", "granularity", "mark", "per_character", "background"].every(x => x in p) || !p.mark || !isWhole(p.k) || p.k < 2)
+    return failed("promise", "the promise lacks parameters that a recount needs");
+  const published = p.count_in === "published";
+  const read = releasedText(m, tables, { mark: p.mark, perCharacter: p.per_character, owned: published && unit === "person", kept: p.kept ?? [] });
+  if (read.why) return failed("documents", read.why);
+  const pieces = [];
+  let short = 0, bare = 0;
+  read.texts.forEach((text, i) => {
+    for (const run of text.split(p.mark)) {
+      if (!run) continue;
+      const own = points(run);
+      pieces.push([run, read.owners[i]]);
+      short += own.length < p.min_length;
+      bare += !own.some(c => is(c, ALNUM));
+    }
+  });
+  const n = counted(pieces.length, "run"), out = [...read.checks];
+  out.push({ name: "run length", passed: !short, detail: `${short} of ${n} shorter than ${counted(p.min_length, "character")}` });
+  if (p.solid) out.push({ name: "bare runs", passed: !bare, detail: `${bare} of ${n} without a letter or digit` });
+  if (!published) return [...out, { name: "shared runs", passed: false, open: true, detail: "runs are counted in the original, which a release does not show" }];
+  const rare = rareRuns(pieces, p.k, unit, p.granularity), few = pieces.reduce((sum, [run]) => sum + rare.has(run), 0);
+  const leans = number(p.background) || p.show;    // what few share may be public
+  out.push({ name: "shared runs", passed: !few, open: Boolean(few && leans), detail: `${few} of ${n} shared by fewer than ${p.k} released ${WHOM[unit]}` });
+  return out;
+}
+
+function recountWords(m, tables) {
+  const p = m.guarantee.parameters, { unit } = m.guarantee;
+  if (!isWhole(p.k) || !isText(p.mark) || points(p.mark).length !== 1) return failed("promise", "the promise lacks parameters that a recount needs");
+  const read = releasedText(m, tables, { mark: p.mark, perCharacter: true, owned: unit === "person" });
+  if (read.why) return failed("documents", read.why);
+  const users = new Map();
+  let cut = 0, place = 0;
+  read.texts.forEach((text, i) => {
+    let word = "";
+    const over = () => {
+      if (!word) return;
+      place++;
+      const letters = Array.from(word), hidden = letters.filter(c => c === p.mark).length;
+      const edge = letters[0] === p.mark || letters[letters.length - 1] === p.mark;
+      if (edge && hidden < letters.length) cut++;
+      else if (hidden < letters.length) { if (!users.has(word)) users.set(word, new Set()); users.get(word).add(unit === "occurrence" ? place : read.owners[i]); }
+      word = "";
+    };
+    for (const c of text) if (is(c.codePointAt(0), SPACE)) over(); else word += c;
+    over();
+  });
+  const rare = [...users.values()].filter(who => who.size < p.k).length;
+  return [...read.checks, { name: "whole words", passed: !cut, detail: `${counted(cut, "word is", "words are")} suppressed in part` },
+    { name: "frequent words", passed: !rare, detail: `${rare} of ${users.size} visible words are used by fewer than ${p.k} ${WHOM[unit]}` }];
+}

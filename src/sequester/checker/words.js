@@ -1,0 +1,45 @@
+// The words of the promise: they must be those that the method says with these numbers (WORDS, from docs/guarantees.md).
+
+const numbersIn = text => (text.match(/\d+(?:\.\d+)?(?:e-?\d+)?/g) ?? []).map(Number);
+const masked = text => text.replace(/\d+(?:\.\d+)?(?:e-?\d+)?/g, "#").replace(/'[^']*'/g, "'…'");
+
+// The numbers that level and statement begin with, by model: what is stated is what is counted.
+const LEADING = {
+  "substring-k-anonymity": p => [[p.k], [p.k]], "word-frequency": p => [[p.k], [p.k]], "kp-anonymity": p => p.p > 1 ? [[p.k, p.p], [p.k, p.p]] : [[p.k], [p.k]],
+  "k-anonymous-sequences": p => [[p.k], [p.k - 1]], "k-support": p => [[p.k], [p.k]], "ngram-k-people": p => [[p.k], [p.n, p.k]],
+  "differential-privacy": p => [p.delta ? [p.epsilon, p.delta] : [p.epsilon], p.delta ? [p.epsilon, p.delta] : [p.epsilon]],
+};
+
+function promiseWords(m) {
+  const g = m.guarantee, known = WORDS[m.method.id], odd = [], left = [];
+  if (m.created_with !== `sequester ${VERSION}`) return { check: null, left: [`the words of the promise (${m.created_with} wrote the bundle, this page is of ${VERSION})`] };
+  if (!known) return { check: null, left: ["the words of the promise (this page does not know the method)"] };
+  const p = plain(g.parameters), q = plain(m.method.parameters);
+  if (!known.levels.includes(masked(g.level))) odd.push("level");
+  if (!known.statements.includes(masked(g.statement))) odd.push("statement");
+  if (known.model.includes(g.model) === false) odd.push("model");
+  const lead = LEADING[g.model]?.(p);
+  if (lead) [["level", g.level], ["statement", g.statement]].forEach(([name, text], i) => {
+    const found = numbersIn(text);
+    if (!lead[i].every((x, j) => found[j] === x)) odd.push(name);
+  });
+  for (const name of ["k", "p", "l", "n", "cap", "epsilon", "delta", "count_in", "granularity", "min_length"])
+    if (name in p && name in q && q[name] !== null && p[name] !== q[name]) odd.push(name);
+  if ("unit" in q && g.unit !== q.unit) odd.push("unit");
+  if (g.model === "kp-anonymity" && q.ends_step !== undefined && (p.ends === "exact") !== (q.ends_step === 0)) odd.push("ends");
+  if (g.model === "substring-k-anonymity") {
+    if (p.mark !== (q.spans ?? q.mask) || p.per_character !== (q.spans === null || q.spans === undefined)) odd.push("mark");
+    if (q.granularity !== "character" && Boolean(p.solid) !== (q.gaps === "solid")) odd.push("solid");
+    if (Boolean(p.markers?.length) !== (q.markers === "typed")) odd.push("markers");
+    if (number(p.background) !== (q.background?.length ?? 0) || (p.show ?? 0) !== (q.show?.length ?? 0)) odd.push("background");
+    if (JSON.stringify(p.kept ?? []) !== JSON.stringify(q.keep ?? [])) odd.push("kept");
+  }
+  if (!known.status.includes(g.status)) odd.push("status");
+  const lines = new Set(g.not_covered.map(masked));
+  if (known.always.some(line => !lines.has(line))) odd.push("not_covered");
+  left.push("which of the sentences under “not covered” belong to these parameters");
+  const unknown = [...lines].filter(line => !known.lines.includes(line)).length;
+  if (unknown) left.push(`${counted(unknown, "sentence")} under “not covered” that this page does not know`);
+  const all = [...new Set(odd)];
+  return { check: { name: "promise", passed: !all.length, detail: all.length ? `${all.join(", ")} differ from what the method promises` : "it is what the method promises" }, left };
+}

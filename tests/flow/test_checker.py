@@ -1,0 +1,482 @@
+"""`verify.html` in Chromium: the verdict of `verify` on golden bundles, forgeries and signatures, or plain words."""
+
+import hashlib
+import json
+import math
+import shutil
+import zipfile
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import sequester as sq
+from sequester.bundle.contents import ATTESTATION, SIGNATURE
+from sequester.bundle.formats import sha256
+from sequester.bundle_checks import opened, package_text, report_text
+from sequester.checker import checker_page
+from sequester.release import to_json_text
+from sequester.signing import attestation
+from sequester.signing.sshsig import SigningKey
+from sequester.stored_tables import write_parquet
+from tests.browser import ABSENT, CONTRASTS
+from tests.checker import Checker
+from tests.golden.make_bundles import original
+
+pytestmark = pytest.mark.skipif(bool(ABSENT), reason=ABSENT)
+GOLDEN = Path(__file__).parents[1] / "golden" / "bundles"
+
+
+@pytest.fixture(scope="module")
+def checker(tmp_path_factory):
+    with Checker(tmp_path_factory.mktemp("page")) as page:
+        yield page
+
+
+@pytest.mark.parametrize("name", sorted(p.stem for p in GOLDEN.glob("*.bundle")))
+def test_golden_bundles(checker, name):
+    seen = checker.agrees(GOLDEN / f"{name}.bundle")
+    recounted = {
+        "k-repeats": "confirmed", "word-frequency": "confirmed", "kapra": "confirmed", "kp-naive": "confirmed",
+        "bfp2ka": "confirmed", "ngram-k": "undecided", "ngram-dp": "ledger", "markov-dp": "ledger",
+        "activity-dp": "ledger", "events-ngram-dp": "ledger",
+    }  # fmt: skip
+    assert seen["result"] == recounted.get(name, "not recounted"), seen["checks"]
+
+
+def test_the_page_is_one_file_that_loads_and_sends_nothing(checker):
+    page = checker_page()
+    assert len(page.encode()) <= 300_000 and page == checker_page()
+    assert "://" not in page.replace("https://in-toto.io/Statement/v1", "").replace("file://", "")
+    asked = """() => Promise.all([fetch("http://127.0.0.1:9/x").catch(e => "blocked"), new Promise(done => {
+      const img = new Image(); img.onerror = () => done("blocked"); img.src = "http://127.0.0.1:9/y"; })])"""
+    assert checker.browser.page.evaluate(asked) == ["blocked", "blocked"]
+    assert not [line for line in checker.browser.proxy.seen if "127.0.0.1:9" in line], "nothing left the browser"
+
+
+@pytest.fixture(scope="module")
+def variants(tmp_path_factory):
+    """Honest bundles with other options."""
+    folder = tmp_path_factory.mktemp("variants")
+    notes, vitals = original("k-repeats"), original("kapra")
+    minutes = original("mcka")
+    methods = {
+        "word": (notes, sq.KRepeats(k=4, granularity="word", unit="document"), ("csv",)),
+        "character": (notes, sq.KRepeats(k=4, granularity="character", spans=None, first_pass=()), ()),
+        "original": (notes, sq.KRepeats(k=4, count_in="original"), ()),
+        "occurrence": (notes, sq.WordFrequency(k=4, unit="occurrence"), ("folder",)),
+        "diverse": (vitals, sq.Kapra(k=8, p=4, l=2, harmless=("outcome=home",), withhold_up_to=1.0), ("csv",)),
+        "ranges": (vitals, sq.Kapra(k=5, p=1, ends_step=0.0, unit="record"), ()),
+        "own": (vitals, sq.Kapra(k=5, p=2, pattern="own-word-paa"), ()),
+        "exact": (minutes, sq.MCKA(k=5, exact=True, representative="most-frequent"), ()),
+    }
+    for name, (data, method, formats) in methods.items():
+        made = sq.anonymize(data, method, seed=1)
+        sq.publish(made, folder / f"{name}.bundle", source=data, formats=formats)
+    return folder
+
+
+def test_other_options_are_confirmed_too(checker, variants):
+    for path in sorted(variants.glob("*.bundle")):
+        seen = checker.agrees(path)
+        wanted = "undecided" if path.stem == "original" else "confirmed"
+        assert seen["result"] == wanted, (path.stem, [c for c in seen["checks"] if not c["passed"]])
+
+
+# Forgeries: a golden bundle is edited, and sealed again as its writer would.
+
+
+def sealed(bundle: Path, change) -> None:
+    """Apply `change(manifest, bundle)`, and make checksums and pages anew."""
+    manifest = json.loads((bundle / "manifest.json").read_text())
+    manifest["verification"]["checked"] = []
+    change(manifest, bundle)
+    for file in manifest["files"]:
+        path = bundle / file["path"]
+        if not path.is_file():
+            continue
+        file |= {"bytes": path.stat().st_size, "sha256": sha256(path)}
+    (bundle / "manifest.json").write_text(to_json_text(manifest))
+    manifest = json.loads((bundle / "manifest.json").read_text())
+    try:
+        open_ = opened(bundle, manifest)
+        for page, make in (("datapackage.json", package_text), ("report.html", report_text)):
+            (bundle / page).write_text(make(open_), "utf-8")
+    except Exception:  # what cannot be drawn keeps its old pages
+        pass
+    for page in manifest["pages"]:
+        page["sha256"] = sha256(bundle / page["path"])
+    (bundle / "manifest.json").write_text(to_json_text(manifest))
+
+
+def rows(table, change):
+    """A change of a Parquet table, as a list of rows."""
+
+    def apply(manifest, bundle):
+        path = bundle / "data" / f"{table}.parquet"
+        old = pq.read_table(path)
+        new = pa.Table.from_pylist(change(old.to_pylist()), schema=old.schema)
+        write_parquet([new], path)
+        next(f for f in manifest["files"] if f["path"] == f"data/{table}.parquet")["rows"] = new.num_rows
+
+    return apply
+
+
+def cell(table, at, column, value):
+    def change(found):
+        found[at][column] = value(found[at][column]) if callable(value) else value
+        return found
+
+    return rows(table, change)
+
+
+def every(table, column, value):
+    return rows(table, lambda found: [{**r, column: value(r[column])} for r in found])
+
+
+def documents(change):
+    def apply(manifest, bundle):
+        path = bundle / "data" / "documents.jsonl"
+        found = change([json.loads(line) for line in path.read_text().splitlines()])
+        path.write_text("".join(json.dumps(r, ensure_ascii=False) + "\n" for r in found))
+        manifest["files"][[f["path"] for f in manifest["files"]].index("data/documents.jsonl")]["rows"] = len(found)
+
+    return apply
+
+
+def told(*keys, value):
+    def apply(manifest, _):
+        place = manifest
+        for key in keys[:-1]:
+            place = place[key]
+        place[keys[-1]] = value(place[keys[-1]]) if callable(value) else value
+
+    return apply
+
+
+def both(*changes):
+    def apply(manifest, bundle):
+        for change in changes:
+            change(manifest, bundle)
+
+    return apply
+
+
+def raw(table, change):
+    def apply(_, bundle):
+        path = bundle / "data" / f"{table}.parquet"
+        path.write_bytes(change(path.read_bytes()))
+
+    return apply
+
+
+def written(table, **how):
+    def apply(_, bundle):
+        path = bundle / "data" / f"{table}.parquet"
+        pq.write_table(pq.read_table(path), path, **{"compression": "zstd", "store_schema": False, **how})
+
+    return apply
+
+
+def footer(change):
+    def apply(found):
+        n = int.from_bytes(found[-8:-4], "little")
+        new = change(found[-8 - n : -8])
+        return found[: -8 - n] + new + len(new).to_bytes(4, "little") + b"PAR1"
+
+    return apply
+
+
+HIDDEN = b"Maria Muster"
+FIELD = footer(lambda f: f[:-1] + b"\x08\xc8\x01" + bytes([len(HIDDEN)]) + HIDDEN + b"\x00")
+PARQUET = {
+    "a field in the footer": lambda t: raw(t, FIELD),
+    "words behind the footer": lambda t: raw(t, footer(lambda f: f + HIDDEN)),
+    "bytes before the footer": lambda t: raw(t, lambda b: b[: -8 - int.from_bytes(b[-8:-4], "little")] + HIDDEN
+                                             + b[-8 - int.from_bytes(b[-8:-4], "little"):]),
+    "metadata": lambda t: written(t, store_schema=True),
+    "snappy": lambda t: written(t, compression="snappy"),
+    "gzip": lambda t: written(t, compression="gzip"),
+    "data pages of version 2": lambda t: written(t, data_page_version="2.0"),
+    "cut off": lambda t: raw(t, lambda b: b[:-20]),
+    "a byte flipped in the middle": lambda t: raw(t, lambda b: b[:40] + bytes([b[40] ^ 255]) + b[41:]),
+}  # fmt: skip
+ANY = {
+    "honest": told("publication", "title", value="Another title"),
+    "k as a fraction": told("guarantee", "parameters", value=lambda p: p | {"k": float(p["k"])}),
+    "a better level": told("guarantee", "level", value="perfect anonymity"),
+    "a better statement": told("guarantee", "statement", value="Nobody can find anybody."),
+    "another unit": told("guarantee", "unit", value="record"),
+    "another grade": told("guarantee", "status", value="proved"),
+    "nothing left out": told("guarantee", "not_covered", value=lambda w: w[:1]),
+    "no words at all": told("guarantee", "not_covered", value=[]),
+    "an unknown key": told("guarantee", "parameters", value=lambda p: p) and told("seed", value=7),
+    "a key in the method": told("method", "note", value="Maria"),
+    "another format": told("format", value="sequester/2"),
+    "for teaching": told("teaching_only", value=True),
+    "k doubled": both(told("guarantee", "parameters", "k", value=lambda k: 2 * k),
+                      told("method", "parameters", "k", value=lambda k: 2 * k)),
+    "other rows in the manifest": told("files", 0, "rows", value=lambda n: n + 1),
+    "a path outside": told("files", 0, "path", value="../x.parquet"),
+    "a file twice": told("files", value=lambda f: [*f, f[0]]),
+}  # fmt: skip
+SERIES = {
+    "one person alone": cell("records", 0, "group", 9_999),
+    "another end": cell("records", 0, "h08_lo", lambda v: v - 5),
+    "an end that is nobody's step": every("records", "h08_lo", lambda v: v - 1.5),
+    "ranges backwards": every("records", "h08_lo", lambda v: v + 1000),
+    "a rare pattern": cell("records", 0, "pattern", lambda w: w[::-1] + ""),
+    "a letter beyond the level": cell("records", 0, "pattern", lambda w: "z" + w[1:]),
+    "another level": cell("records", 0, "level", lambda v: v + 1),
+    "a number twice": cell("records", 0, "record", 2),
+    "an end that is not a number": every("records", "h08_lo", lambda v: math.nan),
+    "an end that is missing": cell("records", 0, "h08_lo", None),
+    "one row less": rows("records", lambda r: r[1:]),
+    "rows in another order": rows("records", lambda r: r[::-1]),
+    "groups by other numbers": every("records", "group", lambda g: g + 100),
+    "a tiny step": told("method", "parameters", "ends_step", value=1e-9),
+    "no step": told("method", "parameters", "ends_step", value=0.0),
+    "another role": cell("columns", -1, "role", "number"),
+    "a column unaccounted for": rows("columns", lambda r: r[:-1]),
+    "other sensitive values": every("records", "outcome", lambda _: "zz"),
+}
+TEXT = {
+    "a rare word": documents(lambda d: [{**d[0], "text": d[0]["text"] + " Zyxwvut"}, *d[1:]]),
+    "a word cut": documents(lambda d: [{**d[0], "text": d[0]["text"][1:]}, *d[1:]]),
+    "a mark more": documents(lambda d: [{**d[0], "text": d[0]["text"] + "[…]"}, *d[1:]]),
+    "a document twice": documents(lambda d: [*d, d[0]]),
+    "a document less": documents(lambda d: d[1:]),
+    "one owner for all": every("owners", "owner", lambda _: 1),
+    "an owner missing": rows("owners", lambda r: r[1:]),
+    "everybody their own": rows("owners", lambda r: [{**x, "owner": i} for i, x in enumerate(r)]),
+    "a span moved": cell("spans", 0, "start", lambda v: v + 1),
+    "a span less": rows("spans", lambda r: r[1:]),
+    "a span twice": rows("spans", lambda r: [*r, r[0]]),
+    "documents in another order": documents(lambda d: d[::-1]),
+    "lines spelled otherwise": lambda m, b: (b / "data" / "documents.jsonl").write_text(
+        (b / "data" / "documents.jsonl").read_text().replace('": "', '":"')),
+}  # fmt: skip
+GRAMS = {
+    "a count below k": cell("ngrams", 0, "count", 1),
+    "another count": cell("ngrams", 3, "count", lambda v: v + 1),
+    "a gram less": rows("ngrams", lambda r: r[1:]),
+    "a gram twice": rows("ngrams", lambda r: [*r, r[0]]),
+    "another balance": cell("balance", 0, "occurrences", lambda v: v + 1),
+    "nothing moved below 0": cell("balance", 0, "moved", -1),
+}
+NOISY = {
+    "half the sum": told("ledger", "spent", value=lambda v: v / 2),
+    "an entry less": told("ledger", "entries", value=lambda e: e[1:]),
+    "an entry twice": told("ledger", "entries", value=lambda e: [*e, e[0]]),
+    "cheaper noise": told("ledger", "entries", 0, "scale", value=lambda v: v / 2),
+    "a cheaper entry": told("ledger", "entries", 0, "amount", value=lambda v: v / 2),
+    "a smaller epsilon": told("guarantee", "parameters", "epsilon", value=1.0),
+    "a smaller epsilon everywhere": both(told("guarantee", "parameters", "epsilon", value=1.0),
+                                         told("method", "parameters", "epsilon", value=1.0),
+                                         told("ledger", "epsilon", value=1.0)),
+    "no ledger": told("ledger", value=None),
+    "a reading that was found": told("reading", 0, "how", value="found"),
+    "another kind of noise": told("ledger", "entries", 0, "kind", value="magic"),
+}  # fmt: skip
+ROWS = {
+    "a state changed": cell("sequences", 0, "states", lambda s: [(s[0] + 1) % 4, *s[1:]]),
+    "a row alone": cell("sequences", 0, "cluster", 99),
+    "an interval less": cell("sequences", 0, "states", lambda s: s[1:]),
+    "a state nobody knows": every("sequences", "states", lambda s: [9, *s[1:]]),
+}
+LETTERS = {
+    "a rare sequence": cell("sequences", 0, "sequence", lambda s: " ".join(reversed(s.split()))),
+    "a letter nobody knows": cell("sequences", 0, "sequence", lambda s: s + " z"),
+    "a number twice": cell("sequences", 0, "record", 2),
+}
+FORGERIES = {
+    **{f"kapra: {n}": ("kapra", c) for n, c in {**ANY, **SERIES}.items()},
+    **{f"kapra: {n}": ("kapra", c("records")) for n, c in PARQUET.items()},
+    **{f"diverse: {n}": ("diverse", SERIES[n]) for n in ("other sensitive values", "one row less", "another level")},
+    **{f"k-repeats: {n}": ("k-repeats", c) for n, c in {**ANY, **TEXT}.items()},
+    **{f"k-repeats: {n}": ("k-repeats", c("owners")) for n, c in PARQUET.items()},
+    **{f"word-frequency: {n}": ("word-frequency", c) for n, c in TEXT.items()},
+    **{f"by word: {n}": ("word", c) for n, c in TEXT.items() if "owner" not in n and "own" not in n},
+    **{f"ngram-k: {n}": ("ngram-k", c) for n, c in {**ANY, **GRAMS}.items()},
+    **{f"ngram-dp: {n}": ("ngram-dp", c) for n, c in NOISY.items()},
+    **{f"markov-dp: {n}": ("markov-dp", c) for n, c in NOISY.items()},
+    **{f"exact: {n}": ("exact", c) for n, c in {**ANY, **ROWS}.items()},
+    **{f"bfp2ka: {n}": ("bfp2ka", c) for n, c in {**ANY, **LETTERS}.items()},
+}
+SAME = {"honest", "rows in another order", "groups by other numbers", "documents in another order"}
+
+
+def test_forgeries_get_the_same_verdict(checker, variants, tmp_path):
+    """One test for all, because what each costs is the same browser."""
+    seen = {"broken": 0, "left": 0, "confirmed": 0}
+    for i, (name, (base, change)) in enumerate(FORGERIES.items()):
+        place = tmp_path / f"{i}.bundle"
+        own = GOLDEN / f"{base}.bundle"
+        shutil.copytree(own if own.exists() else variants / f"{base}.bundle", place)
+        try:
+            sealed(place, change)
+            found = checker.agrees(place)
+        except AssertionError as error:
+            raise AssertionError(f"{name}: {error}") from error
+        broken = found["verify"] in ("broken", "refused")
+        seen["confirmed" if not broken else "broken" if found["result"] in ("broken", "refused") else "left"] += 1
+        assert name.partition(": ")[2] not in SAME or not broken or base == "word", name  # its copy is as it was
+        shutil.rmtree(place)
+    assert seen["broken"] >= 120 and seen["left"] <= 12, seen
+
+
+@pytest.mark.parametrize("path", ["notes.txt", "data/.hidden", "empty/", "data/records/1.txt"])
+def test_the_set_of_files_is_closed(checker, tmp_path, path):
+    place = tmp_path / "a.bundle"
+    shutil.copytree(GOLDEN / "kapra.bundle", place)
+    file = place / path
+    file.parent.mkdir(exist_ok=True)
+    file.mkdir() if path.endswith("/") else file.write_text("x")
+    assert checker.agrees(place)["result"] == "broken"
+
+
+def test_a_link_is_left_out_and_that_is_said(checker, tmp_path):
+    place = tmp_path / "a.bundle"
+    shutil.copytree(GOLDEN / "kapra.bundle", place)
+    (place / "more").symlink_to("/etc/hostname")
+    found = checker.agrees(place)
+    assert found["result"] == "confirmed" and any("links" in line for line in found["not_checked"])
+
+
+def key(byte: int = 1) -> SigningKey:
+    return SigningKey(Ed25519PrivateKey.from_private_bytes(bytes([byte]) * 32))
+
+
+def test_signatures_get_the_same_words(checker, tmp_path):
+    from tests.unit.test_signatures import ATTESTED, FACTS, FORGED, public_line, signers
+
+    place = tmp_path / "a.bundle"
+    shutil.copytree(GOLDEN / "kapra.bundle", place)
+    manifest = (place / "manifest.json").read_bytes()
+    good = attestation.envelope(FACTS, hashlib.sha256(manifest).hexdigest(), key())
+    office = f"office {public_line(key())}\n"
+
+    def words(text):
+        page = checker.examine(place, text)
+        listed = signers(place, text) if text else None
+        ours = sq.signature_of(place.with_name(f"{place.name}.signers") if listed else None)(place)
+        assert page["signature"] == ours.words, (page["signature"], ours.words)
+        assert not listed or [c["passed"] for c in page["checks"] if c["name"] == "signature"] == [ours.good]
+        return page
+
+    assert words(office)["signature"] == "the bundle is not signed"
+    (place / SIGNATURE).write_text(key().sign(manifest))
+    (place / ATTESTATION).write_text(good)
+    assert words(office)["statement"] == attestation.in_words(FACTS)
+    for text in (
+        "", f"a {public_line(key(2))}", f'a valid-before="20200101" {public_line(key())}',
+        f'a valid-after="29990101Z" {public_line(key())}', f'a namespaces="git" {public_line(key())}\n{office}',
+    ):  # fmt: skip
+        words(text)
+    for forged in FORGED.values():  # of another manifest, or damaged
+        (place / SIGNATURE).write_bytes(forged.encode())
+        assert words(office)["result"] == "broken"
+    (place / SIGNATURE).write_text(key().sign(manifest))
+    for forged in ATTESTED.values():
+        (place / ATTESTATION).write_bytes(forged.encode())
+        assert words(office)["result"] == "broken"
+    (place / SIGNATURE).unlink()
+    assert words("")["result"] == "broken"
+
+
+# Parquet against pyarrow.
+
+COLUMNS = {
+    "int64": st.integers(-(2**63), 2**63 - 1), "int32": st.integers(-(2**31), 2**31 - 1), "uint8": st.integers(0, 255),
+    "double": st.floats(), "bool": st.booleans(),
+    "string": st.text(st.characters(exclude_categories=["Cs"]), max_size=8),
+}  # fmt: skip
+
+
+@st.composite
+def tables(draw):
+    n = draw(st.integers(0, 40))
+    out = {}
+    for i, kind in enumerate(draw(st.lists(st.sampled_from([*COLUMNS, "list"]), min_size=1, max_size=4))):
+        of = COLUMNS["uint8"] if kind == "list" else COLUMNS[kind]
+        item = st.lists(of, max_size=5) if kind == "list" else of
+        few = st.sampled_from(draw(st.lists(item, min_size=1, max_size=3)))
+        cells = draw(st.lists(st.one_of(st.none(), draw(st.sampled_from([item, few]))), min_size=n, max_size=n))
+        kind = pa.list_(pa.uint8()) if kind == "list" else pa.type_for_alias(kind)
+        out[f"c{i}"] = pa.array(cells * draw(st.sampled_from([1, 1, 50])), kind)
+    size = min(map(len, out.values()))
+    return pa.table({name: cells.slice(0, size) for name, cells in out.items()})
+
+
+READ = """b => { const t = parquet(unbase64(b)); return t.names.map(n => t.columns[n].map(v =>
+  typeof v === "bigint" ? String(v) : typeof v === "number" && !Number.isFinite(v) ? String(v) : v)); }"""
+
+
+@settings(max_examples=60, deadline=None)
+@given(tables())
+def test_parquet_is_read_as_pyarrow_reads_it(checker, table):
+    import base64
+    import io
+
+    file = io.BytesIO()
+    write_parquet([table], file)
+    found = checker.browser.page.evaluate(READ, base64.b64encode(file.getvalue()).decode())
+
+    def plain(v):
+        if isinstance(v, float) and not math.isfinite(v):
+            return "NaN" if math.isnan(v) else "Infinity" if v > 0 else "-Infinity"
+        return str(v) if isinstance(v, int) and not isinstance(v, bool) and abs(v) > 2**53 - 1 else v
+
+    for name, cells in zip(table.column_names, found, strict=True):
+        wanted = [plain(v) for v in table[name].to_pylist()]
+        if table.schema.field(name).type == pa.float64():  # JSON writes large ones without a point
+            cells = [float(v) if isinstance(v, int) else v for v in cells]
+        assert cells == wanted
+
+
+# The page itself.
+
+
+def result(checker):
+    for _ in range(200):
+        found = checker.browser.page.evaluate("() => window.result && { ...window.result }")
+        if found:
+            return found
+        checker.browser.page.wait_for_timeout(25)
+    raise AssertionError("no verdict")
+
+
+def test_a_folder_and_a_zip_are_chosen_on_the_page(checker, tmp_path):
+    page = checker.browser.page
+    page.set_input_files("#folder", GOLDEN / "kapra.bundle")
+    assert result(checker)["result"] == "confirmed"
+    assert page.inner_text("#out h2") == "Confirmed from the release alone"
+    with zipfile.ZipFile(tmp_path / "a.zip", "w", zipfile.ZIP_DEFLATED) as packed:
+        for file in sorted((GOLDEN / "k-repeats.bundle").rglob("*")):
+            packed.write(file, Path("k-repeats.bundle") / file.relative_to(GOLDEN / "k-repeats.bundle"))
+    page.evaluate("() => { window.result = null; }")
+    page.set_input_files("#zip", tmp_path / "a.zip")
+    assert result(checker)["result"] == "confirmed"
+    (tmp_path / "b.zip").write_bytes(b"PK hello")
+    page.evaluate("() => { window.result = null; }")
+    page.set_input_files("#zip", tmp_path / "b.zip")
+    assert result(checker)["checks"][0]["detail"] == "it is not a ZIP file"
+    page.evaluate("() => { window.result = null; }")
+    page.set_input_files("#folder", GOLDEN / "k-repeats.bundle")
+    result(checker)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_it_can_be_read_on_a_phone_and_in_the_dark(checker, scheme):
+    checker.browser.scheme(scheme)
+    checker.browser.size(360, 700)
+    page = checker.browser.page
+    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    assert checker.browser.run(CONTRASTS) == []
+    unnamed = "() => [...document.querySelectorAll('input, textarea')].filter(x => !x.labels.length).length"
+    assert page.evaluate(unnamed) == 0
+    assert page.get_attribute("#out", "role") == "status"
