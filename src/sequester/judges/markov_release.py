@@ -6,7 +6,7 @@ The rules are written here anew from the method's page.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from itertools import combinations, pairwise
 from typing import NamedTuple
 
@@ -69,7 +69,9 @@ def public_numbers(claim: Claim) -> Public:
     strength = float(claim.parameters["people_at_least"]) * math.sqrt(claim.ledger.total)
     # Which tables there are follows from what was declared, and never from how many states survived their noise.
     at_most = claim.parameters.get("states_at_most")
+    listed = sum(s == "code" for s, *_ in rows)
     codes = len(names) if claim.parameters["codebook"] is not None else math.inf if at_most is None else at_most + 1
+    codes = listed + 1 if listed else codes
     timed = {} if unit != "second" or strength < 15 * codes else FEW | MORE if strength >= 60 * codes else FEW
     able = int(claim.parameters["max_events"]) >= 200 and unit != "order"
     return Public(
@@ -88,6 +90,27 @@ def declared(claim: Claim, parameter: str = "attributes", statistic: str = "attr
         if kind == statistic:
             out[str(name)] += 1
     return out
+
+
+def published_as(claim: Claim, shown: Iterable[str]) -> Callable[[str], str]:
+    """What a state of the original is called in a release: by its list of codes, by prefixes, or as it is."""
+    book, model = claim.tables.get("codebook"), claim.tables.get("model")
+    named, listed = {*shown}, {}
+    if book is not None:
+        named |= set(book["state"].to_pylist())
+    elif model is not None:
+        named |= set(model["to"].to_pylist())
+        rows = zip(model["statistic"].to_pylist(), model["from"].to_pylist(), model["to"].to_pylist())
+        listed = {code: to for kind, code, to in rows if kind == "code"}
+    levels = claim.parameters.get("code_levels")
+    prefixes = [int(x) for x in str(levels).split(",")] if levels else []
+
+    def name(state: str) -> str:
+        if listed:
+            return str(listed.get(state, "OTHER"))
+        return next((n for n in (state, *(f"{state[:k]}*" for k in prefixes)) if n in named), "OTHER")
+
+    return name
 
 
 def paired(claim: Claim) -> bool:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from sequester.layouts.log import OTHER
 from sequester.layouts.log import Log as Released
 from sequester.methods.events.shared.minhash import nearest_similarity, signatures
 from sequester.model import EventLog
@@ -140,12 +141,13 @@ def _distances(real: Log, syn: Log, hashes: int, width: int, sample: int, rng: n
 
 def _named(original: EventLog, released: Released) -> Figure:
     known = {*released.names, *released.known}
-    kept = np.array([name in known for name in original.state_names])
+    kept = np.array([released.called(name) in known - {OTHER} for name in original.state_names])
+    how = ", by itself or by a broader code" if released.codes or released.prefixes else ""
     return Figure(
         name="named_events",
         value=float(kept[original.states].mean()) if len(original.states) else 1.0,
         better="higher",
-        says="Share of original events whose state the release names; the others are not in it at all.",
+        says=f"Share of original events whose state the release names{how}; the others are not in it at all.",
     )
 
 

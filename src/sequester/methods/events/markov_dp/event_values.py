@@ -18,12 +18,12 @@ import pyarrow as pa
 
 from sequester.dp.gate import GRID, bound
 from sequester.dp.zcdp import gaussian_scale
-from sequester.methods.events.markov_dp.crowd import Crowd
 from sequester.methods.events.markov_dp.design import Design
-from sequester.methods.events.markov_dp.desk import Desk
 from sequester.methods.events.markov_dp.kernels.gated import gated_totals
 from sequester.methods.events.markov_dp.kernels.shrinkage import shrunk
 from sequester.methods.events.markov_dp.measured import Measured, Noisy
+from sequester.methods.events.markov_dp.noisy_queries import NoisyQueries
+from sequester.methods.events.markov_dp.people import People
 from sequester.methods.events.markov_dp.pieces import Frame, Question
 from sequester.methods.events.markov_dp.value_cells import Cells, bins_of, places
 from sequester.methods.events.shared.attributes import Attribute
@@ -51,7 +51,7 @@ def ask_values(plan: Design, n_states: int) -> dict[str, Question]:
 
 
 def measure_values(
-    out: Measured, desk: Desk, crowd: Crowd, frame: Frame, known: dict[str, np.ndarray], rho: float
+    out: Measured, desk: NoisyQueries, people: People, frame: Frame, known: dict[str, np.ndarray], rho: float
 ) -> None:
     """Count values by state, and by the value before where it pays."""
     plan = frame.plan
@@ -59,10 +59,10 @@ def measure_values(
     wide, size = frame.n_states * len(cells.bins), int(cells.begin[-1])
     first = desk.median("value states clip", known["value states clip"], largest, rho * MEDIAN)
     out.clips["value states"] = first
-    asked = crowd.ask(frame, states=Question("value states", wide, first))
+    asked = people.ask(frame, states=Question("value states", wide, first))
     out.attributes["value states"] = desk.sums("value states", asked["states"], first, rho * PRESENT)
     clip = out.clips["values"] = desk.median("values clip", known["values clip"], largest, rho * MEDIAN)
-    counted = crowd.ask(frame, values=Question("values", size, clip))["values"]
+    counted = people.ask(frame, values=Question("values", size, clip))["values"]
     out.attributes["values"] = desk.sums("values", counted, clip, rho * (1.0 - 2 * MEDIAN - PRESENT - BEFORE))
     place, width = places(carriers(out.attributes["value states"], cells), cells)
     sd = gaussian_scale(float(bound(clip)), rho * BEFORE) / GRID
@@ -70,7 +70,7 @@ def measure_values(
         # Not enough people: the rest goes to a second look at the same counts.
         out.attributes["values again"] = desk.sums("values again", counted, clip, rho * BEFORE)
         return
-    asked = crowd.ask(frame, before=Question("values before", width, clip, told=place))
+    asked = people.ask(frame, before=Question("values before", width, clip, told=place))
     out.attributes["values before"] = desk.sums("values before", asked["before"], clip, rho * BEFORE)
 
 
