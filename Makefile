@@ -4,7 +4,7 @@ BIN := .venv/bin
 STAMP := .venv/.installed
 PARTNERS := .venv/.partners
 
-.PHONY: install demo test test-random test-boundscheck test-nojit lint bench experiments docs clean
+.PHONY: install demo test test-random test-boundscheck test-nojit test-portable lint bench experiments docs clean
 
 install: $(STAMP)
 
@@ -38,6 +38,12 @@ test-boundscheck: $(STAMP)
 
 test-nojit: $(STAMP)
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 $(KERNEL_TESTS)
+
+# Publishing as on Windows: the POSIX calls are taken away in every process (tests/portable/sitecustomize.py).
+test-portable: $(STAMP)
+	PYTHONPATH="$(CURDIR)/tests/portable" PATH="$(CURDIR)/tests/portable:$$PATH" $(BIN)/python -m pytest -n 2 tests/portable \
+		tests/flow/test_both_folders.py tests/flow/test_publish.py $(wildcard tests/unit/test_account*.py) tests/unit/test_stored_tables.py
+	PYTHONPATH="$(CURDIR)/tests/portable" PATH="$(CURDIR)/tests/portable:$$PATH" $(BIN)/sequester demo --out demo --overwrite
 
 lint: $(STAMP)
 	$(BIN)/ruff check .

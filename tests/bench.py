@@ -20,15 +20,17 @@ PATIENCE_SECONDS = 120
 class Workbench:
     """`sequester workbench FOLDER --no-open`, as a user starts it."""
 
-    def __init__(self, folder: Path, *options: str, environment: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, folder: Path, *options: str, environment: Mapping[str, str] | None = None, verb: str = "workbench"
+    ) -> None:
         environment = os.environ | {"PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT}"} | dict(environment or {})
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "sequester", "workbench", str(folder), "--no-open", *options],
+            [sys.executable, "-m", "sequester", verb, str(folder), "--no-open", *options],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment,
         )  # fmt: skip
         self.address = self.process.stdout.readline().strip()
-        self.base, _, query = self.address.partition("/?")
-        self.token = query.removeprefix("token=")
+        self.base = "/".join(self.address.split("/")[:3])
+        self.token = self.address.partition("?token=")[2]
         self.port = int(self.base.rpartition(":")[2])
 
     def __enter__(self):

@@ -267,7 +267,10 @@ TRIES = {
     ],
     "ngram-dp": [
         Try("epsilon", 2.0), Try("n_max", 2), Try("average", "symbol"), Try("l_max", 5),
-        Try("l_max", 5, {"average": "symbol"}), Try("sequences", 10), Try("sequences", 10, {"average": "symbol"}),
+        Try("l_max", 5, {"average": "symbol"}), Try("delta", 1e-5), Try("delta", 1e-5, {"average": "symbol"}),
+        Try("l_max", 5, {"average": "symbol", "delta": 1e-5}),
+        Try("estimate", "rescale", {"average": "symbol", "delta": 1e-5}),
+        Try("sequences", 10), Try("sequences", 10, {"average": "symbol"}),
         Try("people_at_least", 500), Try("people_at_least", 1, {"average": "symbol"}),
         Try("force", True, {"people_at_least": 1}), Try("force", True), Try("estimate", "rescale"),
         Try("estimate", "rescale", {"average": "symbol"}),

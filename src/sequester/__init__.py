@@ -36,6 +36,8 @@ _PUBLIC = {
     "PromiseBroken": "sequester.errors:PromiseBroken",
     "Release": "sequester.release:Release",
     "sign": "sequester.signed:sign",
+    "signature_of": "sequester.signed:signature_of",
+    "export_account": "sequester.signed:export_account",
     "SequesterError": "sequester.errors:SequesterError",
     "SequesterWarning": "sequester.errors:SequesterWarning",
     "Note": "sequester.release:Note",

@@ -79,7 +79,9 @@ from sequester.release import Guarantee as Guarantee
 from sequester.release import Note as Note
 from sequester.release import Release as Release
 from sequester.request import Request as Request
+from sequester.signed import export_account as export_account
 from sequester.signed import sign as sign
+from sequester.signed import signature_of as signature_of
 from sequester.tuning import tune as tune
 from sequester.utility.suggest_k import suggest_k as suggest_k
 from sequester.withdrawal import withdraw as withdraw

@@ -28,6 +28,7 @@ from sequester.method import Method
 from sequester.methods import methods_for
 from sequester.model import Data
 from sequester.pages.custodian import custodian_page
+from sequester.platform import close_to_others
 from sequester.proposal import proposed
 from sequester.query.bundle import Bundle
 from sequester.read.inspect import Inspection, inspect_source
@@ -196,6 +197,7 @@ def verify(
     memory: int | None = None,
     signers: str | Path | None = None,
     revoked: str | Path | None = None,
+    releases: str | Path | None = None,
 ) -> Evidence:
     """Recompute the promise of a release or bundle with independent code.
 
@@ -209,6 +211,8 @@ def verify(
         Bytes that an original on disk may take in memory, where the promise is checked beside everybody at once.
     signers, revoked
         Files of keys: whose signature below a bundle counts, and which keys do not count any more.
+    releases
+        The custodian's signed list of releases: the bundle must be in it, and the one before it.
     """
     path = folder_of(Path(claim)) if isinstance(claim, (str, Path)) else None
     if path is None and signers is not None:
@@ -223,7 +227,7 @@ def verify(
         if path is None:
             found = room(claim, source)  # type: ignore[arg-type]
         else:
-            found = examine(path, source, signed=signature_of(signers, revoked))
+            found = examine(path, source, signed=signature_of(signers, revoked, releases))
     if not unchecked or found.verdict is None:
         return found
     said = found.verdict.leaving_out(unchecked)
@@ -313,7 +317,7 @@ def keep(path: str | Path, evidence: Evidence) -> Path:
                 "custodian's folder."
             ) from error
         try:
-            folder.chmod(0o700)
+            close_to_others(folder)
             write_whole(folder / file, to_json_text(evidence.to_json()), private=True)
             write_whole(out, page, private=True)
         except OSError as error:

@@ -27,6 +27,9 @@ from sequester.query.bundle import Bundle
 from sequester.read.memory_needed import memory_needed
 from sequester.release import Guarantee, to_json_text
 from sequester.request import Request
+from sequester.signed import opened_key, sign
+from sequester.signing.seal import signed_by
+from sequester.signing.sshsig import SigningKey
 from sequester.stable_groups import bundle_beside
 
 
@@ -158,7 +161,12 @@ class Plan:
 
 
 def run_plan(
-    plan: Plan, *, overwrite: bool = False, engine: Engine | None = None, say: Callable[[str], None] | None = None
+    plan: Plan,
+    *,
+    overwrite: bool = False,
+    engine: Engine | None = None,
+    say: Callable[[str], None] | None = None,
+    passphrase: Callable[[], str] | None = None,
 ) -> Iterator[tuple[Step, Bundle]]:
     """Carry out a checked plan, release by release; it stops at the first promise that does not hold.
 
@@ -176,8 +184,14 @@ def run_plan(
         Threads and progress display.
     say
         Gets the notes of readers and methods, and which releases were kept.
+    passphrase
+        Asked for the passphrase of a key that releases are signed with, once per key and before anything is drawn.
     """
     say = say or (lambda _note: None)
+    keys: dict[Any, SigningKey] = {}
+    for step in plan.steps:
+        if step.request.sign is not None and step.request.sign not in keys:
+            keys[step.request.sign] = opened_key(step.request.sign, passphrase)
     published: list[str] = []
     try:
         for step in plan.steps:
@@ -188,12 +202,15 @@ def run_plan(
                 if has_account(step.out.absolute().parent):
                     open_account(step.out.absolute().parent).settle()  # a kill may have left it reserved
                 say(f"{step.name}: '{step.out.name}' was finished by an earlier run of this plan and is kept.")
+                if step.request.sign is not None and not signed_by(step.out).words:
+                    sign(step.out, keys[step.request.sign])
                 bundle = kept
             else:
                 data = step.origin.data()
                 now = replace(
                     step.request, engine=engine, overwrite=overwrite, made_from=step.made_from(),
                     resume=interrupted(data, step.request),
+                    sign=keys.get(step.request.sign),
                 )  # fmt: skip
                 bundle = publish_data(data, now, say=say).bundle
                 published.append(step.out.name)

@@ -29,7 +29,7 @@ from sequester.stable_groups import bundle_beside
 PLAN_KEYS = ("title", "note", "release")
 RELEASE_KEYS = (
     "name", "source", "method", "parameters", "roles", "promise", "out", "formats", "evidence", "publication",
-    "population", "grouping",
+    "population", "grouping", "sign",
 )  # fmt: skip
 PROMISE_KEYS = ("level", "unit", "grade")
 CARD_KEYS = ("title", "licence", "contact", "issued", "version", "expires", "describe", "describes")
@@ -126,6 +126,8 @@ def _step(
     problems += [f"'{key}' is missing." for key in ("source", "method", "out") if not isinstance(entry.get(key), str)]
     tables = {key: entry.get(key, {}) for key in ("parameters", "roles", "promise", "publication")}
     problems += [f"'{key}' must be a table, [release.{key}]." for key, t in tables.items() if not isinstance(t, dict)]
+    if "sign" in entry and not (isinstance(entry["sign"], str) and (folder / entry["sign"]).is_file()):
+        problems.append("'sign' must be the file of your private key.")
     for key, known in (("formats", FORMATS), ("evidence", EVIDENCE)):
         problems += _list_problems(key, entry.get(key, []), known)
     given = {key: t for key, t in tables.items() if isinstance(t, dict)}
@@ -163,6 +165,7 @@ def _step(
     asked = Request(
         method=method, target=folder / entry["out"], source=folder / entry["source"], roles=roles, publication=card,
         grouping=grouping, population=str(entry.get("population", "")),
+        sign=folder / entry["sign"] if "sign" in entry else None,
         **{key: entry[key] for key in ("formats", "evidence") if key in entry},
     )  # fmt: skip
     step = Step(name=name, request=asked, origin=origin)

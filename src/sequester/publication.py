@@ -40,6 +40,8 @@ from sequester.pages.custodian import custodian_page
 from sequester.query.bundle import Bundle
 from sequester.release import Check, Claim, Evidence, Release, to_json_text
 from sequester.request import Request
+from sequester.signed import opened_key, sign_folder
+from sequester.signing.sshsig import SigningKey
 from sequester.stable_groups import part_published
 from sequester.stored_tables import StoredTable
 from sequester.utility import portraits
@@ -85,6 +87,7 @@ def publish_data(
         raise _nothing_to_teach()  # said before anything is drawn
     method.require_used()
     method.require_told(request.roles)
+    own = _key(request)
     with reserved(target, overwrite=request.overwrite):
         source = data() if callable(data) else data
         understood = flow.summary(source, request.roles)
@@ -93,10 +96,10 @@ def publish_data(
         for note in source.notes:  # what the reader had to settle: sorted rows, equal times
             say(str(note))
         method.require_declared(source)
-        return _published(source, request, understood, say)
+        return _published(source, request, understood, say, own)
 
 
-def _published(data: Data, request: Request, understood: Evidence, say: Say) -> Published:
+def _published(data: Data, request: Request, understood: Evidence, say: Say, own: SigningKey | None) -> Published:
     method, target, engine = request.method, request.target, request.engine
     release: Release | None = None
     if request.grouping is not None:
@@ -131,7 +134,7 @@ def _published(data: Data, request: Request, understood: Evidence, say: Say) -> 
                 return [*assessed, flow.measure(seen, _shown(release, bundle, say))]
 
         made = _write(release, request, charge, source=seen, original=original, found=found,
-                      more=[understood])  # fmt: skip
+                      more=[understood], own=own)  # fmt: skip
         for sentence in charge.together if charge else ():  # what earlier releases and this one tell together
             say(sentence)
     if noise is not None:
@@ -197,15 +200,17 @@ def publish(
     evidence
         Private evidence for the custodian's folder.
     **asked
-        Further fields of `Request`: `overwrite`, `formats`, `roles`, `teaching_only`, `publication`, `population`.
+        Further fields of `Request`: `overwrite`, `formats`, `roles`, `teaching_only`, `publication`, `population`,
+        `sign`, `passphrase`.
     """
     request = Request(method=release.method, target=Path(target), **asked)
     require_writable(request.target)
+    own = _key(request)
     with (
         reserved(request.target, overwrite=request.overwrite),
         charged(request.target, source, release.method, population=request.population, people=release.people) as charge,
     ):
-        return _write(release, request, charge, source=source, original=source, more=evidence).bundle
+        return _write(release, request, charge, source=source, original=source, more=evidence, own=own).bundle
 
 
 def _write(
@@ -217,6 +222,7 @@ def _write(
     original: Data | None,
     found: Callable[[Bundle], list[Evidence]] | None = None,
     more: Iterable[Evidence] = (),
+    own: SigningKey | None = None,
 ) -> Published:
     """Stage → judge → pages → open as a stranger → measure → swap in. `found` looks at what was judged."""
     if release.teaching_only and not request.teaching_only:
@@ -256,9 +262,17 @@ def _write(
         if private or release.private or request.made_from:
             with working("Drawing the custodian's report"):
                 _write_private(stage, bundle, digest, private, request, charge)
+        if own is not None:
+            with working("Signing"):
+                sign_folder(stage.bundle, stage.private, own, charge.reservation.account if charge else None)
     if charge is not None:
         charge.published()
     return Published(bundle=opened(target, written), evidence=tuple(figures))
+
+
+def _key(request: Request) -> SigningKey | None:
+    """The key to sign with, opened before anything is drawn: a wrong passphrase then loses nothing."""
+    return opened_key(request.sign, request.passphrase) if request.sign is not None else None
 
 
 def _nothing_to_teach() -> BundleError:

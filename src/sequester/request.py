@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,7 @@ from sequester.bundle.card import Publication
 from sequester.engines import Engine
 from sequester.method import Method
 from sequester.options import option
+from sequester.signing.sshsig import SigningKey
 
 EVIDENCE = ("measure", "assess")
 """Private figures that can be asked for."""
@@ -49,12 +50,16 @@ class Request:
     """NAME.private of an earlier release whose groups are kept, so that both together still hide people among k."""
     resume: bool = option(False, group="scale")
     """Go on with a run in parts that was interrupted; what it drew is not drawn again."""
+    sign: Path | SigningKey | None = option(None, group="publication")
+    """Your private key of OpenSSH (Ed25519): the bundle is signed before it appears."""
+    passphrase: Callable[[], str] | None = None
+    """Asks for the passphrase of that key, if it has one."""
     made_from: str | None = None
     """Checksum of what the release is made from; the custodian's folder remembers it."""
 
     def __post_init__(self) -> None:
-        for name in ("target", "source", "grouping"):
-            if (place := getattr(self, name)) is not None:
+        for name in ("target", "source", "grouping", "sign"):
+            if isinstance(place := getattr(self, name), (str, Path)):
                 object.__setattr__(self, name, Path(place))
         for name in ("formats", "evidence"):
             object.__setattr__(self, name, _words(getattr(self, name)))

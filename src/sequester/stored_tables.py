@@ -22,6 +22,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from sequester.errors import BundleError, InputError, counted
+from sequester.platform import read_at
 
 ROWS, GROUP_BYTES = 1 << 20, 1 << 24
 """Rows of a group of a Parquet file at most, and its bytes: a group is read on one thread, and held by its reader."""
@@ -239,15 +240,15 @@ class _Nameless:
     def __init__(self, folder: Path | None) -> None:
         if folder is not None:
             folder.mkdir(parents=True, exist_ok=True)
-        self.handle, name = tempfile.mkstemp(dir=folder)
-        Path(name).unlink()
+        self._file = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 (closed with its last reader)
+        self.handle = self._file.fileno()
 
     def writing(self) -> IO[bytes]:
         return os.fdopen(os.dup(self.handle), "wb")
 
     def __del__(self) -> None:
-        if hasattr(self, "handle"):
-            os.close(self.handle)
+        if hasattr(self, "_file"):
+            self._file.close()
 
 
 class _Reader(io.RawIOBase):
@@ -271,7 +272,6 @@ class _Reader(io.RawIOBase):
         return self._at
 
     def readinto(self, buffer: Any) -> int:
-        found = os.pread(self._file.handle, len(buffer), self._at)
-        buffer[: len(found)] = found
-        self._at += len(found)
-        return len(found)
+        found = read_at(self._file.handle, memoryview(buffer), self._at)
+        self._at += found
+        return found

@@ -9,7 +9,7 @@ import sequester
 SRC = Path(__file__).parents[2] / "src" / "sequester"
 
 FLOOR = {
-    "_shell": 9, "archives": 1, "errors": 1, "interrupts": 1, "lazy": 1, "stored_tables": 2, "version": 1, "papers": 1,
+    "_shell": 9, "archives": 1, "errors": 1, "platform": 1, "lazy": 1, "stored_tables": 2, "version": 1, "papers": 1,
     "kinds": 1, "options": 1, "model": 1, "primitives": 2, "samples": 2,
     "dp": 3, "guarantees": 3, "release": 3, "engines": 3, "method": 3,
     "layouts": 4,
@@ -168,7 +168,7 @@ def test_the_command_line_and_the_workbench_use_public_names_only():
         for path, here, target in edges()
         if here in FACES
         and target != "sequester"
-        and room(target) not in {*FACES, "__init__", "_shell"}
+        and room(target) not in {*FACES, "__init__", "_shell", "platform"}
         and target not in PUBLIC
     ]
     assert not wrong, wrong

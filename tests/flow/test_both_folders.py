@@ -13,6 +13,7 @@ import pytest
 
 import sequester as sq
 from sequester.bundle import atomic
+from sequester.platform import STOPPING
 from sequester.release import Evidence
 from tests import killing, toy
 
@@ -84,7 +85,7 @@ def test_a_kill_between_the_two_swaps_is_mended(tmp_path):
 @pytest.mark.parametrize("exchange", [True, False])
 def test_the_first_swap_is_undone_if_the_second_fails(tmp_path, monkeypatch, exchange):
     if not exchange:
-        monkeypatch.setattr(atomic, "_exchange", lambda a, b: False)
+        monkeypatch.setattr(atomic, "exchange", lambda a, b: False)
     target = tmp_path / "a.bundle"
     publish(target, 10)
     right = atomic._swap_in
@@ -104,14 +105,14 @@ def test_the_first_swap_is_undone_if_the_second_fails(tmp_path, monkeypatch, exc
 
 
 def test_an_error_after_the_swap_says_that_the_bundle_is_there(tmp_path, monkeypatch):
-    right, target = atomic._fsync, tmp_path / "a.bundle"
+    right, target = atomic.fsync, tmp_path / "a.bundle"
 
     def failing(path):
         if path == tmp_path:
             raise OSError(errno.EIO, "Input/output error")
         right(path)
 
-    monkeypatch.setattr(atomic, "_fsync", failing)
+    monkeypatch.setattr(atomic, "fsync", failing)
     with pytest.raises(sq.BundleError) as caught:
         publish(target)
     assert str(caught.value) == (
@@ -236,7 +237,7 @@ main()
 """
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGINT, 130)])
+@pytest.mark.parametrize(("number", "code"), [(number, 128 + number) for number in STOPPING])
 def test_signals_end_like_an_interrupt(tmp_path, number, code):
     source = sq.write_sample("series", tmp_path / "vitals.csv")
     told = COMMAND.format(

@@ -7,6 +7,8 @@ import sys
 
 import pyarrow.parquet as pq
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 import sequester as sq
 from sequester.cli import main
@@ -33,6 +35,7 @@ TRIES = {
     "scheduler": "--scheduler tcp://127.0.0.1:1",
     "workers": "--workers 2",
     "resume": "--resume",
+    "sign": "--sign key",
     "title": "--title Vitals",
     "licence": "--licence CC-BY-4.0",
     "contact": "--contact office",
@@ -60,6 +63,8 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     write_source(sq.sample("series", n_people=24, seed=3), tmp_path / "vitals.csv")
     (tmp_path / "columns.csv").write_text("column,description\nh04,Heart rate after four hours\n")
+    own = Ed25519PrivateKey.from_private_bytes(bytes(32))
+    (tmp_path / "key").write_bytes(own.private_bytes(Encoding.PEM, PrivateFormat.OpenSSH, NoEncryption()))
     return tmp_path
 
 
@@ -151,6 +156,7 @@ CHANGED = {
     "publication": {"title": "Vitals"},
     "population": "north",
     "grouping": "first.private",
+    "sign": "key",
 }
 PROMISES = {"level": "(9,9)-anonymity", "unit": "nobody", "grade": "proved"}
 CARD = {

@@ -198,7 +198,7 @@ def test_a_request_to_end_while_an_error_unwinds_leaves_no_stage(tmp_path, monke
 
 
 def test_without_an_exchange_the_old_bundle_comes_back(tmp_path, monkeypatch):
-    monkeypatch.setattr(atomic, "_exchange", lambda a, b: False)
+    monkeypatch.setattr(atomic, "exchange", lambda a, b: False)
     target = tmp_path / "a.bundle"
     sq.publish(release(), target)
     sq.publish(release(20), target, overwrite=True)
@@ -219,7 +219,7 @@ from tests import toy
 toy.register()
 import sequester as sq
 from sequester.bundle import atomic
-flush, exchange = atomic.flush, atomic._exchange
+flush, exchange = atomic.flush, atomic.exchange
 def slow(folder):
     print("flush", flush_count := getattr(slow, "n", 0), flush=True); slow.n = flush_count + 1
     time.sleep({pause})

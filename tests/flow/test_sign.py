@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import json
 import shutil
@@ -21,7 +22,8 @@ from cryptography.hazmat.primitives.serialization import (
 import sequester as sq
 from sequester.bundle.contents import ATTESTATION, SIGNATURE
 from sequester.cli import main
-from sequester.signing.attestation import in_words
+from sequester.signing.attestation import in_words, releases_envelope
+from sequester.signing.sshsig import open_key
 
 
 def run(capsys, monkeypatch, *words):
@@ -80,10 +82,12 @@ def test_the_statement_comes_from_the_account_and_the_custodians_folder(folder):
     facts = made.seal.facts
     assert facts["beside_original"] == "confirmed"
     assert facts["account"] == {
-        "releases": 2, "unbounded": 2, "epsilon_before": 0.0, "epsilon_after": 0.0, "delta": 1e-6,
+        "releases": 2, "draws": 1, "unbounded": 2, "epsilon_before": 0.0, "epsilon_after": 0.0, "delta": 1e-6,
         "previous": hashlib.sha256((first / "manifest.json").read_bytes()).hexdigest(),
     }  # fmt: skip
     assert any("2 releases of these people" in line for line in in_words(facts))
+    assert facts["reading"] == {"declared": 0, "default": 0, "found": 0} and facts["attack"] is None
+    assert "unchanged characters" in facts["checks"]
 
 
 @pytest.mark.parametrize(
@@ -146,3 +150,78 @@ def test_revoked_needs_signers(folder, capsys, monkeypatch):
         folder / "key.pub",
     )  # fmt: skip
     assert code == 1 and "signed by a key that was revoked" in out + err
+
+
+def test_the_strongest_attack_is_stated_where_it_was_kept(folder):
+    bundle, notes = folder / "first.bundle", sq.sample("text", n_people=12, seed=2)
+    sq.keep(bundle, sq.attack(bundle, notes, sample=5))
+    attack = sq.sign(bundle, folder / "key").seal.facts["attack"]
+    assert attack["tried"] > 0 and attack["bounds"] in ("kept", "none stated")
+
+
+def test_publish_signs_before_the_bundle_appears(folder, monkeypatch, capsys):
+    words = ("sample", "series", "--people", "30", "--out", folder / "vitals.csv")
+    assert run(capsys, monkeypatch, *words)[0] == 0
+    out = folder / "third.bundle"
+    words = ("publish", "kapra", folder / "vitals.csv", "--person", "person", "--k", "5", "--p", "2", "--no-measure")
+    code, said, err = run(capsys, monkeypatch, *words, "--out", out, "--sign", folder / "key")
+    assert code == 0 and "Signed by the key SHA256:" in said, said + err
+    verdict = sq.verify(out, signers=folder / "signers")
+    facts = sq.signature_of(folder / "signers")(out).seal.facts
+    assert verdict.holds and facts["beside_original"] == "confirmed" and facts["account"]["releases"] == 1
+    assert facts["account"]["draws"] == 1 and sum(facts["reading"].values()) > 0
+    code, _, err = run(capsys, monkeypatch, *words, "--out", folder / "x.bundle", "--sign", folder / "key.pub")
+    assert code == 2 and "not a private key of OpenSSH" in err and not (folder / "x.bundle").exists()
+
+
+def test_a_plan_signs_what_it_makes_and_what_it_keeps(folder, monkeypatch, capsys):
+    run(capsys, monkeypatch, "sample", "series", "--people", "30", "--out", folder / "vitals.csv")
+    plan = """[[release]]
+source = "vitals.csv"
+method = "kapra"
+out = "plan.bundle"
+parameters = { k = 5, p = 2 }
+roles = { person = "person" }
+"""
+    (folder / "plan.toml").write_text(plan)
+    assert run(capsys, monkeypatch, "run", folder / "plan.toml")[0] == 0
+    assert not (folder / "plan.bundle" / SIGNATURE).exists()
+    (folder / "plan.toml").write_text(plan.replace("out =", 'sign = "key"\nout ='))
+    assert run(capsys, monkeypatch, "run", folder / "plan.toml")[0] == 0, "what was finished is kept, and signed"
+    assert sq.verify(folder / "plan.bundle", signers=folder / "signers").holds
+    assert run(capsys, monkeypatch, "run", folder / "plan.toml", "--overwrite")[0] == 0
+    assert sq.verify(folder / "plan.bundle", signers=folder / "signers").holds
+    (folder / "plan.toml").write_text(plan.replace("out =", 'sign = "lost"\nout ='))
+    code, _, err = run(capsys, monkeypatch, "run", folder / "plan.toml")
+    assert code == 2 and "'sign' must be the file of your private key." in err
+
+
+def test_a_list_of_releases_shows_gaps_and_what_was_withdrawn(folder, capsys, monkeypatch):
+    first, second = (folder / f"{name}.bundle" for name in ("first", "second"))
+    for bundle in (first, second):
+        sq.sign(bundle, folder / "key")
+    export = ("account", "export", "--folder", folder, "--key", folder / "key", "--out", folder / "list.json")
+    code, out, _ = run(capsys, monkeypatch, *export)
+    assert code == 0 and out.endswith("list.json: 2 releases, signed.\n")
+    text = (folder / "list.json").read_text()
+    assert "first" not in text and "person" not in json.loads(text)
+    check = ("--signers", folder / "signers", "--releases", folder / "list.json")
+    code, out, _ = run(capsys, monkeypatch, "verify", second, *check)
+    assert code == 0 and "; release 2 of 2 in the list of 20" in out and ", 0 withdrawn" in out
+    shutil.rmtree(first)
+    run(capsys, monkeypatch, *export)
+    assert ", 1 withdrawn" in run(capsys, monkeypatch, "verify", second, *check)[1]
+    shutil.copytree(second, first)  # the list says that release 1 is gone; a copy of another one does not bring it back
+    rows = json.loads(base64.b64decode(json.loads((folder / "list.json").read_text())["payload"]))["predicate"]
+    own = open_key((folder / "key").read_bytes(), None)
+    for change, words in (
+        (lambda r: r[1:], "there is a gap"),
+        (lambda r: r[:1], "it is not in the list of releases of 20"),
+        (lambda r: [r[0], {**r[1], "stands": False}], "says that it was withdrawn"),
+    ):
+        forged = releases_envelope({**rows, "releases": change(rows["releases"])}, own)
+        (folder / "list.json").write_text(forged)
+        code, out, err = run(capsys, monkeypatch, "verify", second, *check)
+        assert code == 1 and words in out + err
+    code, _, err = run(capsys, monkeypatch, "verify", second, *check[2:])
+    assert code == 2 and "--releases goes with --signers" in err

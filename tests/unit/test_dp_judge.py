@@ -173,6 +173,7 @@ METHODS = {
     "events-ngram-dp": sq.EventsNgramDP(**sq.EventsNgramDP.example),
     "ngram-dp": sq.NgramDP(**sq.NgramDP.example),
     "ngram-dp of symbols": sq.NgramDP(epsilon=4.0, n_max=3, average="symbol"),
+    "ngram-dp with delta": sq.NgramDP(epsilon=4.0, n_max=3, average="symbol", delta=1e-6),
 }
 
 

@@ -31,6 +31,7 @@ FORMS = ("csv", "jsonl", "parquet")
 CASES = {
     **{method_id: (method_id, {}) for method_id in PROVED},
     "ngram-dp counted by symbol": ("ngram-dp", {"average": "symbol"}),
+    "ngram-dp with delta": ("ngram-dp", {"average": "symbol", "delta": 1e-6}),
     "ngram-dp with cells of several symbols": ("ngram-dp", {}),
     "markov-dp without a code book": ("markov-dp", {}),
 }
@@ -213,8 +214,13 @@ FAULTS = {
     "a quarter of the positions, symbols": (
         "ngram-dp counted by symbol", "sequester.methods.ngrams.ngram_dp.grow_counted", fewer_positions, {"all"},
     ),
+    "nobody's counts scaled down": (
+        "ngram-dp with delta", "sequester.methods.ngrams.ngram_dp.thresholded.clipped_sums",
+        lambda real: lambda owner, gram, n, clip: real(owner, gram, n, 100 * clip),
+        {"counts of order 1", "all"},
+    ),
     "everybody's time counted twice": (
-        "ngram-dp", "sequester.methods.ngrams.ngram_dp.seen.shares_of",
+        "ngram-dp", "sequester.methods.ngrams.ngram_dp.shares_of",
         lambda real: lambda *told: 2 * real(*told), {"shares of order 2", "all"},
     ),
 }  # fmt: skip

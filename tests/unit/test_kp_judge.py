@@ -324,3 +324,12 @@ def test_the_letters_of_sequences_are_judged(data):
     lost = letters.slice(1)
     for forged in (doubled, lost, letters.append_column("raw", letters["value"])):
         assert failed(replace(release, tables={**release.tables, "alphabet": forged})) == ["table"]
+
+
+def test_a_step_so_small_that_every_number_is_a_multiple_is_refused():
+    data = sq.sample("series", n_people=40, seed=1)
+    with pytest.raises(sq.ParameterError, match="every number would pass for a multiple"):
+        sq.anonymize(data, sq.Kapra(k=5, p=3, ends_step=1e-9), seed=1)
+    made = sq.anonymize(data, sq.Kapra(k=5, p=3), seed=1)
+    tiny = replace(made, method=replace(made.method, ends_step=1e-9))
+    assert "rounded ends" in {c.name for c in sq.verify(tiny).checks if not c.passed}

@@ -30,7 +30,8 @@ def test_losses_by_hand():
     assert loss["apil"] == pytest.approx(0.5 / 2)
     assert loss["total_variation"] == pytest.approx(0.25)
     assert loss["aeil"] == pytest.approx((abs(entropy[0] - entropy[2]) + abs(entropy[1] - entropy[2])) / 2)
-    assert compare(before, before, 2, 1) == {"apil": 0.0, "aeil": 0.0, "total_variation": 0.0}
+    assert compare(before, before, 2, 1) == {"apil": 0.0, "aeil": 0.0, "total_variation": 0.0, "invented": 0}
+    assert compare({(0,): 3}, after, 2, 1)["invented"] == 1
     assert compare(before, {}, 2, 1)["total_variation"] == 1.0, "an empty table has lost everything"
 
 

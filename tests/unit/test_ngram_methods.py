@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import math
 from collections import Counter
 from dataclasses import replace
 
@@ -22,6 +23,7 @@ from sequester.judges.ngram_rows import count_anew, people_anew
 from sequester.methods.ngrams.ngram_copy import NgramCopy
 from sequester.methods.ngrams.ngram_dp import NgramDP
 from sequester.methods.ngrams.ngram_dp.seen import bounded
+from sequester.methods.ngrams.ngram_dp.thresholded import UNITS, clipped_sums
 from sequester.methods.ngrams.ngram_dp.time_share import MILLION, people, published, time_shares
 from sequester.methods.ngrams.ngram_k import NgramK
 from sequester.model import Corpus, SymbolSeries
@@ -516,6 +518,80 @@ def test_forged_trees_are_caught():
     assert failures(replace(release, tables=without)) == [name]
 
 
+WITH_DELTA = NgramDP(epsilon=4.0, n_max=3, average="symbol", delta=1e-6)
+
+
+def test_clipped_sums_equal_a_plain_loop():
+    rng = np.random.default_rng(0)
+    for n_people, n, clip in ((1, 1, 1.0), (5, 4, 2.0), (9, 30, 100.0)):
+        owner, gram = rng.integers(0, n_people, 200), rng.integers(0, n, 200)
+        plain = [0] * n
+        for who in range(n_people):
+            own = Counter(g for o, g in zip(owner.tolist(), gram.tolist()) if o == who)
+            norm = math.sqrt(sum(c * c for c in own.values()))
+            for g, c in own.items():
+                plain[g] += math.floor(c * min(1.0, clip / norm) * UNITS)
+        assert clipped_sums(owner, gram, n, clip).tolist() == plain
+
+
+def test_candidates_are_joined_from_published_grams_and_counted_as_they_occur():
+    """With hardly any noise every gram that occurs is published, none besides, and counts are the true ones."""
+    data = series("abcab", "abc", "abc", "cab", "abcab")
+    near = NgramDP(epsilon=1e6, n_max=3, average="symbol", delta=1e-6, l_max=400, force=True)
+    assert order(run(data, near), 3) == {"abc": 4, "bca": 2, "cab": 3, "bc&": 2, "ab&": 3}
+    assert order(run(data, near), 1) == {"a": 7, "b": 7, "c": 5}
+    one = [c.detail for c in verify(run(data, near)).checks if c.name == "thresholds follow from the noise"]
+    assert one == [
+        "0 orders with another noise, threshold or expected number of invented grams; 0.5 are expected in the whole "
+        "table, at most"
+    ]
+
+
+def test_next_to_no_gram_is_invented_and_every_one_is_counted():
+    """On nobody's data every published gram is invented: half a gram per release is expected, at most."""
+    nobody = series("d", alphabet="abcdefgh")
+    found = []
+    for seed in range(200):
+        release = run(nobody, replace(WITH_DELTA, epsilon=1.0, force=True), seed=seed)
+        shown = release.tables["ngrams"]["gram"].to_pylist()
+        invented = sum(g not in ("d", "d &") for g in shown)
+        said = next(note.says for note in release.notes if note.about == "invented")
+        assert said.startswith(f"{invented} of {len(shown)} released gram")
+        found.append(invented)
+    assert 0 < np.mean(found) < 0.5
+
+
+def test_forged_counts_above_a_threshold_are_caught():
+    release = run(SAMPLE, WITH_DELTA)
+    assert failures(release) == [] and release.guarantee.level == "(4, 1e-06)-differential privacy"
+    grams, orders = release.tables["ngrams"].to_pylist(), release.tables["orders"].to_pylist()
+    top = max(range(len(grams)), key=lambda i: grams[i]["order"])
+
+    def forged(name, rows):
+        return failures(replace(release, tables=release.tables | {name: pa.Table.from_pylist(rows)}))
+
+    low = [{**r, "count": 1} if i == top else r for i, r in enumerate(grams)]
+    assert "counts exceed their threshold" in forged("ngrams", low)
+    alone = [r for r in grams if r["gram"] != "2"]
+    assert {"grams are candidates", "continuations add up to their gram"} <= set(forged("ngrams", alone))
+    for column, factor in (("threshold", 0.9), ("noise", 0.9), ("invented", 0.0)):
+        rows = [{**r, column: r[column] * factor} for r in orders]
+        assert "thresholds follow from the noise" in forged("orders", rows)
+    fewer = [{**r, "candidates": r["candidates"] - 1} for r in orders]
+    assert {"grams are candidates", "thresholds follow from the noise"} <= set(forged("orders", fewer))
+    assert "columns of orders" in forged("orders", orders[:-1])
+    without = {n: t for n, t in release.tables.items() if n != "orders"}
+    assert "columns of budget" in failures(replace(release, tables=without))
+
+
+@pytest.mark.parametrize("delta", [0.0, 0.1, 1, True, float("nan"), "x"])
+def test_a_delta_must_be_a_small_probability(delta):
+    words = f"NgramDP: delta must be a number above 0 and below 0.1, got delta={delta!r}."
+    with pytest.raises(ParameterError) as caught:
+        replace(WITH_DELTA, delta=delta)
+    assert str(caught.value) == words
+
+
 def test_budget_that_no_path_spends_is_said():
     few = run(SAMPLE, NgramDP(epsilon=0.01, n_max=5, l_max=5, average="symbol"))
     assert few.ledger.spent == pytest.approx(0.01)
@@ -586,7 +662,8 @@ def test_dp_tells_what_to_expect_and_refuses_by_public_numbers_alone():
         "noise."
     )
     lost = "3 of 3 symbols stand in no released gram: a, b, c."
-    assert release.notes == (Note("outlook", told), Note("vanished", lost))
+    invented = "1 of 1 released gram occurs nowhere in the data."
+    assert release.notes == (Note("outlook", told), Note("invented", invented), Note("vanished", lost))
     with pytest.raises(InputError) as caught:
         NgramDP(epsilon=1.0, n_max=2, people_at_least=5, average="symbol").apply(
             few, rng=Randomness(seed=1), engine=Engine()

@@ -27,6 +27,7 @@ METHODS = {
     "occurrences, repaired": sq.NgramK(k=3, n=2, unit="occurrence", mode="repaired"),
     "shares of time": sq.NgramDP(epsilon=8.0, n_max=3, people_at_least=40),
     "a noisy tree": sq.NgramDP(epsilon=90.0, n_max=4, average="symbol", l_max=12, sequences=5),
+    "counts above a threshold": sq.NgramDP(epsilon=8.0, n_max=3, average="symbol", delta=1e-6, sequences=5),
     "the rarest window copied": sq.NgramCopy(k=9, n=3),
     "a short window copied": sq.NgramCopy(k=400, n=3, length=2),
     "a given window copied": sq.NgramCopy(k=700, n=2, anomaly=("4", "3", "2")),
@@ -57,7 +58,7 @@ def test_the_release_is_the_same_however_people_are_split(case, n_parts, seed, t
         assert whole.ledger.to_json() == there.ledger.to_json()
 
 
-@pytest.mark.parametrize("case", ["shares of time", "a noisy tree"])
+@pytest.mark.parametrize("case", ["shares of time", "a noisy tree", "counts above a threshold"])
 def test_every_noisy_step_is_given_the_same_integers(case, tmp_path):
     data, method = several_each(), METHODS[case]
     heard = []

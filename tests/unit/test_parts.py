@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import stat
 import subprocess
 import sys
@@ -22,6 +21,7 @@ from sequester.engines.scratch import PREFIX, sweep, workspace
 from sequester.errors import InputError
 from sequester.model.part_files import read_part, write_part
 from sequester.model.parts import Parts, split
+from sequester.platform import STOPPING
 
 KINDS = ("events", "symbols", "activity", "series", "text")
 
@@ -178,7 +178,7 @@ def _working(place: Path) -> subprocess.Popen:
     return process
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+@pytest.mark.parametrize("number", STOPPING)
 def test_a_request_to_end_removes_scratch(number, tmp_path):
     with _working(tmp_path) as process:
         process.send_signal(number)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -32,10 +33,24 @@ FACTS = {
     "program": "sequester 1.0.0",
     "program_sha256": "a" * 64,
     "signed": "2026-11-18T06:00:00Z",
+    "reading": {"declared": 3, "default": 1, "found": 0},
     "beside_original": "confirmed",
+    "checks": ["owners", "unchanged characters"],
+    "attack": {"tried": 2, "strongest": "linkage by runs", "bounds": "kept"},
     "account": {
-        "releases": 2, "unbounded": 1, "epsilon_before": 0.0, "epsilon_after": 1.0, "delta": 1e-6, "previous": None,
+        "draws": 1, "releases": 2, "unbounded": 1, "epsilon_before": 0.0, "epsilon_after": 1.0, "delta": 1e-6,
+        "previous": None,
     },
+}  # fmt: skip
+
+
+LISTED = {
+    "program": "sequester 1.0.0",
+    "signed": "2026-11-18T06:00:00Z",
+    "releases": [
+        {"number": 1, "published": "2026-11-17", "level": "(5,3)-anonymity", "unit": "person", "grade": "verified",
+         "manifest_sha256": "c" * 64, "stands": True},
+    ],
 }  # fmt: skip
 
 
@@ -153,6 +168,10 @@ ATTESTED = {
     "another key": enveloped(key=made(2)),
     "one fact more": enveloped({**FACTS, "note": "Maria Muster"}),
     "one fact less": enveloped({k: v for k, v in FACTS.items() if k != "account"}),
+    "a check that tells": enveloped({**FACTS, "checks": ["Maria Muster"]}),
+    "an attack that tells": enveloped({**FACTS, "attack": {**FACTS["attack"], "strongest": "Maria"}}),
+    "a signature of zeros": re.sub(r'"sig": "[^"]+"', f'"sig": "{base64.b64encode(bytes(64)).decode()}"', enveloped()),
+    "a list of releases": attestation.releases_envelope(LISTED, made()),
     "free words": enveloped({**FACTS, "beside_original": "Maria Muster"}),
     "a version that tells": enveloped({**FACTS, "program": "sequester 1.0.0 of Maria"}),
     "not a number": enveloped({**FACTS, "account": {**FACTS["account"], "releases": "2"}}),
@@ -170,6 +189,23 @@ def test_a_forged_attestation_is_refused(name, folder):
     (folder / ATTESTATION).write_text(ATTESTED[name])
     found = signed_by(folder)
     assert not found.good and found.words.startswith("the signature is refused: the attestation ")
+
+
+LISTS = {
+    "another key": attestation.releases_envelope(LISTED, made(2)),
+    "an attestation": enveloped(),
+    "a person more": attestation.releases_envelope({**LISTED, "people": ["Maria"]}, made()),
+    "not JSON": "hello",
+    "blanks added": attestation.releases_envelope(LISTED, made()).replace("{", "{ ", 1),
+}
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_a_forged_list_of_releases_is_refused(name):
+    with pytest.raises(Refused, match="the list of releases "):
+        attestation.listed_releases(LISTS[name].encode(), [made().public])
+    found = attestation.listed_releases(attestation.releases_envelope(LISTED, made()).encode(), [made().public])
+    assert found == (made().public, LISTED)
 
 
 def test_an_attestation_alone_counts_for_nothing(folder):
@@ -252,15 +288,25 @@ def test_the_schema_says_the_same_as_a_validator_of_json_schemas():
     for facts in cases:
         expected = jsonschema.Draft202012Validator(attestation.SCHEMA).is_valid(facts)
         assert attestation.fits_schema(facts, attestation.SCHEMA) == expected, facts
+    jsonschema.Draft202012Validator.check_schema(attestation.RELEASES)
+    (row,) = LISTED["releases"]
+    for one in (row, {**row, "stands": 1}, {**row, "bundle": "x"}, {**row, "manifest_sha256": None}):
+        facts = {**LISTED, "releases": [one]}
+        expected = jsonschema.Draft202012Validator(attestation.RELEASES).is_valid(facts)
+        assert attestation.fits_schema(facts, attestation.RELEASES) == expected, facts
 
 
 def test_the_facts_are_told_in_sentences():
     assert attestation.in_words(FACTS) == [
-        "Signed on 2026-11-18 with sequester 1.0.0.",
-        "The custodian states that a check beside the original held.",
+        "Signed on 2026-11-18 with sequester 1.0.0 (sources aaaaaaaaaaaaaaaa…).",
+        "How the source was read: 3 facts declared, 1 by default, 0 found in the data.",
+        "The custodian states that checks beside the original held: owners, unchanged characters.",
+        "The custodian states: 2 attacks tried, the strongest was linkage by runs; no attack beat a bound of the "
+        "promise.",
         "The custodian states: 2 releases of these people in the account, this one included; epsilon 0 before it and 1 "
         "with it (delta 1e-06).",
         "Of these, 1 are not bounded by differential privacy.",
+        "The account counts 1 draw since the release before, this one included.",
     ]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import math
 import os
@@ -27,6 +26,7 @@ from sequester.accounts.sums import (
 )
 from sequester.bundle.lock import locked
 from sequester.errors import BudgetError, BundleError, ParameterError, agreed, counted
+from sequester.platform import OURS, lock
 from sequester.release import Guarantee
 
 NAME = "sequester.account"
@@ -150,16 +150,16 @@ class Account:
         """
         with self.store.reading() as c:
             row = c.execute(
-                "select release, population from releases where manifest_sha256 = ? and state = 'published'",
-                (manifest_sha256,),
-            ).fetchone()
+                "select release, population, rho from releases where manifest_sha256 = ?", (manifest_sha256,)
+            ).fetchone()  # published, or about to be
             if row is None:
                 return None
-            number, population = row
+            number, population, cost = row
             people = [r[0] for r in c.execute("select person from people where release = ?", (number,))]
             shared = per_release(c, people)
-            entries = [e for e in entries_in(c) if e.number <= number and (e.everyone or e.number in shared)]
-            earlier = {e.number for e in entries} - {number}
+            before_it = [e for e in entries_in(c) if e.number < number]
+            entries = [e for e in before_it if e.everyone or e.number in shared]
+            earlier = {e.number for e in entries}
             limit = self.limit(population)
             delta = limit[1] if limit else DEFAULT_DELTA
             before, after = (
@@ -169,9 +169,20 @@ class Account:
             last = c.execute("select manifest_sha256 from releases where release = ?", (max(earlier, default=-1),))
             previous = last.fetchone()
         return {
-            "releases": len(entries), "unbounded": sum(e.cost is None for e in entries), "epsilon_before": before,
+            "releases": len(entries) + 1, "draws": number - max((e.number for e in before_it), default=0),
+            "unbounded": sum(e.cost is None for e in entries) + (cost is None), "epsilon_before": before,
             "epsilon_after": after, "delta": delta, "previous": previous[0] if previous else None,
         }  # fmt: skip
+
+    def public_rows(self, population: str) -> list[dict[str, Any]]:
+        """A population's releases without anything about people: what may be handed out, and the bundle's name."""
+        with self.store.reading() as c:
+            rows = c.execute(
+                "select release, bundle, published, level, unit, grade, manifest_sha256 from releases "
+                "where state = 'published' and population = ? order by release",
+                (population,),
+            ).fetchall()
+        return [{"number": row["release"], **{k: row[k] for k in row.keys() if k != "release"}} for row in rows]  # noqa: SIM118
 
     def with_more(
         self, planned: Iterable[tuple[Iterable[str], Cost | None]], *, delta: float, population: str = ""
@@ -303,16 +314,16 @@ class Account:
 
     def _hold(self, token: str) -> tuple[int, Path]:
         path = self._lock_of(token)
-        handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
-        fcntl.flock(handle, fcntl.LOCK_EX)
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | OURS, 0o600)
+        lock(handle, wait=True)
         return handle, path
 
     def _sweep(self, reserved: set[str]) -> None:
         """Files that a kill left between two steps: locks without a reservation, accounts that were never finished."""
-        for lock in self.folder.glob(f".{NAME}.*.lock"):
-            token = lock.name.removeprefix(f".{NAME}.").removesuffix(".lock")
+        for path in self.folder.glob(f".{NAME}.*.lock"):
+            token = path.name.removeprefix(f".{NAME}.").removesuffix(".lock")
             if token not in reserved and not self._alive(token):
-                lock.unlink(missing_ok=True)
+                path.unlink(missing_ok=True)
         with locked(self.folder / NAME):  # who writes one now holds this lock
             for unfinished in self.folder.glob(f".{NAME}.*.tmp*"):
                 unfinished.unlink(missing_ok=True)
@@ -323,12 +334,9 @@ class Account:
         except FileNotFoundError:
             return False
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return True
+            return not lock(handle)
         finally:
             os.close(handle)
-        return False
 
 
 def _sha256(path: Path) -> str:

@@ -13,7 +13,7 @@ from sequester.accounts.budget import DEFAULT_DELTA, Cost, in_words
 from sequester.accounts.secret import Hashes
 from sequester.accounts.sums import Entry, delete_release, entries_in, most_spent, per_release, priced
 from sequester.errors import counted
-from sequester.interrupts import signals_wait
+from sequester.platform import signals_wait
 
 if TYPE_CHECKING:
     from sequester.accounts.account import Account

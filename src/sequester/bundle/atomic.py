@@ -13,11 +13,9 @@ refuse what lies in a stage. `recover`, the first thing the next writer of the s
 
 from __future__ import annotations
 
-import ctypes
 import errno
 import os
 import shutil
-import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -27,10 +25,7 @@ from pathlib import Path
 from sequester.bundle.lock import locked
 from sequester.bundle.ours import MARKED, MARKER, belongs_to, is_bundle, is_private, is_stage, manifest_digest
 from sequester.errors import BundleError
-from sequester.interrupts import signals_wait
-
-RENAME_EXCHANGE = 2
-AT_FDCWD = -100
+from sequester.platform import close_to_others, exchange, fsync, signals_wait
 
 
 def private_folder(bundle: Path) -> Path:
@@ -136,7 +131,7 @@ def staged(target: Path) -> Iterator[Stage]:
             with signals_wait():
                 _swap_both(stage, target)
                 progress.written = True
-            _fsync(target.parent)
+            fsync(target.parent)
         finally:
             # A second Ctrl-C, or a request to end while an error unwinds, would leave what is half removed.
             with signals_wait():
@@ -188,8 +183,8 @@ def private_of(bundle: Path) -> Path:
 def flush(folder: Path) -> None:
     """Everything below `folder` is on the disk."""
     for path in sorted(folder.rglob("*"), reverse=True):
-        _fsync(path)
-    _fsync(folder)
+        fsync(path)
+    fsync(folder)
 
 
 def write_whole(path: Path, text: str, *, private: bool = False) -> None:
@@ -198,7 +193,7 @@ def write_whole(path: Path, text: str, *, private: bool = False) -> None:
     try:
         with os.fdopen(handle, "wb") as file:
             if not private:
-                os.fchmod(file.fileno(), 0o666 & ~_umask())
+                Path(name).chmod(0o666 & ~_umask())
             file.write(text.encode("utf-8"))
             file.flush()
             os.fsync(file.fileno())
@@ -207,15 +202,7 @@ def write_whole(path: Path, text: str, *, private: bool = False) -> None:
         with suppress(OSError):
             Path(name).unlink()
         raise
-    _fsync(path.parent)
-
-
-def close_to_others(folder: Path) -> None:
-    """Only the owner can look into a custodian's folder, whatever the umask says."""
-    folder.chmod(0o700)
-    for path in folder.rglob("*"):
-        if not path.is_symlink():
-            path.chmod(0o700 if path.is_dir() else 0o600)
+    fsync(path.parent)
 
 
 @dataclass
@@ -249,7 +236,7 @@ def _sentences_for_errors(target: Path) -> Iterator[_Progress]:
 
 def _new_stage(room: Path) -> None:
     room.mkdir(mode=0o700)
-    room.chmod(0o700)
+    close_to_others(room)
     (room / MARKER).write_text(MARKED, "utf-8")
 
 
@@ -272,7 +259,7 @@ def _swap_in(new: Path, place: Path, aside: Path) -> list[tuple[Path, Path]]:
     if not place.exists():
         new.rename(place)
         return [(place, new)]
-    if _exchange(new, place):
+    if exchange(new, place):
         return [(place, new)]  # an exchange undoes itself
     place.rename(aside)
     try:
@@ -284,25 +271,14 @@ def _swap_in(new: Path, place: Path, aside: Path) -> list[tuple[Path, Path]]:
 
 
 def _move(source: Path, goal: Path) -> None:
-    if not (goal.exists() and _exchange(source, goal)):
+    if not (goal.exists() and exchange(source, goal)):
         source.rename(goal)
 
 
 def _exchange_or_step_aside(a: Path, b: Path, aside: Path) -> None:
-    if not _exchange(a, b):
+    if not exchange(a, b):
         b.rename(aside)
         a.rename(b)
-
-
-def _exchange(a: Path, b: Path) -> bool:
-    """Swap two names at once (Linux); False where the system cannot."""
-    if not sys.platform.startswith("linux"):
-        return False
-    try:
-        call = ctypes.CDLL(None, use_errno=True).renameat2
-    except (OSError, AttributeError):
-        return False
-    return int(call(AT_FDCWD, os.fsencode(a), AT_FDCWD, os.fsencode(b), RENAME_EXCHANGE)) == 0
 
 
 def _orphan(private: Path, room: Path) -> bool:
@@ -325,12 +301,3 @@ def _umask() -> int:
     mask = os.umask(0o077)
     os.umask(mask)
     return mask
-
-
-def _fsync(path: Path) -> None:
-    with suppress(PermissionError):
-        handle = os.open(path, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)

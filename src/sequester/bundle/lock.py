@@ -5,8 +5,6 @@ Two containers on one volume can have equal process ids; a lock of the kernel (`
 
 from __future__ import annotations
 
-import errno
-import fcntl
 import os
 import time
 from collections.abc import Iterator
@@ -14,7 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from sequester.errors import BundleError
-from sequester.interrupts import signals_wait
+from sequester.platform import NO_LINK, OURS, lock, signals_wait
 
 PATIENCE_SECONDS = 600.0
 PAUSE_SECONDS = 0.05
@@ -29,26 +27,28 @@ def locked(target: Path) -> Iterator[None]:
         yield
     finally:
         with signals_wait():
-            with suppress(OSError):  # removed while it is still held: whoever waits sees that the file is another one
-                path.unlink()
-            os.close(handle)
+            try:
+                path.unlink()  # while it is still held: whoever waits sees that the file is another one
+                os.close(handle)
+            except OSError:  # Windows removes it only when nobody has it open
+                os.close(handle)
+                with suppress(OSError):
+                    path.unlink()
 
 
 def _acquire(path: Path, name: str) -> int:
     until = time.monotonic() + PATIENCE_SECONDS
     while True:
-        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | NO_LINK | OURS, 0o600)
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if _is_still(path, handle):
+            if lock(handle) and _is_still(path, handle):
                 return handle
         except OSError as error:
-            if error.errno not in (errno.EWOULDBLOCK, errno.EACCES, errno.EINTR):
-                os.close(handle)
-                raise BundleError(
-                    f"publish: '{name}' cannot be locked here ({error.strerror}). Publish to a local folder and move "
-                    "the result."
-                ) from error
+            os.close(handle)
+            raise BundleError(
+                f"publish: '{name}' cannot be locked here ({error.strerror}). Publish to a local folder and move "
+                "the result."
+            ) from error
         except BaseException:
             os.close(handle)
             raise

@@ -15,10 +15,13 @@ from typing import Any, NoReturn
 
 import click
 
+from sequester.platform import ENDING
+
 VERBS = {
     "inspect": "What is this file, and how would it be read?",
     "assess": "How identifying is the original?",
     "tune": "Risk, loss and time over a method's parameters.",
+    "label": "Mark what is private in a few notes, on a page, so that more is hidden.",
     "publish": "Protect a source and write a verified bundle.",
     "verify": "Recompute the promise of a bundle.",
     "sign": "Put your signature below a bundle.",
@@ -128,7 +131,7 @@ def _listening() -> Iterator[None]:
     """SIGTERM and SIGHUP end like Ctrl-C, unless whoever started us wants a signal ignored (nohup)."""
     ours = []
     if threading.current_thread() is threading.main_thread():
-        ours = [n for n in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(n) is signal.SIG_DFL]
+        ours = [n for n in ENDING if signal.getsignal(n) is signal.SIG_DFL]
     for number in ours:
         signal.signal(number, _end)
     try:

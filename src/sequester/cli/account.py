@@ -1,4 +1,4 @@
-"""`sequester account show|limit|withdraw`: all releases of the same people, and what they cost together."""
+"""`sequester account show|limit|withdraw|export`: all releases of the same people, and what they cost together."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import click
 
 import sequester as sq
 from sequester._shell import counted
-from sequester.cli.screen import json_option, show_json
+from sequester.cli.screen import ask_passphrase, json_option, show_json
 
 population_option = click.option("--population", default="", help="Which people; releases of others are apart.")
 folder_option = click.option("--folder", default=".", show_default=True, help="Where the bundles lie.")
@@ -120,6 +120,20 @@ def withdraw(folder: str, population: str, source: str | None, people: tuple[str
     click.echo(
         f"{counted(len(found), 'release contains', 'releases contain')} them." if found else "No release contains them."
     )
+
+
+@command.command("export")
+@folder_option
+@population_option
+@click.option("--key", required=True, help="Your private key of OpenSSH (Ed25519). A passphrase is asked for.")
+@click.option("--out", required=True, help="The list to write.")
+def export(folder: str, population: str, key: str, out: str) -> None:
+    """Write a signed list of all releases for their readers: numbers, days, promises, checksums. No people.
+
+    Readers check a bundle beside it with `sequester verify BUNDLE --signers FILE --releases LIST`.
+    """
+    n = sq.export_account(folder, out, key, population=population, passphrase=ask_passphrase)
+    click.echo(f"{out}: {counted(n, 'release')}, signed.")
 
 
 def _lines(source: str) -> list[str]:

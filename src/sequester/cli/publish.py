@@ -19,7 +19,7 @@ from sequester.cli.options import (
     reader_options,
 )
 from sequester.cli.scale import reading_in, scale_options
-from sequester.cli.screen import say_note, show_json
+from sequester.cli.screen import ask_passphrase, say_note, show_json
 from sequester.cli.source import meant, role_names, show_summary
 
 
@@ -86,7 +86,7 @@ def _given(option: click.Option, args: list[str]) -> bool:
     return any(a == name or a.startswith(f"{name}=") for a in args for name in option.opts)
 
 
-ASKED = ("overwrite", "formats", "seed", "teaching_only", "population", "grouping", "resume")
+ASKED = ("overwrite", "formats", "seed", "teaching_only", "population", "grouping", "resume", "sign")
 """Options that are fields of the request."""
 CARD = ("title", "licence", "contact", "issued", "expires", "version")
 """Options that are fields of the publication's card."""
@@ -150,7 +150,7 @@ def _publish(method: sq.Method, source: str, reading: dict[str, Any], given: dic
     method.require_used()
     request = sq.Request(
         method=method, target=target, source=Path(source), roles=method.roles(reading), publication=_card(given),
-        evidence=("assess",) * given["assess"] + ("measure",) * (not given["no_measure"]),
+        evidence=("assess",) * given["assess"] + ("measure",) * (not given["no_measure"]), passphrase=ask_passphrase,
         **{name: given[name] for name in ASKED} | {"grouping": given["grouping"][1] if given["grouping"] else None},
     )  # fmt: skip
     with reading_in(request, given) as (read, engine):
@@ -165,6 +165,8 @@ def _publish(method: sq.Method, source: str, reading: dict[str, Any], given: dic
         click.echo(f"  - {line}")
     for item in evidence:
         click.echo(item.summary if item.about == "assess" else str(item))
+    if request.sign is not None:
+        click.echo(sq.signature_of()(target).sentence)
     click.echo(f"Public:  {target}\nPrivate: {target.with_name(target.name.removesuffix('.bundle') + '.private')}")
 
 

@@ -9,7 +9,7 @@ import click
 
 import sequester as sq
 from sequester.cli.scale import Bytes
-from sequester.cli.screen import engine, json_option, say_note, show_json
+from sequester.cli.screen import ask_passphrase, engine, json_option, say_note, show_json
 
 
 @click.command()
@@ -41,7 +41,7 @@ def _run(plan: str, check: bool, overwrite: bool, as_json: bool, working: sq.Eng
     if not as_json:
         click.echo(f"{checked}\nThe plan is sound.")
     done = []
-    running = sq.run_plan(checked, overwrite=overwrite, engine=working, say=say_note)
+    running = sq.run_plan(checked, overwrite=overwrite, engine=working, say=say_note, passphrase=ask_passphrase)
     for step, bundle in () if check else running:
         done.append({"name": step.name, "bundle": str(step.out), "guarantee": bundle.guarantee.to_json()})
         if not as_json:

@@ -43,3 +43,8 @@ class KindName(click.Choice[str]):
         """One of the kinds there are now."""
         self.choices = tuple(KINDS)
         return super().convert(value, param, ctx)
+
+
+def ask_passphrase() -> str:
+    """The passphrase of a key; it is asked for, never an option."""
+    return str(click.prompt("Passphrase", hide_input=True, err=True))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 import sequester as sq
+from sequester.cli.screen import ask_passphrase
 
 
 @click.command()
@@ -15,5 +16,5 @@ def command(bundle: str, key: str) -> None:
 
     The key is never copied. Readers check it with `sequester verify BUNDLE --signers FILE`.
     """
-    made = sq.sign(bundle, key, passphrase=lambda: str(click.prompt("Passphrase", hide_input=True, err=True)))
+    made = sq.sign(bundle, key, passphrase=ask_passphrase)
     click.echo(made.sentence)

@@ -18,6 +18,7 @@ from sequester.cli.source import roles_of
 @click.option("--source", help="The original: adds the checks that need it. Column roles as for `publish`.")
 @click.option("--signers", help="Whose signature counts: a list as OpenSSH's allowed_signers, or one public key.")
 @click.option("--revoked", help="Keys that do not count any more, one per line.")
+@click.option("--releases", help="The custodian's signed list of releases (`account export`): finds gaps.")
 @limit_options
 @json_option
 @click.pass_context
@@ -27,6 +28,7 @@ def command(
     source: str | None,
     signers: str | None,
     revoked: str | None,
+    releases: str | None,
     memory_limit: int | None,
     scratch: str | None,
     as_json: bool,
@@ -40,10 +42,12 @@ def command(
     if source is None:
         if memory_limit or scratch:
             raise click.UsageError("--memory-limit and --scratch are about reading an original; pass --source.", ctx)
-        verdict = sq.verify(Path(bundle), signers=signers, revoked=revoked)
+        verdict = sq.verify(Path(bundle), signers=signers, revoked=revoked, releases=releases)
     else:
         with read_within(*roles_of(bundle, ctx.args), source, memory_limit, scratch) as original:
-            verdict = sq.verify(Path(bundle), original, memory=memory_limit, signers=signers, revoked=revoked)
+            verdict = sq.verify(
+                Path(bundle), original, memory=memory_limit, signers=signers, revoked=revoked, releases=releases
+            )
     show(verdict, as_json)
     assert verdict.verdict is not None
     if verdict.undecided and source is None:  # nothing was found broken: the question cannot be answered from here

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ipaddress
 import webbrowser
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -23,13 +24,6 @@ def command(folder: str, port: int, no_open: bool, host: str, largest_upload: in
     The first line of standard output is the address; whoever has it can use the workbench until it ends. Ctrl-C ends
     it. What was tried is kept in FOLDER/.sequester-workbench.
     """
-    try:
-        from sequester.workbench.server import serve
-    except ModuleNotFoundError as error:
-        raise sq.InputError(
-            f"workbench: the package '{error.name}' is not installed. Install the extra: "
-            "pip install 'sequester[workbench]'."
-        ) from error
     place = Path(folder)
     if not place.is_dir():
         raise sq.InputError(f"workbench: '{place.name}' is not a folder. Pass the folder that holds your data.")
@@ -40,6 +34,19 @@ def command(folder: str, port: int, no_open: bool, host: str, largest_upload: in
             err=True,
         )
 
+    serve_pages("workbench", place, no_open=no_open, host=host, port=port, upload_bytes=largest_upload * 1_000_000)
+
+
+def serve_pages(verb: str, place: Path, *, no_open: bool, **options: Any) -> None:
+    """Serve the pages on this machine until Ctrl-C, and open them in the browser."""
+    try:
+        from sequester.workbench.server import serve
+    except ModuleNotFoundError as error:
+        raise sq.InputError(
+            f"{verb}: the package '{error.name}' is not installed. Install the extra: pip install "
+            "'sequester[workbench]'."
+        ) from error
+
     def ready(address: str) -> None:
         click.echo(address)
         click.echo("Ctrl-C ends the workbench.", err=True)
@@ -47,9 +54,9 @@ def command(folder: str, port: int, no_open: bool, host: str, largest_upload: in
             webbrowser.open(address)
 
     try:
-        serve(place, host=host, port=port, upload_bytes=largest_upload * 1_000_000, ready=ready)
+        serve(place, ready=ready, **options)
     except PermissionError as error:
-        raise sq.InputError(f"workbench: '{place.name}' cannot be written ({error.strerror}).") from error
+        raise sq.InputError(f"{verb}: '{place.name}' cannot be written ({error.strerror}).") from error
 
 
 def _loopback(host: str) -> bool:

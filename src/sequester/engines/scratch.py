@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import shutil
 import signal
@@ -14,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from sequester.errors import InputError
+from sequester.platform import ENDING, NO_LINK, OURS, is_mine, lock
 
 PREFIX = "sequester-scratch-"
 LOCK = ".held"
 """Locked by whoever works here; a kill releases the lock, so what it left can be told and swept."""
-ENDING = (signal.SIGTERM, signal.SIGHUP)
 
 
 @contextmanager
@@ -38,15 +37,16 @@ def workspace(where: Path | None) -> Iterator[Path]:
             f"scratch: '{place.name}' cannot be written ({error.strerror}). Pass ‹scratch=› with a folder on a disk "
             "that has room."
         ) from error
-    held = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    held = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | OURS, 0o600)
     try:
         with suppress(OSError):  # some shared disks have no locks: then nothing is swept there
-            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            lock(held)
         with _ending_is_an_exception():
             yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
         os.close(held)
+        shutil.rmtree(folder, ignore_errors=True)  # Windows removes no file that is open
 
 
 def sweep(place: Path) -> int:
@@ -54,15 +54,18 @@ def sweep(place: Path) -> int:
     gone = 0
     for folder in place.glob(f"{PREFIX}*"):
         with suppress(OSError):
-            if folder.is_symlink() or folder.stat().st_uid != os.getuid():
+            if not is_mine(folder):
                 continue
-            handle = os.open(folder / LOCK, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
+            handle = os.open(folder / LOCK, os.O_RDWR | NO_LINK | OURS)
             try:
-                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                shutil.rmtree(folder, ignore_errors=True)
-                gone += 1
+                ended = lock(handle)
+                if ended:
+                    shutil.rmtree(folder, ignore_errors=True)
+                    gone += 1
             finally:
                 os.close(handle)
+            if ended:
+                shutil.rmtree(folder, ignore_errors=True)  # Windows removes no file that is open
     return gone
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sequester.guarantees.wording import SEVERAL
+from sequester.guarantees.wording import OWN_ROW, SEVERAL
 from sequester.release import Guarantee
 
 MODEL = "k-anonymous-sequences"
@@ -20,6 +20,7 @@ def k_anonymous_sequences(k: int, representative: str) -> Guarantee:
         not_covered=(
             "What the members of a cluster have in common: whoever knows that someone is in a cluster knows its row.",
             "Differential privacy: clusters and rows are computed from the data without noise.",
+            OWN_ROW,
             SEVERAL,
         ),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sequester.guarantees.wording import SEVERAL
+from sequester.guarantees.wording import OWN_ROW, SEVERAL
 from sequester.release import Guarantee
 
 MODEL = "k-support"
@@ -20,6 +20,8 @@ def k_support(*, k: int, unit: str) -> Guarantee:
     ]
     if unit == "record":
         left_out.append("People with several sequences: they count once per sequence.")
+    else:
+        left_out.append(OWN_ROW)
     return Guarantee(
         model=MODEL,
         level=f"support {k}",

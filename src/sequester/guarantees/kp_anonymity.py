@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sequester.guarantees.wording import SEVERAL
+from sequester.guarantees.wording import OWN_ROW, SEVERAL
 from sequester.release import Guarantee
 
 MODEL = "kp-anonymity"
@@ -36,14 +36,16 @@ def kp_anonymity(
     level = (f"({k},{p})-anonymity" if p > 1 else f"{k}-anonymity of value ranges") + (
         f" with {l}-diversity" if l else ""
     )
-    statement = f"Every released value envelope is shared by at least {k} {noun}"
-    statement += f", and inside such a group every pattern is shared by at least {p}" if p > 1 else ""
+    statement = f"Every row belongs to a group that shows one value envelope and holds at least {k} {noun}"
+    statement += (
+        f", and inside a group every pattern (letters, level and length) is shared by at least {p}" if p > 1 else ""
+    )
     statement += f"; {PATTERN_OF[pattern_of]}."
     parameters: dict[str, Any] = {"k": k, "p": p, "pattern_of": pattern_of, "ends": ends}
     if ends == "rounded":
         statement += (
             " Every end of a range is rounded outward to a multiple of the published step (ends_step), so an end is "
-            "nobody's exact value, unless that value is such a multiple."
+            "nobody's exact value, unless that value is such a multiple. No end is more than 100 million steps from 0."
         )
     if l:
         whom = f"those who share a {'pattern' if p > 1 else 'range'}"
@@ -51,7 +53,7 @@ def kp_anonymity(
         statement += ", or numbers as close as stated" if near else ""
         statement += (
             ". Every sensitive value shown is the original one; at most "
-            f"{withhold_up_to:.0%} of the values of a column are withheld."
+            f"{withhold_up_to:.0%} of the rows of a column are withheld."
         )
         parameters |= {
             "l": l, "harmless": list(harmless), "near": list(near), "withhold_up_to": withhold_up_to,
@@ -95,6 +97,8 @@ def _not_covered(p: int, pattern_of: str, ends: str, unit: str, diverse: bool, h
         out.append("That someone does not hold a protected value may be seen from the values their group shows.")
         if harmless:
             out.append("Values named harmless are shown freely: which ones are is the custodian's judgement.")
+    if unit == "person":
+        out.append(OWN_ROW)
     if unit == "record":
         out.append("People with several records: they count once per record, so a group may hold fewer people.")
     if pattern_of == "subgroup":

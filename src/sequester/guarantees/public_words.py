@@ -13,7 +13,7 @@ from typing import Any
 
 from sequester.guarantees.substrings import COUNTED
 from sequester.guarantees.word_list import CHECKSUMS, NAME, VERSION, gazetteer_checksum
-from sequester.guarantees.wording import SEVERAL
+from sequester.guarantees.wording import OWNERS, SEVERAL
 from sequester.release import Guarantee
 
 MODEL = "public-words"
@@ -85,7 +85,7 @@ def public_words(*, k: int, unit: str, language: str, nouns: bool, labelled: boo
     if unit == "document":
         limits.insert(0, "People with several documents: their own documents count as different ones.")
     else:
-        limits.append("The table `owners` shows which documents belong to one (unnamed) person.")
+        limits.append(OWNERS)
     if labelled:
         limits.append("A tagger trained on the custodian's labels hid more. The promise does not rest on it.")
     if kept:

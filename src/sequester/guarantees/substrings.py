@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sequester.guarantees.wording import SEVERAL
+from sequester.guarantees.wording import OWNERS, SEVERAL
 from sequester.release import Guarantee
 
 MODEL = "substring-k-anonymity"
@@ -18,7 +18,7 @@ BY = {"occurrence": "occurrence", "document": "document", "person": "person"}
 WHAT = {
     "character": "run of visible text",
     "word": "run of visible words, begun and ended at word edges,",
-    "token": "run of visible tokens (words, numbers, codes, names in a row)",
+    "token": "run of visible tokens (words, numbers, codes, names in a row), begun and ended at token edges,",
 }
 FINDERS = {"patterns": "dates, numbers, codes and addresses by their form", "presidio": "what Presidio recognises",
            "fields": "values of `label: value` lines that few share"}  # fmt: skip
@@ -48,7 +48,7 @@ def substring_anonymity(
     elif unit == "document":
         limits.insert(0, "People with several documents: their own documents count as different ones.")
     elif count_in == "published":
-        limits.append("The table `owners` shows which documents belong to one (unnamed) person.")
+        limits.append(OWNERS)
     if count_in == "original":
         limits.insert(0, "The release itself: a run may be unique in it, and only the original's holder can check it.")
     if background:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sequester.guarantees.substrings import COUNTED
-from sequester.guarantees.wording import SEVERAL
+from sequester.guarantees.wording import OWNERS, SEVERAL
 from sequester.release import Guarantee
 
 MODEL = "word-frequency"
@@ -25,7 +25,7 @@ def word_frequency(*, k: int, unit: str, mark: str) -> Guarantee:
     if unit == "occurrence":
         limits.insert(0, "Documents and people: a name repeated in its owner's own note counts every time.")
     if unit == "person":
-        limits.append("The table `owners` shows which documents belong to one (unnamed) person.")
+        limits.append(OWNERS)
     return Guarantee(
         model=MODEL,
         level=LEVEL[unit].format(k=k),

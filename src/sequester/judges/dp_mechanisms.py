@@ -291,7 +291,11 @@ MILLION = 1_000_000.0
 
 
 def _grams(claim: Claim) -> dict[str, Wanted]:
-    """A tree over the first symbols, or one table of shares of time."""
+    """Counts above a threshold, a tree over the first symbols, or one table of shares of time."""
+    if claim.parameters.get("average") == "symbol" and claim.parameters.get("delta") is not None:
+        clip = math.sqrt(float(claim.parameters["l_max"]))
+        orders = range(1, int(claim.parameters["n_max"]) + 1)
+        return {f"counts of order {i}": Wanted("gaussian", (clip * UNITS,)) for i in orders}
     if claim.parameters.get("average") == "symbol":
         return _whole_tree(claim)
     order = len(claim.tables["measurements"]["gram"][0].as_py().split(" "))

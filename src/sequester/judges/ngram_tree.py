@@ -10,21 +10,25 @@ from sequester.errors import agreed, counted
 from sequester.judges.dp_mechanisms import order_of_path
 from sequester.judges.ngram_rows import Rows, read_rows
 from sequester.judges.ngram_shares import shares_shape
+from sequester.judges.ngram_threshold import threshold_checks
 from sequester.release import Check, Claim
 
 ROUNDING = 1e-9
 
 
 def shape(claim: Claim) -> list[Check]:
-    """Checks of the tables `ngrams` and `budget` (and `synthetic`, if it is there)."""
+    """Checks of the tables `ngrams` and `budget` or `orders` (and `synthetic`, if it is there)."""
     if "measurements" in claim.tables:
         return shares_shape(claim)
-    rows, checks = read_rows(claim, others=("budget", "synthetic"))
+    thresholded = claim.parameters.get("delta") is not None
+    rows, checks = read_rows(claim, others=("orders" if thresholded else "budget", "synthetic"))
     if not all(c.passed for c in checks):
         # an empty tree is a possible outcome of the noise: no rows, but the right columns
         if len(checks) < 3 or claim.tables["ngrams"].num_rows:
             return checks
         checks = checks[:2]
+    if thresholded and "orders" in claim.tables:
+        return [*checks, *threshold_checks(claim, rows), *_series_asked(claim, rows)]
     budget = claim.tables.get("budget")
     if budget is None or budget.column_names != ["context", "epsilon"] or not _plain(budget):
         return [*checks, Check(name="columns of budget", passed=False, detail="context and epsilon were expected")]

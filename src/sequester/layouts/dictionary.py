@@ -124,6 +124,16 @@ GRAMS = {
             "count": "How often the pattern occurs in the released table.",
         },
     ),
+    "orders": Words(
+        "How patterns of every length were counted: noise, threshold, and what noise may have invented.",
+        {
+            "order": "How many symbols the patterns have.",
+            "candidates": "Patterns that were counted, those nobody has too.",
+            "noise": "Standard deviation of the noise of a count.",
+            "threshold": "Smallest noisy count that was published.",
+            "invented": "Published patterns that nobody has: so many are expected, at most.",
+        },
+    ),
     "balance": Words(
         "What was moved so that counts of all orders add up.",
         {"moved": "Occurrences that were moved to other patterns.", "occurrences": "Occurrences in all."},

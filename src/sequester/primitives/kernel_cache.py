@@ -19,7 +19,6 @@ import functools
 import hashlib
 import os
 import pickle
-import stat
 import sys
 import tempfile
 import uuid
@@ -33,10 +32,7 @@ import llvmlite.binding as llvm
 import numpy as np
 from numba.core import config
 
-try:
-    import fcntl
-except ImportError:  # Windows: renaming is the whole protection there
-    fcntl = None  # type: ignore[assignment]
+from sequester.platform import is_mine, lock
 
 BEGINS = b"sequester kernel 3\n"
 
@@ -88,9 +84,8 @@ class KernelFile:
 
 @contextlib.contextmanager
 def _locked(folder: Path) -> Iterator[None]:
-    with (folder / ".lock").open("w") as lock:
-        if fcntl is not None:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+    with (folder / ".lock").open("w") as held:
+        lock(held.fileno(), wait=True)
         yield
 
 
@@ -129,8 +124,7 @@ def cache_root() -> Path:
 def _writable(folder: Path) -> Path:
     """The folder, if it is ours alone to write: what lies in it is executed."""
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    found = folder.lstat()
-    if not stat.S_ISDIR(found.st_mode) or (hasattr(os, "getuid") and found.st_uid != os.getuid()):
+    if not folder.is_dir() or not is_mine(folder):
         raise PermissionError(f"{folder} belongs to somebody else")
     tempfile.TemporaryFile(dir=folder).close()
     return folder

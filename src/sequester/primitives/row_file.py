@@ -14,6 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sequester.platform import OURS, read_at, write_at
+
 
 class RowFile(NamedTuple):
     """A matrix of bytes in a file."""
@@ -25,7 +27,7 @@ class RowFile(NamedTuple):
     @classmethod
     def new(cls, path: Path, n: int, width: int) -> RowFile:
         """A file of zeros, for its owner alone."""
-        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | OURS, 0o600)
         try:
             os.truncate(handle, n * width)
         finally:
@@ -35,7 +37,7 @@ class RowFile(NamedTuple):
     def take(self, rows: np.ndarray) -> np.ndarray:
         """A copy of some rows, in their order."""
         out = np.empty((len(rows), self.width), np.uint8)
-        handle = os.open(self.path, os.O_RDONLY | os.O_CLOEXEC)
+        handle = os.open(self.path, os.O_RDONLY | OURS)
         try:
             for first, last in _runs(rows):
                 _fill(handle, out[first:last], int(rows[first]) * self.width)
@@ -46,7 +48,7 @@ class RowFile(NamedTuple):
     def put(self, rows: np.ndarray, block: np.ndarray) -> None:
         """Write `block` where the rows stand. Done twice, it leaves the same file."""
         flat = np.ascontiguousarray(block)
-        handle = os.open(self.path, os.O_WRONLY | os.O_CLOEXEC)
+        handle = os.open(self.path, os.O_WRONLY | OURS)
         try:
             for first, last in _runs(rows):
                 _pour(handle, flat[first:last], int(rows[first]) * self.width)
@@ -73,7 +75,7 @@ def _runs(rows: np.ndarray) -> list[tuple[int, int]]:
 def _fill(handle: int, out: np.ndarray, at: int) -> None:
     view = out.data.cast("B") if out.size else memoryview(b"")
     while len(view):
-        read = os.preadv(handle, [view], at)
+        read = read_at(handle, view, at)
         if not read:
             raise OSError("the file is shorter than its rows")
         view, at = view[read:], at + read
@@ -82,5 +84,5 @@ def _fill(handle: int, out: np.ndarray, at: int) -> None:
 def _pour(handle: int, block: np.ndarray, at: int) -> None:
     view = block.data.cast("B") if block.size else memoryview(b"")
     while len(view):
-        written = os.pwrite(handle, view, at)
+        written = write_at(handle, view, at)
         view, at = view[written:], at + written

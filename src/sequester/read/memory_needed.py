@@ -46,5 +46,5 @@ def available_memory() -> int | None:
         if limit.is_file() and used.is_file() and limit.read_text("ascii").strip().isdigit():
             free = min(free, int(limit.read_text("ascii")) - int(used.read_text("ascii")))
         return int(free)
-    except (OSError, ValueError):
+    except (OSError, ValueError, AttributeError):  # Windows has none of these
         return None

@@ -95,6 +95,12 @@ def _figures(losses: dict[str, Any]) -> list[Figure]:
             yardstick=1,
             says="Share of the probability that moved to other grams.",
         ),
+        Figure(
+            name=f"invented grams, order {m}",
+            value=losses["invented"],
+            better="lower",
+            says="Released grams that occur nowhere in the original.",
+        ),
     ]
 
 
@@ -120,7 +126,7 @@ def _longest(claim: Claim) -> int:
 
 
 def compare(before: Counts, after: Counts, n_symbols: int, order: int) -> dict[str, float]:
-    """APIL and AEIL (means over the p**order possible grams) and total variation, as fractions."""
+    """APIL and AEIL (means over the p**order possible grams), total variation, and grams that only `after` has."""
     total_before, total_after = sum(before.values()), sum(after.values())
     moved = surprise = 0.0
     for gram in before.keys() | after.keys():
@@ -130,7 +136,12 @@ def compare(before: Counts, after: Counts, n_symbols: int, order: int) -> dict[s
         surprise += abs(_entropy(p) - _entropy(q))
     possible = float(n_symbols) ** order
     lost_all = bool(total_before) != bool(total_after)
-    return {"apil": moved / possible, "aeil": surprise / possible, "total_variation": 1.0 if lost_all else moved / 2}
+    return {
+        "apil": moved / possible,
+        "aeil": surprise / possible,
+        "total_variation": 1.0 if lost_all else moved / 2,
+        "invented": len(after.keys() - before.keys()),
+    }
 
 
 def _entropy(p: float) -> float:

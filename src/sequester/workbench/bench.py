@@ -17,6 +17,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 import sequester as sq
 from sequester import _shell
+from sequester.platform import close_to_others
 from sequester.workbench import commands
 from sequester.workbench.forms import shown
 from sequester.workbench.jobs import Queue
@@ -41,9 +42,11 @@ class Bench:
         self.store = Store(self.project.root)
         self.queue = Queue(self.store, self._finished)
         self.upload_bytes = upload_bytes
+        self.language = ""
+        """Language of notes to label, where the command line named it."""
         self.uploads = self.store.folder / UPLOADS
         self.uploads.mkdir(mode=0o700, exist_ok=True)
-        self.uploads.chmod(0o700)
+        close_to_others(self.uploads)
         self.pages = jinja2.Environment(
             loader=jinja2.PackageLoader("sequester.workbench", "templates"),
             autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True,

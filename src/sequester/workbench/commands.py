@@ -33,6 +33,11 @@ def assess_line(source: Source, options: Mapping[str, Any]) -> str:
     return _line("assess", source["path"], "--kind", source["kind"], *roles_of(source), *more)
 
 
+def label_line(source: Source) -> str:
+    """Label notes again."""
+    return _line("label", source["path"], *roles_of(source))
+
+
 def tune_line(source: Source, method: str, settings: Sequence[Mapping[str, Any]], *, sample: int, seed: int) -> str:
     """Try a grid of settings again."""
     lists: dict[str, list[Any]] = {}

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
-import signal
 import subprocess
 import sys
 import threading
@@ -17,6 +15,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import IO, Any
 
+from sequester.platform import apart, stop
 from sequester.workbench.store import DONE, FAILED, RUNNING, STOPPED, WAITING, Store
 
 AT_ONCE = 2
@@ -49,7 +48,7 @@ class Queue:
             return
         self.store.change_job(job, state=STOPPED, said="You stopped this.", ended=_now())
         if process is not None:
-            _end(process)
+            stop(process, grace_seconds=GRACE_SECONDS)
 
     def close(self) -> None:
         """End everything; jobs that did not finish are shown as unfinished at the next start."""
@@ -57,7 +56,7 @@ class Queue:
             self._closing = True
             running = list(self._running.values())
         for process in running:
-            _end(process)
+            stop(process, grace_seconds=GRACE_SECONDS)
 
     def place(self, job: int) -> int | None:
         """How many jobs wait before this one; None if it does not wait."""
@@ -75,7 +74,7 @@ class Queue:
     def _start(self, form: Mapping[str, Any]) -> None:
         process = subprocess.Popen(
             [sys.executable, "-m", "sequester.workbench.child"],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, **apart(),
         )  # fmt: skip
         assert process.stdin is not None and process.stdout is not None
         process.stdin.write(json.dumps({"what": form["what"], "settings": form["settings"]}).encode() + b"\n")
@@ -113,16 +112,6 @@ class Queue:
         with self._lock:
             self._running.pop(job, None)
         self._fill()
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGTERM)
-    try:
-        process.wait(GRACE_SECONDS)
-    except subprocess.TimeoutExpired:
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)
 
 
 def _now() -> str:

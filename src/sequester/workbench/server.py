@@ -18,7 +18,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 import sequester as sq
-from sequester.workbench import bundles, explores, publishes, sources, start
+from sequester.workbench import bundles, explores, labels, publishes, sources, start
 from sequester.workbench.bench import Bench
 from sequester.workbench.guard import Guard, Keys
 
@@ -29,7 +29,9 @@ HERE = "127.0.0.1"
 
 def create(bench: Bench, keys: Keys, hosts: frozenset[str]) -> ASGIApp:
     """The application behind its guard."""
-    first, one, trial, card, read = (m.pages(bench) for m in (start, sources, explores, publishes, bundles))
+    first, one, trial, card, read, label = (
+        m.pages(bench) for m in (start, sources, explores, publishes, bundles, labels)
+    )
 
     async def refused(request: Request, error: Exception) -> Response:
         back = request.headers.get("referer", "")
@@ -77,6 +79,12 @@ def create(bench: Bench, keys: Keys, hosts: frozenset[str]) -> ASGIApp:
         get("/source/{source:int}/compare", trial["compare"]),
         get("/source/{source:int}/publish", card["publish"]),
         post("/source/{source:int}/publish", card["publish_now"]),
+        get("/source/{source:int}/label", label["start"]),
+        post("/source/{source:int}/label", label["begin"]),
+        get("/source/{source:int}/label/note", label["note"]),
+        post("/source/{source:int}/label/note", label["save"]),
+        get("/source/{source:int}/label/round", label["round"]),
+        post("/source/{source:int}/label/more", label["more"]),
         get("/bundle/{source:int}", read["show"]),
         post("/bundle/{source:int}/verify", read["verify"]),
         post("/bundle/{source:int}/ask", read["ask"]),
@@ -100,6 +108,7 @@ def serve(
     port: int = 0,
     upload_bytes: int = UPLOAD_BYTES,
     ready: Callable[[str], None] = lambda _address: None,
+    first_page: Callable[[Bench], str] = lambda _bench: "/",
 ) -> None:
     """Serve until stopped.
 
@@ -113,6 +122,8 @@ def serve(
         Largest upload.
     ready
         Told the address with the token as soon as it is listened on.
+    first_page
+        Which page that address opens.
     """
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
@@ -134,7 +145,7 @@ def serve(
         named = f"[{host}]" if ":" in host else host
         if named in ("0.0.0.0", "[::]"):  # every address: this one is reached from here
             named = HERE
-        ready(f"http://{named}:{port}/?token={keys.token}")
+        ready(f"http://{named}:{port}{first_page(bench)}?token={keys.token}")
         try:
             uvicorn.Server(config).run(sockets=[listening])
         finally:

@@ -14,6 +14,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from sequester.platform import close_to_others
+
 FOLDER = ".sequester-workbench"
 TABLES = """
 create table if not exists sources (
@@ -37,7 +39,7 @@ class Store:
     def __init__(self, project: Path) -> None:
         self.folder = project / FOLDER
         self.folder.mkdir(mode=0o700, exist_ok=True)
-        self.folder.chmod(0o700)
+        close_to_others(self.folder)
         path = self.folder / "workbench.sqlite"
         if not path.exists():
             os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600))

@@ -62,7 +62,8 @@ def _roles(declared: Told, method: sq.Method | None = None) -> dict[str, Any]:
     return method.roles(roles) if method else roles
 
 
-def _data(declared: Told, method: sq.Method | None = None) -> Any:
+def source_data(declared: Told, method: sq.Method | None = None) -> Any:
+    """The source, read with its roles."""
     return sq.reader(declared["kind"])(str(_path(declared)), **_roles(declared, method))
 
 
@@ -98,7 +99,7 @@ def inspect(declared: Told, say: Say) -> dict[str, Any]:
 def assess(declared: Told, say: Say) -> dict[str, Any]:
     """How identifying is the original?"""
     say(0.1, "Reading the source")
-    data = _data(declared)
+    data = source_data(declared)
     say(0.4, "Counting who is alone")
     found = sq.assess(data, **declared.get("options", {}))
     say(0.85, "Drawing")
@@ -117,7 +118,7 @@ def explore(declared: Told, say: Say) -> dict[str, Any]:
     promise = method.guarantee
     out: dict[str, Any] = {"promise": promise.level, "unit": promise.unit, "statement": promise.statement}
     say(0.05, "Reading the source")
-    data = _data(declared, method)
+    data = source_data(declared, method)
     say(0.15, "Protecting")
     begun = time.perf_counter()
     try:
@@ -155,7 +156,7 @@ def publish(declared: Told, say: Say) -> dict[str, Any]:
         **{name: declared[name] for name in ("overwrite", "formats", "evidence") if name in declared},
     )  # fmt: skip
     say(0.05, "Reading the source")
-    data = _data(declared, method)
+    data = source_data(declared, method)
     say(0.15, "Protecting, checking and writing")
     made = sq.publish_data(data, request, say=notes.append)
     out = {

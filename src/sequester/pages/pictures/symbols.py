@@ -63,10 +63,18 @@ def board(bundle: Bundle) -> dict[str, str]:
         "period": f"Not part of the table; the source has {rate} samples per second." if rate else
         "Not part of the table.",
         "changed": "Dropped: the order of patterns in a trace, and who has them. "
-        + ("Invented: noise in every count." if proved else
+        + (f"Invented: noise in every count, and {_invented(bundle)}." if proved else
            "Dropped too: patterns of fewer people than promised; their count was moved to other patterns."),
         "valid": "How often patterns of symbols occur, and which symbol follows which. Not: anything about one trace.",
     }  # fmt: skip
+
+
+def _invented(bundle: Bundle) -> str:
+    """How many patterns nobody has, as far as the release may tell."""
+    if "orders" not in bundle.tables:
+        return "patterns that nobody has; only the custodian's notes count them"
+    expected = sum(bundle.tables["orders"]["invented"].to_pylist())
+    return f"patterns that nobody has, {expected:.2g} expected in the whole table at most"
 
 
 def custodian(bundle: Bundle, evidence: Sequence[Mapping[str, Any]]) -> list[Section]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -11,18 +12,21 @@ import pyarrow as pa
 from sequester.dp.ledger import Ledger
 from sequester.dp.randomness import Randomness
 from sequester.engines import Engine
-from sequester.errors import InputError
+from sequester.errors import InputError, counted
 from sequester.guarantees.differential_privacy import differential_privacy
 from sequester.layouts.log import write as event_table
 from sequester.method import Method
-from sequester.methods.events.events_ngram_dp.seen import followers_of
+from sequester.methods.events.events_ngram_dp.seen import followers_of, states_of
 from sequester.methods.events.shared.attributes import refuse_attributes
 from sequester.methods.events.shared.codebook import OTHER, read_codebook
 from sequester.model import EventLog
 from sequester.options import option
 from sequester.papers import CHEN
 from sequester.primitives.ngram_tree import generate, grow_counted
-from sequester.release import Guarantee, Release
+from sequester.release import Guarantee, Note, Release
+
+MOST_NAMED = 20
+"""States a note names."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,5 +109,14 @@ class EventsNgramDP(Method):
             guarantee=self.guarantee,
             method=self,
             ledger=ledger,
+            notes=_vanished(np.setdiff1d(states_of(data, of, engine), flat), names),
             teaching_only=rng.seeded,
         )
+
+
+def _vanished(gone: np.ndarray, names: Sequence[str]) -> tuple[Note, ...]:
+    """Tell the custodian of states that occur in the log and in no drawn trace; their names are public."""
+    if not len(gone):
+        return ()
+    which = ", ".join(names[i] for i in gone[:MOST_NAMED]) + (", …" if len(gone) > MOST_NAMED else "")
+    return (Note("vanished", f"{counted(len(gone), 'state')} of the log in no released trace: {which}."),)

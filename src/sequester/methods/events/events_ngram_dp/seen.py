@@ -17,6 +17,15 @@ def followers_of(data: EventLog, of: np.ndarray, n_names: int, l_max: int, engin
     return GramRounds(partial(walkers, of, n_names, l_max), data, engine)
 
 
+def states_of(data: EventLog, of: np.ndarray, engine: Engine) -> np.ndarray:
+    """Which public names occur, as their codes."""
+    return engine.fold(partial(_states, of), data, np.union1d, "counting")
+
+
+def _states(of: np.ndarray, log: EventLog) -> np.ndarray:
+    return np.unique(of[log.states])
+
+
 def walkers(of: np.ndarray, n_names: int, l_max: int, log: EventLog) -> Walkers:
     """The first states of every object."""
     states = of[log.states]

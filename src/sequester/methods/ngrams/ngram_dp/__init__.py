@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
@@ -14,17 +14,19 @@ import pyarrow as pa
 from sequester.dp.ledger import Ledger
 from sequester.dp.randomness import Randomness
 from sequester.engines import Engine
-from sequester.errors import InputError, counted
+from sequester.errors import InputError, agreed, counted
 from sequester.guarantees.differential_privacy import differential_privacy
 from sequester.layouts.grams import END, write_words
 from sequester.method import Method
-from sequester.methods.ngrams.ngram_dp.time_share import measured_order
+from sequester.methods.ngrams.ngram_dp.seen import followers_of, shares_of
+from sequester.methods.ngrams.ngram_dp.thresholded import INVENTED, grow_thresholded, unseen
+from sequester.methods.ngrams.ngram_dp.time_share import MILLION, measured_order, published
 from sequester.methods.ngrams.shared.counting import symbols_in, vanished
 from sequester.methods.ngrams.shared.demands import require_no_boundary, require_people_known
-from sequester.model import SymbolSeries
+from sequester.model import Data, SymbolSeries
 from sequester.options import option
 from sequester.papers import CHEN
-from sequester.primitives.ngram_tree import Tree, generate, grow_counted
+from sequester.primitives.ngram_tree import Gram, Tree, generate, grow_counted
 from sequester.release import Guarantee, Note, Release
 
 REFUSE_BELOW, PAIRS_FROM, GOOD_FROM = 2.0, 8.0, 20.0
@@ -45,6 +47,10 @@ class NgramDP(Method):
     l_max: int = option(20, low=1, needs={"average": ("symbol",)})
     """With average=symbol: symbols used per person, their series in order, cut when this many are used. The noise
     grows with it."""
+    delta: float | None = option(None, needs={"average": ("symbol",)}, level="everyday")
+    """With average=symbol: a probability of failure, such as 1e-6, allowed for less noise. Grams below a threshold are
+    left out, so that next to none is published that nobody has; l_max then bounds what a person adds instead of how
+    many symbols are used."""
     sequences: int = option(0, low=0)
     """Also publish this many synthetic series drawn from the noisy grams; costs no budget."""
     people_at_least: int | None = option(None, low=1, level="everyday")
@@ -69,6 +75,8 @@ class NgramDP(Method):
                 "average=person needs people_at_least, a number of people known in public, to choose what it measures. "
                 "Pass people_at_least, or ‹average='symbol'›."
             )
+        if self.delta is not None and (not isinstance(self.delta, float) or not 0 < self.delta < 0.1):
+            raise self.refuse(f"delta must be a number above 0 and below 0.1, got delta={self.delta!r}.")
         if self.average == "person" and self.sequences:
             raise self.refuse("sequences needs ‹average=symbol›: shares of time do not tell how long a series is.")
 
@@ -101,21 +109,30 @@ class NgramDP(Method):
                 f"{counted(needed, 'person', 'people')}, or pass ‹force=True›."
             )
 
+    def idle(self, data: Data | None = None) -> Mapping[str, str]:
+        """What is counted above a threshold is not estimated."""
+        more = {} if self.delta is None else {"estimate": "‹average='symbol'› without delta"}
+        return {**super().idle(data), **more}
+
     @property
     def guarantee(self) -> Guarantee:
-        """Pure differential privacy per person."""
-        used = (
-            "How many people there are: people_at_least is published as given, and decides what is measured."
-            if self.average == "person"
-            else f"Symbols of a person beyond the first {self.l_max}: they are not used at all."
-        )
+        """Differential privacy per person: pure, unless a delta is allowed."""
+        invented = "Grams that nobody has: noise invents some, and the release does not tell which."
+        if self.average == "person":
+            used = "How many people there are: people_at_least is published as given, and decides what is measured."
+        elif self.delta is None:
+            used = f"Symbols of a person beyond the first {self.l_max}: they are not used at all."
+        else:
+            used = f"The full counts of a person with more than {self.l_max} symbols: they are scaled down."
+            invented = f"Grams that nobody has: {INVENTED:g} of them are expected in the whole table, at most."
         return differential_privacy(
             self.epsilon,
-            0.0,
+            self.delta or 0.0,
             "person",
             (
                 "The alphabet: it is published as given; one that was found in the data is refused.",
                 used,
+                invented,
                 "Facts about the whole population, which the counts are meant to tell.",
                 "Relatives or others whose series resemble a person's own.",
             ),
@@ -136,9 +153,6 @@ class NgramDP(Method):
         return self._time_share(data, rng, engine) if self.average == "person" else self._tree(data, rng, engine)
 
     def _time_share(self, data: SymbolSeries, rng: Randomness, engine: Engine) -> Release:
-        from sequester.methods.ngrams.ngram_dp.seen import shares_of
-        from sequester.methods.ngrams.ngram_dp.time_share import MILLION, published
-
         alphabet = data.alphabet
         p = len(alphabet)
         order = self.measured_order(p)
@@ -175,36 +189,44 @@ class NgramDP(Method):
             ledger=ledger,
             notes=(
                 *(notes if order < self.n_max else ()),
+                *_invented(data, _share_grams(done.tables, p), engine),
                 *vanished(data, symbols_in(data, engine), np.flatnonzero(done.tables[0])),
             ),
             teaching_only=rng.seeded,
         )
 
     def _tree(self, data: SymbolSeries, rng: Randomness, engine: Engine) -> Release:
-        from sequester.methods.ngrams.ngram_dp.seen import followers_of
-
         alphabet = data.alphabet
         require_no_boundary(alphabet)
         self._expect(len(alphabet))
-        tree = grow_counted(
-            followers_of(data, self.l_max, engine),
-            n_symbols=len(alphabet),
-            budget=self.epsilon,
-            n_max=self.n_max,
-            positions=self.l_max,
-            noise=rng.noise.laplace,
-            shrink=self.estimate == "shrink",
-        )
-        tables = {"ngrams": _rows(tree, alphabet), "budget": _budget(tree, alphabet)}
+        if self.delta is None:
+            tree = grow_counted(
+                followers_of(data, self.l_max, engine),
+                n_symbols=len(alphabet),
+                budget=self.epsilon,
+                n_max=self.n_max,
+                positions=self.l_max,
+                noise=rng.noise.laplace,
+                shrink=self.estimate == "shrink",
+            )
+            ledger, beside = self._ledger(tree), {"budget": _budget(tree, alphabet)}
+        else:
+            ledger = Ledger.zcdp(epsilon=self.epsilon, delta=self.delta)
+            tree, orders = grow_thresholded(
+                data, ledger=ledger, n_max=self.n_max, l_max=self.l_max, noise=rng.noise, engine=engine
+            )
+            beside = {"orders": pa.Table.from_pylist([order._asdict() for order in orders])}
+        tables = {"ngrams": _rows(tree, alphabet), **beside}
         if self.sequences:
             tables["synthetic"] = self._synthetic(tree, alphabet, rng)
         return Release(
             tables=tables,
             guarantee=self.guarantee,
             method=self,
-            ledger=self._ledger(tree),
+            ledger=ledger,
             notes=(
                 self._outlook_note(data),
+                *_invented(data, tree.counts, engine),
                 *vanished(data, symbols_in(data, engine), np.array([g[0] for g in tree.counts if len(g) == 1])),
             ),
             teaching_only=rng.seeded,
@@ -245,6 +267,22 @@ def costliest_path(tree: Tree) -> list[float]:
     """Budget shares along the path from the root that spends most."""
     paths = ([tree.shares[gram[:i]] for i in range(len(gram) + 1)] for gram in tree.shares)
     return max(paths, key=sum)
+
+
+def _invented(data: SymbolSeries, grams: Collection[Gram], engine: Engine) -> tuple[Note, ...]:
+    """Tell the custodian how many released grams nobody has; the release itself cannot tell them."""
+    n = unseen(data, grams, engine)
+    says = f"{n} of {counted(len(grams), 'released gram')} {agreed(n, 'occurs', 'occur')} nowhere in the data."
+    return (Note("invented", says),)
+
+
+def _share_grams(tables: list[np.ndarray], p: int) -> list[Gram]:
+    """Grams with a share, of all orders."""
+    return [
+        tuple(map(int, np.unravel_index(i, (p,) * order)))
+        for order, cells in enumerate(tables, start=1)
+        for i in np.flatnonzero(cells).tolist()
+    ]
 
 
 def _words(order: int, alphabet: tuple[str, ...]) -> list[str]:

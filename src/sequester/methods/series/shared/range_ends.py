@@ -12,6 +12,14 @@ import math
 import numpy as np
 
 SHARE_OF_WIDTH = 0.5
+MOST_STEPS = 1e8
+"""No end lies more steps from 0: with a smaller step every number would pass for a multiple."""
+
+
+def least_step(lo: np.ndarray, hi: np.ndarray) -> float:
+    """The smallest step that these ranges may be rounded to."""
+    largest = max(float(np.abs(lo).max(initial=0.0)), float(np.abs(hi).max(initial=0.0)))
+    return snapped_up(1.01 * largest / MOST_STEPS)  # rounding outward adds a step
 
 
 def multiples(lo: np.ndarray, hi: np.ndarray, step: float) -> tuple[np.ndarray, np.ndarray]:

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from sequester.errors import ParameterError
 from sequester.layouts.boxes import Boxes
 from sequester.methods.series.shared.panel import Panel
-from sequester.methods.series.shared.range_ends import multiples, step_for
+from sequester.methods.series.shared.range_ends import least_step, multiples, step_for
 from sequester.methods.series.shared.subgroups import Subgroups
 from sequester.model import Fact, Series
 
@@ -45,7 +46,12 @@ def released_tables(
     starts = np.searchsorted(group[order], np.arange(n_groups))
     lo, hi = np.minimum.reduceat(values[order], starts), np.maximum.reduceat(values[order], starts)
     if step is None:
-        step = step_for(lo[group], hi[group], panel.values)
+        step = max(step_for(lo[group], hi[group], panel.values), least_step(lo, hi))
+    elif 0 < step < least_step(lo, hi):
+        raise ParameterError(
+            f"publish: ‹ends_step={step:g}› is below a hundred-millionth of the largest value, so every number would "
+            "pass for a multiple. Choose a larger step, or 0 for exact ends."
+        )
     lo, hi = multiples(lo, hi, step)
     spelled = [_spell(word, data.times, patterns_of) for word in subgroups.letters] if with_patterns else []
     if withheld:

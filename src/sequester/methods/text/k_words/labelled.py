@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,7 +15,7 @@ from sequester.methods.text.k_words.tagger import Learnt, found_by_tagger
 from sequester.methods.text.shared.first_pass import Span
 from sequester.model import Corpus
 from sequester.primitives.intervals import percent
-from sequester.primitives.labels import label_texts, read_labels
+from sequester.primitives.labels import Labels, label_texts, read_labels
 
 FOLDS = 5
 DRAWS = 1000
@@ -44,6 +44,21 @@ def read_labelled(path: str, data: Corpus, pages: Sequence[Page]) -> Labelled:
         )
     if not any(labels.values()):
         raise InputError("k-words: the labels mark nothing, so no tagger can learn from them. Mark private text.")
+    labels, texts = apart(labels, texts, {name: data.text(place[name]) for name in texts if name in place})
+    return laid_on(labels, texts, place, pages)
+
+
+def apart(labels: Labels, texts: Mapping[str, str], now: Mapping[str, str]) -> tuple[Labels, dict[str, str]]:
+    """Labels of an earlier quarter belong to their own text, even where a note of today has the same name."""
+    name_of = {name: f"{name} (earlier)" if now.get(name, text) != text else name for name, text in texts.items()}
+    return (
+        {name_of.get(name, name): spans for name, spans in labels.items()},
+        {name_of[name]: text for name, text in texts.items()},
+    )
+
+
+def laid_on(labels: Labels, texts: Mapping[str, str], place: Mapping[str, int], pages: Sequence[Page]) -> Labelled:
+    """Labels with the pages they belong to: documents of the source by their place, others by their text."""
     to_learn, spans, kinds = [], [], []
     for number, (name, found) in enumerate(labels.items(), start=1):
         page = pages[place[name]] if name in place else Page(texts[name], pages[0].cut)

@@ -18,7 +18,7 @@ from sequester.methods.text.k_words.cutting import AT_START, PUBLIC, WORD, Token
 from sequester.methods.text.k_words.floor import Page
 
 Span = tuple[int, int, str]
-SOFT = frozenset(("FIELD", "FAMILY", "SEX", "HOSPITAL"))
+SOFT = frozenset(("FIELD", "FAMILY", "SEX", "HOSPITAL", "JOB"))
 """Kinds that labels may teach otherwise: with labels they are not hidden, the tagger sees them and decides."""
 
 COMMON_NAME = 5
@@ -36,7 +36,7 @@ ACADEMIC = frozenset(DATA["academic"].split())
 """Titles that are hidden themselves, before a name."""
 SEX_FIELD = re.compile(DATA["sex_field"])
 SURNAME = re.compile(DATA["surname"])
-CONNECTED = frozenset(("", " ", "-", " - ", ", ", ". ", ".", "\u00a0", " (", "/"))
+CONNECTED = frozenset(("", " ", "-", ".-", " - ", ", ", ". ", ".", "\u00a0", " (", "/"))
 
 
 def in_small_letters(text: str) -> bool:
@@ -72,7 +72,8 @@ class Rules:
             self.long[WORD.findall(place)[0]].append(place)
         month, weekday = DATA["months"][lists.language], DATA["weekdays"][lists.language]
         when = rf"(?<!\w)(?:{month})(?!\w)(?: del? \d{{4}})?|(?:del? )?(?<!\w)año (?=\d)|(?<!\w)(?:{weekday})(?!\w)"
-        self.patterns = [(kind, re.compile(pattern)) for kind, pattern in DATA["patterns"].items()]
+        own = DATA["of_language"].get(lists.language, {})
+        self.patterns = [(kind, re.compile(form)) for some in (DATA["patterns"], own) for kind, form in some.items()]
         self.patterns.append(("DATE", re.compile(when, re.IGNORECASE)))
 
     def spans(self, page: Page) -> Iterator[Span]:
@@ -172,6 +173,8 @@ class Rules:
 
 HAN = re.compile("[\u4e00-\u9fff々ヶァ-ヺー]+")
 KATAKANA = re.compile("[ァ-ヺー]+")
+GIVEN = re.compile("[\u4e00-\u9fff々ぁ-んァ-ヺー]+")
+BEHIND = re.compile(r"$|[\s　（(、，,・/]|医師|先生|様|氏|殿")
 CUES = re.compile(r"(?:病院|医院|クリニック|診療所|医療センター|大学|丁目|番地|号室)")
 
 
@@ -203,6 +206,7 @@ class JapaneseRules(Rules):
                     hidden.add(j)
                     j += step
         hidden |= set(cues)
+        hidden |= {i for i in range(1, len(found)) if i - 1 in hidden and _given(page.text, found, i)}
         for i in hidden:
             yield found[i][0], found[i][1], "NAME"
 
@@ -210,6 +214,13 @@ class JapaneseRules(Rules):
         if len(word) > 1 and (word in self.lists.names or word in self.lists.places):
             return True
         return "固有名詞" in speech
+
+
+def _given(text: str, found: Sequence[Token], i: int) -> bool:
+    """Whether a word stands like a given name: one blank behind a name, short, and nothing but an end behind it."""
+    start, end, word, _ = found[i]
+    parted = text[found[i - 1][1] : start] in (" ", "\u3000")
+    return parted and len(word) <= 4 and GIVEN.fullmatch(word) is not None and BEHIND.match(text, end) is not None
 
 
 def _touches(found: Sequence[Token], j: int, step: int) -> bool:

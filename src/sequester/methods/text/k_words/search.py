@@ -29,6 +29,8 @@ class Search:
         for i, (page, values) in enumerate(zip(self.pages, fields([page.text for page in self.pages]), strict=True)):
             self.found["rules"] += [Span(i, *span) for span in rules.spans(page)]
             self.found["fields"] += [Span(i, *span) for span in values]
+        self.suggested = self.found
+        """All that was found, also what a tagger is to decide about."""
         if soft:
             for spans in self.found.values():
                 for span in spans:

@@ -44,7 +44,7 @@ class Tagger:
             self.small.update(word for word in words if word.islower())
             self.capital.update(word.lower() for word in words if word[0].isupper())
         self._tagger: Any = None
-        self._model = b""
+        self.model = b""
         self._seen: dict[int, list[Line]] = {}
         """Lines of documents that were learnt from, by the number of the page: they are looked at again and again."""
         self._own, self._near = cache(self._of_word), cache(self._beside)
@@ -135,10 +135,13 @@ class Tagger:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "model"
             trainer.train(str(path))
-            model = path.read_bytes()
+            self.load(path.read_bytes())
+
+    def load(self, model: bytes) -> None:
+        """Take a model that was trained before."""
         self._tagger = _crfsuite().Tagger()
         self._tagger.open_inmemory(model)
-        self._model = model  # the tagger reads these bytes as long as it lives
+        self.model = model  # the tagger reads these bytes as long as it lives
 
     def probabilities(self, page: Page) -> list[float]:
         """How likely each word of a document is private."""
