@@ -77,21 +77,22 @@ class MarkovDP(Method):
     codebook: str | None = option(None, path=True, level="everyday")
     """File with the states anyone may know, one per line; without it they are selected privately."""
     states_at_most: int | None = option(None, low=1, high=MOST_STATES, level="everyday")
-    """Without a codebook: how many different states the log is publicly known to have at most. It decides which tables
-    are measured; without it only the plain ones are."""
+    """How many different states the log is publicly known to have. It decides which tables
+    are measured; without it, or a codebook, only the plain ones are."""
     codes: str | None = option(None, path=True, level="everyday")
-    """File of a public hierarchy, CODE,BROADER,BROADEST per line: a code too rare is published as its broader one."""
+    """File of a public hierarchy, CODE,BROADER,BROADEST per line, for codes that are too rare."""
     code_levels: str | None = option(None, level="everyday")
-    """The same by prefixes: 3,1 publishes a rare I21.4 as I21*, and a rare I21* as I*."""
+    """A hierarchy by prefixes: with 3,1 a rare I21.4 is published as I21* or I*."""
     max_events: int = option(1000, low=1, high=1000)
     """Events per object that count, from its first."""
-    rules: str | None = option(None, path=True, level="everyday")
+    rules: str | None = option(None, path=True)
     """File of rules the synthetic log keeps: `A never before B`, `nothing after C`, one per line."""
     attributes: tuple[str, ...] = option((), level="everyday")
     """Attributes of cases to carry, with the values anyone may know:
     age:0,18,40,65 cuts numbers, sex:f,m lists words, code:@FILE has one per line."""
     event_values: tuple[str, ...] = option((), level="everyday")
-    """Values of single events to carry, such as laboratory results, with the bins anyone may know: crp:0,10,50,100."""
+    """Values of single events to carry with public bins: crp:0,10,50,100.
+    For example laboratory results; the bins must be known to anyone."""
     force: bool = option(False, level="everyday")
     """Go on although the budget is too small for the number of states."""
 
