@@ -127,9 +127,10 @@ def by_value_before(claim: Claim, public: Public, noisy: Mapping[str, np.ndarray
     bins = np.array(list(public.values.values()))
     cells = int((carried * ((bins + 1) * bins)).sum())
     assert claim.ledger is not None
-    name = "values before" if any(e.mechanism == "values before" for e in claim.ledger.entries) else "values again"
-    enough = int(claim.parameters["people_at_least"]) >= 2.5 * _scale(claim, name) * cells
-    return cells if enough else 0
+    rho = {e.mechanism: e.amount for e in claim.ledger.entries if e.mechanism in ("values before", "values again")}
+    sd = 2.0 / math.sqrt(2 * sum(rho.values()))
+    enough = int(claim.parameters["people_at_least"]) >= 2.5 * sd * float(((bins + 1) * bins).sum())
+    return max(cells, 1) if enough else 0
 
 
 def linked(claim: Claim) -> bool:

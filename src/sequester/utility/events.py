@@ -13,7 +13,7 @@ from sequester.methods.events.shared.minhash import nearest_similarity, signatur
 from sequester.model import EventLog
 from sequester.release import Claim, Evidence, Figure
 from sequester.utility.event_alignment import Log, aligned
-from sequester.utility.event_attributes import attribute_figures
+from sequester.utility.event_attributes import attribute_figures, link_rows
 from sequester.utility.event_durations import (
     class_rows,
     duration_figures,
@@ -90,6 +90,7 @@ def measure_events(
         *_model(claim),
     ]
     value = {f.name: f.value for f in figures}
+    links = link_rows(original, claim, released, real, synthetic) if len(synthetic.states) else []
     return Evidence(
         about="measure",
         saw_original=True,
@@ -101,6 +102,7 @@ def measure_events(
         ),
         figures=tuple(figures),
         rows={"numbers of events": _length_rows(real, synthetic)}
+        | ({"links of attributes": links} if links else {})
         | (
             {"durations": duration_rows(real, synthetic), "durations by length": class_rows(real, synthetic)}
             if timed
