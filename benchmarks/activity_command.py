@@ -39,12 +39,14 @@ def run() -> Iterator[dict[str, Any]]:
         pq.write_table(table, source, compression="zstd")
         size = source.stat().st_size
         del data, table
-        for name, options in (("default", ()), ("as printed", ("--literal",)), ("exact", ("--exact",))):
+        for name, more in (("default", ""), ("as printed", ", literal = true"), ("exact", ", exact = true")):
             target = Path(folder) / f"{name.replace(' ', '-')}.bundle"
-            command = [
-                sys.executable, "-m", "sequester", "publish", "mcka", str(source), "--out", str(target),
-                "--states", "stationary,walking,running,missing", "--no-measure", "--k", "5", *options,
-            ]  # fmt: skip
+            plan = Path(folder) / "plan.toml"
+            plan.write_text(
+                f'[[release]]\nsource = "{source.name}"\nmethod = "mcka"\nout = "{target.name}"\nevidence = []\n'
+                f'parameters = {{k = 5{more}}}\nroles = {{states = ["stationary", "walking", "running", "missing"]}}\n'
+            )
+            command = [sys.executable, "-m", "sequester", "run", str(plan)]
             begun, used = time.perf_counter(), _children()
             subprocess.run(command, check=True, capture_output=True)
             seconds, cpu = time.perf_counter() - begun, _children() - used

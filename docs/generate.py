@@ -10,7 +10,7 @@ from pathlib import Path
 
 import sequester as sq
 from sequester.cli import VERBS, cli
-from sequester.cli.options import field_docs, flag, ordered_fields, parameter_docs
+from sequester.cli.options import field_docs, flag, options_of, ordered_fields, parameter_docs
 from sequester.pages.pictures import public_pictures
 
 
@@ -117,7 +117,8 @@ def _fields(cls: type[sq.Method]) -> list[str]:
     told = field_docs(cls)
     lines = ["## All parameters", ""]
     for name in (f.name for f in ordered_fields(cls)):
-        lines += [f"`{flag(name)}`", f": {told[name]}", ""]
+        paper = options_of(cls)[name].level == "paper"
+        lines += [f"`{name if paper else flag(name)}`", f": {told[name]}{' In plans and in Python.' * paper}", ""]
     return lines
 
 

@@ -62,7 +62,7 @@ def run() -> Iterator[dict[str, Any]]:
         ("sepsis", sources["events"][0][1], {"precision": "order"}),
         ("sepsis", sources["events"][0][1], {"precision": "second"}),
         ("BPIC 2011", risk_data.bpic(), {}),
-        ("MEDDOCAN", corpus, {"points": 4}),
+        ("MEDDOCAN", corpus, {"knowledge": 4}),
     ):
         yield from _unicity(name, data, sq.assess(data, **more))
     for (kind, name), found in before.items():

@@ -21,7 +21,7 @@ from sequester.bundle.contents import UNREADABLE, copies_check, files_check, tab
 from sequester.bundle.datapackage import datapackage
 from sequester.bundle.manifest import name_of, read_manifest, told_promise
 from sequester.bundle.private import private_tables
-from sequester.errors import BundleError, SequesterError, agreed, counted
+from sequester.errors import MALFORMED, BundleError, SequesterError, agreed, counted
 from sequester.judges import BLIND, IN_BATCHES, judge, verdict
 from sequester.layouts import layout_of
 from sequester.methods import method_class
@@ -79,6 +79,24 @@ def examine(path: Path, source: Data | None = None, *, signed: Callable[[Path], 
         bundle.private = private_tables(path)
         source = part_published(source, bundle.private)
     checks, unchecked = stranger_checks(bundle)
+    found, saw, more = judge_checks(bundle, source)
+    checks += found
+    unchecked += more
+    if signature.checked:
+        checks.append(Check(name="signature", passed=signature.good, detail=signature.words))
+    if bundle.manifest["teaching_only"]:
+        detail = "the noise was drawn with a known seed; this bundle protects nobody"
+        checks.append(Check(name="teaching only", passed=False, detail=detail))
+    out = verdict(bundle.guarantee, tuple(checks), saw_original=saw, unchecked=unchecked)
+    if out.verdict is None or not signature.words or signature.checked:
+        return out
+    return replace(out, verdict=replace(out.verdict, not_checked=(*out.verdict.not_checked, signature.sentence)))
+
+
+def judge_checks(bundle: Bundle, source: Data | None) -> tuple[list[Check], bool, tuple[str, ...]]:
+    """What the judge of the promise finds in the tables, whether it saw the original, and what was not checked."""
+    checks: list[Check] = []
+    unchecked: tuple[str, ...] = ()
     try:
         found, saw = judge(bundle, source)
     except BundleError as error:  # a table that cannot be read keeps no promise
@@ -92,16 +110,7 @@ def examine(path: Path, source: Data | None = None, *, signed: Callable[[Path], 
         detail = f"{counted(len(found_out), 'fact')} about the reading {agreed(len(found_out), 'was', 'were')} found"
         checks.append(Check(name="reading was declared", passed=not found_out, detail=f"{detail} in the data"))
         unchecked += () if bundle.manifest["reading"] else ("how the source was read (the manifest says nothing)",)
-    found = [*found, *_rare_sums(bundle)]
-    if signature.checked:
-        found = [*found, Check(name="signature", passed=signature.good, detail=signature.words)]
-    if bundle.manifest["teaching_only"]:
-        detail = "the noise was drawn with a known seed; this bundle protects nobody"
-        found = [*found, Check(name="teaching only", passed=False, detail=detail)]
-    out = verdict(bundle.guarantee, (*checks, *found), saw_original=saw, unchecked=unchecked)
-    if out.verdict is None or not signature.words or signature.checked:
-        return out
-    return replace(out, verdict=replace(out.verdict, not_checked=(*out.verdict.not_checked, signature.sentence)))
+    return [*checks, *found, *_rare_sums(bundle)], saw, unchecked
 
 
 def stranger_checks(bundle: Bundle) -> tuple[list[Check], tuple[str, ...]]:
@@ -139,10 +148,10 @@ def _rare_sums(bundle: Bundle) -> list[Check]:
     Only who verifies is told: whether a release appears must not hang on its noise.
     """
     table = bundle.tables.get("measurements") if bundle.method_id == "ngram-dp" else None
-    if table is None or not pa.types.is_integer(table.schema.field("value").type):
+    if table is None or "value" not in table.column_names or not pa.types.is_integer(table["value"].type):
         return []
     million = 1_000_000
-    off = sum(table["value"].to_pylist()) % million
+    off = sum(v or 0 for v in table["value"].to_pylist()) % million
     near = min(off, million - off)
     detail = f"the measurements add up to {near} millionths beside a whole number of people"
     if near > RARE:
@@ -205,7 +214,13 @@ def package_text(bundle: Bundle) -> str:
 
 def report_text(bundle: Bundle) -> str:
     """`report.html`, from the manifest and the tables."""
-    return public_page(bundle, name_of(bundle.path, bundle.manifest))
+    try:
+        return public_page(bundle, name_of(bundle.path, bundle.manifest))
+    except MALFORMED as error:
+        raise BundleError(
+            f"report: the tables of '{bundle.path.name}' do not have the shape of their layout, so no page can be "
+            "drawn. Verify the bundle."
+        ) from error
 
 
 def drawn_with() -> str:

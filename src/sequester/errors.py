@@ -164,6 +164,10 @@ class BundleError(SequesterError):
     """A bundle cannot be read, written or trusted."""
 
 
+MALFORMED = (LookupError, ValueError, TypeError, ArithmeticError, AttributeError, NotImplementedError)
+"""What code that works on tables raises where they do not have the shape it expects; Arrow's errors are among them."""
+
+
 class PromiseBroken(SequesterError):
     """Verification could not confirm the promise; nothing is published."""
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -20,13 +21,14 @@ from sequester.bundle_checks import examine, opened, report_text
 from sequester.charging import people_of
 from sequester.dp.noise import Noise
 from sequester.engines import Engine, stage
-from sequester.errors import BundleError, InputError, counted
+from sequester.errors import BundleError, InputError, ParameterError, counted
 from sequester.in_parts import everybody, original_for, some_people, with_share
 from sequester.judges import verify as room
 from sequester.kinds import kind_named
 from sequester.method import Method
 from sequester.methods import methods_for
 from sequester.model import Data
+from sequester.options import FORMER
 from sequester.pages.custodian import custodian_page
 from sequester.platform import close_to_others
 from sequester.proposal import proposed
@@ -120,6 +122,8 @@ def require_outside(source: Any, target: str | Path) -> None:
 
 def assess(data: Data, **options: Any) -> Evidence:
     """How identifying is the original? Private evidence."""
+    for name in sorted(options.keys() & FORMER.keys() - signature(assessor(data.kind)).parameters.keys()):
+        raise ParameterError(f"assess: there is no {name}=. {FORMER[name]}")
     some, share = some_people(data)
     with stage("Assessing how identifying the original is"):
         return with_share(assessor(data.kind)(some, **options), share)

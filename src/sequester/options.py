@@ -17,6 +17,8 @@ Group = Literal["protection", "reading", "publication", "scale"]
 Level = Literal["everyday", "expert", "paper"]
 GROUPS: tuple[Group, ...] = typing.get_args(Group)
 """In the order in which help shows them."""
+# everyday: on the one screen of --help; expert: with --help-all; paper: to repeat papers and experiments, in plans and
+# in Python but not on the command line
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,14 +81,25 @@ EVERYDAY_ROLES = (
     "time_unit", "dates", "days", "symbolize", "symbols",
 )  # fmt: skip
 """Roles of columns that help shows first; the others are for files that are unlike most."""
+PAPER_ROLES = ("std", "rare", "threshold")
+"""Keywords of readers and assessors for papers and experiments."""
 
 FORMER = {
     "cells": "How finely records or values are cut follows from the data; leave it out.",
     "declare": "Write the values into ‹attributes=›, as in sex:f,m.",
+    "dial": "Give ‹knowledge=› several numbers: the first is what every attack knows, all draw the curve.",
+    "gram": "How many symbols a known gram has is said by ‹length=›.",
     "master": "Pass the master of Spark with ‹scheduler=›, as the address of a Dask scheduler.",
     "maximise": "A level is raised while words stay equal, as in the paper; leave it out.",
     "neighbours": "Every pass offers each person the 16 nearest clusters; leave it out.",
     "outliers": "‹shadows=› tries the three most exposed people; leave it out.",
-    "split_bin": "Pauses are counted by the week; pass ‹split_gap=› if you know the pause that ends a section.",
+    "points": "How many points are known is said by ‹knowledge=›.",
+    "rare": "What fewer than 5 people have is rare; `assess` in Python takes another number.",
+    "rounding": "How many digits of a value are known is said by ‹precision=›.",
+    "sample_people": "Write the number behind the word: ‹on='sample:500'›.",
+    "split_bin": "Pauses are counted by the week; split_gap in a plan or in Python says which pause ends a section.",
+    "std": "Series are normalised by the deviation of the population; set another in a plan or in Python.",
+    "threshold": "A person counts as at risk above 0.09; `assess` in Python takes another chance.",
+    "suggest_k": "Leave ‹k=› out: the curve of loss is drawn and a k suggested.",
 }
 """Words of options that went → what to do instead, in one sentence."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import tomllib
 from collections.abc import Mapping
 from dataclasses import MISSING, fields
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import Any
 
 from sequester import flow
 from sequester.bundle.atomic import private_folder, require_free, require_writable
-from sequester.bundle.card import Publication, read_descriptions
+from sequester.bundle.card import Publication, read_descriptions, read_toml
 from sequester.charging import planned_problems
 from sequester.engines import Engine
 from sequester.errors import BundleError, InputError, SequesterError, as_key, nearest, spelled
@@ -101,15 +100,13 @@ def _account_problems(steps: list[Step], overwrite: bool) -> tuple[list[str], li
 
 def _toml(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text("utf-8"))
+        return read_toml(path.read_text("utf-8"), path.name, "run")
     except FileNotFoundError:
         raise InputError(f"run: '{path.name}' does not exist. Check the path.") from None
     except IsADirectoryError:
         raise InputError(f"run: '{path.name}' is a folder; a plan is a TOML file.") from None
     except UnicodeDecodeError as error:
         raise InputError(f"run: '{path.name}' is not UTF-8 at byte {error.start}. Save it as UTF-8.") from error
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f"run: '{path.name}' is not TOML: {error}.") from error
 
 
 def _step(

@@ -99,7 +99,12 @@ def test_methods_explains_the_choice(say):
     code, told = say("methods text")
     assert "k-repeats" in told and "mcka" not in told
     code, told = say("methods k-repeats")
-    assert "Not covered:" in told and "--count-in:" in told and "sequester publish k-repeats SOURCE" in told
+    assert (
+        "Not covered:" in told
+        and " count_in:" in told
+        and "--spans:" in told
+        and "sequester publish k-repeats SOURCE" in told
+    )
 
 
 @pytest.mark.parametrize("kind", list(KINDS))

@@ -93,7 +93,7 @@ def test_a_wrong_option_is_an_error_of_the_verb(published, verb, words, sentence
 
 def test_assess_takes_roles_and_knowledge(published):
     source, _, roles = published
-    words = ["assess", str(source), "--kind", "symbols", *roles, "--gram", "4", "--points", "2", "--json"]
+    words = ["assess", str(source), "--kind", "symbols", *roles, "--length", "4", "--knowledge", "2", "--json"]
     told = json.loads(CliRunner().invoke(cli, words, catch_exceptions=False).stdout)
     assert told["summary"].startswith("2 grams of 4 symbols single out ")
 

@@ -121,18 +121,26 @@ def test_people_need_the_original_and_noise_does_not(run, source, tmp_path):
 
 
 def test_literal_mode_on_short_series_is_refused(run, tmp_path):
+    """Which is for papers: a plan asks for it, the command line says so."""
     lines = tmp_path / "s.txt"
     lines.write_text("1 2 1 2 1 2 1 2\n5 6\n", "utf-8")
     target = tmp_path / "s.bundle"
     common = ("publish", "ngram-k", lines, "--out", target, "--k", 2, "--symbolize", "none", *SHOWN)
-    code, out, err = run(*common, "--mode", "literal")
+    code, _, err = run(*common, "--mode", "literal")
+    assert code == 2 and "It repeats papers and experiments: set mode in a plan (`sequester run`) or in Python." in err
+    plan = tmp_path / "plan.toml"
+    plan.write_text(
+        '[[release]]\nsource = "s.txt"\nmethod = "ngram-k"\nout = "s.bundle"\nroles = {symbolize = "none"}\n'
+        'parameters = {k = 2, unit = "occurrence", mode = "literal"}\n', "utf-8",
+    )  # fmt: skip
+    code, out, err = run("run", plan)
     assert code == 1 and "counts reach k" in err and not target.exists()
     assert "mode=literal left 3 counts below k=2, as the paper's listing does." in out + err
     assert run(*common)[0] == 0
 
 
 def test_a_k_is_suggested_with_its_reason(run, source):
-    code, out, err = run("tune", "ngram-k", source, "--suggest-k", "--n", 2, *ROLES, "--json")
+    code, out, err = run("tune", "ngram-k", source, "--n", 2, *ROLES, "--json")
     assert code == 0, err
     found = json.loads(out)
     figures = {f["name"]: f["value"] for f in found["figures"]}
@@ -143,18 +151,19 @@ def test_a_k_is_suggested_with_its_reason(run, source):
 def test_a_suggested_k_is_kept_and_nothing_asked_is_dropped(run, source, tmp_path):
     bundle = tmp_path / "kept.bundle"
     assert run("publish", "ngram-k", source, "--out", bundle, "--k", 5, *ROLES)[0] == 0
-    asked = ("tune", "ngram-k", source, "--suggest-k", *ROLES)
-    assert run(*asked, "--k", "5,10", "--keep", bundle)[0] == 0
+    asked = ("tune", "ngram-k", source, *ROLES)
+    assert run(*asked, "--keep", bundle)[0] == 0
     private = tmp_path / "kept.private"
     kept = json.loads((private / "suggest-k.json").read_text("utf-8"))
-    assert {row["k"] for rows in kept["rows"].values() for row in rows} == {5, 10}
+    assert len({row["k"] for rows in kept["rows"].values() for row in rows}) > 3
     assert "Which k?" in (private / "report.html").read_text("utf-8")
-    code, _, err = run(*asked, "--out", tmp_path / "sweep.jsonl", "--cap", 3)
+    code, _, err = run(*asked, "--out", tmp_path / "sweep.jsonl", "--sample", 3)
     assert code == 2 and err == (
-        "sequester: tune: --suggest-k draws one curve of loss and has no use for --out, --cap.\n"
+        "sequester: tune: without --k the curve of loss is drawn and a k suggested, with no use for --out, --sample. "
+        "Pass --k 5,10,20 to try settings.\n"
     )
     code, _, err = run(*asked, "--n", "2,3")
-    assert code == 2 and err == "sequester: tune: --suggest-k draws the curve of one n, got 2. Pass one.\n"
+    assert code == 2 and err == ("sequester: tune: without --k the curve of one n is drawn, got 2. Pass one, or --k.\n")
 
 
 def test_an_alphabet_found_in_the_data_is_not_public(run, tmp_path):

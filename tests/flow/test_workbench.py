@@ -678,3 +678,44 @@ def test_what_a_value_looks_like_never_holds_the_value(cell, like):
     from sequester.workbench.inspected import shape
 
     assert shape(cell) == like
+
+
+# -- numbers and names that nothing has -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("number", ["9" * 18, str(2**63), "9" * 19, "9" * 5000, "²"])
+def test_numbers_that_nothing_has_are_not_there(bench, client, number):
+    source = opened(bench, client)
+    for path in (f"/job/{number}", f"/source/{number}", f"/bundle/{number}", f"/source/{number}/publish"):
+        assert client.get(path).status_code == 404, path
+    assert client.get("/events", params={"jobs": number}).status_code == 200
+    for where, key in ((f"/source/{source}/publish", "job"), (f"/source/{source}/method/kapra", "job")):
+        assert client.get(where, params={key: number}).status_code in (200, 404)
+
+
+def test_long_names_are_not_there_or_cut(bench, client):
+    long = "x" * 5000
+    assert client.get("/", params={"in": long}).status_code == 404
+    assert client.post("/open", data={"name": long}).status_code == 400
+    name = "数" * 120 + ".csv"  # 360 bytes, which no file system takes
+    answer = client.post("/upload", files={"file": (name, b"person,a,b\n1,2,3\n")})
+    assert answer.status_code == 200 and "/source/" in str(answer.url)
+
+
+def test_a_report_in_a_zip_file_is_read_up_to_a_limit(bench, client, folder):
+    with zipfile.ZipFile(folder / "large.bundle.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("large.bundle/manifest.json", "{}")
+        archive.writestr("large.bundle/report.html", b"0" * 60_000_000)
+    page = client.post("/open", data={"name": "large.bundle.zip"})
+    answer = client.get(re.search(r"/bundle/\d+", str(page.url))[0] + "/report")
+    assert answer.status_code == 413 and "too large to be shown" in answer.text
+
+
+def test_a_job_that_dies_after_the_bundle_is_in_place_says_so(tmp_path):
+    running, job, pids = held(tmp_path, MOMENTS[-1])
+    for pid in pids:
+        os.kill(int(pid), signal.SIGKILL)
+    with running, running.client() as client:
+        said = running.wait(client, job)["said"]
+    assert said == "'walk.bundle' was published, then the work ended unexpectedly. Verify it."
+    assert sq.verify(tmp_path / "walk.bundle").holds

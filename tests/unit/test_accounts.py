@@ -242,7 +242,7 @@ def test_tuning_a_private_method_never_looks_at_the_data_for_free(tmp_path):
         "tune: figures of your data may not choose epsilon for free. Pass --charge FOLDER with the account that pays "
         "for every setting, or tune on a sample with --on sample."
     )
-    alike = CliRunner().invoke(cli, [*asked, "--sample-people", "30"])
+    alike = CliRunner().invoke(cli, [*asked, "--on", "sample:30"])
     assert alike.exit_code == 0 and "tried on a generated sample of symbols data" in alike.output
     assert not (tmp_path / "sequester.account").exists()
     paid = CliRunner().invoke(cli, [*asked, "--on", "data", "--charge", str(tmp_path)])

@@ -168,8 +168,8 @@ def test_many_states_are_refused_with_the_way_out():
     with pytest.raises(sq.InputError) as caught:
         sq.anonymize(data, sq.MCKA(k=5), seed=1)
     assert str(caught.value) == (
-        "anonymize: the sampler day-types draws at most 24 states, the data has 25. Merge states, or pass "
-        "sampler='semi-markov'."
+        "anonymize: the sampler day-types draws at most 24 states, the data has 25. Merge states, or set "
+        "sampler='semi-markov' in a plan or in Python."
     )
     assert sq.anonymize(data, sq.MCKA(k=5, sampler="semi-markov"), seed=1)
 

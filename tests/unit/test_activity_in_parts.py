@@ -78,7 +78,7 @@ def test_the_command_line_publishes_in_parts(tmp_path, monkeypatch):
     monkeypatch.setattr(activity_parts, "read_activity_parts", lambda *a, **b: made.append(real(*a, **b)) or made[-1])
     words = ["publish", "activity-dp", source, "--out", out, "--person", "person", "--start", "start", "--end", "end",
              "--state", "state", "--dates", "2024-03-04..2024-03-10", "--time-format", "iso", "--states", names,
-             "--epsilon", 4, "--delta", 1e-6, "--force", "--calibration-people", 16, "--rounds", 1,
+             "--epsilon", 4, "--delta", 1e-6, "--force",
              "--memory-limit", "300MB", "--scratch", tmp_path / "s"]  # fmt: skip
     done = CliRunner().invoke(cli, list(map(str, words)))
     assert done.exit_code == 0, done.output

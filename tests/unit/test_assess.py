@@ -120,7 +120,7 @@ def test_journalist_risk_equals_its_closed_form_and_its_sum(share):
 
 def test_twins_hide_each_other_and_one_who_differs_does_not():
     values = np.repeat(np.arange(5.0)[:, None] * 10, 6, axis=1)
-    twins = sq.assess(Series(values=np.vstack([values, values])), points=2)
+    twins = sq.assess(Series(values=np.vstack([values, values])), knowledge=2)
     assert twins["unicity"] == 0 and twins["prosecutor_highest"] == 0.5 and twins["marketer"] == 0.5
     assert twins["unique_whole_record"] == 0
     alone = sq.assess(Series(values=np.vstack([values, values, np.full((1, 6), 99.0)])))
@@ -136,8 +136,8 @@ def test_two_records_of_a_person_do_not_hide_each_other():
 
 def test_rounding_hides_and_missing_values_are_not_known():
     values = np.array([[1.01, 5.0], [1.02, 5.0], [1.03, np.nan]])
-    assert sq.assess(Series(values=values), points=2)["unicity"] == 1
-    rounded = sq.assess(Series(values=values), points=2, rounding=2)
+    assert sq.assess(Series(values=values), knowledge=2)["unicity"] == 1
+    rounded = sq.assess(Series(values=values), knowledge=2, precision=2)
     assert rounded["unicity"] == 0  # the third person is only known by the first column, as all are
     nothing = sq.assess(Series(values=np.full((3, 2), np.nan)))
     assert nothing["unicity"] == 0 and nothing["marketer"] == pytest.approx(1 / 3)
@@ -152,16 +152,16 @@ def test_one_person_and_empty_data():
 
 def test_events_by_order_time_and_set():
     abc = log([["a", "b", "c"], ["c", "b", "a"], ["a", "b", "c"]])
-    assert sq.assess(abc, precision="set", points=3)["unicity"] == 0
-    ordered = sq.assess(abc, precision="order", points=3)
+    assert sq.assess(abc, precision="set", knowledge=3)["unicity"] == 0
+    ordered = sq.assess(abc, precision="order", knowledge=3)
     assert ordered["unicity"] == pytest.approx(1 / 3) and ordered["rare_transitions"] == 4
     assert "3 events in their order single out 33 % of people" in ordered.summary
-    assert sq.assess(abc, precision="day", points=3)["unicity"] == pytest.approx(1 / 3)
+    assert sq.assess(abc, precision="day", knowledge=3)["unicity"] == pytest.approx(1 / 3)
     shifted = log([["a", "b"], ["a", "b"]])
     late = EventLog(offsets=[0, 2, 4], states=[0, 1, 0, 1], state_names="ab", times=[0, 100, 3000, 3100])
-    assert sq.assess(shifted, points=2)["unicity"] == 0
-    assert sq.assess(late, precision="second", points=1)["unicity"] == 1
-    assert sq.assess(late, precision="hour", points=2)["unicity"] == 0
+    assert sq.assess(shifted, knowledge=2)["unicity"] == 0
+    assert sq.assess(late, precision="second", knowledge=1)["unicity"] == 1
+    assert sq.assess(late, precision="hour", knowledge=2)["unicity"] == 0
     assert sq.assess(late)["people_of_unique_length"] == 0
 
 
@@ -177,7 +177,7 @@ def test_a_precision_the_log_does_not_have_is_refused():
 def test_activity_unique_minute_and_rare_transition():
     states = np.zeros((20, 30), np.uint8)
     states[7, 5] = 1
-    found = sq.assess(Activities(states=states, state_names=("rest", "run")), points=10)
+    found = sq.assess(Activities(states=states, state_names=("rest", "run")), knowledge=10)
     assert found["people_with_own_interval"] == 1 / 20 and found["unique_whole_record"] == 1 / 20
     assert found["rare_transitions"] == 2 and found["people_with_own_transitions"] == 1 / 20
     assert found.rows["unicity"][9]["unique"] <= 1 / 20
@@ -187,7 +187,7 @@ def test_activity_unique_minute_and_rare_transition():
 
 def test_symbols_and_rare_grams():
     data = SymbolSeries(symbols=[0, 1, 0, 1, 0, 1, 0, 1, 2], offsets=[0, 4, 9], alphabet="abc")
-    found = sq.assess(data, gram=3, points=4, rare=2)
+    found = sq.assess(data, length=3, knowledge=4, rare=2)
     assert found["rare_grams"] == 1  # only `a b c` has a single owner
     assert found["people_with_own_grams"] == 0.5 and found["unicity"] == 0.5
 
@@ -196,7 +196,7 @@ def test_text_counts_characters_not_bytes():
     data = Corpus.from_texts(["ééé日本語", "ééé日本語x", ""])
     characters, offsets = code_points(data)
     assert offsets.tolist() == [0, 6, 13, 13] and "".join(map(chr, characters[:6])) == "ééé日本語"
-    found = sq.assess(data, length=3, points=4)
+    found = sq.assess(data, length=3, knowledge=4)
     assert found["people_with_own_substrings"] == pytest.approx(1 / 3)
     assert found["text_of_one_person"] == pytest.approx(3 / 13)  # `本語x`
 
@@ -223,11 +223,11 @@ def test_population_lowers_the_journalists_risk_only():
 @pytest.mark.parametrize(
     "options, message",
     [
-        ({"points": 0}, "assess: points must be a whole number in 1..10, got points=0."),
+        ({"knowledge": 0}, "assess: knowledge must be a whole number in 1..10, got knowledge=0."),
         ({"sample": 0}, "assess: sample must be a whole number of at least 1, got sample=0."),
         ({"population": 3}, "assess: population must be at least the 10 people of the data, got population=3."),
         ({"threshold": 2.0}, "assess: threshold must lie between 0 and 1, got threshold=2.0."),
-        ({"rounding": 0}, "assess: rounding must be a whole number of at least 1, got rounding=0."),
+        ({"precision": 0}, "assess: precision must be a whole number of at least 1, got precision=0."),
     ],
 )
 def test_bad_options_are_refused(options, message):
@@ -242,7 +242,7 @@ def test_every_option_is_explained_and_none_collides_with_a_role(kind):
     told = parameter_docs(function)
     options = {o for option in reader_options(function) for o in option.opts if o.startswith("--")}
     assert all(told.get(o.name) for o in reader_options(function))
-    assert {"--points", "--population", "--seed"} <= options and not options & {"--json", "--kind"}
+    assert {"--knowledge", "--population", "--seed"} <= options and not options & {"--json", "--kind"}
     assert not options & {o for r in reader_options(sq.reader(kind)) for o in r.opts if o.startswith("--")}
 
 
@@ -305,7 +305,7 @@ def test_command_line_figures_with_generated_options(tmp_path, monkeypatch):
         "series",
         "--person",
         "pat",
-        "--points",
+        "--knowledge",
         "2",
         "--json",
         "--population",
@@ -315,8 +315,8 @@ def test_command_line_figures_with_generated_options(tmp_path, monkeypatch):
     assert told["summary"].startswith("2 values at known times single out 0 % of people")
     assert {f["name"]: f["value"] for f in told["figures"]}["prosecutor_highest"] == 0.5
     help_text = CliRunner().invoke(cli, ["assess", "--kind", "series", "--help"]).output
-    assert "--rounding" in help_text and "--person" in help_text
-    assert "--rounding" not in CliRunner().invoke(cli, ["assess", "--help"]).output
+    assert "--precision" in help_text and "--person" in help_text
+    assert "--precision" not in CliRunner().invoke(cli, ["assess", "--help"]).output
 
 
 @pytest.mark.parametrize("kind", ["text", "series", "activity", "events", "symbols"])
@@ -324,3 +324,9 @@ def test_every_option_of_an_assessor_is_explained(kind):
     told = {o.name: o.help for o in reader_options(sq.assessor(kind))}
     assert all(told.values()), told
     assert told["seed"] == "Seed of the draw: the same seed gives the same figures."
+
+
+def test_a_renamed_keyword_names_the_new_one():
+    with pytest.raises(sq.ParameterError) as error:
+        sq.assess(sq.sample("symbols", n_people=3), gram=3)
+    assert str(error.value) == ("assess: there is no gram=. How many symbols a known gram has is said by length=.")

@@ -129,12 +129,12 @@ def test_an_idle_option_is_refused_with_what_it_goes_with():
 
 def test_it_is_refused_before_the_file_is_read(tmp_path, monkeypatch, capsys):
     """On the command line and in a plan."""
-    told = ["publish", "mcka", "nowhere.csv", "--k", "4", "--representative", "most-frequent", "--out", "a.bundle"]
-    monkeypatch.setattr(sys, "argv", ["sequester", *told])
+    line = "publish ngram-dp nowhere.csv --epsilon 4 --people-at-least 50 --l-max 5 --out a.bundle"
+    monkeypatch.setattr(sys, "argv", ["sequester", *line.split()])
     with pytest.raises(SystemExit) as stopped:
         main()
     assert stopped.value.code == 2
-    said = "MCKA: --representative most-frequent would do nothing: it goes with --exact. Leave it out."
+    said = "NgramDP: --l-max 5 would do nothing: it goes with --average symbol. Leave it out."
     assert said in capsys.readouterr().err
     plan = tmp_path / "plan.toml"
     plan.write_text(

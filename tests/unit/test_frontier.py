@@ -102,19 +102,25 @@ def test_one_row_per_attack_names_the_test_and_says_what_it_means():
         row("membership", 0.08, low=0.0, high=0.3, control=0.1, baseline=0.1, test="singling out"),
         row("broken", 0.9, low=0.8, bound=0.5, covered=True),
         row("yardstick", 0.4, low=0.35, bound=0.3, covered=False),
+        row("inference of a proved release", 0.6, low=0.47, control=0.25, baseline=0.29, epsilon=4.0),
     ]
     (section,) = attack_section(rows, "The strongest of 5.")
     assert section.columns == (
         "Attack", "Test", "Success [95 % interval]", "Control", "Guess", "Bound", "What it means")  # fmt: skip
-    assert [r[1] for r in section.rows] == ["linking", "inference", "singling out", "linking", "linking"]
+    assert [r[1] for r in section.rows] == ["linking", "inference", "singling out", "linking", "linking", "linking"]
     assert section.rows[0][2:6] == ("31\xa0%\xa0[21\u2060–\u206044\xa0%]", "1\xa0%", "0.4\xa0%", "33\xa0%")
-    assert [r[5] for r in section.rows[1:]] == ["none", "none", "50\xa0%", "30\xa0% (not promised)"]
+    assert [r[5] for r in section.rows[1:]] == ["none", "none", "50\xa0%", "30\xa0% (not promised)", "none"]
     means = [r[6] for r in section.rows]
     assert means[0].endswith("and within what the promise allows.")
     assert means[1].endswith("the release gives this away.")
     assert means[2].endswith("No better than on strangers or by guessing.")
     assert means[3].endswith("This beats the bound: the promise does not hold.")
     assert means[4].endswith("the release gives this away.")
+    assert means[5].endswith(
+        "Epsilon = 4 allows an attacker for whom it is even odds that a person is in the data to become 98.3 % sure of "
+        "it; this attack is right for 60\xa0%, beside 29\xa0% among strangers or by guessing, and both hold, because "
+        "epsilon bounds what one person's own data adds and not what everybody's data teaches about them."
+    )
     assert "linking (is a person's record found" in section.after and "singling out (" in section.after
     assert attack_section([]) == [] and verdict({"success": 0.5}) == "" and success({"success": None}) == "–"
 

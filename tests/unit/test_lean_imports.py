@@ -1,7 +1,9 @@
 """What a small publication does not import: pandas and the prelude of opendp are seconds of nothing."""
 
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -55,3 +57,17 @@ import pyarrow as pa
 print(pa.array(pd.Series([1.0, None])).null_count)
 """)
     assert told == "1"
+
+
+def test_checksums_are_of_the_pinned_versions():
+    """`make install-hashed` and `make install` install the same."""
+    root = Path(__file__).parents[2]
+
+    def versions(name):
+        lines = (root / name).read_text("utf-8").splitlines()
+        return dict(line.split(" ")[0].lower().replace("_", "-").split("==") for line in lines)
+
+    pinned, hashed = versions("constraints.txt"), versions("hashes.txt")
+    assert len(hashed) > 100 and {name: pinned.get(name) for name in hashed} == hashed
+    lines = (root / "hashes.txt").read_text("utf-8").splitlines()
+    assert all(re.fullmatch(r"[\w.-]+==[\w.+!]+ --hash=sha256:[0-9a-f]{64}", line) for line in lines)

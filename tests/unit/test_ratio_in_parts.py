@@ -108,7 +108,7 @@ def test_too_many_clusters_for_one_code_are_refused(tmp_path, monkeypatch):
     with pytest.raises(sq.InputError) as error:
         sq.anonymize(parts, method_for("seconds"), seed=7, engine=Engine(threads=1))
     assert str(error.value).startswith("markov-ratio: ") and str(error.value).endswith(
-        "are too many to count in parts. Lower cluster_share=, or leave memory_limit= out."
+        "are too many to count in parts. Lower cluster_share in a plan or in Python, or leave memory_limit= out."
     )
 
 

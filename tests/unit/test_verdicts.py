@@ -85,7 +85,7 @@ def test_check_results_are_three():
 def test_a_question_that_never_ends_is_given_up(tmp_path, monkeypatch):
     data = sq.sample("series", n_people=12, seed=1)
     path = sq.publish(sq.anonymize(data, sq.Kapra(k=4, p=2)), tmp_path / "a.bundle", source=data).path
-    monkeypatch.setattr("sequester.query.bundle.SQL_SECONDS", 1)
+    monkeypatch.setattr("sequester.query.bundle.SECONDS", 1)
     endless = "with recursive t(n) as (select 1 union all select n + 1 from t) select count(*) from t"
     with pytest.raises(sq.InputError, match="took more than 1 seconds"):
         sq.open_bundle(path).sql(endless)

@@ -40,4 +40,6 @@ def perform(scene: Scene, notes: tuple[str, ...] = ()) -> Evidence:
             outcomes += load(where)(scene)
             tick(1)
         smoke = load(layout.closest)(scene) if layout.closest else []
-    return as_evidence(outcomes, notes, smoke)
+    promise = scene.claim.guarantee
+    epsilon = promise.parameters.get("epsilon") if promise.status == "proved" else None
+    return as_evidence(outcomes, notes, smoke, epsilon)

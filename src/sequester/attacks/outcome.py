@@ -27,7 +27,7 @@ Attack = Callable[["Scene"], list["Outcome"]]
 
 
 def by_knowledge(attack: Attack) -> Attack:
-    """Marks an attack whose success grows with what is known of a target: `--dial` tries it at every amount of it."""
+    """Marks an attack whose success grows with what is known of a target: `dial` tries it at every amount of it."""
     attack.by_knowledge = True  # type: ignore[attr-defined]
     return attack
 
@@ -136,8 +136,13 @@ class Outcome:
         return out | self.more | {"says": self.says}
 
 
-def as_evidence(outcomes: Sequence[Outcome], notes: Sequence[str] = (), smoke: Sequence[Figure] = ()) -> Evidence:
-    """All outcomes of one release: a sentence, a check for every bound the promise states, figures and a table."""
+def as_evidence(
+    outcomes: Sequence[Outcome], notes: Sequence[str] = (), smoke: Sequence[Figure] = (), epsilon: float | None = None
+) -> Evidence:
+    """All outcomes of one release: a sentence, a check for every bound the promise states, figures and a table.
+
+    `epsilon` is that of a proved release: what a success beside it means is said with it.
+    """
     outcomes = [o for o in outcomes if o.trials]
     checks, figures = [], []
     for o in outcomes:
@@ -162,10 +167,10 @@ def as_evidence(outcomes: Sequence[Outcome], notes: Sequence[str] = (), smoke: S
     return Evidence(
         about="attack",
         saw_original=True,
-        summary=" ".join([*(o.lead for o in outcomes if o.lead), _sentence(outcomes), *notes]),
+        summary=" ".join([*(o.lead for o in outcomes if o.lead), _sentence(outcomes, epsilon), *notes]),
         checks=tuple(checks),
         figures=(*figures, *smoke),
-        rows={"attacks": [o.row() for o in outcomes]},
+        rows={"attacks": [o.row() | ({} if epsilon is None else {"epsilon": epsilon}) for o in outcomes]},
     )
 
 
@@ -177,7 +182,7 @@ def _far_above(o: Outcome) -> bool:
     return wilson(o.successes, o.trials)[0] - max(o.control or 0.0, o.baseline or 0.0) > FAR
 
 
-def _sentence(outcomes: Sequence[Outcome]) -> str:
+def _sentence(outcomes: Sequence[Outcome], epsilon: float | None) -> str:
     if not outcomes:
         return "No attack applies to this release."
     # by what is certain: the lower end of the interval, less what works on strangers or blindly
@@ -190,7 +195,12 @@ def _sentence(outcomes: Sequence[Outcome]) -> str:
     if broken:
         fate = f"{broken} of them beat the promised bound"
     elif (worst.bound is None or not worst.covered) and _far_above(worst):
-        fate = "the promise does not cover it and states no bound, so this success is what the release gives away"
+        fate = (
+            "the promise does not cover it and states no bound, so this success is what the release gives away"
+            if epsilon is None
+            else f"the promise bounds what one person's own data adds (epsilon = {epsilon:g}), not what this attack "
+            "learns from everybody's"
+        )
     else:
         fate = "none beats a bound the promise states"
     return (

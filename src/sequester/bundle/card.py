@@ -72,11 +72,24 @@ def read_descriptions(path: str | Path) -> dict[str, str]:
     return _from_toml(text, path.name) if path.suffix.lower() == ".toml" else _from_csv(text, path.name)
 
 
-def _from_toml(text: str, name: str) -> dict[str, str]:
+LARGEST, MOST_DOTS = 1_000_000, 2_000
+"""Characters of a file, and dots on one line: Python's parser takes all memory for a name of 100,000 parts."""
+
+
+def read_toml(text: str, name: str, who: str) -> dict[str, Any]:
+    """A TOML file that somebody wrote; one that only a machine would write is refused."""
+    if len(text) > LARGEST or any(line.count(".") > MOST_DOTS for line in text.splitlines()):
+        raise InputError(f"{who}: '{name}' is larger or deeper than this program reads. Write it in plain tables.")
     try:
-        found = tomllib.loads(text)
+        return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise InputError(f"publish: '{name}' is not TOML: {error}.") from error
+        raise InputError(f"{who}: '{name}' is not TOML: {error}.") from error
+    except RecursionError:
+        raise InputError(f"{who}: '{name}' is nested too deeply. Write it in plain tables.") from None
+
+
+def _from_toml(text: str, name: str) -> dict[str, str]:
+    found = read_toml(text, name, "publish")
     odd = sorted(key for key, value in found.items() if not isinstance(value, str))
     if odd:
         raise InputError(f"publish: '{name}' must hold lines such as column = \"what it means\"; see '{odd[0]}'.")

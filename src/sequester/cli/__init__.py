@@ -15,6 +15,7 @@ from typing import Any, NoReturn
 
 import click
 
+from sequester.cli.plain import plain_screen
 from sequester.platform import ENDING
 
 VERBS = {
@@ -185,7 +186,7 @@ def _run(arguments: list[str]) -> int:
 
 def main() -> None:
     """Entry point: errors become one sentence on standard error and an exit code."""
-    with _listening():
+    with _listening(), plain_screen():
         _main()
 
 

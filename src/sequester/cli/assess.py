@@ -9,10 +9,10 @@ import click
 
 import sequester as sq
 from sequester import _shell
-from sequester.cli.options import gathered, reader_options
+from sequester.cli.options import gathered, meant, reader_options
 from sequester.cli.scale import limit_options, read_within
 from sequester.cli.screen import KindName, json_option, say_note, show
-from sequester.cli.source import meant, role_names, show_summary
+from sequester.cli.source import role_names, show_summary
 
 
 class AssessCommand(click.Command):
@@ -31,7 +31,7 @@ class AssessCommand(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Find the kind on the line, or from the source, then read the line with that kind's options."""
         words = [a for a in args if not a.startswith("-")]
-        ctx.obj = {"kind": _told(args) or next((k for a in words if (k := kind_of(a))), None)}
+        ctx.obj = {"kind": _kind_on_the_line(args) or next((k for a in words if (k := kind_of(a))), None)}
         if words and ctx.obj["kind"] is None and not {"-h", "--help"} & set(args):
             raise sq.InputError(
                 "assess: the kind of data does not show from the source. "
@@ -45,7 +45,7 @@ class AssessCommand(click.Command):
             raise meant(error, ctx) from None
 
 
-def _told(args: list[str]) -> str | None:
+def _kind_on_the_line(args: list[str]) -> str | None:
     for at, argument in enumerate(args):
         if argument == "--kind" and at + 1 < len(args):
             return args[at + 1]

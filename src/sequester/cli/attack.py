@@ -11,18 +11,19 @@ import sequester as sq
 from sequester.cli.options import Numbers
 from sequester.cli.scale import limit_options, read_within
 from sequester.cli.screen import engine, json_option, show
-from sequester.cli.source import roles_of
+from sequester.cli.source import BesideBundle, roles_of
 
 
-@click.command(context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
+@click.command(cls=BesideBundle)
 @click.argument("bundle")
 @click.option("--source", required=True, help="The original. Column roles as for `publish`.")
-@click.option("--knowledge", default=4, show_default=True, help="How many points of a target the attacker knows.")
+@click.option("--knowledge", type=Numbers(int), default=(4,), show_default="4",
+              help="How many points of a target the attacker knows; of several (4,1,2,8) all draw a curve of linkage, "
+              "and the first is for the other attacks.")  # fmt: skip
 @click.option("--control", help="People who never were in the data, in the form of the source; without it a fifth of "
               "the people is held out of a second run.")  # fmt: skip
 @click.option("--labels", help="Text only: JSON lines with `document` and `spans` of private text.")
 @click.option("--sample", default=300, show_default=True, help="At most so many targets, and so many strangers.")
-@click.option("--dial", type=Numbers(int), default=(), help="Also try linkage at these amounts of knowledge: 1,2,4,8.")
 @click.option(
     "--shadows", default=0, show_default=True, help="Runs with and without each of the 3 most exposed people."
 )
@@ -32,8 +33,8 @@ from sequester.cli.source import roles_of
 @json_option
 @click.pass_context
 def command(
-    ctx: click.Context, bundle: str, source: str, knowledge: int, control: str | None, labels: str | None, sample: int,
-    dial: tuple[int, ...], shadows: int, seed: int, keep: bool,
+    ctx: click.Context, bundle: str, source: str, knowledge: tuple[int, ...], control: str | None,
+    labels: str | None, sample: int, shadows: int, seed: int, keep: bool,
     memory_limit: int | None, scratch: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """What does an adversary achieve on BUNDLE? Exit code 1 if an attack beats a bound the promise states.
@@ -47,8 +48,8 @@ def command(
         if control:
             strangers = reading.enter_context(read_within(kind, roles, control, memory_limit, scratch))
         found = sq.attack(
-            bundle, original, knowledge=knowledge, control=strangers, labels=labels, sample=sample, dial=dial,
-            shadows=shadows, seed=seed, engine=engine(),
+            bundle, original, knowledge=knowledge[0], control=strangers, labels=labels, sample=sample,
+            dial=knowledge[1:] and knowledge, shadows=shadows, seed=seed, engine=engine(),
         )  # fmt: skip
     if keep:
         sq.keep(bundle, found)

@@ -30,7 +30,9 @@ class AuditCommands(click.Group):
                 option.default, option.required, option.show_default = example[option.name], False, True
 
         def run(runs: int, people: int | None, noise_factor: float, seed: int, as_json: bool, **given: Any) -> None:
-            found = sq.audit(cls(**given), runs=runs, people=people, noise_factor=noise_factor, seed=seed)
+            found = sq.audit(
+                cls(**{**example, **given}), runs=runs, people=people, noise_factor=noise_factor, seed=seed
+            )
             show(found, as_json)
             sys.exit(0 if found.holds else 1)
 
@@ -42,8 +44,7 @@ class AuditCommands(click.Group):
             click.Option(["--seed"], type=int, default=0, show_default=True, help="Repeats the figures."),
             click.Option(["--json", "as_json"], is_flag=True, help="Print figures as JSON."),
         ]  # fmt: skip
-        return GroupedCommand(cmd_name, callback=run, params=[*own, *shared], help=_text(cls),
-                             short_help=(cls.__doc__ or "").strip().splitlines()[0])  # fmt: skip
+        return GroupedCommand(cmd_name, callback=run, params=[*own, *shared], help=_text(cls), method=cls)
 
 
 def _text(cls: type[sq.Method]) -> str:

@@ -9,9 +9,9 @@ import click
 
 import sequester as sq
 from sequester import _shell
-from sequester.cli.options import flag
+from sequester.cli.options import MEANT, flag
 from sequester.cli.screen import KindName, json_option, show_json
-from sequester.cli.source import MEANT, role_names
+from sequester.cli.source import role_names
 
 
 class WithoutRoles(click.Command):

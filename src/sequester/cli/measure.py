@@ -9,10 +9,10 @@ import click
 import sequester as sq
 from sequester.cli.scale import limit_options, read_within
 from sequester.cli.screen import json_option, show
-from sequester.cli.source import roles_of
+from sequester.cli.source import BesideBundle, roles_of
 
 
-@click.command(context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
+@click.command(cls=BesideBundle)
 @click.argument("bundle")
 @click.option("--source", required=True, help="The original. Column roles as for `publish`.")
 @click.option("--labels", help="Text only: JSON lines with `document` and `spans` of private text.")

@@ -51,7 +51,7 @@ def _all(declared: list[dict], kinds: list[str]) -> None:
 
 def _describe(method_id: str) -> dict:
     cls = sq.method_class(method_id)
-    example = cls(**cls.example)
+    example, declared = cls(**cls.example), _shell.options_of(cls)
     return {
         "id": method_id,
         "kind": cls.accepts.kind,
@@ -64,7 +64,10 @@ def _describe(method_id: str) -> dict:
         "grade": example.guarantee.confirmed().status,
         "statement": example.guarantee.statement,
         "not_covered": list(example.guarantee.not_covered),
-        "parameters": {flag(f.name): field_docs(cls)[f.name] for f in ordered_fields(cls)},
+        "parameters": {
+            f.name if declared[f.name].level == "paper" else flag(f.name): field_docs(cls)[f.name]
+            for f in ordered_fields(cls)
+        },
     }
 
 

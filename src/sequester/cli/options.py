@@ -17,7 +17,7 @@ from typing import Any
 
 import click
 
-from sequester._shell import EVERYDAY_ROLES, GROUPS, options_of
+from sequester._shell import EVERYDAY_ROLES, FORMER, GROUPS, PAPER_ROLES, as_flag, in_words, options_of
 
 
 class GroupedOption(click.Option):
@@ -31,10 +31,19 @@ class GroupedOption(click.Option):
 class GroupedCommand(click.Command):
     """Help on one screen: the options of every day that can apply, in groups; `--help-all` lists the others too."""
 
-    def __init__(self, name: str, *, params: list[click.Parameter], **declared: Any) -> None:
+    def __init__(self, name: str, *, params: list[click.Parameter], method: Any, **declared: Any) -> None:
         more = GroupedOption(["--help-all"], is_flag=True, is_eager=True, expose_value=False, callback=_help_all,
-                             help="Also list options for experts and for papers.")  # fmt: skip
-        super().__init__(name, params=[*params, more], **declared)
+                             help="Also list options for experts.")  # fmt: skip
+        says = (method.__doc__ or "").strip().splitlines()[0]
+        super().__init__(name, params=[*params, more], short_help=says, **declared)
+        self.off_the_line = [name for name, o in options_of(method).items() if o.level == "paper"]
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """As always; a word that is no option is met with the one that was meant."""
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            raise meant(error, ctx) from None
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Sentences of options need more than 80 columns; a narrower terminal wraps them."""
@@ -52,6 +61,9 @@ class GroupedCommand(click.Command):
             if rows:
                 with formatter.section(group.capitalize()):
                     formatter.write_dl(rows, col_max=36)
+        if whole and self.off_the_line:
+            with formatter.section("Only in plans and in Python, to repeat papers and experiments"):
+                formatter.write_text(", ".join(self.off_the_line))
 
 
 HELP_ALL = "sequester.help_all"
@@ -146,8 +158,9 @@ def gathered(args: list[str], params: Iterable[click.Parameter]) -> list[str]:
 
 
 def method_options(cls: Any) -> list[click.Option]:
-    """One option per field of a method."""
-    return field_options(cls, [field.name for field in ordered_fields(cls)])
+    """One option per field of a method; those for papers are set in plans and in Python."""
+    declared = options_of(cls)
+    return field_options(cls, [f.name for f in ordered_fields(cls) if declared[f.name].level != "paper"])
 
 
 def field_options(cls: Any, names: Iterable[str]) -> list[click.Option]:
@@ -187,13 +200,54 @@ def reader_options(function: Callable[..., Any]) -> list[click.Option]:
             level="everyday" if p.name in EVERYDAY_ROLES else "expert",
         )
         for p in inspect.signature(function).parameters.values()
-        if p.kind is p.KEYWORD_ONLY
+        if p.kind is p.KEYWORD_ONLY and p.name not in PAPER_ROLES
     ]
 
 
 def flag(name: str) -> str:
     """`min_length` → `--min-length`; a trailing underscore keeps a Python keyword apart."""
     return "--" + name.rstrip("_").replace("_", "-")
+
+
+MEANT = {
+    "--id": "person", "--patient": "person", "--subject": "person", "--user": "person", "--participant": "person",
+    "--date": "time", "--timestamp": "time", "--datetime": "time", "--when": "time",
+    "--value": "value", "--values": "value", "--activity": "state", "--event": "state", "--label": "state",
+    "--format-time": "time_format", "--tz": "zone", "--timezone": "zone", "--sheet": "table", "--note": "text",
+    "--columns": "",
+}  # fmt: skip
+"""Words people try → the role that was meant."""
+
+
+def word_that_went(flag: str) -> str | None:
+    """What to do instead of an option that is no more."""
+    return FORMER.get(flag.removeprefix("--").replace("-", "_"))
+
+
+def meant(error: click.NoSuchOption, ctx: click.Context) -> click.UsageError:
+    """A word people try for a role names the right one; of `--columns` all roles are told."""
+    known = {name: o for o in ctx.command.params for name in o.opts if name.startswith("--")}
+    tried = error.option_name.lower()
+    if former := word_that_went(tried):
+        return click.UsageError(f"No such option '{error.option_name}'. {in_words(former, as_flag)}", ctx=ctx)
+    name = tried.removeprefix("--").removeprefix("no-").replace("-", "_")
+    if name in getattr(ctx.command, "off_the_line", ()):
+        return click.UsageError(
+            f"No such option '{error.option_name}'. It repeats papers and experiments: set {name} in a plan "
+            "(`sequester run`) or in Python.", ctx=ctx,
+        )  # fmt: skip
+    if tried not in MEANT:
+        return error
+    roles = [n for n in ("person", "time", "value", "state", "start", "end", "text", "quasi", "sensitive")
+             if flag(n) in known]  # fmt: skip
+    if flag(MEANT[tried]) in known:
+        return click.UsageError(
+            f"No such option '{error.option_name}'. The column is named with {flag(MEANT[tried])}.", ctx=ctx
+        )
+    names = ", ".join(flag(n) for n in roles)
+    return click.UsageError(
+        f"No such option '{error.option_name}'. Columns are named by what they hold: {names}.", ctx=ctx
+    )
 
 
 def _option(name: str, hint: Any, default: Any, words: str, **where: Any) -> click.Option:

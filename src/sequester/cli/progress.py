@@ -10,6 +10,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 from sequester import _shell
+from sequester.cli.plain import Plain, plain
 
 PATIENCE_SECONDS = 1.0
 """Work that takes longer is shown."""
@@ -114,6 +115,7 @@ class Display:
             if self._bars is None:
                 self._bars = _bars()
                 self._bars.start()
+                sys.stderr = Plain(sys.stderr)  # what is said above the bars; rich puts the old one back  # type: ignore
             for waiting in self._stages:
                 if waiting.row is None or waiting.row not in self._bars.task_ids:
                     waiting.row = self._bars.add_task(
@@ -131,7 +133,7 @@ class _Stage:
     """What is done, how much of it there is, and how much is done."""
 
     def __init__(self, title: str, total: float | None) -> None:
-        self.title, self.total, self.done = title, total, 0.0
+        self.title, self.total, self.done = plain(title), total, 0.0
         self.begun = time.monotonic()
         self.row: Any = None
 
@@ -155,7 +157,7 @@ def _bars() -> Any:
         BarColumn(),
         TimeElapsedColumn(),
         TimeLeft(),
-        console=Console(stderr=True),
+        console=Console(file=getattr(sys.stderr, "behind", sys.stderr)),  # bars are our own words
         transient=True,
         redirect_stdout=False,  # results may go to a file
     )

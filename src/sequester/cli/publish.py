@@ -20,7 +20,7 @@ from sequester.cli.options import (
 )
 from sequester.cli.scale import reading_in, scale_options
 from sequester.cli.screen import ask_passphrase, say_note, show_json
-from sequester.cli.source import meant, role_names, show_summary
+from sequester.cli.source import role_names, show_summary
 
 
 class MethodCommands(click.Group):
@@ -69,8 +69,6 @@ class MethodCommand(GroupedCommand):
         words = list(args)  # the parser empties it
         try:
             return super().parse_args(ctx, args)
-        except click.NoSuchOption as error:
-            raise meant(error, ctx) from None
         except click.MissingParameter as missing:
             param = missing.param
             lacking = [p for p in self.params if p.required and isinstance(p, click.Option) and not _given(p, words)]
@@ -141,7 +139,7 @@ def method_command(method_id: str, cls: type[sq.Method]) -> click.Command:
         callback=run,
         params=[click.Argument(["source"]), *own, *roles, *shared],
         help=text,
-        short_help=(cls.__doc__ or "").strip().splitlines()[0],
+        method=cls,
     )
 
 

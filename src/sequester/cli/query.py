@@ -48,7 +48,14 @@ def command(
     --similar together count rows that satisfy all of it, with an estimate and sure bounds; --similar alone lists the
     rows.
     """
-    opened: Any = sq.open_bundle(bundle)
+    with _shell.limited():
+        _ask(sq.open_bundle(bundle), bundle, sql, where, similar, within, context, rhythm, by, as_json)
+
+
+def _ask(
+    opened: Any, bundle: str, sql: str | None, where: tuple[str, ...], similar: str | None, within: float | None,
+    context: str | None, rhythm: bool, by: str | None, as_json: bool,
+) -> None:  # fmt: skip
     by_pattern = bool(where or similar)
     usual = rhythm or by is not None
     if not (by_pattern or sql or context is not None or usual):

@@ -6,14 +6,15 @@ import csv
 import inspect
 from collections.abc import Mapping
 from difflib import get_close_matches
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import click
 
-from sequester import Evidence, InputError, custodian, methods_for, open_bundle, reader
-from sequester._shell import FORMER, as_flag, kind_by_columns, kind_by_ending, pandas_on_demand, retold, spelled, stage
-from sequester.cli.options import flag, reader_options
+from sequester import KINDS, Evidence, InputError, custodian, methods_for, open_bundle, reader
+from sequester._shell import kind_by_columns, kind_by_ending, pandas_on_demand, retold, stage
+from sequester.cli.options import flag, meant, reader_options, word_that_went
 
 
 def role_names(kind: str) -> set[str]:
@@ -43,40 +44,38 @@ def parse_roles(kind: str, arguments: list[str]) -> dict[str, Any]:
     return {name: value for name, value in context.params.items() if given(name) is not default}
 
 
-MEANT = {
-    "--id": "person", "--patient": "person", "--subject": "person", "--user": "person", "--participant": "person",
-    "--date": "time", "--timestamp": "time", "--datetime": "time", "--when": "time",
-    "--value": "value", "--values": "value", "--activity": "state", "--event": "state", "--label": "state",
-    "--format-time": "time_format", "--tz": "zone", "--timezone": "zone", "--sheet": "table", "--note": "text",
-    "--columns": "",
-}  # fmt: skip
-"""Words people try → the role that was meant."""
+class BesideBundle(click.Command):
+    """A verb with a bundle and an original: options that are not its own name roles of the original's columns.
+
+    Which roles there are hangs on the kind of the bundle, so they are read later; here the bundle is found among them.
+    """
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """The bundle is the first word that is no option and no option's value; `--` ends the options."""
+        ends = args.index("--") if "--" in args else len(args)
+        words, mine, roles, places = iter(args[:ends]), list[str](), list[str](), list[str]()
+        own = {name: p for p in self.get_params(ctx) for name in (*p.opts, *p.secondary_opts)}
+        for word in words:
+            name, sign, _ = word.partition("=")
+            if not word.startswith("-") or word == "-":
+                places.append(word)
+                continue
+            goes = mine if name in own else roles
+            goes.append(word)
+            option = own.get(name) or _role_options().get(name)
+            takes = not getattr(option, "is_flag", False) if option else bool(places)
+            if takes and not sign:
+                goes += [value for value in [next(words, None)] if value is not None]
+        places += args[ends + 1 :]
+        rest = super().parse_args(ctx, [*mine, "--", *places[:1]] if places else mine)
+        ctx.args = [*roles, *places[1:]]
+        return rest
 
 
-def word_that_went(flag: str) -> str | None:
-    """What to do instead of an option that is no more."""
-    return FORMER.get(flag.removeprefix("--").replace("-", "_"))
-
-
-def meant(error: click.NoSuchOption, ctx: click.Context) -> click.UsageError:
-    """A word people try for a role names the right one; of `--columns` all roles are told."""
-    known = {name: o for o in ctx.command.params for name in o.opts if name.startswith("--")}
-    tried = error.option_name.lower()
-    if former := word_that_went(tried):
-        instead = spelled(InputError(former), as_flag)
-        return click.UsageError(f"No such option '{error.option_name}'. {instead}", ctx=ctx)
-    if tried not in MEANT:
-        return error
-    roles = [n for n in ("person", "time", "value", "state", "start", "end", "text", "quasi", "sensitive")
-             if flag(n) in known]  # fmt: skip
-    if flag(MEANT[tried]) in known:
-        return click.UsageError(
-            f"No such option '{error.option_name}'. The column is named with {flag(MEANT[tried])}.", ctx=ctx
-        )
-    names = ", ".join(flag(n) for n in roles)
-    return click.UsageError(
-        f"No such option '{error.option_name}'. Columns are named by what they hold: {names}.", ctx=ctx
-    )
+@cache
+def _role_options() -> dict[str, click.Parameter]:
+    """Options of all readers by their names."""
+    return {name: o for kind in KINDS for o in reader_options(reader(kind)) for name in (*o.opts, *o.secondary_opts)}
 
 
 def show_summary(understood: Evidence) -> None:

@@ -35,8 +35,8 @@ class TuneCommands(click.Group):
         """The command of a method; an unknown one is an error that names the nearest."""
         cls = sq.method_class(cmd_name)
         kind = cls.accepts.kind
-        numeric = _numeric(cls)
         docs, declared = field_docs(cls), _shell.options_of(cls)
+        numeric = {name: of for name, of in _numeric(cls).items() if declared[name].level != "paper"}
         lists = [
             GroupedOption(
                 [flag(n), n],
@@ -56,20 +56,20 @@ class TuneCommands(click.Group):
             click.Option(["--knowledge"], type=int, default=4, show_default=True, help="Points the attacker knows."),
             click.Option(["--sample"], type=int, default=100, show_default=True, help="At most so many targets."),
             click.Option(["--seed"], type=int, default=0, show_default=True, help="Repeats the figures."),
-            click.Option(["--on"], type=click.Choice(["sample", "data"]),
-                         help="What is tried on: a generated sample of this kind, or your data. Without it, methods "
-                         "with differential privacy take the sample."),
-            click.Option(["--sample-people"], type=int,
-                         help="People in the sample; a number you may publish."),
+            click.Option(["--on"], metavar="data|sample[:PEOPLE]",
+                         help="What is tried on: your data, or a generated sample of this kind; sample:500 has 500 "
+                         "people, a number you may publish. Without it, methods with differential privacy take the "
+                         "sample."),
             click.Option(["--charge"], metavar="FOLDER",
                          help="Account that pays when differential privacy is tuned on your data: each setting tried "
                          "costs its epsilon."),
             click.Option(["--keep"], metavar="BUNDLE", help="Draw risk against loss in the custodian's report of it."),
             click.Option(["--json", "as_json"], is_flag=True, help="Print figures as JSON."),
         ]  # fmt: skip
+
+        says = "The figures are private."
         if cmd_name == "ngram-k":
-            told_k = "Draw the curve of loss against k and suggest one, with its reason; no attack is tried."
-            shared.append(click.Option(["--suggest-k"], is_flag=True, help=told_k))
+            says += " Without --k the curve of loss is drawn and a k suggested."
 
         def run(source: str, **given: Any) -> None:
             if given["keep"]:
@@ -78,14 +78,13 @@ class TuneCommands(click.Group):
             fixed = {o.name: given[o.name] for o in others if o.name and given[o.name] != o.default}
             known = role_names(kind)
             reading = {n: v for n, v in given.items() if n in known and n not in taken}
-            if given.get("suggest_k"):
-                _refuse_beside_suggest_k({"source", "k", "n", "unit", "suggest_k", "keep", "as_json", *reading})
+            if cmd_name == "ngram-k" and not given["k"]:
+                _refuse_beside_the_curve({"source", "n", "unit", "keep", "as_json", *reading})
                 data = read_source(kind, source, reading)
-                more = {"ks": given["k"]} if given["k"] else {}
                 n = given["n"][0] if given["n"] else 3
                 asked = click.get_current_context().get_parameter_source("unit")
                 unit = given["unit"] if asked is click.core.ParameterSource.COMMANDLINE else None
-                curve = sq.suggest_k(data, n, unit=unit, **more)
+                curve = sq.suggest_k(data, n, unit=unit)
                 if given["keep"]:
                     sq.keep(given["keep"], curve)
                 show(curve, given["as_json"])
@@ -106,15 +105,17 @@ class TuneCommands(click.Group):
             cmd_name,
             callback=run,
             params=[click.Argument(["source"]), *lists, *others, *roles, *shared],
-            help=f"{(cls.__doc__ or '').strip().splitlines()[0]}\n\nSOURCE is {kind} data. The figures are private.",
-            short_help=(cls.__doc__ or "").strip().splitlines()[0],
+            help=f"{(cls.__doc__ or '').strip().splitlines()[0]}\n\nSOURCE is {kind} data. {says}",
+            method=cls,
         )
 
 
 def _tried_on(cls: type[sq.Method], kind: str, source: str, reading: dict[str, Any], given: dict[str, Any]) -> Any:
     """The source, or a sample of its kind: figures of the data must not choose a private parameter for free."""
     private = "epsilon" in cls.example and cls(**cls.example).guarantee.status == "proved"
-    on = given["on"] or ("sample" if private else "data")
+    on, _, number = (given["on"] or ("sample" if private else "data")).partition(":")
+    if on not in ("sample", "data") or (number and (on == "data" or not number.isdecimal() or number == "0")):
+        raise sq.InputError("tune: --on is data, sample, or sample:500 for a sample of 500 people.")
     if on == "data" and private and not given["charge"]:
         raise sq.InputError(
             "tune: figures of your data may not choose epsilon for free. Pass --charge FOLDER with the account that "
@@ -124,21 +125,26 @@ def _tried_on(cls: type[sq.Method], kind: str, source: str, reading: dict[str, A
         raise sq.InputError("tune: --charge goes with --on data and a method with differential privacy. Leave it out.")
     if on == "data":
         return read_source(kind, source, reading)
-    people = {"n_people": given["sample_people"]} if given["sample_people"] else {}
+    people: dict[str, Any] = {"n_people": int(number)} if number else {}
     click.echo(f"note: the settings are tried on a generated sample of {kind} data, not on '{Path(source).name}'.",
                err=True)  # fmt: skip
     return sq.sample(kind, seed=given["seed"], **people)
 
 
-def _refuse_beside_suggest_k(used: set[str]) -> None:
+def _refuse_beside_the_curve(used: set[str]) -> None:
     """What was asked for and would not be done is said before anything is read."""
     context = click.get_current_context()
     asked = click.core.ParameterSource.COMMANDLINE
     unused = [flag(n) for n in context.params if n not in used and context.get_parameter_source(n) is asked]
     if unused:
-        raise sq.InputError(f"tune: --suggest-k draws one curve of loss and has no use for {', '.join(unused)}.")
+        raise sq.InputError(
+            "tune: without --k the curve of loss is drawn and a k suggested, with no use for "
+            f"{', '.join(unused)}. Pass --k 5,10,20 to try settings."
+        )
     if len(context.params["n"] or ()) > 1:
-        raise sq.InputError(f"tune: --suggest-k draws the curve of one n, got {len(context.params['n'])}. Pass one.")
+        raise sq.InputError(
+            f"tune: without --k the curve of one n is drawn, got {len(context.params['n'])}. Pass one, or --k."
+        )
 
 
 def _numeric(cls: type[sq.Method]) -> dict[str, type]:

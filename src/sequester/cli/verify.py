@@ -10,10 +10,10 @@ import click
 import sequester as sq
 from sequester.cli.scale import limit_options, read_within
 from sequester.cli.screen import json_option, show
-from sequester.cli.source import roles_of
+from sequester.cli.source import BesideBundle, roles_of
 
 
-@click.command(context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
+@click.command(cls=BesideBundle)
 @click.argument("bundle")
 @click.option("--source", help="The original: adds the checks that need it. Column roles as for `publish`.")
 @click.option("--signers", help="Whose signature counts: a list as OpenSSH's allowed_signers, or one public key.")

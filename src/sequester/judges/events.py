@@ -279,7 +279,7 @@ def _laws(claim: Claim) -> list[Check]:
         Check(
             name="laws sum to one",
             passed=bool(lawful),
-            detail=f"{counted(len(sums), 'row')} of transitions and one of lengths",
+            detail=f"{counted(len(sums), 'row')} of transitions and one of numbers of events",
         ),
         Check(
             name="states are those of the model",

@@ -11,6 +11,8 @@ from weakref import finalize, ref
 import numpy as np
 import pyarrow as pa
 
+from sequester.errors import BundleError
+
 T = TypeVar("T")
 
 
@@ -122,7 +124,14 @@ def matrix(table: Any, names: list[str]) -> np.ndarray:
     """Columns of numbers side by side; missing is NaN."""
     if not names:
         return np.empty((table.num_rows, 0))
+    odd = next((n for n in names if not _numeric(table.schema.field(n).type)), None)
+    if odd is not None:
+        raise BundleError(f"open: column '{odd}' holds no numbers. Get an intact copy.")
     return np.column_stack([np.asarray(table.column(n).to_numpy(), dtype=np.float64) for n in names])
+
+
+def _numeric(found: pa.DataType) -> bool:
+    return bool(pa.types.is_floating(found) or pa.types.is_integer(found) or pa.types.is_null(found))
 
 
 def from_arrow(column: Any) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -65,11 +66,29 @@ def verdict(row: Row) -> str:
         return "This beats the bound: the promise does not hold."
     if promised and low > others:
         return "More than for strangers and by guessing, and within what the promise allows."
+    if low > others and row.get("epsilon") is not None:
+        return proved_words(row, others)
     if low > others:
         return "More than for strangers and by guessing: the release gives this away."
     if row["success"] > others:
         return "Somewhat above strangers and guessing, but chance explains it too."
     return "No better than on strangers or by guessing."
+
+
+def proved_words(row: Row, others: float) -> str:
+    """What epsilon allows, what was measured, and why the two agree: in one sentence, for a board."""
+    return (
+        f"Epsilon = {row['epsilon']:g} allows an attacker for whom it is even odds that a person is in the data to "
+        f"become {surest(row['epsilon'])} sure of it; this attack is right for {percent(row['success'])}, beside "
+        f"{percent(others)} among strangers or by guessing, and both hold, because epsilon bounds what one person's "
+        "own data adds and not what everybody's data teaches about them."
+    )
+
+
+def surest(epsilon: float) -> str:
+    """How sure epsilon lets somebody become who began with even odds, rounded up."""
+    share = 1 / (1 + math.exp(-min(epsilon, 700.0)))
+    return f"{math.ceil(1000 * share) / 10:.1f} %" if share < 0.999 else f"{100 * share:.4g} %"
 
 
 def _bound(row: Row) -> str:

@@ -6,12 +6,12 @@ rows, by a declared lower bound, or by a noisy count.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sequester.layouts import LAYOUTS
 from sequester.lazy import load
+from sequester.pages.attacks import surest
 from sequester.pages.page import Section
 from sequester.pages.words import count
 from sequester.query.bundle import Bundle
@@ -30,7 +30,8 @@ def board_section(bundle: Bundle, evidence: Sequence[Mapping[str, Any]] | None =
     card = bundle.manifest.get("publication", {})
     facts = [("Whose data", _people(bundle, found)), ("Period", found.get("period", ""))]
     facts.append(("Dropped, merged or invented", found.get("changed", "")))
-    facts.append(("Worst case for one person", worst_case(bundle.guarantee)))
+    attacked = any(item.get("about") == "attack" for item in evidence or ())
+    facts.append(("Worst case for one person", worst_case(bundle.guarantee, attacked=attacked)))
     facts.append(("May validly be computed", found.get("valid", "")))
     if evidence is not None:
         facts.append(("Earlier releases", _earlier(evidence)))
@@ -60,28 +61,26 @@ def _earlier(evidence: Sequence[Mapping[str, Any]]) -> str:
     return f"{count(len(rows), 'earlier release')} in this folder's account{last}: {names}."
 
 
-def worst_case(promise: Guarantee) -> str:
-    """The worst that the promise leaves open for one person, in one sentence."""
+def worst_case(promise: Guarantee, *, attacked: bool = False) -> str:
+    """The worst that the promise leaves open for one person, in one sentence; `attacked` if attacks stand beside it."""
     parameters = promise.parameters
     k = parameters.get("k")
     if promise.status == "proved" and "epsilon" in parameters:
         epsilon, delta = float(parameters["epsilon"]), float(parameters.get("delta") or 0.0)
-        sure = 1 / (1 + math.exp(-min(epsilon, 700.0)))
         but = f", except in a failure of probability {delta:g}" if delta else ""
         return (
             "Someone who knows everybody else's data, and for whom it is even odds that this person is in it, can "
-            f"become at most {_floor(sure)} sure{but}."
+            f"become at most {surest(epsilon)} sure{but}."
         )
     sentence = WORST.get((promise.model, promise.unit)) or WORST.get((promise.model, ""), "")
     if not sentence or ("{once}" in sentence and "p" not in parameters) or not isinstance(k, int | None):
         return ""
     p = parameters.get("p")
     shared = f" and a subgroup of at least {p} with the same pattern" if p and p > 1 else ""
-    return sentence.format(k=k, others=(k or 0) - 1, shared=shared, once=p if p and p > 1 else k)
-
-
-def _floor(share: float) -> str:
-    return f"{math.ceil(1000 * share) / 10:.1f} %" if share < 0.999 else f"{100 * share:.4g} %"
+    attacks = "the attacks on this page show what was learned"
+    if not attacked:
+        attacks = "only attacks can show how much, and none stands on this page"
+    return sentence.format(k=k, others=(k or 0) - 1, shared=shared, once=p if p and p > 1 else k, attacks=attacks)
 
 
 OWN = "; if this person has several {what}, some of the {k} may be their own"
@@ -128,10 +127,10 @@ WORST = {
     ("copied-anomaly", ""): "A rare pattern of this person is listed with its true count, unless it lies in the one "
     "window that was copied until its patterns reached {k}.",
     ("cluster-mixture", ""): "This person shaped the habits of a cluster of at least {k} from which rows were drawn; "
-    "no formal bound limits what a row tells about them, so read the attacks.",
+    "no formal bound limits what a row tells about them: {attacks}.",
     ("noisy-clusters", ""): "This person shaped noisy habits of a cluster; the published procedure bounds less than "
-    "its epsilon says, so read the attacks.",
+    "its epsilon says: {attacks}.",
     ("ratio-test", ""): "This person's steps shaped the model the log was drawn from; the test compares frequencies "
-    "and bounds no single person's influence, so read the attacks.",
+    "and bounds no single person's influence: {attacks}.",
 }  # fmt: skip
 """Model and unit of a promise → what it leaves open at worst; without a unit where the model has one only."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping
-from functools import cached_property
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property, wraps
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 import pyarrow as pa
@@ -13,13 +14,28 @@ import pyarrow as pa
 from sequester.bundle.contents import changed_files
 from sequester.bundle.formats import read_table
 from sequester.dp.ledger import Ledger
-from sequester.errors import BundleError, InputError
+from sequester.errors import MALFORMED, BundleError, InputError
 from sequester.layouts import layout_of
+from sequester.layouts.shapes import require_shape
+from sequester.query.limits import GIGABYTES, SECONDS
 from sequester.release import Guarantee, Verdict, verdict_on
 from sequester.stored_tables import StoredTable
 
-SQL_SECONDS, SQL_MEMORY = 60, "4GB"
-"""A question in SQL may take no more: a bundle and a question may come from anybody."""
+
+def _answered(question: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(question)
+    def ask(bundle: Bundle, *given: Any, **named: Any) -> Any:
+        try:
+            return question(bundle, *given, **named)
+        except MALFORMED as error:
+            if error.__traceback__ is None or error.__traceback__.tb_next is None:
+                raise  # it was called with other arguments than it takes
+            raise BundleError(
+                f"query: the tables of '{bundle.path.name}' do not have the shape of their layout, so this cannot be "
+                "answered. Verify the bundle."
+            ) from error
+
+    return ask
 
 
 class Bundle:
@@ -31,6 +47,16 @@ class Bundle:
         self.private: Mapping[str, pa.Table] = private or {}
         self.on_disk: frozenset[str] = frozenset()
         """Tables that stay in their files and are read in batches: of whoever checks a bundle larger than memory."""
+
+    def __init_subclass__(cls) -> None:
+        """Every question of a kind ends in a sentence where the tables do not have the shape of their layout."""
+        for name, value in list(vars(cls).items()):
+            if isinstance(value, cached_property):
+                value.func = _answered(value.func)
+            elif isinstance(value, property) and value.fget is not None:
+                setattr(cls, name, property(_answered(value.fget), doc=value.__doc__))
+            elif isinstance(value, FunctionType) and not name.startswith("_"):
+                setattr(cls, name, _answered(value))
 
     def __repr__(self) -> str:
         return f"<bundle {self.path.name}: {self.guarantee}>"
@@ -91,12 +117,12 @@ class Bundle:
             for name, table in self.tables.items():
                 connection.register(name, table)
             connection.execute(
-                f"set memory_limit='{SQL_MEMORY}'; set enable_external_access=false; set lock_configuration=true"
+                f"set memory_limit='{GIGABYTES}GB'; set enable_external_access=false; set lock_configuration=true"
             )
             statements = connection.extract_statements(query)
             if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
                 raise InputError("query: exactly one SELECT is answered; nothing in a bundle can be changed.")
-            late = threading.Timer(SQL_SECONDS, connection.interrupt)
+            late = threading.Timer(SECONDS, connection.interrupt)
             late.start()
             try:
                 return connection.sql(query).to_arrow_table()
@@ -104,10 +130,10 @@ class Bundle:
                 late.cancel()
         except duckdb.InterruptException as error:
             raise InputError(
-                f"query: the answer took more than {SQL_SECONDS} seconds and was given up. Ask for less."
+                f"query: the answer took more than {SECONDS} seconds and was given up. Ask for less."
             ) from error
         except duckdb.OutOfMemoryException as error:
-            raise InputError(f"query: the answer needs more than {SQL_MEMORY} of memory. Ask for less.") from error
+            raise InputError(f"query: the answer needs more than {GIGABYTES} GB of memory. Ask for less.") from error
         except duckdb.Error as error:
             known = ", ".join(f"{t} ({', '.join(c.column_names[:6])})" for t, c in self.tables.items())
             first = str(error).splitlines()[0].rstrip("!.")
@@ -134,11 +160,13 @@ class Tables(Mapping[str, Any]):
             try:
                 paths = [self._bundle.path / f["path"] for f in files]
                 if name in self._bundle.on_disk and files[0]["format"] == "parquet":
-                    self._read[name] = StoredTable.at(paths[0], complaint)
+                    found: Any = StoredTable.at(paths[0], complaint)
                 else:
-                    self._read[name] = read_table(paths, files[0]["format"], files[0]["schema"])
+                    found = read_table(paths, files[0]["format"], files[0]["schema"])
             except (OSError, ValueError, TypeError, LookupError) as error:
                 raise BundleError(complaint) from error
+            require_shape(self._bundle.layout, name, found, self._bundle.path.name)
+            self._read[name] = found
         return self._read[name]
 
     def __iter__(self) -> Iterator[str]:

@@ -188,6 +188,8 @@ def _fhir(path: Path, who: str) -> Loaded:
 def _parsed(line: bytes) -> dict[str, Any] | None:
     try:
         found = json.loads(line)
+        if b"\\ud" in line.lower():  # half of a character written as an escape is no text
+            json.dumps(found, ensure_ascii=False).encode("utf-8")
     except (ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None

@@ -36,6 +36,8 @@ def check_told(reader: Callable[..., Any], who: str, declared: Mapping[str, Any]
             lacking = _lacking(hint, value)
             if lacking:
                 raise InputError(f"{who}: ‹{name}=› must be {lacking}, got {_kind_of(value)}.")
+            if isinstance(value, str) and not value and type(None) in get_args(hint):
+                raise InputError(f"{who}: ‹{name}=› is empty. Say a name, or leave it out.")
     refuse_ours(declared.get("source"), who)
     if "encoding" in declared:
         check_encoding(declared["encoding"], who)

@@ -16,7 +16,7 @@ from sequester.risk.known_points import agree_on_columns, sets_of
 def assess_activity(
     data: Activities,
     *,
-    points: int = 4,
+    knowledge: int = 4,
     rare: int = 5,
     population: int | None = None,
     threshold: float = 0.09,
@@ -27,10 +27,10 @@ def assess_activity(
 
     Parameters
     ----------
-    points
+    knowledge
         Known intervals for the headline and the three attackers; the curve always runs from 1 to 10.
     """
-    unicity.require_points(points, sample)
+    unicity.require_knowledge(knowledge, sample)
     if data.n_records == 0:
         raise InputError("assess: the data is empty. Check the source and the column roles.")
     rng = np.random.default_rng(seed)
@@ -57,8 +57,8 @@ def assess_activity(
         more += rarity.length_figures((states != data.missing).sum(axis=1), "observed intervals")
     minutes = data.interval_seconds / 60
     noun = "minutes of activity" if minutes == 1 else f"{minutes:g}-minute intervals of activity"
-    knowledge = unicity.Knowledge(matches=matches, n_people=n_people, noun=noun, short=int((known[:, -1] < 0).sum()))
-    return finding(knowledge, points=points, population=population, threshold=threshold, more=more)
+    who_fits = unicity.Knowledge(matches=matches, n_people=n_people, noun=noun, short=int((known[:, -1] < 0).sum()))
+    return finding(who_fits, points=knowledge, population=population, threshold=threshold, more=more)
 
 
 def unique_cells(states: np.ndarray, n_states: int, missing: int | None) -> np.ndarray:

@@ -21,7 +21,7 @@ FINEST = {"second": 1, "day": 86400}
 def assess_events(
     data: EventLog,
     *,
-    points: int = 4,
+    knowledge: int = 4,
     precision: Literal["set", "order", "week", "day", "hour", "minute", "second"] | None = None,
     rare: int = 5,
     population: int | None = None,
@@ -33,13 +33,13 @@ def assess_events(
 
     Parameters
     ----------
-    points
+    knowledge
         Known events for the headline and the three attackers; the curve always runs from 1 to 10.
     precision
         What is known of an event besides its state: nothing (`set`), its place among the other known ones (`order`),
         or its time to the week, day, hour, minute or second. By default the day, or the order if there is no clock.
     """
-    unicity.require_points(points, sample)
+    unicity.require_knowledge(knowledge, sample)
     if data.n_records == 0:
         raise InputError("assess: the data is empty. Check the source and the column roles.")
     precision = precision or ("order" if data.time_unit == "order" else "day")
@@ -55,7 +55,7 @@ def assess_events(
     if precision == "order":
         people = unicity.sampled_people(n_people, sample, rng)
         known = np.array([unicity.draw_points(int(lengths[person]), rng) for person in people])
-        knowledge = unicity.Knowledge(
+        who_fits = unicity.Knowledge(
             matches=agree_on_order(data.offsets, data.states, people, known), n_people=n_people,
             noun="events in their order", short=int((known[:, -1] < 0).sum()),
         )  # fmt: skip
@@ -65,7 +65,7 @@ def assess_events(
             units = data.times // SECONDS[precision]
             codes = (units - units.min()) * len(data.state_names) + codes
         noun = f"events at {precision} precision" if precision in SECONDS else "states without order or time"
-        knowledge = unicity.of_members(unicity.Sets(*sets_of(owner, codes, n_people)), sample, rng, noun)
+        who_fits = unicity.of_members(unicity.Sets(*sets_of(owner, codes, n_people)), sample, rng, noun)
     n_states = len(data.state_names)
     inside = np.ones(max(0, len(data.states) - 1), dtype=bool)
     inside[data.offsets[1:-1] - 1] = False
@@ -84,4 +84,4 @@ def assess_events(
         *rarity.rare_figures(moves_of, move_codes, n_moves, rare=rare, noun="transitions"),
         *rarity.length_figures(lengths, "events"),
     ]
-    return finding(knowledge, points=points, population=population, threshold=threshold, more=more)
+    return finding(who_fits, points=knowledge, population=population, threshold=threshold, more=more)

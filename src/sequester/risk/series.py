@@ -16,8 +16,8 @@ from sequester.risk.known_points import agree_on_columns
 def assess_series(
     data: Series,
     *,
-    points: int = 4,
-    rounding: int | None = None,
+    knowledge: int = 4,
+    precision: int | None = None,
     population: int | None = None,
     threshold: float = 0.09,
     sample: int = 1000,
@@ -27,19 +27,19 @@ def assess_series(
 
     Parameters
     ----------
-    points
+    knowledge
         Known points for the headline and the three attackers; the curve always runs from 1 to 10.
-    rounding
+    precision
         Significant digits the observer knows of a value; by default the value as it stands.
     """
-    unicity.require_points(points, sample)
-    if rounding is not None and (isinstance(rounding, bool) or rounding < 1):
-        raise ParameterError(f"assess: rounding must be a whole number of at least 1, got rounding={rounding!r}.")
+    unicity.require_knowledge(knowledge, sample)
+    if precision is not None and (isinstance(precision, bool) or precision < 1):
+        raise ParameterError(f"assess: precision must be a whole number of at least 1, got precision={precision!r}.")
     if data.n_records == 0:
         raise InputError("assess: the data is empty. Check the source and the column roles.")
     rng = np.random.default_rng(seed)
     order, owner, n_people = by_person(data.persons)
-    values = significant(data.values[order], rounding)
+    values = significant(data.values[order], precision)
     codes = ranked(values)
     row_starts = np.concatenate([first_rows(owner), [len(owner)]])
     people = unicity.sampled_people(n_people, sample, rng)
@@ -50,15 +50,15 @@ def assess_series(
         drawn = unicity.draw_points(len(seen), rng)
         known[a] = np.where(drawn >= 0, seen[drawn] if len(seen) else -1, -1)
     matches = agree_on_columns(codes, owner, targets, known)
-    digits = f" of {rounding} digits" if rounding else ""
+    digits = f" of {precision} digits" if precision else ""
     whole = rarity.whole_record_figure(rarity.classes_of_rows(codes), owner, f"values{digits} at all times")
-    knowledge = unicity.Knowledge(
+    who_fits = unicity.Knowledge(
         matches=matches,
         n_people=n_people,
         noun=f"values{digits} at known times",
         short=int((known[:, -1] < 0).sum()),
     )
-    return finding(knowledge, points=points, population=population, threshold=threshold, more=[whole])
+    return finding(who_fits, points=knowledge, population=population, threshold=threshold, more=[whole])
 
 
 def significant(values: np.ndarray, digits: int | None) -> np.ndarray:

@@ -15,8 +15,8 @@ from sequester.risk.stretches import held_by_people
 def assess_symbols(
     data: SymbolSeries,
     *,
-    points: int = 4,
-    gram: int = 3,
+    knowledge: int = 4,
+    length: int = 3,
     rare: int = 5,
     population: int | None = None,
     threshold: float = 0.09,
@@ -27,18 +27,18 @@ def assess_symbols(
 
     Parameters
     ----------
-    points
+    knowledge
         Known grams for the headline and the three attackers; the curve always runs from 1 to 10.
-    gram
+    length
         Symbols in a known gram.
     """
-    unicity.require_points(points, sample)
+    unicity.require_knowledge(knowledge, sample)
     _, owner_of = np.unique(data.persons.astype(str), return_inverse=True)
-    held = held_by_people(data.symbols, data.offsets, owner_of, gram, option="gram")
+    held = held_by_people(data.symbols, data.offsets, owner_of, length, option="length")
     more = [
         rarity.whole_record_figure(rarity.classes_of_parts(data.symbols, data.offsets), owner_of, "the whole series"),
         *rarity.rare_figures(*held.sets, rare=rare, noun="grams"),
         *rarity.length_figures(np.bincount(owner_of, np.diff(data.offsets)).astype(int), "symbols"),
     ]
-    knowledge = unicity.of_members(held.sets, sample, np.random.default_rng(seed), f"grams of {gram} symbols")
-    return finding(knowledge, points=points, population=population, threshold=threshold, more=more)
+    who_fits = unicity.of_members(held.sets, sample, np.random.default_rng(seed), f"grams of {length} symbols")
+    return finding(who_fits, points=knowledge, population=population, threshold=threshold, more=more)

@@ -16,7 +16,7 @@ from sequester.risk.stretches import held_by_people
 def assess_text(
     data: Corpus,
     *,
-    points: int = 1,
+    knowledge: int = 1,
     length: int = 12,
     rare: int = 5,
     population: int | None = None,
@@ -28,12 +28,12 @@ def assess_text(
 
     Parameters
     ----------
-    points
+    knowledge
         Known substrings for the headline and the three attackers; the curve always runs from 1 to 10.
     length
         Characters in a known substring.
     """
-    unicity.require_points(points, sample)
+    unicity.require_knowledge(knowledge, sample)
     _, owner_of = np.unique(data.persons.astype(str), return_inverse=True)
     characters, offsets = code_points(data)
     held = held_by_people(characters, offsets, owner_of, length, option="length")
@@ -45,9 +45,9 @@ def assess_text(
         *rarity.rare_figures(*held.sets, rare=rare, noun="substrings"),
         *rarity.length_figures(np.bincount(owner_of, np.diff(offsets)).astype(int), "characters"),
     ]  # fmt: skip
-    noun = f"substring{'s' if points > 1 else ''} of {counted(length, 'character')}"
-    knowledge = unicity.of_members(held.sets, sample, np.random.default_rng(seed), noun)
-    return finding(knowledge, points=points, population=population, threshold=threshold, more=more)
+    noun = f"substring{'s' if knowledge > 1 else ''} of {counted(length, 'character')}"
+    who_fits = unicity.of_members(held.sets, sample, np.random.default_rng(seed), noun)
+    return finding(who_fits, points=knowledge, population=population, threshold=threshold, more=more)
 
 
 def code_points(data: Corpus) -> tuple[np.ndarray, np.ndarray]:

@@ -89,10 +89,10 @@ def sentence(rows: list[dict[str, Any]], points: int, noun: str) -> str:
     )
 
 
-def require_points(points: int, sample: int, who: str = "assess") -> None:
+def require_knowledge(knowledge: int, sample: int, who: str = "assess") -> None:
     """Refuse numbers outside their range."""
-    if isinstance(points, bool) or not isinstance(points, int) or not 1 <= points <= DEPTH:
-        raise ParameterError(f"{who}: points must be a whole number in 1..{DEPTH}, got points={points!r}.")
+    if isinstance(knowledge, bool) or not isinstance(knowledge, int) or not 1 <= knowledge <= DEPTH:
+        raise ParameterError(f"{who}: knowledge must be a whole number in 1..{DEPTH}, got knowledge={knowledge!r}.")
     if isinstance(sample, bool) or not isinstance(sample, int) or sample < 1:
         raise ParameterError(f"{who}: sample must be a whole number of at least 1, got sample={sample!r}.")
 

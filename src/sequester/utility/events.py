@@ -104,7 +104,7 @@ def measure_events(
         rows={"numbers of events": _length_rows(real, synthetic)}
         | ({"links of attributes": links} if links else {})
         | (
-            {"durations": duration_rows(real, synthetic), "durations by length": class_rows(real, synthetic)}
+            {"durations": duration_rows(real, synthetic), "durations by number of events": class_rows(real, synthetic)}
             if timed
             else {}
         ),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 import zipfile
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +20,12 @@ from sequester.workbench import commands
 from sequester.workbench.bench import UNDER_WAY, Bench, go
 from sequester.workbench.choosing import GRADES
 from sequester.workbench.guard import SEALED_POLICY
+from sequester.workbench.store import numbered
 
 RANGES = 3
 """Ranges that can be asked for at once."""
+MOST_REPORT_BYTES = 50_000_000
+"""Reports of ours have a few megabytes."""
 
 
 def pages(bench: Bench) -> dict[str, Any]:
@@ -46,7 +50,8 @@ def pages(bench: Bench) -> dict[str, Any]:
             job = bench.latest(given["source"], "read")
         assert job is not None
         asked = request.query_params.get("answer", "")
-        answer = bench.store.job(int(asked)) if asked.isdigit() else bench.latest(given["source"], "query")
+        number = numbered(asked)
+        answer = bench.latest(given["source"], "query") if number is None else bench.store.job(number)
         if answer is not None and (answer["source"] != given["source"] or answer["what"] != "query"):
             answer = None
         watched = [j["job"] for j in (job, answer) if j and j["state"] in UNDER_WAY]
@@ -74,11 +79,7 @@ def pages(bench: Bench) -> dict[str, Any]:
         _, path = bundle_of(request)
         if path.is_dir():
             return _sealed(path / "report.html")
-        with zipfile.ZipFile(path) as archive:
-            names = [n for n in archive.namelist() if n.split("/")[-1] == "report.html"]
-            if not names or archive.getinfo(names[0]).file_size > bench.upload_bytes:
-                raise HTTPException(404, "This bundle has no report.")
-            text = archive.read(names[0]).decode("utf-8", "replace")
+        text = await run_in_threadpool(_report_in, path)
         return HTMLResponse(text, headers={"Content-Security-Policy": SEALED_POLICY})
 
     async def custodian(request: Request) -> Response:
@@ -95,6 +96,22 @@ def pages(bench: Bench) -> dict[str, Any]:
 
     return {"show": show, "verify": verify, "ask": ask, "report": report, "custodian": custodian,
             "download": download}  # fmt: skip
+
+
+def _report_in(archive_path: Path) -> str:
+    """The report of a bundle in a ZIP file, which may come from anybody."""
+    try:
+        with zipfile.ZipFile(archive_path) as archive:
+            name = next((n for n in archive.namelist() if n.split("/")[-1] == "report.html"), None)
+            if name is not None:
+                with archive.open(name) as file:  # what the archive says about its size need not be true
+                    raw = file.read(MOST_REPORT_BYTES + 1)
+                if len(raw) <= MOST_REPORT_BYTES:
+                    return raw.decode("utf-8", "replace")
+                raise HTTPException(413, "The report in this bundle is too large to be shown.")
+    except (zipfile.BadZipFile, OSError, EOFError, ValueError, NotImplementedError, RuntimeError, zlib.error) as error:
+        raise HTTPException(404, "The report in this bundle cannot be read.") from error
+    raise HTTPException(404, "This bundle has no report.")
 
 
 def _private(bundle: Path) -> Path:

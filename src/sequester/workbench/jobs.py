@@ -13,6 +13,7 @@ import sys
 import threading
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import IO, Any
 
 from sequester.platform import apart, stop
@@ -31,6 +32,8 @@ class Queue:
         self._finished = finished
         self._closing = False
         self._running: dict[int, subprocess.Popen[bytes]] = {}
+        self._before: dict[int, tuple[int, int] | None] = {}
+        """Job → the bundle that lay at its target when it began."""
         self._lock = threading.Lock()
 
     def submit(self, source: int | None, what: str, settings: Mapping[str, Any]) -> int:
@@ -49,6 +52,8 @@ class Queue:
         self.store.change_job(job, state=STOPPED, said="You stopped this.", ended=_now())
         if process is not None:
             stop(process, grace_seconds=GRACE_SECONDS)
+            if self._published(found):
+                self.store.change_job(job, said=f"You stopped this after '{found['settings']['out']}' was published.")
 
     def close(self) -> None:
         """End everything; jobs that did not finish are shown as unfinished at the next start."""
@@ -80,11 +85,17 @@ class Queue:
         process.stdin.write(json.dumps({"what": form["what"], "settings": form["settings"]}).encode() + b"\n")
         process.stdin.flush()  # and left open: when the workbench is gone, the child notices and ends too
         self._running[form["job"]] = process
+        self._before[form["job"]] = _bundle_of(form)
         self.store.change_job(form["job"], state=RUNNING, pid=process.pid, said="started")
         threading.Thread(target=self._follow, args=(form["job"], process, process.stdout), daemon=True).start()
 
+    def _published(self, job: Mapping[str, Any]) -> bool:
+        """Whether a bundle lies at the target of a job that did not when it began."""
+        now = _bundle_of(job)
+        return now is not None and now != self._before.get(job["job"])
+
     def _follow(self, job: int, process: subprocess.Popen[bytes], out: IO[bytes]) -> None:
-        ended: dict[str, Any] = {"state": FAILED, "said": "The work ended unexpectedly; nothing was published."}
+        ended: dict[str, Any] = {}
         for line in out:
             try:
                 said = json.loads(line)
@@ -104,7 +115,12 @@ class Queue:
             with contextlib.suppress(OSError):
                 process.stdin.close()
         found = self.store.job(job)
-        cut_off = self._closing and ended["state"] != DONE  # stays as it is: the next start calls it unfinished
+        if not ended and found is not None:  # it died; what it had put in place stays
+            said = f"'{found['settings'].get('out')}' was published, then the work ended unexpectedly. Verify it."
+            if not self._published(found):
+                said = "The work ended unexpectedly; nothing was published."
+            ended = {"state": FAILED, "said": said}
+        cut_off = self._closing and ended.get("state") != DONE  # stays as it is: the next start calls it unfinished
         if found is not None and found["state"] == RUNNING and not cut_off:
             if self._finished is not None and ended["state"] == DONE:
                 self._finished(found | {"result": ended["result"]})
@@ -112,6 +128,18 @@ class Queue:
         with self._lock:
             self._running.pop(job, None)
         self._fill()
+
+
+def _bundle_of(job: Mapping[str, Any]) -> tuple[int, int] | None:
+    """What tells one bundle at a job's target from another; None where there is none."""
+    settings = job["settings"]
+    if job["what"] != "publish" or "out" not in settings:
+        return None
+    try:
+        found = (Path(settings["root"]) / settings["out"] / "manifest.json").stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_mtime_ns
 
 
 def _now() -> str:

@@ -17,6 +17,8 @@ TABLES = (
 )  # fmt: skip
 """Endings that are offered; anything else in the folder is left alone."""
 MOST_SHOWN = 500
+LONGEST_NAME = 120
+"""Bytes of a file name; what is put before and behind it fits into the 255 of a file system."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,10 @@ class Project:
             if part.startswith("."):  # hidden, or a way up
                 return None
             here = here / part
-            if here.is_symlink() or not here.exists():
+            try:
+                if here.is_symlink() or not here.exists():
+                    return None
+            except OSError:  # a name longer than a file system takes is not there
                 return None
         return here if name.strip("/") else None
 
@@ -88,7 +93,8 @@ def file_name(words: str) -> str:
     """A harmless file name from what a browser says a file is called."""
     last = re.split(r"[/\\]", unicodedata.normalize("NFC", words))[-1]
     kept = "".join(c if c.isalnum() or c in "._- " else "_" for c in last).strip(" .")
-    return kept[-120:] or "upload"
+    short = kept.encode("utf-8")[-LONGEST_NAME:].decode("utf-8", "ignore")  # file systems count bytes, not letters
+    return short.strip(" .") or "upload"
 
 
 def bundle_name(words: str) -> str:

@@ -15,7 +15,7 @@ from sequester.workbench.bench import Bench, go
 from sequester.workbench.choosing import GRADES
 from sequester.workbench.places import bundle_name
 from sequester.workbench.sources import _method_of, _readable
-from sequester.workbench.store import DONE
+from sequester.workbench.store import DONE, numbered
 
 CARD = ("title", "licence", "contact", "issued", "version", "expires")
 
@@ -93,8 +93,9 @@ def _setting(
     bench: Bench, source: dict[str, Any], form: dict[str, str]
 ) -> tuple[str, dict[str, Any], sq.Method] | None:
     """Method and parameters, from a trial or from fields."""
-    if form.get("job", "").isdigit():
-        job = bench.job(int(form["job"]))
+    number = numbered(form.get("job"))
+    if number is not None:
+        job = bench.job(number)
         if job["what"] not in ("explore", "publish") or job["source"] != source["source"]:
             raise sq.InputError("That setting belongs to another source.")
         name, parameters = job["settings"]["method"], job["settings"]["parameters"]

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import uvicorn
 from starlette.applications import Starlette
+from starlette.convertors import IntegerConvertor, register_url_convertor
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
@@ -25,6 +26,15 @@ from sequester.workbench.guard import Guard, Keys
 UPLOAD_BYTES = 2_000_000_000
 """Larger files are opened in place: copy them into the folder."""
 HERE = "127.0.0.1"
+
+
+class Number(IntegerConvertor):
+    """A number that the store can hold; one of more digits names nothing."""
+
+    regex = "[0-9]{1,19}"
+
+
+register_url_convertor("number", Number())
 
 
 def create(bench: Bench, keys: Keys, hosts: frozenset[str]) -> ASGIApp:
@@ -43,7 +53,7 @@ def create(bench: Bench, keys: Keys, hosts: frozenset[str]) -> ASGIApp:
         return bench.problem(error.detail if error.detail else "There is no such page.", status=error.status_code)
 
     async def broken(request: Request, error: Exception) -> Response:
-        return bench.problem(f"This failed unexpectedly ({type(error).__name__}). Nothing was published.", status=500)
+        return bench.problem(f"This page failed unexpectedly ({type(error).__name__}).", status=500)
 
     @contextlib.asynccontextmanager
     async def life(_app: Starlette) -> AsyncIterator[None]:
@@ -63,34 +73,34 @@ def create(bench: Bench, keys: Keys, hosts: frozenset[str]) -> ASGIApp:
         get("/jobs", first["jobs"]),
         get("/events", first["events"]),
         get("/plan.toml", card["plan"]),
-        get("/job/{job:int}", trial["job"]),
-        post("/job/{job:int}/stop", first["stop"]),
-        post("/job/{job:int}/pin", trial["pin"]),
-        get("/source/{source:int}", one["show"]),
-        post("/source/{source:int}/roles", one["roles"]),
-        post("/source/{source:int}/forget", first["forget"]),
-        get("/source/{source:int}/assess", one["assess"]),
-        post("/source/{source:int}/assess", one["assess_now"]),
-        get("/source/{source:int}/choose", one["choose"]),
-        get("/source/{source:int}/method/{method:str}", one["method"]),
-        get("/source/{source:int}/explore", trial["explore"]),
-        post("/source/{source:int}/explore", trial["try_grid"]),
-        post("/source/{source:int}/stop", trial["stop_all"]),
-        get("/source/{source:int}/compare", trial["compare"]),
-        get("/source/{source:int}/publish", card["publish"]),
-        post("/source/{source:int}/publish", card["publish_now"]),
-        get("/source/{source:int}/label", label["start"]),
-        post("/source/{source:int}/label", label["begin"]),
-        get("/source/{source:int}/label/note", label["note"]),
-        post("/source/{source:int}/label/note", label["save"]),
-        get("/source/{source:int}/label/round", label["round"]),
-        post("/source/{source:int}/label/more", label["more"]),
-        get("/bundle/{source:int}", read["show"]),
-        post("/bundle/{source:int}/verify", read["verify"]),
-        post("/bundle/{source:int}/ask", read["ask"]),
-        get("/bundle/{source:int}/report", read["report"]),
-        get("/bundle/{source:int}/custodian", read["custodian"]),
-        get("/bundle/{source:int}/download", read["download"]),
+        get("/job/{job:number}", trial["job"]),
+        post("/job/{job:number}/stop", first["stop"]),
+        post("/job/{job:number}/pin", trial["pin"]),
+        get("/source/{source:number}", one["show"]),
+        post("/source/{source:number}/roles", one["roles"]),
+        post("/source/{source:number}/forget", first["forget"]),
+        get("/source/{source:number}/assess", one["assess"]),
+        post("/source/{source:number}/assess", one["assess_now"]),
+        get("/source/{source:number}/choose", one["choose"]),
+        get("/source/{source:number}/method/{method:str}", one["method"]),
+        get("/source/{source:number}/explore", trial["explore"]),
+        post("/source/{source:number}/explore", trial["try_grid"]),
+        post("/source/{source:number}/stop", trial["stop_all"]),
+        get("/source/{source:number}/compare", trial["compare"]),
+        get("/source/{source:number}/publish", card["publish"]),
+        post("/source/{source:number}/publish", card["publish_now"]),
+        get("/source/{source:number}/label", label["start"]),
+        post("/source/{source:number}/label", label["begin"]),
+        get("/source/{source:number}/label/note", label["note"]),
+        post("/source/{source:number}/label/note", label["save"]),
+        get("/source/{source:number}/label/round", label["round"]),
+        post("/source/{source:number}/label/more", label["more"]),
+        get("/bundle/{source:number}", read["show"]),
+        post("/bundle/{source:number}/verify", read["verify"]),
+        post("/bundle/{source:number}/ask", read["ask"]),
+        get("/bundle/{source:number}/report", read["report"]),
+        get("/bundle/{source:number}/custodian", read["custodian"]),
+        get("/bundle/{source:number}/download", read["download"]),
         Mount("/static", StaticFiles(packages=[("sequester.workbench", "static")])),
     ]
     app = Starlette(

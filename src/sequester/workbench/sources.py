@@ -11,6 +11,7 @@ import sequester as sq
 from sequester.workbench import choosing, commands, forms
 from sequester.workbench.bench import UNDER_WAY, Bench, go
 from sequester.workbench.inspected import preview, shape
+from sequester.workbench.store import numbered
 
 HIDDEN = "••••"
 FIRST = ("person", "time", "state", "value", "start", "end", "sensitive", "quasi", "bins", "align")
@@ -98,8 +99,9 @@ def pages(bench: Bench) -> dict[str, Any]:
         found = choosing.described(name)
         values = found.example
         tried = request.query_params.get("job", "")
-        if tried.isdigit():
-            values = bench.job(int(tried))["settings"]["parameters"]
+        number = numbered(tried)
+        if number is not None:
+            values = bench.job(number)["settings"]["parameters"]
         filled = forms.filled(fields, forms.ready(fields, values))
         first = [f for f in fields if f.required or f.name in found.example]
         return bench.page(

@@ -16,6 +16,7 @@ from starlette.responses import Response, StreamingResponse
 import sequester as sq
 from sequester.workbench.bench import UNDER_WAY, Bench, go
 from sequester.workbench.places import is_bundle
+from sequester.workbench.store import numbered
 from sequester.workbench.uploads import receive
 
 LOOK_SECONDS = 0.25
@@ -88,7 +89,7 @@ def pages(bench: Bench) -> dict[str, Any]:
 
     async def events(request: Request) -> Response:
         roles = request.query_params.get("jobs", "")
-        numbers = [int(n) for n in roles.split(",") if n.isdigit()][:100]
+        numbers = [n for n in map(numbered, roles.split(",")[:100]) if n is not None]
 
         async def lines() -> AsyncIterator[str]:
             last: dict[int, Any] = {}

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sqlite3
 import threading
 from collections.abc import Iterator, Mapping
@@ -30,7 +31,14 @@ create table if not exists jobs (
 create table if not exists pictures (job integer primary key, html text not null);
 create table if not exists pins (source integer not null, job integer not null, primary key (source, job));
 """
+MOST = 2**63 - 1
+"""The largest number SQLite has."""
 WAITING, RUNNING, DONE, FAILED, STOPPED, UNFINISHED = "waiting", "running", "done", "failed", "stopped", "unfinished"
+
+
+def numbered(words: str | None) -> int | None:
+    """The number of a job or source that an address names; None where it is none."""
+    return int(words) if words and re.fullmatch("[0-9]{1,19}", words) and int(words) <= MOST else None
 
 
 class Store:
@@ -94,7 +102,7 @@ class Store:
 
     def source(self, source: int) -> dict[str, Any] | None:
         """One source."""
-        return next(iter(self._sources("where source = ?", source)), None)
+        return next(iter(self._sources("where source = ?", source)), None) if source <= MOST else None
 
     def sources(self) -> list[dict[str, Any]]:
         """All sources, newest first."""
@@ -125,7 +133,7 @@ class Store:
 
     def job(self, job: int) -> dict[str, Any] | None:
         """One job."""
-        return next(iter(self._jobs("where job = ?", job)), None)
+        return next(iter(self._jobs("where job = ?", job)), None) if job <= MOST else None
 
     def jobs(self, source: int | None = None, what: str | None = None) -> list[dict[str, Any]]:
         """Jobs, oldest first."""

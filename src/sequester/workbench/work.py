@@ -205,8 +205,11 @@ def read(declared: Told, say: Say) -> dict[str, Any]:
 def query(declared: Told, say: Say) -> dict[str, Any]:
     """Ask a bundle."""
     say(0.2, "Asking")
-    opened: Any = sq.open_bundle(_path(declared))
-    asked = declared["asked"]
+    with _shell.limited():
+        return _answer(sq.open_bundle(_path(declared)), declared["asked"])
+
+
+def _answer(opened: Any, asked: Told) -> dict[str, Any]:
     if asked["how"] == "sql":
         answer = opened.sql(asked["sql"])
         rows = [[_cell(v) for v in row.values()] for row in answer.slice(0, MOST_ROWS).to_pylist()]

@@ -59,7 +59,7 @@ def board(bundle: Bundle) -> dict[str, str]:
         + (", as declared." if proved else "."),
         "changed": "Invented: every released row was drawn from habits"
         + (" measured with noise" if proved else " of a cluster of similar people")
-        + "; no row belongs to a person. Dropped: who did what when.",
+        + "; one can equal a person's by chance. Dropped: who did what when.",
         "valid": "Minutes per day, daily profiles, how long people stay in a state, as totals over many people. "
         + ("Not: differences between single people." if proved else "Not: anything about one row."),
     }

@@ -96,8 +96,8 @@ def board(bundle: Bundle) -> dict[str, str]:
         "people": f"{count(objects, 'released history', 'released histories')}"
         + (", a noisy number." if proved and "model" in bundle.tables else "."),
         "period": f"{span}{', as declared' if dates else ''}." if span else "Only the order of events is published.",
-        "changed": "Invented: every history was drawn from statistics of all people; none belongs to anybody. Dropped: "
-        "states that few people have (they are called OTHER), and links to other data.",
+        "changed": "Invented: every history was drawn from statistics of all people; one can equal a person's by "
+        "chance. Dropped: states that few people have (they are called OTHER), and links to other data.",
         "valid": "Frequencies of states and steps, numbers of events and times of day, as totals over many people. "
         "Not: rare courses, one person's history, or survival from exact dates.",
     }

@@ -89,10 +89,18 @@ def board(bundle: Bundle) -> dict[str, str]:
         }
     return out | {
         "changed": "Merged: exact values became ranges that a whole group shares, and exact courses became patterns. "
-        "Dropped: records that fit no group; how many is not published. Invented: nothing.",
+        f"Dropped: records that fit no group; how many is not published. {_invented(bundle)}",
         "valid": "Counts of people within value ranges, with sure lower and upper bounds (sequester query --where); "
         "typical courses. Not: exact values, rare values, or tests that need single measurements.",
     }
+
+
+def _invented(bundle: Bundle) -> str:
+    """What stands in for missing values, as far as the parameters tell."""
+    if bundle.parameters.get("missing") == "fill":
+        return "Invented: values that were missing lie on straight lines between a person's others."
+    dropped = bundle.parameters.get("missing") == "drop"
+    return f"Invented: nothing; {'records with missing values were left out' if dropped else 'no value was missing'}."
 
 
 def _members(bundle: Bundle, evidence: Sequence[Mapping[str, Any]]) -> list[Section]:

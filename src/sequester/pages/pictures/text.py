@@ -71,7 +71,7 @@ def board(bundle: Bundle) -> dict[str, str]:
     return {
         "people": f"{count(len(documents.texts), 'released document')}{whose}.",
         "period": "Not stated; dates in the text are hidden where they are rare.",
-        "changed": "Dropped: text that too few people share, replaced by a mark. Merged and invented: nothing.",
+        "changed": "Dropped: text that too few people share, replaced by a mark.",
         "valid": "Frequencies of the words and phrases that are visible. Not: absence of a word (it may be hidden), "
         "and nothing about rare findings.",
     }

@@ -49,11 +49,11 @@ class ActivityDP(Method):
     codebook: tuple[str, ...] = option((), level="everyday")
     """All states there can be, known in public. Time in a state not listed counts as missing, or as the first
     listed state. Needed where the reader found the names in the data."""
-    candidates: int = option(3, low=1, high=20)
+    candidates: int = option(3, low=1, high=20, level="paper")
     """Candidate days simulated for each day, of which the nearest to its target is kept; 1..20."""
-    rounds: int = option(5, low=0, high=50)
+    rounds: int = option(5, low=0, high=50, level="paper")
     """Rounds of calibration of the simulation; 0 for none."""
-    calibration_people: int = option(1024, low=16, high=100_000)
+    calibration_people: int = option(1024, low=16, high=100_000, level="paper")
     """People simulated in every round."""
 
     id = "activity-dp"

@@ -34,12 +34,12 @@ class MCKA(Multilevel):
 
     exact: bool = option(False, level="everyday")
     """Publish one identical row per member of a cluster: true k-anonymity, at the price of all variation inside it."""
-    representative: Literal["drawn", "most-frequent"] = "drawn"
+    representative: Literal["drawn", "most-frequent"] = option("drawn", level="paper")
     """The row an `exact` cluster shares: one drawn by the sampler (keeps durations), or each interval's mode."""
-    sampler: Literal["day-types", "semi-markov", "independent"] | None = None
+    sampler: Literal["day-types", "semi-markov", "independent"] | None = option(None, level="paper")
     """Keep bouts, transitions and how people and days differ (day-types, default), bouts and transitions alone
     (semi-markov), or draw every interval alone (independent, the paper)."""
-    candidates: int = option(8, low=1, high=1000)
+    candidates: int = option(8, low=1, high=1000, level="paper")
     """Rows drawn per row by day-types, of which the one is kept that brings the shape of the day nearest to that of
     all people; days drawn per day by semi-markov, of which the nearest to the cluster's mean totals is kept."""
     centroids: bool = option(False, level="everyday")

@@ -26,10 +26,10 @@ from sequester.release import Guarantee, Release
 class MDAVKA(PlainMDAV):
     """Cluster people with plain MDAV into groups of k, and publish rows drawn from each group."""
 
-    sampler: Literal["day-types", "semi-markov", "independent"] = "day-types"
+    sampler: Literal["day-types", "semi-markov", "independent"] = option("day-types", level="paper")
     """Keep bouts, transitions and how people and days differ (day-types), bouts and transitions alone (semi-markov),
     or draw every interval alone (independent, the paper)."""
-    candidates: int = option(8, low=1, high=1000)
+    candidates: int = option(8, low=1, high=1000, level="paper")
     """Rows drawn per row by day-types, of which the one is kept that brings the shape of the day nearest to that of
     all people; days drawn per day by semi-markov, of which the nearest to the cluster's mean totals is kept."""
     exact: bool = option(False, level="everyday")

@@ -105,7 +105,7 @@ class Clustered(Method):
 class Multilevel(Clustered):
     """Clusters found level by level and improved afterwards."""
 
-    levels: tuple[str, ...] = ("period", "day")
+    levels: tuple[str, ...] = option(("period", "day"), level="paper")
     """Windows of each clustering level, coarse to fine: period, week, day, hour or minutes such as 15min."""
     fan_out: int | None = option(None, low=1, level="paper")
     """Parts per level: a part holds k * fan-out people (default 200; 50 with `literal`)."""

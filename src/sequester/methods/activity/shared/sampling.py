@@ -81,8 +81,7 @@ def _draw_day_types(
     if n_states > MOST_STATES:
         raise InputError(
             f"anonymize: the sampler day-types draws at most {counted(MOST_STATES, 'state')}, the data has "
-            f"{n_states}. Merge "
-            "states, or pass ‹sampler='semi-markov'›."
+            f"{n_states}. Merge states, or set sampler='semi-markov' in a plan or in Python."
         )
     try:
         with stage("Learning the habits of every group"):

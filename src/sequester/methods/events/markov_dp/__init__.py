@@ -83,7 +83,7 @@ class MarkovDP(Method):
     """File of a public hierarchy, CODE,BROADER,BROADEST per line, for codes that are too rare."""
     code_levels: str | None = option(None, level="everyday")
     """A hierarchy by prefixes: with 3,1 a rare I21.4 is published as I21* or I*."""
-    max_events: int = option(1000, low=1, high=1000)
+    max_events: int = option(1000, low=1, high=1000, level="paper")
     """Events per object that count, from its first."""
     rules: str | None = option(None, path=True)
     """File of rules the synthetic log keeps: `A never before B`, `nothing after C`, one per line."""

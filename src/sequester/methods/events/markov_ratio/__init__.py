@@ -49,7 +49,7 @@ class MarkovRatio(Method):
     """Largest log-ratio one record may cause in a kept frequency; the paper tried 0.05, 0.35 and 0.65."""
     test: Literal["simultaneous", "sequential", "off"] = option("simultaneous", level="paper")
     """How the ratio test removes: all failures of a row at once, smallest first, or not at all (epsilon infinite)."""
-    split_gap: float | None = option(None, low=0.0)
+    split_gap: float | None = option(None, low=0.0, level="paper")
     """Hours of pause that end a section; 0 never splits; left out, the histogram of pauses by the week tells it."""
     hashes: int = option(100, low=1, high=10_000, level="paper")
     """Hash functions of a MinHash signature: more of them sharpen the similarity that sections are clustered by."""
@@ -57,23 +57,23 @@ class MarkovRatio(Method):
     """States per shingle, 1 to 3."""
     cluster_share: float = option(0.15, low=0.0, high=1.0, level="paper")
     """Clusters as a share of the number of sections."""
-    factors: tuple[str, ...] = ("duration", "weekday", "hour")
+    factors: tuple[str, ...] = option(("duration", "weekday", "hour"), level="paper")
     """What the states inside a section may depend on."""
-    section_factors: tuple[str, ...] = ("weekday", "month", "year")
+    section_factors: tuple[str, ...] = option(("weekday", "month", "year"), level="paper")
     """What the sequence of sections may depend on."""
-    split: Literal["auto", "pauses", "never"] = "auto"
+    split: Literal["auto", "pauses", "never"] = option("auto", level="paper")
     """Whether long pauses end a section: always, never, or (auto) unless lengths are measured."""
     split_length: int | None = option(None, low=1, level="paper")
     """Events after which a section ends in any case."""
-    synthesis: Literal["measured", "published", "timed", "sized"] = "measured"
+    synthesis: Literal["measured", "published", "timed", "sized"] = option("measured", level="paper")
     """What ends a section: its measured length; as published, a number of events its start law tells (`sized` is
     the former name of that); or the end of its time alone."""
-    weights: Literal["auto", "equal", "inverse", "support"] = "auto"
+    weights: Literal["auto", "equal", "inverse", "support"] = option("auto", level="paper")
     """How models that fit a moment are mixed: alike, by one over their support (as published), or by their support;
     auto is equal where lengths are measured, else inverse."""
-    starts: Literal["recorded", "poisson"] = "recorded"
+    starts: Literal["recorded", "poisson"] = option("recorded", level="paper")
     """New objects per date: as many as recorded, or a Poisson draw around it."""
-    max_events: int = option(2000, low=1, high=10_000_000)
+    max_events: int = option(2000, low=1, high=10_000_000, level="paper")
     """Events per synthetic object at most."""
     rules: str | None = option(None, path=True, level="everyday")
     """File of rules the synthetic log keeps: `A never before B`, `nothing after C`, one per line."""

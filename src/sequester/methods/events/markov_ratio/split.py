@@ -58,8 +58,8 @@ class Layout(NamedTuple):
         if out.cluster_from + (counting.n_clusters + 1).bit_length() * family.by_cluster > MOST_BITS:
             raise InputError(
                 f"{WHO}: {counted(rows, 'row')} of {counted(items, 'item')} in "
-                f"{counted(counting.n_clusters, 'cluster')} are too many to count in parts. Lower ‹cluster_share=›, or "
-                "leave ‹memory_limit=› out."
+                f"{counted(counting.n_clusters, 'cluster')} are too many to count in parts. Lower cluster_share in a "
+                "plan or in Python, or leave ‹memory_limit=› out."
             )
         return out
 

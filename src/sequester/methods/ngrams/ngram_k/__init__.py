@@ -52,7 +52,7 @@ class NgramK(Method):
     """With mode=repaired or literal: which counts decide how an addition is shared among the neighbours."""
     apportion: Literal["integer", "fraction"] = option("integer", level="paper")
     """With mode=repaired or literal: whole units by largest remainder, or fractions rounded down at the end."""
-    cap: int | None = option(None, low=1)
+    cap: int | None = option(None, low=1, level="paper")
     """With unit=person: most that one person adds to the count of a gram."""
 
     id: ClassVar[str] = "ngram-k"

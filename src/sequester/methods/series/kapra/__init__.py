@@ -44,9 +44,9 @@ class Kapra(KPMethod):
     """People per identical pattern, 1..k; 1 releases ranges without any pattern."""
     pattern: Literal["prototype", "own-word-paa", "own-word", "literal", "printed"] | None = option(None)
     """What a pattern is: `prototype` (the average shape of at least p records; the default), `own-word-paa` (the record's own SAX word, of the series or of segment means), `own-word` (one letter per time; the default with customised publishing), `literal` (the paper's procedure, one step repaired), `printed` (its listing as printed)."""  # noqa: E501
-    weight: float = option(1.0, low=0.0)
+    weight: float = option(1.0, low=0.0, level="paper")
     """Price of pattern loss in units of the value range: more keeps patterns finer and envelopes wider; the paper's procedures have no such choice."""  # noqa: E501
-    features: str | None = None
+    features: str | None = option(None, level="paper")
     """For `prototype`: group by shape as seen by this function, which a package registers under the entry point `sequester.features`; by default by the normalised series."""  # noqa: E501
     l: int | None = option(None, low=2, level="everyday")  # noqa: E741
     """l-diversity: no protected sensitive value is held by more than one in l of those who share a pattern, 2..p."""
@@ -56,9 +56,9 @@ class Kapra(KPMethod):
     """Numbers at most this far apart count as one value for l-diversity: `2`, or `COLUMN=2`; by default only equal ones."""  # noqa: E501
     withhold_up_to: float = option(0.05, low=0.0, high=1.0)
     """Largest share of records of which a sensitive value may be withheld where no grouping keeps l-diversity."""
-    publish_values: tuple[str, ...] = ()
+    publish_values: tuple[str, ...] = option((), level="paper")
     """Times whose value ranges are released; all by default."""
-    publish_patterns: tuple[str, ...] = ()
+    publish_patterns: tuple[str, ...] = option((), level="paper")
     """Times whose pattern letters are released; all by default."""
 
     id: ClassVar[str] = "kapra"

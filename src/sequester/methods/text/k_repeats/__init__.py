@@ -51,9 +51,9 @@ class KRepeats(Method):
     """Who is counted: people, documents, or plain occurrences (the paper; protects nobody's repeated name)."""
     count_in: Literal["published", "original"] = option("published", level="paper")
     """Where runs are counted: in the release (anyone can verify it) or in the original (the paper)."""
-    granularity: Literal["token", "word", "character"] = "token"
+    granularity: Literal["token", "word", "character"] = option("token", level="paper")
     """What runs are made of: tokens (words, numbers, codes, names in a row), words, or characters (the paper)."""
-    min_length: int = option(1, low=1)
+    min_length: int = option(1, low=1, level="paper")
     """Shortest run to show, in characters; the paper used 6 for clinical text, by character."""
     first_pass: tuple[str, ...] = option(("patterns",), level="everyday")
     """Searches that hide what they find before anything is counted: patterns, fields, presidio, or none."""
@@ -67,13 +67,13 @@ class KRepeats(Method):
     """For the first pass with Presidio: which of its recognisers."""
     cover: Literal["greedy", "optimal"] | None = option(None, level="paper")
     """For original counts: the paper's longest-first choice (default), or keep the most text possible."""
-    gaps: Literal["solid", "any"] = option("solid", needs={"granularity": ("token", "word")})
+    gaps: Literal["solid", "any"] = option("solid", needs={"granularity": ("token", "word")}, level="paper")
     """What parts two runs of words or tokens: a hidden word or number, or anything."""
     spans: str | None = "[…]"
     """Written for every suppressed run; hides how long it was. `none`: one mask per character instead."""
-    mask: str = "★"
+    mask: str = option("★", level="paper")
     """Written for every suppressed character with spans=none; where the text itself has it, it is suppressed."""
-    background: tuple[str, ...] = option((), path=True)
+    background: tuple[str, ...] = option((), path=True, level="paper")
     """Public text files, folders or JSON lines: what k of their documents contain may also be shown."""
     keep: tuple[str, ...] = option((), level="everyday")
     """Columns of the source to publish beside the text as they are; you declare that they are public."""

@@ -47,7 +47,7 @@ class KWords(Method):
     """Labelled documents (JSON lines, brat, i2b2, Presidio, XMI): they train a tagger that hides more."""
     nouns: Literal["auto", "on", "off"] = option("auto", level="everyday", needs={"language": ("de",)})
     """German nouns as public words: `auto` shows them where labels train a tagger, else hides them."""
-    tell_recall: bool = False
+    tell_recall: bool = option(False, level="paper")
     """Publish the recall measured on your labels in the manifest; otherwise only your own notes have it."""
     keep: tuple[str, ...] = option((), level="everyday")
     """Columns of the source to publish beside the text as they are; you declare that they are public."""

@@ -32,7 +32,7 @@ class WordFrequency(Method):
     """How many must use a word, at least 2."""
     unit: Literal["person", "document", "occurrence"] = option("person", level="everyday")
     """Who is counted: people, documents, or plain occurrences (the paper)."""
-    mask: str = "★"
+    mask: str = option("★", level="paper")
     """Written for every suppressed character; a word that holds it is always suppressed."""
 
     id, accepts, paper = "word-frequency", Corpus, TEXT
