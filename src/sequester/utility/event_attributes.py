@@ -6,6 +6,7 @@ The original is told in the words of the release: the parameters say where numbe
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from itertools import combinations
 from typing import Any
 
@@ -58,12 +59,12 @@ def link_rows(original: EventLog, claim: Claim, released: Released, real: Log, s
     found = [
         (
             f"{name} and events",
-            [_beyond(w, lambda v, log=log: _event_link(v, log), random) for w, log in zip(both, logs)],
+            [_beyond(w, partial(_event_link, log), random) for w, log in zip(both, logs)],
         )
         for name, both in zip(names, cases, strict=True)
     ]
     found += [
-        (f"{a} and {b}", [_beyond(w, lambda v, z=z: _pair_link(v, z), random) for w, z in zip(one, other)])
+        (f"{a} and {b}", [_beyond(w, partial(_pair_link, z), random) for w, z in zip(one, other)])
         for (a, one), (b, other) in combinations(zip(names, cases, strict=True), 2)
     ]
     return [_link_row(what, *both) for what, both in found]
