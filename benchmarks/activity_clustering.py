@@ -12,6 +12,7 @@ from benchmarks.memory import Cost, cost_of
 from sequester.dp.randomness import Randomness
 from sequester.engines import Engine
 from sequester.methods.activity.shared.clustering import Clusters, mdav_clusters, multilevel_clusters, window_edges
+from sequester.methods.activity.shared.everybody import Everybody
 from sequester.methods.activity.shared.kernels.aggregate import window_counts
 from sequester.methods.activity.shared.kernels.mdav import mdav
 from sequester.methods.activity.shared.sampling import draw_mixture
@@ -28,6 +29,11 @@ THREADS = Engine().threads
 K = 5
 
 
+def here(data: Activities) -> Everybody:
+    """People in memory."""
+    return Everybody.of(data, Engine(threads=THREADS))
+
+
 def clock(work: Callable[[], Any], repeat: int = 5) -> tuple[Cost, Any]:
     """The cheapest of several and the last result: other work on the machine can only add."""
     costs = []
@@ -40,8 +46,7 @@ def clock(work: Callable[[], Any], repeat: int = 5) -> tuple[Cost, Any]:
 def clusters_of(data: Activities, fan_out: int, passes: int) -> Clusters:
     """Multi-level clustering from raw minutes."""
     return multilevel_clusters(
-        data, k=K, levels=("period", "day"), fan_out=fan_out, sizes=None, weights={}, variant="2k", passes=passes,
-        threads=THREADS,
+        here(data), k=K, levels=("period", "day"), fan_out=fan_out, sizes=None, weights={}, variant="2k", passes=passes,
     )  # fmt: skip
 
 
@@ -49,7 +54,7 @@ def drawn(data: Activities, clusters: Clusters, sampler: str) -> np.ndarray:
     """Rows of all clusters in random order."""
     rng = Randomness(seed=1)
     place = rng.secret.permutation(data.n_records)
-    return draw_mixture(data, clusters, place, k=K, sampler=sampler, candidates=8, rng=rng, threads=THREADS)
+    return draw_mixture(here(data), clusters, place, k=K, sampler=sampler, candidates=8, rng=rng)
 
 
 def loss(data: Activities, clusters: Clusters) -> float:
@@ -66,7 +71,7 @@ def run() -> Iterator[dict[str, Any]]:
     for sampler in ("independent", "semi-markov"):
         drawn(small, clusters_of(small, 5, 1), sampler)
     for level in ("day", "interval"):
-        mdav_clusters(small, k=K, level=level, weights={}, variant="2k", threads=THREADS)
+        mdav_clusters(here(small), k=K, level=level, weights={}, variant="2k")
     data = paper_sized(threads=THREADS)
     copy, _ = clock(lambda: data.states.copy(), 5)
     most = 0.0
@@ -100,9 +105,7 @@ def run() -> Iterator[dict[str, Any]]:
         cost, labels = clock(lambda e=exhaustive: mdav(features, K, exhaustive=e), 1)
         limit = None if exhaustive else 2.0
         yield row(f"MDAV on days, {name}", cost, limit, cost.seconds, loss=round(loss(data, Clusters.of(labels))))
-    cost, clusters = clock(
-        lambda: mdav_clusters(data, k=K, level="interval", weights={}, variant="2k", threads=THREADS), 1
-    )
+    cost, clusters = clock(lambda: mdav_clusters(here(data), k=K, level="interval", weights={}, variant="2k"), 1)
     yield row("MDAV on every minute", cost, largest_cluster=int(clusters.sizes.max()))
     yield {"bench": "activity_clustering", "what": "most memory of a stage (limit: matrices)", "peak": most,
            "limit": 2.0, "met": most <= 2.0}  # fmt: skip
@@ -116,7 +119,7 @@ def growth(data: Activities) -> Iterator[dict[str, Any]]:
     ways: dict[str, Callable[[Activities], Any]] = {
         "multi-level clustering, as printed": lambda d: clusters_of(d, 50, 0),
         "multi-level clustering, fan-out 200, 3 passes": lambda d: clusters_of(d, 200, 3),
-        "MDAV on days": lambda d: mdav_clusters(d, k=K, level="day", weights={}, variant="2k", threads=THREADS),
+        "MDAV on days": lambda d: mdav_clusters(here(d), k=K, level="day", weights={}, variant="2k"),
     }
     for name, work in ways.items():
         costs = [min(cost_of(lambda w=work, d=part: w(d))[0].cpu_seconds for _ in range(3)) for part in parts]

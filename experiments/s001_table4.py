@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 
 from experiments.student_minutes import student_people
+from sequester.engines import Engine
 from sequester.methods.activity.shared.clustering import Clusters, mdav_clusters, multilevel_clusters, window_edges
+from sequester.methods.activity.shared.everybody import Everybody
 from sequester.methods.activity.shared.kernels.aggregate import window_counts
 from sequester.methods.activity.shared.kernels.mdav import mdav
 from sequester.model import Activities
@@ -42,13 +44,20 @@ def daily_loss(data: Activities, clusters: Clusters) -> float:
 def multi(data: Activities, *, fan_out: int, passes: int, levels: tuple[str, ...] = ("period", "day")) -> Clusters:
     """Multi-level clustering with the parameters of a row."""
     return multilevel_clusters(
-        data, k=K, levels=levels, fan_out=fan_out, sizes=None, weights={}, variant="2k", passes=passes, threads=2
+        Everybody.of(data, Engine(threads=2)),
+        k=K,
+        levels=levels,
+        fan_out=fan_out,
+        sizes=None,
+        weights={},
+        variant="2k",
+        passes=passes,
     )
 
 
 def single(data: Activities, level: str) -> Clusters:
     """Plain MDAV on one level."""
-    return mdav_clusters(data, k=K, level=level, weights={}, variant="2k", threads=2)
+    return mdav_clusters(Everybody.of(data, Engine(threads=2)), k=K, level=level, weights={}, variant="2k")
 
 
 def scanned(data: Activities) -> Clusters:

@@ -22,7 +22,7 @@ from sequester.bundle.datapackage import datapackage
 from sequester.bundle.manifest import name_of, read_manifest, told_promise
 from sequester.bundle.private import private_tables
 from sequester.errors import MALFORMED, BundleError, SequesterError, agreed, counted
-from sequester.judges import BLIND, IN_BATCHES, judge, verdict
+from sequester.judges import BLIND, judge, verdict
 from sequester.layouts import layout_of
 from sequester.methods import method_class
 from sequester.model import Data
@@ -31,15 +31,10 @@ from sequester.query.bundle import Bundle
 from sequester.release import Check, Evidence, to_json_text
 from sequester.signing.seal import Signed, signed_by
 from sequester.stable_groups import part_published
-from sequester.stored_tables import StoredTable
 from sequester.version import VERSION
 
 MISFITS = (*UNREADABLE, SequesterError, TypeError, LookupError, AttributeError, ArithmeticError, AssertionError)
 """What code meets that was made for a method's tables and is given others."""
-
-
-MANY_ROWS, MANY_BYTES = 1 << 22, 1 << 28
-"""A table with more is checked in its file, batch by batch, where its judge can do that."""
 
 
 def opened(path: Path, manifest: dict[str, Any], *, on_disk: Iterable[str] = ()) -> Bundle:
@@ -49,24 +44,6 @@ def opened(path: Path, manifest: dict[str, Any], *, on_disk: Iterable[str] = ())
     return bundle
 
 
-def large_tables(manifest: Mapping[str, Any], path: Path | None = None) -> list[str]:
-    """Tables of a bundle that are checked without being read into memory; its folder tells how long rows are."""
-    if manifest["guarantee"]["model"] not in IN_BATCHES:
-        return []
-    able = [f for f in manifest["files"] if f["table"] in layout_of(manifest).in_batches]
-    return [f["table"] for f in able if f["rows"] > MANY_ROWS or (path is not None and _is_large(path, f))]
-
-
-def _is_large(path: Path, file: Mapping[str, Any]) -> bool:
-    """Whether the rows of a Parquet file would take much memory; one that cannot be read is told later."""
-    if file["format"] != "parquet":
-        return False
-    try:
-        return StoredTable.at(path / file["path"], "").row_bytes * file["rows"] > MANY_BYTES
-    except (BundleError, *UNREADABLE):
-        return False
-
-
 def examine(path: Path, source: Data | None = None, *, signed: Callable[[Path], Signed] = signed_by) -> Evidence:
     """Everything that can be checked of a bundle on disk, beside the original if there is one.
 
@@ -74,7 +51,7 @@ def examine(path: Path, source: Data | None = None, *, signed: Callable[[Path], 
     """
     manifest = read_manifest(path)
     signature = signed(path)
-    bundle = opened(path, manifest, on_disk=large_tables(manifest, path) if source is None else ())
+    bundle = opened(path, manifest)
     if source is not None:
         bundle.private = private_tables(path)
         source = part_published(source, bundle.private)

@@ -22,7 +22,7 @@ from sequester.charging import people_of
 from sequester.dp.noise import Noise
 from sequester.engines import Engine, stage
 from sequester.errors import BundleError, InputError, ParameterError, counted
-from sequester.in_parts import everybody, original_for, some_people, with_share
+from sequester.in_parts import everybody, original_for, some_of_release, some_people, with_share
 from sequester.judges import verify as room
 from sequester.kinds import kind_named
 from sequester.method import Method
@@ -243,7 +243,9 @@ def measure(original: Data, claim: Claim, **options: Any) -> Evidence:
     from sequester.utility import measure as room
 
     some, share = some_people(original)
-    return with_share(room(in_codes_of(claim, some), claim, **options), share)
+    shown, part = some_of_release(claim)
+    found = with_share(room(in_codes_of(shown, some), shown, **options), share)
+    return replace(found, summary=f"{found.summary} Note: {part}.") if part else found
 
 
 def portraits(original: Data, claim: Claim) -> list[Evidence]:

@@ -2,25 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from copy import copy
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+
+import pyarrow as pa
 
 from sequester.engines import Engine
 from sequester.engines.memory import usable
 from sequester.errors import InputError, counted
 from sequester.judges import BLIND, OF_PARTS
 from sequester.kinds import KINDS, kind_named
+from sequester.layouts.log import first_objects
 from sequester.method import Method
 from sequester.methods import METHODS, method_class
 from sequester.model import Data, Parts
-from sequester.release import Evidence
+from sequester.read.table import InParts
+from sequester.release import Claim, Evidence
+from sequester.stored_tables import stored_names
+
+C = TypeVar("C", bound=Claim)
 
 BYTES_PER_ITEM = {"events": 12, "activity": 1, "symbols": 2, "series": 8, "text": 1}
 """What an event, interval, symbol, value or byte takes in memory."""
 
 
-def read_parts(kind: str, source: Any, folder: str | Path, *, engine: Engine | None = None, **roles: Any) -> Parts:
+def read_parts(
+    kind: str,
+    source: Any,
+    folder: str | Path,
+    *,
+    engine: Engine | None = None,
+    by_file: bool = False,
+    **roles: Any,
+) -> Parts:
     """Read a source larger than memory as parts of whole people.
 
     Parameters
@@ -33,17 +50,19 @@ def read_parts(kind: str, source: Any, folder: str | Path, *, engine: Engine | N
         Where the parts are written, one file each; it is yours to remove.
     engine
         How much memory there is (`Engine(memory=...)`) and how many threads.
+    by_file
+        Every file is a part of whole people already; refused if a person is in two of them.
     **roles
-        As the reader of the kind takes them; and `by_file`, if every file is a part of whole people already.
+        As the reader of the kind takes them.
     """
     room = kind_named(kind)
-    if not room.parts_reader:
-        able = ", ".join(k.name for k in KINDS.values() if k.parts_reader)
+    if not room.in_parts:
+        able = ", ".join(k.name for k in KINDS.values() if k.in_parts)
         raise InputError(
             f"read_parts: {kind} data is not read in parts; kinds that are: {able}. Leave ‹memory_limit=› out."
         )
     Path(folder).mkdir(mode=0o700, parents=True, exist_ok=True)
-    read: Parts = room.load("parts_reader")(source, Path(folder), engine=engine or Engine(), **roles)
+    read: Parts = room.load("reader")(InParts(source, Path(folder), engine or Engine(), by_file), **roles)
     return read
 
 
@@ -59,6 +78,33 @@ def some_people(data: Data) -> tuple[Data, str]:
     if some.n_people == data.n_people:
         return some, ""
     return some, f"{some.n_people} of {counted(data.n_people, 'person', 'people')}, drawn at random"
+
+
+def some_of_release(claim: C) -> tuple[C, str]:
+    """As much of a release as figures need, in memory, and which part that is where it is not all of it."""
+    some, sentence = _first_parts(claim.tables, COMPARED, COMPARED_ITEMS)
+    if not some:
+        return claim, ""
+    shown = copy(claim)
+    shown.__dict__["tables"] = {**claim.tables, **some}
+    return shown, sentence
+
+
+def _first_parts(tables: Mapping[str, Any], objects: int, n_bytes: int) -> tuple[dict[str, pa.Table], str]:
+    """Of every table on disk the first objects of a log, or the first rows within so many bytes; and what was left out.
+
+    Objects of a log, and rows of people, are in random order.
+    """
+    some, what = {}, ""
+    for name in stored_names(tables):
+        table = tables[name]
+        if "object" in table.column_names:
+            some[name], shown = first_objects(table, objects), counted(objects, "object")
+        else:
+            some[name] = table.slice(0, max(1, min(objects, n_bytes // max(1, table.row_bytes))))
+            shown = counted(some[name].num_rows, "row")
+        what = what or (shown if some[name].num_rows < table.num_rows else "")
+    return some, f"figures of use are of the first {what} of the release, which are in random order" if what else ""
 
 
 def with_share(found: Evidence, share: str) -> Evidence:

@@ -42,8 +42,8 @@ class Kind:
     """`points(data) -> iterator of sets`: what an onlooker may know of each record, for the attack on an outlier."""
     recognise: str = ""
     """`recognise(view) -> candidates`: whether a sample of a source looks like it."""
-    parts_reader: str = ""
-    """`read_…_parts(source, folder, *, engine, by_file, …) -> Parts`; none: it is read through memory only."""
+    in_parts: bool = False
+    """Whether its reader can read a source in pieces, as parts of whole people."""
     needs: str = ""
     """What a source must have to be read as it, in words."""
     records: str = "records"
@@ -109,7 +109,7 @@ ACTIVITY = Kind(
     summary="sequester.read.summary:activity",
     model="sequester.model.activities:Activities",
     reader="sequester.read.activity:read_activities",
-    parts_reader="sequester.read.activity_parts:read_activity_parts",
+    in_parts=True,
     assessor="sequester.risk.activity:assess_activity",
     sample="sequester.samples.minutes:minutes",
     write_sample="sequester.samples.files:write_spans",
@@ -129,7 +129,7 @@ EVENTS = Kind(
     summary="sequester.read.summary:events",
     model="sequester.model.events:EventLog",
     reader="sequester.read.events:read_events",
-    parts_reader="sequester.read.event_parts:read_event_parts",
+    in_parts=True,
     assessor="sequester.risk.events:assess_events",
     sample="sequester.samples.wards:wards",
     write_sample="sequester.samples.files:write_events",
@@ -150,7 +150,7 @@ SYMBOLS = Kind(
     summary="sequester.read.summary:symbols",
     model="sequester.model.symbols:SymbolSeries",
     reader="sequester.read.symbols:read_symbols",
-    parts_reader="sequester.read.symbol_parts:read_symbol_parts",
+    in_parts=True,
     assessor="sequester.risk.symbols:assess_symbols",
     sample="sequester.samples.ecg:ecg",
     write_sample="sequester.samples.files:write_symbols",

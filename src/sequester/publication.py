@@ -30,20 +30,19 @@ from sequester.engines.memory import give_back
 from sequester.engines.stages import stage as working
 from sequester.errors import BundleError, InputError, agreed, counted
 from sequester.expectation import expected
-from sequester.in_parts import COMPARED, COMPARED_ITEMS, some_people
+from sequester.in_parts import some_of_release, some_people
 from sequester.judges import BLIND, OF_PARTS
 from sequester.judges import verdict as verdict_of
 from sequester.judges import verify as judged
-from sequester.layouts.part import first_parts
 from sequester.model import Data
 from sequester.pages.custodian import custodian_page
 from sequester.query.bundle import Bundle
-from sequester.release import Check, Claim, Evidence, Release, to_json_text
+from sequester.release import Check, Evidence, Release, to_json_text
 from sequester.request import Request
 from sequester.signed import opened_key, sign_folder
 from sequester.signing.sshsig import SigningKey
 from sequester.stable_groups import part_published
-from sequester.stored_tables import StoredTable
+from sequester.stored_tables import stored_names
 from sequester.utility import portraits
 from sequester.version import VERSION
 
@@ -130,8 +129,11 @@ def _published(data: Data, request: Request, understood: Evidence, say: Say, own
         def found(bundle: Bundle) -> list[Evidence]:
             if "measure" not in request.evidence:
                 return assessed
+            shown, sentence = some_of_release(bundle)
+            if sentence:
+                say(sentence)
             with working("Measuring what is left"):
-                return [*assessed, flow.measure(seen, _shown(release, bundle, say))]
+                return [*assessed, flow.measure(seen, shown)]
 
         made = _write(release, request, charge, source=seen, original=original, found=found,
                       more=[understood], own=own)  # fmt: skip
@@ -140,15 +142,6 @@ def _published(data: Data, request: Request, understood: Evidence, say: Say, own
     if noise is not None:
         noise.published()
     return made
-
-
-def _shown(release: Release, bundle: Bundle, say: Say) -> Claim:
-    """What was staged, with as much of its tables as can be measured in memory."""
-    some, sentence = first_parts(bundle.tables, COMPARED, COMPARED_ITEMS)
-    if not some:
-        return bundle
-    say(sentence)
-    return replace(release, tables={**bundle.tables, **some})
 
 
 def interrupted(data: Data, request: Request) -> bool:
@@ -238,10 +231,8 @@ def _write(
         about = manifest(release, files, name=name, version=VERSION, publication=request.publication)
         written = _as_read(about)
         write_private_tables(stage.private, release.private)
-        large = [n for n, table in release.tables.items() if isinstance(table, StoredTable)]
-        bundle = opened(stage.bundle, written, on_disk=large)
-        stays = [n for n, table in release.private.items() if isinstance(table, StoredTable)]
-        bundle.private = read_private_tables(stage.private, on_disk=stays)
+        bundle = opened(stage.bundle, written, on_disk=stored_names(release.tables))
+        bundle.private = read_private_tables(stage.private, on_disk=stored_names(release.private))
         # Whether a differentially private release appears must not hang on the data: copies are looked for afterwards.
         blind = release.guarantee.model in BLIND
         with working("Checking the promise"):

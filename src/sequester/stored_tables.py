@@ -3,7 +3,8 @@
 A release may hold one in place of a table in memory. It is written while it is drawn, to a file without a name, so that
 nothing of it stays however the work ends; publishing copies the file. Whoever checks a large bundle reads it the same
 way. `to_batches`, `select`, `slice`, `schema` and `num_rows` mean what they mean of a table in memory, so that code
-which uses nothing else serves both.
+which uses nothing else serves both. A column by its name, and all else that a table in memory can do, is answered from
+what is then read into memory.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import io
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import chain, zip_longest
 from pathlib import Path
@@ -44,6 +45,7 @@ class StoredTable:
         schema: pa.Schema | None = None,
         columns: list[str] | None = None,
         complaint: str = "open: a table cannot be read. Get an intact copy.",
+        path: Path | None = None,
     ) -> None:
         """Open a file.
 
@@ -57,8 +59,11 @@ class StoredTable:
             Those to read; all without it.
         complaint
             What to say where the file is damaged.
+        path
+            The file, if it has a name.
         """
         self._source, self._schema, self._columns, self._complaint = source, schema, columns, complaint
+        self.path = path
         with self._file() as file:
             self.num_rows: int = file.metadata.num_rows
             self.row_bytes: int = _row_bytes(file)
@@ -69,7 +74,7 @@ class StoredTable:
     @classmethod
     def at(cls, path: Path, complaint: str) -> StoredTable:
         """The table in a file of a bundle."""
-        return cls(lambda: path.open("rb"), complaint=complaint)
+        return cls(lambda: path.open("rb"), complaint=complaint, path=path)
 
     @property
     def column_names(self) -> list[str]:
@@ -83,7 +88,24 @@ class StoredTable:
 
     def select(self, columns: list[str]) -> StoredTable:
         """The same rows with fewer columns."""
-        return StoredTable(self._source, schema=self._schema, columns=list(columns), complaint=self._complaint)
+        return StoredTable(
+            self._source, schema=self._schema, columns=list(columns), complaint=self._complaint, path=self.path
+        )
+
+    def __getitem__(self, name: str | int) -> Any:
+        return self.select([name if isinstance(name, str) else self.column_names[name]]).read().column(0)
+
+    def column(self, name: str | int) -> Any:
+        """One column, in memory."""
+        return self[name]
+
+    def __len__(self) -> int:
+        return self.num_rows
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or not hasattr(pa.Table, name):
+            raise AttributeError(name)
+        return getattr(self.read(), name)
 
     def to_batches(self, max_chunksize: int = AT_ONCE) -> Iterator[pa.RecordBatch]:
         """All rows, some at a time: fewer where they are long."""
@@ -139,6 +161,56 @@ class StoredTable:
 
 Table = Any
 """A table in memory (`pyarrow.Table`) or on disk."""
+
+
+def stored_names(tables: Mapping[str, Table]) -> list[str]:
+    """Which of them are on disk."""
+    return [name for name, table in tables.items() if isinstance(table, StoredTable)]
+
+
+def pieces_of(table: Table) -> Iterator[pa.Table]:
+    """A table in pieces, at least one; what is in memory is one."""
+    n = 0
+    for batch in table.to_batches() if isinstance(table, StoredTable) else ():
+        n += 1
+        yield pa.Table.from_batches([batch])
+    if not n:
+        yield table if not isinstance(table, StoredTable) else table.schema.empty_table()
+
+
+def store(table: Table, path: Path) -> None:
+    """A table as a Parquet file; the file of one on disk is copied byte by byte."""
+    if isinstance(table, StoredTable):
+        table.copy_to(path)
+    else:
+        write_parquet([table], path)
+
+
+def scanned(table: Table) -> Any:
+    """A table as a query engine reads it: a file stays where it is."""
+    if not isinstance(table, StoredTable) or table.path is None:
+        return table
+    from pyarrow import dataset  # only questions about large bundles need it
+
+    return dataset.dataset(table.path, format="parquet")
+
+
+MANY_ROWS, MANY_BYTES = 1 << 22, 1 << 28
+"""A table of a bundle with more stays in its file."""
+SMALL_FILE = 1 << 16
+"""Bytes of a file that is not looked into."""
+
+
+def is_large(path: Path, rows: int) -> bool:
+    """Whether a Parquet file would take much memory; one that cannot be read is told later."""
+    if rows > MANY_ROWS:
+        return True
+    try:
+        if path.stat().st_size < SMALL_FILE and rows < AT_ONCE:
+            return False
+        return StoredTable.at(path, "").row_bytes * rows > MANY_BYTES
+    except (BundleError, OSError, ValueError, pa.ArrowException):
+        return False
 
 
 def gathered(pieces: Iterable[pa.Table], *, folder: Path | None, in_files: bool) -> Table:

@@ -19,7 +19,7 @@ ONCE = (
     "flow.summary",
     "flow.measure",
 )
-MOST = 570
+MOST = 580
 """Functions of ours that one publication passes through; a new stage is worth a thought here."""
 
 

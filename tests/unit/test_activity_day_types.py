@@ -11,6 +11,7 @@ from sequester.methods.activity.shared.clustering import Clusters
 from sequester.methods.activity.shared.day_draws import simulated
 from sequester.methods.activity.shared.day_rates import Pools, hours_of
 from sequester.methods.activity.shared.day_types import DayTypes
+from sequester.methods.activity.shared.everybody import Everybody
 from sequester.methods.activity.shared.kernels.day_looks import Reference, add_cells, add_jumps, deviations
 from sequester.methods.activity.shared.kernels.day_types import AGES, PARTS, Laws, Rows
 from sequester.methods.activity.shared.kernels.herd import herd
@@ -36,7 +37,7 @@ def tiny(n=12, start="2024-03-08T21:40", seed=0, intervals=400, seconds=600):
 def test_counts_are_those_of_plain_loops(seconds, intervals):
     data = tiny(seconds=seconds, intervals=intervals)
     clusters = Clusters.of(np.repeat([0, 1], 6))
-    pools = Pools(data, clusters, k=2, threads=1)
+    pools = Pools(Everybody.of(data, sq.Engine(threads=1)), clusters, k=2)
     which = np.arange(12)
     tally, pooled = day_counts.tally(pools.where, which)
     wanted_tally, wanted_pooled = naive.count_rows(data.states, which, hours_of(data), 3)
@@ -68,7 +69,12 @@ def test_counts_of_clusters_are_those_of_plain_loops():
 
 def test_simulated_rows_and_their_counts_are_those_of_plain_loops():
     data = tiny(seconds=300)
-    sampler = DayTypes(data, Clusters.of(np.repeat([0, 1], 6)), k=2, generator=np.random.default_rng(2), threads=2)
+    sampler = DayTypes(
+        Everybody.of(data, sq.Engine(threads=2)),
+        Clusters.of(np.repeat([0, 1], 6)),
+        k=2,
+        generator=np.random.default_rng(2),
+    )
     rng = np.random.default_rng(3)
     hours, n_days = sampler.cohort.hours, int(sampler.cohort.hours.day[-1]) + 1
     laws = Laws(

@@ -18,7 +18,7 @@ from sequester.engines import Engine
 from sequester.model import Fact
 from sequester.primitives.room import Room, rest
 from sequester.primitives.row_file import RowFile
-from sequester.read import activity_parts, memory_needed
+from sequester.read import activity, dealing, memory_needed
 from sequester.samples.minutes import minutes
 from tests.unit.test_events_in_parts import parted
 
@@ -68,14 +68,14 @@ def test_names_that_were_found_are_refused_in_parts_too(tmp_path):
 
 def test_the_command_line_publishes_in_parts(tmp_path, monkeypatch):
     monkeypatch.setattr(memory_needed, "PER_BYTE", dict.fromkeys(memory_needed.PER_BYTE, 10**6))
-    monkeypatch.setattr(activity_parts, "BYTES_PER_ROW", 1 << 15)
+    monkeypatch.setattr(dealing, "BYTES_PER_ROW", 1 << 15)
     source = sq.write_sample("activity", tmp_path / "minutes.csv", n_people=40)
     (tmp_path / "o").mkdir()
     out = tmp_path / "o" / "a.bundle"
     names = ",".join(sq.sample("activity", n_people=3).state_names)
     made = []
-    real = activity_parts.read_activity_parts
-    monkeypatch.setattr(activity_parts, "read_activity_parts", lambda *a, **b: made.append(real(*a, **b)) or made[-1])
+    real = activity.together
+    monkeypatch.setattr(activity, "together", lambda *a, **b: made.append(real(*a, **b)) or made[-1])
     words = ["publish", "activity-dp", source, "--out", out, "--person", "person", "--start", "start", "--end", "end",
              "--state", "state", "--dates", "2024-03-04..2024-03-10", "--time-format", "iso", "--states", names,
              "--epsilon", 4, "--delta", 1e-6, "--force",

@@ -5,6 +5,7 @@ import numpy as np
 import sequester as sq
 from sequester.methods.activity.shared import clustering
 from sequester.methods.activity.shared.clustering import window_edges
+from sequester.methods.activity.shared.everybody import Everybody
 from sequester.methods.activity.shared.kernels.aggregate import window_counts
 from sequester.methods.activity.shared.kernels.multilevel import multilevel
 from sequester.primitives.neighbours import nearest_of
@@ -16,13 +17,13 @@ def test_above_a_number_of_people_clusters_stay_inside_parts(monkeypatch):
 
     data = minutes(n_people=400, days=2, seed=6)
     method = sq.MCKA(k=5)
-    whole = method.clusters(data, Engine(threads=1))
+    whole = method.clusters(Everybody.of(data, Engine(threads=1)))
     monkeypatch.setattr(clustering, "TOGETHER", 399)
     monkeypatch.setattr(clustering, "PART", 100)
-    cut = method.clusters(data, Engine(threads=1))
+    cut = method.clusters(Everybody.of(data, Engine(threads=1)))
     assert all(
         np.array_equal(a, b)
-        for a, b in zip(*((c.order, c.bounds) for c in (cut, method.clusters(data, Engine(threads=2)))))
+        for a, b in zip(*((c.order, c.bounds) for c in (cut, method.clusters(Everybody.of(data, Engine(threads=2))))))
     )
     assert ((cut.sizes >= 5) & (cut.sizes < 10)).all() and np.array_equal(np.sort(cut.order), np.arange(400))
     counts = window_counts(data.states, len(data.state_names), window_edges(data, "period"), threads=1)
@@ -31,9 +32,9 @@ def test_above_a_number_of_people_clusters_stay_inside_parts(monkeypatch):
     for first, last in zip(cut.bounds[:-1], cut.bounds[1:], strict=True):
         assert len(set(part[cut.order[first:last]])) == 1
     assert not np.array_equal(whole.order, cut.order)
-    printed = sq.MCKA(k=5, literal=True).clusters(data, Engine(threads=1))
+    printed = sq.MCKA(k=5, literal=True).clusters(Everybody.of(data, Engine(threads=1)))
     monkeypatch.undo()
-    same = sq.MCKA(k=5, literal=True).clusters(data, Engine(threads=1))
+    same = sq.MCKA(k=5, literal=True).clusters(Everybody.of(data, Engine(threads=1)))
     assert np.array_equal(printed.order, same.order), "as printed stays as printed"
 
 

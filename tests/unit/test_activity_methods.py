@@ -8,6 +8,7 @@ import pyarrow as pa
 import pytest
 
 import sequester as sq
+from sequester.methods.activity.shared.everybody import Everybody
 from sequester.model import Activities
 from sequester.samples.minutes import minutes
 
@@ -362,7 +363,7 @@ def test_more_passes_find_tighter_clusters():
     people = minutes(n_people=400, days=3, seed=2)
 
     def loss(**options):
-        found = sq.MCKA(k=5, **options).clusters(people, sq.Engine())
+        found = sq.MCKA(k=5, **options).clusters(Everybody.of(people, sq.Engine()))
         counts = np.stack([(people.states == s).reshape(400, 3, -1).sum(axis=2) for s in range(4)], axis=1)
         x = counts.reshape(400, -1).astype(float)
         members = [x[found.order[a:b]] for a, b in pairwise(found.bounds)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import warnings
 from pathlib import Path
 
@@ -17,8 +18,7 @@ from hypothesis import strategies as st
 import sequester as sq
 from sequester.engines import Engine
 from sequester.errors import InputError
-from sequester.read import activity_parts, streams
-from sequester.read.activity_parts import read_activity_parts
+from sequester.read import dealing, streams
 
 COLUMNS = ("who", "from", "to", "what", "count")
 WHO = st.sampled_from(["", " ", "p1", "p2", "p3 ", "7", "7.0", "x,y", "é"])
@@ -38,6 +38,7 @@ ROLES = {
     | DAYS
     | {"dates": None, "align": "monday", "days": 1},
     "counts": {"time": "from", "value": "count", "bins": ("1", "100"), "names": ("none", "some", "much")} | DAYS,
+    "spans, covariates": SPANS | DAYS | {"covariates": ("count", "what")},
     "counts, worn": {"time": "from", "value": "count", "bins": ("50",), "names": ("low", "high")}
     | DAYS
     | {"nonwear": "2/1", "valid_day": 10, "valid_days": 1, "valid": "0..3000"},
@@ -47,7 +48,7 @@ ROLES = {
 def parts_of(source, folder: Path, **roles):
     folder.mkdir(exist_ok=True)
     engine = Engine(threads=2, memory=roles.pop("memory", 400 << 20))
-    return read_activity_parts(source, folder, engine=engine, **({"person": "who"} | roles))
+    return sq.read_parts("activity", source, folder, engine=engine, **({"person": "who"} | roles))
 
 
 def assert_equal(parts: sq.Parts, data: sq.Activities) -> None:
@@ -68,7 +69,7 @@ def assert_equal(parts: sq.Parts, data: sq.Activities) -> None:
 def small(monkeypatch):
     """Pieces of a few rows and a memory estimate that makes many parts."""
     monkeypatch.setattr(streams, "ROWS_AT_ONCE", 7)
-    monkeypatch.setattr(activity_parts, "BYTES_PER_ROW", 5 << 20)
+    monkeypatch.setattr(dealing, "BYTES_PER_ROW", 5 << 20)
 
 
 def as_csv(rows) -> str:
@@ -88,7 +89,7 @@ def told_by(read):
 
 
 @pytest.mark.parametrize("case", ROLES)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(
     rows=st.lists(
         st.tuples(WHO, st.sampled_from(HOURS), st.sampled_from(ENDS), CELLS, COUNTS), min_size=1, max_size=40
@@ -101,7 +102,7 @@ def test_every_cell_becomes_what_it_becomes_in_a_whole_table(case, rows, bytes_p
     path.write_text(as_csv(rows), "utf-8")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(streams, "ROWS_AT_ONCE", 7)
-        patch.setattr(activity_parts, "BYTES_PER_ROW", bytes_per_row)  # 1 to about 40 parts
+        patch.setattr(dealing, "BYTES_PER_ROW", bytes_per_row)  # 1 to about 40 parts
         data, error, heard = told_by(lambda: sq.read_activities(path, person="who", **ROLES[case]))
         parts, ours, also = told_by(lambda: parts_of(path, place / "parts", **ROLES[case]))
         assert ours == error and also == heard
@@ -123,6 +124,66 @@ def simulated(n=300, seed=0):
         )
         for a, b in zip(begin, last)
     ]
+
+
+@pytest.mark.parametrize("told", [{}, {"states": ("sit", "walk", "7"), "days": 1, "interval": 21600}])
+@settings(max_examples=15, deadline=None)
+@given(
+    rows=st.lists(st.tuples(WHO, CELLS, CELLS, CELLS, COUNTS), min_size=1, max_size=30),
+    lists=st.booleans(),
+    bytes_per_row=st.sampled_from([1 << 20, 200 << 20]),
+)
+def test_a_row_per_person_becomes_what_it_becomes_in_a_whole_table(told, rows, lists, bytes_per_row, tmp_path_factory):
+    """A column per interval, or lists of any length; what stands beside; people who have several rows."""
+    place = tmp_path_factory.mktemp("weeks")
+    path, roles = place / "weeks.csv", {"covariates": ("count",), **told}
+    cells = [[(r[0], json.dumps([x for x in r[1:4] if x != "?"]), r[4])] if lists else [r] for r in rows]
+    with path.open("w", encoding="utf-8", newline="") as file:
+        header = ("who", "list", "count") if lists else ("who", "t1", "t2", "t3", "count")
+        csv.writer(file).writerows([header, *(row for some in cells for row in some)])
+    roles |= {"state": "list"} if lists else {}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(streams, "ROWS_AT_ONCE", 7)
+        patch.setattr(dealing, "BYTES_PER_ROW", bytes_per_row)
+        data, error, _ = told_by(lambda: sq.read_activities(path, person="who", **roles))
+        parts, ours, _ = told_by(lambda: parts_of(path, place / "parts", **roles))
+        assert ours == error
+        if data is not None:
+            assert_equal(parts, data)
+
+
+@pytest.mark.parametrize("kind", [pa.uint8(), pa.int64(), pa.string()])
+@pytest.mark.parametrize("shape", ["wide", "lists", "fixed lists"])
+def test_rows_of_people_in_parquet(shape, kind, small, tmp_path):
+    rng = np.random.default_rng(3)
+    codes = rng.integers(0, 12, (90, 5))
+    columns = {"who": [f"p{i}" for i in range(90)]}
+    if shape == "wide":
+        columns |= {f"t{j}": pa.array(codes[:, j].tolist()).cast(kind) for j in range(5)}
+    else:
+        of = pa.list_(kind) if shape == "lists" else pa.list_(kind, 5)
+        columns["day"] = pa.array(codes.tolist(), pa.list_(pa.int64())).cast(
+            of if kind != pa.string() else pa.list_(kind)
+        )
+    pq.write_table(pa.table(columns), tmp_path / "w.parquet", row_group_size=20)
+    parts, data = (
+        parts_of(tmp_path / "w.parquet", tmp_path / "parts"),
+        sq.read_activities(tmp_path / "w.parquet", person="who"),
+    )
+    assert len(parts.paths) > 2
+    assert_equal(parts, data)
+
+
+def test_many_rows_per_person_are_told_before_too_many_states(small, tmp_path):
+    path = tmp_path / "m.csv"
+    path.write_text(as_csv(simulated(600)), "utf-8")
+    said = {
+        told_by(read)[1]
+        for read in (lambda: sq.read_activities(path, person="who"), lambda: parts_of(path, tmp_path / "p"))
+    }
+    assert said == {
+        "read_activities: 563 people have more than one row. If a row is one observation, pass time= and state=."
+    }
 
 
 def test_columns_with_types_need_no_declared_format(small, tmp_path):
@@ -167,21 +228,11 @@ REFUSED = {
         "read_activities: with a memory limit the file is read in pieces, so the days to keep must be told. Pass "
         "dates=FROM..TO, or align='monday' and days=.",
     ),
-    "no times": (
-        {},
-        "read_activities: with a memory limit rows need times: pass time=, or start= and end=. A table with a row per "
-        "person is read whole; leave memory_limit= out.",
-    ),
     "a format not told": (
         SPANS | DAYS | {"time_format": "auto"},
         "read_activities: with a memory limit the file is read in pieces, so the format of column 'from' must be told. "
         "Pass time_format=: iso, seconds, milliseconds, minutes, hours, days, clock, number, "
         "or a pattern such as '%d.%m.%Y %H:%M'.",
-    ),
-    "covariates": (
-        SPANS | DAYS | {"covariates": ("count",)},
-        "read_activities: --covariates cannot be used with a memory limit, because such a source is not read in "
-        "pieces. Leave one of them out.",
     ),
 }
 
@@ -193,9 +244,8 @@ def test_what_cannot_be_read_in_parts_is_refused(case, tmp_path):
     assert told_by(lambda: parts_of(tmp_path / "m.csv", tmp_path / "parts", **roles))[1] == words
 
 
-def test_a_column_that_holds_no_states_is_refused_on_the_way(tmp_path, monkeypatch):
-    monkeypatch.setattr(activity_parts, "MOST_WORDS", 50)
-    (tmp_path / "m.csv").write_text(as_csv(simulated(300)), "utf-8")
+def test_a_column_that_holds_no_states_is_refused_on_the_way(tmp_path):
+    (tmp_path / "m.csv").write_text(as_csv(simulated(600)), "utf-8")
     roles = SPANS | DAYS | {"state": "count"}
     said = told_by(lambda: parts_of(tmp_path / "m.csv", tmp_path / "parts", **roles))[1]
     assert said == "read_activities: more than 256 states were found. Check the state column."

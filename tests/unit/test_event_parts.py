@@ -18,8 +18,7 @@ from hypothesis import strategies as st
 import sequester as sq
 from sequester.engines import Engine
 from sequester.errors import InputError
-from sequester.read import event_parts, streams
-from sequester.read.event_parts import read_event_parts
+from sequester.read import dealing, streams
 
 ROLES = {"person": "who", "time": "when", "state": "what"}
 ISO = ROLES | {"time_format": "iso"}
@@ -40,7 +39,7 @@ TIMES = st.sampled_from(
 def parts_of(source, folder: Path, **roles):
     folder.mkdir(exist_ok=True)
     memory = roles.pop("memory", 400 << 20)
-    return read_event_parts(source, folder, engine=Engine(threads=2, memory=memory), **roles)
+    return sq.read_parts("events", source, folder, engine=Engine(threads=2, memory=memory), **roles)
 
 
 def assert_equal(parts: sq.Parts, log: sq.EventLog) -> None:
@@ -55,7 +54,7 @@ def assert_equal(parts: sq.Parts, log: sq.EventLog) -> None:
 def small(monkeypatch):
     """Pieces of a few rows and a memory estimate that makes many parts."""
     monkeypatch.setattr(streams, "ROWS_AT_ONCE", 7)
-    monkeypatch.setattr(event_parts, "BYTES_PER_EVENT", 5 << 20)
+    monkeypatch.setattr(dealing, "BYTES_PER_ROW", 5 << 20)
 
 
 def as_csv(rows, delimiter=",") -> str:
@@ -77,7 +76,7 @@ def test_every_cell_becomes_what_it_becomes_in_a_whole_table(rows, unit, tmp_pat
     roles = ISO | {"attributes": ("more",), "time_unit": unit}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(streams, "ROWS_AT_ONCE", 7)
-        patch.setattr(event_parts, "BYTES_PER_EVENT", 40 << 20)
+        patch.setattr(dealing, "BYTES_PER_ROW", 40 << 20)
         try:
             log = sq.read_events(path, **roles)
         except InputError as error:
@@ -181,6 +180,9 @@ REFUSED = [
     ({"name": "log.xlsx"}, {}, "'log.xlsx' cannot be read from the front"),
     ({"name": "log.csv.zip"}, {}, "'log.csv.zip' cannot be read from the front"),
     ({}, {"encoding": "latin-1"}, "the source is written in latin-1"),
+    ({}, {"table": "t"}, "a table of a database or a workbook is read whole"),
+    ({}, {"layout": "omop"}, "layout='omop' is read whole"),
+    ({"name": "log.xes"}, {}, "an XES file is read whole"),
     ({"text": "who  when  what\na b c\n", "name": "log.txt"}, {}, "'log.txt' separates its cells by spaces"),
 ]
 
@@ -214,14 +216,14 @@ def test_a_format_must_be_told_for_text(tmp_path):
     )
 
 
-@pytest.mark.parametrize("roles,name", [({"layout": "omop"}, "layout"), ({"people": "x.csv"}, "people")])
-def test_other_layouts_and_maps_are_refused(roles, name, tmp_path):
-    with pytest.raises(InputError) as error:
-        parts_of(tmp_path / "log.csv", tmp_path / "parts", **ISO, **roles)
-    assert str(error.value) == (
-        f"read_events: --{name} cannot be used with a memory limit, because such a source is not read in pieces. Leave "
-        "one of them out."
-    )
+def test_recordings_become_people_by_a_map(small, tmp_path):
+    path, people = tmp_path / "log.csv", tmp_path / "people.csv"
+    path.write_text(as_csv(simulated()), "utf-8")
+    people.write_text("who,person,sex\n" + "".join(f"p{i},q{i // 3},{'fm'[i % 2]}\n" for i in range(30)), "utf-8")
+    roles = ISO | {"people": str(people), "attributes": ("sex",)}
+    parts, log = parts_of(path, tmp_path / "parts", **roles), sq.read_events(path, **roles)
+    assert log.n_people == 10 and any("that the map does not name" in note for note in log.notes)
+    assert_equal(parts, log)
 
 
 def test_another_encoding_is_named_and_no_cell_is_shown(tmp_path):

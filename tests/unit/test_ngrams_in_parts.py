@@ -17,7 +17,7 @@ from sequester.dp.noise import RecordingNoise, TeachingNoise
 from sequester.engines import Engine
 from sequester.judges import verify as judged
 from sequester.model.parts import joined, split
-from sequester.read import memory_needed, symbol_parts
+from sequester.read import dealing, memory_needed, symbols
 from tests.unit.test_events_in_parts import parted
 
 METHODS = {
@@ -156,14 +156,14 @@ WORDS = {
 @pytest.mark.parametrize("method", WORDS)
 def test_the_command_line_publishes_in_parts(method, tmp_path, monkeypatch):
     monkeypatch.setattr(memory_needed, "PER_BYTE", dict.fromkeys(memory_needed.PER_BYTE, 10**6))
-    monkeypatch.setattr(symbol_parts, "BYTES_PER_ROW", 1 << 15)
+    monkeypatch.setattr(dealing, "BYTES_PER_ROW", 1 << 15)
     source = sq.write_sample("symbols", tmp_path / "s.csv", n_people=60)
     out = tmp_path_of(tmp_path, "o") / "a.bundle"
     words = ["publish", method, source, "--out", out, "--person", "person", "--value", "symbol", "--symbolize", "none",
              *WORDS[method], "--memory-limit", "300MB", "--scratch", tmp_path / "s"]  # fmt: skip
     made = []
-    real = symbol_parts.read_symbol_parts
-    monkeypatch.setattr(symbol_parts, "read_symbol_parts", lambda *a, **b: made.append(real(*a, **b)) or made[-1])
+    real = symbols.together
+    monkeypatch.setattr(symbols, "together", lambda *a, **b: made.append(real(*a, **b)) or made[-1])
     done = CliRunner().invoke(cli, list(map(str, words)))
     assert done.exit_code == 0, done.output
     assert len(made[0].paths) > 3 and list((tmp_path / "s").iterdir()) == []

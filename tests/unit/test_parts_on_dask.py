@@ -7,7 +7,7 @@ import pytest
 import sequester as sq
 from sequester.engines.dask import on_dask
 from sequester.methods.activity.shared import day_rates, day_types
-from sequester.read import activity_parts, symbol_parts
+from sequester.read import dealing
 from tests.unit.test_activity_in_parts import CASES, people
 from tests.unit.test_events_in_parts import parted
 from tests.unit.test_ngrams_in_parts import METHODS, several_each
@@ -43,12 +43,11 @@ def test_clusters_are_counted_and_drawn_by_workers(cluster, tmp_path, monkeypatc
     here = sq.anonymize(people(), method, seed=1)
     there = sq.anonymize(parted(people(), tmp_path, 5, 2), method, seed=1, engine=cluster)
     assert here.tables["sequences"].equals(there.tables["sequences"])
-    assert {"_put", "_counts_in_file", "counted_block", "candidates_of", "written"} <= set(asked)
+    assert {"_put", "_counts_of_block", "counted_block", "candidates_of", "written"} <= set(asked)
 
 
 def test_parts_are_made_by_workers(cluster, tmp_path, monkeypatch):
-    monkeypatch.setattr(symbol_parts, "BYTES_PER_ROW", 1 << 20)
-    monkeypatch.setattr(activity_parts, "BYTES_PER_ROW", 1 << 20)
+    monkeypatch.setattr(dealing, "BYTES_PER_ROW", 1 << 20)
     symbols = sq.write_sample("symbols", tmp_path / "s.csv", n_people=12)
     roles = {"person": "person", "value": ("symbol",), "symbolize": "none"}
     parts = sq.read_parts("symbols", symbols, tmp_path / "p", engine=cluster, **roles)

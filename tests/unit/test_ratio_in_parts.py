@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from dataclasses import replace
 from fractions import Fraction
@@ -16,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sequester as sq
-from sequester import bundle_checks
+from sequester import stored_tables
 from sequester.engines import Engine
 from sequester.judges import events, ratio_cases
 from sequester.methods.events.markov_ratio import drawn, model_table, split
@@ -162,10 +161,10 @@ def test_a_large_bundle_is_verified_in_its_files(tmp_path, monkeypatch):
     place = tmp_path / "log.bundle"
     sq.publish(whole("attributes"), place)
     small = sq.verify(place).to_json()
-    monkeypatch.setattr(bundle_checks, "MANY_ROWS", 100)
+    monkeypatch.setattr(stored_tables, "MANY_ROWS", 100)
     for judge in (ratio_cases, events):
         monkeypatch.setattr(judge, "AT_ONCE", 7)
-    assert bundle_checks.large_tables(json.loads((place / "manifest.json").read_text("utf-8"))) == ["events"]
+    assert sq.open_bundle(place).tables["events"].path is not None
     assert sq.verify(place).to_json() == small
 
 

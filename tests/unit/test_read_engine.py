@@ -11,8 +11,9 @@ import pyarrow as pa
 import pytest
 
 import sequester as sq
+from sequester.engines import Engine
 from sequester.read import engine, streams
-from sequester.read.table import load
+from sequester.read.table import InParts, load
 
 ROWS = "person,time,state\na,2024-01-01,x\nb,2024-01-02,y\n"
 
@@ -71,7 +72,8 @@ def test_settings_of_the_engine_cannot_be_changed_and_a_read_with_its_own_has_it
         connection.execute("set threads=1")
     usual = connection.sql("select current_setting('memory_limit')").fetchall()
     (tmp_path / "t.csv").write_text(ROWS)
-    read = streams.stream(tmp_path / "t.csv", "read", memory=1 << 30, threads=1)
+    into = InParts(tmp_path / "t.csv", tmp_path, Engine(memory=1 << 30, threads=1))
+    read = streams.stream(tmp_path / "t.csv", "read", into=into)
     own = read._connect()
     assert own.sql("select current_setting('memory_limit'), current_setting('threads')").fetchall() == [
         ("256.0 MiB", 1)

@@ -18,9 +18,8 @@ from hypothesis import strategies as st
 import sequester as sq
 from sequester.engines import Engine
 from sequester.errors import InputError
-from sequester.read import streams, symbol_parts
+from sequester.read import dealing, streams
 from sequester.read.note_counts import Counted, added_up, said
-from sequester.read.symbol_parts import read_symbol_parts
 
 COLUMNS = ("who", "when", "x", "y")
 CELLS = st.sampled_from(["", " ", "a", "b", "7", "007", "7.0", "NA", "a b", "b  a a", "-3", "1e3", "inf", "é"])
@@ -41,7 +40,7 @@ ROLES = {
 def parts_of(source, folder: Path, **roles):
     folder.mkdir(exist_ok=True)
     memory = roles.pop("memory", 400 << 20)
-    return read_symbol_parts(source, folder, engine=Engine(threads=2, memory=memory), person="who", **roles)
+    return sq.read_parts("symbols", source, folder, engine=Engine(threads=2, memory=memory), person="who", **roles)
 
 
 def assert_equal(parts: sq.Parts, data: sq.SymbolSeries) -> None:
@@ -58,7 +57,7 @@ def assert_equal(parts: sq.Parts, data: sq.SymbolSeries) -> None:
 def small(monkeypatch):
     """Pieces of a few rows and a memory estimate that makes many parts."""
     monkeypatch.setattr(streams, "ROWS_AT_ONCE", 7)
-    monkeypatch.setattr(symbol_parts, "BYTES_PER_ROW", 5 << 20)
+    monkeypatch.setattr(dealing, "BYTES_PER_ROW", 5 << 20)
 
 
 def as_csv(rows, delimiter=",") -> str:
@@ -69,7 +68,7 @@ def as_csv(rows, delimiter=",") -> str:
 
 
 @pytest.mark.parametrize("case", ROLES)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(
     rows=st.lists(st.tuples(WHO, TIMES, CELLS, CELLS), min_size=1, max_size=40),
     bytes_per_row=st.sampled_from([1 << 20, 20 << 20, 200 << 20]),
@@ -80,7 +79,7 @@ def test_every_cell_becomes_what_it_becomes_in_a_whole_table(case, rows, bytes_p
     path.write_text(as_csv(rows), "utf-8")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(streams, "ROWS_AT_ONCE", 7)
-        patch.setattr(symbol_parts, "BYTES_PER_ROW", bytes_per_row)  # 1 to about 40 parts
+        patch.setattr(dealing, "BYTES_PER_ROW", bytes_per_row)  # 1 to about 40 parts
         try:
             data = sq.read_symbols(path, person="who", **ROLES[case])
         except InputError as error:
@@ -152,8 +151,7 @@ REFUSED = {
     ),
     "a lead": (
         {"lead": "II"},
-        "read_symbols: --lead cannot be used with a memory limit, because such a source is not read in pieces. Leave "
-        "one of them out.",
+        "read_symbols: lead='II' would do nothing: it goes with recordings. Leave it out.",
     ),
     "times of an unknown format": (
         {"time": "when", "value": ("x",)},

@@ -31,7 +31,7 @@ from sequester.bundle.xes_back import same_events
 from sequester.errors import BundleError, agreed, counted
 from sequester.layouts.states import long_table
 from sequester.release import Check
-from sequester.stored_tables import StoredTable, rows_at_once, write_parquet
+from sequester.stored_tables import pieces_of, rows_at_once, write_parquet
 
 WRITERS = "parquet-cpp-arrow version "
 WRITER = f"{WRITERS}{pa.cpp_version}"
@@ -156,11 +156,10 @@ def _is_copy(path: Path, file: Mapping[str, Any], tables: Mapping[str, pa.Table]
         if file["format"] == "xes":
             return is_log(table) and same_events(table, path)
         as_text = {n: "string" if is_list(t) and file["format"] == "csv" else t for n, t in file["schema"].items()}
-        if file["format"] == "csv" and isinstance(table, StoredTable):
-            written = (b for batch in table.to_batches() for b in flat(pa.Table.from_batches([batch])).to_batches())
+        if file["format"] == "csv":
+            written = (b for piece in pieces_of(table) for b in flat(piece).to_batches())
             return same_batches(written, read_csv_batches(path, as_text), rows_at_once(table))
-        wanted = flat(table) if file["format"] == "csv" else table
-        return same_cells(wanted, read_table([path], file["format"], as_text))
+        return same_cells(table, read_table([path], file["format"], as_text))
     except UNREADABLE:
         return False
 
@@ -180,8 +179,6 @@ def _alike(a: Mapping[str, str], b: Mapping[str, str]) -> bool:
 
 def _types_told(table: pa.Table, manifest: Mapping[str, str]) -> dict[str, str]:
     """Names and types of a table; a fraction of a second raises where the manifest tells seconds."""
-    if not isinstance(table, StoredTable):
-        return column_types(_in_seconds(table, manifest))
     cut = [n for n, kind in manifest.items() if kind == "timestamp[s]" and n in table.column_names]
     for batch in table.select(cut).to_batches() if cut else ():
         _in_seconds(pa.Table.from_batches([batch]), manifest)
@@ -199,12 +196,8 @@ def _in_seconds(table: pa.Table, manifest: Mapping[str, str]) -> pa.Table:
 def _only_the_table(path: Path, table: pa.Table) -> bool:
     """Whether a Parquet file is what our writer makes of its table: nothing can hide in it, not even in its footer."""
     if pq.read_metadata(path).created_by == WRITER:
-        pieces = table.to_batches() if isinstance(table, StoredTable) else [table]
         with path.open("rb") as there, _Beside(there) as here:
-            write_parquet(
-                (pa.Table.from_batches([p]) if isinstance(p, pa.RecordBatch) else p for p in pieces),
-                cast(IO[bytes], here),
-            )
+            write_parquet(pieces_of(table), cast(IO[bytes], here))
             return here.same and there.read(1) == b""
     return _plain_parquet(path, table)
 

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 from pyarrow import csv
 
 from sequester.errors import BundleError, counted
-from sequester.stored_tables import AT_ONCE, StoredTable, rows_at_once, side_by_side, write_parquet
+from sequester.stored_tables import AT_ONCE, rows_at_once, side_by_side, store, stored_names
 
 FORMATS = ("parquet", "jsonl", "csv", "txt", "folder")
 
@@ -23,10 +23,7 @@ def write_table(table: pa.Table, stem: Path, form: str) -> list[tuple[Path, int]
     """Write `table` as `stem` with the ending of `form`; returns the files and their rows."""
     if form == "parquet":
         path = stem.with_name(stem.name + ".parquet")
-        if isinstance(table, StoredTable):
-            table.copy_to(path)
-        else:
-            write_parquet([table], path)
+        store(table, path)
         return [(path, table.num_rows)]
     if form == "csv":
         path = stem.with_name(stem.name + ".csv")
@@ -96,7 +93,7 @@ def same_cells(a: pa.Table, b: pa.Table) -> bool:
     """Whether two tables have the same columns, types and cells; missing equals missing, and NaN equals NaN."""
     if sorted(a.column_names) != sorted(b.column_names) or a.num_rows != b.num_rows:
         return False
-    if isinstance(a, StoredTable) or isinstance(b, StoredTable):
+    if stored_names({"a": a, "b": b}):
         rows = min(rows_at_once(a), rows_at_once(b))
         return same_batches(a.to_batches(max_chunksize=rows), b.to_batches(max_chunksize=rows), rows)
     return all(_same(a[name], b[name]) for name in a.column_names)

@@ -16,7 +16,7 @@ from sequester.bundle.atomic import private_folder, private_of
 from sequester.bundle.ours import PRIVATE_FORMAT, manifest_digest
 from sequester.errors import BundleError, SequesterWarning, agreed, counted
 from sequester.release import Evidence, to_json_text
-from sequester.stored_tables import StoredTable
+from sequester.stored_tables import StoredTable, store
 
 ABOUT = re.compile(r"[a-z][a-z0-9_-]*")
 
@@ -24,10 +24,7 @@ ABOUT = re.compile(r"[a-z][a-z0-9_-]*")
 def write_private_tables(folder: Path, tables: Mapping[str, Any]) -> None:
     """Who became what, and the logs of the run; a table on disk stays there."""
     for name, table in tables.items():
-        if isinstance(table, StoredTable):
-            table.copy_to(folder / f"{name}.parquet")
-        else:
-            pq.write_table(table, folder / f"{name}.parquet", compression="zstd")
+        store(table, folder / f"{name}.parquet")
 
 
 def write_private(

@@ -42,11 +42,6 @@ BLIND = frozenset({"differential-privacy"})
 """Promises that rest on nothing in the original: beside it, only copies are looked for, and only where a judge can."""
 
 
-IN_BATCHES = frozenset(
-    {"differential-privacy", "ratio-test", "cluster-mixture", "k-anonymous-sequences", "noisy-clusters"}
-)
-"""Promises whose judge reads a log, or rows of states, in batches, so that it need not fit into memory."""
-
 OF_PARTS = frozenset({"copied-anomaly", "ngram-k-anonymity", "ngram-k-people"})
 """Promises whose judge reads an original part by part, so that it need not fit into memory."""
 

@@ -44,8 +44,6 @@ class Layout:
     """`shown(claim, original) -> set`: the points it shows, in the words of its kind's `points`."""
     copies: tuple[str, ...] = ("csv",)
     """Formats a table may be copied to."""
-    in_batches: tuple[str, ...] = ()
-    """Tables that pictures and portraits can look at in batches, where they are too large for memory."""
     follows: str = ""
     """Name of what `--next` tells (`symbol`, `state`), where the bundle can tell what follows."""
 
@@ -95,7 +93,6 @@ STATES = Layout(
     ),
     closest="sequester.attacks.activity:closest_records",
     shown="sequester.attacks.activity:shown",
-    in_batches=("sequences",),
 )
 """A sequence of states per person."""
 LOG = Layout(
@@ -113,7 +110,6 @@ LOG = Layout(
     closest="sequester.attacks.events:closest_records",
     shown="sequester.attacks.events:shown",
     copies=("csv", "xes"),
-    in_batches=("events",),
     follows="state",
 )
 """An event log: object, time, state."""

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from sequester.errors import BundleError
+from sequester.stored_tables import pieces_of
 
 MANY = 2**53
 """Whole numbers beyond this are not exact as floating point numbers."""
@@ -76,8 +77,8 @@ def require_shape(layout: str, name: str, table: Any, bundle: str) -> None:
         for column in (c for c in table.column_names if c == pattern or re.fullmatch(pattern, c)):
             if not _fits(table.schema.field(column).type, rule.sort):
                 _refuse(column, name, bundle, f"holds {table.schema.field(column).type}, which does not belong there")
-            if isinstance(table, pa.Table):
-                _require_cells(table[column], column, rule, name, bundle)
+            for piece in pieces_of(table.select([column])):
+                _require_cells(piece[column], column, rule, name, bundle)
 
 
 def _require_cells(cells: Any, column: str, rule: Rule, name: str, bundle: str) -> None:

@@ -34,6 +34,16 @@ class RowFile(NamedTuple):
             os.close(handle)
         return cls(path, n, width)
 
+    def like(self, n: int, width: int) -> RowFile:
+        """Another file beside it."""
+        return RowFile.new(self.path.with_name(f"{self.path.name}-{os.urandom(4).hex()}"), n, width)
+
+    def rows(self, which: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """A matrix with these rows in it, and where in it they stand."""
+        block = self.take(which)
+        block.flags.writeable = False
+        return block, np.arange(len(which))
+
     def take(self, rows: np.ndarray) -> np.ndarray:
         """A copy of some rows, in their order."""
         out = np.empty((len(rows), self.width), np.uint8)
@@ -62,6 +72,39 @@ class RowFile(NamedTuple):
         return np.memmap(self.path, dtype=np.uint8, mode="r+" if to_write else "r", shape=(self.n, self.width)).view(
             np.ndarray
         )
+
+
+class RowsInMemory(NamedTuple):
+    """A matrix of bytes in memory, with the face of one in a file."""
+
+    matrix: np.ndarray
+
+    @classmethod
+    def of(cls, matrix: np.ndarray) -> RowsInMemory:
+        """Rows to be read: kernels are compiled for what cannot be written."""
+        view = np.ascontiguousarray(matrix).view()
+        view.flags.writeable = False
+        return cls(view)
+
+    def like(self, n: int, width: int) -> RowsInMemory:
+        """Another matrix, to be written."""
+        return RowsInMemory(np.empty((n, width), np.uint8))
+
+    def rows(self, which: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """A matrix with these rows in it, and where in it they stand."""
+        return self.matrix, which.astype(np.int64)
+
+    def take(self, rows: np.ndarray) -> np.ndarray:
+        """Some rows, in their order."""
+        return self.matrix[rows]
+
+    def put(self, rows: np.ndarray, block: np.ndarray) -> None:
+        """Write `block` where the rows stand."""
+        self.matrix[rows] = block
+
+    def mapped(self, *, to_write: bool = False) -> np.ndarray:
+        """The whole matrix."""
+        return self.matrix
 
 
 def _runs(rows: np.ndarray) -> list[tuple[int, int]]:

@@ -19,7 +19,7 @@ from sequester.layouts import layout_of
 from sequester.layouts.shapes import require_shape
 from sequester.query.limits import GIGABYTES, SECONDS
 from sequester.release import Guarantee, Verdict, verdict_on
-from sequester.stored_tables import StoredTable
+from sequester.stored_tables import StoredTable, is_large, scanned
 
 
 def _answered(question: Callable[..., Any]) -> Callable[..., Any]:
@@ -46,7 +46,7 @@ class Bundle:
         self.manifest = manifest
         self.private: Mapping[str, pa.Table] = private or {}
         self.on_disk: frozenset[str] = frozenset()
-        """Tables that stay in their files and are read in batches: of whoever checks a bundle larger than memory."""
+        """Tables that stay in their files whatever their size; others do where they are large."""
 
     def __init_subclass__(cls) -> None:
         """Every question of a kind ends in a sentence where the tables do not have the shape of their layout."""
@@ -115,7 +115,7 @@ class Bundle:
         connection = duckdb.connect()
         try:
             for name, table in self.tables.items():
-                connection.register(name, table)
+                connection.register(name, scanned(table))
             connection.execute(
                 f"set memory_limit='{GIGABYTES}GB'; set enable_external_access=false; set lock_configuration=true"
             )
@@ -155,11 +155,11 @@ class Tables(Mapping[str, Any]):
 
     def __getitem__(self, name: str) -> Any:
         if name not in self._read:
-            files = self._files[name]
+            files, on_disk = self._files[name], self._bundle.on_disk
             complaint = f"open: table '{name}' of '{self._bundle.path.name}' cannot be read. Get an intact copy."
             try:
                 paths = [self._bundle.path / f["path"] for f in files]
-                if name in self._bundle.on_disk and files[0]["format"] == "parquet":
+                if files[0]["format"] == "parquet" and (name in on_disk or is_large(paths[0], files[0]["rows"])):
                     found: Any = StoredTable.at(paths[0], complaint)
                 else:
                     found = read_table(paths, files[0]["format"], files[0]["schema"])

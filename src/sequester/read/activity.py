@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-import numpy as np
-import pyarrow as pa
-
-from sequester.errors import InputError, counted
+from sequester.errors import InputError
 from sequester.model import Activities, Fact
-from sequester.read.activity_calendar import Calendar, calendar_of, fitted
+from sequester.read.activity_calendar import Calendar, calendar_of
 from sequester.read.activity_counts import NOT_WORN, RULES, Bins, bins_of, nonwear_of, span_of
-from sequester.read.activity_matrix import Codes, from_lists, from_wide, listed
-from sequester.read.activity_timed import Timed, from_timed, warn_of
+from sequester.read.activity_matrix import Codes
+from sequester.read.activity_rows import Making, Ready, Rowed, require_one_row
+from sequester.read.activity_timed import Clash, Timed, warn_of
 from sequester.read.cells import WALL
-from sequester.read.gather import gather
+from sequester.read.dealing import deal, require_a_format, together
 from sequester.read.headers import reads_as_number
-from sequester.read.note_counts import Counted, Words, rows_left_out, said
+from sequester.read.note_counts import Counted, Words
 from sequester.read.quantity import declared_facts, is_level
-from sequester.read.roles import owners, per_person, typed
+from sequester.read.roles import person_column
+from sequester.read.streams import Whole, rows_of_source
 from sequester.read.table import form_of, pick
 from sequester.read.unused_options import check_told, of_activity, refuse_idle
 
@@ -163,76 +162,91 @@ def read_activities(
     refuse_idle(read_activities, WHO, roles, of_activity(roles))
     plan = calendar_of(align=align, dates=dates, first=first, days=days, interval=interval)
     stated = bins_of(bins, names, interval, mean=is_level(quantity)) if bins else None
-    loaded = gather(
-        source,
-        WHO,
-        table=table,
-        encoding=encoding,
-        header=header,
-        files=files,
-        people=people,
-        person=person,
+    rows = rows_of_source(
+        source, WHO, table=table, encoding=encoding, header=header, files=files, people=people, person=person,
         form=form_of(WHO, skip_lines, units_row, decimal, time, clock),
-    )
-    rows = loaded.table
-    if not rows.num_rows:
-        raise InputError(f"{WHO}: the table has no rows. At least one person is needed.")
-    who = owners(rows, person, WHO)
-    beside = tuple(pick(rows, c, WHO, "covariates") for c in covariates)
-    codes = Codes(stated.names if stated else states, unknown, WHO)
+    )  # fmt: skip
+    head = rows.head
+    if isinstance(rows, Whole) and not rows.table.num_rows:
+        raise InputError(NOTHING)
+    whose = person_column(head, person, WHO)
+    beside = tuple(pick(head, c, WHO, "covariates") for c in covariates)
+    empty = Codes(stated.names if stated else states, unknown, WHO)
     rule = nonwear_of(nonwear, interval)
     if stated and rule:
-        codes.code(NOT_WORN, may_add=True)  # in the code book whether or not anybody ever took the device off
-    lacking = int((~who.known).sum())
-    notes = [*loaded.notes, Counted(lacking, rows_left_out("without a person"))]
-    facts = reading_facts(interval, least_observed) + list(declared_facts(quantity, unit_of, WHO))
+        empty.code(NOT_WORN, may_add=True)  # in the code book whether or not anybody ever took the device off
+    asked: Timed | Rowed
     if start is not None or time is not None:
         asked = timed_columns(
-            rows, start=start, end=end, time=time, state=state, value=value, time_format=time_format, zone=zone,
+            head, start=start, end=end, time=time, state=state, value=value, time_format=time_format, zone=zone,
             plan=plan, bins=stated, valid=span_of(valid), nonwear=rule, valid_day=valid_day, valid_days=valid_days,
         )  # fmt: skip
-        made = from_timed(rows, who, asked, codes, notes)
-        warn_of(made.clash)
-        facts += time_facts(made.time, zone)
-        facts += count_facts(stated, valid, nonwear, valid_day, valid_days)
-        found = made[:5]
+        require_a_format(rows, [asked.start, asked.end, asked.time], time_format)
+        if rows.in_parts:
+            _require_days(plan)
     else:
-        if state is None and not loaded.alike:
+        if state is None and not rows.alike:
             # The order of one file's columns would be everybody's order of time.
             raise InputError(
                 f"{WHO}: the files have different columns, or the same in another order, and columns are intervals "
                 "here. Give all files one header, or pass ‹files=› to choose."
             )
-        found = _from_people(rows, who, state, beside, codes, plan, notes)
-    matrix, persons, kept, begins, calendar = found
-    notes.append(Counted(codes.strange, STRANGE))
-    all_names = codes.names
+        asked = Rowed.of(head, whose, state, beside, plan)
+    ready = Ready(asked, empty.copy(), whose, beside)
+    dealt = deal(rows, whose, ready.columns, ready)
+    if not dealt.n_rows:
+        raise InputError(NOTHING)
+    if isinstance(asked, Rowed):
+        ready.require_rows_of_people(dealt)
+    numeric = {c: ready.numeric.get(c, False) for c in beside}
+    recoded, longest = ready.codes.settled(empty), ready.longest
+    making = Making(
+        asked=asked, person=whose, codes=ready.codes, recoded=recoded, beside=numeric, longest=longest
+    )  # fmt: skip
+    made = dealt.made(making, "state_names")
+    some = [m.found for m in made if m.data is not None]
+    all_names = max((m.names for m in made), key=len)
     declared = bool(states or stated)
-    check_names(all_names, observed_in(matrix, all_names), declared)
-    matrix.flags.writeable = False
-    return Activities(
-        states=matrix,
-        state_names=all_names,
-        interval_seconds=interval,
-        start=begins,
-        persons=np.array(persons, dtype=object),
-        covariates={c: typed(per_person(rows, c, who, kept, WHO, notes)) for c in beside},
-        names_public=declared,
-        reading=(*facts, *calendar, names_fact(declared)),
-        notes=said(notes),
-    )
+    facts = reading_facts(interval, least_observed) + list(declared_facts(quantity, unit_of, WHO))
+    if isinstance(asked, Timed):
+        warn_of(_clash([f.clash for f in some if f.clash is not None]))
+        facts += time_facts(some[0].time, zone)
+        facts += count_facts(stated, valid, nonwear, valid_day, valid_days)
+    else:
+        require_one_row(sum(f.twice for f in some), dealt.n_rows)
+    check_names(all_names, any(f.observed for f in some), declared)
+    fields = {
+        "state_names": all_names,
+        "interval_seconds": interval,
+        "start": some[0].begins,
+        "names_public": declared,
+        "notes": [Counted(ready.codes.strange, STRANGE)],
+        "reading": (*facts, *some[0].facts, names_fact(declared)),
+    }
+    return together(rows, "activity", made, fields)
 
 
+def _require_days(plan: Calendar) -> None:
+    if plan.n is None or (plan.align == "date" and plan.first is None):
+        raise InputError(
+            f"{WHO}: with a memory limit the file is read in pieces, so the days to keep must be told. Pass "
+            "‹dates=FROM..TO›, or ‹align='monday'› and ‹days=›."
+        )
+
+
+def _clash(found: list[Clash]) -> Clash | None:
+    """Contradictions of all parts."""
+    if not any(c.n for c in found):
+        return None
+    first = min(c.first for c in found if c.n)
+    return Clash(sum(c.n for c in found), sum(c.spans for c in found), sum(c.people for c in found), first)
+
+
+NOTHING = f"{WHO}: the table has no rows. At least one person is needed."
 STRANGE = Words(
     "cell holds a state that was not told and counts as missing",
     "cells hold a state that was not told and count as missing",
 )
-
-
-def observed_in(matrix: np.ndarray, names: tuple[str, ...]) -> bool:
-    """Whether anything but `missing` stands in a matrix."""
-    seen = names.index("missing") if "missing" in names else None
-    return seen is None or any((row != seen).any() for row in matrix)
 
 
 def check_names(names: tuple[str, ...], observed: bool, declared: bool) -> None:
@@ -328,41 +342,3 @@ def count_facts(bins: Bins | None, valid: str, nonwear: str, valid_day: int, val
         ),
         Fact("valid days", {"minutes": valid_day, "days": valid_days}, "default" if not valid_days else "declared"),
     ]
-
-
-def _from_people(
-    table: pa.Table,
-    who: Any,
-    state: str | None,
-    beside: tuple[str, ...],
-    codes: Codes,
-    plan: Calendar,
-    notes: list[str],
-) -> Any:
-    def is_list(name: str) -> bool:
-        kind = table.schema.field(name).type
-        return pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind)
-
-    others = [c for c in table.column_names if c not in (who.column, *beside)]
-    table = listed(table, [state] if state in table.column_names else [])
-    lists = [pick(table, state, WHO, "state")] if state else [c for c in others if is_list(c)]
-    once = who.first_rows(notes, WHO)
-    table = table if once is None else table.take(pa.array(once))
-    if len(lists) == 1 and is_list(lists[0]):
-        matrix = from_lists(table[lists[0]], codes)
-        width_how = "found"
-    elif lists and not state:
-        raise InputError(
-            f"{WHO}: {counted(len(lists), 'column')} hold lists: {', '.join(lists[:6])}. Pass ‹state=› one of them."
-        )
-    elif state:
-        raise InputError(
-            f"{WHO}: column '{state}' holds one state per row, so rows need times. Pass ‹time=› or ‹start=›."
-        )
-    elif not others:
-        raise InputError(f"{WHO}: no column is left for the states beside '{who.column}'. Check the roles.")
-    else:
-        matrix = from_wide(table, others, codes)
-        width_how = "default"  # the columns of the table, not the cells of anybody
-    matrix, begins, facts = fitted(matrix, codes, plan, width_how)
-    return matrix, who.names, once if once is not None else np.arange(len(who.names)), begins, facts

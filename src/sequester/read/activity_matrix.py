@@ -12,7 +12,6 @@ import pyarrow as pa
 
 from sequester.errors import InputError, counted
 from sequester.model import MISSING
-from sequester.read.cells import is_text
 
 MOST_CELLS = 1 << 34
 COLUMNS_AT_ONCE = 512
@@ -28,6 +27,8 @@ class Codes:
         self._who = who
         self.strange = 0
         """Cells whose state is none of the told ones: they became `missing`."""
+        self.seen: set[Any] = set()
+        """Different cells so far."""
         if len(set(self._names)) != len(self._names):
             raise InputError(f"{who}: states must be distinct, got {counted(len(self._names), 'name')}.")
         if self._told and MISSING not in self._names:
@@ -45,6 +46,13 @@ class Codes:
         out = Codes((), self._unknown, self._who)  # type: ignore[arg-type]
         out._names, out._told = list(self._names), self._told
         return out
+
+    def settled(self, empty: Codes) -> np.ndarray:
+        """Give states that were found in pieces the codes that one look at all of them gives; old → new code."""
+        empty._sorted(self.seen)
+        new = [empty.code(name, may_add=True) for name in self._names]
+        self._names = list(empty.names)
+        return np.array(new or [0], dtype=np.uint8)
 
     def missing(self) -> int:
         """Code of the state `missing`; adds it if need be."""
@@ -130,8 +138,10 @@ class Codes:
 
     def _sorted(self, found: set[Any]) -> dict[Any, int]:
         """Codes of distinct values, new ones in sorted order."""
-        if len(found) > 512:
+        if len(found) > 512 and not self._told:  # told states stay, whatever one person writes
             raise InputError(f"{self._who}: more than 256 states were found. Check the state column.")
+        if not self._told:
+            self.seen |= found
         numbers = all(isinstance(v, (int, float)) for v in found)
         order = sorted(found) if numbers else sorted(found, key=lambda v: (v is None, str(v)))
         return dict(zip(order, self.of_values(order).tolist()))
@@ -160,30 +170,24 @@ class Observations:
     interval: int
 
 
-def listed(table: pa.Table, names: list[Any]) -> pa.Table:
-    """Text columns of JSON lists as list columns; a cell that is none becomes an empty list, whosoever it is."""
-    for name in names:
-        column = table[name]
-        if not is_text(column.type) or not any(str(c or "").lstrip().startswith("[") for c in column.to_pylist()):
-            continue
+def listed(column: Any) -> Any:
+    """A text column of JSON lists as a list column; a cell that is none becomes an empty list, whosoever it is."""
 
-        def parsed(cell: str | None) -> list[str | None]:
-            try:
-                found = json.loads(cell or "[]", parse_int=str, parse_float=str)
-            except (ValueError, RecursionError):
-                return []
-            return [x if isinstance(x, str) else None for x in found] if isinstance(found, list) else []
+    def parsed(cell: str | None) -> list[str | None]:
+        try:
+            found = json.loads(cell or "[]", parse_int=str, parse_float=str)
+        except (ValueError, RecursionError):
+            return []
+        return [x if isinstance(x, str) else None for x in found] if isinstance(found, list) else []
 
-        at = table.column_names.index(name)
-        table = table.set_column(at, name, pa.array([parsed(c) for c in column.to_pylist()], pa.list_(pa.string())))
-    return table
+    return pa.chunked_array([pa.array([parsed(c) for c in column.to_pylist()], pa.list_(pa.string()))])
 
 
 def from_lists(column: pa.ChunkedArray, codes: Codes) -> np.ndarray:
     """One list of states per person; shorter lists end in `missing`."""
-    chunks = [c for c in column.chunks if len(c)]
     if column.null_count:
-        return _ragged(column.to_pylist(), codes)
+        column = pa.chunked_array([pa.array([x if x is not None else [] for x in column.to_pylist()])])
+    chunks = [c for c in column.chunks if len(c)]
     flats = [chunk.flatten() for chunk in chunks]
     fixed = pa.types.is_fixed_size_list(column.type)
     lengths = [
@@ -193,9 +197,7 @@ def from_lists(column: pa.ChunkedArray, codes: Codes) -> np.ndarray:
     length = np.concatenate(lengths)
     parts = codes.encode_all(flats)
     width = int(length.max(initial=0))
-    if width == 0:
-        raise InputError("read_activities: the list column holds no states.")
-    if int(length.min()) == width:
+    if width and int(length.min()) == width:
         return parts[0].reshape(-1, width) if len(parts) == 1 else _stacked(parts, len(length), width)
     out = np.full((len(length), width), codes.missing(), dtype=np.uint8)
     flat, at = np.concatenate(parts), 0
@@ -215,11 +217,6 @@ def _stacked(parts: list[np.ndarray], n: int, width: int) -> np.ndarray:
         parts[i] = np.empty(0, np.uint8)
         at += rows
     return out
-
-
-def _ragged(lists: list[list[Any] | None], codes: Codes) -> np.ndarray:
-    filled = [x if x is not None else [] for x in lists]
-    return from_lists(pa.chunked_array([pa.array(filled)]), codes)
 
 
 def from_wide(table: pa.Table, columns: list[str], codes: Codes) -> np.ndarray:

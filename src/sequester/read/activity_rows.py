@@ -1,81 +1,238 @@
-"""One person's counts at a time → one row of states."""
+"""Rows of an activity table on their way to a matrix: their states in codes, and what some of them become.
+
+Codes are given as pieces come by, in the order in which states are found; when all rows were seen, every state gets the
+code that one look at the whole table gives it.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 import numpy as np
+import pyarrow as pa
 
-from sequester.errors import counted
-from sequester.read.activity_counts import NOT_WORN, Bins, Nonwear, not_worn, own_grid
-from sequester.read.note_counts import Counted, Words
+from sequester.errors import InputError, counted
+from sequester.model import Activities, Fact
+from sequester.read.activity_calendar import Calendar, fitted
+from sequester.read.activity_matrix import Codes, from_lists, from_wide, listed
+from sequester.read.activity_timed import CODES, WHO, Clash, States, Timed, from_timed
+from sequester.read.cells import is_text, numbers, texts
+from sequester.read.dealing import Dealt, NoRows, emptied
+from sequester.read.note_counts import Counted, rows_left_out
+from sequester.read.roles import Owners, owners, per_person, typed
+from sequester.read.table import pick
 
 
-def rows_of_counts(
-    person: np.ndarray,
-    at: np.ndarray,
-    values: np.ndarray,
-    n_people: int,
-    bins: Bins,
-    window: Any,
-    interval: int,
-    rules: dict[str, Any],
-    notes: list[str],
-) -> tuple[np.ndarray, np.ndarray]:
-    """People x intervals of codes (the states of the bins, then `missing`), and who has enough valid days."""
-    rule: Nonwear | None = rules["nonwear"]
-    n = window.n if window.n is not None else int(((at - window.zero[person]) // interval).max()) + 1
-    missing = len(bins.names)
-    out = np.full((n_people, n), missing, dtype=np.uint8)
-    order = np.argsort(person, kind="stable")
-    cuts = np.searchsorted(person[order], np.arange(n_people + 1))
-    worn_code = missing + 1
-    night = day = 0
-    margin = 7 * 86400 // interval + (rule.epochs + rule.tolerance if rule is not None else 0)
-    for p in range(n_people):
-        mine = order[cuts[p] : cuts[p + 1]]
-        if not len(mine):
-            continue
-        begin = int(window.zero[p]) // interval
-        # What lies far from the window cannot matter, and one odd date must not make a row of a thousand years.
-        mine = mine[np.abs(at[mine] // interval - begin) <= n + margin]
-        if not len(mine):
-            continue
-        first, counts = own_grid(at[mine], values[mine], interval, bins.mean)
-        row = np.searchsorted(bins.ends, np.nan_to_num(counts), side="right").astype(np.uint8)
-        row[np.isnan(counts)] = missing
-        if rule is not None:
-            off = not_worn(counts, rule)
-            row[off] = worn_code
-            hour = (np.flatnonzero(off) + first) * interval % 86400 // 3600
-            night += int(((hour >= 23) | (hour < 6)).sum())
-            day += int(((hour < 23) & (hour >= 6)).sum())
-        low, high = max(begin, first), min(begin + n, first + len(row))
-        if high > low:
-            out[p, low - begin : high - begin] = row[low - first : high - first]
-    per_day = max(1, 86400 // interval)
-    whole = n // per_day * per_day
-    observed = (out[:, :whole].reshape(n_people, -1, per_day) < missing).sum(axis=2) * interval / 60
-    usable = (observed >= rules["valid_day"]).sum(axis=1) >= rules["valid_days"]
-    enough = f"{counted(rules['valid_days'], 'day')} of {rules['valid_day']} observed minutes"
-    notes.append(
-        Counted(
-            int((~usable).sum()),
-            " of ",
-            n_people,
-            Words(
-                f"people has fewer than {enough} and was left out", f"people have fewer than {enough} and were left out"
-            ),
+class Rowed(NamedTuple):
+    """What was told about a table with a row per person."""
+
+    columns: tuple[str, ...]
+    """One column of lists, or a column per interval."""
+    lists: bool
+    plan: Calendar
+
+    @classmethod
+    def of(cls, head: Any, person: str, state: str | None, beside: tuple[str, ...], plan: Calendar) -> Rowed:
+        """The columns that hold states."""
+
+        def is_list(name: str) -> bool:
+            kind = head.schema.field(name).type
+            return pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind)
+
+        if state:
+            name = pick(head, state, WHO, "state")
+            if not is_list(name) and not is_text(head.schema.field(name).type):
+                raise _not_a_list(state)
+            return cls((name,), True, plan)
+        others = [c for c in head.column_names if c not in (person, *beside)]
+        lists = [c for c in others if is_list(c)]
+        if len(lists) > 1:
+            raise InputError(
+                f"{WHO}: {counted(len(lists), 'column')} hold lists: {', '.join(lists[:6])}. Pass ‹state=› one of them."
+            )
+        if not others:
+            raise InputError(f"{WHO}: no column is left for the states beside '{person}'. Check the roles.")
+        return cls(tuple(lists or others), bool(lists), plan)
+
+
+@dataclass
+class Ready:
+    """What becomes of every piece on the way."""
+
+    asked: Timed | Rowed
+    codes: Codes
+    person: str
+    beside: tuple[str, ...]
+    longest: int = 0
+    """Intervals of the longest row."""
+    any_list: bool = False
+    numeric: dict[str, bool] = field(default_factory=dict)
+    """Columns that travel with the data: whether all that was found in them are numbers."""
+    refused: InputError | None = None
+    """Why the cells cannot be states."""
+
+    @property
+    def columns(self) -> list[str]:
+        """Those that a piece has when it is ready."""
+        timed = self.asked.columns if isinstance(self.asked, Timed) else ()
+        return [*timed, *self.beside, *([CODES] if self._has_states else [])]
+
+    @property
+    def _has_states(self) -> bool:
+        return isinstance(self.asked, Rowed) or self.asked.state is not None
+
+    def __call__(self, piece: Any) -> Any:
+        for name in self.beside:
+            values, bad = numbers(piece[name])
+            if bad:
+                self.numeric[name] = False
+            elif not np.isnan(values).all():
+                self.numeric.setdefault(name, True)
+        if isinstance(self.asked, Timed):
+            return self._timed(piece, self.asked.state)
+        kept = piece.select(list(dict.fromkeys((self.person, *self.beside))))
+        return kept.append_column(CODES, self._rowed(piece, self.asked))
+
+    def _timed(self, piece: Any, name: str | None) -> Any:
+        if name is None:
+            return piece
+        column = piece[name]
+        plain = pa.types.is_integer(column.type) and not column.null_count
+        return piece.append_column(CODES, pa.array(self.codes.encode(column if plain else texts(column))))
+
+    def _rowed(self, piece: Any, asked: Rowed) -> Any:
+        try:
+            if self.refused is None:
+                matrix = self._matrix(piece, asked)
+                self.longest = max(self.longest, matrix.shape[1])
+                return packed(matrix)
+        except InputError as error:  # more than one row per person explains it better, if that is what it is
+            self.refused = error
+        return packed(np.zeros((len(piece), 0), np.uint8))
+
+    def _matrix(self, piece: Any, asked: Rowed) -> np.ndarray:
+        if not asked.lists:
+            return from_wide(piece, list(asked.columns), self.codes)
+        column = piece[asked.columns[0]]
+        if is_text(column.type):
+            self.any_list |= any(str(c or "").lstrip().startswith("[") for c in column.to_pylist())
+            column = listed(column)
+        else:
+            self.any_list = True
+        return from_lists(column, self.codes)
+
+    def require_rows_of_people(self, dealt: Dealt) -> None:
+        """Refuse a table that has no row per person, or no states in it."""
+        if self.refused is not None:
+            tables = [dealt.rows.table] if not dealt.buckets else [emptied(b) for b in dealt.buckets]  # type: ignore[union-attr]
+            require_one_row(sum(owners(t, self.person, WHO).twice for t in tables), dealt.n_rows)
+            raise self.refused
+        if isinstance(self.asked, Rowed) and self.asked.lists and not self.any_list:
+            raise _not_a_list(self.asked.columns[0])
+        if isinstance(self.asked, Rowed) and not self.longest:
+            raise InputError(f"{WHO}: the list column holds no states.")
+
+
+def _not_a_list(name: str) -> InputError:
+    return InputError(f"{WHO}: column '{name}' holds one state per row, so rows need times. Pass ‹time=› or ‹start=›.")
+
+
+def require_one_row(twice: int, n_rows: int) -> None:
+    """Refuse a table in which most people have several rows."""
+    if 2 * twice >= n_rows:
+        raise InputError(
+            f"{WHO}: {counted(twice, 'person has', 'people have')} more than one row. If a row is one "
+            "observation, pass ‹time=› and ‹state=›."
         )
+
+
+def packed(matrix: np.ndarray) -> Any:
+    """Rows of bytes as one value each."""
+    n, width = matrix.shape
+    ends = pa.py_buffer(np.arange(n + 1, dtype=np.int64) * width)
+    return pa.LargeBinaryArray.from_buffers(
+        pa.large_binary(), n, [None, ends, pa.py_buffer(np.ascontiguousarray(matrix))]
     )
-    if rule is not None:
-        said = (f"'{NOT_WORN}' by the rule: ", night + day, " intervals, ", night, " of them at night (23 to 6 h)")
-        notes.append(Counted(*said, _perhaps_sleep, always=True))
-    return out, usable
 
 
-def _perhaps_sleep(counts: tuple[int, ...]) -> str:
-    """What follows where the rule is at work by night more than by day."""
-    everything, night = counts
-    often = night / 7 > 2 * (everything - night) / 17
-    return "; the rule may take sleep for a device in a drawer" if often else ""
+def unpacked(column: Any) -> tuple[np.ndarray, np.ndarray]:
+    """All bytes of `packed` rows, and how many each has."""
+    whole = pa.concat_arrays(column.chunks) if column.num_chunks else pa.array([], pa.large_binary())
+    _, at, inside = whole.buffers()
+    ends = np.frombuffer(at, np.int64)[whole.offset : whole.offset + len(whole) + 1] if at else np.zeros(1, np.int64)
+    return np.frombuffer(inside, np.uint8)[ends[0] : ends[-1]] if inside else np.zeros(0, np.uint8), np.diff(ends)
+
+
+class Found(NamedTuple):
+    """What the rows of a part show, beside their matrix."""
+
+    twice: int = 0
+    observed: bool = False
+    begins: np.datetime64 | None = None
+    facts: tuple[Fact, ...] = ()
+    time: Fact | None = None
+    clash: Clash | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Making:
+    """What is known when the last row was seen: how some rows of whole people become a part."""
+
+    asked: Timed | Rowed
+    person: str
+    codes: Codes
+    recoded: np.ndarray
+    """What was given as a code on the way → the code it has."""
+    beside: Mapping[str, bool]
+    """Columns that travel with the data, and whether they hold numbers."""
+    longest: int
+
+    def __call__(self, table: Any, number: np.ndarray, notes: list[str]) -> Any:
+        who = owners(table, self.person, WHO)
+        notes.append(Counted(int((~who.known).sum()), rows_left_out("without a person")))
+        codes = self.codes.copy()
+        if isinstance(self.asked, Timed):
+            if self.asked.state is not None:
+                coded = pa.array(self._coded(table[CODES].to_numpy()))
+                table = table.set_column(table.column_names.index(CODES), CODES, coded)
+            found = from_timed(table, who, self.asked, codes, notes)
+        else:
+            found = self._of_people(table, who, self.asked, codes, notes)
+        data = Activities(
+            states=found.matrix,
+            state_names=codes.names,
+            interval_seconds=self.asked.plan.interval,
+            start=found.begins,
+            persons=np.array(found.persons, dtype=object),
+            covariates={c: typed(per_person(table, c, who, found.rows, notes), n) for c, n in self.beside.items()},
+        )
+        seen = np.flatnonzero(who.known)
+        appears = dict(zip(who.names, number[who.first_of(who.code[seen], seen, len(who.names))].tolist()))
+        place = np.array([appears[name] for name in found.persons])
+        gap = codes.names.index("missing") if "missing" in codes.names else None
+        observed = gap is None or any((row != gap).any() for row in found.matrix)
+        clash = found.clash and found.clash._replace(first=int(number[found.clash.first]))
+        return data, place, Found(who.twice, observed, found.begins, found.facts, found.time, clash)
+
+    def _coded(self, matrix: np.ndarray) -> np.ndarray:
+        same = np.array_equal(self.recoded, np.arange(len(self.recoded)))
+        return matrix if same else self.recoded[matrix]
+
+    def _of_people(self, table: Any, who: Owners, asked: Rowed, codes: Codes, notes: list[str]) -> States:
+        seen = np.flatnonzero(who.known)
+        notes.append(Counted(who.twice, rows_left_out("of people who had a row already")))
+        if not len(seen):
+            raise NoRows(f"{WHO}: no row has a person. Check the column '{who.column}'.", Found())
+        flat, lengths = unpacked(table[CODES])
+        flat = self._coded(flat)
+        if (lengths == self.longest).all():
+            matrix = flat.reshape(len(lengths), self.longest)
+        else:
+            matrix = np.full((len(lengths), self.longest), codes.missing(), dtype=np.uint8)
+            matrix[np.arange(self.longest) < lengths[:, None]] = flat
+        rows = who.first_of(who.code[seen], seen, len(who.names))
+        matrix = matrix if np.array_equal(rows, np.arange(len(matrix))) else matrix[rows]
+        matrix, begins, facts = fitted(matrix, codes, asked.plan, "found" if asked.lists else "default")
+        return States(matrix, who.names, rows, begins, facts)

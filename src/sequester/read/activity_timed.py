@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -11,14 +11,16 @@ import pyarrow as pa
 from sequester.errors import InputError, SequesterWarning, counted
 from sequester.model import Fact
 from sequester.read.activity_calendar import Calendar
-from sequester.read.activity_counts import Bins, Nonwear
+from sequester.read.activity_counts import Bins, Nonwear, rows_of_counts
 from sequester.read.activity_matrix import Codes, Observations, contradictions, from_observations, from_spans
-from sequester.read.activity_rows import rows_of_counts
-from sequester.read.cells import Times, numbers, texts, times
+from sequester.read.cells import Times, numbers, times
+from sequester.read.dealing import NoRows
 from sequester.read.note_counts import Counted, Words, rows_left_out
 from sequester.read.roles import Owners
 
 WHO = "read_activities"
+CODES = "states in codes"
+"""Column that takes the place of a column of states, of lists, or of a column per interval."""
 NOT_TIMED = rows_left_out("without a time that can be read")
 BACKWARDS = Words("span with an end before the start was left out", "spans with an end before the start were left out")
 OUTSIDE = Words(
@@ -50,8 +52,8 @@ class Timed(NamedTuple):
 
     @property
     def columns(self) -> list[str]:
-        """Every column that is read."""
-        return [c for c in (self.start, self.end, self.time, self.state, self.value) if c is not None]
+        """Every column that is read as it is; states come as `CODES`."""
+        return [c for c in (self.start, self.end, self.time, self.value) if c is not None]
 
 
 class Clash(NamedTuple):
@@ -64,7 +66,7 @@ class Clash(NamedTuple):
     """Row of the table."""
 
 
-class Found(NamedTuple):
+class States(NamedTuple):
     """People with their rows of states."""
 
     matrix: np.ndarray
@@ -77,16 +79,8 @@ class Found(NamedTuple):
     time: Fact | None = None
 
 
-class NoRows(InputError):
-    """Nobody is left; of a part that says nothing about the others."""
-
-
-class NoDays(NoRows):
-    """Nobody has enough days."""
-
-
-def from_timed(table: pa.Table, who: Owners, asked: Timed, codes: Codes, notes: list[str]) -> Found:
-    """The rows of states of everybody in a table, or in some rows of it."""
+def from_timed(table: pa.Table, who: Owners, asked: Timed, codes: Codes, notes: list[str]) -> States:
+    """The rows of states of everybody in some rows of a table; the column of states holds codes."""
     at = [
         times(table[c], c, WHO, form=asked.time_format, zone=asked.zone, numbers_are="seconds")
         for c in (asked.start, asked.end, asked.time)
@@ -105,7 +99,7 @@ def _kept(who: Owners, known: np.ndarray) -> tuple[np.ndarray, list[str], np.nda
         raise NoRows(str(error.args[0])) from error
 
 
-def _from_rows(table: pa.Table, who: Owners, at: list[Times], asked: Timed, codes: Codes, notes: list[str]) -> Found:
+def _from_rows(table: pa.Table, who: Owners, at: list[Times], asked: Timed, codes: Codes, notes: list[str]) -> States:
     known = who.known & np.logical_and.reduce([t.known for t in at])
     begins = at[0].seconds
     ends = None
@@ -118,9 +112,7 @@ def _from_rows(table: pa.Table, who: Owners, at: list[Times], asked: Timed, code
         notes.append(Counted(n_backwards, BACKWARDS))
         known &= ~backwards
     notes.append(Counted(int((who.known & ~known).sum()) - n_backwards, NOT_TIMED))
-    assert asked.state is not None
-    column = table[asked.state]
-    encoded = codes.encode(column if plain_numbers(column) else texts(column))
+    encoded = table[CODES].to_numpy()
     person, persons, rows = _kept(who, known)
     encoded, begins = encoded[rows], begins[rows]
     ends = None if ends is None else ends[rows]
@@ -139,15 +131,10 @@ def _from_rows(table: pa.Table, who: Owners, at: list[Times], asked: Timed, code
         first, last = begins[inside] - zero, ends[inside] - zero
         clash = _clash(observed, first, last, rows[inside])
         matrix = from_spans(observed, first, last, codes, window.n)
-    return Found(matrix, persons, who.first_of(person, rows, len(persons)), window.start, window.facts, clash)
+    return States(matrix, persons, who.first_of(person, rows, len(persons)), window.start, window.facts, clash)
 
 
-def plain_numbers(column: Any) -> bool:
-    """Whether a column holds whole numbers and nothing else."""
-    return pa.types.is_integer(column.type) and not column.null_count
-
-
-def _from_counts(table: pa.Table, who: Owners, at: Times, asked: Timed, notes: list[str]) -> Found:
+def _from_counts(table: pa.Table, who: Owners, at: Times, asked: Timed, notes: list[str]) -> States:
     assert asked.bins is not None and asked.value is not None
     values, bad = numbers(table[asked.value])
     low, high = asked.valid
@@ -163,13 +150,14 @@ def _from_counts(table: pa.Table, who: Owners, at: Times, asked: Timed, notes: l
         person, at.seconds[rows], values[rows], len(persons), asked.bins, window, asked.plan.interval, rules, notes
     )
     if not usable.any():
-        raise NoDays(
+        raise NoRows(
             f"{WHO}: nobody has {asked.valid_days} days of {asked.valid_day} observed minutes. Lower valid_days, "
-            "or check align, days and interval."
+            "or check align, days and interval.",
+            rank=1,
         )
     firsts = who.first_of(person, rows, len(persons))
     kept = np.flatnonzero(usable)
-    return Found(matrix[kept], [persons[i] for i in kept], firsts[kept], window.start, window.facts)
+    return States(matrix[kept], [persons[i] for i in kept], firsts[kept], window.start, window.facts)
 
 
 def _clash(rows: Observations, begins: np.ndarray, ends: np.ndarray, number: np.ndarray) -> Clash:

@@ -1,10 +1,12 @@
-"""Rows of an event log, parsed cell by cell, and the log they make: shared by the reader of whole tables and of pieces.
+"""Rows of an event log, parsed cell by cell, and the log they make.
 
-What a row becomes depends on the row and on what was declared, so a table read in pieces gives the same rows.
+What a row becomes depends on the row and on what was declared, so some rows give the same log as all of them.
 """
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -15,6 +17,7 @@ import pyarrow.compute as pc
 from sequester.errors import InputError, agreed, counted, left_out
 from sequester.model import EventLog, Fact
 from sequester.read.cells import WALL, Times, texts, times
+from sequester.read.dealing import NoRows
 
 WHO = "read_events"
 MISSING = "missing"
@@ -160,50 +163,35 @@ def _by(*keys: np.ndarray) -> np.ndarray:
     return packed & ((1 << bits[-1]) - 1)
 
 
-def told(*, nothing: int, without_person: int, without_time: int, moved: int, ties: int, single: int) -> list[str]:
-    """What was done on the way, in counts."""
-    said = (
-        (
-            without_person,
-            left_out(without_person, "row", "without a person"),
-        ),
-        (
-            without_time,
-            left_out(without_time, "row", "without a time that can be read"),
-        ),
-        (
-            moved,
-            f"{counted(moved, 'row was', 'rows were')} earlier than the row before and "
-            f"{agreed(moved, 'was', 'were')} sorted",
-        ),
-        (
-            ties,
-            f"{counted(f'{ties:,}', 'event shares its', 'events share their')} time with the event before and "
-            f"{agreed(ties, 'keeps', 'keep')} the order of the rows",
-        ),
-        (
-            nothing,
-            f"{counted(nothing, 'event')} without a state {agreed(nothing, 'has', 'have')} the state '{MISSING}'",
-        ),
-        (single, f"{counted(single, 'object has', 'objects have')} a single event"),
-    )
-    return [sentence for count, sentence in said if count]
+class Found(NamedTuple):
+    """What the rows of a part show, beside their log."""
+
+    counts: Counter[str]
+    when: Times | None = None
+    """Without its times."""
+    whole_days: bool = True
+    """No time has a clock."""
 
 
-def log_of(rows: pa.Table, roles: Roles, clock: Clock, notes: tuple[str, ...]) -> EventLog:
-    """A whole table as a log."""
+def log_of(rows: Any, number: np.ndarray, notes: list[str], *, roles: Roles, clock: Clock) -> Any:
+    """Some rows as a log, where every person first appears, and what was found."""
     when = clock.read(rows, roles.time)
-    whole_days = when is not None and when.clock and not np.any(when.seconds[when.known] % 86400)
-    unit, facts = clock.settled(when, whole_days)
+    whole_days = when is None or not when.clock or not np.any(when.seconds[when.known] % 86400)
+    unit, _ = clock.settled(when, whole_days)
     found = parsed(rows, roles, when)
+    counts = Counter({n: getattr(found, n) for n in ("nothing", "without_person", "without_time")})
+    none = np.zeros(0, np.int64)
+    stated = None if when is None else when._replace(seconds=none, known=none, ahead=none)
     if not len(found.place):
-        raise InputError(NOTHING_USABLE)
+        raise NoRows(NOTHING_USABLE, Found(counts, stated, whole_days))
     people = found.who.dictionary_encode()
     names, codes = coded(found.state)
-    done = in_order(people.indices.to_numpy().astype(np.int64), found.at, unit)
-    counts = {n: getattr(found, n) for n in ("nothing", "without_person", "without_time")}
-    return EventLog(
-        names_public=False,
+    owner = people.indices.to_numpy().astype(np.int64)
+    done = in_order(owner, found.at, unit)
+    counts.update(moved=done.moved, ties=done.ties, single=done.single)
+    first = np.zeros(len(people.dictionary), np.int64)
+    first[owner[::-1]] = number[found.place[::-1]]
+    log = EventLog(
         offsets=done.offsets,
         states=codes[done.order],
         state_names=names,
@@ -211,9 +199,25 @@ def log_of(rows: pa.Table, roles: Roles, clock: Clock, notes: tuple[str, ...]) -
         time_unit=unit,
         persons=people.dictionary.to_pylist(),
         attributes={c: values(rows[c])[found.place][done.order] for c in roles.attributes},
-        notes=(*notes, *told(**counts, moved=done.moved, ties=done.ties, single=done.single)),
-        reading=(*facts, Fact("states", "the names found in the log", "found")),
     )
+    return log, first, Found(counts, stated, whole_days)
+
+
+def notes_of(counts: Mapping[str, int]) -> list[str]:
+    """What was done on the way, in counts."""
+    moved, ties, nothing = counts["moved"], counts["ties"], counts["nothing"]
+    said = {
+        "without_person": left_out(counts["without_person"], "row", "without a person"),
+        "without_time": left_out(counts["without_time"], "row", "without a time that can be read"),
+        "moved": f"{counted(moved, 'row was', 'rows were')} earlier than the row before and "
+        f"{agreed(moved, 'was', 'were')} sorted",
+        "ties": f"{counted(f'{ties:,}', 'event shares its', 'events share their')} time with the event before and "
+        f"{agreed(ties, 'keeps', 'keep')} the order of the rows",
+        "nothing": f"{counted(nothing, 'event')} without a state {agreed(nothing, 'has', 'have')} the state "
+        f"'{MISSING}'",
+        "single": f"{counted(counts['single'], 'object has', 'objects have')} a single event",
+    }
+    return [sentence for name, sentence in said.items() if counts[name]]
 
 
 def coded(column: Any) -> tuple[tuple[str, ...], np.ndarray]:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from functools import partial
 from typing import Any, Literal
 
 import pyarrow as pa
 
 from sequester.errors import InputError, counted
-from sequester.model import EventLog
+from sequester.model import EventLog, Fact
 from sequester.read.cells import WALL
-from sequester.read.event_rows import WHO, Clock, Roles, log_of
-from sequester.read.gather import gather
+from sequester.read.dealing import deal, require_a_format, together
+from sequester.read.event_rows import WHO, Clock, Roles, log_of, notes_of
 from sequester.read.roles import which_person
 from sequester.read.standards import load_standard
-from sequester.read.table import Loaded, form_of, pick
+from sequester.read.streams import Whole, not_in_pieces, rows_of_source
+from sequester.read.table import InParts, Loaded, form_of, pick, plain
 from sequester.read.unused_options import check_told, of_events, refuse_idle
 from sequester.read.xes import STATE, TIME, is_xes, load_xes
 
@@ -103,33 +106,42 @@ def read_events(
     check_told(read_events, WHO, fields)
     if state and states:
         raise InputError(f"{WHO}: pass ‹state=› for one column or ‹states=› for several, not both.")
-    xes = is_xes(source)
+    xes = is_xes(plain(source))
     refuse_idle(read_events, WHO, fields, of_events(fields, xes=xes))
-    if layout != "table":
-        loaded = load_standard(layout, source, WHO)
-        person, time, state = person or "person", time or "time", state or ("state" if not states else None)
-    elif xes:
-        loaded = Loaded(load_xes(source, WHO))
+    if layout != "table" or xes:
+        if isinstance(source, InParts):
+            raise not_in_pieces(WHO, "an XES file is read whole" if xes else f"‹layout={layout!r}› is read whole")
+        loaded = Loaded(load_xes(source, WHO)) if xes else load_standard(layout, source, WHO)
+        rows: Any = Whole(loaded.table, WHO, loaded.notes)
+        if not xes:
+            person, time, state = person or "person", time or "time", state or ("state" if not states else None)
     else:
-        loaded = gather(
-            source,
-            WHO,
-            table=table,
-            encoding=encoding,
-            header=header,
-            files=files,
-            people=people,
-            person=person,
+        rows = rows_of_source(
+            source, WHO, table=table, encoding=encoding, header=header, files=files, people=people, person=person,
             form=form_of(WHO, skip_lines, units_row, decimal, time, clock),
-        )
-    rows = loaded.table
-    chosen = roles_of(rows, person=person, time=time, state=state, states=states, attributes=attributes)
+        )  # fmt: skip
+    chosen = roles_of(rows.head, person=person, time=time, state=state, states=states, attributes=attributes)
     if chosen.time is None:
         goes_with = "a column of times, so with ‹time=NAME›"
         refuse_idle(read_events, WHO, fields, dict.fromkeys(("time_format", "zone"), goes_with))
-    if rows.num_rows == 0:
+    require_a_format(rows, [chosen.time], time_format)
+    watch = Clock(unit=time_unit, form=time_format, zone=zone)
+    dealt = deal(rows, chosen.person, [c for c in (chosen.time, *chosen.states, *chosen.attributes) if c])
+    if not dealt.n_rows:
         raise InputError(f"{WHO}: the table has no rows. At least one event is needed.")
-    return log_of(rows, chosen, Clock(unit=time_unit, form=time_format, zone=zone), loaded.notes)
+    made = dealt.made(partial(log_of, roles=chosen, clock=watch), "state_names")
+    counts: Counter[str] = Counter()
+    for part in made:
+        counts.update(part.found.counts)
+    unit, facts = watch.settled(made[0].found.when, all(part.found.whole_days for part in made))
+    stated = {
+        "time_unit": unit,
+        "state_names": tuple(sorted({name for part in made for name in part.names})),
+        "names_public": False,
+        "notes": notes_of(counts),
+        "reading": (*facts, Fact("states", "the names found in the log", "found")),
+    }
+    return together(rows, "events", made, stated)
 
 
 def roles_of(
@@ -142,8 +154,6 @@ def roles_of(
     attributes: tuple[str, ...],
 ) -> Roles:
     """The columns that were named, or that have a usual name and no rival."""
-    if state and states:
-        raise InputError(f"{WHO}: pass ‹state=› for one column or ‹states=› for several, not both.")
     person = _role(rows, person, "person")
     if time is None:
         here = [c for c in USUAL["time"] if c in rows.column_names]

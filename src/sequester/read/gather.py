@@ -197,45 +197,56 @@ def beside(loaded: Loaded, path: Path, root: Path) -> Loaded:
     return Loaded(out, loaded.notes)
 
 
+class Recordings:
+    """A map from recordings to people, and what else it knows about them."""
+
+    def __init__(self, people: str, column: str | None, who: str, encoding: str) -> None:
+        if column is None:
+            raise InputError(
+                f"{who}: ‹people=› maps recordings to people; name the recording's column too. Pass ‹person=NAME›."
+            )
+        self._book = load(people, f"{who}, people", encoding=encoding).table
+        if self._book.num_columns < 2:
+            raise InputError(f"{who}: the map '{Path(people).name}' needs two columns: recording and person.")
+        names = self._book.column_names
+        recording = next((n for n in names if n.lower() in ("recording", column.lower(), FILE)), names[0])
+        said = [n for n in names if n.lower() in ("person", "patient", "subject", "participant") and n != recording]
+        # Of a table with more columns, a row is a person, and the columns are what is known about them.
+        owner = said[0] if said else names[1] if len(names) == 2 else recording
+        keys, values = (texts(self._book[n]).to_pylist() for n in (recording, owner))
+        self._pairs = {k: v for k, v in zip(keys, values) if k is not None and v is not None}
+        if len(self._pairs) < len({k for k in keys if k}) or _contradicts(keys, values):
+            raise InputError(f"{who}: the map '{Path(people).name}' gives a recording no person, or two. Correct it.")
+        self._rows = {k: i for i, k in enumerate(keys)}
+        self._beside = [n for n in names if n not in (recording, owner)]
+        self._column, self._who, self._lacking = column, who, 0
+
+    def applied(self, table: Any) -> Any:
+        """The rows of recordings it names, the person in the place of the recording."""
+        column = pick(table, self._column, self._who, "person")
+        coded = texts(table[column]).dictionary_encode()
+        found = coded.dictionary.to_pylist()
+        whose = pa.array([self._pairs.get(k) for k in found], pa.string()).take(coded.indices)
+        out = table.set_column(table.column_names.index(column), column, whose)
+        at = pa.array([self._rows.get(k) for k in found], pa.int64()).take(coded.indices)
+        for name in self._beside:
+            if name not in out.column_names:
+                out = out.append_column(name, texts(self._book[name]).take(at))
+        self._lacking += whose.null_count
+        return out.filter(pc.is_valid(whose)) if whose.null_count else out
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """How many rows it does not name."""
+        which = "of recordings that the map does not name"
+        return (left_out(self._lacking, "row", which),) if self._lacking else ()
+
+
 def with_people(loaded: Loaded, people: str, person: str | None, who: str, encoding: str) -> Loaded:
     """Recordings become people: the map's person takes the place of the recording in the person column."""
-    if person is None:
-        raise InputError(
-            f"{who}: ‹people=› maps recordings to people; name the recording's column too. Pass ‹person=NAME›."
-        )
-    column = pick(loaded.table, person, who, "person")
-    book = load(people, f"{who}, people", encoding=encoding).table
-    if book.num_columns < 2:
-        raise InputError(f"{who}: the map '{Path(people).name}' needs two columns: recording and person.")
-    names = book.column_names
-    recording = next((n for n in names if n.lower() in ("recording", person.lower(), FILE)), names[0])
-    said = [n for n in names if n.lower() in ("person", "patient", "subject", "participant") and n != recording]
-    # Of a table with more columns, a row is a person, and the columns are what is known about them.
-    owner = said[0] if said else names[1] if len(names) == 2 else recording
-    keys, values = texts(book[recording]), texts(book[owner])
-    pairs = {k: v for k, v in zip(keys.to_pylist(), values.to_pylist()) if k is not None and v is not None}
-    if len(pairs) < len({k for k in keys.to_pylist() if k}) or _contradicts(keys.to_pylist(), values.to_pylist()):
-        raise InputError(f"{who}: the map '{Path(people).name}' gives a recording no person, or two. Correct it.")
-    coded = texts(loaded.table[column]).dictionary_encode()
-    known = pa.array([pairs.get(k) for k in coded.dictionary.to_pylist()], pa.string())
-    whose = known.take(coded.indices)
-    lacking = int(pc.sum(pc.is_null(whose)).as_py() or 0)
-    out = loaded.table.set_column(loaded.table.column_names.index(column), column, whose)
-    rows = {k: i for i, k in enumerate(keys.to_pylist())}
-    at = pa.array([rows.get(k) for k in coded.dictionary.to_pylist()], pa.int64()).take(coded.indices)
-    for name in names:
-        if name not in (recording, owner) and name not in out.column_names:
-            out = out.append_column(name, texts(book[name]).take(at))
-    if not lacking:
-        return loaded._replace(table=out)
-    kept = out.filter(pc.is_valid(whose))
-    return Loaded(
-        kept,
-        (
-            *loaded.notes,
-            left_out(lacking, "row", "of recordings that the map does not name"),
-        ),
-    )
+    known = Recordings(people, person, who, encoding)
+    table = known.applied(loaded.table)
+    return loaded._replace(table=table, notes=(*loaded.notes, *known.notes))
 
 
 def _contradicts(keys: list[Any], values: list[Any]) -> bool:

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from sequester.errors import InputError, counted, left_out
+from sequester.errors import InputError, left_out
 from sequester.read.cells import numbers, texts
+from sequester.read.note_counts import Counted, Words
 from sequester.read.table import pick
 
 PERSON = "person"
@@ -57,23 +58,10 @@ class Owners:
         out[person[::-1]] = rows[::-1]
         return out
 
-    def first_rows(self, notes: list[str], who: str) -> np.ndarray | None:
-        """Where every row is a person: the first row of each, or None if that is all of them."""
-        n = len(self.code)
-        if len(self.names) == n:
-            return None
-        twice = int(self.known.sum()) - len(self.names)
-        if 2 * twice >= n:
-            raise InputError(
-                f"{who}: {counted(twice, 'person has', 'people have')} more than one row. If a row is one "
-                "observation, pass ‹time=› and ‹state=›."
-            )
-        if twice:
-            notes.append(left_out(twice, "row", "of people who had a row already"))
-        at = np.flatnonzero(self.known)
-        if not len(at):
-            raise InputError(f"{who}: no row has a person. Check the column '{self.column}'.")
-        return self.first_of(self.code[at], at, len(self.names))
+    @property
+    def twice(self) -> int:
+        """Rows of people who had a row already."""
+        return int(self.known.sum()) - len(self.names)
 
 
 def which_person(table: Any, who: str) -> InputError:
@@ -102,7 +90,7 @@ def owners(table: Any, person: str | None, who: str) -> Owners:
     return Owners(column=column, names=coded.dictionary.to_pylist(), code=code, notes=notes)
 
 
-def per_person(table: Any, name: str, who: Owners, rows: np.ndarray, reader: str, notes: list[str]) -> Any:
+def per_person(table: Any, name: str, who: Owners, rows: np.ndarray, notes: list[str]) -> Any:
     """One value per person: that of the first row; where other rows disagree, a note says how many people."""
     column = texts(table[name])
     codes = column.dictionary_encode("encode").indices.to_numpy(zero_copy_only=False)
@@ -112,18 +100,15 @@ def per_person(table: Any, name: str, who: Owners, rows: np.ndarray, reader: str
         wanted[p] = c
     mine = (who.code >= 0) & (wanted[who.code] >= -1)
     varies = int(np.unique(who.code[mine & (codes != wanted[who.code])]).size)
-    if varies:
-        notes.append(
-            f"the covariate '{name}' changes within {counted(varies, 'person', 'people')}; the value of their "
-            "first row is taken"
-        )
+    taken = "the value of their first row is taken"
+    notes.append(
+        Counted(f"the covariate '{name}' changes within ", varies, Words(f"person; {taken}", f"people; {taken}"))
+    )
     return table[name].take(pa.array(rows))
 
 
-def typed(column: Any) -> Any:
-    """A column beside the data: numbers if all of it is, else text."""
+def typed(column: Any, numeric: bool | None = None) -> Any:
+    """A column beside the data: numbers if all of it is (or `numeric` says so), else text."""
     values, bad = numbers(column)
-    written = texts(column)
-    if not bad and not np.isnan(values).all():
-        return values.tolist()
-    return list(written.to_pylist())
+    numeric = not bad and not np.isnan(values).all() if numeric is None else numeric
+    return values.tolist() if numeric else list(texts(column).to_pylist())

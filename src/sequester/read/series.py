@@ -324,7 +324,7 @@ def _one_each(read: Any, name: str, who: Any, firsts: np.ndarray, notes: list[st
             raise InputError(f"{WHO}: the sensitive column '{name}' changes within a person. Give one value each.")
         value.setdefault(p, i)
     rows = np.array([value.get(int(who.code[r]), int(r)) for r in firsts], dtype=np.int64)
-    return per_person(read.select([name]), name, who, rows, WHO, [])
+    return per_person(read.select([name]), name, who, rows, [])
 
 
 def _sorted_times(dictionary: Any, found: list[str]) -> list[int]:

@@ -1,7 +1,7 @@
-"""A source read piece by piece: what `gather` gives in one table, in pieces of so many rows and in the same order.
+"""A source as a stream of rows: one piece in memory, or pieces of so many rows, in the same order.
 
-Only formats that can be read from the front are taken: text tables in UTF-8, JSON lines and Parquet, alone or in a
-folder. What else there is goes through memory, and is refused here in words.
+Only formats that can be read from the front are taken in pieces: text tables in UTF-8, JSON lines and Parquet, alone or
+in a folder. What else there is goes through memory, and is refused here in words.
 """
 
 from __future__ import annotations
@@ -19,12 +19,24 @@ import pyarrow.parquet as pq
 from sequester.errors import InputError, counted
 from sequester.read import delimited
 from sequester.read.engine import own_engine
-from sequester.read.gather import FILE, FOLDER, beside, members, with_clock
+from sequester.read.gather import FILE, FOLDER, Recordings, beside, gather, members, with_clock
 from sequester.read.stray_quotes import Swallowed
-from sequester.read.table import DELIMITED, JSON, PARQUET, PLAIN, Loaded, TableForm, check_encoding, ending
+from sequester.read.table import (
+    DELIMITED,
+    JSON,
+    PARQUET,
+    PLAIN,
+    InParts,
+    Loaded,
+    TableForm,
+    check_encoding,
+    ending,
+)
+from sequester.read.unused_options import refuse_idle_on_files
 from sequester.read.whole_text import note_of, whole
 
-ROWS_AT_ONCE = 1 << 18
+ROWS_AT_ONCE, CELLS_AT_ONCE = 1 << 18, 1 << 21
+"""Rows of a piece at most, and its cells."""
 LARGEST_LINE, BUFFER = 1 << 24, 1 << 25
 """Bytes of the longest row of a text table, and of what its scanner reads at a time."""
 BYTES_PER_CELL = 12
@@ -45,6 +57,9 @@ class Stream:
     memory: int | None = None
     threads: int = 1
     notes: list[str] = field(default_factory=list)
+    people: Recordings | None = None
+    into: Any = None
+    """The `InParts` it was opened for."""
     _of_json: dict[Path, tuple[list[str], str]] = field(default_factory=dict)
 
     @cached_property
@@ -61,6 +76,21 @@ class Stream:
         return found
 
     @property
+    def in_parts(self) -> bool:
+        """It comes in pieces."""
+        return True
+
+    @cached_property
+    def head(self) -> Any:
+        """The columns, without rows."""
+        return self._finished(self.schema.empty_table())
+
+    @property
+    def alike(self) -> bool:
+        """Whether all files have the same columns in the same order."""
+        return len({tuple(self._schema(p).names) for p in self.paths}) < 2
+
+    @property
     def about_rows(self) -> int:
         """How many rows there are, by estimate."""
         return sum(self._about_rows(p) for p in self.paths)
@@ -75,7 +105,12 @@ class Stream:
                     continue
                 if self.with_names:
                     piece = beside(Loaded(piece), path, self.root).table
-                yield number, with_clock(_fitted(piece, schema), self.form, self.who)
+                yield number, self._finished(_fitted(piece, schema))
+        self.notes += self.people.notes if self.people is not None else ()
+
+    def _finished(self, piece: Any) -> Any:
+        timed = with_clock(piece, self.form, self.who)
+        return timed if self.people is None else self.people.applied(timed)
 
     def _schema(self, path: Path) -> Any:
         kind = ending(path)
@@ -98,7 +133,7 @@ class Stream:
     def _csv(self, path: Path) -> tuple[list[str], str]:
         first = delimited.first_line(path, self.who, self.form.skip_lines)
         if delimited.delimiter_of(first, ending(path)) == delimited.BLANKS:
-            raise _not_in_pieces(self.who, f"'{path.name}' separates its cells by spaces")
+            raise not_in_pieces(self.who, f"'{path.name}' separates its cells by spaces")
         return delimited.csv_query(
             path, self.who, first, self.header, path, form=self.form, largest_line=LARGEST_LINE, buffer=BUFFER
         )
@@ -114,6 +149,10 @@ class Stream:
             settings["memory_limit"] = f"{max(self.memory // 4, 200 << 20)}B"
         return own_engine(settings=settings)
 
+    @property
+    def _at_once(self) -> int:
+        return max(1, min(ROWS_AT_ONCE, CELLS_AT_ONCE // max(1, len(self.schema))))
+
     def _batches(self, path: Path) -> Iterator[Any]:
         kind = ending(path)
         return self._of_parquet(path) if kind in PARQUET else self._of_text(path, kind in DELIMITED)
@@ -122,7 +161,7 @@ class Stream:
         n_bad = 0
         try:
             with path.open("rb") as file:
-                for batch in pq.ParquetFile(file).iter_batches(batch_size=ROWS_AT_ONCE):
+                for batch in pq.ParquetFile(file).iter_batches(batch_size=self._at_once):
                     plain, bad = whole(pa.Table.from_batches([batch]))
                     n_bad += bad
                     yield plain
@@ -143,7 +182,7 @@ class Stream:
         )
         swallowed = Swallowed(names, by)
         try:
-            for batch in _reader(connection.sql(query)):
+            for batch in _reader(connection.sql(query), self._at_once):
                 n_rows += batch.num_rows
                 if is_csv:
                     swallowed.look(batch)
@@ -157,6 +196,36 @@ class Stream:
         self.notes += [n for n in (note, swallowed.note) if n]
 
 
+@dataclass
+class Whole:
+    """A source in memory: one piece."""
+
+    table: Any
+    who: str
+    notes: tuple[str, ...] = ()
+    alike: bool = True
+
+    @property
+    def in_parts(self) -> bool:
+        """It is one piece."""
+        return False
+
+    @property
+    def head(self) -> Any:
+        """The columns, without rows."""
+        return self.table.slice(0, 0)
+
+
+def rows_of_source(source: Any, who: str, *, table: str | None = None, **options: Any) -> Stream | Whole:
+    """The rows of a source, in pieces if it is `InParts`; options as `gather` takes them."""
+    if isinstance(source, InParts):
+        if table is not None:
+            raise not_in_pieces(who, "a table of a database or a workbook is read whole")
+        return stream(source.source, who, into=source, **options)
+    loaded = gather(source, who, table=table, **options)
+    return Whole(loaded.table, who, loaded.notes, loaded.alike)
+
+
 def stream(
     source: Any,
     who: str,
@@ -164,29 +233,17 @@ def stream(
     encoding: str = "utf-8",
     header: bool = True,
     files: str | None = None,
+    people: str | None = None,
     person: str | None = None,
     form: TableForm = PLAIN,
-    memory: int | None = None,
-    threads: int = 1,
+    into: InParts | None = None,
 ) -> Stream:
-    """Open a source for reading in pieces.
-
-    Parameters
-    ----------
-    source
-        A path or a folder.
-    who
-        For messages.
-    encoding, header, files, person, form
-        As `gather` takes them.
-    memory, threads
-        What the scanner may use.
-    """
+    """Open a path or a folder for reading in pieces; options as `gather` takes them."""
     check_encoding(encoding, who)
     if not isinstance(source, (str, Path)):
-        raise _not_in_pieces(who, "the source is a table in memory")
+        raise not_in_pieces(who, "the source is a table in memory")
     if codecs.lookup(encoding).name not in ("utf-8", "utf-8-sig"):
-        raise _not_in_pieces(who, f"the source is written in {encoding}")
+        raise not_in_pieces(who, f"the source is written in {encoding}")
     root = Path(source)
     if not root.exists():
         raise InputError(f"{who}: '{root.name}' does not exist. Check the path.")
@@ -199,9 +256,10 @@ def stream(
         paths, notes = [root.absolute()], []
     for path in paths:
         if ending(path) not in (*DELIMITED, *JSON, *PARQUET) or path.suffix.lower() == ".zip":
-            raise _not_in_pieces(who, f"'{path.name}' cannot be read from the front")
+            raise not_in_pieces(who, f"'{path.name}' cannot be read from the front")
         if path.stat().st_size == 0:
             raise InputError(f"{who}: '{path.name}' is empty. A header and at least one row are needed.")
+    refuse_idle_on_files(paths, who, table=None, encoding=encoding, header=header, form=form)
     return Stream(
         paths,
         root if root.is_dir() else root.absolute().parent,
@@ -209,9 +267,11 @@ def stream(
         header,
         form,
         root.is_dir() or person in (FILE, FOLDER),
-        memory,
-        threads,
+        into.engine.memory if into else None,
+        into.engine.threads if into else 1,
         notes,
+        Recordings(people, person, who, encoding) if people is not None else None,
+        into,
     )
 
 
@@ -227,16 +287,17 @@ def _fitted(piece: Any, schema: Any) -> Any:
     return pa.table(columns, names=schema.names)
 
 
-def _reader(relation: Any) -> Any:
+def _reader(relation: Any, rows: int) -> Any:
     open_ = getattr(relation, "to_arrow_reader", None) or relation.fetch_record_batch
-    return open_(ROWS_AT_ONCE)
+    return open_(rows)
 
 
 def _no_parquet(who: str, path: Path) -> InputError:
     return InputError(f"{who}: '{path.name}' cannot be read as Parquet. Check the file.")
 
 
-def _not_in_pieces(who: str, why: str) -> InputError:
+def not_in_pieces(who: str, why: str) -> InputError:
+    """The error for a source that goes through memory only."""
     return InputError(
         f"{who}: with a memory limit a source is read in pieces, and {why}. Convert it to Parquet or to CSV in UTF-8, "
         "or leave ‹memory_limit=› out."

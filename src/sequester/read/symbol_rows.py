@@ -10,6 +10,7 @@ from sequester.errors import InputError
 from sequester.model import Fact, SymbolSeries
 from sequester.primitives.symbolize import GAP, symbolize
 from sequester.read.cells import Times, numbers, texts, times
+from sequester.read.dealing import NoRows
 from sequester.read.note_counts import Counted, Words, rows_left_out
 from sequester.read.roles import owners
 from sequester.read.signals import span
@@ -42,10 +43,24 @@ class Asked(NamedTuple):
     time_format: str
 
 
-class Rows(NamedTuple):
-    """The series of a table, or of some of its rows."""
+class How(NamedTuple):
+    """How values become symbols."""
 
-    pieces: list[Piece]
+    symbolize: str
+    window: int
+    alphabet: int
+    symbols: tuple[str, ...]
+    ddof: int
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The alphabet, if it was declared; numbers become symbols that are called 1, 2, 3 and so on."""
+        return self.symbols if self.symbolize == "none" else tuple(str(i + 1) for i in range(self.alphabet))
+
+
+class Found(NamedTuple):
+    """What the rows of a part show, beside their series."""
+
     when: tuple[Fact, ...]
     numeric: tuple[tuple[int, int], ...]
     """Per column of numbers: cells that hold something else, and numbers."""
@@ -53,9 +68,22 @@ class Rows(NamedTuple):
     """Whether a row was left."""
 
 
-def rows_of(table: Any, asked: Asked, notes: list[str], number: np.ndarray | None = None) -> Rows:
-    """The series of every person; `number` tells which rows of the source these are."""
-    number = np.arange(table.num_rows) if number is None else number
+def series_of(table: Any, number: np.ndarray, notes: list[str], *, asked: Asked, how: How) -> Any:
+    """The series of every person in some rows, their places, and what was found."""
+    pieces, found = _pieces(table, number, notes, asked)
+    if not found.anybody:
+        raise NoRows(NOBODY, found)
+    return *symbols_of(pieces, how, notes), found
+
+
+def symbols_of(pieces: list[Piece], how: How, notes: list[str]) -> tuple[SymbolSeries, np.ndarray]:
+    """Series as symbols, and their places."""
+    if how.symbolize == "none":
+        return _joined(pieces, how.symbols, notes)
+    return _symbolized(pieces, how)
+
+
+def _pieces(table: Any, number: np.ndarray, notes: list[str], asked: Asked) -> tuple[list[Piece], Found]:
     when = times(table[asked.time], asked.time, WHO, form=asked.time_format) if asked.time else None
     groups = _groups(table, asked.person, when, notes)
     out: list[Piece] = []
@@ -87,15 +115,13 @@ def rows_of(table: Any, asked: Asked, notes: list[str], number: np.ndarray | Non
             place = at * BY_COLUMN + (int(number[first]) if len(number) else 0)
             parts = [mine] if not asked.as_text else _cells(mine) if asked.time is None else [_one_word(mine)]
             out += [Piece(name, part, place) for part in parts]
-    return Rows(out, (when.fact,) if when is not None else (), tuple(numeric), bool(groups))
+    return out, Found((when.fact,) if when is not None else (), tuple(numeric), bool(groups))
 
 
-def require_rows(found: Rows, asked: Asked) -> None:
-    """Refuse a table without a usable row, and columns of numbers that hold none."""
-    if not found.anybody:
-        raise InputError(NOBODY)
-    for column, (bad, good) in zip(asked.value, found.numeric):
-        if bad and not good:
+def require_rows(found: list[Found], asked: Asked) -> None:
+    """Refuse columns of numbers that hold none."""
+    for column, *of in zip(asked.value, *(f.numeric for f in found)):
+        if sum(bad for bad, _ in of) and not sum(good for _, good in of):
             raise InputError(f"{WHO}: column '{column}' is not numeric. If it holds symbols, pass ‹symbolize=none›.")
 
 
@@ -152,18 +178,18 @@ def cut(values: np.ndarray, asked: Asked, name: str) -> np.ndarray:
     return values[low:high]
 
 
-def symbolized(pieces: list[Piece], window: int, alphabet: int, way: str, ddof: int) -> tuple[SymbolSeries, np.ndarray]:
+def _symbolized(pieces: list[Piece], how: How) -> tuple[SymbolSeries, np.ndarray]:
     """Numbers as symbols, every series by itself; and the places of the series."""
     series, of = [], []
     for i, piece in enumerate(pieces):
-        codes = symbolize(piece.values, window=window, n_symbols=alphabet, way=way, ddof=ddof)
+        codes = symbolize(piece.values, window=how.window, n_symbols=how.alphabet, way=how.symbolize, ddof=how.ddof)
         parts = _unbroken(codes, codes == GAP)
         series += parts
         of += [i] * len(parts)
-    return _series(series, pieces, of, tuple(str(i + 1) for i in range(alphabet)))
+    return _series(series, pieces, of, how.names)
 
 
-def joined(pieces: list[Piece], given: tuple[str, ...], notes: list[str]) -> tuple[SymbolSeries, np.ndarray]:
+def _joined(pieces: list[Piece], given: tuple[str, ...], notes: list[str]) -> tuple[SymbolSeries, np.ndarray]:
     """Symbols as they are, in codes of the told alphabet or of the symbols found; and the places of the series."""
     if given:
         found = set(given)

@@ -7,23 +7,37 @@ import gzip
 import zlib
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
 
 from sequester.errors import InputError, counted, left_out
 from sequester.model import Fact, SymbolSeries
-from sequester.read.gather import FILE, FOLDER, gather, with_people
+from sequester.read.dealing import deal, require_a_format, together
+from sequester.read.gather import FILE, FOLDER, with_people
 from sequester.read.gram_table import is_gram_table, strings_of_table
 from sequester.read.headers import reads_as_number, shown_names
 from sequester.read.note_counts import said
 from sequester.read.quantity import declared_facts
 from sequester.read.signals import is_recording, read_recordings
+from sequester.read.streams import Whole, not_in_pieces, rows_of_source
 from sequester.read.symbol_facts import check_symbolizing, rate_fact, second_facts, symbol_facts
-from sequester.read.symbol_rows import WHO, Asked, Piece, cut, joined, require_rows, rows_of, symbolized
-from sequester.read.table import Loaded, TableForm, first_bad_byte, form_of, not_utf8, pick
+from sequester.read.symbol_rows import (
+    WHO,
+    Asked,
+    How,
+    Piece,
+    cut,
+    in_order,
+    require_codes,
+    require_rows,
+    series_of,
+    symbols_of,
+)
+from sequester.read.table import InParts, Loaded, TableForm, first_bad_byte, form_of, not_utf8, pick, plain
 from sequester.read.unused_options import check_told, of_symbols, refuse_idle
 
 EACH = "each"
@@ -126,13 +140,24 @@ def read_symbols(
     fields = dict(locals())
     check_told(read_symbols, WHO, fields)
     check_symbolizing(symbolize, window, alphabet)
-    path = Path(source) if isinstance(source, (str, Path)) else None
+    path = Path(plain(source)) if isinstance(plain(source), (str, Path)) else None
     recording = path is not None and is_recording(path)
     refuse_idle(read_symbols, WHO, fields, of_symbols(fields, recording=recording))
-    notes: list[str] = []
     facts = symbol_facts(symbolize, window, alphabet, symbols, std) + second_facts(from_, to)
     facts += declared_facts(quantity, unit_of, WHO)
+    how = How(symbolize, window, alphabet, symbols, int(std == "sample"))
+    columns = (value,) if isinstance(value, str) else tuple(value)
+    asked = Asked(person, columns, time, symbolize == "none", from_, to, rate, time_format)
+    if isinstance(source, InParts):
+        if recording:
+            raise not_in_pieces(WHO, "a recording is read whole")
+        if person in (None, EACH):
+            raise InputError(
+                f"{WHO}: with a memory limit rows are dealt out by person, so the column of persons must be told. Pass "
+                "‹person=NAME›, or leave ‹memory_limit=› out."
+            )
     if path is not None and recording:
+        notes: list[str] = []
         if person not in (None, EACH, FILE, FOLDER):
             raise InputError(
                 f"{WHO}: a recording has no columns; pass ‹person={EACH}› if each is a person of its own, or ‹people=› "
@@ -146,35 +171,51 @@ def read_symbols(
         if people is not None:
             person = person or FILE
             pieces = _mapped(pieces, people, encoding, notes)
-    else:
-        columns = (value,) if isinstance(value, str) else tuple(value)
-        asked = Asked(person, columns, time, symbolize == "none", from_, to, rate, time_format)
-        opened = _Source(
-            table, encoding, people, files, header, form_of(WHO, skip_lines, units_row, decimal, time, clock)
+        return _of_pieces(pieces, how, notes, facts, person is not None)
+    rated = (Fact("samples per second", rate, "declared"),) if rate is not None else ()
+    named = person not in (None, EACH) or time or (asked.as_text and columns)
+    if path is not None and path.is_file() and not named and _is_plain_text(path, asked.as_text, encoding):
+        lined = {n: fields[n] for n in ("table", "people", "files", "header", *TableForm._fields)}
+        refuse_idle(read_symbols, WHO, lined, dict.fromkeys(lined, "tables; this is a text file of lines"))
+        notes = []
+        return _of_pieces(_of_lines(path, asked, encoding, notes), how, notes, facts + rated, person is not None)
+    rows = rows_of_source(
+        source, WHO, table=table, encoding=encoding, header=header, files=files, people=people,
+        person=None if person == EACH else person, form=form_of(WHO, skip_lines, units_row, decimal, time, clock),
+    )  # fmt: skip
+    if asked.as_text and person is None and time is None and not columns and is_gram_table(rows.head.column_names):
+        assert isinstance(rows, Whole)
+        strings, longest = strings_of_table(rows.table, WHO)
+        n = counted(len(strings), "string")
+        words = f"a table of grams was read as {n} with the same counts of its longest grams"
+        facts += (
+            Fact("source", "a table of grams", "declared"),
+            Fact("longest grams of the source", longest, "declared"),
         )
-        pieces, more = _pieces(source, path, asked, opened, notes)
-        facts += more
-        if rate is not None:
-            facts += (Fact("samples per second", rate, "declared"),)
-    if symbolize == "none":
-        data, _ = joined(pieces, symbols, notes)
-        data = replace(data, alphabet=data.alphabet or ("1",), names_public=bool(symbols))
-    else:
-        # The symbols are numbers up to the told alphabet, whatever the data holds.
-        data, _ = symbolized(pieces, window, alphabet, symbolize, ddof=int(std == "sample"))
-        data = replace(data, names_public=True)
-    return replace(data, people_known=person is not None, reading=facts, notes=said(notes))
+        pieces = [Piece(str(i + 1), np.array(x, dtype=object)) for i, x in enumerate(strings)]
+        return _of_pieces(pieces, how, [*rows.notes, words], facts + rated, False)
+    asked = resolved(rows.head, asked)
+    require_a_format(rows, [asked.time], time_format)
+    dealt = deal(rows, asked.person, [*([asked.time] if asked.time else []), *asked.value])
+    made = dealt.made(partial(series_of, asked=asked, how=how), "alphabet")
+    require_rows([m.found for m in made], asked)
+    names = how.names or in_order({x for m in made for x in m.names})
+    require_codes(names)
+    when = next((m.found.when for m in made if m.found.anybody), ())
+    stated = {
+        "alphabet": names or ("1",),
+        "people_known": person is not None,
+        "names_public": bool(how.names),
+        "reading": (*facts, *when, *rated),
+    }
+    return together(rows, "symbols", made, stated)
 
 
-class _Source(NamedTuple):
-    """How a file of signals or symbols is opened."""
-
-    table: str | None
-    encoding: str
-    people: str | None
-    files: str | None
-    header: bool
-    form: TableForm
+def _of_pieces(pieces: list[Piece], how: How, notes: list[str], facts: tuple[Fact, ...], known: bool) -> SymbolSeries:
+    """Series that come in no rows."""
+    data, _ = symbols_of(pieces, how, notes)
+    stated: dict[str, Any] = {"alphabet": data.alphabet or ("1",), "names_public": bool(how.names)}
+    return replace(data, people_known=known, reading=facts, notes=said(notes), **stated)
 
 
 def _mapped(pieces: list[Piece], people: str, encoding: str, notes: list[str]) -> list[Piece]:
@@ -191,41 +232,13 @@ def _mapped(pieces: list[Piece], people: str, encoding: str, notes: list[str]) -
     return [pieces[at]._replace(person=name) for name, at in zip(names, known.table["at"].to_pylist())]
 
 
-def _pieces(
-    source: Any, path: Path | None, asked: Asked, opened: _Source, notes: list[str]
-) -> tuple[list[Piece], tuple[Fact, ...]]:
-    person, as_text, value = asked.person, asked.as_text, asked.value
-    named = person not in (None, EACH) or asked.time or (as_text and value)
-    if path is not None and path.is_file() and not named and _is_plain_text(path, as_text, opened.encoding):
-        lined = opened._asdict() | opened.form._asdict() | {"encoding": "utf-8"}
-        del lined["form"]
-        refuse_idle(read_symbols, WHO, lined, dict.fromkeys(lined, "tables; this is a text file of lines"))
-        lines = _lines(path, opened.encoding)
-        if as_text:
-            return [Piece(str(i + 1), np.array(line.split(), dtype=object)) for i, line in enumerate(lines)], ()
-        found = _number_columns(path, value, opened.encoding, notes)
-        return [piece._replace(values=cut(piece.values, asked, piece.person)) for piece in found], ()
-    read = gather(
-        source, WHO, table=opened.table, encoding=opened.encoding, header=opened.header, files=opened.files,
-        people=opened.people, person=None if person == EACH else person,
-        form=opened.form,
-    )  # fmt: skip
-    loaded = read.table
-    notes += read.notes
-    if as_text and person is None and asked.time is None and not value and is_gram_table(loaded.column_names):
-        strings, longest = strings_of_table(loaded, WHO)
-        notes.append(
-            f"a table of grams was read as {counted(len(strings), 'string')} with the same counts of its longest grams"
-        )
-        facts = (
-            Fact("source", "a table of grams", "declared"),
-            Fact("longest grams of the source", longest, "declared"),
-        )
-        return [Piece(str(i + 1), np.array(x, dtype=object)) for i, x in enumerate(strings)], facts
-    asked = resolved(loaded, asked)
-    rows = rows_of(loaded, asked, notes)
-    require_rows(rows, asked)
-    return rows.pieces, rows.when
+def _of_lines(path: Path, asked: Asked, encoding: str, notes: list[str]) -> list[Piece]:
+    """Lines of symbols, or columns of numbers without names."""
+    if asked.as_text:
+        lines = enumerate(_lines(path, encoding))
+        return [Piece(str(i + 1), np.array(line.split(), dtype=object)) for i, line in lines]
+    found = _number_columns(path, asked.value, encoding, notes)
+    return [piece._replace(values=cut(piece.values, asked, piece.person)) for piece in found]
 
 
 def resolved(table: Any, asked: Asked) -> Asked:

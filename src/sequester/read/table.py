@@ -10,11 +10,13 @@ import codecs
 import gzip
 import zlib
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pyarrow as pa
 
+from sequester.engines import Engine
 from sequester.errors import InputError, counted, nearest
 from sequester.read.encodings import NO_TEXT, proposed
 from sequester.read.headers import looks_headerless, named_usually, safe_names, shown_names
@@ -72,6 +74,24 @@ class Loaded(NamedTuple):
     notes: tuple[str, ...] = ()
     alike: bool = True
     """Whether all files it was joined from have the same columns in the same order."""
+
+
+@dataclass(frozen=True)
+class InParts:
+    """A source that is read as parts of whole people, because it does not fit into memory."""
+
+    source: Any
+    folder: Path
+    """Where the parts are written, one file each; the caller's, as is its removal."""
+    engine: Engine
+    """How much memory and how many workers there are."""
+    by_file: bool = False
+    """Every file is a part already; refused if a person is in two of them."""
+
+
+def plain(source: Any) -> Any:
+    """What is read, however it is."""
+    return source.source if isinstance(source, InParts) else source
 
 
 def load_table(

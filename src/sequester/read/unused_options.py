@@ -13,7 +13,17 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 from sequester.errors import InputError, marked, nearest
 from sequester.read.cells import check_format, check_zone
 from sequester.read.refuse_bundles import refuse_ours
-from sequester.read.table import DATABASES, DELIMITED, PLAIN, SHEETS, SQLITE, TableForm, check_encoding, ending
+from sequester.read.table import (
+    DATABASES,
+    DELIMITED,
+    PLAIN,
+    SHEETS,
+    SQLITE,
+    TableForm,
+    check_encoding,
+    ending,
+    plain,
+)
 
 UTF_8 = ("utf-8", "utf8", "utf_8")
 RANGED = ("interval", "days", "least_observed")
@@ -38,7 +48,7 @@ def check_told(reader: Callable[..., Any], who: str, declared: Mapping[str, Any]
                 raise InputError(f"{who}: ‹{name}=› must be {lacking}, got {_kind_of(value)}.")
             if isinstance(value, str) and not value and type(None) in get_args(hint):
                 raise InputError(f"{who}: ‹{name}=› is empty. Say a name, or leave it out.")
-    refuse_ours(declared.get("source"), who)
+    refuse_ours(plain(declared.get("source")), who)
     if "encoding" in declared:
         check_encoding(declared["encoding"], who)
     if "time_format" in declared:

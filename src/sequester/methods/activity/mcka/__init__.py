@@ -14,8 +14,8 @@ from sequester.guarantees.cluster_mixture import cluster_mixture
 from sequester.guarantees.k_anonymous_sequences import k_anonymous_sequences
 from sequester.methods.activity.shared.clustered import Multilevel
 from sequester.methods.activity.shared.clustering import Clusters
+from sequester.methods.activity.shared.everybody import Everybody, everybody
 from sequester.methods.activity.shared.grouped import in_groups
-from sequester.methods.activity.shared.held import Held, one_matrix
 from sequester.methods.activity.shared.sampling import (
     clustered_tables,
     draw_mixture,
@@ -92,49 +92,26 @@ class MCKA(Multilevel):
     def apply(self, data: Activities, *, rng: Randomness, engine: Engine) -> Release:
         """Cluster, draw, number anew; people in parts are brought together in a file."""
         self.require_people(data, self.k)
-        with one_matrix(data, engine) as (people, held):
-            return self._applied(people, rng, engine, held)
-
-    def _applied(self, data: Activities, rng: Randomness, engine: Engine, held: Held | None) -> Release:
         if self.by:
             return in_groups(self, data, rng, engine)
-        self.require_people(data, self.k)
-        return self._drawn(data, self.clusters(data, engine, held), rng, engine, held)
+        with everybody(data, engine) as people:
+            return self._drawn(people, self.clusters(people), rng)
 
     def apply_in_groups(self, data: Activities, groups: np.ndarray, *, rng: Randomness, engine: Engine) -> Release:
         """Clusters as they were, rows drawn anew."""
-        return self._drawn(data, self.kept_clusters(data, groups, engine), rng, engine, None)
+        return self._drawn(Everybody.of(data, engine), self.kept_clusters(data, groups, engine), rng)
 
-    def _drawn(
-        self, data: Activities, clusters: Clusters, rng: Randomness, engine: Engine, held: Held | None
-    ) -> Release:
-        place = rng.secret.permutation(data.n_records)
+    def _drawn(self, people: Everybody, clusters: Clusters, rng: Randomness) -> Release:
+        place = rng.secret.permutation(people.data.n_records)
         if self.exact and self.representative == "most-frequent":
-            rows = repeat_most_frequent(data, clusters, place, threads=engine.threads)
+            rows = repeat_most_frequent(people, clusters, place)
         else:
             rows = draw_mixture(
-                data,
-                clusters,
-                place,
-                k=self.k,
-                sampler=str(self.sampler),
-                candidates=self.candidates,
-                rng=rng,
-                threads=engine.threads,
-                held=held,
+                people, clusters, place, k=self.k, sampler=str(self.sampler), candidates=self.candidates, rng=rng
             )
         if self.exact:
             repeat_first(clusters, place, rows)
         public, private = clustered_tables(
-            data,
-            clusters,
-            rows,
-            place,
-            k=self.k,
-            rng=rng,
-            engine=engine,
-            held=held,
-            centroids=self.centroids,
-            covariates=self.covariate_means,
+            people, clusters, rows, place, k=self.k, rng=rng, centroids=self.centroids, covariates=self.covariate_means
         )
         return Release(tables=public, guarantee=self.guarantee, method=self, private=private)

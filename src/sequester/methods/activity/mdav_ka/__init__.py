@@ -14,6 +14,7 @@ from sequester.guarantees.cluster_mixture import cluster_mixture
 from sequester.guarantees.k_anonymous_sequences import k_anonymous_sequences
 from sequester.methods.activity.shared.clustered import PlainMDAV
 from sequester.methods.activity.shared.clustering import Clusters
+from sequester.methods.activity.shared.everybody import Everybody
 from sequester.methods.activity.shared.grouped import in_groups
 from sequester.methods.activity.shared.sampling import clustered_tables, draw_mixture, repeat_most_frequent
 from sequester.model import Activities, Data
@@ -62,26 +63,20 @@ class MDAVKA(PlainMDAV):
         if self.by:
             return in_groups(self, data, rng, engine)
         self.require_people(data, self.k)
-        return self._drawn(data, self.clusters(data, engine), rng, engine)
+        people = Everybody.of(data, engine)
+        return self._drawn(people, self.clusters(people), rng)
 
     def apply_in_groups(self, data: Activities, groups: np.ndarray, *, rng: Randomness, engine: Engine) -> Release:
         """Clusters as they were, rows drawn anew."""
-        return self._drawn(data, self.kept_clusters(data, groups, engine), rng, engine)
+        return self._drawn(Everybody.of(data, engine), self.kept_clusters(data, groups, engine), rng)
 
-    def _drawn(self, data: Activities, clusters: Clusters, rng: Randomness, engine: Engine) -> Release:
-        place = rng.secret.permutation(data.n_records)
+    def _drawn(self, people: Everybody, clusters: Clusters, rng: Randomness) -> Release:
+        place = rng.secret.permutation(people.data.n_records)
         if self.exact:
-            rows = repeat_most_frequent(data, clusters, place, threads=engine.threads)
+            rows = repeat_most_frequent(people, clusters, place)
         else:
             rows = draw_mixture(
-                data,
-                clusters,
-                place,
-                k=self.k,
-                sampler=self.sampler,
-                candidates=self.candidates,
-                rng=rng,
-                threads=engine.threads,
+                people, clusters, place, k=self.k, sampler=self.sampler, candidates=self.candidates, rng=rng
             )
-        public, private = clustered_tables(data, clusters, rows, place, k=self.k, rng=rng, engine=engine)
+        public, private = clustered_tables(people, clusters, rows, place, k=self.k, rng=rng)
         return Release(tables=public, guarantee=self.guarantee, method=self, private=private)

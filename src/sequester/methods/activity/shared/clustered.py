@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from sequester.dp.randomness import Randomness
-from sequester.engines import Engine
+from sequester.engines import Engine, stage
 from sequester.errors import InputError, counted
 from sequester.guarantees.grouped import grouped
 from sequester.guarantees.noisy_clusters import noisy_clusters
@@ -23,8 +23,8 @@ from sequester.methods.activity.shared.clustering import (
     mdav_clusters,
     multilevel_clusters,
 )
+from sequester.methods.activity.shared.everybody import Everybody, everybody
 from sequester.methods.activity.shared.grouped import in_groups
-from sequester.methods.activity.shared.held import Held, one_matrix
 from sequester.methods.activity.shared.perturbation import draw_noisy
 from sequester.methods.activity.shared.sampling import clustered_tables
 from sequester.model import Activities, Data
@@ -92,12 +92,12 @@ class Clustered(Method):
         labels = groups.copy()
         new = np.flatnonzero(labels == -1)
         if len(new):
-            found = self.clusters(data.take(new), engine)
+            found = self.clusters(Everybody.of(data.take(new), engine))
             labels[new[found.order]] = labels.max() + 1 + np.repeat(np.arange(len(found.sizes)), found.sizes)
         return Clusters.of(np.unique(labels, return_inverse=True)[1])
 
-    def clusters(self, data: Activities, engine: Engine, held: Held | None = None) -> Clusters:
-        """The people of `data` in clusters; `held` says in which file their rows are, if they are in one."""
+    def clusters(self, people: Everybody) -> Clusters:
+        """People in clusters."""
         raise AttributeError(f"{type(self).__name__} forms no clusters")
 
 
@@ -135,11 +135,11 @@ class Multilevel(Clustered):
         """The usual fan-out is filled in."""
         return self.fan_out != (50 if self.literal else 200) if name == "fan_out" else super().given(name)
 
-    def clusters(self, data: Activities, engine: Engine, held: Held | None = None) -> Clusters:
+    def clusters(self, people: Everybody) -> Clusters:
         """Multi-level clustering of the paper, then refinement on the finest level."""
-        with engine.progress("Forming groups of similar people", None):
+        with stage("Forming groups of similar people"):
             return multilevel_clusters(
-                data,
+                people,
                 k=self.k,
                 levels=self.levels,
                 fan_out=int(self.fan_out or 1),
@@ -147,8 +147,6 @@ class Multilevel(Clustered):
                 weights=check_weights(self, self.weights),
                 variant=self.variant,
                 passes=int(self.passes or 0),
-                threads=engine.threads,
-                held=held,
             )
 
 
@@ -163,16 +161,15 @@ class PlainMDAV(Clustered):
         super().__post_init__()
         check_level(self, self.level)
 
-    def clusters(self, data: Activities, engine: Engine, held: Held | None = None) -> Clusters:
+    def clusters(self, people: Everybody) -> Clusters:
         """MDAV over all people at once."""
-        with engine.progress("Forming groups of similar people", None):
+        with stage("Forming groups of similar people"):
             return mdav_clusters(
-                data,
+                people,
                 k=self.k,
                 level=self.level,
                 weights=check_weights(self, self.weights),
                 variant=self.variant,
-                threads=engine.threads,
             )
 
 
@@ -197,18 +194,17 @@ class NoisyProfiles(Clustered):
     def apply(self, data: Activities, *, rng: Randomness, engine: Engine) -> Release:
         """Cluster, add noise to the profiles, draw, number anew; people in parts are brought together in a file."""
         self.require_people(data, self.k)
-        with one_matrix(data, engine) as (people, held):
-            return self._applied(people, rng, engine, held)
-
-    def _applied(self, data: Activities, rng: Randomness, engine: Engine, held: Held | None) -> Release:
         if self.by:
             return replace(in_groups(self, data, rng, engine), teaching_only=rng.seeded)
-        self.require_people(data, self.k)
-        self._require_terms(data)
-        clusters = self.clusters(data, engine, held)
-        place = rng.secret.permutation(data.n_records)
+        with everybody(data, engine) as people:
+            return self._drawn(people, rng)
+
+    def _drawn(self, people: Everybody, rng: Randomness) -> Release:
+        self._require_terms(people.data)
+        clusters = self.clusters(people)
+        place = rng.secret.permutation(people.data.n_records)
         rows = draw_noisy(
-            data,
+            people,
             clusters,
             place,
             epsilon=self.epsilon,
@@ -216,10 +212,8 @@ class NoisyProfiles(Clustered):
             mechanism=self.mechanism,
             literal=self.literal,
             rng=rng,
-            threads=engine.threads,
-            held=held,
         )
-        public, private = clustered_tables(data, clusters, rows, place, k=self.k, rng=rng, engine=engine, held=held)
+        public, private = clustered_tables(people, clusters, rows, place, k=self.k, rng=rng)
         return Release(tables=public, guarantee=self.guarantee, method=self, private=private, teaching_only=rng.seeded)
 
     def _require_terms(self, data: Activities) -> None:

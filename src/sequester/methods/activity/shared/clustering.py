@@ -10,15 +10,14 @@ import numpy as np
 
 from sequester.errors import InputError, counted
 from sequester.method import Method
-from sequester.methods.activity.shared.held import Held
+from sequester.methods.activity.shared.everybody import Everybody
 from sequester.methods.activity.shared.kernels.aggregate import window_counts
 from sequester.methods.activity.shared.kernels.bitplanes import full_resolution_mdav
 from sequester.methods.activity.shared.kernels.mdav import mdav
 from sequester.methods.activity.shared.kernels.multilevel import multilevel, partition_sizes
 from sequester.methods.activity.shared.kernels.refine import refine
 from sequester.model import Activities
-from sequester.primitives.room import rest
-from sequester.primitives.row_file import RowFile
+from sequester.primitives.row_file import RowFile, RowsInMemory
 
 LARGEST_WEIGHT = 1_000_000
 """Squares of weighted distances must stay numbers."""
@@ -121,7 +120,7 @@ class Clusters:
 
 
 def multilevel_clusters(
-    data: Activities,
+    people: Everybody,
     *,
     k: int,
     levels: tuple[str, ...],
@@ -131,16 +130,14 @@ def multilevel_clusters(
     variant: str,
     passes: int,
     neighbours: int = 16,
-    threads: int,
-    held: Held | None = None,
 ) -> Clusters:
     """Multi-level clustering of the paper, then refinement on the finest level.
 
     More than `TOGETHER` people are first cut by MDAV on the coarsest level into parts of at least `PART`, and all the
     rest happens inside each part. This is a rule of the method, the same on every machine.
     """
-    weight = weights_of(data, weights)[None, :, None]
-    features = [f * weight for f in _features(data, levels, threads, held)]
+    weight, threads = weights_of(people.data, weights)[None, :, None], people.threads
+    features = [f * weight for f in _features(people, levels)]
     n = len(features[0])
     part = np.zeros(n, dtype=np.int64)
     if passes and n > TOGETHER:
@@ -159,24 +156,21 @@ def multilevel_clusters(
     return Clusters.of(labels)
 
 
-def mdav_clusters(
-    data: Activities, *, k: int, level: str, weights: dict[str, float], variant: str, threads: int
-) -> Clusters:
+def mdav_clusters(people: Everybody, *, k: int, level: str, weights: dict[str, float], variant: str) -> Clusters:
     """Plain MDAV on one level of windows, or on every interval."""
-    weight = weights_of(data, weights)
+    weight = weights_of(people.data, weights)
     if level == "interval":
-        return Clusters.of(
-            full_resolution_mdav(data.states, len(data.state_names), weight, k, variant=variant, threads=threads)
-        )
-    counts = window_counts(data.states, len(data.state_names), window_edges(data, level), threads=threads)
+        states, n_states, threads = people.data.states, people.n_states, people.threads
+        return Clusters.of(full_resolution_mdav(states, n_states, weight, k, variant=variant, threads=threads))
+    counts = counts_of(people, window_edges(people.data, level))
     return Clusters.of(mdav(counts * weight[None, :, None], k, variant=variant))
 
 
-def _features(data: Activities, levels: tuple[str, ...], threads: int, held: Held | None) -> list[np.ndarray]:
+def _features(people: Everybody, levels: tuple[str, ...]) -> list[np.ndarray]:
     """Counts per level; coarse windows add up the finest ones where their edges agree."""
-    edges = [window_edges(data, level) for level in levels]
+    edges = [window_edges(people.data, level) for level in levels]
     finest = max(edges, key=len)
-    counts = counts_of(data, finest, threads, held)
+    counts = counts_of(people, finest)
     out = []
     for e in edges:
         if len(e) == len(finest):
@@ -184,7 +178,7 @@ def _features(data: Activities, levels: tuple[str, ...], threads: int, held: Hel
         elif np.isin(e, finest).all():
             out.append(np.add.reduceat(counts, np.searchsorted(finest, e[:-1]), axis=2))
         else:
-            out.append(counts_of(data, e, threads, held))
+            out.append(counts_of(people, e))
     return out
 
 
@@ -192,19 +186,17 @@ BLOCK = 2_048
 """People counted at a time: of a matrix in a file, no more of it is held."""
 
 
-def counts_of(data: Activities, edges: np.ndarray, threads: int, held: Held | None = None) -> np.ndarray:
-    """Intervals of every person by state and window; rows in a file are counted by whoever works on it."""
-    starts = range(0, max(1, len(data.states)), BLOCK)
-    if held is not None:
-        task = partial(_counts_in_file, held.rows, len(data.state_names), edges)
-        return np.concatenate(held.engine.map(task, starts, "Counting minutes"))
-    done = []
-    for at in starts:
-        done.append(window_counts(data.states[at : at + BLOCK], len(data.state_names), edges, threads=threads))
-        rest(data.states)
+def counts_of(people: Everybody, edges: np.ndarray) -> np.ndarray:
+    """Intervals of every person by state and window; blocks of rows are counted by whoever works on them."""
+    n = people.data.n_records
+    blocks = [np.arange(at, min(at + BLOCK, n)) for at in range(0, max(1, n), BLOCK)]
+    inside = people.threads if len(blocks) == 1 else 1
+    done = people.engine.map(partial(_counts_of_block, people.rows, people.n_states, edges, inside), blocks)
     return done[0] if len(done) == 1 else np.concatenate(done)
 
 
-def _counts_in_file(file: RowFile, n_states: int, edges: np.ndarray, at: int) -> np.ndarray:
+def _counts_of_block(
+    rows: RowFile | RowsInMemory, n_states: int, edges: np.ndarray, threads: int, which: np.ndarray
+) -> np.ndarray:
     """A task: one block of people."""
-    return window_counts(file.take(np.arange(at, min(at + BLOCK, file.n))), n_states, edges)
+    return window_counts(rows.take(which), n_states, edges, threads=threads)

@@ -22,27 +22,18 @@ from sequester.methods.activity.shared.kernels.day_types import (
     count_clusters,
     count_rows,
 )
-from sequester.primitives.row_file import RowFile
+from sequester.primitives.row_file import RowFile, RowsInMemory
 from sequester.primitives.threads import spread
 
 
 class Where(NamedTuple):
     """The rows of all people, and the hours that they fall into."""
 
-    states: np.ndarray | RowFile
-    """In memory (read-only, as the kernels are compiled for), or in a file that workers open."""
+    states: RowFile | RowsInMemory
     hours: Hours
     n_states: int
     threads: int
     """Of one task."""
-
-    def rows(self, which: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """A matrix with these rows in it, and where in it they stand."""
-        if isinstance(self.states, RowFile):
-            block = self.states.take(which)
-            block.flags.writeable = False
-            return block, np.arange(len(which))
-        return self.states, which.astype(np.int64)
 
 
 class Norms(NamedTuple):
@@ -78,7 +69,7 @@ def tally(where: Where, which: np.ndarray) -> tuple[Tally, Pooled]:
     a, hours = where.n_states, where.hours
     seen = np.zeros((len(which), len(hours.clock), a), np.uint16)
     parts: list[tuple[Tally, Pooled]] = []
-    states, at = where.rows(which)
+    states, at = where.states.rows(which)
 
     def work(first: int, last: int) -> None:
         mine = empty_tally(seen, a)
@@ -131,7 +122,7 @@ def cluster_rates(where: Where, norms: Norms, rows: np.ndarray, sizes: np.ndarra
         people=np.zeros((n, 2, 24, a), np.int64),
         ever=np.zeros((n, 24, a), np.int64),
     )
-    states, at = where.rows(rows)
+    states, at = where.states.rows(rows)
     members = Members(at, np.r_[0, np.cumsum(sizes)].astype(np.int64), np.arange(n))
     spread(
         lambda first, last: count_clusters(states, members, where.hours, norms.age, first, last, counts),

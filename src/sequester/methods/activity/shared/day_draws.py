@@ -15,7 +15,7 @@ from sequester.engines.files import keep_all, load_all
 from sequester.methods.activity.shared.day_counts import Norms, Where, added, cluster_rates, empty_tally
 from sequester.methods.activity.shared.day_effects import per_row_by_clock
 from sequester.methods.activity.shared.kernels.day_types import Laws, Rows, Tally, simulate
-from sequester.primitives.row_file import RowFile
+from sequester.primitives.row_file import RowFile, RowsInMemory
 from sequester.primitives.threads import spread
 
 
@@ -83,15 +83,12 @@ class Chosen(NamedTuple):
     rate: np.ndarray | None
 
 
-def written(common: Common, out: np.ndarray | RowFile, chosen: Chosen) -> int:
+def written(common: Common, out: RowFile | RowsInMemory, chosen: Chosen) -> int:
     """A task: draw the rows that were chosen, and put them in their places."""
     block = _opened(chosen.block)
     rows = Rows(block.cluster, block.person, block.day, chosen.seeds)
     drawn = simulated(common.where, common.laws_of(block, chosen.rate), rows, write=True)[1]
-    if isinstance(out, RowFile):
-        out.put(block.place, drawn)
-    else:
-        out[block.place] = drawn
+    out.put(block.place, drawn)
     return len(drawn)
 
 

@@ -6,22 +6,19 @@ cluster's own hour counts only where at least k of its members visited the state
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
-from sequester.engines import Engine
-from sequester.engines.stages import silent
 from sequester.errors import counted
 from sequester.layouts.states import has_weekdays
 from sequester.methods.activity.shared.clustering import Clusters
 from sequester.methods.activity.shared.day_counts import Norms, Where, counted_block
 from sequester.methods.activity.shared.day_effects import BORROWED_MINUTES, Usual
-from sequester.methods.activity.shared.held import Held
+from sequester.methods.activity.shared.everybody import Everybody
 from sequester.methods.activity.shared.kernels.day_types import AGES, PARTS, WIDTH, Hours
 from sequester.model import Activities
-from sequester.primitives.row_file import RowFile
 
 SMOOTH_MINUTES = 120.0
 """Minutes of the larger pool that are added to a smaller one before rates are taken."""
@@ -70,17 +67,11 @@ class Pools:
     Blocks of them are counted by the engine: its threads, or workers that open the file of rows.
     """
 
-    def __init__(self, data: Activities, clusters: Clusters, *, k: int, threads: int, held: Held | None = None) -> None:
-        if held is None:
-            states: np.ndarray | RowFile = np.ascontiguousarray(data.states).view()
-            states.flags.writeable = False  # type: ignore[union-attr]
-            self.engine = Engine(threads=threads, progress=silent)
-        else:
-            states, self.engine = held.rows, replace(held.engine, progress=silent)
-        self.n_states = len(data.state_names)
-        self.where = Where(states, hours_of(data), self.n_states, threads)
+    def __init__(self, people: Everybody, clusters: Clusters, *, k: int) -> None:
+        self.engine, self.n_states = people.engine, people.n_states
+        self.where = Where(people.rows, hours_of(people.data), self.n_states, people.threads)
         self.clusters, self.k = clusters, k
-        self.minute = 60.0 / data.interval_seconds
+        self.minute = 60.0 / people.data.interval_seconds
         self.cohort = self._count()
 
     @property

@@ -20,11 +20,9 @@ from sequester.methods.activity.shared.day_counts import cluster_rates, tally
 from sequester.methods.activity.shared.day_draws import Block, Chosen, Common, candidates_of, simulated, written
 from sequester.methods.activity.shared.day_effects import BORROWED_MINUTES, by_clock, semidefinite, shown
 from sequester.methods.activity.shared.day_rates import BLOCK, Pools
-from sequester.methods.activity.shared.held import Held
+from sequester.methods.activity.shared.everybody import Everybody
 from sequester.methods.activity.shared.kernels.day_types import PARTS, Laws, Rows, Tally
 from sequester.methods.activity.shared.kernels.herd import herd
-from sequester.model import Activities
-from sequester.primitives.row_file import RowFile
 
 ROUNDS = 6
 """Rounds of calibration."""
@@ -63,19 +61,10 @@ class Model:
 class DayTypes(Pools):
     """Fits a model to clustered data and draws rows from it."""
 
-    def __init__(
-        self,
-        data: Activities,
-        clusters: Clusters,
-        *,
-        k: int,
-        generator: np.random.Generator,
-        threads: int,
-        held: Held | None = None,
-    ) -> None:
-        super().__init__(data, clusters, k=k, threads=threads, held=held)
-        self.held = held
-        self.observed = np.array([name not in UNOBSERVED for name in data.state_names])
+    def __init__(self, people: Everybody, clusters: Clusters, *, k: int, generator: np.random.Generator) -> None:
+        super().__init__(people, clusters, k=k)
+        self.people = people
+        self.observed = np.array([name not in UNOBSERVED for name in people.data.state_names])
         self.generator = generator
         self.model = self._first_model()
 
@@ -165,9 +154,8 @@ class DayTypes(Pools):
 
     def draw(self, place: np.ndarray, candidates: int) -> np.ndarray:
         """A row per member; of `candidates` the one is kept that brings the day of all rows nearest to everyone's."""
-        cohort, sizes = self.cohort, self.clusters.sizes
-        shape = len(place), int(cohort.hours.edges[-1])
-        out = np.empty(shape, np.uint8) if self.held is None else self.held.like("drawn")
+        sizes = self.clusters.sizes
+        out = self.people.room()
         nothing = np.zeros((0, 2, 24, self.n_states, self.n_states)), np.zeros((0, self.n_states))
         common = Common(self.where, self.norms, self._laws(*nothing))
         order = self.generator.permutation(len(sizes))
@@ -179,7 +167,7 @@ class DayTypes(Pools):
             for one in chosen:
                 if isinstance(one.block, Path):
                     one.block.unlink()
-        return out.mapped(to_write=True) if isinstance(out, RowFile) else out
+        return out.mapped(to_write=True)
 
     def _chosen(
         self, blocks: list[np.ndarray], place: np.ndarray, candidates: int, common: Common, gap: np.ndarray
@@ -188,7 +176,7 @@ class DayTypes(Pools):
         cohort, generator = self.cohort, self.generator
         ready: list[Block | Path] = []
         seeds, orders = [], []
-        folder = self.held.folder if self.held is not None and self.at_once > 1 else None
+        folder = self.people.folder if self.at_once > 1 else None
         for some in blocks:
             members, sizes = self.members(some), self.clusters.sizes[some]
             own = np.repeat(np.arange(len(some)), sizes)

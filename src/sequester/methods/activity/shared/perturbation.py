@@ -15,12 +15,10 @@ from sequester.dp.gate import GRID
 from sequester.dp.noise import Noise
 from sequester.dp.randomness import Randomness
 from sequester.methods.activity.shared.clustering import Clusters
-from sequester.methods.activity.shared.held import Held
+from sequester.methods.activity.shared.everybody import Everybody
 from sequester.methods.activity.shared.kernels.fourier import from_low_frequencies, low_frequencies, shares_from_noisy
 from sequester.methods.activity.shared.kernels.mixture import LANES, cluster_shares, sample_shares
 from sequester.methods.activity.shared.sampling import random_words
-from sequester.model import Activities
-from sequester.primitives.row_file import RowFile
 
 CELLS_AT_ONCE = 1 << 24
 """Clusters x states x intervals held in memory at a time."""
@@ -68,7 +66,7 @@ def _laplace(noise: Noise, name: str, values: np.ndarray, scale: float) -> np.nd
 
 
 def draw_noisy(
-    data: Activities,
+    people: Everybody,
     clusters: Clusters,
     place: np.ndarray,
     *,
@@ -77,12 +75,10 @@ def draw_noisy(
     mechanism: str,
     literal: bool,
     rng: Randomness,
-    threads: int,
-    held: Held | None = None,
 ) -> np.ndarray:
     """As many rows per cluster as it has members, drawn from its noisy profile; people in a file into a file."""
-    n_states, m = len(data.state_names), data.states.shape[1]
-    out = np.empty_like(data.states) if held is None else held.like("drawn")
+    n_states, m, threads = people.n_states, people.data.states.shape[1], people.threads
+    out = people.room()
     step = max(1, CELLS_AT_ONCE // (n_states * m))
     by_size = np.argsort(clusters.sizes, kind="stable")
     for size in np.unique(clusters.sizes):
@@ -91,18 +87,13 @@ def draw_noisy(
             some = same[at : at + step]
             members = (clusters.bounds[some][:, None] + np.arange(size)).ravel()
             bounds = np.arange(len(some) + 1) * size
-            rows, states = clusters.order[members], data.states
-            if held is not None:
-                rows, states = np.arange(len(members)), held.rows.take(rows)
+            states, rows = people.rows.rows(clusters.order[members])
             shares = cluster_shares(states, n_states, rows, bounds, threads=threads)
             shares = noisy_profile(
                 shares, int(size), epsilon=epsilon, terms=terms, mechanism=mechanism, literal=literal, noise=rng.noise
             )
             seeds = random_words(rng, len(some), 4, LANES)
-            if isinstance(out, RowFile):
-                block = np.empty_like(states)
-                sample_shares(shares, bounds, rows, seeds, block, threads=threads)
-                out.put(place[members], block)
-            else:
-                sample_shares(shares, bounds, place[members], seeds, out, threads=threads)
-    return out.mapped() if isinstance(out, RowFile) else out
+            block = np.empty((len(members), m), np.uint8)
+            sample_shares(shares, bounds, np.arange(len(members)), seeds, block, threads=threads)
+            out.put(place[members], block)
+    return out.mapped()

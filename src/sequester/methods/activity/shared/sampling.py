@@ -8,18 +8,16 @@ import numpy as np
 import pyarrow as pa
 
 from sequester.dp.randomness import Randomness
-from sequester.engines import Engine
 from sequester.engines.stages import stage
 from sequester.errors import InputError, counted
 from sequester.layouts.states import has_weekdays, public_facts, sequence_pieces, sequences_table
 from sequester.methods.activity.shared import tables
 from sequester.methods.activity.shared.clustering import Clusters
 from sequester.methods.activity.shared.day_types import MOST_STATES, DayTypes
-from sequester.methods.activity.shared.held import Held
+from sequester.methods.activity.shared.everybody import Everybody
 from sequester.methods.activity.shared.kernels.clock_pools import Clock
 from sequester.methods.activity.shared.kernels.mixture import LANES, most_frequent, sample_mixture
 from sequester.methods.activity.shared.kernels.semimarkov import sample_semimarkov
-from sequester.model import Activities
 from sequester.primitives.room import rest
 from sequester.stored_tables import gathered
 
@@ -30,7 +28,7 @@ def random_words(rng: Randomness, *shape: int) -> np.ndarray:
 
 
 def draw_mixture(
-    data: Activities,
+    people: Everybody,
     clusters: Clusters,
     place: np.ndarray,
     *,
@@ -38,13 +36,11 @@ def draw_mixture(
     sampler: str,
     candidates: int,
     rng: Randomness,
-    threads: int,
-    held: Held | None = None,
 ) -> np.ndarray:
     """As many rows per cluster as it has members, drawn from the cluster's pools; people in a file into a file."""
-    n_clusters = len(clusters.sizes)
+    n_clusters, data, threads = len(clusters.sizes), people.data, people.threads
     if sampler == "day-types":
-        return _draw_day_types(data, clusters, place, held, k=k, candidates=candidates, rng=rng, threads=threads)
+        return _draw_day_types(people, clusters, place, k=k, candidates=candidates, rng=rng)
     if sampler == "semi-markov":
         n_states = len(data.state_names)
         try:
@@ -67,17 +63,15 @@ def draw_mixture(
 
 
 def _draw_day_types(
-    data: Activities,
+    people: Everybody,
     clusters: Clusters,
     place: np.ndarray,
-    held: Held | None,
     *,
     k: int,
     candidates: int,
     rng: Randomness,
-    threads: int,
 ) -> np.ndarray:
-    n_states = len(data.state_names)
+    n_states = people.n_states
     if n_states > MOST_STATES:
         raise InputError(
             f"anonymize: the sampler day-types draws at most {counted(MOST_STATES, 'state')}, the data has "
@@ -85,7 +79,7 @@ def _draw_day_types(
         )
     try:
         with stage("Learning the habits of every group"):
-            sampler = DayTypes(data, clusters, k=k, generator=rng.secret, threads=threads, held=held)
+            sampler = DayTypes(people, clusters, k=k, generator=rng.secret)
     except ValueError as error:
         raise _nothing_shared(n_states, k) from error
     with stage("Drawing the released weeks"):
@@ -101,10 +95,11 @@ def _nothing_shared(n_states: int, k: int) -> InputError:
     )
 
 
-def repeat_most_frequent(data: Activities, clusters: Clusters, place: np.ndarray, *, threads: int) -> np.ndarray:
+def repeat_most_frequent(people: Everybody, clusters: Clusters, place: np.ndarray) -> np.ndarray:
     """The cluster's most frequent state at every interval, once per member."""
-    modes = most_frequent(data.states, len(data.state_names), clusters.order, clusters.bounds, threads=threads)
-    out = np.empty_like(data.states)
+    states, threads = people.data.states, people.threads
+    modes = most_frequent(states, people.n_states, clusters.order, clusters.bounds, threads=threads)
+    out = np.empty_like(states)
     for c, row in enumerate(modes):
         out[place[clusters.bounds[c] : clusters.bounds[c + 1]]] = row
     return out
@@ -123,32 +118,31 @@ def repeat_first(clusters: Clusters, place: np.ndarray, rows: np.ndarray) -> Non
 
 
 def clustered_tables(
-    data: Activities,
+    people: Everybody,
     clusters: Clusters,
     rows: np.ndarray,
     place: np.ndarray,
     *,
     k: int,
     rng: Randomness,
-    engine: Engine,
-    held: Held | None = None,
     centroids: bool = False,
     covariates: bool = False,
 ) -> tuple[dict[str, pa.Table], dict[str, pa.Table]]:
     """Public and private tables of a clustered release; clusters get new random numbers too.
 
-    Of people in a file (`held`) the released rows go to a file too, where they would take much of the memory.
+    The released rows go to a file where they would take much of the memory.
     """
+    data, engine = people.data, people.engine
     number = rng.secret.permutation(len(clusters.sizes))
     cluster = np.empty(len(place), dtype=np.int64)
     cluster[place] = np.repeat(number, clusters.sizes)
-    if held is not None and engine.memory is not None and rows.nbytes > engine.memory // 4:
+    if engine.memory is not None and rows.nbytes > engine.memory // 4:
         shown = gathered(sequence_pieces(rows, cluster), folder=engine.scratch, in_files=True)
     else:
         shown = sequences_table(rows, cluster)
     public = {"sequences": shown, **public_facts(data)}
     if centroids:
-        public["centroids"] = tables.centroid_table(data, clusters, number, k, engine.threads)
+        public["centroids"] = tables.centroid_table(people, clusters, number, k)
     if covariates:
         public["covariates"] = tables.covariate_table(data, clusters, number, k)
     return public, tables.private_map(data, clusters, place, number)

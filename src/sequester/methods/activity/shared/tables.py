@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from sequester.methods.activity.shared.clustering import Clusters, counts_of, window_edges
+from sequester.methods.activity.shared.everybody import Everybody
 from sequester.model import Activities
 
 
@@ -31,13 +32,14 @@ LARGEST_SHARE = 0.2
 could reckon the largest too well (the p % rule of official statistics)."""
 
 
-def centroid_table(data: Activities, clusters: Clusters, number: np.ndarray, k: int, threads: int) -> pa.Table:
+def centroid_table(people: Everybody, clusters: Clusters, number: np.ndarray, k: int) -> pa.Table:
     """Mean minutes per cluster, state and day; null where fewer than `k` members share them.
 
     The states of a day add up, so one hidden cell could be reckoned from the others: at least two are hidden, and what
     they have together is itself shared by k members.
     """
-    counts = counts_of(data, window_edges(data, "day"), threads)
+    data = people.data
+    counts = counts_of(people, window_edges(data, "day"))
     sums = np.add.reduceat(counts[clusters.order], clusters.bounds[:-1], axis=0)
     means = sums / clusters.sizes[:, None, None] * (data.interval_seconds / 60)
     hidden = np.ones(means.shape, bool)
