@@ -13,53 +13,108 @@ import numpy as np
 
 import sequester as sq
 from experiments import s002_text as corpora
+from experiments.german_letters import german_letters
+from experiments.japanese_reports import japanese_reports
+from sequester.guarantees.word_list import word_list
+from sequester.methods.text.k_words.cutting import words_for
+from sequester.methods.text.k_words.floor import Page, hide_rare
+from sequester.methods.text.k_words.search import Search
 from sequester.model import Corpus
 from sequester.utility.text_alignment import kept_characters
 
 TITLE = "k-words: readable text for partners, beside k-repeats and word-frequency"
 PAPER = "beyond Matsubara, Hasida 2014"
-NOTE = """The last 200 documents of each corpus; every document is a person, k = 4. `hidden` is the share of private
-letters and digits that are hidden, `kept` the share of the other letters and digits that stay, `whole` the share of
-labelled spans left wholly visible. With labels, the labelled documents are drawn at random and left out of the
-scores. `windows` are visible rows of five words, drawn at random; `alone` is the share of them that stand in one
-original only: who knows these five words finds the note. A phrase is *rare made of common words* if at least two
-words make it, at least k documents use each of them, and fewer than k have the phrase ("Pine street"): `phrases
-whole` counts those left whole. The rules were written and tuned on MEDDOCAN's development notes; its headers are
-invented and flatter the rule for fields. No German or French text was at hand. `judge` is the verdict from the
-release alone, `seconds` CPU time, with other work beside it."""
+NOTE = """Every document is a person, k = 4. `hidden` is the share of private letters and digits that are hidden,
+`kept` the share of the other letters and digits that stay, `whole` the share of labelled spans left wholly visible.
+With labels, the labelled documents are drawn at random (`draw`) and left out of the scores. `windows` are visible
+rows of five words, drawn at random; `alone` is the share of them that stand in one original only: who knows these
+five words finds the note. `judge` is the verdict from the release alone, `seconds` CPU time, with other work beside
+it.
+
+What was tuned on what: the Spanish rules on MEDDOCAN's development notes (its headers are invented and flatter the
+rule for fields); they are scored on the last 200 notes. The German and Japanese rules were corrected until they
+fitted the invented letters and reports scored here (`german_letters.py`, `japanese_reports.py`), so those rows show
+that the rules do what they were written for, and nothing about letters of others. Presidio, WikiGold and the
+Japanese sentences were not tuned on; 25 of those sentences hold less text than one letter, so a tagger learns
+little from them. French was never measured. No text here is a real hospital's letter."""
 
 K = 4
 WORDS = 5
 WINDOWS = 20
 """Windows looked up per document."""
-CORPORA = (
-    ("MEDDOCAN", corpora.meddocan, "es", 25),
-    ("Presidio", corpora.presidio, "en", 25),
-    ("Japanese NER", corpora.japanese_names, "ja", 25),
-)
-"""Name, loader, language, labelled documents."""
 LIMIT = 200
 """Documents of each corpus."""
+CORPORA = (
+    ("MEDDOCAN", corpora.meddocan, "es", (25,) * 4),
+    ("German letters", german_letters, "de", (25,) * 4),
+    ("Japanese reports", japanese_reports, "ja", (25,) * 4),
+    ("Japanese NER", corpora.japanese_names, "ja", (25, 100)),
+    ("Presidio", corpora.presidio, "en", (25,)),
+    ("WikiGold", corpora.wikigold, "en", (25,)),
+)
+"""Name, loader, language, labelled documents of each draw."""
+LADDER = (
+    ("words that k share, nothing else", None),
+    ("+ public words", frozenset()),
+    ("+ patterns", frozenset(("DATE", "EMAIL", "ID", "PHONE", "POSTCODE", "TIME", "URL", "YEAR"))),
+    ("+ names, places and titles", frozenset(("NAME", "PLACE", "TITLE"))),
+    ("+ age and sex", frozenset(("AGE", "SEX"))),
+    ("+ institutions, streets, family, professions", frozenset(("HOSPITAL", "STREET", "FAMILY", "JOB"))),
+    ("+ fields", frozenset(("FIELD",))),
+)
+"""What is added, and the kinds of finds that are hidden from there on."""
 
 
 def run() -> Iterator[dict]:
-    """A row per corpus and method."""
-    for name, load, language, n_labels in CORPORA:
-        told = load()
-        told = corpora.Labelled(told.texts[-LIMIT:], told.spans[-LIMIT:])
-        data = Corpus.from_texts(told.texts)
+    """A row per corpus and method, then the ladder of rules."""
+    for name, load, language, draws in CORPORA:
+        notes = load()
+        notes = corpora.Labelled(notes.texts[-LIMIT:], notes.spans[-LIMIT:])
+        data = Corpus.from_texts(notes.texts)
         base = {"corpus": name}
-        yield {**base, **_row("word-frequency", data, told.spans, sq.WordFrequency(k=K, unit="document"))}
-        yield {**base, **_row("k-repeats", data, told.spans, sq.KRepeats(k=K, unit="document"))}
+        yield {**base, **_row("word-frequency", data, notes.spans, sq.WordFrequency(k=K, unit="document"))}
+        yield {**base, **_row("k-repeats", data, notes.spans, sq.KRepeats(k=K, unit="document"))}
         words = {"k": K, "unit": "document", "language": language}
-        yield {**base, **_row("k-words", data, told.spans, sq.KWords(**words))}
-        chosen = random.Random(0).sample(range(data.n_records), n_labels)
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "labels.jsonl"
-            rows = [{"document": str(i + 1), "spans": [list(span) for span in told.spans[i]]} for i in chosen]
-            path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
-            method = sq.KWords(**words, labels=str(path))
-            yield {**base, **_row(f"k-words, {n_labels} labels", data, told.spans, method, leave_out=set(chosen))}
+        yield {**base, **_row("k-words", data, notes.spans, sq.KWords(**words))}
+        for draw, n_labels in enumerate(draws):
+            chosen = random.Random(draw).sample(range(data.n_records), n_labels)
+            with tempfile.TemporaryDirectory() as folder:
+                path = Path(folder) / "labels.jsonl"
+                rows = [{"document": str(i + 1), "spans": [list(span) for span in notes.spans[i]]} for i in chosen]
+                path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+                row = _row(f"k-words, {n_labels} labels", data, notes.spans, sq.KWords(**words, labels=str(path)),
+                           leave_out=set(chosen))  # fmt: skip
+            yield {**base, "draw": draw, **row}
+    yield from _ladder()
+
+
+def tables(rows: list[dict]) -> dict[str, list[dict]]:
+    """Corpora and methods, and the ladder."""
+    return {
+        "Methods": [row for row in rows if "rules" not in row],
+        "The rules, added one by one (MEDDOCAN, 250 development notes)": [row for row in rows if "rules" in row],
+    }
+
+
+def _ladder() -> Iterator[dict]:
+    """The floor with ever more kinds of finds hidden."""
+    notes = corpora.meddocan()
+    texts, spans = notes.texts[500:750], notes.spans[500:750]
+    data = Corpus.from_texts(texts)
+    found = [span for some in Search(data, "es", nouns=False, soft=False).suggested.values() for span in some]
+    lists = word_list("es")
+    hidden: frozenset[str] = frozenset()
+    for name, kinds in LADDER:
+        hidden |= kinds or frozenset()
+        pages = [Page(text, words_for(lists, nouns=False), plain=kinds is None) for text in texts]
+        for span in found:
+            if span.kind in hidden:
+                pages[span.document].hide(span.start, span.end)
+        for page in pages:
+            page.hide_whole_words()
+        hide_rare(pages, range(len(pages)), K)
+        shown = [np.frombuffer(bytes(page.hidden), dtype=np.uint8) == 0 for page in pages]
+        yield {"rules": name, **_scores(texts, spans, shown, list(range(len(texts))))}
 
 
 def _row(setting: str, data: Corpus, spans: list, method: sq.Method, leave_out: frozenset | set = frozenset()) -> dict:
@@ -75,7 +130,6 @@ def _row(setting: str, data: Corpus, spans: list, method: sq.Method, leave_out: 
         "method": setting,
         **_scores(texts, spans, shown, scored),
         **_windows(texts, shown, scored),
-        **_phrases(texts, spans, shown, scored),
         "judge": sq.verify(release).result,
         "seconds": round(seconds, 1),
     }
@@ -118,26 +172,3 @@ def _windows(texts: list, shown: list, scored: list) -> dict:
             n += 1
             alone += len(where[tuple(cut[i][j : j + WORDS])]) == 1
     return {"windows": n, "alone": alone / n if n else None}
-
-
-def _phrases(texts: list, spans: list, shown: list, scored: list) -> dict:
-    """Rare private phrases of common words, and how many are left whole."""
-    users: dict[str, set] = {}
-    for i, text in enumerate(texts):
-        for word in set(text.split()):
-            users.setdefault(word, set()).add(i)
-    n = whole = 0
-    held: dict[str, int] = {}
-    for i in scored:
-        for start, end, *_ in spans[i]:
-            phrase = texts[i][start:end]
-            words = phrase.split()
-            if len(words) < 2 or any(len(users.get(word, ())) < K for word in words):
-                continue
-            if phrase not in held:
-                held[phrase] = sum(phrase in text for text in texts)
-            if held[phrase] < K:
-                n += 1
-                ink = np.array([c.isalnum() for c in phrase], dtype=bool)
-                whole += bool(shown[i][start:end][ink].all())
-    return {"phrases": n, "phrases whole": whole}

@@ -180,7 +180,8 @@ TRIES = {
     ],
     "k-words": [
         Try("k", 12), Try("language", "de"), Try("unit", "document"), Try("labels", "@labelled"), Try("nouns", "on"),
-        Try("nouns", "on", {"language": "de"}), Try("tell_recall", True), Try("tell_recall", True, LABELLED),
+        Try("nouns", "on", {"language": "de"}), Try("markers", "typed"), Try("surrogates", True),
+        Try("tell_recall", True), Try("tell_recall", True, LABELLED),
         Try("keep", ("ward",)), Try("keep", ("ward",), {}, "notes in wards"),
     ],
     "word-frequency": [Try("k", 4), Try("unit", "document"), Try("unit", "occurrence"), Try("mask", "#")],

@@ -97,7 +97,7 @@ def as_key(option: Option) -> str:
     return f"{option.name} = {value}" if value else option.name
 
 
-class _Told(Exception):
+class _Message(Exception):
     """What carries a message: its parts, and its words in Python's spelling."""
 
     def __init__(self, message: str = "", *others: object) -> None:
@@ -130,7 +130,7 @@ def in_words(message: str, spell: Callable[[Option], str]) -> str:
 
 def spelled(declared: BaseException, spell: Callable[[Option], str]) -> str:
     """The message of an error or a warning, its options spelled for whoever reads it."""
-    return _joined(declared.parts, spell) if isinstance(declared, _Told) else str(declared)
+    return _joined(declared.parts, spell) if isinstance(declared, _Message) else str(declared)
 
 
 def retold(error: BaseException) -> str:
@@ -138,7 +138,7 @@ def retold(error: BaseException) -> str:
     return spelled(error, lambda option: f"‹{as_argument(option)}›")
 
 
-class SequesterError(_Told):
+class SequesterError(_Message):
     """Base of every error this package raises on purpose."""
 
     exit_code = 2
@@ -174,7 +174,7 @@ class PromiseBroken(SequesterError):
     exit_code = 1
 
 
-class SequesterWarning(_Told, UserWarning):
+class SequesterWarning(_Message, UserWarning):
     """Something the custodian should look at; the work goes on."""
 
 

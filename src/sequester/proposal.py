@@ -42,6 +42,11 @@ def _grade(method: str) -> str:
 
 def _not_promised(chosen: str, fitting: list[str]) -> str:
     """That a procedure ships as it was published, and which method of the kind promises more."""
+    if chosen == "k-repeats":
+        return (
+            "k-repeats is for everybody. For partners under an agreement, k-words shows far more text, and who knows "
+            "a sentence of a note can find the note: see `sequester methods k-words`."
+        )
     proved = [m for m in fitting if _grade(m) == "proved"]
     if _grade(chosen) != "as-published" or not proved:
         return ""

@@ -169,7 +169,7 @@ def carried_out(folder, **changed):
     """What a plan of this one release makes, as far as it does not depend on chance."""
     for place in (*folder.glob("[!f]*.bundle"), *folder.glob("[!f]*.private")):
         shutil.rmtree(place)
-    told = {**RELEASE, **changed}
+    told = {**RELEASE, "evidence": [], **changed}
     lines = ["[[release]]", *(f"{key} = {_toml(value)}" for key, value in told.items())]
     (folder / "plan.toml").write_text("\n".join(lines))
     try:

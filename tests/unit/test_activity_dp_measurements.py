@@ -167,7 +167,7 @@ def test_cost_of_the_worst_person_is_within_the_budget():
     assert 0.75 < worst <= 1 + 1e-9  # the bounds are met, and nearly reached
 
 
-@pytest.mark.parametrize(("factor", "found"), [(1.0, False), (0.15, True)])
+@pytest.mark.parametrize(("factor", "found"), [(1.0, False), (0.05, True)])
 def test_transcript_audit_passes_the_method_and_catches_too_little_noise(factor, found):
     length, n_states, epsilon = 24, 2, 2.0
     cal = calendar(length, 3600, MONDAY)
@@ -180,7 +180,7 @@ def test_transcript_audit_passes_the_method_and_catches_too_little_noise(factor,
         return run(states, n_states, cal, rng.noise, epsilon)
 
     evidence = audit(
-        stage, fewer, np.concatenate([fewer, person[None]]), runs=400 if found else 150, delta=1e-6,
+        stage, fewer, np.concatenate([fewer, person[None]]), runs=100, delta=1e-6,
         claimed=epsilon, seed=4, noise=lambda generator: WeakNoise(generator, factor),
     )  # fmt: skip
     assert evidence.holds is not found

@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -13,7 +14,7 @@ from sequester.attacks.membership import area, membership, threshold_at
 from sequester.attacks.outcome import Outcome, as_evidence
 from sequester.attacks.trial import leave_one_out
 from sequester.methods import METHODS
-from sequester.model import Activities
+from sequester.model import Activities, Corpus
 from sequester.model.selection import take
 from tests import planted
 
@@ -391,3 +392,70 @@ def test_a_unique_outlier_in_mcka_as_printed_is_found_and_the_exact_option_hides
     assert printed.rate >= 0.7 and printed.control == 0
     exact = leave_one_out(data, sq.method_class("mcka")(k=5, exact=True), runs=10, outliers=1, seed=0)
     assert exact.rate == 0
+
+
+def _notes(n=24):
+    """Two notes a person; common words throughout, and a combination of them that each note has alone."""
+    common = [f"{a}{b}" for a in ("fever", "cough", "pain", "rash") for b in ("early", "late", "mild", "severe", "new")]
+    rng = np.random.default_rng(3)
+    texts = []
+    for i in range(n):
+        drawn = rng.choice(len(common), 9, replace=False)
+        own = f"keyword{i // 2}"
+        texts.append(f"The patient had {' '.join(common[j] for j in drawn)} and {own} was seen here today again.")
+    return Corpus.from_texts(texts, persons=[f"p{i // 2}" for i in range(n)])
+
+
+def test_what_is_known_of_a_note_finds_it_where_it_is_shown_and_not_where_it_is_hidden():
+    data = _notes()
+    bare = sq.attack(planted.masked(data, lambda i: (0, 0), unit="occurrence"), data)
+    for name in (
+        "found by a known sentence",
+        "found by five known words in a row",
+        "found by three common words known",
+    ):
+        assert outcome(bare, name)["success"] > 0.6, name
+        assert outcome(bare, name)["baseline"] == 1 / 24 and outcome(bare, name)["covered"] is False
+    gone = sq.attack(planted.masked(data, lambda i: (0, len(data.text(i))), unit="occurrence"), data)
+    for row in gone.rows["attacks"]:
+        if row["attack"].startswith("found by"):
+            assert row["success"] == 0, row
+
+
+def test_five_words_in_a_row_break_a_promise_by_person_that_shows_them():
+    data = _notes()
+    told = sq.attack(planted.masked(data, lambda i: (0, 0)), data)
+    row = outcome(told, "found by five known words in a row")
+    assert row["covered"] is True and row["bound"] == 0.5 and row["success"] > 0.5 and not told.holds
+
+
+def test_two_notes_of_one_person_are_found_by_a_word_they_share():
+    data = _notes()
+    shown = sq.attack(planted.masked(data, lambda i: (0, 0), unit="occurrence"), data)
+    assert outcome(shown, "two notes of one person")["success"] > 0.6
+    assert outcome(shown, "two notes of one person")["baseline"] == pytest.approx(1 / 23)
+
+    def own_word(i):
+        at = data.text(i).index("keyword")
+        return at, data.text(i).index(" was")
+
+    hidden = sq.attack(planted.masked(data, own_word, unit="occurrence"), data)
+    assert outcome(hidden, "two notes of one person")["success"] < 0.4
+
+
+def test_a_hidden_word_is_restored_where_its_neighbours_tell_it():
+    """Nine of ten notes show the word, one hides it between the same neighbours."""
+    texts = ["Seen with mild fever today.", *["Seen with mild fever today."] * 9, "Seen with grave Zettbruch today."]
+    data = Corpus.from_texts(texts)
+    release = sq.anonymize(data, sq.KWords(k=3, unit="document", language="en"), seed=1)
+    assert outcome(sq.attack(release, data), "hidden words restored")["success"] == 0, "a rare word cannot be told"
+    old = {row["original"]: row["document"] for row in release.private["documents"].to_pylist()}["1"]
+    rows = release.tables["documents"].to_pylist()
+    for row in rows:
+        row["text"] = row["text"].replace("mild", "[…]") if row["document"] == old else row["text"]
+    documents = pa.Table.from_pylist(rows, schema=release.tables["documents"].schema)
+    spans = pa.table({"document": [old], "start": [10], "end": [14]})
+    planted_gap = replace(
+        release, tables={**release.tables, "documents": documents}, private={**release.private, "spans": spans}
+    )
+    assert outcome(sq.attack(planted_gap, data), "hidden words restored")["success"] == 1

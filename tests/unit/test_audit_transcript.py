@@ -109,11 +109,11 @@ def test_markov_dp_passes_the_transcript_audit_and_weak_noise_does_not(neighbour
     def measure(data, rng):
         return method.measure(data, rng.noise, method.ledger())
 
-    found = audit(measure, log, more, runs=120, delta=1e-6, claimed=1.0, seed=3, noise=lambda g: WeakNoise(g, factor))
+    found = audit(measure, log, more, runs=60, delta=1e-6, claimed=1.0, seed=3, noise=lambda g: WeakNoise(g, factor))
     assert found.holds is honest
     # The best test of a Gaussian of sensitivity 1 separates by sqrt(2 rho) deviations, weaker noise by more.
     most = math.sqrt(2 * method.ledger().total) / factor
-    assert found["separation"] < most + 4 / math.sqrt(120)
+    assert found["separation"] < most + 4 / math.sqrt(60)
 
 
 def test_the_ratio_test_is_not_differential_privacy():
@@ -128,28 +128,6 @@ def test_the_ratio_test_is_not_differential_privacy():
         claimed=0.05,
     )
     assert not found.holds and found["epsilon_lower_bound"] > 5
-
-
-def test_the_published_log_itself_shows_it():
-    """The same through the whole method: 21 patients with a rare transition, or 20 of them."""
-
-    def log(rare):
-        traces = [[0, 1]] * rare + [[0, 2]] * (1000 - 21)
-        offsets = np.arange(len(traces) + 1) * 2
-        flat = np.array(traces).ravel()
-        return EventLog(offsets=offsets, states=flat, state_names=NAMES, times=np.arange(len(flat)), time_unit="order")
-
-    method = sq.MarkovRatio(epsilon=0.05, cluster_share=0.0)
-    found = audit_event(
-        lambda data, rng: method.apply(data, rng=rng, engine=sq.Engine()).tables["events"]["state"].to_pylist(),
-        lambda states: "rare" in states,
-        log(20),
-        log(21),
-        runs=60,
-        delta=1e-6,
-        claimed=0.05,
-    )
-    assert not found.holds and found["epsilon_lower_bound"] > 2
 
 
 def test_too_few_runs_are_refused():

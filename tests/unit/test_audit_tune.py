@@ -15,15 +15,12 @@ from sequester.cli import cli
 from sequester.dp.noise import TeachingNoise
 from tests import planted, toy
 
-SOUND = [m for m in sq.METHODS if (c := sq.method_class(m))(**c.example).guarantee.status == "proved"]
-"""Every method that claims a proof is audited."""
 
-
-@pytest.mark.parametrize("method_id", SOUND)
-def test_sound_mechanisms_pass_and_the_same_with_thin_noise_fails(method_id):
-    honest = sq.audit(method_id, runs=60)
+def test_a_sound_mechanism_passes_and_the_same_with_thin_noise_fails():
+    """The contract suite audits every method that claims a proof; here is what is said of one."""
+    honest = sq.audit("ngram-dp", runs=60)
     assert honest.holds and honest["epsilon_lower_bound"] < 1, honest.summary
-    thin = sq.audit(method_id, runs=120, noise_factor=0.05)
+    thin = sq.audit("ngram-dp", runs=120, noise_factor=0.05)
     assert not thin.holds and thin["epsilon_lower_bound"] > 1, thin.summary
 
 
@@ -54,7 +51,8 @@ def test_the_witness_stands_at_the_smallest_count_that_passes(epsilon, fewest):
 
 
 def test_neighbours_differ_in_one_person():
-    for method_id in SOUND:
+    proved = [m for m in sq.METHODS if (c := sq.method_class(m))(**c.example).guarantee.status == "proved"]
+    for method_id in proved:
         cls = sq.method_class(method_id)
         without, with_ = neighbours(cls.accepts.kind, people=8, method=cls(**for_audit(cls)))
         assert with_.n_people == without.n_people + 1 == 9

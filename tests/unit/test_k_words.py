@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import sys
 from dataclasses import replace
+from datetime import date
 
 import pyarrow as pa
 import pytest
@@ -91,6 +93,38 @@ HOSTILE = {
 def test_hostile_notes(what):
     note, secrets = HOSTILE[what]
     texts, _ = shown(notes(note))
+    for secret in secrets:
+        assert secret not in texts[0], texts[0]
+
+
+PLAIN = {
+    "de": "Der Patient wurde in der Klinik gesehen und mit Antibiotika behandelt. Danach ging es ihm besser.",
+    "es": "El paciente fue visto en la consulta y tratado con antibióticos. Después se encontraba mejor.",
+    "fr": "Le patient a été vu à la consultation et traité par antibiotiques. Ensuite il allait mieux.",
+    "ja": "患者は外来で診察を受け、抗菌薬で治療された。その後は改善した。",
+}
+
+
+@pytest.mark.parametrize("language", PLAIN)
+@pytest.mark.parametrize(
+    ("hostile", "secrets"),
+    [
+        ("Quеnnеll", ("Quеnnеll",)),
+        ("Quen\u200bnell", ("nell",)),
+        ("<b>Quen</b>nell", ("Quen", "nell")),
+        ("\u202ellennuQ\u202c", ("llennuQ",)),
+        ("דוד כהן", ("כהן", "דוד")),
+        ("quennzettbruch", ("quennzettbruch",)),
+        ("Qu3nn3ll_Zett", ("Qu3nn3ll", "Zett")),
+        ("Ｑｕｅｎｎ", ("Ｑｕｅｎｎ",)),
+    ],
+    ids=["homoglyphs", "no width", "markup", "right to left", "hebrew", "small letters", "digits", "full width"],
+)
+def test_a_hostile_name_in_every_language(language, hostile, secrets):
+    """Inside a sentence, at its start, behind a title, a label and a number; in letters the rules know and others."""
+    plain = PLAIN[language]
+    note = f"{plain} {hostile} {plain}\n{hostile}\nDr. {hostile}\nName: {hostile}\n40 {hostile} {plain}"
+    texts, _ = shown(Corpus.from_texts([note, *[plain] * 6]), language=language)
     for secret in secrets:
         assert secret not in texts[0], texts[0]
 
@@ -197,6 +231,13 @@ MUTANTS = {
     "a sign of no width": (" cough", " cou\u200bgh"),
     "a word in markup": (" cough", " <i>cough"),
     "a capital behind a title": (". Treatment", " Prof. Treatment"),
+    "a mail address": (" cough", " ann@ward.org"),
+    "letters of another script": (" cough", " כהן"),
+    "turned around": (" cough", " \u202ehguoc"),
+    "a rare word in small letters": (" cough", " quennzettbruch"),
+    "joined by a line": (" cough", " pine_quennell"),
+    "a digit of another width": ("40 mg", "４０ mg"),
+    "a capital behind a colon": (". Treatment", ": Cello"),
 }
 
 
@@ -267,3 +308,70 @@ def test_the_separators_are_a_fixed_table():
 def test_the_rules_of_the_promise_are_data():
     assert rule.rules_checksum() == sq.KWords(k=4, language="en").guarantee.parameters["rules"]["sha256"]
     assert {"mg", "mmhg"} <= rule.UNITS and all(rule.SUFFIXES[language] for language in ("de", "en", "es", "fr"))
+
+
+LETTER = (
+    "The patient Mr. Quentin Quennell was seen on 2021-03-04 and again on 2021-03-14 in Boston and there. The number "
+    "is 617-555-0188 there, and Quennell was well. The [DATE] was noted."
+)
+
+
+def test_typed_markers_say_what_was_found_and_no_text_passes_for_one():
+    texts, release = shown(notes(LETTER), markers="typed")
+    assert "[DATE] and again on [DATE] in [PLACE]" in texts[0] and "[NAME] was well" in texts[0]
+    assert texts[0].endswith("The […] was noted."), texts[0]
+    assert release.guarantee.parameters["markers"] == ["typed"]
+
+
+def test_surrogates_are_consistent_counted_and_never_true():
+    data = Corpus.from_texts([LETTER, LETTER, *COMMON * 3], persons=["a", "a", *"bcdefg"])
+    texts, release = shown(data, surrogates=True, unit="person")
+    gaps = release.private["spans"].num_rows
+    first, second = texts[:2]
+    assert "Quennell" not in first and "Boston" not in first and "0188" not in first and first == second
+    days = [date.fromisoformat(found) for found in re.findall(r"\d{4}-\d\d-\d\d", first)]
+    assert len(days) == 2 and (days[1] - days[0]).days == 10 and days[0].isoformat() != "2021-03-04"
+    assert re.search(r"\d{3}-\d{3}-\d{4}", first)
+    check = next(c for c in sq.verify(release).checks if c.name == "replacements")
+    n = int(check.detail.split()[0])
+    assert 8 <= n <= gaps and check.detail.endswith("; 0 hold something else")
+    assert [note.says.split()[0] for note in release.notes if note.about == "invented"] == [str(n)]
+    assert any(fact.name == "invented" for fact in release.reading)
+
+
+@pytest.mark.parametrize("what", ["smuggled", "unlisted", "true", "overlapping"])
+def test_the_judge_denies_false_surrogates(what):
+    data = notes(LETTER)
+    _, release = shown(data, surrogates=True)
+    documents, spans = release.tables["documents"].to_pylist(), release.tables["spans"].to_pylist()
+    at = next(i for i, row in enumerate(documents) if "was well" in row["text"])
+    mine = sorted((row for row in spans if row["document"] == documents[at]["document"]), key=lambda row: row["start"])
+    first, text = mine[0], documents[at]["text"]
+
+    def write(value: str) -> None:
+        documents[at]["text"] = text[: first["start"]] + value + text[first["end"] :]
+        moved = len(value) - (first["end"] - first["start"])
+        for row in mine:
+            row["end"] += moved
+            row["start"] += moved * (row is not first)
+
+    if what == "smuggled":  # a rare name beside an invented one, in no span
+        documents[at]["text"] = text + " Quennell"
+    elif what == "unlisted":
+        write("Zettbruch")
+    elif what == "true":
+        hidden = sorted(release.private["spans"].to_pylist(), key=lambda row: (row["document"], row["start"]))
+        true = next(row for row in hidden if row["document"] == documents[at]["document"])
+        write(data.text(0)[true["start"] : true["end"]])
+    else:
+        spans.append({**first, "end": first["end"] + 1})
+    tables = {
+        **release.tables,
+        "documents": pa.Table.from_pylist(documents, schema=release.tables["documents"].schema),
+        "spans": pa.Table.from_pylist(spans, schema=release.tables["spans"].schema),
+    }
+    verdict = sq.verify(replace(release, tables=tables), data)
+    broken = {check.name for check in verdict.checks if not check.passed}
+    wanted = {"smuggled": "shared stretches", "unlisted": "replacements", "true": "invented values",
+              "overlapping": "replacements"}  # fmt: skip
+    assert wanted[what] in broken, str(verdict)

@@ -9,6 +9,7 @@ import stat
 import pytest
 
 import sequester as sq
+from sequester.methods.text.k_words.labelled import laid_on
 from sequester.methods.text.k_words.labelling import LOOKED_AT, ROUND, Labelling
 from sequester.model import Corpus
 from sequester.samples.notes import labelled_notes
@@ -132,3 +133,17 @@ def test_what_cannot_be_done_is_one_sentence(tmp_path):
 def test_of_many_notes_some_are_drawn(tmp_path):
     work = begun(Corpus.from_texts(["All was well."] * (LOOKED_AT + 50)), tmp_path)
     assert len(work.pages) == LOOKED_AT
+
+
+def test_leaving_out_what_the_model_does_not_know_changes_no_answer(notes, tmp_path):
+    data, truth = notes
+    work = begun(data, tmp_path)
+    work.more()
+    answer(work, truth)
+    known = laid_on(work.labels, work.texts, work.place, work.pages)
+    tagger = work.search.train(known.to_learn)
+    whole = [tagger.probabilities(page) for page in work.pages]
+    tagger.look_at_many()
+    assert [tagger.probabilities(page) for page in work.pages] == whole
+    again = work.search.train(known.to_learn)
+    assert [again.probabilities(page) for page in work.pages] == whole, "and learning sees everything again"

@@ -64,12 +64,10 @@ def assert_equal(a: sq.Release, b: sq.Release) -> None:
     assert a.notes == b.notes and a.reading == b.reading and a.guarantee == b.guarantee
 
 
-@pytest.mark.parametrize("case", CASES)
-@settings(max_examples=3, deadline=None)
-@given(n_parts=st.integers(1, 40), seed=st.integers(0, 999))
-def test_the_release_is_the_same_for_the_same_seed(case, n_parts, seed, tmp_path_factory):
-    parts = parted(log_for(case), tmp_path_factory.mktemp("parts"), n_parts, seed)
-    scratch = tmp_path_factory.mktemp("scratch")
+@pytest.mark.parametrize(("case", "n_parts"), list(zip(CASES, (1, 2, 3, 5, 7, 11, 17, 23, 31, 40), strict=True)))
+def test_the_release_is_the_same_for_the_same_seed(case, n_parts, tmp_path):
+    (scratch := tmp_path / "scratch").mkdir()
+    parts = parted(log_for(case), tmp_path, n_parts, seed=n_parts)
     assert_equal(whole(case), sq.anonymize(parts, method_for(case), seed=7, engine=Engine(threads=2, scratch=scratch)))
     assert list(scratch.iterdir()) == []
 

@@ -58,7 +58,7 @@ def test_the_search_finds_no_single_step_that_helps_afterwards():
                 assert slow.cost(values.tolist(), shapes.tolist(), g, s, 0.7) >= best - 1e-6
 
 
-def test_many_records_are_visited_in_the_order_of_space(monkeypatch):
+def test_records_are_visited_in_the_order_of_space():
     values, shapes, group, subgroup = start(120, 3, 5, 6, 3)
     rows = np.random.default_rng(1).permutation(120)
     values, shapes, group, subgroup = values[rows], shapes[rows], group[rows], subgroup[rows]
@@ -69,26 +69,32 @@ def test_many_records_are_visited_in_the_order_of_space(monkeypatch):
     some = near_groups.blocks(values, 30)
     assert max(map(len, some)) <= 30 and sorted(np.concatenate(some)) == list(range(120))
     rule = diversity_rule.Diversity((rows[None, :] % 4).astype(float), (rows[None, :] % 5) == 0, np.zeros(1), 2)
-    monkeypatch.setattr(joint, "ORDERED_ABOVE", 50)
     got = joint.improve(values, shapes, group, subgroup, 6, 3, weight=0.5, rule=rule)
     placed = diversity_rule.Diversity(rule.values[:, at].copy(), rule.free[:, at].copy(), rule.near, rule.l)
-    monkeypatch.setattr(joint, "ORDERED_ABOVE", 500)
     first = [np.unique(labels[at], return_index=True, return_inverse=True)[1:] for labels in (group, subgroup)]
-    numbered = [np.argsort(np.argsort(seen))[inverse] for seen, inverse in first]
-    want = joint.improve(values[at], shapes[at], *numbered, 6, 3, weight=0.5, rule=placed)
+    want = [np.argsort(np.argsort(seen))[inverse] for seen, inverse in first]
+    near = np.ascontiguousarray(near_groups.near_groups(values[at], want[0]))
+    joint._improve(values[at], shapes[at], *want, near, joint.Goal(3, 6, 0.5), placed, joint.SWEEPS)
     for mine, theirs in zip(got, want, strict=True):
         assert np.array_equal(mine[at], theirs)
     assert np.bincount(got[0]).min() >= 6 and np.bincount(got[1]).min() >= 3
 
 
-def test_many_records_whose_patterns_are_as_large_as_their_ranges_have_one_start(monkeypatch):
+def test_records_whose_patterns_are_as_large_as_their_ranges_have_one_start():
     values = np.random.default_rng(2).random((90, 4))
     shapes = z_normalize(values)
-    monkeypatch.setattr(prototypes, "TRY_ALL_BELOW", 40)
     found = prototypes.grouping(values, shapes, 5, 5, 1.0)
     only = prototypes.pattern_first(values, shapes, 5, 5, 1.0)
     assert np.array_equal(found.group, only.group) and found.cost == only.cost
     assert np.array_equal(found.group, found.subgroup) and np.bincount(found.group).min() >= 5
+
+
+def test_the_search_takes_fewer_rounds_the_more_records_there_are_and_never_jumps():
+    sizes = np.unique(np.geomspace(100, 10**6, 400).astype(int)).tolist()
+    work = [[n * r for r in prototypes.rounds(n)] for n in sizes]
+    for before, after, n in zip(work, work[1:], sizes[1:], strict=False):
+        assert all(a >= 0.65 * b for a, b in zip(after[:3], before[:3], strict=True)), n
+    assert prototypes.rounds(2000) == (12, 12, 12, 6) and prototypes.rounds(10**6) == (4, 2, 3, 0)
 
 
 def test_many_groups_are_searched_in_buckets(monkeypatch):
@@ -236,7 +242,7 @@ def test_bounds_stay_sure_and_no_end_is_a_value():
 def test_both_ways_in_keep_their_sizes_and_the_cheaper_is_kept():
     values = np.random.default_rng(1).normal(size=(200, 8)).cumsum(axis=1)
     unit, z = (values - values.min()) / np.ptp(values), z_normalize(values)
-    ways = [prototypes.value_first(unit, z, 8, 3, 1.0, 0.0), prototypes.pattern_first(unit, z, 8, 3, 1.0)]
+    ways = [prototypes.value_first(unit, z, 8, 3, 1.0), prototypes.pattern_first(unit, z, 8, 3, 1.0)]
     for way in ways:
         assert np.bincount(way.group).min() >= 8 and np.bincount(way.subgroup).min() >= 3
     assert prototypes.prototype_groups(values, z, 8, 3, 1.0).cost <= min(w.cost for w in ways) + 1e-12

@@ -37,6 +37,7 @@ def start(rng, n, k, p):
 def test_the_search_does_what_its_twin_does(seed, weight, diverse):
     rng = np.random.default_rng(seed)
     values, shapes, group, subgroup = start(rng, 26, 6, 2)
+    group, subgroup = joint._numbered(group), joint._numbered(subgroup)
     rule = rule_for(rng, 26, 2) if diverse else diversity_rule.no_diversity(26)
     near = near_groups(values, group)
     wanted = local_search.improve(values, shapes, group, subgroup, near, 6, 2, weight, rule, 3)

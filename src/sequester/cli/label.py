@@ -9,17 +9,19 @@ import click
 
 import sequester as sq
 from sequester import _shell
-from sequester.cli.source import parse_roles
+from sequester.cli.options import reader_options
 from sequester.cli.workbench import serve_pages
 
 
-@click.command(context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
+@click.command()
 @click.argument("notes")
 @click.option("--language", type=click.Choice(list(_shell.LANGUAGES)), help="Language of the notes.")
 @click.option("--port", default=0, show_default=True, type=click.IntRange(0, 65535), help="0 takes a free one.")
 @click.option("--no-open", is_flag=True, help="Do not open the browser; print the address only.")
 @click.pass_context
-def command(ctx: click.Context, notes: str, language: str | None, port: int, no_open: bool) -> None:
+def command(
+    ctx: click.Context, notes: str, language: str | None, port: int, no_open: bool, **roles: Any
+) -> None:  # fmt: skip
     """Mark what is private in a few of NOTES on a page on this machine, so that `k-words` hides more.
 
     25 notes take about half an hour. Guesses are already marked. Labels and the tagger are kept in
@@ -29,10 +31,14 @@ def command(ctx: click.Context, notes: str, language: str | None, port: int, no_
     path = Path(notes)
     if not path.exists():
         raise sq.InputError(f"label: '{path.name}' does not exist. Check the path.")
-    roles = parse_roles("text", ctx.args)
+    default = click.core.ParameterSource.DEFAULT
+    roles = {name: value for name, value in roles.items() if ctx.get_parameter_source(name) is not default}
 
     def labelling(bench: Any) -> str:
         bench.language = language or ""
         return f"/source/{bench.store.add_source(path.resolve().name, 'text', roles, {})}/label"
 
     serve_pages("label", path.resolve().parent, no_open=no_open, port=port, first_page=labelling)
+
+
+command.params += reader_options(sq.reader("text"))

@@ -45,6 +45,7 @@ UNITS = frozenset(_RULES["units"].split())
 ABBREVIATED = frozenset(_RULES["abbreviated"].split())
 """A full stop behind one of these, or behind three letters or fewer, ends no sentence."""
 SUFFIXES = {language: tuple(endings.split()) for language, endings in _RULES["suffixes"].items()}
+MONTHS = frozenset(_RULES["months"].lower().split())
 FORMS = {name: form.replace("MONTH", _RULES["months"].replace(" ", "|")) for name, form in _RULES["forms"].items()}
 """What nothing visible may look like: name → pattern."""
 
@@ -54,7 +55,17 @@ def rules_checksum() -> str:
     return hashlib.sha256(DATA.read_bytes()).hexdigest()
 
 
-def public_words(*, k: int, unit: str, language: str, nouns: bool, labelled: bool, kept: tuple[str, ...]) -> Guarantee:
+def public_words(
+    *,
+    k: int,
+    unit: str,
+    language: str,
+    nouns: bool,
+    labelled: bool,
+    kept: tuple[str, ...],
+    typed: bool = False,
+    surrogates: bool = False,
+) -> Guarantee:
     """Every visible stretch of words that are not public stands in released documents of k people."""
     often = COUNTED[unit].format(k=k)
     said = [
@@ -86,6 +97,15 @@ def public_words(*, k: int, unit: str, language: str, nouns: bool, labelled: boo
         limits.insert(0, "People with several documents: their own documents count as different ones.")
     else:
         limits.append(OWNERS)
+    if typed:
+        limits.append("The kind of a hidden stretch is shown where the search knew it, such as [DATE].")
+    if surrogates:
+        said.append(
+            "Some hidden stretches hold an invented value (names and places of the named lists, moved dates, random "
+            "digits); the table `spans` says where. None equals what it stands for."
+        )
+        limits.append("Invented values read like true ones: leave out of every count what the table `spans` names.")
+        limits.append("Dates of one person are moved together, so the days between them are true.")
     if labelled:
         limits.append("A tagger trained on the custodian's labels hid more. The promise does not rest on it.")
     if kept:
@@ -102,6 +122,8 @@ def public_words(*, k: int, unit: str, language: str, nouns: bool, labelled: boo
     }
     if language == "ja":
         parameters["dictionary"] = {"name": "sudachidict-small", "version": DICTIONARY}
+    parameters |= {"markers": ["typed"]} if typed else {}
+    parameters |= {"surrogates": True} if surrogates else {}
     if kept:
         parameters["kept"] = list(kept)
     return Guarantee(

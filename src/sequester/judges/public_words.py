@@ -15,6 +15,7 @@ from typing import Any
 from sequester.errors import InputError, agreed, counted
 from sequester.guarantees import public_words as rule
 from sequester.guarantees.word_list import CHECKSUMS, WordList, gazetteer_checksum, word_list
+from sequester.judges.replacements import put_back, truly_invented
 from sequester.judges.text_release import ReleasedText, grouping, match_originals, read_release
 from sequester.judges.word_cuts import reader_for
 from sequester.model import Corpus
@@ -29,6 +30,15 @@ def judge(claim: Claim, source: Corpus | None) -> list[Check]:
     promised = claim.guarantee.parameters
     if not set(promised) >= NEEDED or promised["mark"] != rule.MARK or promised["language"] not in CHECKSUMS:
         return [Check(name="promise", passed=False, detail="the promise lacks parameters the judge needs")]
+    lists, named = _lists(promised)
+    typed, surrogates = bool(promised.get("markers")), bool(promised.get("surrogates"))
+    written = claim
+    replaced: list[Check] = []
+    if typed or surrogates:
+        bare, check = put_back(claim, lists, typed=typed, surrogates=surrogates)
+        if bare is None:
+            return [check]
+        claim, replaced = bare, [check]
     release, checks = read_release(
         claim,
         mark=promised["mark"],
@@ -38,8 +48,7 @@ def judge(claim: Claim, source: Corpus | None) -> list[Check]:
     )
     if release is None:
         return checks
-    lists, check = _lists(promised)
-    checks.append(check)
+    checks += [*replaced, named]
     pieces = [_pieces(text, promised["mark"]) for text in release.texts]
     checks.append(_forms(pieces))
     if lists is not None:
@@ -49,6 +58,7 @@ def judge(claim: Claim, source: Corpus | None) -> list[Check]:
     checks = from_release(checks)
     if source is not None:
         checks += _beside_the_original(claim, release, source)
+        checks += [truly_invented(written, source)] if surrogates else []
     return checks
 
 

@@ -133,6 +133,9 @@ DOCUMENTS = Layout(
     attacks=(
         "sequester.attacks.text:attack_names",
         "sequester.attacks.text:attack_linkage",
+        "sequester.attacks.text_knowledge:attack_known_words",
+        "sequester.attacks.text_knowledge:attack_two_notes",
+        "sequester.attacks.text_knowledge:attack_gaps",
         "sequester.attacks.text:attack_membership",
     ),
     shown="sequester.attacks.text:shown",

@@ -68,10 +68,12 @@ def board(bundle: Bundle) -> dict[str, str]:
         return {}
     people = len(set(documents.owners)) if documents.owners is not None else None
     whose = f" of {count(people, 'unnamed person', 'unnamed people')}" if people is not None else ""
+    invented = bool(bundle.guarantee.parameters.get("surrogates"))
     return {
         "people": f"{count(len(documents.texts), 'released document')}{whose}.",
         "period": "Not stated; dates in the text are hidden where they are rare.",
-        "changed": "Dropped: text that too few people share, replaced by a mark.",
+        "changed": "Dropped: text that too few people share, replaced by a mark."
+        + (" Invented: values that the table `spans` names." if invented else ""),
         "valid": "Frequencies of the words and phrases that are visible. Not: absence of a word (it may be hidden), "
         "and nothing about rare findings.",
     }

@@ -22,7 +22,7 @@ from sequester.methods.events.shared.codebook import OTHER, read_codebook
 from sequester.model import EventLog
 from sequester.options import option
 from sequester.papers import CHEN
-from sequester.primitives.ngram_tree import generate, grow_counted
+from sequester.primitives.ngram_tree import Tree, generate, grow_counted
 from sequester.release import Guarantee, Note, Release
 
 MOST_NAMED = 20
@@ -66,8 +66,13 @@ class EventsNgramDP(Method):
             ),
         )
 
-    def apply(self, data: EventLog, *, rng: Randomness, engine: Engine) -> Release:
-        """Cut every object, grow the noisy tree, draw traces from it."""
+    def measure_noisily(self, data: EventLog, *, rng: Randomness) -> Tree:
+        """The noisy tree: traces drawn from it add no noise."""
+        names, of = self._codes(data)
+        return self._grown(data, of, len(names), rng, Engine(threads=1))
+
+    def _codes(self, data: EventLog) -> tuple[tuple[str, ...], np.ndarray]:
+        """Public names of states, and which of them each state of the log is."""
         found = data.state_names
         refuse_attributes(data.beside, self.id)
         stated = read_codebook(self.codebook, self.id)
@@ -78,15 +83,22 @@ class EventsNgramDP(Method):
             )
         names = found if stated is None else (*(n for n in stated if n != OTHER), OTHER)
         code = {name: i for i, name in enumerate(names)}
-        of = np.array([code.get(name, len(names) - 1) for name in found])
-        tree = grow_counted(
-            followers_of(data, of, len(names), self.l_max, engine),
-            n_symbols=len(names),
+        return names, np.array([code.get(name, len(names) - 1) for name in found])
+
+    def _grown(self, data: EventLog, of: np.ndarray, n_names: int, rng: Randomness, engine: Engine) -> Tree:
+        return grow_counted(
+            followers_of(data, of, n_names, self.l_max, engine),
+            n_symbols=n_names,
             budget=self.epsilon,
             n_max=self.n_max,
             positions=self.l_max,
             noise=rng.noise.laplace,
         )
+
+    def apply(self, data: EventLog, *, rng: Randomness, engine: Engine) -> Release:
+        """Cut every object, grow the noisy tree, draw traces from it."""
+        names, of = self._codes(data)
+        tree = self._grown(data, of, len(names), rng, engine)
         ledger = Ledger.pure(epsilon=self.epsilon)
         # A position walks one path and an object has at most l_max of them: the costliest path bounds them all.
         paths = ([tree.shares[gram[:i]] for i in range(len(gram) + 1)] for gram in tree.shares)

@@ -1,8 +1,8 @@
 """Groups by value and subgroups by shape, found together: the default of `kapra`, and its envelopes without patterns.
 
 Two ways in, the cheaper kept. *Value-first*: groups of k close series, narrowed by single records, cut into subgroups
-of P like shapes. *Pattern-first*: subgroups of P series alike in value and shape, joined to groups. Both end in the
-same local search on the two losses together.
+of P like shapes. *Pattern-first*: subgroups of P series alike in value and shape, joined to groups; it alone is tried
+where P = k. Both end in the same local search on the two losses together.
 """
 
 from __future__ import annotations
@@ -14,19 +14,29 @@ import numpy as np
 from sequester.methods.series.shared import diversity
 from sequester.methods.series.shared.kernels import groups as kp_groups
 from sequester.methods.series.shared.kernels import mdav_values
+from sequester.methods.series.shared.kernels import refine as kp_refine
 from sequester.methods.series.shared.kernels.diversity_rule import Diversity
 from sequester.methods.series.shared.kernels.joint import improve, total_cost
 from sequester.methods.series.shared.kernels.near_groups import blocks
 from sequester.methods.series.shared.kernels.words import WORK
-from sequester.methods.series.shared.subgroups import SHAPE_PER_WEIGHT, Subgroups, refined_groups, unit_range
+from sequester.methods.series.shared.subgroups import SHAPE_PER_WEIGHT, Subgroups, unit_range
 from sequester.primitives import sax
 
-SHAPES_IN_VALUES = (0.0, 0.02)
-"""How strongly shape counts when value-first groups are begun, at weight 1; each is tried."""
-TRY_ALL_BELOW = 20_000
-"""With more records only the first of them is tried, and pattern-first groups are not refined before the search."""
-SWEEPS, LARGE_SWEEPS = (12, 12, 12), (4, 2, 3)
-"""Rounds of the search on values alone, on both losses, and on both where P = k and there is one start only."""
+BLOCK = 8_000
+"""Records that are microaggregated together, at most."""
+
+
+def rounds(n: int) -> tuple[int, int, int, int]:
+    """Rounds of the search: on values alone, on both losses, on both where P = k, and on groups of subgroups.
+
+    They fall as records grow, so that the time rises with them and nowhere falls.
+    """
+    return (
+        max(4, min(12, 60_000 // n)),
+        max(2, min(12, 40_000 // n)),
+        max(3, min(12, 40_000 // n)),
+        min(kp_refine.SWEEPS, 30_000 // n),
+    )
 
 
 @dataclass(frozen=True)
@@ -51,28 +61,24 @@ def grouping(
     unit: np.ndarray, shapes: np.ndarray, k: int, p: int, weight: float, rule: Diversity | None = None
 ) -> Grouping:
     """The same for values in units of their range."""
-    plain = weight == 0  # a second start helps the search even then
-    some = len(unit) <= TRY_ALL_BELOW
-    if p >= k and not (some or plain) and rule is None:
+    if p >= k and weight > 0 and rule is None:
         return pattern_first(unit, shapes, k, k, weight)  # groups and subgroups are one: a second start adds little
-    betas = SHAPES_IN_VALUES if some else SHAPES_IN_VALUES[:1]
-    tried = [value_first(unit, shapes, k, p, weight, beta * (weight or 1.0), rule) for beta in betas]
+    tried = [value_first(unit, shapes, k, p, weight, rule)]
     if rule is not None:
         tied = diversity.bundles(unit, rule)
         if tied is not None:
             tried.append(bundled(unit, shapes, tied, k, p, weight, rule))
-    elif not plain:
+    elif weight > 0:
         tried.append(pattern_first(unit, shapes, k, p, weight))
     return min(tried, key=lambda way: (way.failing, way.cost))
 
 
 def value_first(
-    unit: np.ndarray, shapes: np.ndarray, k: int, p: int, weight: float, beta: float, rule: Diversity | None = None
+    unit: np.ndarray, shapes: np.ndarray, k: int, p: int, weight: float, rule: Diversity | None = None
 ) -> Grouping:
     """Groups of close series first; then subgroups of like shapes inside them; then both together."""
-    features = np.hstack([unit, beta * shapes]) if beta else unit
-    group = _microaggregate(features, k)
-    group, _ = improve(unit, shapes, group, group, k, k, weight=0.0, rule=rule, sweeps=_sweeps(unit)[0])
+    group = _microaggregate(unit, k)
+    group, _ = improve(unit, shapes, group, group, k, k, weight=0.0, rule=rule, sweeps=rounds(len(unit))[0])
     if p >= k and weight == 0:
         return _found(unit, shapes, group, group, weight, rule)
     if p >= k:
@@ -89,11 +95,10 @@ def value_first(
 def pattern_first(unit: np.ndarray, shapes: np.ndarray, k: int, p: int, weight: float) -> Grouping:
     """Subgroups alike in value and shape first; then groups made of them; then both together."""
     subgroup = _microaggregate(np.hstack([unit, SHAPE_PER_WEIGHT * weight * shapes]), p)
-    if len(unit) <= TRY_ALL_BELOW:
-        group = refined_groups(unit, subgroup, k)
-    else:
-        lo, hi, size = kp_groups.boxes(unit, subgroup, int(subgroup.max()) + 1)
-        group = kp_groups.form_groups(lo, hi, size, k, order=kp_groups.by_value_loss(lo, hi, size))
+    lo, hi, size = kp_groups.boxes(unit, subgroup, int(subgroup.max()) + 1)
+    group = kp_groups.form_groups(lo, hi, size, k, order=kp_groups.by_value_loss(lo, hi, size))
+    if again := rounds(len(unit))[3]:
+        group = kp_refine.refine_groups(lo, hi, size, group, k, sweeps=again)
     return _searched(unit, shapes, group[subgroup], subgroup, k, p, weight, None)
 
 
@@ -132,21 +137,15 @@ def mean_words(z: np.ndarray, subgroup: np.ndarray, max_level: int) -> Subgroups
 
 def _microaggregate(features: np.ndarray, m: int) -> np.ndarray:
     n = len(features)
-    if n <= TRY_ALL_BELOW:
-        return mdav_values.mdav_blocked(features, np.arange(n), np.array([0, n]), m, work=WORK)
-    parts = blocks(features, max(4 * m, int(WORK / n)))
+    parts = blocks(features, max(4 * m, min(BLOCK, int(WORK / n))))
     order = np.concatenate(parts)
     out = np.empty(n, dtype=np.int64)
     out[order] = mdav_values.mdav_classes(features, order, np.cumsum([0] + [len(part) for part in parts]), m)
     return out
 
 
-def _sweeps(unit: np.ndarray) -> tuple[int, int, int]:
-    return SWEEPS if len(unit) <= TRY_ALL_BELOW else LARGE_SWEEPS
-
-
 def _searched(unit, shapes, group, subgroup, k, p, weight, rule):
-    sweeps = _sweeps(unit)[2 if p >= k else 1]
+    sweeps = rounds(len(unit))[2 if p >= k else 1]
     group, subgroup = improve(unit, shapes, group, subgroup, k, p, weight=weight, rule=rule, sweeps=sweeps)
     if rule is not None:
         subgroup = diversity.merged(shapes, group, subgroup, rule)

@@ -15,8 +15,10 @@ from sequester.guarantees.public_words import MARK, public_words
 from sequester.method import Method
 from sequester.methods.text.k_words.floor import Page, hide_rare
 from sequester.methods.text.k_words.labelled import measured_recall, read_labelled
+from sequester.methods.text.k_words.replacements import with_replacements
 from sequester.methods.text.k_words.search import Search
 from sequester.methods.text.shared import first_pass
+from sequester.methods.text.shared.markers import LITERAL
 from sequester.methods.text.shared.suppression import check_utf8, masked_release, owners_of
 from sequester.model import Corpus
 from sequester.model.kind import Fact
@@ -47,6 +49,10 @@ class KWords(Method):
     """Labelled documents (JSON lines, brat, i2b2, Presidio, XMI): they train a tagger that hides more."""
     nouns: Literal["auto", "on", "off"] = option("auto", level="everyday", needs={"language": ("de",)})
     """German nouns as public words: `auto` shows them where labels train a tagger, else hides them."""
+    markers: Literal["plain", "typed"] = option("plain", level="everyday")
+    """What stands for hidden text: `[…]`, or its kind where the search knew it: `[DATE]`."""
+    surrogates: bool = option(False, level="everyday")
+    """Write invented names, places, numbers and moved dates instead; the table `spans` says where."""
     tell_recall: bool = option(False, level="paper")
     """Publish the recall measured on your labels in the manifest; otherwise only your own notes have it."""
     keep: tuple[str, ...] = option((), level="everyday")
@@ -78,6 +84,8 @@ class KWords(Method):
             nouns=self.shows_nouns,
             labelled=self.labels is not None,
             kept=self.keep,
+            typed=self.markers == "typed",
+            surrogates=self.surrogates,
         )
 
     def apply(self, data: Corpus, *, rng: Randomness, engine: Engine) -> Release:
@@ -88,6 +96,8 @@ class KWords(Method):
         data.columns_named(self.keep)
         with engine.progress("Searching for what looks private", None):
             search = Search(data, self.language, nouns=self.shows_nouns, soft=self.labels is not None)
+        for page in search.pages if self.markers == "typed" else ():
+            page.hide_literally(LITERAL)
         pages, notes = search.pages, _in_small_letters(search.pages, self)
         private: dict[str, pa.Table] = {}
         reading: tuple[Fact, ...] = ()
@@ -107,6 +117,16 @@ class KWords(Method):
             self, data, keep, rng=rng, owners=owners, mark=MARK, per_character=False, private=private,
             columns=self.keep,
         )  # fmt: skip
+        if self.surrogates or self.markers == "typed":
+            spans = [span for some in search.found.values() for span in some]
+            made = with_replacements(
+                release, data, spans, search.lists, surrogates=self.surrogates, typed=self.markers == "typed",
+                rng=rng.secret,
+            )  # fmt: skip
+            release = made.release
+            if self.surrogates:
+                notes += (Note("invented", made.says),)
+                reading += (Fact("invented", made.says, "found"),)
         return replace(release, notes=(*release.notes, *notes), reading=(*data.reading, *reading))
 
 

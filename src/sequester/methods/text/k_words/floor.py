@@ -34,7 +34,11 @@ class Page:
         self.cut = cut
         self.words: list[list[Word]] = []
         self.tokens = cut.tokens(text)
-        for literal in re.finditer(re.escape(MARK), text):
+        self.hide_literally(re.compile(re.escape(MARK)))
+
+    def hide_literally(self, form: re.Pattern[str]) -> None:
+        """Hide what looks like a mark or a marker in the text itself, so that nothing passes for one."""
+        for literal in form.finditer(self.text):
             self.hide(*literal.span())
 
     def hide(self, start: int, end: int) -> None:

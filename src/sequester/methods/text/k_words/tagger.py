@@ -48,6 +48,8 @@ class Tagger:
         self._seen: dict[int, list[Line]] = {}
         """Lines of documents that were learnt from, by the number of the page: they are looked at again and again."""
         self._own, self._near = cache(self._of_word), cache(self._beside)
+        self._chosen = False
+        """Whether the two leave out what the model does not know."""
 
     def _of_word(self, word: str) -> list[str]:
         """What a word says of itself."""
@@ -125,6 +127,8 @@ class Tagger:
 
     def train(self, labelled: Sequence[Learnt]) -> None:
         """Learn from documents and their private spans."""
+        if self._chosen:
+            self._own, self._near, self._chosen = cache(self._of_word), cache(self._beside), False
         trainer = _crfsuite().Trainer(verbose=False)
         trainer.set_params(SETTINGS)
         for page, spans in labelled:
@@ -142,6 +146,13 @@ class Tagger:
         self._tagger = _crfsuite().Tagger()
         self._tagger.open_inmemory(model)
         self.model = model  # the tagger reads these bytes as long as it lives
+
+    def look_at_many(self) -> None:
+        """Leave out of every word what the model has no weight for: the answers are the same, in half the time."""
+        known = frozenset(self._tagger.info().attributes)
+        self._own = cache(lambda word: [one for one in self._of_word(word) if one in known])
+        self._near = cache(lambda word, offset: [one for one in self._beside(word, offset) if one in known])
+        self._chosen = True
 
     def probabilities(self, page: Page) -> list[float]:
         """How likely each word of a document is private."""

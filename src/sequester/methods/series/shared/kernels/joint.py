@@ -28,10 +28,6 @@ from sequester.primitives.compiled import kernel
 SWEEPS = 8
 HEAVY = 1e6
 """Price of one unit of excess."""
-ORDERED_ABOVE = 20_000
-"""With more records they are visited in the order of space: what is near in value is then near in memory."""
-
-
 RECORDS = {"Diversity": DIVERSITY, "Goal": GOAL}
 
 
@@ -52,21 +48,16 @@ def improve(
     if group.max() < 1 and subgroup.max() < 1:
         return group, subgroup
     rule = rule or no_diversity(len(values))
-    at = by_place(values) if len(values) > ORDERED_ABOVE else None
-    if at is not None:
-        values, shapes, group, subgroup = values[at], shapes[at], _numbered(group[at]), _numbered(subgroup[at])
-        rule = rule._replace(
-            values=np.ascontiguousarray(rule.values[:, at]), free=np.ascontiguousarray(rule.free[:, at])
-        )
+    at = by_place(values)  # visited in the order of space, what is near in value is near in memory
+    values, shapes, group, subgroup = values[at], shapes[at], _numbered(group[at]), _numbered(subgroup[at])
+    rule = rule._replace(values=np.ascontiguousarray(rule.values[:, at]), free=np.ascontiguousarray(rule.free[:, at]))
     near = near_groups(values, group)
     _improve(
         np.ascontiguousarray(values, dtype=np.float64), np.ascontiguousarray(shapes, dtype=np.float64), group, subgroup,
         np.ascontiguousarray(near), Goal(p, k, float(weight)), rule, sweeps,
     )  # fmt: skip
-    if at is not None:
-        back = np.argsort(at, kind="stable")
-        group, subgroup = group[back], subgroup[back]
-    return group, subgroup
+    back = np.argsort(at, kind="stable")
+    return group[back], subgroup[back]
 
 
 def _numbered(labels: np.ndarray) -> np.ndarray:

@@ -9,6 +9,8 @@ from sequester.primitives.threads import usable
 
 NEIGHBOURS, FEWER = 24, 16
 """Groups looked at for every record: those whose middles are nearest to it; fewer where there are many."""
+MANY = 480_000
+"""Pairs of record and group beyond which the number of groups falls."""
 EXACT_BELOW = 6000
 """With more groups, neighbours are sought inside buckets: white noise in ten dimensions has no near and far."""
 BUCKET = 256
@@ -42,7 +44,7 @@ def near_groups(values: np.ndarray, group: np.ndarray) -> np.ndarray:
     np.add.at(middles, group, values)
     middles /= np.bincount(group)[:, None]
     if n_groups <= EXACT_BELOW:
-        count = min(NEIGHBOURS if len(values) <= 10 * EXACT_BELOW / 3 else FEWER, n_groups)
+        count = min(max(FEWER, min(NEIGHBOURS, MANY // len(values))), n_groups)
         return nearest_of(values, middles, np.full(len(values), -1), count, threads=usable())
     halves = [_in_buckets(values, middles, FEWER // 2, turn) for turn in (0, 1)]
     return np.concatenate(halves, axis=1)  # one found twice is looked at once: the kernel keeps stamps
