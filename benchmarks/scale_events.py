@@ -59,7 +59,7 @@ def work(what: str, source: str, folder: str, n: int, compared: bool = False) ->
     import sequester as sq
     from sequester.dp.noise import RecordingNoise, TeachingNoise
     from sequester.engines import Engine
-    from sequester.methods.events.markov_dp.crowd import Split
+    from sequester.methods.events.markov_dp.people import People
 
     engine = Engine(threads=2, memory=LIMIT)
     method = sq.MarkovDP(people_at_least=n // 16, **METHOD)
@@ -82,7 +82,7 @@ def work(what: str, source: str, folder: str, n: int, compared: bool = False) ->
         read, read_until = time.process_time() - used, time.perf_counter()
         if what == "measure in parts":
             with engine.workspace() as scratch:
-                method.measure(Split(log, method.design("second"), engine, scratch), noise, method.ledger(), "second")
+                method.measure(People(log, method.design("second"), engine, scratch), noise, method.ledger(), "second")
     cpu, seconds = time.process_time() - used, time.perf_counter() - begun
     if "measure" in what:
         cpu, seconds = cpu - read, time.perf_counter() - read_until
@@ -108,7 +108,7 @@ def _on_dask(source: str, folder: str, n: int, method: Any, noise: Any) -> dict[
     import sequester as sq
     from sequester.engines import Engine
     from sequester.engines.dask import on_dask
-    from sequester.methods.events.markov_dp.crowd import Split
+    from sequester.methods.events.markov_dp.people import People
 
     log = sq.read_parts("events", source, folder, engine=Engine(threads=2, memory=LIMIT), **ROLES)
     with on_dask(n_workers=2, memory=LIMIT, scratch=Path(folder)) as engine, engine.workspace() as scratch:
@@ -118,7 +118,7 @@ def _on_dask(source: str, folder: str, n: int, method: Any, noise: Any) -> dict[
             return time.process_time() + sum(engine.client.run(time.process_time).values())
 
         begun, cpu = time.perf_counter(), used()
-        method.measure(Split(log, method.design("second"), engine, scratch), noise, method.ledger(), "second")
+        method.measure(People(log, method.design("second"), engine, scratch), noise, method.ledger(), "second")
         seconds, cpu = time.perf_counter() - begun, used() - cpu
     return {"cpu_seconds": cpu, "seconds": seconds, "told": _given(noise)}
 
@@ -132,7 +132,7 @@ def _on_spark(source: str, folder: str, n: int, method: Any, noise: Any) -> dict
     import sequester as sq
     from sequester.engines import Engine
     from sequester.engines.spark import on_spark
-    from sequester.methods.events.markov_dp.crowd import Split
+    from sequester.methods.events.markov_dp.people import People
 
     log = sq.read_parts("events", source, folder, engine=Engine(threads=2, memory=LIMIT), **ROLES)
     spark = on_spark("local-cluster[2,1,1024]", 2, memory=LIMIT, scratch=Path(folder))
@@ -145,7 +145,7 @@ def _on_spark(source: str, folder: str, n: int, method: Any, noise: Any) -> dict
             return sum(sum(p.cpu_times()[:4]) for p in whole)
 
         begun, cpu = time.perf_counter(), used()
-        method.measure(Split(log, method.design("second"), engine, scratch), noise, method.ledger(), "second")
+        method.measure(People(log, method.design("second"), engine, scratch), noise, method.ledger(), "second")
         seconds, cpu = time.perf_counter() - begun, used() - cpu
     return {"cpu_seconds": cpu, "seconds": seconds, "told": _given(noise)}
 

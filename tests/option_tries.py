@@ -250,7 +250,7 @@ TRIES = {
     "markov-dp": [
         Try("epsilon", 3.0), Try("delta", 1e-5), Try("people_at_least", 1000), Try("dates", "2024-03-01..2024-06-30"),
         Try("dates", "2024-03-01..2024-06-30", {}, "order only"), Try("codebook", "@states"), Try("max_events", 3),
-        Try("states_at_most", 10),
+        Try("states_at_most", 10), Try("codes", "@codes"), Try("code_levels", "3,1"),
         Try("rules", "@rules"), Try("attributes", ("sex:f,m",), {}, "with sex"),
         Try("event_values", ("crp:0,10,50,100",), {}, "with crp"), Try("attributes", ("sex:f,m",)),
         Try("event_values", ("crp:0,10,50,100",)),

@@ -189,7 +189,7 @@ def test_an_address_and_workers_at_once_are_refused():
 
 def test_no_array_of_rows_is_among_the_arguments():
     """What a task is given is a path and released numbers; a part is read where it is measured."""
-    from sequester.methods.events.markov_dp.crowd import _Part
+    from sequester.methods.events.markov_dp.people import _Folding
 
-    assert not any(hint in str(_Part.__annotations__.values()) for hint in ("EventLog", "ndarray"))
-    assert np.ndarray not in _Part.__annotations__.values()
+    assert not any(hint in str(_Folding.__annotations__.values()) for hint in ("EventLog", "ndarray"))
+    assert np.ndarray not in _Folding.__annotations__.values()

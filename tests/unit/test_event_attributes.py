@@ -34,6 +34,23 @@ def method(**more):
     return MarkovDP(**(told | {"attributes": DECLARED} | more))
 
 
+def test_links_are_told_beside_chance(log, release):
+    """Age goes with the length of a stay and so with what happens in it; sex was dealt out at random."""
+    rows = {r["link"]: r for r in sq.measure(log, release).rows["links of attributes"]}
+    assert list(rows) == ["age and events", "sex and events", "age and sex"]
+    assert rows["age and events"]["original"] > 2 * rows["age and events"]["by chance"]
+    assert rows["sex and events"]["what is left"] == "no link" or rows["sex and events"]["original"] < 0.05
+    scrambled = release.tables["events"]
+    random = np.random.default_rng(0).permutation(scrambled["age"].to_pylist())
+    at = scrambled.column_names.index("age")
+    objects = scrambled["object"].to_numpy()
+    first = np.maximum.accumulate(np.where(np.r_[True, objects[1:] != objects[:-1]], np.arange(len(objects)), 0))
+    torn = scrambled.set_column(at, "age", pa.array(random[first].tolist(), pa.string()))
+    rows = {r["link"]: r for r in sq.measure(log, replace(release, tables={**release.tables, "events": torn})).rows[
+        "links of attributes"]}  # fmt: skip
+    assert rows["age and events"]["what is left"] == "lost"
+
+
 @pytest.fixture(scope="module")
 def log():
     return with_attributes()

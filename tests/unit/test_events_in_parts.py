@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -13,7 +15,7 @@ import sequester as sq
 from sequester.dp.noise import RecordingNoise, TeachingNoise
 from sequester.engines import Engine
 from sequester.methods.events.markov_dp import drawing
-from sequester.methods.events.markov_dp.crowd import Split
+from sequester.methods.events.markov_dp.people import People
 from sequester.model.parts import split
 
 DATES = "2024-01-01..2025-12-31"
@@ -62,7 +64,7 @@ def test_every_step_is_given_the_same_integers(case, n_parts, seed, tmp_path_fac
     method = sq.MarkovDP(**parameters)
     folder = tmp_path_factory.mktemp("parts")
     parts = parted(log, folder, n_parts, seed)
-    crowd = Split(parts, method.design(log.time_unit), Engine(threads=2), tmp_path_factory.mktemp("scratch"))
+    crowd = People(parts, method.design(log.time_unit), Engine(threads=2), tmp_path_factory.mktemp("scratch"))
     here, spent = transcript(method, log)
     there, also = transcript(method, log, crowd)
     assert [s["name"] for s in here] == [s["name"] for s in there] and len(here) > 3
@@ -112,19 +114,24 @@ def test_every_block_has_random_numbers_of_its_own(monkeypatch):
     assert table.groupby("object").time.first().nunique() > 0.9 * table.object.nunique()
 
 
-def test_traces_that_share_a_hashed_cell_are_counted_exactly(tmp_path, monkeypatch):
-    from sequester.methods.events.markov_dp import crowd as room
+def test_whole_traces_are_counted_exactly_and_spelled_only_when_asked_for(tmp_path, monkeypatch):
+    from sequester.methods.events.markov_dp import people as room
 
-    monkeypatch.setattr(room, "LEAST_CELLS", 2)
-    monkeypatch.setattr(room, "MOST_CELLS", 2)
+    monkeypatch.setattr(room, "CELL_BITS", 4)  # many rounds of few cells: traces share them
     log = log_of(n_people=200)
-    method = sq.MarkovDP(**STRONG, dates=DATES)
-    plan = method.design("second")
-    one = room.Whole(log, plan)
-    many = room.Split(parted(log, tmp_path, 5, 0), plan, Engine(threads=1), tmp_path)
-    for crowd in (one, many):
-        crowd.fold_into((*log.state_names, "OTHER"))
-    assert one.variants(2) == many.variants(2) and one.variants(1) == many.variants(1)
+    names = (*log.state_names, "OTHER")
+    plan = replace(sq.MarkovDP(**STRONG, dates=DATES).design("second"), states_at_most=5, rho=50.0)
+    assert plan.rich
+    expected = Counter(tuple(log.states[a:b].tolist()) for a, b in pairwise(log.offsets.tolist()))
+    for data, n_parts in ((log, 1), (parted(log, tmp_path, 5, 0), 5)):
+        crowd = People(data, plan, Engine(threads=1), tmp_path, key=b"secret")
+        crowd.fold_into(names)
+        for least in (1, 2):
+            ids, counts = crowd.variants(least)
+            assert (np.diff(ids) > 0).all() and counts.dtype == np.int64
+            found = {tuple(trace.tolist()): int(c) for trace, c in zip(crowd.spelled(ids), counts)}
+            assert found == {trace: c for trace, c in expected.items() if c >= least}, n_parts
+        assert [len(trace) for trace in crowd.spelled(np.array([5, 3]))] == [0, 0]
 
 
 def test_a_method_that_must_see_everybody_gets_everybody_or_is_refused(tmp_path):

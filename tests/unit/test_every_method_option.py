@@ -53,6 +53,7 @@ def files(tmp_path_factory):
     folder = tmp_path_factory.mktemp("told")
     names = data_named("events").state_names
     (folder / "states").write_text("\n".join(names), "utf-8")
+    (folder / "codes").write_text("\n".join(f"{name},{name[0]}" for name in names), "utf-8")
     (folder / "fewer").write_text("\n".join(names[:4]), "utf-8")
     (folder / "rules").write_text(f"nothing after {names[2]}\n", "utf-8")
     (folder / "words").write_text("patient\nthe\nwas\nkg\n", "utf-8")

@@ -193,15 +193,15 @@ FAULTS = {
         {"people", "first profile", "durations", "scores"},
     ),
     "a median moved twice, days": (
-        "activity-dp", "sequester.methods.activity.activity_dp.measure.median_utilities", more_often,
+        "activity-dp", "sequester.methods.activity.activity_dp.measure.counted_utilities", more_often,
         {"profile norm", "spread norm", "rate norm", "flow norm", "bout norm"},
     ),
     "half of the sensitivity, events": (
-        "markov-dp", "sequester.methods.events.markov_dp.desk.gaussian_scale", weaker,
+        "markov-dp", "sequester.methods.events.markov_dp.noisy_queries.gaussian_scale", weaker,
         {"people", "lengths", "spans"},
     ),
     "a median moved twice, events": (
-        "markov-dp", "sequester.methods.events.markov_dp.desk.counted_utilities", more_often,
+        "markov-dp", "sequester.methods.events.markov_dp.noisy_queries.counted_utilities", more_often,
         {"pairs clip", "gaps clip", "clock clip", "state hours clip"},
     ),
     "half of the threshold for names": (

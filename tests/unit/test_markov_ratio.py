@@ -46,6 +46,25 @@ def first(rows, **want):
     return next(r for r in rows if all(r[k] == v for k, v in want.items()))
 
 
+def test_few_people_are_warned_of_and_last_no_longer_than_what_passed_the_test():
+    """27 people with rare long gaps, which single gaps drawn one by one would add up to centuries."""
+    g = np.random.default_rng(0)
+    names = tuple("abcdef")
+    base = log_of([[names[i] for i in g.integers(0, 6, 60)] for _ in range(27)], names)
+    gaps = np.where(g.random(base.n_events) < 0.2, 1000 * 86400, 3600 * g.integers(1, 99, base.n_events))
+    starts = np.repeat(86400 * g.integers(0, 700, 27), 60)
+    times = np.cumsum(gaps.reshape(27, 60), axis=1).ravel() + starts + 1_000_000_000
+    log = replace(base, times=times)
+    release = sq.anonymize(log, sq.MarkovRatio(epsilon=0.35), seed=1)
+    assert "27 cases are few for this method" in str(release.notes[0])
+    events = release.tables["events"].to_pandas()
+    lasts = events.groupby("object").time.agg(lambda t: (t.max() - t.min()).total_seconds())
+    real = np.diff(log.times.reshape(27, 60)[:, [0, -1]], axis=1).max()
+    assert lasts.max() <= 1.8 * real
+    many = sq.anonymize(sq.sample("events", n_people=150, seed=2), sq.MarkovRatio(epsilon=0.35), seed=1)
+    assert not many.notes
+
+
 def test_the_judge_confirms_and_names_what_it_recounted(release, log):
     verdict = sq.verify(release, log)
     assert verdict.holds

@@ -204,15 +204,10 @@ class ReplayNoise:
         return out
 
 
-def median_utilities(norms: Sequence[float] | np.ndarray, grid: np.ndarray) -> np.ndarray:
-    """Utility of every grid point as the first that is not below the median norm."""
-    ordered = np.sort(np.asarray(norms, dtype=np.float64))
-    below = np.searchsorted(ordered, np.asarray(grid, dtype=np.float64), side="right").astype(np.int64)
-    return counted_utilities(below, len(ordered))
-
-
 def counted_utilities(below: np.ndarray, n: int) -> np.ndarray:
-    """The same, given how many of `n` norms lie at or below every grid point; one person changes each by 1 at most.
+    """Utility of every grid point as the first that is not below the median of `n` norms: one person changes it by 1.
+
+    `below` says how many norms lie at or below every point.
 
     It is 0 if half of the norms are at most the point and half are above the point before it, else how many people
     would have to differ for that, counted on both sides. Where many norms are equal, as many people as have them stand

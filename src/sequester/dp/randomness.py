@@ -18,11 +18,14 @@ class Randomness:
     """Hash functions, tie shuffles, centre initialisation: may be known."""
     secret: np.random.Generator = field(init=False, repr=False)
     """Sampling, new record numbers and their order: must not be known."""
+    key: bytes = field(init=False, repr=False)
+    """Of hashes whose inputs nobody shall guess."""
     noise: Noise = field(default=None, repr=False)  # type: ignore[assignment]
     """The mechanisms of differential privacy; may be handed in (an audit records it)."""
 
     def __post_init__(self) -> None:
-        public, secret, noise = np.random.SeedSequence(self.seed).spawn(3)
+        public, secret, noise, key = np.random.SeedSequence(self.seed).spawn(4)
+        object.__setattr__(self, "key", key.generate_state(4).tobytes())
         object.__setattr__(self, "public", np.random.default_rng(public))
         object.__setattr__(self, "secret", np.random.default_rng(secret))
         if self.noise is None:

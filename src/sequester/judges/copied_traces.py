@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from sequester.errors import counted
+from sequester.judges.markov_release import published_as
 from sequester.release import Check, Claim
 
 
@@ -30,12 +31,8 @@ def copies(claim: Claim, source: Any) -> list[Check]:
 
     begins = np.flatnonzero(np.r_[True, objects[1:] != objects[:-1]]).tolist()
     shown = traces(states, times, [*begins, len(objects)])
-    book, model = claim.tables.get("codebook"), claim.tables.get("model")
-    named = set(states)
-    named |= set(
-        book["state"].to_pylist() if book is not None else model["to"].to_pylist() if model is not None else ()
-    )
-    folded = [name if name in named else "OTHER" for name in source.state_names]
+    called = published_as(claim, states)
+    folded = [called(name) for name in source.state_names]
     own = np.array(folded, dtype=object)[source.states].tolist()
     held: dict[tuple[Any, ...], int] = {}
     for trace in traces(own, source.times, source.offsets.tolist()):

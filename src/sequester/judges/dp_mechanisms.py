@@ -189,7 +189,7 @@ def _markov(claim: Claim) -> dict[str, Wanted]:
     out = {"people": Wanted("gaussian", (1.0,)), "lengths": Wanted("gaussian", (unit,))}
     out |= {"pairs clip": median, "pairs": gridded}
     if parameters["codebook"] is None:
-        out["states"] = rare
+        out |= _state_names(claim)
     if public.rich:
         out |= {"variants": rare, "triples clip": median, "triples": gridded}
     if not order_only:
@@ -204,6 +204,17 @@ def _markov(claim: Claim) -> dict[str, Wanted]:
     if hours:
         out |= {"state hours clip": median, "state hours": gridded}
     return out | _of_published_clips(claim, public, out)
+
+
+def _state_names(claim: Claim) -> dict[str, Wanted]:
+    """Names are selected once per level of the hierarchy; what a public list names can be told without failing."""
+    levels, codes = claim.parameters.get("code_levels"), claim.parameters.get("codes")
+    model = claim.tables["model"]
+    chains = [int(v) for s, v in zip(model["statistic"].to_pylist(), model["value"].to_pylist()) if s == "code"]
+    n = 1 + len(str(levels).split(",")) if levels else max(chains, default=1)
+    delta = 0.0 if codes is not None else float(claim.parameters["delta"]) / 4 / n
+    one = Wanted("threshold", (float(UNITS),), delta)
+    return {"states": one} | {f"states, level {i}": one for i in range(2, n + 1)}
 
 
 def _of_published_clips(claim: Claim, public: Public, wanted: dict[str, Wanted]) -> dict[str, Wanted]:

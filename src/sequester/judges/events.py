@@ -219,7 +219,7 @@ def _dates(claim: Claim) -> list[Check]:
 LENGTHS = ("length_from", "length_to")
 EMPTY = dict.fromkeys(("people", "index", "order", "duration noise"), ("from", "to", *LENGTHS)) | {
     "length": ("from", "to"), "transition": LENGTHS, "state": ("from", *LENGTHS), "clip": ("to", *LENGTHS),
-    "attribute": LENGTHS, "event value": LENGTHS,
+    "attribute": LENGTHS, "event value": LENGTHS, "code": LENGTHS,
 }  # fmt: skip
 """Cells of the model that a statistic leaves empty: what stands there was measured by nobody."""
 
@@ -271,6 +271,9 @@ def _laws(claim: Claim) -> list[Check]:
     order_only = pa.types.is_integer(claim.tables["events"].schema.field("time").type)
     once &= sum(r["statistic"] == "duration noise" for r in rows) == (not order_only)
     strange = len({x for r in steps for x in (r["from"], r["to"])} - {*named, None}) + len(lines) - len(set(lines))
+    codes = [r for r in rows if r["statistic"] == "code"]
+    once &= len({r["from"] for r in codes}) == len(codes) and bool(codes) == (claim.parameters.get("codes") is not None)
+    strange += sum(r["to"] not in named or r["from"] is None for r in codes)
     twice = len(steps) - len({(r["from"], r["to"]) for r in steps})
     return [
         Check(

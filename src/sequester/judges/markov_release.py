@@ -6,7 +6,7 @@ The rules are written here anew from the method's page.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from itertools import combinations, pairwise
 from typing import NamedTuple
 
@@ -69,7 +69,9 @@ def public_numbers(claim: Claim) -> Public:
     strength = float(claim.parameters["people_at_least"]) * math.sqrt(claim.ledger.total)
     # Which tables there are follows from what was declared, and never from how many states survived their noise.
     at_most = claim.parameters.get("states_at_most")
+    listed = sum(s == "code" for s, *_ in rows)
     codes = len(names) if claim.parameters["codebook"] is not None else math.inf if at_most is None else at_most + 1
+    codes = listed + 1 if listed else codes
     timed = {} if unit != "second" or strength < 15 * codes else FEW | MORE if strength >= 60 * codes else FEW
     able = int(claim.parameters["max_events"]) >= 200 and unit != "order"
     return Public(
@@ -90,6 +92,27 @@ def declared(claim: Claim, parameter: str = "attributes", statistic: str = "attr
     return out
 
 
+def published_as(claim: Claim, shown: Iterable[str]) -> Callable[[str], str]:
+    """What a state of the original is called in a release: by its list of codes, by prefixes, or as it is."""
+    book, model = claim.tables.get("codebook"), claim.tables.get("model")
+    named, listed = {*shown}, {}
+    if book is not None:
+        named |= set(book["state"].to_pylist())
+    elif model is not None:
+        named |= set(model["to"].to_pylist())
+        rows = zip(model["statistic"].to_pylist(), model["from"].to_pylist(), model["to"].to_pylist())
+        listed = {code: to for kind, code, to in rows if kind == "code"}
+    levels = claim.parameters.get("code_levels")
+    prefixes = [int(x) for x in str(levels).split(",")] if levels else []
+
+    def name(state: str) -> str:
+        if listed:
+            return str(listed.get(state, "OTHER"))
+        return next((n for n in (state, *(f"{state[:k]}*" for k in prefixes)) if n in named), "OTHER")
+
+    return name
+
+
 def paired(claim: Claim) -> bool:
     """Whether attributes are counted two by two."""
     assert claim.ledger is not None
@@ -104,9 +127,10 @@ def by_value_before(claim: Claim, public: Public, noisy: Mapping[str, np.ndarray
     bins = np.array(list(public.values.values()))
     cells = int((carried * ((bins + 1) * bins)).sum())
     assert claim.ledger is not None
-    name = "values before" if any(e.mechanism == "values before" for e in claim.ledger.entries) else "values again"
-    enough = int(claim.parameters["people_at_least"]) >= 2.5 * _scale(claim, name) * cells
-    return cells if enough else 0
+    rho = {e.mechanism: e.amount for e in claim.ledger.entries if e.mechanism in ("values before", "values again")}
+    sd = 2.0 / math.sqrt(2 * sum(rho.values()))
+    enough = int(claim.parameters["people_at_least"]) >= 2.5 * sd * float(((bins + 1) * bins).sum())
+    return max(cells, 1) if enough else 0
 
 
 def linked(claim: Claim) -> bool:

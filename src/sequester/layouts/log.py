@@ -44,6 +44,10 @@ class Log:
     """States that the model beside the events names, whether they occur or not."""
     attributes: Mapping[str, Any] = field(default_factory=dict)
     """Column → one value per event (Arrow)."""
+    codes: Mapping[str, str] = field(default_factory=dict)
+    """Code of a public list → what the release calls it."""
+    prefixes: tuple[int, ...] = ()
+    """Lengths of prefixes that the release uses for rare codes."""
 
     @classmethod
     def read(cls, claim: Claim, *, who: str = "open", events: int | None = None) -> Log:
@@ -66,7 +70,15 @@ class Log:
             unit=unit_of(table),
             known=_named(claim),
             attributes={c: table[c] for c in table.column_names if c not in COLUMNS},
+            codes=_listed(claim),
+            prefixes=tuple(int(x) for x in str(claim.parameters.get("code_levels") or "").split(",") if x),
         )
+
+    def called(self, state: str) -> str:
+        """What a state of the original is called in the release, where it has a hierarchy of codes; else the state."""
+        named = {*self.names, *self.known}
+        tries = [self.codes.get(state, state), *(f"{state[:k]}*" for k in self.prefixes)]
+        return state if state in named else next((name for name in tries if name in named), state)
 
     @property
     def n_objects(self) -> int:
@@ -115,6 +127,14 @@ def _named(claim: Claim) -> tuple[str, ...]:
         return ()
     kinds = model["statistic"].to_pylist() if "statistic" in model.column_names else ["transition"] * model.num_rows
     return tuple(dict.fromkeys(x for x, k in zip(model["to"].to_pylist(), kinds) if x and k == "transition"))
+
+
+def _listed(claim: Claim) -> dict[str, str]:
+    model = claim.tables.get(MODEL)
+    if model is None or claim.parameters.get("codes") is None:
+        return {}
+    rows = zip(model["statistic"].to_pylist(), model["from"].to_pylist(), model["to"].to_pylist())
+    return {code: name for kind, code, name in rows if kind == "code"}
 
 
 def write(

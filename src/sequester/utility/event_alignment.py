@@ -48,13 +48,14 @@ def aligned(
 ) -> tuple[Log, Log, Log | None]:
     """The original, the release and people held out with states in the same codes.
 
-    With `fold` states that the release does not name become OTHER.
+    With `fold` states that the release does not name become OTHER. Where the release has a hierarchy of codes, all are
+    compared at the level that is published.
     """
-    names = {name: i for i, name in enumerate(original.state_names)}
-    for name in released.names:
+    names: dict[str, int] = {}
+    for name in (*map(released.called, original.state_names), *released.names):
         names.setdefault(name, len(names))
     for name in others.state_names if others is not None else ():
-        names.setdefault(name, len(names))
+        names.setdefault(released.called(name), len(names))
     of = np.array([names[name] for name in released.names] or [0])
     into = np.arange(len(names))
     if fold and OTHER in names:
@@ -63,8 +64,8 @@ def aligned(
     n_states = len(names)
     synthetic = Log(states=of[released.states], times=released.times, offsets=released.offsets, n_states=n_states)
 
-    def told(log: EventLog) -> Log:
-        codes = into[np.array([names[name] for name in log.state_names])[log.states]]
+    def coded(log: EventLog) -> Log:
+        codes = into[np.array([names[released.called(name)] for name in log.state_names])[log.states]]
         return Log(states=codes, times=log.times, offsets=log.offsets, n_states=n_states)
 
-    return told(original), synthetic, told(others) if others is not None else None
+    return coded(original), synthetic, coded(others) if others is not None else None

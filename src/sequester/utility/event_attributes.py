@@ -5,6 +5,8 @@ The original is told in the words of the release: the parameters say where numbe
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from itertools import combinations
 from typing import Any
 
@@ -17,6 +19,9 @@ from sequester.utility.event_alignment import Log
 
 LENGTHS = (4, 8, 12, 17, 25)
 """Where classes of lengths begin."""
+SHUFFLES = 5
+KEPT, LOST = 0.6, 0.2
+"""Part of a link beyond chance from which it is called kept, and below which it is called lost."""
 
 
 def attribute_figures(original: EventLog, claim: Claim, released: Released, real: Log, syn: Log) -> list[Figure]:
@@ -39,6 +44,62 @@ def attribute_figures(original: EventLog, claim: Claim, released: Released, real
         lines = [_apart(_told(a, real), _told(b, syn)) for a, b in values]
         out.append(_figure("event_values", lines, "states and their values, of events that have one"))
     return out
+
+
+def link_rows(original: EventLog, claim: Claim, released: Released, real: Log, syn: Log) -> list[dict[str, Any]]:
+    """How strongly carried attributes go together with what happens, and with each other: original beside release.
+
+    A link is the mean distance (total variation) between the mix of events of those who share a value and the mix of
+    all; of two attributes, between their joint law and independence. Chance is the same with values dealt out anew.
+    """
+    names = [str(text).partition(":")[0] for text in claim.parameters.get("attributes") or ()]
+    cases = [(_of_cases(a, real), _of_cases(b, syn)) for a, b in _columns(original, claim, released, "attributes")]
+    names, logs = [n for n in names if n in original.attributes and n in released.attributes], (real, syn)
+    random = np.random.default_rng(0)
+    found = [
+        (
+            f"{name} and events",
+            [_beyond(w, partial(_event_link, log), random) for w, log in zip(both, logs)],
+        )
+        for name, both in zip(names, cases, strict=True)
+    ]
+    found += [
+        (f"{a} and {b}", [_beyond(w, partial(_pair_link, z), random) for w, z in zip(one, other)])
+        for (a, one), (b, other) in combinations(zip(names, cases, strict=True), 2)
+    ]
+    return [_link_row(what, *both) for what, both in found]
+
+
+def _link_row(what: str, real: tuple[float, float], made: tuple[float, float]) -> dict[str, Any]:
+    """The original's link and what the release keeps of the part that chance does not explain."""
+    own, kept = real[0] - real[1], made[0] - made[1]
+    share = min(max(kept / own, 0.0), 1.0) if own > 0.01 else 0.0
+    says = "no link" if own <= 0.01 else "kept" if share >= KEPT else "lost" if share < LOST else "weakened"
+    return {"link": what, "original": real[0], "by chance": real[1], "synthetic": made[0], "what is left": says}
+
+
+def _beyond(words: np.ndarray, link: Callable[[np.ndarray], float], random: np.random.Generator) -> tuple[float, float]:
+    """A link, and how strong it is when values are dealt out anew."""
+    return link(words), float(np.mean([link(random.permutation(words)) for _ in range(SHUFFLES)]))
+
+
+def _event_link(log: Log, words: np.ndarray) -> float:
+    _, code = np.unique(words.astype(str), return_inverse=True)
+    owner = np.repeat(code, log.lengths)
+    table = np.bincount(owner * np.int64(log.n_states) + log.states, minlength=(int(code.max()) + 1) * log.n_states)
+    return _dependence(table.reshape(-1, log.n_states))
+
+
+def _pair_link(a: np.ndarray, b: np.ndarray) -> float:
+    (_, i), (_, j) = (np.unique(x.astype(str), return_inverse=True) for x in (a, b))
+    wide = int(j.max()) + 1
+    return _dependence(np.bincount(i * wide + j, minlength=(int(i.max()) + 1) * wide).reshape(-1, wide))
+
+
+def _dependence(table: np.ndarray) -> float:
+    """Total variation between a joint law and the product of its margins."""
+    p = table / max(table.sum(), 1)
+    return float(np.abs(p - np.outer(p.sum(1), p.sum(0))).sum() / 2)
 
 
 def _figure(name: str, distances: list[float], what: str) -> Figure:

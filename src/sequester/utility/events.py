@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from sequester.layouts.log import OTHER
 from sequester.layouts.log import Log as Released
 from sequester.methods.events.shared.minhash import nearest_similarity, signatures
 from sequester.model import EventLog
 from sequester.release import Claim, Evidence, Figure
 from sequester.utility.event_alignment import Log, aligned
-from sequester.utility.event_attributes import attribute_figures
+from sequester.utility.event_attributes import attribute_figures, link_rows
 from sequester.utility.event_durations import (
     class_rows,
     duration_figures,
@@ -89,6 +90,7 @@ def measure_events(
         *_model(claim),
     ]
     value = {f.name: f.value for f in figures}
+    links = link_rows(original, claim, released, real, synthetic) if len(synthetic.states) else []
     return Evidence(
         about="measure",
         saw_original=True,
@@ -100,6 +102,7 @@ def measure_events(
         ),
         figures=tuple(figures),
         rows={"numbers of events": _length_rows(real, synthetic)}
+        | ({"links of attributes": links} if links else {})
         | (
             {"durations": duration_rows(real, synthetic), "durations by number of events": class_rows(real, synthetic)}
             if timed
@@ -140,12 +143,13 @@ def _distances(real: Log, syn: Log, hashes: int, width: int, sample: int, rng: n
 
 def _named(original: EventLog, released: Released) -> Figure:
     known = {*released.names, *released.known}
-    kept = np.array([name in known for name in original.state_names])
+    kept = np.array([released.called(name) in known - {OTHER} for name in original.state_names])
+    how = ", by itself or by a broader code" if released.codes or released.prefixes else ""
     return Figure(
         name="named_events",
         value=float(kept[original.states].mean()) if len(original.states) else 1.0,
         better="higher",
-        says="Share of original events whose state the release names; the others are not in it at all.",
+        says=f"Share of original events whose state the release names{how}; the others are not in it at all.",
     )
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from sequester.layouts.log import Log, objects_in
+from sequester.layouts.log import OTHER, Log, objects_in
 from sequester.pages.charts import columns, lines
 from sequester.pages.graph import follows
 from sequester.pages.page import Section
@@ -42,8 +42,8 @@ def public(bundle: Bundle) -> list[Section]:
         out.append(
             Section(
                 title=RELEASED,
-                says=f"The most frequent states and steps of {sum(lengths.values()):,} released histories; "
-                "a number is the percentage of all steps.",
+                says=f"{_other(states)}The most frequent states and steps of {sum(lengths.values()):,} released "
+                "histories; a number is the percentage of all steps.",
                 svg=follows([("Released log", drawn)]),
                 alt=_alt(drawn),
             )
@@ -58,6 +58,12 @@ def public(bundle: Bundle) -> list[Section]:
         )
     )
     return out
+
+
+def _other(states: Sequence[str]) -> str:
+    """How much of the log has no name of its own: what a reader must know first."""
+    share = states.count(OTHER) / max(1, len(states))
+    return f"{share:.0%} of the events are {OTHER}: states too rare to be named. " if share >= 0.005 else ""
 
 
 def _durations(bundle: Bundle, log: Log) -> str:

@@ -17,7 +17,7 @@ import numpy as np
 
 from sequester.dp.gate import GRID, bound, gate
 from sequester.dp.ledger import Ledger
-from sequester.dp.noise import Noise, median_utilities
+from sequester.dp.noise import Noise, counted_utilities
 from sequester.dp.zcdp import gaussian_scale
 from sequester.methods.activity.activity_dp.kernels import features
 from sequester.methods.activity.activity_dp.kernels.calendar import N_PARTS, Calendar
@@ -67,7 +67,7 @@ class Family:
 
     def total(self, people: People) -> np.ndarray:
         """Sum over people of the gated vectors, in integer units."""
-        return people.over(self.n_cells, self._gated, sum)
+        return people.over(self.n_cells, self._gated)
 
     @property
     def _gated(self) -> Extract:
@@ -75,7 +75,7 @@ class Family:
 
     def mean(self, states: np.ndarray, threads: int = 1) -> np.ndarray:
         """The same sum per person in the vector's own units: for simulated people."""
-        return over_blocks(states, self.n_cells, self._gated, sum, threads) / (GRID * len(states))
+        return over_blocks(states, self.n_cells, self._gated, threads) / (GRID * len(states))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -136,10 +136,10 @@ class Meter:
         """Private median of the people's norms, a point of the public grid."""
         rho = SHARES[name] * self.ledger.total
         scale = 2.0 / math.sqrt(8.0 * rho)
-        norms = self.people.over(n_cells, partial(_norms, extract=extract), np.concatenate)
-        norms = np.nan_to_num(norms, nan=0.0, posinf=grid[-1])
+        below = self.people.over(n_cells, partial(_below, extract=extract, grid=grid))
         self._spend(name, "noisy-max", 1.0, scale)
-        found = float(grid[self.noise.noisy_max(name, median_utilities(norms, grid), scale)])
+        utilities = counted_utilities(below[:-1], int(below[-1]))
+        found = float(grid[self.noise.noisy_max(name, utilities, scale)])
         self.value[name], self.sd[name] = np.array([found]), 0.0
         return found
 
@@ -161,8 +161,10 @@ def _gated(block: np.ndarray, *, extract: Extract, clip: float) -> np.ndarray:
     return total
 
 
-def _norms(block: np.ndarray, *, extract: Extract) -> np.ndarray:
-    return np.asarray(np.linalg.norm(extract(block), axis=1))
+def _below(block: np.ndarray, *, extract: Extract, grid: np.ndarray) -> np.ndarray:
+    """How many people have a norm up to every point of the grid, and last how many there are: no norm leaves a part."""
+    norms = np.nan_to_num(np.linalg.norm(extract(block), axis=1), nan=0.0, posinf=grid[-1])
+    return np.r_[np.searchsorted(np.sort(norms), grid, side="right"), len(norms)].astype(np.int64)
 
 
 def measure(

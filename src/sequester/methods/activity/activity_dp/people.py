@@ -1,7 +1,6 @@
 """The people who are measured: a piece of work on blocks of them, joined.
 
-The work is per person, and what leaves it is joined exactly: integers are added, norms are put one after the other and
-only counted. So it does not matter how people are split.
+The work is per person, and what leaves it are sums of integers. So it does not matter how people are split.
 """
 
 from __future__ import annotations
@@ -10,7 +9,6 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -19,8 +17,6 @@ from sequester.methods.activity.activity_dp.kernels import features
 from sequester.model import Activities
 
 Work = Callable[[np.ndarray], np.ndarray]
-Join = Callable[[Any], Any]
-"""`sum`, or `np.concatenate`: what it makes of joined parts is what it makes of their blocks."""
 
 
 @dataclass(frozen=True)
@@ -36,25 +32,23 @@ class People:
         """How many people."""
         return self.data.n_people
 
-    def over(self, n_cells: int, work: Work, join: Join) -> np.ndarray:
-        """`work` on every block of every part, joined."""
-        task = partial(_in_part, self.codebook, n_cells, work, join, self.engine.threads_inside(self.data))
-        return np.asarray(join(self.engine.map(task, self.data, "measuring")))
+    def over(self, n_cells: int, work: Work) -> np.ndarray:
+        """`work` on every block of every part, added up."""
+        task = partial(_in_part, self.codebook, n_cells, work, self.engine.threads_inside(self.data))
+        return np.asarray(sum(self.engine.map(task, self.data, "measuring")))
 
 
-def _in_part(
-    codebook: tuple[str, ...], n_cells: int, work: Work, join: Join, threads: int, part: Activities
-) -> np.ndarray:
-    return over_blocks(coded(part, codebook).states, n_cells, work, join, threads)
+def _in_part(codebook: tuple[str, ...], n_cells: int, work: Work, threads: int, part: Activities) -> np.ndarray:
+    return over_blocks(coded(part, codebook).states, n_cells, work, threads)
 
 
-def over_blocks(states: np.ndarray, n_cells: int, work: Work, join: Join, threads: int) -> np.ndarray:
-    """`work` on every block of rows, joined in order; kernels and numpy leave the lock, so threads help."""
+def over_blocks(states: np.ndarray, n_cells: int, work: Work, threads: int) -> np.ndarray:
+    """`work` on every block of rows, added up; kernels and numpy leave the lock, so threads help."""
     blocks = list(features.blocks(len(states), n_cells))
     if threads <= 1 or len(blocks) == 1:
-        return np.asarray(join([work(states[b]) for b in blocks]))
+        return np.asarray(sum(work(states[b]) for b in blocks))
     with ThreadPoolExecutor(threads) as pool:
-        return np.asarray(join(list(pool.map(lambda b: work(states[b]), blocks))))
+        return np.asarray(sum(pool.map(lambda b: work(states[b]), blocks)))
 
 
 def coded(data: Activities, codebook: tuple[str, ...]) -> Activities:

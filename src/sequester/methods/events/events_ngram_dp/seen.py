@@ -19,11 +19,11 @@ def followers_of(data: EventLog, of: np.ndarray, n_names: int, l_max: int, engin
 
 def states_of(data: EventLog, of: np.ndarray, engine: Engine) -> np.ndarray:
     """Which public names occur, as their codes."""
-    return engine.fold(partial(_states, of), data, np.union1d, "counting")
+    return np.flatnonzero(engine.fold(partial(_states, of), data, np.add, "counting"))
 
 
 def _states(of: np.ndarray, log: EventLog) -> np.ndarray:
-    return np.unique(of[log.states])
+    return np.bincount(of[log.states], minlength=int(of.max(initial=0)) + 1)
 
 
 def walkers(of: np.ndarray, n_names: int, l_max: int, log: EventLog) -> Walkers:

@@ -28,18 +28,25 @@ from sequester.methods.events.shared.attributes import (
     shown,
     undeclared,
 )
-from sequester.methods.events.shared.codebook import MOST_STATES, OTHER, read_codebook
+from sequester.methods.events.shared.codebook import (
+    MOST_STATES,
+    OTHER,
+    Codes,
+    read_code_levels,
+    read_codebook,
+    read_codes,
+)
 from sequester.methods.events.shared.notes import on_dates, on_people, on_rules
 from sequester.methods.events.shared.rules import Rules, read_rules
-from sequester.model import Data, EventLog, Parts
+from sequester.model import Data, EventLog
 from sequester.options import option
 from sequester.papers import EVENTS
 from sequester.release import Guarantee, Note, Release
 from sequester.stored_tables import gathered
 
 if TYPE_CHECKING:
-    from sequester.methods.events.markov_dp.crowd import Crowd
     from sequester.methods.events.markov_dp.measured import Measured
+    from sequester.methods.events.markov_dp.people import People
 
 
 FORCED = (
@@ -70,17 +77,22 @@ class MarkovDP(Method):
     codebook: str | None = option(None, path=True, level="everyday")
     """File with the states anyone may know, one per line; without it they are selected privately."""
     states_at_most: int | None = option(None, low=1, high=MOST_STATES, level="everyday")
-    """Without a codebook: how many different states the log is publicly known to have at most. It decides which tables
-    are measured; without it only the plain ones are."""
+    """How many different states the log is publicly known to have. It decides which tables
+    are measured; without it, or a codebook, only the plain ones are."""
+    codes: str | None = option(None, path=True, level="everyday")
+    """File of a public hierarchy, CODE,BROADER,BROADEST per line, for codes that are too rare."""
+    code_levels: str | None = option(None, level="everyday")
+    """A hierarchy by prefixes: with 3,1 a rare I21.4 is published as I21* or I*."""
     max_events: int = option(1000, low=1, high=1000, level="paper")
     """Events per object that count, from its first."""
-    rules: str | None = option(None, path=True, level="everyday")
+    rules: str | None = option(None, path=True)
     """File of rules the synthetic log keeps: `A never before B`, `nothing after C`, one per line."""
     attributes: tuple[str, ...] = option((), level="everyday")
     """Attributes of cases to carry, with the values anyone may know:
     age:0,18,40,65 cuts numbers, sex:f,m lists words, code:@FILE has one per line."""
     event_values: tuple[str, ...] = option((), level="everyday")
-    """Values of single events to carry, such as laboratory results, with the bins anyone may know: crp:0,10,50,100."""
+    """Values of single events to carry with public bins: crp:0,10,50,100.
+    For example laboratory results; the bins must be known to anyone."""
     force: bool = option(False, level="everyday")
     """Go on although the budget is too small for the number of states."""
 
@@ -101,6 +113,13 @@ class MarkovDP(Method):
             raise self.refuse(f"delta must be a number above 0 and below 0.1, got delta={self.delta!r}.")
         if self.states_at_most is not None and self.codebook is not None:
             raise self.refuse("states_at_most is for logs without a codebook. Leave it out: the codebook says it.")
+        hierarchy = [name for name in ("codebook", "codes", "code_levels") if getattr(self, name) is not None]
+        if len(hierarchy) > 1:
+            raise self.refuse(f"pass one of {' and '.join(hierarchy)}: each says by itself what states are called.")
+        if self.states_at_most is not None and self.codes is not None:
+            raise self.refuse("states_at_most is for logs without a list of codes. Leave it out: the file says it.")
+        if self.code_levels is not None:
+            read_code_levels(self.code_levels, self.id)
         object.__setattr__(self, "attributes", parse(self.attributes, type(self).__name__))
         object.__setattr__(self, "event_values", parse(self.event_values, type(self).__name__, "event_values"))
         twice = set(columns_of(self.attributes)) & set(columns_of(self.event_values))
@@ -140,7 +159,7 @@ class MarkovDP(Method):
 
     @property
     def _reserved(self) -> float:
-        return self.delta / 4 + (0.0 if self.codebook else self.delta / 4)
+        return self.delta / 4 + (0.0 if self.codebook or self.codes else self.delta / 4)
 
     def ledger(self) -> Ledger:
         """A fresh ledger for one run."""
@@ -192,6 +211,7 @@ class MarkovDP(Method):
             dates=self.day_range if unit != "order" else None,
             codebook=names,
             states_at_most=self.states_at_most,
+            codes=self._hierarchy,
             force=self.force,
             attributes=tuple(read_attribute(text, self.id) for text in self.attributes),
             links=self.epsilon >= d.LINKED_FROM and self.strength >= d.LINKED_STRENGTH,
@@ -201,6 +221,12 @@ class MarkovDP(Method):
         if plan.strength < plan.least_strength and not self.force:
             raise InputError(self._too_weak(plan, plan.least_strength))
         return plan
+
+    @property
+    def _hierarchy(self) -> Codes | None:
+        if self.codes is not None:
+            return read_codes(self.codes, self.id)
+        return None if self.code_levels is None else read_code_levels(self.code_levels, self.id)
 
     @property
     def _overridden(self) -> bool:
@@ -219,7 +245,7 @@ class MarkovDP(Method):
         what = f"for {counted(plan.n_codes, 'state')}{private}" if plan.n_codes else f"where states{private[5:]}"
         people = int(np.ceil(least / np.sqrt(plan.rho)))
         most = plan.most_codes
-        fewer = f", or at most {counted(most, 'state')}" if plan.n_codes and most > 1 else ""
+        fewer = f", or at most {counted(most, 'state')}" if plan.n_codes and most > 1 and plan.codes is None else ""
         stronger = next(
             (e for e in (*np.arange(0.1, 10, 0.1), *np.arange(10, 101, 1.0)) if self._strength_at(float(e)) >= least),
             None,
@@ -235,7 +261,7 @@ class MarkovDP(Method):
     def _strength_at(self, epsilon: float) -> float:
         return replace(self, epsilon=round(epsilon, 6)).strength
 
-    def measure(self, data: EventLog | Crowd, noise: Noise, ledger: Ledger, unit: str = "") -> Measured:
+    def measure(self, data: EventLog | People, noise: Noise, ledger: Ledger, unit: str = "") -> Measured:
         """The part that looks at the log, alone: what an audit runs."""
         from sequester.methods.events.markov_dp.measure import measure
 
@@ -245,30 +271,30 @@ class MarkovDP(Method):
         """All noisy measurements; what is learned and drawn from them costs nothing more."""
         return self.measure(data, rng.noise, self.ledger())
 
-    def apply(self, data: EventLog | Parts, *, rng: Randomness, engine: Engine) -> Release:
+    def apply(self, data: EventLog, *, rng: Randomness, engine: Engine) -> Release:
         """Measure with noise, post-process, draw."""
-        from sequester.methods.events.markov_dp.crowd import Split, Whole
+        from sequester.methods.events.markov_dp.people import People
 
-        read = tuple(data.attributes) if isinstance(data, EventLog) else data.beside
+        read = data.beside
         if read and not self.attributes and not self.event_values:
             raise undeclared(len(read), self.id)
-        unit = data.time_unit if isinstance(data, EventLog) else str(data.facts["time_unit"])
-        plan = self.design(unit)
+        plan = self.design(data.time_unit)
         require_columns(read, (*plan.attributes, *plan.event_values), self.id)
-        if isinstance(data, EventLog):
-            return self._apply(Whole(data, plan), unit, rng, engine)
+        if data.in_memory:
+            return self._apply(People(data, plan, key=rng.key), plan, rng, engine)
         with engine.workspace() as scratch:
-            return self._apply(Split(data, plan, engine, scratch), unit, rng, engine)
+            return self._apply(People(data, plan, engine, scratch, rng.key), plan, rng, engine, in_files=True)
 
-    def _apply(self, crowd: Crowd, unit: str, rng: Randomness, engine: Engine) -> Release:
-        from sequester.methods.events.markov_dp.crowd import Split
+    def _apply(
+        self, people: People, plan: Design, rng: Randomness, engine: Engine, *, in_files: bool = False
+    ) -> Release:
         from sequester.methods.events.markov_dp.drawing import BYTES_PER_EVENT, log_blocks, shuffled
         from sequester.methods.events.markov_dp.generate import wanted_objects
         from sequester.methods.events.markov_dp.laws import laws, rows_of
         from sequester.methods.events.markov_dp.timed import fitted
 
         rules = read_rules(self.rules, "markov-dp")
-        plan, ledger = self.design(unit), self.ledger()
+        ledger = self.ledger()
         if plan.codebook is not None and rules.states - {*plan.codebook, OTHER}:
             raise InputError(
                 f"markov-dp: the codebook lacks {len(rules.states - {*plan.codebook, OTHER})} of the "
@@ -276,7 +302,7 @@ class MarkovDP(Method):
                 "the codebook."
             )
         with engine.progress("Measuring with noise, then drawing the log", 3) as tick:
-            measured = self.measure(crowd, rng.noise, ledger, unit)
+            measured = self.measure(people, rng.noise, ledger, plan.unit)
             tick(1)
             learned = laws(measured, plan, rules)
             model = fitted(learned, measured, plan, rules, rng.secret)
@@ -288,7 +314,7 @@ class MarkovDP(Method):
             events = gathered(
                 log_blocks(model, shuffled(wanted, rng.secret), measured, plan, rng.secret, engine),
                 folder=engine.scratch,
-                in_files=isinstance(crowd, Split) and engine.memory is not None and needed > engine.memory // 4,
+                in_files=in_files and engine.memory is not None and needed > engine.memory // 4,
             )
             tick(1)
         return Release(
@@ -300,11 +326,13 @@ class MarkovDP(Method):
             guarantee=self.guarantee,
             method=self,
             ledger=ledger,
-            notes=self._notes(crowd, plan, measured, ledger, rules),
+            notes=self._notes(people, plan, measured, ledger, rules),
             teaching_only=rng.seeded,
         )
 
-    def _notes(self, crowd: Crowd, plan: Design, measured: Measured, ledger: Ledger, rules: Rules) -> tuple[Note, ...]:
+    def _notes(
+        self, people: People, plan: Design, measured: Measured, ledger: Ledger, rules: Rules
+    ) -> tuple[Note, ...]:
         """For the custodian: what to expect, what ran, and whether the public parameters fit the log."""
         index = plan.strength / len(measured.names)
         outlook = (
@@ -316,7 +344,7 @@ class MarkovDP(Method):
         return (
             Note(
                 "states",
-                f"{counted(len(measured.names) - 1, 'state is', 'states are')} named; about "
+                f"{counted(len(measured.names) - 1, 'state is', 'states are')} named{self._broader(measured)}; about "
                 f"{measured.other_share():.0%} of the events are '{OTHER}'.",
             ),
             Note(
@@ -326,9 +354,17 @@ class MarkovDP(Method):
             ),
             Note("tables", self._what_ran(plan)),
             *on_people(measured.people, sd, self.people_at_least),
-            *on_dates(*crowd.outside_dates()),
-            *on_rules(rules.states, measured.names, crowd.state_names),
+            *on_dates(*people.outside_dates()),
+            *on_rules(rules.states, measured.names, people.state_names),
         )
+
+    def _broader(self, measured: Measured) -> str:
+        """How many of the names stand for several codes."""
+        codes = self._hierarchy
+        if codes is None:
+            return ""
+        n = sum(codes.is_broader(name) for name in measured.names[:-1])
+        return f", {n} of them broader codes for codes that are too rare"
 
     def _what_ran(self, plan: Design) -> str:
         """Which tables were measured, and what decided it: declarations alone."""

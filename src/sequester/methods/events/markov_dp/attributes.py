@@ -14,11 +14,11 @@ from itertools import combinations, pairwise
 import numpy as np
 
 from sequester.dp.gate import LARGEST_CLIP
-from sequester.methods.events.markov_dp.crowd import Crowd
 from sequester.methods.events.markov_dp.design import Design
-from sequester.methods.events.markov_dp.desk import Desk
 from sequester.methods.events.markov_dp.kernels.shrinkage import shrunk
 from sequester.methods.events.markov_dp.measured import Measured
+from sequester.methods.events.markov_dp.noisy_queries import NoisyQueries
+from sequester.methods.events.markov_dp.people import People
 from sequester.methods.events.markov_dp.pieces import LENGTH_EDGES, Frame, Question, present_states, starts_of
 from sequester.methods.events.markov_dp.value_cells import pairs_size
 
@@ -49,7 +49,7 @@ def ask_attributes(plan: Design, n_states: int) -> dict[str, Question]:
 
 
 def measure_attributes(
-    out: Measured, desk: Desk, crowd: Crowd, frame: Frame, known: dict[str, np.ndarray], rho: float
+    out: Measured, desk: NoisyQueries, people: People, frame: Frame, known: dict[str, np.ndarray], rho: float
 ) -> None:
     """Noise for the counts of declared values."""
     plan = frame.plan
@@ -68,7 +68,7 @@ def measure_attributes(
     median = desk.median("attribute states clip", norms, plan.max_events + 1.0, rho * MEDIAN)
     name = "attribute states"
     clip = out.clips[name] = min(root * median, LARGEST_CLIP)
-    asked = crowd.ask(frame, states=Question(name, frame.n_states * width, clip, told=width))
+    asked = people.ask(frame, states=Question(name, frame.n_states * width, clip, told=width))
     out.attributes[name] = desk.sums(name, asked["states"], clip, rho * WITH_STATES)
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from sequester.methods.events.markov_dp.tables import ALL, FEW
 from sequester.methods.events.shared.attributes import Attribute
 from sequester.methods.events.shared.bins import length_edges
-from sequester.methods.events.shared.codebook import OTHER
+from sequester.methods.events.shared.codebook import OTHER, Codes
 from sequester.methods.events.shared.spans import span_edges
 
 RICH_FROM = 60.0
@@ -35,7 +35,8 @@ SPAN_MOMENTS = 0.3
 MOST_OTHER = 0.35
 """Expected share of OTHER from which a declared number of states is refused: 1 - H(kept) / H(declared), harmonic sums,
 as if states were used by Zipf's law. It ranks logs rightly and is off by up to .2 (page)."""
-UNIVERSE_SHARE = 0.10
+UNIVERSE_SHARE, LEVEL_SHARE = 0.10, 0.05
+"""Share of rho for selecting the states, and for each further level of a hierarchy of codes."""
 STATES_PER_OBJECT = 50
 """Distinct states of one object that count when the states themselves are private."""
 MOST_TRIPLES = 2_000_000
@@ -69,6 +70,8 @@ class Design:
     codebook: tuple[str, ...] | None
     states_at_most: int | None = None
     """Publicly known number of different states where there is no codebook."""
+    codes: Codes | None = None
+    """Public hierarchy: what a code is called that too few people have."""
     force: bool = False
     attributes: tuple[Attribute, ...] = ()
     """Declared columns of cases."""
@@ -111,6 +114,8 @@ class Design:
         """
         if self.codebook is not None:
             return len({*self.codebook, OTHER})
+        if self.codes is not None and self.codes.public:
+            return len(self.codes.broader) + 1
         return None if self.states_at_most is None else self.states_at_most + 1
 
     @property
@@ -121,8 +126,11 @@ class Design:
         if self.codebook is not None:
             return REFUSE_BELOW * (self.n_codes or 1)
         kept = 1
-        if self.n_codes is not None:
-            needed = (1 - MOST_OTHER) * _harmonic(self.n_codes)
+        n = self.n_codes
+        if self.codes is not None:  # what is rare is published as a broader code: these must be carried
+            n = len(self.codes.names_at(self.levels - 1)) + 1 if self.codes.public else None
+        if n is not None:
+            needed = (1 - MOST_OTHER) * _harmonic(n)
             while _harmonic(kept) < needed:
                 kept += 1
         return max(PRIVATE_STRENGTH, kept * PRIVATE_INDEX[self.unit])
@@ -136,6 +144,11 @@ class Design:
             return 0
         reach = _harmonic(max(int(self.strength / PRIVATE_INDEX[self.unit]), 1)) / (1 - MOST_OTHER)
         return int(np.searchsorted(np.cumsum(1 / np.arange(1, 10_000)), reach))
+
+    @property
+    def levels(self) -> int:
+        """How many names a code may have."""
+        return 1 if self.codes is None else self.codes.levels
 
     def reaches(self, index: float) -> bool:
         """Whether there is so much signal for every declared state."""
@@ -171,7 +184,8 @@ class Design:
     @property
     def universe_rho(self) -> float:
         """What selecting the states costs."""
-        return 0.0 if self.codebook is not None else UNIVERSE_SHARE * (1.0 - self.span_share) * self.rho
+        share = UNIVERSE_SHARE + LEVEL_SHARE * (self.levels - 1)
+        return 0.0 if self.codebook is not None else share * (1.0 - self.span_share) * self.rho
 
     def shares(self) -> dict[str, float]:
         """Parts of rho by family of measurements; what a log without a clock does not need goes to the pairs.

@@ -3,7 +3,7 @@
 An object counts once in every state in which it has a value at all. Then every event that has a value counts, in the
 cell of its state and bin. What an object counts is clipped at a private median each time; whether a state has values
 is told by the first table alone, because clipping bears on people with many equal values more than on others. Where
-the released counts say that a state has values and there are people enough, the same events are counted again by the
+there are people enough, which declarations decide, the same events of states that have values are counted again by the
 bin before (of the same state and object): a finer split, so the same clip holds.
 """
 
@@ -18,12 +18,12 @@ import pyarrow as pa
 
 from sequester.dp.gate import GRID, bound
 from sequester.dp.zcdp import gaussian_scale
-from sequester.methods.events.markov_dp.crowd import Crowd
 from sequester.methods.events.markov_dp.design import Design
-from sequester.methods.events.markov_dp.desk import Desk
 from sequester.methods.events.markov_dp.kernels.gated import gated_totals
 from sequester.methods.events.markov_dp.kernels.shrinkage import shrunk
 from sequester.methods.events.markov_dp.measured import Measured, Noisy
+from sequester.methods.events.markov_dp.noisy_queries import NoisyQueries
+from sequester.methods.events.markov_dp.people import People
 from sequester.methods.events.markov_dp.pieces import Frame, Question
 from sequester.methods.events.markov_dp.value_cells import Cells, bins_of, places
 from sequester.methods.events.shared.attributes import Attribute
@@ -33,8 +33,9 @@ MEDIAN, PRESENT, BEFORE = 0.03, 0.15, 0.40
 people enough."""
 SIGNIFICANT = 3.0
 """Deviations by which the values of a state must stand out of the noise to be written at all."""
-PEOPLE_PER_CELL = 2.5
-"""Deviations of noise that the people per cell must reach before the value before is counted."""
+PEOPLE_PER_CELL, USUAL_CLIP = 2.5, 2.0
+"""Deviations of noise that the people per cell must reach before the value before is counted, and the clip at which
+that noise is reckoned: a public rule, as if each column belonged to one state."""
 ROUNDS, PACE = 10, 0.7
 MOST = 20_000
 
@@ -51,7 +52,7 @@ def ask_values(plan: Design, n_states: int) -> dict[str, Question]:
 
 
 def measure_values(
-    out: Measured, desk: Desk, crowd: Crowd, frame: Frame, known: dict[str, np.ndarray], rho: float
+    out: Measured, desk: NoisyQueries, people: People, frame: Frame, known: dict[str, np.ndarray], rho: float
 ) -> None:
     """Count values by state, and by the value before where it pays."""
     plan = frame.plan
@@ -59,19 +60,25 @@ def measure_values(
     wide, size = frame.n_states * len(cells.bins), int(cells.begin[-1])
     first = desk.median("value states clip", known["value states clip"], largest, rho * MEDIAN)
     out.clips["value states"] = first
-    asked = crowd.ask(frame, states=Question("value states", wide, first))
+    asked = people.ask(frame, states=Question("value states", wide, first))
     out.attributes["value states"] = desk.sums("value states", asked["states"], first, rho * PRESENT)
     clip = out.clips["values"] = desk.median("values clip", known["values clip"], largest, rho * MEDIAN)
-    counted = crowd.ask(frame, values=Question("values", size, clip))["values"]
+    counted = people.ask(frame, values=Question("values", size, clip))["values"]
     out.attributes["values"] = desk.sums("values", counted, clip, rho * (1.0 - 2 * MEDIAN - PRESENT - BEFORE))
-    place, width = places(carriers(out.attributes["value states"], cells), cells)
-    sd = gaussian_scale(float(bound(clip)), rho * BEFORE) / GRID
-    if width == 0 or plan.people_at_least < PEOPLE_PER_CELL * sd * width:
+    if not by_value_before(plan, rho):
         # Not enough people: the rest goes to a second look at the same counts.
         out.attributes["values again"] = desk.sums("values again", counted, clip, rho * BEFORE)
         return
-    asked = crowd.ask(frame, before=Question("values before", width, clip, told=place))
+    place, width = places(carriers(out.attributes["value states"], cells), cells)
+    asked = people.ask(frame, before=Question("values before", max(width, 1), clip, told=place))
     out.attributes["values before"] = desk.sums("values before", asked["before"], clip, rho * BEFORE)
+
+
+def by_value_before(plan: Design, rho: float) -> bool:
+    """Whether there are people enough, by what was declared, to count values by the value before."""
+    cells = sum((k + 1) * k for k in bins_of(plan.event_values))
+    sd = gaussian_scale(USUAL_CLIP, rho * BEFORE)
+    return plan.people_at_least >= PEOPLE_PER_CELL * sd * cells
 
 
 def carriers(noisy: Noisy, cells: Cells) -> np.ndarray:

@@ -18,9 +18,7 @@ from sequester.dp.noise import Noise
 from sequester.dp.zcdp import gaussian_scale
 from sequester.methods.events.markov_dp import design as d
 from sequester.methods.events.markov_dp.attributes import ask_attributes, measure_attributes
-from sequester.methods.events.markov_dp.crowd import Crowd, Whole
 from sequester.methods.events.markov_dp.design import Design
-from sequester.methods.events.markov_dp.desk import Desk
 from sequester.methods.events.markov_dp.event_values import ask_values, measure_values
 from sequester.methods.events.markov_dp.measure_times import (
     ask_clock,
@@ -31,34 +29,32 @@ from sequester.methods.events.markov_dp.measure_times import (
     measure_tables,
 )
 from sequester.methods.events.markov_dp.measured import Measured
+from sequester.methods.events.markov_dp.noisy_queries import NoisyQueries
+from sequester.methods.events.markov_dp.people import People
 from sequester.methods.events.markov_dp.pieces import Frame, Question
 from sequester.methods.events.markov_dp.state_names import released_names, with_other
 from sequester.methods.events.markov_dp.tables import grid_of
 from sequester.model import EventLog
 
 
-def measure(log: EventLog | Crowd, plan: Design, noise: Noise, ledger: Ledger) -> Measured:
+def measure(log: EventLog | People, plan: Design, noise: Noise, ledger: Ledger) -> Measured:
     """Run all steps on a log, or on a log in parts."""
-    crowd = Whole(log, plan) if isinstance(log, EventLog) else log
-    desk = Desk(noise, ledger, low_clips=plan.low_clips)
-    names = with_other(
-        plan.codebook
-        if plan.codebook is not None
-        else released_names(crowd.state_names, crowd.name_weights(), plan, desk)
-    )
-    crowd.fold_into(names)
+    people = log if isinstance(log, People) else People(log, plan)
+    desk = NoisyQueries(noise, ledger, low_clips=plan.low_clips)
+    names = with_other(plan.codebook if plan.codebook is not None else released_names(people, plan, desk))
+    people.fold_into(names)
     n_states = len(names)
     out = Measured(names=names, rich=plan.rich, tables=plan.tables, grid=grid_of(plan.unit))
     frame = Frame(n_states, out.grid, plan)
     share = plan.shares()
-    out.people = desk.count("people", crowd.n, share["people"])
+    out.people = desk.count("people", people.n, share["people"])
     if out.rich:
-        _measure_variants(out, desk, crowd, plan, share["variants"])
+        _measure_variants(out, desk, people, plan, share["variants"])
     out.length_edges = d.widened(plan.length_edges, plan.people_at_least, gaussian_scale(1.0, share["lengths"]))
     n_lengths, largest, side = len(out.length_edges) - 1, plan.max_events + 1.0, n_states + 1
     # The medians are taken over everybody: where variants describe nearly all people, the few who are left could not
     # outvote the noise, and a clip far too large would make the pairs noise.
-    known = crowd.ask(
+    known = people.ask(
         frame,
         lengths=Question("lengths", n_lengths, 1.0, told=out.length_edges),
         **{"pairs clip": Question("pairs", side * side, largest=largest, told=True)},
@@ -70,28 +66,28 @@ def measure(log: EventLog | Crowd, plan: Design, noise: Noise, ledger: Ledger) -
     if plan.unit != "order":
         measure_spans(out, desk, known, share)
     clip = out.clips["pairs"] = desk.median("pairs clip", known["pairs clip"], largest, share["median"])
-    asked = crowd.ask(frame, pairs=Question("pairs", side * side, clip, told=False))
+    asked = people.ask(frame, pairs=Question("pairs", side * side, clip, told=False))
     out.pairs = desk.sums("pairs", asked["pairs"], clip, share["pairs"])
     strong = np.flatnonzero((out.pairs.values > 2 * out.pairs.sd).reshape(side, side)[:, :-1].ravel())
     strong = strong // n_states * side + strong % n_states
     if out.rich:
-        _measure_triples(out, desk, crowd, frame, _strongest(strong, out.pairs.values, d.MOST_TRIPLES // side), share)
+        _measure_triples(out, desk, people, frame, _strongest(strong, out.pairs.values, d.MOST_TRIPLES // side), share)
     if plan.unit != "order":
         out.gap_pairs = strong[strong // side < n_states]  # a gap has an event at both ends
-        measure_gaps(out, desk, crowd, frame, known["gaps clip"], share, largest)
-        known |= measure_clock(out, desk, crowd, frame, known, share, largest, ask_tables(out))
+        measure_gaps(out, desk, people, frame, known["gaps clip"], share, largest)
+        known |= measure_clock(out, desk, people, frame, known, share, largest, ask_tables(out))
     elif out.tables:
-        known |= crowd.ask(frame, **ask_tables(out))
+        known |= people.ask(frame, **ask_tables(out))
     if out.tables:
         measure_tables(out, desk, known, share)
     if plan.attributes:
-        measure_attributes(out, desk, crowd, frame, known, share["attributes"])
+        measure_attributes(out, desk, people, frame, known, share["attributes"])
     if plan.event_values:
-        measure_values(out, desk, crowd, frame, known, share["values"])
+        measure_values(out, desk, people, frame, known, share["values"])
     return out
 
 
-def _measure_variants(out: Measured, desk: Desk, crowd: Crowd, plan: Design, rho: float) -> None:
+def _measure_variants(out: Measured, desk: NoisyQueries, people: People, plan: Design, rho: float) -> None:
     """Release frequent whole traces; whom one of them describes is not counted again where that matters.
 
     Variants of fewer than `least` objects are never considered, and the threshold is raised accordingly: a variant at
@@ -99,25 +95,24 @@ def _measure_variants(out: Measured, desk: Desk, crowd: Crowd, plan: Design, rho
     """
     sigma = gaussian_scale(1.0, rho)
     least = max(1, round(sigma / 2))
-    count = crowd.variants(least)
-    keys = sorted(count)
-    weights = np.array([count[key] for key in keys], np.int64) * GRID
+    ids, counts = people.variants(least)
     tau = least + sigma * d.tail(plan.delta / 4)
-    shown, noisy = desk.shown("variants", keys, weights, sigma, tau, rho, plan.delta / 4)
-    out.variants = [np.frombuffer(key, np.int32) for key in shown]
-    out.variant_counts = noisy
-    crowd.described(set(shown))
+    shown, noisy = desk.shown("variants", ids.tolist(), counts * GRID, sigma, tau, rho, plan.delta / 4)
+    traces = people.spelled(np.array(shown, np.int64))
+    known = [i for i, trace in enumerate(traces) if len(trace)]  # an audit may ask for what nobody here has
+    out.variants, out.variant_counts = [traces[i] for i in known], noisy[known]
+    people.described({trace.tobytes() for trace in out.variants})
 
 
 def _measure_triples(
-    out: Measured, desk: Desk, crowd: Crowd, frame: Frame, contexts: np.ndarray, share: dict[str, float]
+    out: Measured, desk: NoisyQueries, people: People, frame: Frame, contexts: np.ndarray, share: dict[str, float]
 ) -> None:
     """What follows the most frequent pairs."""
     out.contexts = contexts
     size, largest = len(contexts) * (frame.n_states + 1), frame.plan.max_events + 1.0
-    asked = crowd.ask(frame, clip=Question("triples", size, largest=largest, told=(contexts, True)))
+    asked = people.ask(frame, clip=Question("triples", size, largest=largest, told=(contexts, True)))
     clip = out.clips["triples"] = desk.median("triples clip", asked["clip"], largest, share["median"])
-    asked = crowd.ask(frame, triples=Question("triples", size, clip, told=(contexts, False)))
+    asked = people.ask(frame, triples=Question("triples", size, clip, told=(contexts, False)))
     out.triples = desk.sums("triples", asked["triples"], clip, share["triples"])
 
 

@@ -7,10 +7,10 @@ import math
 import numpy as np
 
 from sequester.dp.gate import LARGEST_CLIP
-from sequester.methods.events.markov_dp.crowd import Crowd
 from sequester.methods.events.markov_dp.design import Design
-from sequester.methods.events.markov_dp.desk import Desk
 from sequester.methods.events.markov_dp.measured import Measured
+from sequester.methods.events.markov_dp.noisy_queries import NoisyQueries
+from sequester.methods.events.markov_dp.people import People
 from sequester.methods.events.markov_dp.pieces import MOMENTS_CLIP, Frame, Question, start_clip, weekdays_from
 from sequester.methods.events.markov_dp.tables import TABLES, shape_of
 from sequester.methods.events.shared.spans import CLASSES
@@ -18,8 +18,8 @@ from sequester.methods.events.shared.spans import CLASSES
 
 def measure_gaps(
     out: Measured,
-    desk: Desk,
-    crowd: Crowd,
+    desk: NoisyQueries,
+    people: People,
     frame: Frame,
     norms: np.ndarray,
     share: dict[str, float],
@@ -28,7 +28,7 @@ def measure_gaps(
     """Gap bins by the state a gap leads to, and by both its ends where the pair is frequent."""
     bins, rho = out.grid.bins, share["gaps"]
     clip = out.clips["gaps"] = desk.median("gaps clip", norms, largest, share["median"])
-    asked = crowd.ask(
+    asked = people.ask(
         frame,
         to=Question("gaps to", frame.n_states * bins, clip),
         # A finer split of the same transitions cannot have a larger norm, so the same clip serves.
@@ -38,7 +38,7 @@ def measure_gaps(
     out.gaps_pair = desk.sums("gaps between", asked["between"], clip, rho / 2)
 
 
-def measure_spans(out: Measured, desk: Desk, known: dict[str, np.ndarray], share: dict[str, float]) -> None:
+def measure_spans(out: Measured, desk: NoisyQueries, known: dict[str, np.ndarray], share: dict[str, float]) -> None:
     """How long cases last: over all, and on average by class of length."""
     out.spans = desk.sums("spans", known["spans"], 1.0, share["spans"])
     out.span_moments = desk.sums("span moments", known["span moments"], MOMENTS_CLIP, share["span moments"])
@@ -63,8 +63,8 @@ def ask_clock(out: Measured, plan: Design, largest: float) -> dict[str, Question
 
 def measure_clock(
     out: Measured,
-    desk: Desk,
-    crowd: Crowd,
+    desk: NoisyQueries,
+    people: People,
     frame: Frame,
     known: dict[str, np.ndarray],
     share: dict[str, float],
@@ -78,11 +78,11 @@ def measure_clock(
     out.starts = desk.sums("starts", known["starts"], start_clip(unit), rho)
     clip = desk.median("clock clip", known["clock clip"], min(1.5 * largest, LARGEST_CLIP), small)
     out.clips["clock"] = clip
-    asked = crowd.ask(frame, **{"the clock": Question("clock", weekdays_from(unit) + 7, clip)}, **also)
+    asked = people.ask(frame, **{"the clock": Question("clock", weekdays_from(unit) + 7, clip)}, **also)
     out.clock = desk.sums("clock", asked.pop("the clock"), clip, rho)
     if with_hours:
         clip = out.clips["state hours"] = desk.median("state hours clip", known["state hours clip"], largest, small)
-        hours = crowd.ask(frame, hours=Question("state hours", frame.n_states * 24, clip))
+        hours = people.ask(frame, hours=Question("state hours", frame.n_states * 24, clip))
         out.state_hours = desk.sums("state hours", hours["hours"], clip, rho)
     return asked
 
@@ -102,7 +102,7 @@ def _clip_of(out: Measured, name: str) -> float:
     return min(table.times * (out.clips[table.clip_of] if table.clip_of else 1.0), LARGEST_CLIP)
 
 
-def measure_tables(out: Measured, desk: Desk, known: dict[str, np.ndarray], share: dict[str, float]) -> None:
+def measure_tables(out: Measured, desk: NoisyQueries, known: dict[str, np.ndarray], share: dict[str, float]) -> None:
     """Noise for all of them."""
     for name in out.tables:
         out.clips[name] = _clip_of(out, name)

@@ -7,6 +7,7 @@ comes in one piece or in forty.
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -28,6 +29,8 @@ from sequester.methods.events.shared.spans import length_class, place, span_bins
 
 MOMENTS_CLIP = math.sqrt(2)
 """Norm of a one and a place between -1 and 1."""
+ID_BITS = 62
+"""Bits of the hash of a whole trace: two of a million people's share one with a probability of one in nine million."""
 LENGTH_EDGES = np.array([4, 8, 12, 17, 25])
 """Public classes of lengths of people with attributes: below 4, 4 to 7, and so on."""
 
@@ -71,6 +74,8 @@ class Piece:
     """Code of every object in every declared column."""
     codes: np.ndarray | None = None
     """Code of every event in every column declared for events."""
+    ids: np.ndarray | None = None
+    """Keyed hash of every object's trace, where whole traces are counted."""
     rest: np.ndarray | None = None
     """Who is not described by a released variant; None: nobody is."""
 
@@ -88,6 +93,11 @@ class Piece:
         """Every object's states as one key."""
         at = self.offsets.tolist()
         return [self.states[a:b].tobytes() for a, b in pairwise(at)]
+
+    def hashed(self, key: bytes) -> np.ndarray:
+        """`ID_BITS` bits of a keyed hash of every trace."""
+        digests = (hashlib.blake2b(trace, digest_size=8, key=key).digest() for trace in self.traces())
+        return (np.frombuffer(b"".join(digests), ">u8") >> (64 - ID_BITS)).astype(np.int64)
 
     def answers(self, questions: tuple[Question, ...], frame: Frame) -> list[np.ndarray]:
         """One array of integers per question."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 
+from sequester.methods.events.shared.codebook import published_name
 from sequester.methods.events.shared.spans import law_error, span_law
 
 if TYPE_CHECKING:
@@ -28,6 +30,7 @@ def model_table(m: Measured, laws: Laws, plan: Design) -> pa.Table:
         ("order", None, None, 2.0 if m.rich else 1.0),
         *([] if m.spans is None else [("duration noise", None, None, _duration_noise(m, m.spans, plan))]),
         *(("state", None, name, float(i)) for i, name in enumerate(m.names)),
+        *(("code", code, published_name(code, plan.codes, m.names[:-1]), len(chain)) for code, chain in _listed(plan)),
         *(("clip", name, None, clip) for name, clip in m.clips.items()),
         *(("attribute", a.name, value, float(i)) for a in plan.attributes for i, value in enumerate(a.values)),
         *(("event value", a.name, v, float(i)) for a in plan.event_values for i, v in enumerate(a.values[:-1])),
@@ -44,6 +47,11 @@ def model_table(m: Measured, laws: Laws, plan: Design) -> pa.Table:
             "value": pa.array([h[3] for h in head] + share[at].tolist() + laws.chain[a, b].tolist(), pa.float64()),
         }
     )
+
+
+def _listed(plan: Design) -> Iterable[tuple[str, tuple[str, ...]]]:
+    """Codes of a public list with all their names: what each is called in the release follows from its states."""
+    return () if plan.codes is None else plan.codes.broader.items()
 
 
 def _duration_noise(m: Measured, spans: Noisy, plan: Design) -> float:

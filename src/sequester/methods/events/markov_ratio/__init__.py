@@ -33,7 +33,7 @@ from sequester.methods.events.shared.rules import read_rules
 from sequester.model import Data, EventLog, Parts
 from sequester.options import option
 from sequester.papers import EVENTS
-from sequester.release import Guarantee, Release
+from sequester.release import Guarantee, Note, Release
 from sequester.stored_tables import gathered
 
 if TYPE_CHECKING:
@@ -159,9 +159,9 @@ class MarkovRatio(Method):
             raise undeclared(len(read), self.id)
         require_columns(read, declared, self.id)
         if isinstance(data, EventLog):
-            about = About(data.state_names, data.time_unit, data.n_events)
+            about = About(data.state_names, data.time_unit, data.n_events, data.n_records)
             return self._apply(Whole(data, declared), about, declared, rng, engine, None)
-        about = About(tuple(data.facts["state_names"]), str(data.facts["time_unit"]), data.n_items)
+        about = About(data.state_names, data.time_unit, data.n_items, data.n_records)
         with engine.workspace() as scratch:
             return self._apply(Split(data, engine, scratch), about, declared, rng, engine, scratch)
 
@@ -244,7 +244,7 @@ class MarkovRatio(Method):
             "model_summary": pa.table({"name": list(summary), "value": pa.array(summary.values(), pa.int64())}),
         }
         tables = {"events": events}
-        idle = on_rules(rules.states, about.state_names, about.state_names)
+        idle = [*_on_few(about.n_objects), *on_rules(rules.states, about.state_names, about.state_names)]
         (tables if self.publish_model else private)["model"] = model
         return Release(tables=tables, guarantee=self.guarantee, method=self, private=private, notes=tuple(idle))
 
@@ -272,8 +272,24 @@ class About(NamedTuple):
     unit: str
     """Precision of the times."""
     n_events: int
+    n_objects: int
 
 
+def _on_few(objects: int) -> list[Note]:
+    """A warning where the test leaves little."""
+    if objects >= FEW:
+        return []
+    return [
+        Note(
+            "people",
+            f"{counted(objects, 'case is', 'cases are')} few for this method: little of what they do passes the test, "
+            "and how long synthetic cases last is mostly made up. Do not use durations of this release.",
+        )
+    ]
+
+
+FEW = 100
+"""People below which a note warns."""
 MOST_ATTRIBUTES = 16
 FACTORS = ("duration", "weekday", "hour")
 SECTION_FACTORS = ("weekday", "month", "year")

@@ -104,7 +104,7 @@ def generate_measured(
         return Walked(states.astype(np.int32), times, offsets, codes)
 
     drawn = draw(len(dates), some, generator)
-    if len(counted.span.count):
+    if log.unit != "order":
         drawn = with_spans(drawn, log.unit, year0, counted.span, counted.spans, generator)
     return drawn
 

@@ -59,7 +59,8 @@ def with_spans(
     """Drawn objects whose gaps are to be fitted to drawn spans.
 
     Within a class and year the object with the longest sum of gaps gets the longest span, and so on: little has to be
-    stretched.
+    stretched. No object lasts longer than the longest bin that passed the test; where none did, no longer than the
+    time over which objects start.
     """
     size, edges = np.diff(drawn.offsets), SPAN_EDGES[unit]
     some = np.flatnonzero(size > 0)
@@ -84,6 +85,9 @@ def with_spans(
         else:
             least = np.maximum(low, 1)
             spans[here] = np.sort(np.where(item > 0, least * (high / least) ** u, 0.0).astype(np.int64))
+    passed = by_year.item[by_year.family == 0]
+    most = int(edges[passed.max() + 1]) - 1 if len(passed) else max(int(np.ptp(begin[some])), DAY) if len(some) else 0
+    spans = np.minimum(spans, most // DAY * DAY if unit == "day" else most)
     spans[size < 2] = 0
     return drawn.spanning(spans, DAY if unit == "day" else 1)
 

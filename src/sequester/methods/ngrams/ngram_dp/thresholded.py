@@ -123,13 +123,13 @@ def unseen(data: SymbolSeries, grams: Iterable[Gram], engine: Engine) -> int:
     levels = [by_order[order] for order in sorted(by_order)]
     if not levels:
         return 0
-    there = engine.fold(partial(_there, levels, len(data.alphabet)), data, np.logical_or, "counting")
-    return int((~there).sum())
+    found = engine.fold(partial(_times, levels, len(data.alphabet)), data, np.add, "counting")
+    return int((found == 0).sum())
 
 
-def _there(levels: list[list[Gram]], p: int, data: SymbolSeries) -> np.ndarray:
+def _times(levels: list[list[Gram]], p: int, data: SymbolSeries) -> np.ndarray:
     walks = zip(_walked(levels, p, data), levels, strict=True)
-    return np.concatenate([np.bincount(gram, minlength=len(grams)) > 0 for (_, gram), grams in walks])
+    return np.concatenate([np.bincount(gram, minlength=len(grams)) for (_, gram), grams in walks])
 
 
 def _walked(levels: list[list[Gram]], p: int, data: SymbolSeries) -> Iterator[tuple[np.ndarray, np.ndarray]]:

@@ -72,11 +72,11 @@ def owned_of(data: SymbolSeries, n: int, cap: int | None, engine: Engine) -> Own
 
 def symbols_in(data: SymbolSeries, engine: Engine) -> np.ndarray:
     """Which symbols of the alphabet occur, as their numbers."""
-    return engine.fold(_symbols, data, np.union1d, "counting")
+    return np.flatnonzero(engine.fold(_symbols, data, np.add, "counting"))
 
 
 def _symbols(part: SymbolSeries) -> np.ndarray:
-    return np.unique(part.symbols)
+    return np.bincount(part.symbols, minlength=len(part.alphabet))
 
 
 def vanished(data: SymbolSeries, occurring: np.ndarray, released: np.ndarray) -> tuple[Note, ...]:

@@ -1,4 +1,4 @@
-"""The desk of `markov-dp`: every number that leaves the log passes it, gets its noise and its line in the ledger."""
+"""Noisy queries: every number that leaves the log gets its noise and its line in the ledger here."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sequester.methods.events.markov_dp.measured import Noisy
 from sequester.methods.events.markov_dp.pieces import median_grid
 
 
-class Desk:
+class NoisyQueries:
     """Hands out noise and writes it down."""
 
     def __init__(self, noise: Noise, ledger: Ledger, *, low_clips: bool = False) -> None:
