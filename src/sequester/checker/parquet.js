@@ -117,7 +117,7 @@ function extremes(values, column) {
   const { type, unsigned } = column;
   let low, high;
   const less = type === BYTES ? (a, b) => bytesLess(a, b) : unsigned ? (a, b) => a >>> 0 < b >>> 0 : (a, b) => a < b;
-  for (const v of values) {
+  for (const v of type === BYTES ? new Set(values) : values) {
     if (v !== v) continue;
     if (low === undefined || less(v, low)) low = v;
     if (high === undefined || less(high, v)) high = v;
@@ -137,6 +137,7 @@ function extremes(values, column) {
 }
 const bytesLess = (a, b) => {                      // by bytes of UTF-8, which is by code points
   if (a === b) return false;
+  if (!/[\ud800-\udfff]/.test(a) && !/[\ud800-\udfff]/.test(b)) return a < b;
   const x = encoded(a), y = encoded(b);
   for (let i = 0; i < x.length && i < y.length; i++) if (x[i] !== y[i]) return x[i] < y[i];
   return x.length < y.length;
