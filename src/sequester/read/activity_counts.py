@@ -216,7 +216,8 @@ def rows_of_counts(
     rule: Nonwear | None = rules["nonwear"]
     n = window.n if window.n is not None else int(((at - window.zero[person]) // interval).max()) + 1
     missing = len(bins.names)
-    require_room(2 * n_people * n, WHO, f"{n_people:,} people x {n:,} intervals")
+    what = f"{counted(f'{n_people:,}', 'person', 'people')} x {counted(f'{n:,}', 'interval')}"
+    require_room(2 * n_people * n, WHO, what)
     out = np.full((n_people, n), missing, dtype=np.uint8)
     order = np.argsort(person, kind="stable")
     cuts = np.searchsorted(person[order], np.arange(n_people + 1))

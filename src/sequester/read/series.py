@@ -297,7 +297,8 @@ def _long(
         raise InputError(
             f"{WHO}: row {int(rows[again[0]]) + 1} repeats a person's time. Keep one value per person and time."
         )
-    require_room(16 * len(persons) * len(ordered), WHO, f"{len(persons):,} people x {len(ordered):,} times")
+    what = f"{counted(f'{len(persons):,}', 'person', 'people')} x {counted(f'{len(ordered):,}', 'time')}"
+    require_room(16 * len(persons) * len(ordered), WHO, what)
     matrix = np.full((len(persons), len(ordered)), np.nan)
     matrix[person_, at[rows]] = values[rows]
     firsts = who.first_of(person_, rows, len(persons))

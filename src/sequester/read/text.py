@@ -72,7 +72,7 @@ def read_corpus(
         refuse_idle_on_files([path], WHO, table=table)
         rows, left = _json_lines(path, encoding)
         made = _from_table(rows, "jsonl", text, document, person)
-        said = left_out(left, "line", "that is no JSON object" if left == 1 else "that are no JSON objects")
+        said = left_out(left, "line", "without a JSON object")
         return replace(made, notes=(*made.notes, said)) if left else made
     refuse_idle_on_files([path], WHO, table=table, encoding=encoding)
     loaded = load(path, WHO, table=table, encoding=encoding)

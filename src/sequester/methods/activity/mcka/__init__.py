@@ -42,9 +42,9 @@ class MCKA(Multilevel):
     candidates: int = option(8, low=1, high=1000, level="paper")
     """Rows drawn per row by day-types, of which the one is kept that brings the shape of the day nearest to that of
     all people; days drawn per day by semi-markov, of which the nearest to the cluster's mean totals is kept."""
-    centroids: bool = option(False, level="everyday")
+    centroids: bool = option(False, level="paper")
     """Also publish the mean minutes per cluster, state and day, where at least k members share them."""
-    covariate_means: bool = option(False, level="everyday")
+    covariate_means: bool = option(False, level="paper")
     """Also publish cluster means of numeric covariates known for at least k members; not of two-valued ones."""
     literal: bool = option(False, level="paper")
     """Everything as printed in the paper: fan-out 50, no improvement passes, independent intervals."""

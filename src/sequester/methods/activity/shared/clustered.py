@@ -38,7 +38,7 @@ class Clustered(Method):
 
     k: int = option(low=2)
     """People per cluster, at least 2; clusters hold k to 2k-1."""
-    weights: tuple[str, ...] = option((), level="everyday")
+    weights: tuple[str, ...] = option((), level="paper")
     """Weights of states in the distance, such as walking=50; 1 for the others."""
     variant: Literal["2k", "3k"] = option("2k", level="paper")
     """MDAV as in the paper (2k), or as in the older literature (3k)."""

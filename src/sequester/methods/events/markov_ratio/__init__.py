@@ -80,7 +80,7 @@ class MarkovRatio(Method):
     attributes: tuple[str, ...] = option((), level="everyday")
     """Attributes of cases to carry, as factors that states may depend on, with the values anyone may know:
     age:0,18,40,65 cuts numbers, sex:f,m lists words, code:@FILE has one per line."""
-    publish_model: bool = option(False, level="everyday")
+    publish_model: bool = option(False, level="paper")
     """Publish the kept statistics as table `model` beside the log (exact counts)."""
 
     id: ClassVar[str] = "markov-ratio"
