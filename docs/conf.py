@@ -8,7 +8,12 @@ sys.path[:0] = [str(HERE), str(HERE.parent / "src")]
 
 import generate  # noqa: E402
 
+from sequester.checker import write_checker  # noqa: E402
 from sequester.version import VERSION  # noqa: E402
+
+EXTRA = HERE / "_build" / "extra"
+EXTRA.mkdir(parents=True, exist_ok=True)
+write_checker(EXTRA / "verify.html")
 
 project = "sequester"
 author = "the sequester authors"
@@ -22,6 +27,7 @@ exclude_patterns = ["_build"]
 html_theme = "furo"
 html_title = f"sequester {VERSION}"
 html_static_path = ["_static"]
+html_extra_path = ["_build/extra"]
 html_css_files = ["tables.css"]
 html_copy_source = False
 html_show_sphinx = False

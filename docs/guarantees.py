@@ -8,6 +8,7 @@ example; what changes a sentence is shown. A test keeps the page in step with th
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import typing
@@ -23,6 +24,7 @@ from sequester import checker
 
 PAGE = Path(__file__).parent / "guarantees.md"
 WORDS = Path(checker.__file__).parent / "words.json"
+CHECKSUM = Path(__file__).parent / "verify.html.sha256"
 HEAD = """# Every promise, word for word
 
 Made by `python docs/guarantees.py` from the code; a test keeps it in step. For every method: the promise of its
@@ -126,6 +128,11 @@ def words() -> str:
     return json.dumps(out, ensure_ascii=False, indent=1) + "\n"
 
 
+def checksum() -> str:
+    """The line that `sha256sum --check` takes, for the checker of this version."""
+    return f"{hashlib.sha256(checker.checker_page().encode()).hexdigest()}  verify.html\n"
+
+
 def masked(text: str) -> str:
     """Without numbers and quoted names."""
     return re.sub(r"'[^']*'", "'…'", re.sub(r"\d+(?:\.\d+)?(?:e-?\d+)?", "#", text))
@@ -138,3 +145,4 @@ def _words(promise: sq.Guarantee) -> tuple[Any, ...]:
 if __name__ == "__main__":
     PAGE.write_text(page(), "utf-8")
     WORDS.write_text(words(), "utf-8")
+    CHECKSUM.write_text(checksum(), "utf-8")

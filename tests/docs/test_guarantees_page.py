@@ -2,7 +2,7 @@
 
 import re
 
-from docs.guarantees import PAGE, WORDS, page, variants, words
+from docs.guarantees import CHECKSUM, PAGE, WORDS, checksum, page, variants, words
 
 import sequester as sq
 from sequester.guarantees.wording import SEVERAL, SEVERAL_NOISY
@@ -24,6 +24,10 @@ def everything():
     for method_id in sq.METHODS:
         for more, promise in variants(sq.method_class(method_id)):
             yield method_id, more, promise
+
+
+def test_the_checksum_of_the_checker_is_published():
+    assert CHECKSUM.read_text("utf-8") == checksum(), "run python docs/guarantees.py"
 
 
 def test_the_page_is_in_step():
