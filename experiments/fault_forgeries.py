@@ -26,7 +26,7 @@ from tests.golden.make_bundles import MADE, original
 
 import sequester as sq
 from sequester.bundle.formats import sha256
-from sequester.bundle_checks import opened, package_text, report_text
+from sequester.bundle_checks import opened, page_makers
 from sequester.judges import JUDGES
 from sequester.release import Check, Release, to_json_text
 
@@ -304,13 +304,13 @@ NOISY = {"reading was found, not declared": _found, "reading is missing": _unrea
 def resealed(path: Path, change: Callable[[dict[str, Any]], None]) -> None:
     """Change a manifest, and make the pages that follow from it."""
     manifest = json.loads((path / "manifest.json").read_text("utf-8"))
-    drawn = [p.get("drawn_with") for p in manifest["pages"]]
+    drawn = {p["path"]: p.get("drawn_with") for p in manifest["pages"]}
     change(manifest)
     bundle = opened(path, copy.deepcopy(manifest))
-    for page, text in (("datapackage.json", package_text), ("report.html", report_text)):
-        (path / page).write_text(text(bundle), "utf-8")
-    manifest["pages"] = [{"path": p, "sha256": sha256(path / p)} | ({"drawn_with": d} if d else {})
-                         for p, d in zip(("datapackage.json", "report.html"), drawn, strict=True)]  # fmt: skip
+    for page, make in page_makers(bundle).items():
+        (path / page).write_text(make(), "utf-8")
+    manifest["pages"] = [{"path": p, "sha256": sha256(path / p)} | ({"drawn_with": drawn[p]} if drawn.get(p) else {})
+                         for p in page_makers(bundle)]  # fmt: skip
     (path / "manifest.json").write_text(to_json_text(manifest), "utf-8")
     private = path.with_name(f"{path.name.removesuffix('.bundle')}.private") / "custodian.json"
     if private.exists():  # the custodian's map is taken for this bundle's own

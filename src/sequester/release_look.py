@@ -77,7 +77,7 @@ def _states(bundle: Bundle, _original: Data | None) -> str:
     names = dict(zip(book["code"].to_pylist(), book["name"].to_pylist(), strict=True))
     cells = pc.list_flatten(_some(bundle.tables["sequences"])["states"]).to_numpy()
     codes, n = np.unique(cells, return_counts=True)
-    return _one_of({names[int(c)]: int(k) for c, k in zip(codes, n, strict=True)}, "the time")
+    return _one_of({names.get(int(c), "unknown"): int(k) for c, k in zip(codes, n, strict=True)}, "the time")
 
 
 def _log(bundle: Bundle, _original: Data | None) -> str:

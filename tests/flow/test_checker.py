@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import sequester as sq
 from sequester.bundle.contents import ATTESTATION, SIGNATURE
 from sequester.bundle.formats import sha256
-from sequester.bundle_checks import opened, package_text, report_text
+from sequester.bundle_checks import opened, page_makers
 from sequester.checker import checker_page
 from sequester.release import to_json_text
 from sequester.signing import attestation
@@ -76,7 +76,7 @@ def variants(tmp_path_factory):
     }
     for name, (data, method, formats) in methods.items():
         made = sq.anonymize(data, method, seed=1)
-        sq.publish(made, folder / f"{name}.bundle", source=data, formats=formats)
+        sq.publish(made, folder / f"{name}.bundle", source=data, formats=formats, force=True)
     return folder
 
 
@@ -104,8 +104,8 @@ def sealed(bundle: Path, change) -> None:
     manifest = json.loads((bundle / "manifest.json").read_text())
     try:
         open_ = opened(bundle, manifest)
-        for page, make in (("datapackage.json", package_text), ("report.html", report_text)):
-            (bundle / page).write_text(make(open_), "utf-8")
+        for page, make in page_makers(open_).items():
+            (bundle / page).write_text(make(), "utf-8")
     except Exception:  # what cannot be drawn keeps its old pages
         pass
     for page in manifest["pages"]:

@@ -108,6 +108,7 @@ def test_a_round_of_labels_by_keys_and_mouse(walk):
     page.keyboard.press("d")
     for number in range(2, 6):
         page.wait_for_selector(f"h1:has-text('Note {number} of 5')")
+        page.wait_for_load_state("load")  # its script has run: keys are heard
         page.get_by_role("button", name="Done, next note").click()
     page.wait_for_selector("h1:has-text('5 notes labelled')")
     sound(page)
@@ -118,9 +119,11 @@ def test_a_round_of_labels_by_keys_and_mouse(walk):
 
     page.get_by_role("button", name="Five more").click()
     page.wait_for_selector("h1:has-text('Note 1 of 5')")
+    page.wait_for_load_state("load")  # its script has run: keys are heard
     assert "5 notes labelled so far" in page.locator("main").inner_text()
     page.goto(page.url.removesuffix("/note") + "/round")
     page.wait_for_selector("h1:has-text('Note 1 of 5')")
+    page.wait_for_load_state("load")  # its script has run: keys are heard
 
 
 def test_enough_leads_to_a_release_with_the_labels(walk):
@@ -128,6 +131,7 @@ def test_enough_leads_to_a_release_with_the_labels(walk):
     page.get_by_role("button", name="Start").click()
     for number in range(1, 6):
         page.wait_for_selector(f"h1:has-text('Note {number} of 5')")
+        page.wait_for_load_state("load")  # its script has run: keys are heard
         page.keyboard.press("d")
     page.get_by_role("link", name="Enough: publish with k-words").click()
     page.wait_for_selector("h1")

@@ -164,6 +164,7 @@ WRITTEN_DOWN = {
         [(k, n) for k in ("series", "activity", "symbols") for n in ("quantity", "unit_of")],
         "what was measured, published with the reading",
     ),
+    ("symbols", "rate"): "kept as metadata of a signal that is not resampled, published with the reading",
     ("activity", "least_observed"): "a limit that `anonymize` holds the data against, published with the reading",
 }
 """Kind, role: options that act later, by the fact they write down."""

@@ -9,7 +9,7 @@ def bundle(times=None):
     states = ["in", "lab", "out", "in", "out", "in", "lab", "out"]
     objects = [1, 1, 1, 2, 2, 3, 3, 3]
     seconds = pa.array([0, 3600, 7200, 0, 60, 0, 1800, 5400], pa.timestamp("s")) if times is None else pa.array(times)
-    out = EventBundle(None, {"files": []})
+    out = EventBundle(None, {"files": [], "method": {"parameters": {}}})
     out.tables = {"events": pa.table({"object": objects, "time": seconds, "state": states})}
     return out
 

@@ -1,4 +1,5 @@
 // The manifest, the closed set of files, and the tables with their copies.
+const PAGES = ["datapackage.json", "report.html", "README.md", "CITATION.cff", "LICENSE", "croissant.json", "ro-crate-metadata.json"];
 
 const KEYS = {
   "": "created_with files format guarantee kind layout ledger method pages publication reading teaching_only verification",
@@ -33,7 +34,7 @@ const SHAPES = {                                   // key → whether its value 
   ledger: v => v === null || isRecord(v) && Array.isArray(v.entries) && isText(v.measure) && isText(v.unit)
     && [v.total, v.epsilon, v.delta, v.delta_reserved].every(isNumber)
     && v.entries.every(e => isRecord(e) && isText(e.mechanism) && isText(e.kind) && [e.amount, e.delta, e.sensitivity, e.scale].every(isNumber)),
-  pages: v => Array.isArray(v) && v.every(p => isRecord(p) && ["datapackage.json", "report.html"].includes(p.path) && isDigest(p.sha256)
+  pages: v => Array.isArray(v) && v.every(p => isRecord(p) && PAGES.includes(p.path) && isDigest(p.sha256)
     && (p.drawn_with === undefined || isText(p.drawn_with) && /^jinja2 [0-9a-z.]{1,20}$/.test(p.drawn_with))),
   files: v => {
     const fine = Array.isArray(v) && v.length > 0 && v.every(f => isRecord(f) && isText(f.table) && /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/.test(f.table)

@@ -59,7 +59,7 @@ NEARLY_LEAST = 5
 
 
 def _no_shifted(near: int, n: int) -> Check:
-    most = max(5, math.ceil(0.02 * n))
+    most = max(5, math.ceil(0.05 * n))  # looser than for exact copies: with a tolerance, regular logs meet by chance
     return Check(
         name="no copies of people with shifted times",
         passed=near <= most,
