@@ -78,9 +78,9 @@ def state(target: Path) -> str:
     return "whole" if roles["n"] == rows == bundle.private["people"].num_rows else "private of another bundle"
 
 
+@toy.known()
 def kills(rounds: int, *, seed: int = 0, exchange: bool = True, sent: int = signal.SIGKILL) -> Counter:
     """Kill a publication that replaces another, at a random moment; count what is found then and one run later."""
-    toy.register()
     rng, found = random.Random(seed), Counter()
     with tempfile.TemporaryDirectory() as folder:
         target = Path(folder) / "a.bundle"
@@ -107,9 +107,9 @@ def kills(rounds: int, *, seed: int = 0, exchange: bool = True, sent: int = sign
     return found
 
 
+@toy.known()
 def races(rounds: int, *, writers: int = 3, overwrite: bool = False, pid: int = 0) -> Counter:
     """Several writers of one target at once; count how many succeeded and what stands there."""
-    toy.register()
     found = Counter()
     with tempfile.TemporaryDirectory() as folder:
         for turn in range(rounds):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
@@ -78,7 +79,7 @@ def panel(n=10):
 
 
 def register(monkeypatch=None):
-    """Make the toys known to the registries."""
+    """Make the toys known to the registries, for good (a process of its own) or until the test ends."""
     from sequester.judges import JUDGES
     from sequester.methods import METHODS
 
@@ -91,3 +92,13 @@ def register(monkeypatch=None):
             registry[key] = value
         else:
             monkeypatch.setitem(registry, key, value)
+
+
+@contextmanager
+def known():
+    """The toys, known for a while: what stays registered would be met by every later test of the same process."""
+    import pytest  # here: the children that publish and race need none of it
+
+    with pytest.MonkeyPatch.context() as patch:
+        register(patch)
+        yield
