@@ -42,7 +42,6 @@ LIMITS = {
     ("markov-dp", "a row twice"): "whether the drawn events follow from them",
     ("markov-ratio", "a row twice"): "an event or an object more passes",
     ("markov-ratio", "an object more"): "an event or an object more passes",
-    ("markov-ratio", "events are people's own"): "does not look for copies of people",
     ("ngram-copy", "a gram of one person"): "a raised count elsewhere passes",
     ("ngram-copy", "a count below k"): "a raised count elsewhere passes",
     ("ngram-copy", "every count multiplied"): "a raised count elsewhere passes",

@@ -1,7 +1,13 @@
-"""Damaged inputs of ten groups: what `fuzz_readers` and `fuzz_others` damage, and cells inside sound bundles."""
+"""Damaged inputs of twenty groups.
+
+What `fuzz_readers` and `fuzz_others` damage, layouts of records, archives whose inside is damaged, manifests and cells
+of sound bundles; `fault_screens` adds command lines and requests.
+"""
 
 from __future__ import annotations
 
+import gzip
+import io
 import json
 import os
 import shutil
@@ -9,8 +15,10 @@ import signal
 import sys
 import tempfile
 import warnings
+import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterator
+from datetime import datetime
 from functools import cache, partial
 from pathlib import Path
 from typing import Any, NoReturn
@@ -19,18 +27,26 @@ os.environ["OMP_NUM_THREADS"] = "1"
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 import sequester as sq
-from experiments.fuzz_others import TARGETS, _parts, _where
-from experiments.fuzz_readers import READERS, damaged, outcome, seeds
+from experiments.fault_screens import of_commands, of_requests
+from experiments.fuzz_others import CORPUS, TARGETS, Target, _docx, _file, _parts, _where
+from experiments.fuzz_readers import READERS, ROWS, damaged, outcome, seeds
 from sequester.bundle_checks import judge_checks, report_text
 from sequester.layouts.shapes import require_shape
 
 BUNDLES = Path(__file__).parents[1] / "tests" / "golden" / "bundles"
 TARGETS_OF = {
     "documents": ("text", "text, gzip", "text, JSON lines", "text, CSV", "text, PDF", "text, RTF", "text, docx"),
-    "logs and recordings": ("XES", "XES, gzip", "WFDB", "EDF"),
+    "XES": ("XES", "XES, gzip"),
+    "WFDB": ("WFDB",),
+    "EDF": ("EDF",),
+    "FHIR": ("FHIR",),
+    "OMOP": ("OMOP",),
+    "MEDS": ("MEDS",),
     "plans": ("plan",),
+    "descriptions": ("descriptions, CSV", "descriptions, TOML"),
     "bundle files": ("bundle", "bundle, zip"),
     "custodian's folders and accounts": ("custodian's folder",),
 }
@@ -40,11 +56,59 @@ READERS_OF = {
     "tables of activity": ("activity", "activity, counts", "activity, wide"),
     "tables of symbols": ("symbols", "symbols, numbers", "inspect"),
 }
-GROUPS = (*READERS_OF, *TARGETS_OF, "cells of bundles")
+SCREENS = {"command lines": of_commands, "requests to the workbench": of_requests}
+GROUPS = (*READERS_OF, *TARGETS_OF, "archives and workbooks", "manifests", "cells of bundles", *SCREENS)
+DEAR = {"inspect", "verify", "keep"}
+"""Looks that take several times as long as others: one in ten."""
 SECONDS = 20
 """What one case may take."""
 ODD: tuple[Any, ...] = (2**62, -(2**62), -1, 0, 1, 10**6, float("nan"), float("inf"), -1e300, "", "x", "a " * 500,
                         "\x00", "1", None, True, "2024-01-01")  # fmt: skip
+
+
+def _fhir(folder: Path) -> Path:
+    lines = []
+    for i, (person, time, state) in enumerate(ROWS):
+        code, subject = {"coding": [{"code": state}]}, {"reference": f"Patient/{person}"}
+        visit = {"resourceType": "Encounter", "type": [code], "period": {"start": time}}
+        done = {"resourceType": "Procedure", "code": code, "performedDateTime": time}
+        lines.append(json.dumps({**(visit if i % 2 else done), "subject": subject}))
+    (folder / "log.ndjson").write_text("\n".join(lines), "utf-8")
+    return folder
+
+
+def _omop(folder: Path) -> Path:
+    for name, column, moment in (
+        ("visit_occurrence", "visit_concept_id", "visit_start_datetime"),
+        ("procedure_occurrence", "procedure_concept_id", "procedure_datetime"),
+    ):
+        rows = [("person_id", column, moment), *((p, s, t) for p, t, s in ROWS)]
+        (folder / f"{name}.csv").write_text("\n".join(map(",".join, rows)), "utf-8")
+    return folder
+
+
+def _meds(folder: Path) -> Path:
+    moments = pa.array([datetime.fromisoformat(t) for _, t, _ in ROWS], pa.timestamp("us"))
+    people, states = pa.array([int(r[0]) for r in ROWS], pa.int64()), pa.array([r[2] for r in ROWS])
+    pq.write_table(pa.table({"subject_id": people, "time": moments, "code": states}), folder / "0.parquet")
+    return folder
+
+
+def _layout(name: str) -> dict[str, Callable[[Path], Any]]:
+    return {
+        "events": lambda p: sq.read_events(p, layout=name),
+        "inspect": lambda p: str(sq.inspect(p)),
+    }
+
+
+_DESCRIBED = {"read_descriptions": sq.read_descriptions}
+MORE = (
+    Target("FHIR", _fhir, _layout("fhir")),
+    Target("OMOP", _omop, _layout("omop")),
+    Target("MEDS", _meds, _layout("meds")),
+    Target("descriptions, CSV", _file("d.csv", b'column,description\nt1,the first\nt2,"the, second"\n'), _DESCRIBED),
+    Target("descriptions, TOML", _file("d.toml", b't1 = "the first"\nt2 = """the\nsecond"""\n'), _DESCRIBED),
+)
 
 
 class TooLong(Exception):
@@ -74,6 +138,8 @@ def of_readers(names: tuple[str, ...], rng: np.random.Generator) -> Iterator[str
             path = Path(place) / f"t{i % 2}.{form}"
             path.write_bytes(damaged(whole[form], rng))
             for name in names:
+                if name in DEAR and i // len(forms) % 10:
+                    continue
                 yield looked(partial(READERS[name], path), name == "inspect")
 
 
@@ -81,7 +147,7 @@ def of_targets(names: tuple[str, ...], rng: np.random.Generator) -> Iterator[str
     """Damaged files of other things, one target after the other."""
     with tempfile.TemporaryDirectory() as place:
         made = []
-        for at, target in enumerate(t for t in TARGETS if t.name in names):
+        for at, target in enumerate(t for t in TARGETS + MORE if t.name in names):
             folder, whole = Path(place) / f"{at}", Path(place) / f"{at}-whole"
             folder.mkdir()
             look_at = target.make(folder)
@@ -92,6 +158,8 @@ def of_targets(names: tuple[str, ...], rng: np.random.Generator) -> Iterator[str
             part = parts[int(rng.integers(len(parts)))]
             part.write_bytes(damaged((whole / part.relative_to(folder)).read_bytes(), rng))
             for who, look in target.look.items():
+                if who in DEAR and i // len(made) % 10:
+                    continue
                 yield looked(partial(look, look_at), who == "inspect")
             if target.name == "custodian's folder":  # `keep` writes
                 shutil.rmtree(folder)
@@ -100,6 +168,68 @@ def of_targets(names: tuple[str, ...], rng: np.random.Generator) -> Iterator[str
                 shutil.copyfile(whole / part.relative_to(folder), part)
             if i % 20 == 0:
                 yield looked(partial(_where, damaged(b"t3 - t1 in [0.5, 2]", rng).decode("utf-8", "replace")))
+
+
+def _repacked(whole: bytes, form: str, rng: np.random.Generator) -> bytes:
+    """An archive with something damaged inside, and right checksums around it."""
+    if form.endswith("gz"):
+        return gzip.compress(damaged(gzip.decompress(whole), rng), 1)
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(whole)) as old, zipfile.ZipFile(out, "w") as new:
+        hit = int(rng.integers(len(old.infolist())))
+        for i, inside in enumerate(old.infolist()):
+            content = old.read(inside)
+            new.writestr(inside.filename, damaged(content, rng) if i == hit else content)
+    return out.getvalue()
+
+
+def of_archives(rng: np.random.Generator) -> Iterator[str]:
+    """Zip, gzip, workbooks and word processors' files whose inside is damaged; some also outside."""
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        whole = {form: raw for form, raw in seeds(folder).items() if form in ("zip", "csv.gz", "jsonl.gz", "xlsx")}
+        whole |= {"docx": _docx(folder).read_bytes()}
+        for i in range(10**9):
+            form = list(whole)[i % len(whole)]
+            path = folder / f"t{i % 2}.{form}"
+            raw = _repacked(whole[form], form, rng)
+            path.write_bytes(damaged(raw, rng) if i % 7 == 0 else raw)
+            readers = list((CORPUS if form == "docx" else READERS).items())
+            for name, read in (readers[i % len(readers)], readers[(3 * i + 1) % len(readers)]):
+                yield looked(partial(read, path), name == "inspect")
+
+
+def _nodes(value: Any) -> list[tuple[Any, Any]]:
+    """Every place inside a JSON value: its holder and its key."""
+    keys = list(value) if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else []
+    return [pair for k in keys for pair in [(value, k), *_nodes(value[k])]]
+
+
+def of_manifests(rng: np.random.Generator) -> Iterator[str]:
+    """Sound bundles whose manifest says something else in a place or three."""
+    with tempfile.TemporaryDirectory() as place:
+        for i in range(10**9):
+            right = golden()[i % len(golden())]
+            path = Path(place) / right.path.name
+            if not path.exists():
+                shutil.copytree(right.path, path)
+            manifest = json.loads((right.path / "manifest.json").read_text("utf-8"))
+            for _ in range(int(rng.integers(1, 4))):
+                nodes = _nodes(manifest)
+                holder, key = nodes[int(rng.integers(len(nodes)))]
+                way = int(rng.integers(4))
+                if way == 0:
+                    del holder[key]
+                elif way == 1:
+                    other, at = nodes[int(rng.integers(len(nodes)))]
+                    holder[key] = json.loads(json.dumps(other[at] if at in other or isinstance(at, int) else None))
+                else:
+                    holder[key] = (*ODD, [], {}, [[]], {"": None})[int(rng.integers(len(ODD) + 4))]
+            (path / "manifest.json").write_text(json.dumps(manifest), "utf-8")
+            yield looked(lambda: sq.open_bundle(path).manifest)  # noqa: B023
+            look = (lambda: sq.verify(path), lambda: _questions(sq.open_bundle(path, check=False)),  # noqa: B023
+                    lambda: report_text(sq.open_bundle(path, check=False)))[i % 3]  # noqa: B023  # fmt: skip
+            yield looked(look)
 
 
 @cache
@@ -168,13 +298,22 @@ def of_cells(rng: np.random.Generator) -> Iterator[str]:
                 yield looked(lambda: report_text(bundle))  # noqa: B023
 
 
+INSIDE = {"archives and workbooks": of_archives, "manifests": of_manifests, "cells of bundles": of_cells}
+
+
 def fuzzed(group: str, n: int, seed: int) -> Counter[str]:
     """What came of `n` looks at damaged things of a group."""
     rng = np.random.default_rng([seed, GROUPS.index(group)])
     found: Counter[str] = Counter()
     signal.signal(signal.SIGALRM, _late)
-    cases = (of_cells(rng) if group == "cells of bundles" else of_readers(READERS_OF[group], rng)
-             if group in READERS_OF else of_targets(TARGETS_OF[group], rng))  # fmt: skip
+    if group in READERS_OF:
+        cases = of_readers(READERS_OF[group], rng)
+    elif group in TARGETS_OF:
+        cases = of_targets(TARGETS_OF[group], rng)
+    elif group in SCREENS:
+        cases = SCREENS[group](rng, looked)
+    else:
+        cases = INSIDE[group](rng)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for came in cases:

@@ -3,9 +3,11 @@
 import json
 import os
 import shutil
+import signal
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import textwrap
 from dataclasses import replace
 
@@ -13,7 +15,7 @@ import pytest
 
 import sequester as sq
 from sequester.accounts.budget import Cost, in_words
-from sequester.accounts.secret import plain_name
+from sequester.accounts.secret import hash_of, make_key, plain_name
 from sequester.accounts.store import Store
 from sequester.publication import Request, publish_data
 
@@ -261,3 +263,26 @@ def test_as_published_releases_are_unbounded_beside_the_sum(tmp_path):
 def test_a_sum_beyond_delta_is_told_at_a_delta_that_suffices():
     assert in_words([Cost(rho=0.1, delta=1e-6)] * 6, 1e-6).endswith("at delta = 1e-05")
     assert in_words([Cost(pure=float("inf"))], 1e-6) == "more than can be bounded"
+
+
+def test_a_stop_at_the_birth_of_the_key_leaves_nothing(tmp_path, monkeypatch):
+    right = tempfile.mkstemp
+
+    def stopped(*given, **named):
+        made = right(*given, **named)
+        signal.raise_signal(signal.SIGINT)  # after the file was made, before anybody knows its name
+        return made
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    monkeypatch.setattr(tempfile, "mkstemp", stopped)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            make_key(tmp_path / "sequester.account.key")
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert [p.name for p in tmp_path.iterdir()] == ["sequester.account.key"]  # whole: the next run takes it
+
+
+def test_a_name_that_is_no_text_is_refused_in_a_sentence():
+    with pytest.raises(sq.InputError, match=r"^account: the name of a person or population holds bytes that"):
+        hash_of("\udcff", b"k" * 32, "")

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from datetime import timedelta
 from functools import cache
+from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
@@ -16,6 +17,7 @@ from sequester.dp.randomness import Randomness
 from sequester.judges.copied_traces import copies
 from sequester.judges.markov_release import lower_tail
 from sequester.methods.events.markov_dp import MarkovDP
+from sequester.model import EventLog
 from sequester.samples.files import write_source
 
 
@@ -248,6 +250,41 @@ def test_copies_of_people_shifted_by_seconds_are_caught_with_the_original():
     assert found["no copies of people"].passed
     assert not found["no copies of people with shifted times"].passed
     assert all(c.passed for c in copies(release, log())), "an honest release has none"
+
+
+def written(release, kept, moved=0):
+    """A release whose events are those of the original, the j-th of a history moved by j times so many seconds."""
+    later = moved * np.concatenate([np.arange(n) for n in np.diff(kept.offsets)])
+    rows = pa.table({
+        "object": pa.array(np.repeat(np.arange(1, kept.n_records + 1), np.diff(kept.offsets)), pa.int64()),
+        "time": pa.array(kept.times + later, pa.timestamp("s")),
+        "state": pa.array(np.array(kept.state_names, dtype=object)[kept.states].tolist(), pa.string()),
+    })  # fmt: skip
+    return replace(release, tables={**release.tables, "events": rows})
+
+
+def test_copies_of_people_in_a_log_of_tested_statistics_are_caught():
+    release = sq.anonymize(log(), sq.MarkovRatio(epsilon=0.35), seed=1)
+    assert failed(release, log()) == []
+    names = ["no copies of people", "no copies of people with shifted times"]
+    assert failed(written(release, log()), log()) == names
+    assert failed(written(release, log(), 1), log()) == names[1:]
+
+
+@pytest.mark.parametrize(("unit", "first"), [(1, 0), (60, 1)])
+def test_chance_repeats_plain_histories(unit, first):
+    """Two states by turns and gaps of a few seconds or minutes: an honest release repeats some, a forged one most."""
+    rng = np.random.default_rng(1)
+    sizes = rng.integers(3, 7, 600)
+    steps = unit * rng.integers(first, 20 if unit == 1 else 4, sizes.sum())
+    offsets = np.r_[0, np.cumsum(sizes)]
+    times = np.concatenate([1_704_096_000 + np.cumsum(steps[a:b]) for a, b in pairwise(offsets)])
+    turns = np.concatenate([np.arange(n) % 2 for n in sizes])
+    people = np.array([f"p{i}" for i in range(600)])
+    plain = EventLog(offsets=offsets, states=turns, state_names=("A", "B"), times=times, persons=people)
+    release = sq.anonymize(plain, sq.MarkovRatio(epsilon=0.35), seed=1)
+    assert all(c.passed for c in copies(release, plain))
+    assert [c.passed for c in copies(written(release, plain), plain)] == [False, False]
 
 
 def test_an_order_left_out_of_a_tree_is_caught(tmp_path):

@@ -9,9 +9,7 @@ from __future__ import annotations
 import contextlib
 import hmac
 import json
-import os
 import secrets
-import tempfile
 import unicodedata
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
@@ -20,7 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from sequester.errors import BundleError, counted
+from sequester.bundle.atomic import write_whole
+from sequester.errors import BundleError, InputError, counted
 
 KEY_BYTES = 32
 HASH_BYTES = 16
@@ -49,34 +48,15 @@ def make_key(path: Path) -> bytes:
     if path.exists() and not _read(path):
         with contextlib.suppress(FileNotFoundError):
             path.unlink()
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(secrets.token_bytes(KEY_BYTES))
-            file.flush()
-            os.fsync(file.fileno())
-        with contextlib.suppress(FileExistsError):
-            os.link(name, path)
-    finally:
-        Path(name).unlink(missing_ok=True)
+    write_whole(path, secrets.token_bytes(KEY_BYTES), private=True, new=True)
     return load_key(path)
 
 
 def remember(path: Path, declared: dict[str, Any]) -> None:
     """Write behind the key what the account must know at least; the whole file at once."""
     raw = load_key(path) + json.dumps(declared, sort_keys=True).encode()
-    if _read(path) == raw:
-        return
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(raw)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+    if _read(path) != raw:
+        write_whole(path, raw, private=True)
 
 
 def remembered(path: Path) -> dict[str, Any]:
@@ -132,7 +112,13 @@ def hashes(people: Iterable[str], key: bytes, population: str) -> Hashes:
 
 def hash_of(person: str, key: bytes, population: str) -> bytes:
     """The keyed hash of one person."""
-    return hmac.digest(key, population.encode() + b"\0" + plain_name(person).encode(), "sha256")[:HASH_BYTES]
+    try:
+        words = population.encode() + b"\0" + plain_name(person).encode()
+    except UnicodeEncodeError:
+        raise InputError(
+            "account: the name of a person or population holds bytes that are no UTF-8 text. Type it as UTF-8."
+        ) from None
+    return hmac.digest(key, words, "sha256")[:HASH_BYTES]
 
 
 @lru_cache(maxsize=4096)

@@ -9,6 +9,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from sequester.errors import BundleError
+from sequester.platform import signals_wait
 
 FORMAT = 1
 WAIT_SECONDS = 60.0
@@ -38,21 +39,21 @@ class Store:
     def create(self, identity: str, key_check: str) -> None:
         """An empty account, whole or not at all."""
         stage = self.path.with_name(f".{self.path.name}.{identity}.tmp")
-        os.close(os.open(stage, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
-        try:
-            with closing(sqlite3.connect(stage)) as made, made:
-                made.executescript(TABLES)
-                made.executemany("insert into about values (?, ?)", [
-                    ("format", str(FORMAT)), ("identity", identity), ("key", key_check),
-                ])  # fmt: skip
+        with signals_wait():
+            os.close(os.open(stage, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
             try:
-                os.link(stage, self.path)  # fails where somebody else was first: then theirs counts
-            except (FileExistsError, FileNotFoundError):
-                if not self.path.exists():
-                    raise
-                return
-        finally:
-            stage.unlink(missing_ok=True)
+                with closing(sqlite3.connect(stage)) as made, made:
+                    made.executescript(TABLES)
+                    made.executemany("insert into about values (?, ?)", [
+                        ("format", str(FORMAT)), ("identity", identity), ("key", key_check),
+                    ])  # fmt: skip
+                try:
+                    os.link(stage, self.path)  # fails where somebody else was first: then theirs counts
+                except (FileExistsError, FileNotFoundError):
+                    if not self.path.exists():
+                        raise
+            finally:
+                stage.unlink(missing_ok=True)
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:

@@ -188,22 +188,29 @@ def flush(folder: Path) -> None:
     fsync(folder)
 
 
-def write_whole(path: Path, text: str, *, private: bool = False) -> None:
-    """Write a file at once: a reader sees the old one or the new one, and a link at its place is never followed."""
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            if not private:
-                Path(name).chmod(0o666 & ~_umask())
-            file.write(text.encode("utf-8"))
-            file.flush()
-            os.fsync(file.fileno())
-        Path(name).replace(path)
-    except BaseException:
-        with suppress(OSError):
-            Path(name).unlink()
-        raise
-    fsync(path.parent)
+def write_whole(path: Path, content: str | bytes, *, private: bool = False, new: bool = False) -> None:
+    """Write a file at once: a reader sees the old one or the new one, and a link at its place is never followed.
+
+    A `new` one is written only where there is none: of two writers the first one's stays.
+    """
+    with signals_wait():  # one that came right after the name was made would leave it there
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                if not private:
+                    Path(name).chmod(0o666 & ~_umask())
+                file.write(content.encode("utf-8") if isinstance(content, str) else content)
+                file.flush()
+                os.fsync(file.fileno())
+            if new:
+                with suppress(FileExistsError):
+                    os.link(name, path)
+            else:
+                Path(name).replace(path)
+        finally:
+            with suppress(OSError):
+                Path(name).unlink(missing_ok=True)
+        fsync(path.parent)
 
 
 FINISHED: list[str] = []

@@ -16,6 +16,7 @@ import pyarrow as pa
 
 from sequester.errors import agreed, counted
 from sequester.judges import ratio_cases, ratio_lengths
+from sequester.judges.copied_traces import copies
 from sequester.judges.events import EVENTS, log_checks, states_of
 from sequester.judges.ratio_model import COLUMNS, model_checks
 from sequester.model import Data, EventLog
@@ -51,6 +52,7 @@ def judge(claim: Claim, source: Data | None) -> list[Check]:
     names = set(source.state_names)
     new = len(states_of(claim.tables["events"]) - names)
     checks.append(Check(name="states are those of the original", passed=new == 0, detail=f"{new} unknown states"))
+    checks += copies(claim, source)
     kept = model if model is not None else claim.private.get("model")
     sections = claim.private.get("sections")
     if kept is not None and sections is not None:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.parquet as pq
 
 from sequester.errors import InputError
@@ -176,7 +177,10 @@ def _key(path: Path, encoding: str | None) -> Any:
     if kind in WORD_FILES or (kind in PROSE and kind not in DELIMITED):
         return "prose"
     if kind in PARQUET:
-        return tuple(pq.read_schema(path).names)
+        try:
+            return tuple(pq.read_schema(path).names)
+        except (pa.ArrowException, OSError, ValueError):
+            return "damaged"  # refused in a sentence if most files are
     if kind in (*DATABASES, *SQLITE, *SHEETS):
         return kind
     if kind in JSON:
