@@ -374,12 +374,12 @@ def forged(name: str) -> Counter[str]:
 
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        honest = sq.publish(release, Path(folder) / "honest.bundle", source=data).path
+        honest = sq.publish(release, Path(folder) / "honest.bundle", source=data, force=True).path
         assert sq.verify(honest, data).holds, name
         for i, (words, other) in enumerate(of_any(release, data)):
             try:
                 with bribed():
-                    path = sq.publish(other, Path(folder) / f"{i}.bundle").path
+                    path = sq.publish(other, Path(folder) / f"{i}.bundle", force=True).path
             except (sq.SequesterError, pa.ArrowException) as error:
                 print(f"{name}: {words}: could not be written: {type(error).__name__}", file=sys.stderr)
                 continue
@@ -387,11 +387,11 @@ def forged(name: str) -> Counter[str]:
             count(words, path)
         changes = MANIFESTS | (NOISY if release.ledger is not None else {})
         for i, (words, change) in enumerate(changes.items()):
-            path = sq.publish(release, Path(folder) / f"m{i}.bundle", source=data).path
+            path = sq.publish(release, Path(folder) / f"m{i}.bundle", source=data, force=True).path
             resealed(path, change)
             count(words, path)
         for words, deed in (("a secret in a table's footer", _padded), ("a report that says something else", _spoken)):
-            path = sq.publish(release, Path(folder) / f"{words}.bundle", source=data).path
+            path = sq.publish(release, Path(folder) / f"{words}.bundle", source=data, force=True).path
             deed(path)
             count(words, path)
     return found

@@ -195,3 +195,24 @@ def test_a_library_that_answers_a_signal_with_its_own_error_is_still_stopped(mon
     monkeypatch.setattr("sequester.cli._run", asked)
     assert exit_of(monkeypatch, "methods") == 128 + number
     assert capsys.readouterr().err == "sequester: stopped. What was not finished was not published.\n"
+
+
+def test_a_question_that_is_no_text_is_refused():
+    with pytest.raises(sq.InputError, match=r"^query: the question holds bytes that are no UTF-8 text"):
+        sq.open_bundle(BUNDLES / "kapra.bundle").sql("select '\udcff'")
+
+
+def test_a_grade_that_no_bundle_has_is_no_error_of_ours(tmp_path):
+    bundle = tmp_path / "a.bundle"
+    shutil.copytree(BUNDLES / "markov-dp.bundle", bundle)
+    manifest = json.loads((bundle / "manifest.json").read_text("utf-8"))
+    manifest["guarantee"]["status"] = "verifiable"
+    (bundle / "manifest.json").write_text(json.dumps(manifest), "utf-8")
+    assert sq.verify(bundle).result == "broken"
+
+
+def test_a_folder_of_damaged_tables_is_refused(tmp_path):
+    for name in ("a.parquet", "b.parquet"):
+        (tmp_path / name).write_bytes(b"PAR1 and nothing behind it")
+    with pytest.raises(sq.InputError, match=r"cannot be read as Parquet\. Check the file"):
+        sq.inspect(tmp_path)

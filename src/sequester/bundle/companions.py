@@ -91,7 +91,7 @@ def readme(manifest: Manifest, name: str) -> str:
         "",
         *(["**For teaching only: its noise came from a known seed, so it protects nobody.**", ""]
           if manifest["teaching_only"] else []),
-        f"{promise['level']}, for each {promise['unit']}. {promise['statement']} {GRADES[promise['status']]}",
+        f"{promise['level']}, for each {promise['unit']}. {promise['statement']} {GRADES.get(promise['status'], '')}",
         "",
         "It does not cover:",
         "",

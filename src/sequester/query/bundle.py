@@ -159,6 +159,8 @@ class Bundle:
             connection.execute(
                 f"set memory_limit='{GIGABYTES}GB'; set enable_external_access=false; set lock_configuration=true"
             )
+            if not query.isascii() and any("\ud800" <= c <= "\udfff" for c in query):
+                raise InputError("query: the question holds bytes that are no UTF-8 text. Type it as UTF-8.")
             statements = connection.extract_statements(query)
             if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
                 raise InputError("query: exactly one SELECT is answered; nothing in a bundle can be changed.")
