@@ -181,7 +181,8 @@ def read_symbols(
         return _of_pieces(_of_lines(path, asked, encoding, notes), how, notes, facts + rated, person is not None)
     rows = rows_of_source(
         source, WHO, table=table, encoding=encoding, header=header, files=files, people=people,
-        person=None if person == EACH else person, form=form_of(WHO, skip_lines, units_row, decimal, time, clock),
+        person=None if person == EACH else person,
+        form=form_of(WHO, skip_lines, units_row, decimal, time, clock, named=(person, *value)),
     )  # fmt: skip
     if asked.as_text and person is None and time is None and not columns and is_gram_table(rows.head.column_names):
         assert isinstance(rows, Whole)
