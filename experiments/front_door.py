@@ -4,29 +4,41 @@ from __future__ import annotations
 
 import importlib.util
 import json
-import multiprocessing
 import os
-import resource
 import shlex
 import subprocess
 import sys
 import tempfile
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
 
-import sequester as sq
 from experiments import front_door_exports, front_door_heldout, front_door_sources
 from experiments.front_door_writing import truth
 from experiments.steps import DATA
+from sequester.read.sample import sample_of
 
 TITLE = "The front door: what is this file?"
 BENCH = DATA.parent / "inspect_bench"
 """Fifteen sources with truths by another hand; they lie beside the repository, not in it."""
+NOTE = """Made-up sources in the shapes of documented exports. `kind`: the kind of data is right, or rightly none.
+`people`: the column, file or folder is right, and asked about where only the custodian can say. `columns`: every role
+is right and nothing that counts or identifies plays one. `command`: one is printed where it can be, none where it
+cannot. `sane`: the printed command was run as printed, and its release is not one state, mostly missing, mostly OTHER,
+nor does it hold identifiers; or rightly none was printed. Each source is inspected by a process of its own; seconds are
+of its processor time, with the start of the program. Both sections called *held out* were written after the recognisers
+and run once before anything was tuned to them: those rows are the ones to judge by. What failed was then mended by
+rule, so the other rows are no longer those of an untouched sample. The first three sections were written by the hand that wrote the
+recognisers; the section *by another hand* was not, and its sources are not in this repository."""
+FIRST_TRY = {
+    "held out": {"kind": 32, "people": 32, "columns": 32, "command": 30, "sane": 25},
+    "held out again": {"kind": 42, "people": 41, "columns": 40, "command": 41, "sane": 36},
+}
+"""Sums of the first run of a section, which cannot be run again."""
 RIGHT = ("kind", "people", "columns", "command", "sane")
 SECONDS = 120
 """What a printed command may take."""
@@ -77,54 +89,52 @@ def unwanted(bundle: Path, kind: str, identifiers: set[str]) -> str:
     return "no grams" if kind == "symbols" and not tables["ngrams"].num_rows else ""
 
 
-def _inspected(source: Path, answer: Any) -> None:
-    """In a process of its own: the answer, seconds of processor time, and the most memory it held."""
-    began = time.process_time()
-    os.chdir(source.parent)
-    try:
-        found = sq.inspect(source.name)
-        said = {"kind": found.kind, "roles": found.roles, "choose": found.choose, "command": found.command,
-                "why": found.why, "in_the_way": found.in_the_way}  # fmt: skip
-    except sq.SequesterError as error:
-        said = {"kind": "refused", "roles": {}, "choose": (), "command": "", "why": str(error), "in_the_way": ""}
-    answer.send((said, time.process_time() - began, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024))
+def _inspected(source: Path) -> tuple[dict[str, Any], float, int]:
+    """What `inspect` says, seconds of processor time, and the most memory it held, in megabytes."""
+    words = [sys.executable, "-m", "sequester", "inspect", source.name, "--json"]
+    with tempfile.TemporaryFile() as said, tempfile.TemporaryFile() as errors:
+        child = subprocess.Popen(words, cwd=source.parent, stdout=said, stderr=errors)
+        _, status, used = os.wait4(child.pid, 0)
+        child.returncode = os.waitstatus_to_exitcode(status)
+        said.seek(0)
+        errors.seek(0)
+        try:
+            found = json.loads(said.read())
+        except ValueError:
+            why = errors.read().decode("utf-8", "replace").strip()
+            found = {"kind": "refused", "roles": {}, "choose": [], "command": "", "why": why, "in_the_way": ""}
+    return found, used.ru_utime + used.ru_stime, used.ru_maxrss // 1024
 
 
 def looked_at(make: Callable[[Path], str], true: dict[str, Any], *, publish: bool = True) -> dict[str, Any]:
     """One source: made, inspected, and the printed command run as it was printed."""
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder) / make(Path(folder))
-        mine, theirs = multiprocessing.get_context("fork").Pipe()
-        child = multiprocessing.get_context("fork").Process(target=_inspected, args=(source, theirs))
-        child.start()
-        theirs.close()
-        found, cpu, peak = mine.recv()
-        child.join()
+        found, cpu, peak = _inspected(source)
         right = judged(found, true)
         why = "" if found["command"] else found["in_the_way"] or found["why"]
         sane = right["kind"] and true["run"] is not True
         if found["command"] and publish:
-            why = _published(Path(folder), found, true, source)
+            why = _published(source, found)
             sane = not why and right["kind"] and right["columns"] and true["run"] is not False
         return {**right, "sane": sane, "cpu_seconds": cpu, "peak_mb": peak, "found": found, "why": why}
 
 
-def _published(folder: Path, found: dict[str, Any], true: dict[str, Any], source: Path) -> str:
+def _published(source: Path, found: dict[str, Any]) -> str:
     """What is wrong with the release of the printed command; nothing where nothing is."""
     words = shlex.split(found["command"])
     run = subprocess.run(
-        [sys.executable, "-m", "sequester", *words[1:]], cwd=folder, capture_output=True, text=True, timeout=SECONDS,
-        check=False,
+        [sys.executable, "-m", "sequester", *words[1:]], cwd=source.parent, capture_output=True, text=True,
+        timeout=SECONDS, check=False,
     )  # fmt: skip
     if run.returncode:
         return f"exit {run.returncode}: {(run.stderr.strip() or run.stdout.strip())[-200:]}"
-    person = found["roles"].get("person", "")
-    ids = {p.stem for p in source.rglob("*") if p.is_file()} if source.is_dir() else set()
-    if source.is_file() and person and found["kind"] != "series":
-        text = source.read_bytes().decode("latin-1")
-        ids |= {cell.strip('"') for line in text.splitlines()[1:] for cell in line.split(",")[:2] if len(cell) > 5}
-        ids = {i for i in ids if (any(ch.isdigit() for ch in i) and not i[:4].isdigit()) or "-" in i[8:9]}
-    return unwanted(folder / words[words.index("--out") + 1], found["kind"], ids)
+    names = {p.stem for p in source.rglob("*") if p.is_file()} if source.is_dir() else set()
+    table = sample_of(source).table
+    person = table.column(found["roles"].get("person")) if table is not None else None
+    names |= set(person.full) if person is not None else set()
+    bundle = source.parent / words[words.index("--out") + 1]
+    return unwanted(bundle, found["kind"], {n for n in names if len(n) > 3})
 
 
 def sections() -> dict[str, dict[Callable[[Path], str], dict[str, Any]]]:
@@ -148,9 +158,22 @@ def sections() -> dict[str, dict[Callable[[Path], str], dict[str, Any]]]:
 
 
 def run() -> Iterator[dict[str, Any]]:
-    """A row per source."""
-    for section, truths in sections().items():
-        for make, true in truths.items():
-            found = looked_at(make, true)
+    """A row per source, two at a time."""
+    every = [(section, make, true) for section, truths in sections().items() for make, true in truths.items()]
+    with ThreadPoolExecutor(2) as pool:
+        for (section, make, true), found in zip(every, pool.map(lambda e: looked_at(*e[1:]), every), strict=True):
             del found["found"], found["why"]
             yield {"section": section, "source": make.__name__, "is": "/".join(true["kinds"]), **found}
+
+
+def tables(rows: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
+    """The sums with those of the first try, and every source."""
+    sums: list[dict[str, Any]] = []
+    for section in dict.fromkeys(r["section"] for r in rows):
+        mine = [r for r in rows if r["section"] == section]
+        most = {f"most_{n}": max(r[n] for r in mine) for n in ("cpu_seconds", "peak_mb")}
+        if section in FIRST_TRY:
+            sums.append({"section": f"{section}, at the first try", "sources": len(mine), **FIRST_TRY[section]})
+        sums.append({"section": section, "sources": len(mine), **{n: sum(r[n] for r in mine) for n in RIGHT}, **most})
+    said = [{k: ("yes" if v else "NO") if isinstance(v, bool) else v for k, v in r.items()} for r in rows]
+    return {"All": sums, "Every source": said}

@@ -41,7 +41,7 @@ def _other(found: Inspection, fitting: list[str]) -> str:
         return ""
     for cls in map(method_class, fitting):
         if hasattr(cls, "expected_other"):
-            method = cls(**{**cls.example, "people_at_least": found.people})
+            method: Any = cls(**{**cls.example, "people_at_least": found.people})
             share = method.expected_other(found.n_states, found.roles.get("time-unit", "second"))
             return (
                 f"Of {counted(found.n_states, 'state')} about {share:.0%} of the events would be OTHER in {cls.id} at "

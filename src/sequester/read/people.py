@@ -29,6 +29,9 @@ STAFF = re.compile(
     re.I,
 )
 """Words beside a person's that mean who wrote a row, not whom it is about."""
+NUMBERED = re.compile(r"(nr|no|num|nummer|number|ref|id)\.?$", re.I)
+THING = re.compile(r"item|code|product|drug|concept|test|ward|event|order|bed|room|device|line|row|seq|lfd", re.I)
+"""How names end that number somebody or something, and names of what is nobody."""
 WEAK = re.compile(r"\buser|\buid|\bsid|member|client|player|account", re.I)
 """Words that mean a person only where no other column says patient."""
 WORDS = frozenset((
@@ -130,7 +133,15 @@ def candidates(table: Table) -> tuple[list[Column], list[Column]]:
         and (far < 5 or in_blocks(c) or c.distinct == table.n)
     ]  # fmt: skip
     if not named and not perhaps:
-        perhaps = [c for c in table.columns if usable(c) and in_blocks(c) and not PLACES.search(c.name)]
+        rest = [c for c in table.columns if usable(c) and not PLACES.search(c.name) and not STAFF.search(c.name)]
+        perhaps = [c for c in rest if in_blocks(c)] or [
+            c
+            for c in rest
+            if NUMBERED.search(c.name)
+            and not THING.search(c.name)
+            and not c.counter
+            and 8 <= c.distinct <= 0.8 * table.n
+        ]
 
     def rank(c: Column) -> tuple[bool, bool, bool, int]:
         row_each = c.distinct > 0.95 * table.n > 20
