@@ -32,8 +32,8 @@ cannot. `sane`: the printed command was run as printed, and its release is not o
 nor does it hold identifiers; or rightly none was printed. Each source is inspected by a process of its own; seconds are
 of its processor time, with the start of the program. Both sections called *held out* were written after the recognisers
 and run once before anything was tuned to them: those rows are the ones to judge by. What failed was then mended by
-rule, so the other rows are no longer those of an untouched sample. The first three sections were written by the hand that wrote the
-recognisers; the section *by another hand* was not, and its sources are not in this repository."""
+rule, so the other rows are no longer those of an untouched sample. The first three sections were written by the hand
+that wrote the recognisers; the section *by another hand* was not, and its sources are not in this repository."""
 FIRST_TRY = {
     "held out": {"kind": 32, "people": 32, "columns": 32, "command": 30, "sane": 25},
     "held out again": {"kind": 42, "people": 41, "columns": 40, "command": 41, "sane": 36},
