@@ -172,7 +172,7 @@ class Rules:
 
 
 HAN = re.compile("[\u4e00-\u9fff々ヶァ-ヺー]+")
-KATAKANA = re.compile("[ァ-ヺー]+")
+FOREIGN = re.compile("[ァ-ヺー]+|[A-ZＡ-Ｚ]")
 GIVEN = re.compile("[\u4e00-\u9fff々ぁ-んァ-ヺー]+")
 BEHIND = re.compile(r"$|[\s　（(、，,・/]|医師|先生|様|氏|殿")
 CUES = re.compile(r"(?:病院|医院|クリニック|診療所|医療センター|大学|丁目|番地|号室)")
@@ -201,12 +201,13 @@ class JapaneseRules(Rules):
                         break
                     hidden.add(j)
                     n, j = n + 1, j + step
-                # the other parts of a foreign name: アンナ・フライ
-                while 0 <= j < len(found) and KATAKANA.fullmatch(found[j][2]) and _dotted(page.text, found, j, step):
-                    hidden.add(j)
-                    j += step
         hidden |= set(cues)
         hidden |= {i for i in range(1, len(found)) if i - 1 in hidden and _given(page.text, found, i)}
+        for chain in _dotted(page.text, found):  # a foreign name: アンナ・F・フライ
+            if not hidden.isdisjoint(chain):
+                hidden |= chain
+        called = {found[i][2] for i in proper if len(found[i][2]) > 1}
+        hidden |= {i for i, (_, _, word, _) in enumerate(found) if word in called}
         for i in hidden:
             yield found[i][0], found[i][1], "NAME"
 
@@ -227,9 +228,19 @@ def _touches(found: Sequence[Token], j: int, step: int) -> bool:
     return found[j][0] == found[j - 1][1] if step == 1 else found[j][1] == found[j + 1][0]
 
 
-def _dotted(text: str, found: Sequence[Token], j: int, step: int) -> bool:
-    near, far = (j - 1, j) if step == 1 else (j, j + 1)
-    return text[found[near][1] : found[far][0]] in ("・", "＝", "")
+def _dotted(text: str, found: Sequence[Token]) -> Iterator[set[int]]:
+    """Words of Katakana and single letters that nothing but a dot joins."""
+    chain: set[int] = set()
+    for i, (start, _, word, _) in enumerate(found):
+        if not FOREIGN.fullmatch(word):
+            chain = set()
+            continue
+        joined = i - 1 in chain and text[found[i - 1][1] : start] in ("・", "＝", "=", "")
+        if not joined:
+            chain = set()
+        chain.add(i)
+        if len(chain) > 1:
+            yield chain
 
 
 def rules_for(lists: WordList, *, nouns: bool) -> Rules:
