@@ -34,6 +34,8 @@ DATA: Any = json.loads(Path(__file__).with_name("rules.json").read_bytes())
 TITLES = frozenset(DATA["titles"].split())
 ACADEMIC = frozenset(DATA["academic"].split())
 """Titles that are hidden themselves, before a name."""
+PARTICLES = frozenset(DATA["particles"].split())
+"""Small words before a German surname: van den Boom."""
 SEX_FIELD = re.compile(DATA["sex_field"])
 SURNAME = re.compile(DATA["surname"])
 CONNECTED = frozenset(("", " ", "-", ".-", " - ", ", ", ". ", ".", "\u00a0", " (", "/"))
@@ -115,6 +117,7 @@ class Rules:
                 hidden[i] = "PLACE"
             elif self.nouns and len(word) > 5 and SURNAME.fullmatch(word) and lists.zipf.get(small, 0) < 4:
                 hidden[i] = "NAME"
+        self._lead_in(found, hidden, text)
         self._bridge(found, hidden, text, page)
         for i, kind in hidden.items():
             yield found[i][0], found[i][1], kind
@@ -123,6 +126,8 @@ class Rules:
                 yield start, end, "NAME"
 
     def _listed(self, small: str, what: str, inside: bool = False) -> bool:
+        if "-" in small and small not in getattr(self.lists, what):  # Lang-Berger and Bremen-Nord, not Baker-Zyste
+            small = small.split("-")[-1 if what == "names" else 0]
         level = self.lists.zipf.get(small, 0)
         limit = NOUN if self.nouns else COMMON_NAME
         if self.nouns and what == "names" and small in self.lists.elsewhere:
@@ -141,6 +146,21 @@ class Rules:
                 return False
             j -= 1
         return False
+
+    def _lead_in(self, found: Sequence[Token], hidden: dict[int, str], text: str) -> None:
+        """What stands right before a name and belongs to it: a rare word with a capital, or "van den" in German."""
+        for i in [i for i, kind in hidden.items() if kind == "NAME" and i]:
+            start, end, word, _ = found[i - 1]
+            if i - 1 in hidden or text[end : found[i][0]] != " ":
+                continue
+            level = self.lists.zipf.get(word.lower(), 0)
+            begins = text[max(0, start - 2) : start] in (". ", ": ", "! ", "? ")
+            if word[0].isupper() and word[1:].islower() and level < NOUN and not begins and word.lower() not in TITLES:
+                hidden[i - 1] = "NAME"
+            elif self.lists.language == "de":
+                first = i - 2 if word in ("den", "der") and i > 1 else i - 1
+                if found[first][2] in PARTICLES:
+                    hidden.update(dict.fromkeys(range(first, i), "NAME"))
 
     @staticmethod
     def _hide_titles(found: Sequence[Token], text: str, i: int, hidden: dict[int, str]) -> None:
