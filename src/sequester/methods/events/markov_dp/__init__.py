@@ -174,6 +174,10 @@ class MarkovDP(Method):
         """n sqrt(rho); divided by the number of states it is the index of what can be learned."""
         return self.people_at_least * float(np.sqrt(self.ledger().total))
 
+    def expected_other(self, n_states: int, unit: str) -> float:
+        """Share of the events that will be OTHER by estimate: from declarations alone, off by up to .2."""
+        return d.expected_other(self.strength, unit, n_states)
+
     @property
     def guarantee(self) -> Guarantee:
         """Person-level (epsilon, delta)-differential privacy."""

@@ -238,6 +238,12 @@ class Design:
         return season - season[0]
 
 
+def expected_other(strength: float, unit: str, n_states: int) -> float:
+    """Share of the events that `MOST_OTHER`'s rule expects to be OTHER, of so many states by declaration."""
+    kept = max(1, math.floor(strength / PRIVATE_INDEX[unit]) - 1)
+    return max(0.0, 1 - _harmonic(kept) / _harmonic(max(1, n_states)))
+
+
 def _harmonic(n: int) -> float:
     return float((1 / np.arange(1, n + 1)).sum())
 
