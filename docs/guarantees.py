@@ -97,10 +97,13 @@ def page() -> str:
 IN_ALL: dict[str, tuple[dict[str, Any], ...]] = {
     "k-repeats": (
         {"background": ("a.txt",)}, {"show": ("a.txt",)}, {"spans": None}, {"hide": ("a.jsonl",)}, {"first_pass": ()},
+        {"keep": ("ward",)},
     ),
     "kapra": ({"p": 1, "pattern": None},),
 }  # fmt: skip
 """Further choices that change words, for the list of all words."""
+CHOSEN = {"show", "kept", "background", "markers"}
+"""Parts of a promise that say in another way what an option says; so does `mark`, where there is a `mask`."""
 TOGETHER = 4
 """So many choices are made at once."""
 
@@ -119,13 +122,26 @@ def words() -> str:
                     with suppress(sq.SequesterError):  # these choices do not go together
                         found.append(cls(**{**cls.example, **more}).guarantee.confirmed())
         lines = [{masked(line) for line in promise.not_covered} for promise in found]
+        parts = {name for p in found for name in p.parameters}
+        options = [f.name for f in fields(cls)]
+        derived = sorted(parts - {*options, *CHOSEN} - ({"mark"} if "mask" in options else set()))
         out[method_id] = {
+            "kind": cls.accepts.kind, "layouts": [cls.layout] if isinstance(cls.layout, str) else ["boxes", "drawn"],
+            "paper": cls.paper, "options": options,
+            "parameters": sorted(parts),
+            "derived": {n: _different(p.parameters[n] for p in found if n in p.parameters) for n in derived},
+            "units": sorted({p.unit for p in found}),
             "model": sorted({p.model for p in found}), "status": sorted({p.status for p in found}),
             "levels": sorted({masked(p.level) for p in found}),
             "statements": sorted({masked(p.statement) for p in found}),
             "always": sorted(set.intersection(*lines)), "lines": sorted(set.union(*lines)),
         }  # fmt: skip
     return json.dumps(out, ensure_ascii=False, indent=1) + "\n"
+
+
+def _different(values: Iterator[Any]) -> list[Any]:
+    """Every value once, in a fixed order."""
+    return [json.loads(text) for text in sorted({json.dumps(value, sort_keys=True) for value in values})]
 
 
 def checksum() -> str:

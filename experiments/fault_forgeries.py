@@ -286,7 +286,7 @@ def _covered(manifest: dict[str, Any]) -> None:
 
 
 def _grade(manifest: dict[str, Any]) -> None:
-    manifest["guarantee"]["status"] = "proved" if manifest["guarantee"]["status"] != "proved" else "verifiable"
+    manifest["guarantee"]["status"] = "proved" if manifest["guarantee"]["status"] != "proved" else "as-published"
 
 
 def _budget(manifest: dict[str, Any]) -> None:

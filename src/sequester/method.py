@@ -16,7 +16,7 @@ from sequester.dp.randomness import Randomness
 from sequester.engines import Engine
 from sequester.errors import InputError, ParameterError, SequesterWarning, counted, marked
 from sequester.model import Data
-from sequester.options import FORMER, options_of
+from sequester.options import options_of
 from sequester.release import Guarantee, Release
 
 
@@ -165,12 +165,8 @@ class Method:
 
     @classmethod
     def from_parameters(cls, parameters: Mapping[str, Any]) -> Self:
-        """The method with these parameters, as `parameters` lists them: its one inverse.
-
-        Options that went changed no promise: bundles made with one still open.
-        """
-        known = {name: value for name, value in parameters.items() if name not in FORMER or name in options_of(cls)}
-        return cls(**{name: tuple(v) if isinstance(v, list) else v for name, v in known.items()})
+        """The method with these parameters, as `parameters` lists them: its one inverse."""
+        return cls(**{name: tuple(v) if isinstance(v, list) else v for name, v in parameters.items()})
 
     @property
     def parameters(self) -> dict[str, Any]:

@@ -43,9 +43,9 @@ class Steps:
 
 @pytest.fixture(autouse=True)
 def somebodys_features(monkeypatch):
-    from sequester.methods.series.shared import features
+    from sequester.methods.series.shared import panel
 
-    monkeypatch.setattr(features, "entry_points", lambda group: [Steps()] if group == "sequester.features" else [])
+    monkeypatch.setattr(panel, "entry_points", lambda group: [Steps()] if group == "sequester.features" else [])
 
 
 @pytest.fixture(scope="module")
@@ -145,6 +145,8 @@ def test_it_is_refused_before_the_file_is_read(tmp_path, monkeypatch, capsys):
         sq.read_plan(plan)
 
 
-def test_a_bundle_that_was_made_with_an_option_that_is_idle_or_gone_still_opens():
+def test_a_bundle_with_an_idle_option_still_opens_and_nothing_hides_in_one_that_went():
     made_then = sq.Kapra(k=4, p=2, pattern="literal", weight=0.5).parameters
-    assert sq.Kapra.from_parameters({**made_then, "maximise": "any"}).weight == 0.5
+    assert sq.Kapra.from_parameters(made_then).weight == 0.5
+    with pytest.raises(TypeError, match="maximise"):
+        sq.Kapra.from_parameters({**made_then, "maximise": "Maria Muster"})

@@ -135,15 +135,29 @@ def test_of_many_notes_some_are_drawn(tmp_path):
     assert len(work.pages) == LOOKED_AT
 
 
-def test_leaving_out_what_the_model_does_not_know_changes_no_answer(notes, tmp_path):
+def test_probabilities_are_those_of_the_library(notes, tmp_path):
+    """Ours add up weights once per word and go forward and backward over two labels; crfsuite looks at every word."""
+    pycrfsuite = pytest.importorskip("pycrfsuite")
     data, truth = notes
     work = begun(data, tmp_path)
     work.more()
     answer(work, truth)
     known = laid_on(work.labels, work.texts, work.place, work.pages)
     tagger = work.search.train(known.to_learn)
-    whole = [tagger.probabilities(page) for page in work.pages]
-    tagger.look_at_many()
-    assert [tagger.probabilities(page) for page in work.pages] == whole
-    again = work.search.train(known.to_learn)
-    assert [again.probabilities(page) for page in work.pages] == whole, "and learning sees everything again"
+    theirs = pycrfsuite.Tagger()
+    theirs.open_inmemory(tagger.model)
+    for page in work.pages[:12]:
+        ours, at = tagger.probabilities(page), 0
+        for row in tagger.known(page).rows:
+            theirs.set(row)
+            expected = [theirs.marginal("P", i) for i in range(len(row))]
+            assert ours[at : at + len(row)] == pytest.approx(expected, abs=1e-5)
+            at += len(row)
+        assert at == len(ours) == len(page.tokens)
+
+
+def test_a_tagger_that_saw_one_label_says_it_of_every_word(tmp_path):
+    work = begun(Corpus.from_texts(["All was well.", "She went home."] * 3), tmp_path)
+    page = work.pages[0]
+    assert work.search.train([(page, [(0, len(page.text))])]).probabilities(page) == [1.0] * 3
+    assert work.search.train([(page, [])]).probabilities(page) == [0.0] * 3

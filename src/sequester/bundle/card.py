@@ -111,7 +111,6 @@ def _from_csv(text: str, name: str) -> dict[str, str]:
 
 def _is_date(text: str) -> bool:
     try:
-        datetime.date.fromisoformat(text)
+        return datetime.date.fromisoformat(text).isoformat() == text
     except ValueError:
         return False
-    return True

@@ -33,6 +33,7 @@ const isRecord = x => x !== null && typeof x === "object" && !Array.isArray(x) &
 const plain = x => x instanceof Decimal ? x.value : Array.isArray(x) ? x.map(plain)
   : isRecord(x) ? Object.fromEntries(Object.entries(x).map(([k, v]) => [k, plain(v)])) : x;
 
+const WRITTEN = Symbol("keys in the order in which they stand");   // objects put keys such as "1" first
 const BLANK = /[ \t\n\r]*/y;
 const NUMBER = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y;
 const STRING = /"(?:[^"\\\x00-\x1f]|\\(?:["\\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
@@ -65,13 +66,14 @@ function json(text) {
     need(++depth < 200, "it is nested too deeply");
     let out;
     if (text[at] === "{") {
-      out = Object.create(null);
+      out = Object.create(null, { [WRITTEN]: { value: [] } });
       listed("}", () => {
         skip();
         const key = string();
         skip();
         need(text[at++] === ":", "it is not JSON");
         need(!(key in out), "a key stands twice");
+        out[WRITTEN].push(key);
         out[key] = value();
       });
     } else if (text[at] === "[") {

@@ -13,6 +13,7 @@ const KEYS = {
 const UNITS = ["person", "document", "record", "occurrence"], STATUSES = ["verified", "verifiable", "proved", "as-published"];
 const ENDINGS = { parquet: ".parquet", csv: ".csv", jsonl: ".jsonl", txt: ".txt", xes: ".xes" };
 const isCount = x => isWhole(x) && x >= 0, isText = x => typeof x === "string", isDigest = x => isText(x) && /^[0-9a-f]{64}$/.test(x);
+const isDay = x => /^\d{4}-\d\d-\d\d$/.test(x) && !x.startsWith("0000") && !Number.isNaN(Date.parse(x)) && new Date(x).toISOString().startsWith(x);
 
 function placed({ path, table, format }) {
   if (format !== "folder") return format in ENDINGS && path === `data/${table}${ENDINGS[format]}`;
@@ -26,7 +27,8 @@ const SHAPES = {                                   // key → whether its value 
   guarantee: v => isRecord(v) && isRecord(v.parameters) && [v.model, v.level, v.statement].every(isText) && UNITS.includes(v.unit)
     && STATUSES.includes(v.status) && Array.isArray(v.not_covered) && v.not_covered.length > 0 && v.not_covered.every(isText)
     && typeof (v.needs_original ?? false) === "boolean",
-  publication: v => isRecord(v) && isText(v.title) && v.title !== "",
+  publication: v => isRecord(v) && isText(v.title) && v.title !== "" && Object.entries(v).every(([name, x]) => name === "describes" ? isRecord(x) && Object.values(x).every(isText) : isText(x))
+    && [v.issued, v.expires].every(x => !x || isDay(x)) && !(v.issued && v.expires && v.expires <= v.issued),
   reading: v => Array.isArray(v) && v.every(f => isRecord(f) && isText(f.name) && "value" in f && ["declared", "default", "found"].includes(f.how)),
   verification: v => isRecord(v) && v.result === "confirmed" && ["release alone", "release and original"].includes(v.basis)
     && isCount(v.beside_original) && (v.basis === "release and original" || v.beside_original === 0) && Array.isArray(v.checked)
@@ -80,15 +82,22 @@ async function closedSet(files, folders, m) {
 }
 
 // A line as Python's json.dumps(row, ensure_ascii=False) spells it.
-const spelled = text => '"' + text.replace(/["\\\x00-\x1f]/g, c => ({ '"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f" })[c] ?? "\\u" + c.charCodeAt(0).toString(16).padStart(4, "0")) + '"';
+const spelled = (row, names) => `{${names.map(name => `${JSON.stringify(name)}: ${JSON.stringify(row[name])}`).join(", ")}}`;
+function readLine(line) {
+  try {                                            // a line that is spelled the same again hides nothing
+    const row = JSON.parse(line);
+    if (isRecord(row) && !Object.values(row).some(x => isNumber(x) || typeof x === "object" && x !== null) && spelled(row, Object.keys(row)) === line) return row;
+  } catch { /* the slow way says why */ }
+  const row = json(line);
+  need(isRecord(row) && (spelled(row, row[WRITTEN]) === line || Object.values(row).some(isNumber)), "a line is not as it was written");
+  return row;
+}
 function readLines(bytes, names) {
   const lines = decoded(bytes).split("\n"), columns = Object.fromEntries(names.map(n => [n, []]));
   need(lines.pop() === "", "its last line is cut off");
   for (const line of lines) {
-    const row = json(line);
-    need(isRecord(row) && sameSet(Object.keys(row), names), "a line has other keys");
-    const again = Object.keys(row).map(k => `${spelled(k)}: ${isText(row[k]) ? spelled(row[k]) : row[k] === null ? "null" : row[k] === true ? "true" : row[k] === false ? "false" : String(row[k])}`).join(", ");
-    need(`{${again}}` === line || Object.values(row).some(isNumber), "a line is not as it was written");
+    const row = readLine(line);
+    need(sameSet(Object.keys(row), names), "a line has other keys");
     for (const n of names) columns[n].push(plain(row[n]));
   }
   return { rows: lines.length, names, columns };

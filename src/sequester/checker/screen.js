@@ -24,9 +24,10 @@ function show(found) {
 
 async function run(get) {
   window.result = null;
+  const began = performance.now();
   by("out").replaceChildren(made("p", "Checking …"));
   await new Promise(resolve => setTimeout(resolve, 20));   // let the browser draw that line
-  try { const [files, folders] = await get(); show(await examine(files, folders, by("signers").value.trim())); }
+  try { const [files, folders] = await get(); const found = await examine(files, folders, by("signers").value.trim()); show({ ...found, ms: performance.now() - began }); }
   catch (e) { show({ result: "refused", verdict: SAID.refused, checks: failed("files", e.message), not_checked: [], statement: [], signature: "", promise: null, ms: 0 }); }
 }
 

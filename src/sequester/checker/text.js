@@ -1,6 +1,9 @@
 // Recounts of text: every visible run, or every visible word, is shared by enough people, documents or places.
 
 const WHOM = { person: "people", document: "documents", occurrence: "occurrences" };
+const length = text => PAIR.test(text) ? points(text).length : text.length;   // in code points
+const spanKey = (start, end) => start >= 0 && start < 2 ** 26 && end >= 0 && end < 2 ** 26 ? Number(start) * 2 ** 26 + Number(end) : `${start} ${end}`;
+const PAIR = /[\ud800-\udbff]/;
 const failed = (name, detail) => [{ name, passed: false, detail }];
 
 // Documents with their owners, and the check of the table of spans; `why` instead, where the tables have another shape.
@@ -23,37 +26,30 @@ function releasedText(m, tables, { mark, perCharacter, owned, kept = [] }) {
     if (document.length !== names.length || of.size !== names.length || names.some(n => !of.has(n))) return { why: "every document needs one owner" };
     owners = names.map(n => of.get(n));
   }
-  const { document, start, end } = tables.spans.columns, key = (...x) => JSON.stringify(x.map(String));
-  const stated = new Set(document.map((d, i) => key(d, start[i], end[i]))), size = points(mark).length;
-  let wrong = document.length - stated.size, found = 0;
-  texts.forEach((text, i) => {
-    const own = [];
-    let at = 0;
-    text.split(mark).forEach((piece, j) => {
+  const { document, start, end } = tables.spans.columns, stated = new Map(), size = length(mark), pieces = texts.map(text => text.split(mark));
+  document.forEach((d, i) => { if (!stated.has(d)) stated.set(d, new Set()); stated.get(d).add(spanKey(start[i], end[i])); });
+  let wrong = document.length, found = 0;          // every span must be found once
+  pieces.forEach((own, i) => {
+    const spans = stated.get(names[i]);
+    let at = 0, from = -1, to = -1;                // the mark or the row of masks that is not counted yet
+    const count = () => { if (from >= 0) { found++; wrong += spans?.delete(spanKey(from, to)) ? -1 : 1; } };
+    own.forEach((piece, j) => {
       if (j) {
-        if (perCharacter && own.length && own[own.length - 1][1] === at) own[own.length - 1][1] = at + size;
-        else own.push([at, at + size]);
+        if (!perCharacter || to !== at) { count(); from = at; }
         at += size;
+        to = at;
       }
-      at += points(piece).length;
+      at += length(piece);
     });
-    for (const [a, b] of own) { found++; if (!stated.delete(key(names[i], a, b))) wrong++; }
+    count();
   });
-  wrong += stated.size;
   const checks = [{ name: "documents", passed: true, detail: counted(names.length, "document") },
     { name: "spans", passed: wrong === 0, detail: `${wrong} of ${found} suppressed spans differ` }];
-  return { texts, owners, checks };
+  return { texts, pieces, owners, checks };
 }
 
 // The runs that too few share. A run occurs where a visible piece holds its characters with both ends at edges.
-function rareRuns(pieces, k, unit, granularity) {  // pieces: [text, owner]
-  const all = new Map();
-  for (const [text, owner] of pieces) {
-    let entry = all.get(text);
-    if (!entry) all.set(text, entry = { owners: new Set(), times: 0, edges: undefined });
-    entry.times++;
-    if (entry.owners.size < k) entry.owners.add(owner);
-  }
+function rareRuns(all, k, unit, granularity) {     // all: run → its owners, as far as k, and how often it stands
   const byPlace = unit === "occurrence", enough = (owners, times) => (byPlace ? times : owners.size) >= k;
   const open = [...all].filter(([, e]) => !enough(e.owners, e.times)).map(([text]) => text);
   if (!open.length) return new Set();
@@ -62,7 +58,7 @@ function rareRuns(pieces, k, unit, granularity) {  // pieces: [text, owner]
     if (granularity === "character") return null;
     if (entries[i].edges) return entries[i].edges;
     const text = texts[i], found = granularity === "token" ? tokenEdges(text) : wordEdges(text);
-    if (!/[\ud800-\udbff]/.test(text)) return entries[i].edges = new Set(found);
+    if (!PAIR.test(text)) return entries[i].edges = new Set(found);
     const place = [0];                             // characters outside the basic plane are two units of a string
     for (const c of text) place.push(place[place.length - 1] + c.length);
     return entries[i].edges = new Set(found.map(x => place[x]));
@@ -112,22 +108,30 @@ function recountRuns(m, tables) {
   const published = p.count_in === "published";
   const read = releasedText(m, tables, { mark: p.mark, perCharacter: p.per_character, owned: published && unit === "person", kept: p.kept ?? [] });
   if (read.why) return failed("documents", read.why);
-  const pieces = [];
-  let short = 0, bare = 0;
-  read.texts.forEach((text, i) => {
-    for (const run of text.split(p.mark)) {
+  const all = new Map();
+  let runs = 0;
+  read.pieces.forEach((own, i) => {
+    for (const run of own) {
       if (!run) continue;
-      const own = points(run);
-      pieces.push([run, read.owners[i]]);
-      short += own.length < p.min_length;
-      bare += !own.some(c => is(c, ALNUM));
+      let entry = all.get(run);
+      if (!entry) all.set(run, entry = { owners: new Set(), times: 0, edges: undefined });
+      entry.times++;
+      runs++;
+      if (entry.owners.size < p.k) entry.owners.add(read.owners[i]);
     }
   });
-  const n = counted(pieces.length, "run"), out = [...read.checks];
+  let short = 0, bare = 0;
+  for (const [run, { times }] of all) {
+    const own = points(run);
+    if (own.length < p.min_length) short += times;
+    if (!own.some(c => is(c, ALNUM))) bare += times;
+  }
+  const n = counted(runs, "run"), out = [...read.checks];
   out.push({ name: "run length", passed: !short, detail: `${short} of ${n} shorter than ${counted(p.min_length, "character")}` });
   if (p.solid) out.push({ name: "bare runs", passed: !bare, detail: `${bare} of ${n} without a letter or digit` });
   if (!published) return [...out, { name: "shared runs", passed: false, open: true, detail: "runs are counted in the original, which a release does not show" }];
-  const rare = rareRuns(pieces, p.k, unit, p.granularity), few = pieces.reduce((sum, [run]) => sum + rare.has(run), 0);
+  let few = 0;
+  for (const run of rareRuns(all, p.k, unit, p.granularity)) few += all.get(run).times;
   const leans = number(p.background) || p.show;    // what few share may be public
   out.push({ name: "shared runs", passed: !few, open: Boolean(few && leans), detail: `${few} of ${n} shared by fewer than ${p.k} released ${WHOM[unit]}` });
   return out;

@@ -10,10 +10,14 @@ const LEADING = {
   "differential-privacy": p => [p.delta ? [p.epsilon, p.delta] : [p.epsilon], p.delta ? [p.epsilon, p.delta] : [p.epsilon]],
 };
 
+const OTHERWISE = ["background", "show", "markers", "nouns"];   // the promise says these in another way than the option
+const sorted = x => Array.isArray(x) ? x.map(sorted) : isRecord(x) ? Object.keys(x).sort().map(k => [k, sorted(x[k])]) : x;
+const same = (a, b) => JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
+
 function promiseWords(m) {
   const g = m.guarantee, known = WORDS[m.method.id], odd = [], left = [];
   if (m.created_with !== `sequester ${VERSION}`) return { check: null, left: [`the words of the promise (${m.created_with} wrote the bundle, this page is of ${VERSION})`] };
-  if (!known) return { check: null, left: ["the words of the promise (this page does not know the method)"] };
+  if (!known) return { check: null, left: ["the words of the promise and its layout (this page does not know the method)"] };
   const p = plain(g.parameters), q = plain(m.method.parameters);
   if (!known.levels.includes(masked(g.level))) odd.push("level");
   if (!known.statements.includes(masked(g.statement))) odd.push("statement");
@@ -23,21 +27,25 @@ function promiseWords(m) {
     const found = numbersIn(text);
     if (!lead[i].every((x, j) => found[j] === x)) odd.push(name);
   });
-  for (const name of ["k", "p", "l", "n", "cap", "epsilon", "delta", "count_in", "granularity", "min_length"])
-    if (name in p && name in q && q[name] !== null && p[name] !== q[name]) odd.push(name);
-  if ("unit" in q && g.unit !== q.unit) odd.push("unit");
-  if (g.model === "kp-anonymity" && q.ends_step !== undefined && (p.ends === "exact") !== (q.ends_step === 0)) odd.push("ends");
-  if (g.model === "substring-k-anonymity") {
-    if (p.mark !== (q.spans ?? q.mask) || p.per_character !== (q.spans === null || q.spans === undefined)) odd.push("mark");
-    if (q.granularity !== "character" && Boolean(p.solid) !== (q.gaps === "solid")) odd.push("solid");
-    if (Boolean(p.markers?.length) !== (q.markers === "typed")) odd.push("markers");
-    if (number(p.background) !== (q.background?.length ?? 0) || (p.show ?? 0) !== (q.show?.length ?? 0)) odd.push("background");
-    if (JSON.stringify(p.kept ?? []) !== JSON.stringify(q.keep ?? [])) odd.push("kept");
+  odd.push(...["kind", "layout", "paper"].filter((_, i) => ![[known.kind], known.layouts, [known.paper]][i].includes([m.kind, m.layout, m.method.paper][i])));
+  odd.push(...Object.keys(p).filter(name => !known.parameters.includes(name)), ...Object.keys(q).filter(name => !known.options.includes(name)));
+  for (const [name, values] of Object.entries(known.derived)) if (name in p && !values.some(v => same(v, p[name]))) odd.push(name);
+  for (const name of Object.keys(p)) if (name in q && q[name] !== null && !OTHERWISE.includes(name) && !same(p[name], q[name])) odd.push(name);
+  if (!known.units.includes(g.unit) || "unit" in q && g.unit !== q.unit) odd.push("unit");
+  if (g.model === "kp-anonymity") {
+    if (q.ends_step !== undefined && (p.ends === "exact") !== (q.ends_step === 0)) odd.push("ends");
+    if (m.method.id === "kapra" && (p.pattern_of === "nobody") !== (q.p === 1)) odd.push("pattern_of");
   }
+  if ("mask" in q && p.mark !== (q.spans ?? q.mask)) odd.push("mark");
+  if ("spans" in q && p.per_character !== (q.spans === null || q.spans === undefined)) odd.push("per_character");
+  if (Boolean(p.markers?.length) !== (q.markers === "typed")) odd.push("markers");
+  if (number(p.background ?? 0) !== (q.background?.length ?? 0) || (p.show ?? 0) !== (q.show?.length ?? 0)) odd.push("background");
+  if (!same(p.kept ?? [], q.keep ?? [])) odd.push("kept");
+  if (g.model === "substring-k-anonymity" && q.granularity !== "character" && Boolean(p.solid) !== (q.gaps === "solid")) odd.push("solid");
   if (!known.status.includes(g.status)) odd.push("status");
   const lines = new Set(g.not_covered.map(masked));
   if (known.always.some(line => !lines.has(line))) odd.push("not_covered");
-  left.push("which of the sentences under “not covered” belong to these parameters");
+  left.push("the values of options that the promise does not repeat", "which of the sentences under “not covered” belong to these parameters");
   const unknown = [...lines].filter(line => !known.lines.includes(line)).length;
   if (unknown) left.push(`${counted(unknown, "sentence")} under “not covered” that this page does not know`);
   const all = [...new Set(odd)];

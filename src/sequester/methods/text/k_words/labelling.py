@@ -229,7 +229,6 @@ class Labelling:
 
     def _look(self) -> None:
         """How likely each word of each note is private, and which ones the tagger would hide."""
-        self.search.tagger.look_at_many()
         self.likely = [self.search.tagger.probabilities(page) for page in self.pages]
         for i, page in enumerate(self.pages):
             sure = [p if p > SURE else 0.0 for p in self.likely[i]]

@@ -59,7 +59,6 @@ class Search:
 
     def hide_tagged(self, tagger: Tagger, labels: list[Span]) -> None:
         """Hide what the tagger finds in any document, and what was labelled."""
-        tagger.look_at_many()
         tagged = [
             Span(i, *span)
             for i, page in enumerate(self.pages)

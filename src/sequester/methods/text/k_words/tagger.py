@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 import tempfile
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from itertools import groupby
+from itertools import chain, groupby, pairwise, starmap
+from math import exp
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from sequester.errors import InputError
 from sequester.guarantees.word_list import WordList
+from sequester.methods.text.k_words.cutting import Token
 from sequester.methods.text.k_words.floor import Page
 from sequester.methods.text.k_words.rules import TITLES
 
@@ -20,13 +22,80 @@ THRESHOLD = 0.001
 """A word is hidden from this probability on. Fixed: choosing it on ten labelled notes was unsafe."""
 SURE = 0.5
 """From here on a capitalised word is hidden in the whole document."""
+PARTICLE = 0.05
+"""The same for Japanese particles and endings, which name nobody."""
 SETTINGS = {"c1": 0.05, "c2": 0.05, "max_iterations": 80, "feature.possible_transitions": True}
-NEAR = (-2, -1, 1, 2)
 LABEL = re.compile(r"[.;,\t]|  ")
 Learnt = tuple[Page, Sequence[tuple[int, int]]]
 """A document and its private spans."""
-Line = tuple[int, int, list[list[str]]]
-"""First word, one past the last, and the features of each."""
+ITSELF, PLACED = 0, 9
+NEAR = (-2, -1, 1, 2)
+Column = tuple[int, list[str]]
+"""Of each word of a line one thing: a word (the word itself, or its neighbour so far behind), or a feature."""
+Line = tuple[int, int, list[Column]]
+"""First word, one past the last, and what is seen of them."""
+
+
+class Known(NamedTuple):
+    """A document to learn from: its lines, and the same as the learner takes them."""
+
+    lines: list[Line]
+    rows: list[Any]
+
+
+class _Weights(dict[str, float]):
+    """How much a word, or what is seen of it, speaks for private."""
+
+    def __init__(self, known: Mapping[str, float], look: Callable[[str], Look], offset: int) -> None:
+        self._known, self._look, self._offset = known, look, offset
+        self._alike: dict[Look, float] = {}
+
+    def __missing__(self, word: str) -> float:
+        known, offset = self._known, self._offset
+        if offset == PLACED:
+            value = known.get(word, 0.0)
+        else:
+            look = self._look(word)
+            if look not in self._alike:
+                self._alike[look] = sum(known.get(one, 0.0) for one in look.says(offset))
+            value = self._alike[look] + sum(known.get(one, 0.0) for one in spelt(word, look, offset))
+        self[word] = value
+        return value
+
+
+class Look(NamedTuple):
+    """What many words have in common."""
+
+    shape: str
+    short: str
+    level: int
+    rarity: int
+    often: bool
+    case: str
+    named: bool
+    placed: bool
+    titled: bool
+
+    def says(self, offset: int) -> list[str]:
+        """What it says of the word itself (0), or of the word so far before it."""
+        if not self.short:
+            return [f"{offset:+d}:edge"]
+        at = f"{offset:+d}:" if offset else ""
+        out = [f"{at}{'' if offset else 'ss='}{self.short}", f"{at}df={self.rarity}"]
+        if abs(offset) < 2:
+            out.append(f"{at}z={self.level}")
+            out += [f"{at}nm"] * self.named + [f"{at}pl"] * self.placed
+        if not offset:
+            return [*out, "b", f"s={self.shape}", *([f"lo={self.case}"] if self.case else [])]
+        return out + [f"{at}title"] * self.titled
+
+
+def spelt(word: str, look: Look, offset: int) -> list[str]:
+    """What the letters of a word say of it, or of the word so far before it."""
+    small = word.lower()
+    if not offset:
+        return [f"w={small}", f"p3={small[:3]}", f"u3={small[-3:]}", f"u2={small[-2:]}"]
+    return [f"{offset:+d}:w={small}"] if word and (abs(offset) == 1 or look.often) else []
 
 
 class Tagger:
@@ -43,46 +112,35 @@ class Tagger:
             self.documents.update({word.lower() for word in words})
             self.small.update(word for word in words if word.islower())
             self.capital.update(word.lower() for word in words if word[0].isupper())
-        self._tagger: Any = None
+        self.look = cache(self._look)
         self.model = b""
-        self._seen: dict[int, list[Line]] = {}
-        """Lines of documents that were learnt from, by the number of the page: they are looked at again and again."""
-        self._own, self._near = cache(self._of_word), cache(self._beside)
-        self._chosen = False
-        """Whether the two leave out what the model does not know."""
+        self._weights: dict[int, _Weights] = {}
+        self._labels: tuple[str, ...] = ()
+        self._moves: tuple[float, ...] = ()
+        """exp of the weights from not private to the same, to private, and from private to either."""
+        self._seen: dict[int, Known] = {}
+        """Documents that were learnt from, by the number of the page: they are learnt from again and again."""
 
-    def _of_word(self, word: str) -> list[str]:
-        """What a word says of itself."""
+    def _look(self, word: str) -> Look:
         small = word.lower()
-        level, n = self.lists.zipf.get(small, 0), self.documents[small]
-        out = ["b", f"s={_shape(word)[:8]}", f"ss={_short(word)}", f"z={level}", f"df={_rarity(n, self.n)}",
-               f"w={small}", f"p3={small[:3]}", f"u3={small[-3:]}", f"u2={small[-2:]}"]  # fmt: skip
-        if word[0].isupper():
-            out.append(f"lo={0 if not self.small[small] else 1 + (self.small[small] >= self.capital[small])}")
-        if small in self.lists.names:
-            out.append("nm")
-        if small in self.lists.places:
-            out.append("pl")
-        return out
-
-    def _beside(self, word: str, offset: int) -> list[str]:
-        """What a word says of its neighbour."""
-        small, at = word.lower(), f"{offset:+d}:"
-        out = [f"{at}{_short(word)}", f"{at}df={_rarity(self.documents[small], self.n)}"]
-        if abs(offset) == 1:
-            out += [f"{at}z={self.lists.zipf.get(small, 0)}", f"{at}w={small}"]
-            out += [f"{at}nm"] if small in self.lists.names else []
-            out += [f"{at}pl"] if small in self.lists.places else []
-        elif self.documents[small] >= 4:
-            out.append(f"{at}w={small}")
-        if small in TITLES:
-            out.append(f"{at}title")
-        return out
+        shape, n = word.translate(_SHAPES), self.documents[small]
+        case = ""
+        if word[:1].isupper():
+            case = str(0 if not self.small[small] else 1 + (self.small[small] >= self.capital[small]))
+        return Look(
+            shape=shape[:8],
+            short=_REPEATED.sub(r"\1+", shape),
+            level=self.lists.zipf.get(small, 0),
+            rarity=_rarity(n, self.n),
+            often=n >= 4,
+            case=case,
+            named=small in self.lists.names,
+            placed=small in self.lists.places,
+            titled=small in TITLES,
+        )
 
     def lines(self, page: Page) -> list[Line]:
         """The words of a document, line by line, with what is to be seen of each."""
-        if id(page) in self._seen:
-            return self._seen[id(page)]
         text, tokens = page.text, page.tokens
         line_of, line, before = [], 0, 0
         for start, *_ in tokens:
@@ -97,45 +155,61 @@ class Tagger:
             out.append((some[0], some[-1] + 1, self._line(page, some[0], some[-1] + 1, place)))
         return out
 
-    def _line(self, page: Page, first: int, end: int, place: str) -> list[list[str]]:
-        text, tokens = page.text, page.tokens
-        length = f"len={min(4, (end - first) // 5)}"
-        label, label_at = "", 0
-        flags = [_flag(page, tokens[i][0], tokens[i][1]) for i in range(first, end)]
-        signs = [text[tokens[i][1] : tokens[i + 1][0]].strip()[:2] if i + 1 < end else "" for i in range(first, end)]
-        out = []
-        for i in range(first, end):
-            q = i - first
-            if q and (":" in signs[q - 1] or "：" in signs[q - 1]):
-                cut = text[max(tokens[first][0], tokens[i - 1][1] - 40) : tokens[i - 1][1]]
-                label, label_at = LABEL.split(cut)[-1].strip().casefold()[-25:], i
-            features = [*self._own(tokens[i][2]), f"c={flags[q]}", place, f"lp={min(3, q)}", length]
-            if tokens[i][3]:
-                features.append(f"pos={tokens[i][3]}")
-            if label:
-                far = i - label_at
-                features += [f"lab={label}|{'n' if far < 4 else 'f'}", f"ld={min(6, far)}"]
-            features += [f"a={signs[q]}", f"b={signs[q - 1] if q else '^'}"]
-            for offset in NEAR:
-                if first <= i + offset < end:
-                    features += self._near(tokens[i + offset][2], offset)
-                    features.append(f"{offset:+d}:c={flags[q + offset]}")
-                else:
-                    features.append(f"{offset:+d}:edge")
-            out.append(features)
+    @staticmethod
+    def _line(page: Page, first: int, end: int, place: str) -> list[Column]:
+        text, tokens, n = page.text, page.tokens[first:end], end - first
+        words = [word for _, _, word, _ in tokens]
+        flags = [_flag(page, start, end) for start, end, _, _ in tokens]
+        signs = [text[a[1] : b[0]].strip()[:2] for a, b in pairwise(tokens)]
+        length = f"len={min(4, n // 5)}"
+        out: list[Column] = [
+            (ITSELF, words),
+            (PLACED, [_FLAGS[0][flag] for flag in flags]),
+            (PLACED, [place] * n),
+            (PLACED, [f"lp={min(3, i)}" for i in range(n)]),
+            (PLACED, [length] * n),
+            (PLACED, [f"a={sign}" for sign in signs] + ["a="]),
+            (PLACED, ["b=^"] + [f"b={sign}" for sign in signs]),
+        ]
+        if tokens[0][3]:
+            out.append((PLACED, [f"pos={speech}" for *_, speech in tokens]))
+        if any(":" in sign or "：" in sign for sign in signs):
+            out += _behind_labels(text, tokens, signs)
+        for offset in NEAR:
+            edge, shift = [""] * min(n, abs(offset)), min(n, abs(offset))
+            said = [_FLAGS[offset][flag] for flag in flags]
+            for kind, some in ((offset, words), (PLACED, said)):
+                out.append((kind, edge + some[: n - shift] if offset < 0 else some[shift:] + edge))
         return out
+
+    def known(self, page: Page) -> Known:
+        """The lines of a document to learn from, also as the learner takes them."""
+        if id(page) not in self._seen:
+            lines = self.lines(page)
+            rows = [
+                _crfsuite().ItemSequence(
+                    [[x for x in chain.from_iterable(row) if x] for row in zip(*starmap(self._said, columns))]
+                )
+                for _, _, columns in lines
+            ]
+            self._seen[id(page)] = Known(lines, rows)
+        return self._seen[id(page)]
+
+    def _said(self, kind: int, column: list[str]) -> list[list[str]]:
+        """All that is seen of each word of a line, in features."""
+        if kind == PLACED:
+            return [[one] for one in column]
+        looks = [(word, self.look(word)) for word in column]
+        return [[*look.says(kind), *spelt(word, look, kind)] for word, look in looks]
 
     def train(self, labelled: Sequence[Learnt]) -> None:
         """Learn from documents and their private spans."""
-        if self._chosen:
-            self._own, self._near, self._chosen = cache(self._of_word), cache(self._beside), False
         trainer = _crfsuite().Trainer(verbose=False)
         trainer.set_params(SETTINGS)
         for page, spans in labelled:
             private = _private(page, spans)
-            self._seen[id(page)] = self.lines(page)
-            for first, end, features in self._seen[id(page)]:
-                trainer.append(features, ["P" if x else "O" for x in private[first:end]])
+            for (first, end, _), row in zip(*self.known(page), strict=True):
+                trainer.append(row, ["P" if x else "O" for x in private[first:end]])
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "model"
             trainer.train(str(path))
@@ -143,33 +217,52 @@ class Tagger:
 
     def load(self, model: bytes) -> None:
         """Take a model that was trained before."""
-        self._tagger = _crfsuite().Tagger()
-        self._tagger.open_inmemory(model)
-        self.model = model  # the tagger reads these bytes as long as it lives
-
-    def look_at_many(self) -> None:
-        """Leave out of every word what the model has no weight for: the answers are the same, in half the time."""
-        known = frozenset(self._tagger.info().attributes)
-        self._own = cache(lambda word: [one for one in self._of_word(word) if one in known])
-        self._near = cache(lambda word, offset: [one for one in self._beside(word, offset) if one in known])
-        self._chosen = True
+        tagger = _crfsuite().Tagger()
+        tagger.open_inmemory(model)
+        info = tagger.info()
+        self.model = model
+        known: dict[str, float] = {}
+        for (feature, label), weight in info.state_features.items():
+            known[feature] = known.get(feature, 0.0) + (weight if label == "P" else -weight)
+        self._weights = {kind: _Weights(known, self.look, kind) for kind in (ITSELF, PLACED, *NEAR)}
+        self._labels = tuple(tagger.labels())
+        self._moves = tuple(exp(info.transitions.get((a, b), 0.0)) for a in "OP" for b in "OP")
 
     def probabilities(self, page: Page) -> list[float]:
         """How likely each word of a document is private."""
-        tagger = self._tagger
-        out = [0.0] * len(page.tokens)
-        if "P" not in tagger.labels():
-            return out
-        for first, end, features in self.lines(page):
-            tagger.set(features)
-            out[first:end] = [tagger.marginal("P", i) for i in range(end - first)]
+        if len(self._labels) < 2:
+            return [float("P" in self._labels)] * len(page.tokens)
+        lines = self._seen[id(page)].lines if id(page) in self._seen else self.lines(page)
+        weight = {kind: weights.__getitem__ for kind, weights in self._weights.items()}
+        out: list[float] = []
+        for _, _, columns in lines:
+            scores = map(sum, zip(*(map(weight[kind], keys) for kind, keys in columns)))
+            out += _marginals(list(scores), self._moves)
         return out
+
+
+def _marginals(scores: Sequence[float], moves: Sequence[float]) -> list[float]:
+    """How likely each word of a line is private: forward and backward over two labels."""
+    stay, enter, leave, remain = moves
+    odds = [exp(min(score, 500.0)) for score in scores]
+    back, behind = [1.0] * len(odds), 1.0  # how much better what follows fits a private word than another
+    for i in range(len(odds) - 1, 0, -1):
+        onward = odds[i] * behind
+        back[i - 1] = behind = (leave + remain * onward) / (stay + enter * onward)
+    out, share = [], 0.0
+    for i, here in enumerate(odds):
+        before = (enter * (1 - share) + remain * share) / (stay * (1 - share) + leave * share) if i else 1.0
+        ratio = before * here
+        share = ratio / (1 + ratio)
+        out.append(ratio * back[i] / (1 + ratio * back[i]))
+    return out
 
 
 def found_by_tagger(page: Page, likely: Sequence[float]) -> list[tuple[int, int, str]]:
     """The words to hide, small words between two of them too, and sure ones wherever they stand in the document."""
     tokens = page.tokens
-    hidden = [p > THRESHOLD for p in likely]
+    least = [PARTICLE if speech.startswith(("助詞", "助動詞")) else THRESHOLD for *_, speech in tokens]
+    hidden = [p > t for p, t in zip(likely, least, strict=True)]
     sure = {w.lower() for p, (_, _, w, _) in zip(likely, tokens) if p > SURE and w[0].isupper() and len(w) > 3}
     for i, (_, _, word, _) in enumerate(tokens):
         hidden[i] = hidden[i] or (word[0].isupper() and word.lower() in sure)
@@ -204,17 +297,31 @@ def _crfsuite() -> Any:
     return pycrfsuite
 
 
-@cache
-def _shape(word: str) -> str:
-    return "".join(
-        "9" if c.isdigit() else "X" if c.isupper() else "x" if c.islower() else c if c in "-'’.,:/" else "o"
-        for c in word
-    )
+class _Shapes(dict[int, str]):
+    def __missing__(self, point: int) -> str:
+        c = chr(point)
+        self[point] = shape = (
+            "9" if c.isdigit() else "X" if c.isupper() else "x" if c.islower() else c if c in "-'’.,:/" else "o"
+        )
+        return shape
 
 
-@cache
-def _short(word: str) -> str:
-    return re.sub(r"(.)\1+", r"\1+", _shape(word))
+_SHAPES = _Shapes()
+_REPEATED = re.compile(r"(.)\1+")
+_FLAGS = {offset: {flag: f"{offset:+d}:c={flag}" if offset else f"c={flag}" for flag in "hsv"} for offset in (0, *NEAR)}
+
+
+def _behind_labels(text: str, tokens: Sequence[Token], signs: Sequence[str]) -> list[Column]:
+    """The label before each word of a line ("Name:"), and how far it is."""
+    label, at = "", 0
+    labels, far = [""], [""]
+    for i, sign in enumerate(signs, start=1):
+        if ":" in sign or "：" in sign:
+            cut = text[max(tokens[0][0], tokens[i - 1][1] - 40) : tokens[i - 1][1]]
+            label, at = LABEL.split(cut)[-1].strip().casefold()[-25:], i
+        labels.append(f"lab={label}|{'n' if i - at < 4 else 'f'}" if label else "")
+        far.append(f"ld={min(6, i - at)}" if label else "")
+    return [(PLACED, labels), (PLACED, far)]
 
 
 def _rarity(n: int, of: int) -> int:
