@@ -20,6 +20,8 @@ import pyarrow.parquet as pq
 from experiments import front_door_exports, front_door_heldout, front_door_sources
 from experiments.front_door_writing import truth
 from experiments.steps import DATA
+from sequester.kinds import KINDS
+from sequester.read import inspect as _inspect  # noqa: F401  (loaded for the stamp)
 from sequester.read.sample import sample_of
 
 TITLE = "The front door: what is this file?"
@@ -164,6 +166,8 @@ def sections() -> dict[str, dict[Callable[[Path], str], dict[str, Any]]]:
 
 def run() -> Iterator[dict[str, Any]]:
     """A row per source, three at a time."""
+    for kind in KINDS.values():  # the stamp of the page rests on what is loaded here
+        kind.load("recognise")
     every = [(section, make, true) for section, truths in sections().items() for make, true in truths.items()]
     with ThreadPoolExecutor(3) as pool:
         rows = pool.map(lambda e: looked_at(*e[1:], publish=e[0] in PUBLISHED), every)
