@@ -15,8 +15,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from sequester.archives import no_room
-from sequester.errors import InputError, agreed, counted, left_out
+from sequester.errors import InputError, agreed, counted, left_out, no_room
 from sequester.read.engine import connect, exact_path, literal, quoted
 from sequester.read.headers import holds_rows, unique_names
 from sequester.read.stray_quotes import Swallowed

@@ -18,7 +18,7 @@ from sequester.guarantees.differential_privacy import differential_privacy
 from sequester.method import Method
 from sequester.methods.events.markov_dp import design as d
 from sequester.methods.events.markov_dp.design import Design
-from sequester.methods.events.markov_dp.published import measurements_table, model_table
+from sequester.methods.events.markov_dp.measured import measurements_table, model_table
 from sequester.methods.events.shared.attributes import (
     columns_of,
     parse,
@@ -36,8 +36,7 @@ from sequester.methods.events.shared.codebook import (
     read_codebook,
     read_codes,
 )
-from sequester.methods.events.shared.notes import on_dates, on_people, on_rules
-from sequester.methods.events.shared.rules import Rules, read_rules
+from sequester.methods.events.shared.notes import Rules, on_dates, on_people, on_rules, read_rules
 from sequester.model import Data, EventLog
 from sequester.options import option
 from sequester.papers import EVENTS

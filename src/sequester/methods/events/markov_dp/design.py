@@ -11,9 +11,8 @@ import numpy as np
 
 from sequester.methods.events.markov_dp.tables import ALL, FEW
 from sequester.methods.events.shared.attributes import Attribute
-from sequester.methods.events.shared.bins import length_edges
 from sequester.methods.events.shared.codebook import OTHER, Codes
-from sequester.methods.events.shared.spans import span_edges
+from sequester.methods.events.shared.spans import length_edges, span_edges
 
 RICH_FROM = 60.0
 """Order 2 (trigrams, variants) from this index on: n sqrt(rho) over the declared number of codes. See the page."""

@@ -37,6 +37,8 @@ ACADEMIC = frozenset(DATA["academic"].split())
 PARTICLES = frozenset(DATA["particles"].split())
 """Small words before a German surname: van den Boom."""
 SEX_FIELD = re.compile(DATA["sex_field"])
+SMALL_NAME = re.compile(r"^([^\W\d_A-Z]{2,}), ([^\W\d_A-Z]{2,})$", re.MULTILINE)
+"""A line of its own, in small letters: surname, given name."""
 SURNAME = re.compile(DATA["surname"])
 CONNECTED = frozenset(("", " ", "-", ".-", " - ", ", ", ". ", ".", "\u00a0", " (", "/"))
 
@@ -75,7 +77,11 @@ class Rules:
         month, weekday = DATA["months"][lists.language], DATA["weekdays"][lists.language]
         when = rf"(?<!\w)(?:{month})(?!\w)(?: del? \d{{4}})?|(?:del? )?(?<!\w)año (?=\d)|(?<!\w)(?:{weekday})(?!\w)"
         own = DATA["of_language"].get(lists.language, {})
-        self.patterns = [(kind, re.compile(form)) for some in (DATA["patterns"], own) for kind, form in some.items()]
+        self.patterns = [
+            (kind, re.compile(form.replace("MONTH", month)))
+            for some in (DATA["patterns"], own)
+            for kind, form in some.items()
+        ]
         self.patterns.append(("DATE", re.compile(when, re.IGNORECASE)))
 
     def spans(self, page: Page) -> Iterator[Span]:
@@ -86,6 +92,9 @@ class Rules:
                 yield *match.span(), kind
         for match in SEX_FIELD.finditer(text):
             yield *match.span(1), "SEX"
+        for match in SMALL_NAME.finditer(text):
+            if not self.lists.names.isdisjoint(match.groups()):
+                yield *match.span(), "NAME"
         yield from self._names(page)
 
     def _names(self, page: Page) -> Iterator[Span]:
