@@ -221,7 +221,13 @@ def drawn_with() -> str:
 
 def _is_page(bundle: Bundle, name: str, make: Callable[[], str]) -> bool:
     try:
-        return (bundle.path / name).read_bytes() == make().encode("utf-8")
+        found = (bundle.path / name).read_bytes()
+    except (FileNotFoundError, IsADirectoryError):
+        return False
+    except OSError as error:  # a failing disk says nothing about the promise
+        raise BundleError(f"verify: '{name}' cannot be read ({error.strerror}). Try again.") from error
+    try:
+        return found == make().encode("utf-8")
     except MISFITS:
         return False
 

@@ -1,6 +1,7 @@
 """What may come from anybody: bundles, plans, names, questions. Each is read or refused in a sentence, and ends."""
 
 import contextlib
+import errno
 import json
 import os
 import shutil
@@ -14,6 +15,7 @@ import pytest
 
 import sequester as sq
 from sequester.bundle.formats import sha256
+from sequester.bundle_checks import pages_check
 from sequester.cli import Terminated, _listening
 from sequester.cli.plain import plain
 from sequester.query import limits
@@ -216,3 +218,16 @@ def test_a_folder_of_damaged_tables_is_refused(tmp_path):
         (tmp_path / name).write_bytes(b"PAR1 and nothing behind it")
     with pytest.raises(sq.InputError, match=r"cannot be read as Parquet\. Check the file"):
         sq.inspect(tmp_path)
+
+
+def test_a_page_that_the_disk_does_not_give_back_breaks_no_promise(monkeypatch):
+    right = Path.read_bytes
+
+    def failing(path):
+        if path.name == "croissant.json":
+            raise OSError(errno.EIO, os.strerror(errno.EIO), str(path))
+        return right(path)
+
+    monkeypatch.setattr(Path, "read_bytes", failing)
+    with pytest.raises(sq.BundleError, match=r"^verify: 'croissant\.json' cannot be read"):
+        pages_check(sq.open_bundle(BUNDLES / "kapra.bundle"))
