@@ -128,7 +128,8 @@ def words() -> str:
         out[method_id] = {
             "kind": cls.accepts.kind, "layouts": [cls.layout] if isinstance(cls.layout, str) else ["boxes", "drawn"],
             "paper": cls.paper, "options": options,
-            "parameters": sorted(parts),
+            "parameters": sorted(parts), "needed": sorted(set.intersection(*(set(p.parameters) for p in found))),
+            "needs_original": sorted({p.needs_original for p in found}),
             "derived": {n: _different(p.parameters[n] for p in found if n in p.parameters) for n in derived},
             "units": sorted({p.unit for p in found}),
             "model": sorted({p.model for p in found}), "status": sorted({p.status for p in found}),

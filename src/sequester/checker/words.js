@@ -29,6 +29,8 @@ function promiseWords(m) {
   });
   odd.push(...["kind", "layout", "paper"].filter((_, i) => ![[known.kind], known.layouts, [known.paper]][i].includes([m.kind, m.layout, m.method.paper][i])));
   odd.push(...Object.keys(p).filter(name => !known.parameters.includes(name)), ...Object.keys(q).filter(name => !known.options.includes(name)));
+  odd.push(...known.needed.filter(name => !(name in p)));
+  if (!known.needs_original.includes(g.needs_original ?? false)) odd.push("needs_original");
   for (const [name, values] of Object.entries(known.derived)) if (name in p && !values.some(v => same(v, p[name]))) odd.push(name);
   for (const name of Object.keys(p)) if (name in q && q[name] !== null && !OTHERWISE.includes(name) && !same(p[name], q[name])) odd.push(name);
   if (!known.units.includes(g.unit) || "unit" in q && g.unit !== q.unit) odd.push("unit");
