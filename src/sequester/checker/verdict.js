@@ -42,7 +42,9 @@ async function examine(files, folders, signers) {
   left.push(...words.left, ...read.left, "what report.html, README.md and the metadata say", "the lines of checks that the manifest states",
     "that a table's file is byte for byte what its writer makes (every field of its footer is known, and its statistics fit)",
     "links and empty folders, where the browser does not show them");
-  if (!recount) left.unshift(`the promise itself and the types of its columns (${m.guarantee.status === "as-published" ? "the published claim cannot be checked" : "use `sequester verify`"})`);
+  const why = m.method.id === "k-words" ? "the lists of words and names are not in the bundle; use `sequester verify`"
+    : m.guarantee.status === "as-published" ? "the published claim cannot be checked" : "use `sequester verify`";
+  if (!recount) left.unshift(`the promise itself and the types of its columns (${why})`);
   const broken = checks.some(c => !c.passed && !c.open), open = checks.some(c => c.open);
   const result = broken ? "broken" : !recount ? "not recounted" : open ? "undecided" : m.guarantee.model === "differential-privacy" ? "ledger" : "confirmed";
   return done(result, checks, m, signed);
