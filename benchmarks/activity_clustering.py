@@ -11,13 +11,18 @@ from benchmarks.growth import exponent
 from benchmarks.memory import Cost, cost_of
 from sequester.dp.randomness import Randomness
 from sequester.engines import Engine
-from sequester.methods.activity.shared.clustering import Clusters, mdav_clusters, multilevel_clusters, window_edges
-from sequester.methods.activity.shared.everybody import Everybody
-from sequester.methods.activity.shared.kernels.aggregate import window_counts
+from sequester.methods.activity.shared.clustering import (
+    Clusters,
+    Everybody,
+    mdav_clusters,
+    multilevel_clusters,
+    window_edges,
+)
 from sequester.methods.activity.shared.kernels.mdav import mdav
+from sequester.methods.activity.shared.kernels.multilevel import window_counts
 from sequester.methods.activity.shared.sampling import draw_mixture
 from sequester.model import Activities
-from sequester.model.selection import take
+from sequester.model.kind import take
 from sequester.samples.minutes import minutes, paper_sized
 
 TITLE = "Clustering and sampling 9,800 people x 20,160 minutes"

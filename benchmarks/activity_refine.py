@@ -10,8 +10,7 @@ import numpy as np
 
 from benchmarks.growth import exponent
 from benchmarks.memory import forget_peak, peak_bytes, resident
-from sequester.methods.activity.shared.kernels.aggregate import window_counts
-from sequester.methods.activity.shared.kernels.multilevel import multilevel, partition_sizes
+from sequester.methods.activity.shared.kernels.multilevel import multilevel, partition_sizes, window_counts
 from sequester.methods.activity.shared.kernels.refine import refine
 from sequester.samples.minutes import minutes
 

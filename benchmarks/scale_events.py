@@ -168,7 +168,7 @@ def draw(source: str, folder: str, n: int, threads: int) -> dict[str, Any]:
     from sequester.methods.events.markov_dp.generate import wanted_objects
     from sequester.methods.events.markov_dp.laws import laws
     from sequester.methods.events.markov_dp.timed import fitted
-    from sequester.methods.events.shared.rules import Rules
+    from sequester.methods.events.shared.notes import Rules
     from sequester.stored_tables import gathered
 
     method = sq.MarkovDP(people_at_least=n // 16, **METHOD)

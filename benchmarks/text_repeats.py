@@ -151,7 +151,7 @@ def _tokenising(docs) -> float:
     """Seconds to cut the text into tokens and number them."""
     from sequester.methods.text.shared.kernels.cut_text import cut_text
     from sequester.methods.text.shared.kernels.repeats import document_ends, join_documents
-    from sequester.primitives.room import Room
+    from sequester.primitives.row_file import Room
 
     text = join_documents(docs.utf8, docs.offsets)
     start = time.process_time()

@@ -12,8 +12,7 @@ import numpy as np
 from experiments.activity_testbed import cohort
 from experiments.student_minutes import student_people
 from sequester.methods.activity.shared.kernels import refine as refining
-from sequester.methods.activity.shared.kernels.aggregate import window_counts
-from sequester.methods.activity.shared.kernels.multilevel import multilevel, partition_sizes
+from sequester.methods.activity.shared.kernels.multilevel import multilevel, partition_sizes, window_counts
 from sequester.samples.minutes import minutes
 
 TITLE = "Clusters of many people: near clusters or the nearest"

@@ -175,7 +175,7 @@ def real_days(n_people: int, *, seed: int, days: int = 14) -> np.ndarray:
 def facts(states: np.ndarray, n_states: int = 4, days: int = 14) -> dict[str, np.ndarray]:
     """What two populations are compared by."""
     from sequester.methods.activity.activity_dp.kernels.calendar import N_PARTS, calendar
-    from sequester.methods.activity.activity_dp.kernels.counts import (
+    from sequester.methods.activity.activity_dp.kernels.features import (
         LENGTH_BIN,
         N_LENGTHS,
         bout_counts,

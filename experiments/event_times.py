@@ -11,7 +11,7 @@ import numpy as np
 
 import sequester as sq
 from experiments.event_logs import DATES, PEOPLE, event_log
-from sequester.model.selection import take
+from sequester.model.kind import take
 
 TITLE = "Event logs: what a model learns from a release, tested on other people"
 NOTE = """Seven tenths of the people make the release, the others test it. `tree` is the accuracy of a decision tree

@@ -9,39 +9,7 @@ import datetime as dt
 import json
 import random
 
-from experiments.front_door_sources import D0, MINUTE, days, moved, sugar, table, truth
-
-WORDS = [
-    "patient",
-    "reports",
-    "chest",
-    "pain",
-    "since",
-    "yesterday",
-    "evening",
-    "no",
-    "fever",
-    "blood",
-    "pressure",
-    "stable",
-    "plan",
-    "discharge",
-    "tomorrow",
-    "family",
-    "informed",
-    "wound",
-    "dry",
-    "and",
-    "clean",
-]
-
-
-def sentence(rng, n=40):
-    return (" ".join(rng.choice(WORDS) for _ in range(n)) + ".").capitalize()
-
-
-def stamp(t, form="%Y-%m-%d %H:%M:%S"):
-    return t.strftime(form)
+from experiments.front_door_writing import D0, MINUTE, days, moved, sentence, stamp, sugar, table, truth
 
 
 def centrepoint(to):

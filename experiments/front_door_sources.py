@@ -6,35 +6,11 @@ are right, people (or that it must ask), columns of roles, columns that must pla
 All names and numbers are made up; the shapes follow documented exports.
 """
 
-import csv
 import datetime as dt
 import json
 import random
 
-D0 = dt.datetime(2022, 5, 2)
-MINUTE = dt.timedelta(minutes=1)
-
-
-def table(path, rows, by=",", encoding="utf-8", before=(), end="\n"):
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w", encoding=encoding, newline="") as file:
-        for line in before:
-            file.write(line + end)
-        csv.writer(file, delimiter=by, lineterminator=end).writerows(rows)
-    return path.name
-
-
-def moved(rng, hour):
-    return 0 if rng.random() < (0.95 if hour < 6 else 0.35) else int(rng.expovariate(1 / 350))
-
-
-def sugar(rng, minute, level):
-    return max(45, min(380, round(level + 45 * ((minute // 300) % 3 - 1) + rng.gauss(0, 18))))
-
-
-def days(p, rng):
-    return D0 + dt.timedelta(days=rng.randint(0, 90), minutes=rng.randint(0, 1200))
-
+from experiments.front_door_writing import D0, MINUTE, days, moved, sugar, table, truth
 
 # glucose
 
@@ -629,17 +605,6 @@ def lookups(to):
     return table(to / "concept_list.csv", rows)
 
 
-def truth(kinds, person="", *, ask=False, never=(), run=True, **roles):
-    return {
-        "kinds": kinds.split("/"),
-        "person": person.split("/"),
-        "ask": ask,
-        "never": never,
-        "run": run,
-        "roles": {r: v.split("|") for r, v in roles.items()},
-    }
-
-
 TRUTHS = {
     clarity: truth("activity", "file", time="Timestamp (YYYY-MM-DDThh:mm:ss)", value="Glucose Value (mg/dL)"),
     clarity_one: truth("activity", "", run=False, value="Glucose Value (mg/dL)"),
@@ -647,7 +612,7 @@ TRUTHS = {
     cgm_r: truth("activity", "id", time="time", value="gl", never=("column 1",)),
     nightscout: truth("activity", "patient", time="date", value="sgv"),
     actilife: truth("activity", "file", time="Date", value="Axis1|Vector Magnitude"),
-    actilife_no_times: truth("symbols", "file", ask=True, value="1"),
+    actilife_no_times: truth("activity", "file", ask=True, time="header", value="1"),
     actiwatch: truth("activity", "file", time="Date", value="Activity", never=("Line",)),
     geneactiv: truth("activity/symbols", "file"),
     axivity: truth("activity", "file", time="time", value="acc"),

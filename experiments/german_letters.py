@@ -280,3 +280,104 @@ class _Letter:
 
 if __name__ == "__main__":
     print(german_letters(2).texts[1])
+
+
+WORD_NAMES = """Koch Lang Kurz Klein Schwarz Jung Engel Winter Herbst Fuchs Wolf Bach Berg Busch Kaiser Richter Weiß
+Braun Freitag Rose Heide Mai Stein Hahn Krebs Bein Ader Hals Kern Brand Sturm Frost Licht Blank Grob Zahn Kopf Herz
+Fieber Müller-Herbst Ohm-Krüger Kleine-Möllhoff Strauß Nagel Hammer Schilling Roth Sauer Kühn Stolz Ehrlich Still"""
+PARTED = "von der Heide|Meyer zu Borgloh|van den Boom|de Haas|zur Mühlen|von Thun|El-Khatib|Nguyen Thi Lan|Özdemir-Koch"
+GIVEN = "Ernst Rosa Viola August Wolf Horst Iris Linde Heide Kevin Aylin Dragan Jaqueline Nele Þóra Zbigniew Felicitas"
+TOWN = "Bremen-Vegesack|Bad Zwesten|Sankt Peter|Essen|Halle|Au|Münster i.W.|Hof|Dorf Mecklenburg|Kiel|Neustadt a.d.W."
+FIRM = "Bosch|Daimler|Edeka|Stadtwerke|Bäckerei Koch|Spedition Brand|Siemens|Deutsche Bahn"
+HARD_HEAD = """KLINIKUM {TOWN_UP}¶Medizinische Klinik II · Chefarzt {TITLE} {HLAST}¶Station {STATION}, Tel. {SLASHED}¶¶
+|Arztbrief ¶Hausarzt: {TITLE} {HGIVEN} {HLAST}¶Pat.: {HLAST}, {HGIVEN}  *{SHORT}  Vers.-Nr. {INSURED}¶¶
+|{HLAST} {HGIVEN}¶{HSTREET}¶{ZIP} {TOWN}¶KV-Nr.: {INSURED} / Fall {FALL}¶¶
+|Gemeinschaftspraxis {TITLE} {HLAST} & Partner¶{HSTREET}, {ZIP} {TOWN}¶Fon {SLASHED} · Fax {SLASHED}¶¶"""
+HARD_LINES = """Pat. {HLAST} klagt seit {MONTHS} über rez. Thoraxschmerz, V.a. instabile AP, Z.n. PTCA {MONTHS}.
+|Wdh. Vorstellung am {SHORT} wg. Belastungsdyspnoe NYHA III, Ödeme bds., ansonsten o.B.
+|Der Pat. stammt aus {TOWN}, arbeitet bei {FIRM} im Lager und lebt mit Sohn {HGIVEN} im Haus der Eltern.
+|Frau {HLAST} wurde auf Station {STATION} von PJ {HLAST} betreut, Visite durch OA {HLAST} und {HLAST}.
+|Z.n. Sturz auf der {HSTREET} in {TOWN}; die Ehefrau {HGIVEN} {HLAST} brachte ihn in die ZNA.
+|In der Nacht vom {SHORT} auf den {SHORT} kam es zu einem hypertensiven Notfall mit RR 220/110 mmHg.
+|Herr {HLAST} jun. ist Betreuer, erreichbar unter {SLASHED} oder {SLASHED}.
+|Ltd. Arzt {HLAST} empfiehlt eine ambulante Koloskopie bei {TITLE} {HLAST}, {TOWN}.
+|{HLAST} gab an, dass Schwester {HGIVEN} die Tabletten stelle.
+|Der Tumormarker CEA stieg von {n2} auf {n3} µg/l, daher Vorstellung im Tumorboard am {SHORT}.
+|Bei Aufnahme Bein rechts livide, Herz rhythmisch, Hals frei, Kopf frei beweglich, kein Fieber, Zahnstatus saniert.
+|Im Sturm der Symptome blieb der Kern des Problems, eine Ader am Hals, lange unerkannt.
+|Anamnestisch Krebs der Brustdrüse links, operiert {MONTHS} in {TOWN}, Nachsorge bei {TITLE} {HLAST}.
+|Die Dosis von {drug} wurde ab {SHORT} auf {n2} mg erhöht; Spiegelkontrolle KW {n1}/2021.
+|Eine Kopie geht an Fa. {FIRM} (Betriebsarzt {HLAST}) sowie an das Jugendamt {TOWN}.
+|Nach Rücksprache mit Koll. {HLAST} ({TOWN}) erfolgte die Verlegung auf die {STATION}.
+|Die Mutter, geb. {HLAST}, verstarb {YEAR} an einem Mammakarzinom."""
+HARD_TABLE = """LABOR {SHORT}¶Leukozyten     {n1},{n1} /nl¶Hämoglobin     {n1},{n1} g/dl¶GFR (CKD-EPI)  {n2} ml/min
+|Parameter\t{SHORT}\t{SHORT}¶CRP\t{n2}\t{n1},{n1}¶Kreatinin\t{n1},{n1}\t{n1},{n1}¶Quick\t{n2} %\t{n2} %"""
+HARD_END = """gez. {TITLE} {HLAST}    i.A. {HLAST}¶Diktat: {SIGN}
+|{TITLE} {HLAST}            {HGIVEN} {HLAST}¶Chefarzt              Ass.-Ärztin¶({SIGN})
+|MfG¶{HLAST}¶FA f. Innere Medizin¶Ust-Id {INSURED}"""
+
+
+def hard_letters(n: int = LETTERS, seed: int = 0) -> Labelled:
+    """Letters meant to break rules: names that are words, abbreviations, tables, initials, short dates."""
+    written = [_HardLetter(random.Random(f"hard {seed} {i}")) for i in range(n)]
+    return Labelled([letter.text for letter in written], [letter.spans for letter in written])
+
+
+class _HardLetter(_Letter):
+    """A letter of another hand."""
+
+    def __init__(self, rng: random.Random) -> None:
+        self.rng, self.text, self.spans = rng, "", []
+        self.last, self.given = rng.choice(_of(WORD_NAMES) * 3 + _of(PARTED) * 2 + _of(LAST)), self.pick(GIVEN)
+        self.born = rng.randrange(1928, 2004)
+        self.say(self.pick(HARD_HEAD) + "DIAGNOSEN\n- " + "\n- ".join(rng.sample(_of(DIAGNOSIS), 3)) + "\n\n")
+        self.say("ANAMNESE UND VERLAUF: " + " ".join(rng.sample(_of(HARD_LINES), rng.randint(6, 11))) + "\n\n")
+        self.say(" ".join(rng.sample([s for s in _of(FINDINGS) if "{AGE}" not in s], 3)) + "\n\n")
+        self.say(self.pick(HARD_TABLE) + "\n\n" + self.pick(HARD_END) + "\n")
+
+    def _hlast_private(self) -> str:
+        return self.rng.choice((self.last, self.rng.choice(_of(WORD_NAMES) * 2 + _of(PARTED) + _of(LAST))))
+
+    def _hgiven_private(self) -> str:
+        return self.pick(GIVEN)
+
+    def _town_private(self) -> str:
+        return self.rng.choice(_of(TOWN) + _of(CITY))
+
+    def _town_up_private(self) -> str:
+        return self._town_private().upper()
+
+    def _firm_private(self) -> str:
+        return self.pick(FIRM)
+
+    def _hstreet_private(self) -> str:
+        names = "Große Bleiche|Koppel|Bgm.-Smidt-Str.|Alter Markt|Am Wall|Hinterm Deich|Schöne Aussicht|Brückenstr."
+        return f"{self.rng.choice(names.split('|'))} {self.rng.randint(1, 99)}"
+
+    def _station_private(self) -> str:
+        return self.rng.choice(("3B", "M42", "4.2", "Intensiv 1", "C7"))
+
+    def _slashed_private(self) -> str:
+        r = self.rng.randint
+        return self.rng.choice((f"0421/497-{r(10, 99)} {r(10, 99)}", f"(089) {r(1000, 9999)}-0 / -{r(1000, 9999)}",
+                                f"0172 / {r(100, 999)} {r(10, 99)} {r(10, 99)}", f"-{r(1000, 9999)}"))  # fmt: skip
+
+    def _short_private(self) -> str:
+        day, month, year = self.rng.randint(1, 28), self.rng.randint(1, 12), self.rng.randint(2015, 2023)
+        return self.rng.choice((f"{day}.{month}.", f"{day}.{month}.{year % 100}", f"{day:02d}.{month:02d}.{year}"))
+
+    def _months_private(self) -> str:
+        month, year = self.rng.randint(1, 12), self.rng.randint(2005, 2023)
+        return self.rng.choice((f"{month:02d}/{year}", f"{month}/{year % 100:02d}", f"{_of(MONTHS)[month - 1]} {year}",
+                                f"Mitte {_of(MONTHS)[month - 1]}", f"Anfang {year}"))  # fmt: skip
+
+    def _insured_private(self) -> str:
+        r, nine = self.rng.randint, self.rng.randint(10**8, 10**9 - 1)
+        return self.rng.choice((f"A{nine}", f"{r(1000, 9999)} {r(10, 28)}0{r(1, 9)}{r(40, 99)}", f"IK {nine}",
+                                f"DE {r(100, 999)} {r(100, 999)} {r(100, 999)}"))  # fmt: skip
+
+    def _fall_private(self) -> str:
+        return f"{self.rng.randint(10, 99)}-{self.rng.randint(1000, 9999)}"
+
+    def _sign_private(self) -> str:
+        return self.rng.choice(("Kö/mw", "sch/br", "HL/ks", "dr.ko/se"))

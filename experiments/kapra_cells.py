@@ -10,7 +10,7 @@ from unittest.mock import patch
 import sequester as sq
 from experiments.series_data import motion, uniform
 from sequester.methods.series.kapra import Kapra
-from sequester.methods.series.shared import cells as cutting
+from sequester.methods.series.shared import records_table as cutting
 
 TITLE = "kapra in cells: what cutting costs"
 PAPER = "beyond Shou et al. 2013"

@@ -11,7 +11,7 @@ import numpy as np
 
 import sequester as sq
 from experiments.steps import DATA
-from sequester.dp.zcdp import rho_of
+from sequester.dp.ledger import rho_of
 from sequester.utility.symbols import compare, predict, true_tables
 
 TITLE = "ngram-dp: what a delta buys"

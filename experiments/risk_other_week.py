@@ -10,7 +10,7 @@ import numpy as np
 import sequester as sq
 from experiments import risk_data
 from sequester.model import Activities
-from sequester.model.selection import take
+from sequester.model.kind import take
 from sequester.primitives.intervals import wilson
 
 TITLE = "Re-identification by another week"

@@ -10,10 +10,15 @@ import numpy as np
 
 from experiments.student_minutes import student_people
 from sequester.engines import Engine
-from sequester.methods.activity.shared.clustering import Clusters, mdav_clusters, multilevel_clusters, window_edges
-from sequester.methods.activity.shared.everybody import Everybody
-from sequester.methods.activity.shared.kernels.aggregate import window_counts
+from sequester.methods.activity.shared.clustering import (
+    Clusters,
+    Everybody,
+    mdav_clusters,
+    multilevel_clusters,
+    window_edges,
+)
 from sequester.methods.activity.shared.kernels.mdav import mdav
+from sequester.methods.activity.shared.kernels.multilevel import window_counts
 from sequester.model import Activities
 
 TITLE = "Time for clustering 9,800 people (Table 4)"

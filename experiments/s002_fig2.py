@@ -6,7 +6,7 @@ from experiments import s002_text as corpora
 from sequester.methods.text.shared.kernels.text_index import TextIndex
 from sequester.methods.text.shared.words import word_counts
 from sequester.utility.text import equal_kept
-from sequester.utility.token_scores import precision_recall
+from sequester.utility.text_alignment import precision_recall
 
 TITLE = "k-repeats, words and their consensus: precision and recall (Figure 2)"
 PAPER = "Matsubara, Hasida 2014, Figure 2"

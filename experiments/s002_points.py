@@ -9,7 +9,7 @@ from sequester.methods.text.shared.kernels.text_index import TextIndex
 from sequester.methods.text.shared.words import word_counts
 from sequester.model import Corpus
 from sequester.utility.text import View
-from sequester.utility.token_scores import precision_recall
+from sequester.utility.text_alignment import precision_recall
 
 TITLE = "k-repeats: the authors' 52 points beside ours, lift and base rates (Figure 2, section 7.1)"
 PAPER = "Matsubara, Hasida 2014, Figure 2 and section 7.1; result files of the authors' public repository"

@@ -13,7 +13,7 @@ from experiments.steps import DATA
 from sequester.methods.text.shared.kernels.text_index import Documents
 from sequester.model import Corpus
 from sequester.utility.text import View
-from sequester.utility.token_scores import precision_recall, token_shares
+from sequester.utility.text_alignment import precision_recall, token_shares
 
 
 class Labelled(NamedTuple):

@@ -14,7 +14,7 @@ from numba import njit
 from experiments.steps import DATA
 from sequester.methods.activity.shared.kernels.semimarkov import uniform
 from sequester.model import Activities
-from sequester.primitives.threads import spread
+from sequester.primitives.sorting import spread
 
 STATES = ("stationary", "walking", "running", "missing")
 SECONDS_OBSERVED = 1041.0

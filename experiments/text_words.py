@@ -13,7 +13,8 @@ import numpy as np
 
 import sequester as sq
 from experiments import s002_text as corpora
-from experiments.german_letters import german_letters
+from experiments.french_letters import french_letters
+from experiments.german_letters import german_letters, hard_letters
 from experiments.japanese_reports import japanese_reports
 from sequester.guarantees.word_list import word_list
 from sequester.methods.text.k_words.cutting import words_for
@@ -32,11 +33,16 @@ five words finds the note. `judge` is the verdict from the release alone, `secon
 it.
 
 What was tuned on what: the Spanish rules on MEDDOCAN's development notes (its headers are invented and flatter the
-rule for fields); they are scored on the last 200 notes. The German and Japanese rules were corrected until they
-fitted the invented letters and reports scored here (`german_letters.py`, `japanese_reports.py`), so those rows show
-that the rules do what they were written for, and nothing about letters of others. Presidio, WikiGold and the
-Japanese sentences were not tuned on; 25 of those sentences hold less text than one letter, so a tagger learns
-little from them. French was never measured. No text here is a real hospital's letter."""
+rule for fields); they are scored on the last 200 notes. `German letters` and `Japanese reports` are invented by us
+(`german_letters.py`, `japanese_reports.py`), and their rules were corrected until they fitted: those rows show that
+the rules do what they were written for, and nothing about letters of others. `German, harder` and `French letters`
+are invented by us as well, to break the rules; before any rule was changed for them, k-words without labels hid .923
+at .836 kept and .891 at .975 kept. What was mended then is general (wards, phone numbers with a slash, numbers in
+groups, initials of a dictation, what stands before a surname, streets in small letters), but it was seen there first.
+Presidio, WikiGold and the Japanese sentences were not tuned on. They label products, events and companies as well,
+which no rule looks for, and their dates are not private but hidden all the same. A document of `Japanese NER` is one
+sentence, so 25 labels hold less text than one letter and a tagger learns little; `20 a note` joins twenty sentences
+into one document. No text here is a real hospital's letter."""
 
 K = 4
 WORDS = 5
@@ -47,8 +53,11 @@ LIMIT = 200
 CORPORA = (
     ("MEDDOCAN", corpora.meddocan, "es", (25,) * 4),
     ("German letters", german_letters, "de", (25,) * 4),
+    ("German, harder", hard_letters, "de", (25,) * 4),
+    ("French letters", french_letters, "fr", (25,) * 2),
     ("Japanese reports", japanese_reports, "ja", (25,) * 4),
     ("Japanese NER", corpora.japanese_names, "ja", (25, 100)),
+    ("Japanese NER, 20 a note", lambda: _joined(corpora.japanese_names(), 20), "ja", (25,) * 2),
     ("Presidio", corpora.presidio, "en", (25,)),
     ("WikiGold", corpora.wikigold, "en", (25,)),
 )
@@ -94,6 +103,19 @@ def tables(rows: list[dict]) -> dict[str, list[dict]]:
         "Methods": [row for row in rows if "rules" not in row],
         "The rules, added one by one (MEDDOCAN, 250 development notes)": [row for row in rows if "rules" in row],
     }
+
+
+def _joined(notes: corpora.Labelled, n: int) -> corpora.Labelled:
+    """Documents of `n` lines each."""
+    texts, spans = [], []
+    for first in range(0, len(notes.texts) - n + 1, n):
+        text, marked = "", []
+        for line, some in zip(notes.texts[first : first + n], notes.spans[first : first + n]):
+            marked += [[len(text) + start, len(text) + end] for start, end, *_ in some]
+            text += line + "\n"
+        texts.append(text)
+        spans.append(marked)
+    return corpora.Labelled(texts, spans)
 
 
 def _ladder() -> Iterator[dict]:

@@ -183,7 +183,7 @@ TRIES = {
     ],
     "k-words": [
         Try("k", 12), Try("language", "de"), Try("unit", "document"), Try("labels", "@labelled"), Try("nouns", "on"),
-        Try("nouns", "on", {"language": "de"}), Try("markers", "typed"), Try("surrogates", True),
+        Try("nouns", "on", {"language": "de"}), Try("markers", "typed"), Try("markers", "invented"),
         Try("tell_recall", True), Try("tell_recall", True, LABELLED),
         Try("keep", ("ward",)), Try("keep", ("ward",), {}, "notes in wards"),
     ],

@@ -29,9 +29,9 @@ TWINS = {
         methods.activity.shared.kernels.day_looks.deviations
     """,
     "test_activity_kernels.py::test_counts_equal_plain_loops": """
-        methods.activity.activity_dp.kernels.counts.bout_counts
-        methods.activity.activity_dp.kernels.counts.cell_counts
-        methods.activity.activity_dp.kernels.counts.step_counts
+        methods.activity.activity_dp.kernels.features.bout_counts
+        methods.activity.activity_dp.kernels.features.cell_counts
+        methods.activity.activity_dp.kernels.features.step_counts
     """,
     "test_activity_kernels.py::test_simulated_people_equal_the_plain_walk": """
         methods.activity.activity_dp.kernels.simulator.simulate
@@ -50,14 +50,14 @@ TWINS = {
         utility.bouts._pairs
     """,
     "test_activity_twins.py::test_candidates_are_chosen_one_after_the_other": """
-        methods.activity.shared.kernels.herd._herd
+        methods.activity.shared.kernels.refine._herd
     """,
     "test_activity_twins.py::test_clusters_of_fixed_size_are_those_of_a_textbook": """
         methods.activity.shared.kernels.mdav.mdav_into
     """,
     "test_activity_twins.py::test_intervals_of_windows_are_counted_one_by_one": """
-        methods.activity.shared.kernels.aggregate._count_few
-        methods.activity.shared.kernels.aggregate._count_many
+        methods.activity.shared.kernels.multilevel._count_few
+        methods.activity.shared.kernels.multilevel._count_many
     """,
     "test_activity_twins.py::test_parts_are_split_one_by_one": """
         methods.activity.shared.kernels.multilevel._split_some
@@ -88,7 +88,7 @@ TWINS = {
         methods.activity.shared.kernels.bout_ages._count_all
     """,
     "test_activity_twins.py::test_the_nearest_of_the_clusters_around": """
-        methods.activity.shared.kernels.near_clusters._nearest_among
+        methods.activity.shared.kernels.multilevel._nearest_among
     """,
     "test_assess.py::test_members_equal_plain_loops": """
         risk.known_points.agree_on_members
@@ -97,9 +97,9 @@ TWINS = {
         methods.events.markov_dp.kernels.moves.moves
     """,
     "test_event_times.py::test_sums_of_gated_counts_equal_the_gate": """
-        methods.events.markov_dp.kernels.gated.clipped_totals
-        methods.events.markov_dp.kernels.gated.gated_totals
-        methods.events.markov_dp.kernels.gated.object_norms
+        methods.events.markov_dp.kernels.moves.clipped_totals
+        methods.events.markov_dp.kernels.moves.gated_totals
+        methods.events.markov_dp.kernels.moves.object_norms
     """,
     "test_event_spans.py::test_fitted_times_equal_their_twin": """
         methods.events.shared.kernels.span_fit.fitted
@@ -108,7 +108,7 @@ TWINS = {
         methods.events.markov_dp.kernels.engine.draw
     """,
     "test_event_twins.py::test_gaps_fitted_to_spans_equal_their_twin": """
-        methods.events.markov_ratio.kernels.spans.fitted
+        methods.events.markov_ratio.kernels.law_index.fitted
     """,
     "test_event_twins.py::test_the_published_walks_equal_their_twin": """
         methods.events.markov_ratio.kernels.ensemble.synthesize
@@ -135,13 +135,13 @@ TWINS = {
         methods.series.shared.kernels.words._widths
     """,
     "test_markov_primitives.py::test_tallies_equal_the_plain_loop": """
-        methods.events.markov_dp.kernels.markov.tally_within
+        methods.events.markov_dp.kernels.moves.tally_within
     """,
     "test_markov_primitives.py::test_transitions_equal_the_plain_loop": """
-        methods.events.markov_dp.kernels.markov.transitions
+        methods.events.markov_dp.kernels.moves.transitions
     """,
     "test_ngram_twins.py::test_components_are_nodes_that_reach_each_other": """
-        methods.ngrams.shared.kernels.components._tarjan
+        methods.ngrams.shared.kernels.ngram_flow._tarjan
     """,
     "test_ngram_twins.py::test_grams_are_parted_counted_and_gathered": """
         primitives.ngrams._count_parts
@@ -243,8 +243,8 @@ TWINS = {
         methods.events.markov_ratio.kernels.law_index._index
     """,
     "test_shared_twins.py::test_labels_of_one_sequence_are_paired_once": """
-        methods.events.markov_ratio.kernels.pairs._dense
-        methods.events.markov_ratio.kernels.pairs._listed
+        methods.events.markov_ratio.kernels.law_index._dense
+        methods.events.markov_ratio.kernels.law_index._listed
     """,
     "test_shared_twins.py::test_owners_that_agree_on_an_order": """
         risk.known_points._agree_on_order
@@ -253,7 +253,7 @@ TWINS = {
         risk.known_points._agree_on_columns
     """,
     "test_shared_twins.py::test_rotations_make_a_matrix_diagonal": """
-        methods.activity.shared.kernels.eigen._rotate
+        methods.activity.shared.kernels.day_looks._rotate
     """,
     "test_shared_twins.py::test_what_is_sent_is_feasible_and_costs_the_least": """
         methods.ngrams.shared.kernels.least_cost_flow._send

@@ -18,12 +18,18 @@ column names and row numbers; never a cell's value or a person's identifier.
 An option that a message names is written between single guillemets, as Python calls it: `Pass ‹missing='drop'›.` The
 error takes it apart (`parts`, `options`), and whoever shows the error spells it: `str(error)` is Python's spelling, the
 command line asks for `spelled(error, as_flag)`, a plan for `as_key` and a form for `as_field`.
+
+What Python's archive modules raise, told apart: a damaged archive is not a full disk.
 """
 
 from __future__ import annotations
 
 import difflib
+import errno
+import lzma
 import re
+import zipfile
+import zlib
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
@@ -184,3 +190,24 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
     if close:
         return next(k for k in known if k.lower() == close[0])
     return next((k for k in known if word.lower() in k.lower() or k.lower() in word.lower()), None)
+
+
+DAMAGED = (
+    zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, NotImplementedError, RuntimeError, ValueError, OSError,
+    OverflowError,
+)  # fmt: skip
+"""What a damaged or encrypted archive raises; a place beyond the file or below zero is an OSError."""
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
+def disk_is_full(error: BaseException) -> bool:
+    """Whether the system had no room for what was unpacked."""
+    return isinstance(error, OSError) and error.errno in NO_ROOM
+
+
+def no_room(who: str, name: str) -> str:
+    """The sentence for a full disk, which is not the archive's fault."""
+    return (
+        f"{who}: there is no room to unpack '{name}' in the folder for temporary files. Make room, or set TMPDIR to a "
+        "folder on another disk."
+    )

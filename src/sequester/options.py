@@ -100,6 +100,7 @@ FORMER = {
     "split_bin": "Pauses are counted by the week; split_gap in a plan or in Python says which pause ends a section.",
     "std": "Series are normalised by the deviation of the population; set another in a plan or in Python.",
     "threshold": "A person counts as at risk above 0.09; `assess` in Python takes another chance.",
+    "surrogates": "Invented values are a kind of marker: ‹markers='invented'›.",
     "suggest_k": "Leave ‹k=› out: the curve of loss is drawn and a k suggested.",
 }
 """Words of options that went → what to do instead, in one sentence."""

@@ -9,7 +9,7 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
-from sequester.errors import SequesterError
+from sequester.errors import SequesterError, counted
 from sequester.methods import method_class, methods_for
 from sequester.read.inspect import Inspection
 
@@ -31,7 +31,24 @@ def proposed(source: Any, found: Inspection) -> Inspection:
     if found.kind == "text" and "person" not in found.roles:
         words += ["--unit", "document"]
     words += ["--out", f"{path.name.partition('.')[0] or 'release'}.bundle"]
-    return replace(found, command=" ".join(map(shlex.quote, words)), remark=_not_promised(best, fitting))
+    remark = " ".join(filter(None, (_not_promised(best, fitting), _other(found, fitting))))
+    return replace(found, command=" ".join(map(shlex.quote, words)), remark=remark)
+
+
+def _other(found: Inspection, fitting: list[str]) -> str:
+    """How much of a log the method of the kind that bears many states would call OTHER, by declarations alone."""
+    if found.n_states is None or not found.people:
+        return ""
+    for cls in map(method_class, fitting):
+        if hasattr(cls, "expected_other"):
+            method: Any = cls(**{**cls.example, "people_at_least": found.people})
+            share = method.expected_other(found.n_states, found.roles.get("time-unit", "second"))
+            return (
+                f"Of {counted(found.n_states, 'state')} about {share:.0%} of the events would be OTHER in {cls.id} at "
+                f"epsilon={method.epsilon:g}; the estimate rests on the number of people and states and may be off by "
+                "20 points."
+            )
+    return ""
 
 
 def _chosen(kind: str, people: int | None) -> tuple[str, list[str], dict[str, Any]]:

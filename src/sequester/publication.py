@@ -26,11 +26,10 @@ from sequester.bundle_checks import drawn_with, opened, page_makers, stranger_ch
 from sequester.charging import Charge, charged
 from sequester.dp.checkpoint import CheckpointNoise
 from sequester.dp.randomness import Randomness
-from sequester.engines.memory import give_back
+from sequester.engines.local import give_back
 from sequester.engines.stages import stage as working
 from sequester.errors import BundleError, InputError, agreed, counted
-from sequester.expectation import expected
-from sequester.in_parts import some_of_release, some_people
+from sequester.in_parts import expected, some_of_release, some_people
 from sequester.judges import BLIND, OF_PARTS
 from sequester.judges import verdict as verdict_of
 from sequester.judges import verify as judged

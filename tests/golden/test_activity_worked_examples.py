@@ -7,10 +7,10 @@ import pytest
 
 import sequester as sq
 from sequester.dp.noise import RecordingNoise, TeachingNoise
-from sequester.methods.activity.shared.kernels.fourier import from_low_frequencies, low_frequencies
+from sequester.methods.activity.shared.clustered import fpa_scale, lpa_scale, noisy_profile, printed_fpa_scale
+from sequester.methods.activity.shared.kernels.day_looks import from_low_frequencies, low_frequencies
 from sequester.methods.activity.shared.kernels.mdav import mdav
 from sequester.methods.activity.shared.kernels.mixture import LANES, sample_mixture
-from sequester.methods.activity.shared.perturbation import fpa_scale, lpa_scale, noisy_profile, printed_fpa_scale
 from tests.naive.clusters import as_sets
 
 VALUES = [0, 1, 2, 10, 11, 12, 20, 21, 22, 23]

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from sequester.judges.ratio_test import passes as judged
-from sequester.methods.events.markov_ratio.passing import passes, retained
-from sequester.methods.events.markov_ratio.sections import HOUR, histogram_cut
+from sequester.methods.events.markov_ratio.sections import HOUR, histogram_cut, passes, retained
 
 TABLE = {
     0.05: {2: 2, 5: 5, 10: 7, 20: 11, 50: 15, 100: 18, 1000: 21},

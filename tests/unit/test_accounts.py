@@ -13,7 +13,7 @@ import pytest
 import sequester as sq
 from sequester.accounts.budget import Cost, composed
 from sequester.accounts.overlap import compared, compared_texts, grouping, texts
-from sequester.dp.zcdp import epsilon_of, rho_of
+from sequester.dp.ledger import epsilon_of, rho_of
 
 PEOPLE = [f"p{i}" for i in range(20)]
 PROMISE = sq.MarkovDP(**sq.method_class("markov-dp").example).guarantee

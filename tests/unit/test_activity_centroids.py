@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sequester as sq
-from sequester.methods.activity.shared.tables import hidden_cells
+from sequester.methods.activity.shared.grouped import hidden_cells
 from sequester.model import Activities
 
 

@@ -7,14 +7,12 @@ import pytest
 
 import sequester as sq
 from sequester.methods.activity.shared import day_counts
-from sequester.methods.activity.shared.clustering import Clusters
-from sequester.methods.activity.shared.day_draws import simulated
+from sequester.methods.activity.shared.clustering import Clusters, Everybody
 from sequester.methods.activity.shared.day_rates import Pools, hours_of
-from sequester.methods.activity.shared.day_types import DayTypes
-from sequester.methods.activity.shared.everybody import Everybody
+from sequester.methods.activity.shared.day_types import DayTypes, simulated
 from sequester.methods.activity.shared.kernels.day_looks import Reference, add_cells, add_jumps, deviations
 from sequester.methods.activity.shared.kernels.day_types import AGES, PARTS, Laws, Rows
-from sequester.methods.activity.shared.kernels.herd import herd
+from sequester.methods.activity.shared.kernels.refine import herd
 from sequester.model import Activities
 from sequester.samples.minutes import minutes
 from tests.naive import day_looks as looks

@@ -16,8 +16,7 @@ from sequester.cli import cli
 from sequester.dp.noise import RecordingNoise, TeachingNoise
 from sequester.engines import Engine
 from sequester.model import Fact
-from sequester.primitives.room import Room, rest
-from sequester.primitives.row_file import RowFile
+from sequester.primitives.row_file import Room, RowFile, rest
 from sequester.read import activity, dealing, memory_needed
 from sequester.samples.minutes import minutes
 from tests.unit.test_events_in_parts import parted

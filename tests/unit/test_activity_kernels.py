@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sequester.methods.activity.activity_dp.kernels import counts as fast
+from sequester.methods.activity.activity_dp.kernels import features as fast
 from sequester.methods.activity.activity_dp.kernels.calendar import N_PARTS, calendar
 from sequester.methods.activity.activity_dp.kernels.features import duration_edges, pack, score_table, spread, unpack
 from sequester.methods.activity.activity_dp.kernels.simulator import Choice, Law, People, simulate, tilt

@@ -4,10 +4,8 @@ import numpy as np
 
 import sequester as sq
 from sequester.methods.activity.shared import clustering
-from sequester.methods.activity.shared.clustering import window_edges
-from sequester.methods.activity.shared.everybody import Everybody
-from sequester.methods.activity.shared.kernels.aggregate import window_counts
-from sequester.methods.activity.shared.kernels.multilevel import multilevel
+from sequester.methods.activity.shared.clustering import Everybody, window_edges
+from sequester.methods.activity.shared.kernels.multilevel import multilevel, window_counts
 from sequester.primitives.neighbours import nearest_of
 from sequester.samples.minutes import minutes
 

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 import sequester as sq
-from sequester.methods.activity.shared.everybody import Everybody
+from sequester.methods.activity.shared.clustering import Everybody
 from sequester.model import Activities
 from sequester.samples.minutes import minutes
 

@@ -5,13 +5,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sequester.methods.activity.shared.kernels import near_clusters
+from sequester.methods.activity.shared.kernels import multilevel as clusters_near
 from sequester.methods.activity.shared.kernels import refine as refining
-from sequester.methods.activity.shared.kernels.aggregate import joined, window_counts
 from sequester.methods.activity.shared.kernels.bitplanes import full_resolution_mdav, planes
-from sequester.methods.activity.shared.kernels.bout_ages import pooled_over_all
-from sequester.methods.activity.shared.kernels.clock_pools import Clock
-from sequester.methods.activity.shared.kernels.fourier import from_low_frequencies, low_frequencies, shares_from_noisy
+from sequester.methods.activity.shared.kernels.bout_ages import Clock, pooled_over_all
+from sequester.methods.activity.shared.kernels.day_looks import from_low_frequencies, low_frequencies, shares_from_noisy
 from sequester.methods.activity.shared.kernels.mdav import mdav
 from sequester.methods.activity.shared.kernels.mixture import (
     BLOCK,
@@ -21,7 +19,7 @@ from sequester.methods.activity.shared.kernels.mixture import (
     sample_mixture,
     sample_shares,
 )
-from sequester.methods.activity.shared.kernels.multilevel import multilevel, partition_sizes
+from sequester.methods.activity.shared.kernels.multilevel import joined, multilevel, partition_sizes, window_counts
 from sequester.methods.activity.shared.kernels.refine import _one_pass, refine
 from sequester.methods.activity.shared.kernels.semimarkov import sample_semimarkov
 from sequester.samples.hourly_chains import Habits, simulate_hours
@@ -126,7 +124,7 @@ def test_one_refinement_pass_equals_its_twin(n, k, seed):
     start[start == start.max()] = min(start.max(), n // k - 1)
     n_clusters = int(start.max()) + 1
     count = min(3, n_clusters - 1)
-    near = near_clusters.nearest_clusters(x, start, count, 2)
+    near = clusters_near.nearest_clusters(x, start, count, 2)
     assert (near == naive.near_clusters(x, start, count)).all()
     fast = start.copy()
     changed = _one_pass(x, fast, near, n_clusters, k, 2 * k - 1)
@@ -138,8 +136,8 @@ def test_one_refinement_pass_equals_its_twin(n, k, seed):
 def test_clusters_around_equal_their_twin(n, k, count, seed):
     points = np.random.default_rng(seed).normal(size=(n, 11))
     labels = np.random.default_rng(seed + 50).permutation(np.arange(n) // k)
-    near = near_clusters.clusters_around(points, labels, count, 2)
-    wide, few = near_clusters.AROUND * count, near_clusters.SEARCHED
+    near = clusters_near.clusters_around(points, labels, count, 2)
+    wide, few = clusters_near.AROUND * count, clusters_near.SEARCHED
     assert (near == naive.clusters_around(points, labels, count, wide, few)).all()
 
 
@@ -150,7 +148,7 @@ def test_refinement_of_many_never_leaves_the_sizes_and_never_loses(n, k, passes,
     start = multilevel([x], [k])
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(refining, "EXACT", 0)
-        patch.setattr(near_clusters, "MOST_LEAVES", 1)
+        patch.setattr(clusters_near, "MOST_LEAVES", 1)
         better = refine(x, start, smallest=k, largest=2 * k - 1, passes=passes, threads=2)
         assert (better == refine(x, start, smallest=k, largest=2 * k - 1, passes=passes, threads=1)).all()
     counts = np.bincount(better)
@@ -170,7 +168,7 @@ def test_refinement_of_many_is_about_as_good():
 
 def test_spatial_order_brings_neighbours_together():
     points = np.random.default_rng(5).random((4000, 2))
-    order = near_clusters.spatial_order(points, 16)
+    order = clusters_near.spatial_order(points, 16)
     assert (np.sort(order) == np.arange(4000)).all() and (np.diff(order) > 0).mean() > 0.9, "rising inside a block"
     steps = [np.linalg.norm(np.diff(p, axis=0), axis=1).mean() for p in (points, points[order])]
     assert steps[1] < steps[0] / 10

@@ -4,18 +4,16 @@ import numpy as np
 import pytest
 
 from sequester.methods.activity.shared.kernels import (
-    aggregate,
     bitplanes,
     bout_ages,
     day_types,
-    herd,
     mdav,
     mixture,
     multilevel,
-    near_clusters,
+    refine,
     semimarkov,
 )
-from sequester.methods.activity.shared.kernels.clock_pools import Clock
+from sequester.methods.activity.shared.kernels.bout_ages import Clock
 from sequester.methods.activity.shared.kernels.day_types import AGES, PARTS
 from sequester.utility import bouts
 from tests.naive import bouts as naive_bouts
@@ -56,7 +54,7 @@ def test_intervals_of_windows_are_counted_one_by_one(seed, n_states):
     states = rows(rng, 3, 700, n_states, 0.95)
     edges = np.sort(rng.choice([0, 5, 128, 130, 256, 260, 600, 699, 700], 6)).astype(np.int64)
     want = naive.window_counts(states, n_states, edges)
-    for count in (aggregate._count_few, aggregate._count_many):
+    for count in (multilevel._count_few, multilevel._count_many):
         out = np.full(want.shape, -1, np.int32)
         count(states, edges, out)
         assert (out == want).all()
@@ -129,7 +127,7 @@ def test_the_nearest_of_the_clusters_around(seed):
     labels = rng.integers(0, 9, 40)
     around = np.array([rng.permutation([c for c in range(9) if c != own])[:6] for own in range(9)])
     out = np.empty((40, 3), np.int64)
-    near_clusters._nearest_among(points, centres, labels, around, out)
+    multilevel._nearest_among(points, centres, labels, around, out)
     for point, own, found in zip(points, labels, out.tolist()):
         by_distance = sorted(around[own].tolist(), key=lambda c: sum((point - centres[c]) ** 2))  # stable
         assert found == by_distance[:3]
@@ -188,7 +186,7 @@ def test_candidates_are_chosen_one_after_the_other(seed):
     shown, target = rng.poisson(10, (4, 30, 6)).astype(np.float32), np.full(6, 10.0)
     gap, order = rng.normal(0, 3, 6), rng.permutation(30)
     want, left = naive_days.herd(shown, target, gap, order)
-    assert herd._herd(shown, target, gap, order).tolist() == want.tolist()
+    assert refine._herd(shown, target, gap, order).tolist() == want.tolist()
     np.testing.assert_allclose(gap, left, atol=1e-6)
 
 

@@ -15,7 +15,7 @@ from sequester.attacks.outcome import Outcome, as_evidence
 from sequester.attacks.trial import leave_one_out
 from sequester.methods import METHODS
 from sequester.model import Activities, Corpus
-from sequester.model.selection import take
+from sequester.model.kind import take
 from tests import planted
 
 

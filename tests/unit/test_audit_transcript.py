@@ -13,7 +13,7 @@ from sequester.audits.transcript import (
     lower_bound,
 )
 from sequester.dp.noise import RecordingNoise, ReplayNoise, TeachingNoise
-from sequester.methods.events.markov_ratio.passing import passes
+from sequester.methods.events.markov_ratio.sections import passes
 from sequester.model import EventLog
 
 NAMES = ("a", "rare", "b")

@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 import sequester as sq
-from sequester.audits import planted as frauds
+from sequester.audits import neighbours as frauds
 from sequester.audits import transcript
 from sequester.audits.neighbours import neighbours
 from sequester.audits.run import for_audit

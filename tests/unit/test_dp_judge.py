@@ -10,8 +10,7 @@ import pyarrow as pa
 import pytest
 
 import sequester as sq
-from sequester.dp.ledger import Ledger, Spend
-from sequester.dp.zcdp import epsilon_of, gaussian_scale
+from sequester.dp.ledger import Ledger, Spend, epsilon_of, gaussian_scale
 from sequester.guarantees.differential_privacy import differential_privacy
 from sequester.judges.dp import epsilon_of_rho, judge
 from sequester.judges.dp_mechanisms import MECHANISMS, Wanted

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sequester.methods.activity.shared.kernels.eigen import SMALL, eigen
+from sequester.methods.activity.shared.kernels.day_looks import SMALL, eigen
 from sequester.primitives.xoshiro import bell
 
 

@@ -12,8 +12,8 @@ from sequester.methods.events.markov_dp.generate import wanted_objects
 from sequester.methods.events.markov_dp.laws import laws
 from sequester.methods.events.markov_dp.length_law import length_weights
 from sequester.methods.events.markov_dp.timed import chain_counts, fitted
-from sequester.methods.events.shared.bins import DAY, HOUR
-from sequester.methods.events.shared.rules import Rules
+from sequester.methods.events.shared.notes import Rules
+from sequester.methods.events.shared.spans import DAY, HOUR
 from tests.unit.test_markov_dp import START, log_of, measured, method
 
 

@@ -13,9 +13,13 @@ from sequester.dp.noise import RecordingNoise, ReplayNoise
 from sequester.dp.randomness import Randomness
 from sequester.methods.events.markov_dp import MarkovDP
 from sequester.methods.events.markov_dp import design as d
-from sequester.methods.events.markov_dp.kernels.gated import clipped_totals, gated_totals, object_norms
-from sequester.methods.events.markov_dp.kernels.markov import tally_within
-from sequester.methods.events.markov_dp.kernels.moves import moves
+from sequester.methods.events.markov_dp.kernels.moves import (
+    clipped_totals,
+    gated_totals,
+    moves,
+    object_norms,
+    tally_within,
+)
 from sequester.methods.events.markov_dp.measure import measure
 from sequester.methods.events.markov_dp.pieces import median_grid
 from sequester.methods.events.markov_dp.tables import ALL, FEW, grid_of, shape_of

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 import sequester as sq
 from sequester.methods.events.markov_dp.kernels import engine
-from sequester.methods.events.markov_ratio import generate, generate_measured
-from sequester.methods.events.markov_ratio.kernels import ensemble, law_index, measured, spans
+from sequester.methods.events.markov_ratio import generate
+from sequester.methods.events.markov_ratio.kernels import ensemble, law_index, measured
 from sequester.model import EventLog
 from tests.naive import event_engine, event_spans, law_walks, law_walks_measured
 
@@ -112,7 +112,7 @@ def test_walks_of_measured_lengths_equal_their_twin(monkeypatch, unit, split):
     asked = {} if unit == "order" else {"split": split}  # without times nothing can be split
     method = sq.MarkovRatio(epsilon=0.65, synthesis="measured", split_gap=gap, **asked)
     run = lambda: sq.anonymize(log(4, unit), method, seed=6)  # noqa: E731
-    calls = calls_of(monkeypatch, measured.synthesize, generate_measured, run)
+    calls = calls_of(monkeypatch, measured.synthesize, generate, run)
     for told, answer in calls:
         assert [part.tolist() for part in answer] == list(law_walks_measured.synthesize(*told))
     assert sum(len(answer[0]) for _, answer in calls) > 60
@@ -128,7 +128,7 @@ def test_gaps_fitted_to_spans_equal_their_twin(objects, empty):
     days = [13_000 + sum(gaps[:p]) for gaps, _ in objects for p in range(len(gaps) + 1)]
     offsets = [0, *np.cumsum([len(gaps) + 1 for gaps, _ in objects]).tolist()]
     offsets, wanted = offsets + offsets[-1:] * empty, [span for _, span in objects] + [7] * empty
-    got = spans.fitted(np.array(days, np.int64), np.array(offsets, np.int64), np.array(wanted, np.int64))
+    got = law_index.fitted(np.array(days, np.int64), np.array(offsets, np.int64), np.array(wanted, np.int64))
     assert got.tolist() == event_spans.fitted(days, offsets, wanted)
     for i, (gaps, span) in enumerate(objects):
         own = got[offsets[i] : offsets[i + 1]]

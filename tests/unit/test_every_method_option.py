@@ -43,9 +43,9 @@ class Steps:
 
 @pytest.fixture(autouse=True)
 def somebodys_features(monkeypatch):
-    from sequester.methods.series.shared import features
+    from sequester.methods.series.shared import panel
 
-    monkeypatch.setattr(features, "entry_points", lambda group: [Steps()] if group == "sequester.features" else [])
+    monkeypatch.setattr(panel, "entry_points", lambda group: [Steps()] if group == "sequester.features" else [])
 
 
 @pytest.fixture(scope="module")

@@ -1,13 +1,13 @@
 """What people hand in is understood, asked about, or refused in words; and nobody decides how others are read."""
 
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from experiments import front_door_heldout
+from experiments import front_door_exports, front_door_heldout, front_door_sources
 from experiments.front_door import judged
 from experiments.front_door_sources import (
-    TRUTHS,
     challenge,
     clarity,
     clarity_one,
@@ -18,41 +18,30 @@ from experiments.front_door_sources import (
     fitbit_wide,
     survey,
     synthea,
-    table,
     utf16_events,
 )
+from experiments.front_door_writing import table
 
 import sequester as sq
+from sequester.engines import Engine
+from sequester.methods.events.markov_dp.design import expected_other
+from sequester.pages.panels import envelopes
+from sequester.pages.pictures import bin_words, measured
 
-HEAVY = {"clarity", "actilife", "actiwatch", "geneactiv", "axivity", "depresjon", "heart_seconds", "libre_mmol"}
-"""Sources that take a while to write; the experiment looks at all."""
+QUICK = (
+    "actilife_no_times", "sequences_wide", "mimic_transfers", "order_only", "long_names", "matrix", "notes_csv",
+    "covid_wide", "lookups", "hypnogram_table", "biobank_wide", "adt_pipe", "heart_table", "radiology_pipe",
+    "withings_sleep", "tidepool", "p21_ops", "patient_register", "epic_flowsheet", "sepsis_hours",
+    "case_log_with_ward", "hospital_quality", "fhir_folder",
+)  # fmt: skip
+"""One source per rule; `python -m experiments front_door` looks at all and runs the printed commands."""
+TRUTHS = front_door_sources.TRUTHS | front_door_heldout.TRUTHS | front_door_exports.TRUTHS
 
 
-HELD_OUT = ("hypnogram_files", "hypnogram_table", "biobank_wide", "adt_pipe", "heart_table", "radiology_pipe",
-            "withings_sleep", "fitbit_sleep", "empatica_hr", "tidepool")  # fmt: skip
-"""Of the sources written after the recognisers those that failed at first."""
-
-
-@pytest.mark.parametrize("make", [m for m in front_door_heldout.TRUTHS if m.__name__ in HELD_OUT])
-def test_what_failed_at_first_is_known_now(make, tmp_path):
-    truth, found = front_door_heldout.TRUTHS[make], sq.inspect(tmp_path / make(tmp_path))
-    assert all(judged(vars(found), truth).values()), str(found)
-
-
-@pytest.mark.parametrize("make", [m for m in TRUTHS if m.__name__ not in HEAVY], ids=lambda m: m.__name__)
+@pytest.mark.parametrize("make", [m for m in TRUTHS if m.__name__ in QUICK], ids=lambda m: m.__name__)
 def test_a_source_is_what_it_is(make, tmp_path):
-    truth, found = TRUTHS[make], sq.inspect(tmp_path / make(tmp_path))
-    assert (found.kind or "none") in truth["kinds"], found.why
-    assert bool(found.command) == truth["run"], found.in_the_way
-    if found.kind:
-        assert found.roles.get("person", "") in truth["person"]
-        asked = " ".join(found.choose)
-        assert not truth["ask"] or "whose" in asked or "a person" in asked
-        assert {r: found.roles.get(r) for r in truth["roles"]} == {
-            r: found.roles.get(r) if found.roles.get(r) in names else names for r, names in truth["roles"].items()
-        }
-        used = {*found.roles.values(), *found.roles.get("quasi", "").split(",")}
-        assert not used & set(truth["never"])
+    found = sq.inspect(tmp_path / make(tmp_path))
+    assert all(judged(vars(found), TRUTHS[make]).values()), str(found)
 
 
 def test_a_table_of_patients_is_no_series_whatever_the_options(tmp_path):
@@ -186,3 +175,113 @@ def test_numbers_called_symbols_stay_what_they_are_and_others_are_a_signal(tmp_p
     assert sq.inspect(tmp_path / "symbol.csv").roles.get("symbolize") == "none"
     found = sq.inspect(tmp_path / "mV.csv")
     assert found.kind == "symbols" and found.roles["value"] == "mV" and "symbolize" not in found.roles
+
+
+def _recordings(folder, *, epoch="Epoch Period (hh:mm:ss) 00:01:00"):
+    """Three people whose watches began on different days, without a column of times."""
+    for p in range(3):
+        before = ["--- Data File Created By ActiGraph date format M/d/yyyy ---", "Start Time 00:00:00",
+                  f"Start Date 5/{2 + p}/2022", epoch]  # fmt: skip
+        table(folder / f"p{p}.csv", [["Axis1"], *([900 if i // 60 == p else 0] for i in range(1440))], before=before)
+    return folder
+
+
+TIMED = {
+    "person": "file", "time": "header", "time_format": "%m/%d/%Y %H:%M:%S", "value": "Axis1", "bins": ("1",),
+    "names": ("still", "moving"), "interval": 3600, "dates": "2022-05-02..2022-05-04", "skip_lines": 4,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("engine", ["memory", "parts"])
+def test_a_recording_begins_where_its_own_first_lines_say(engine, tmp_path):
+    source = _recordings(tmp_path / "watches")
+    if engine == "memory":
+        data = sq.read_activities(source, **TIMED)
+    else:
+        (tmp_path / "parts").mkdir()
+        data = sq.read_parts("activity", source, tmp_path / "parts", engine=Engine(memory=1 << 28), **TIMED)
+    moving = {}
+    for part in data:
+        code = part.state_names.index("moving")
+        moving |= {p: np.flatnonzero(row == code).tolist() for p, row in zip(part.persons, part.states, strict=True)}
+    assert moving == {"p0": [0], "p1": [24 + 1], "p2": [48 + 2]}
+
+
+def test_a_recording_that_does_not_say_when_it_begins_is_refused(tmp_path):
+    source = _recordings(tmp_path / "watches", epoch="Mode = 12")
+    with pytest.raises(sq.InputError, match="asks for a start and an epoch, and the 4 lines before the table of 'p0"):
+        sq.read_activities(source, **TIMED)
+    with pytest.raises(sq.InputError, match="needs to know how the date is written"):
+        sq.read_activities(source, **{**TIMED, "time_format": "auto"})
+    with pytest.raises(sq.InputError, match="but not as "):
+        sq.read_activities(_recordings(tmp_path / "again"), **{**TIMED, "time_format": "%d.%m.%Y %H:%M"})
+
+
+def test_whose_file_it_is_is_asked_once(tmp_path):
+    found = sq.inspect(tmp_path / eeg_sets(tmp_path))
+    assert sum("a person" in q for q in found.choose) == 1
+
+
+def test_rows_that_sum_up_others_are_nobody(tmp_path):
+    rows = [[f"P{i}", 60 + i % 9, 61 + i % 7, 62 + i % 5] for i in range(20)]
+    table(
+        tmp_path / "t.csv",
+        [["patient", "t1", "t2", "t3"], *rows, ["Total", 1280, 1290, 1300], ["Durchschnitt:", 64, 64, 65]],
+    )
+    data = sq.read_series(tmp_path / "t.csv", person="patient")
+    assert data.n_people == 20 and data.values.max() < 100
+    assert "2 rows that sum up others (called Total, Mean and so on) were left out" in map(str, data.notes)
+
+
+def test_what_stands_inside_an_object_is_named_by_a_point(tmp_path):
+    rows = [
+        {"who": f"u{p}", "at": f"2024-03-04T{h:02d}:00:00", "value": {"bpm": 60 + 30 * (h % 2)}}
+        for p in range(9)
+        for h in range(24)
+    ]
+    (tmp_path / "t.jsonl").write_text("\n".join(map(json.dumps, rows)) + "\n")
+    roles = {
+        "person": "who",
+        "time": "at",
+        "time_format": "iso",
+        "bins": ("80",),
+        "names": ("low", "high"),
+        "interval": 3600,
+    }
+    data = sq.read_activities(tmp_path / "t.jsonl", value="value.bpm", dates="2024-03-04..2024-03-04", **roles)
+    assert [data.state_names[c] for c in data.states[0, :3]] == ["low", "high", "low"]
+
+
+def test_a_table_about_the_recording_is_not_the_table(tmp_path):
+    before = ["Name,Sport,Duration", "Somebody,RUNNING,00:30:00"]
+    rows = [
+        ["Time", "HR (bpm)", "Speed"],
+        *([f"00:{i // 60:02d}:{i % 60:02d}", 90 + 7 * i % 40, i % 9] for i in range(600)),
+    ]
+    for p in range(9):
+        table(tmp_path / "runs" / f"r{p}.csv", rows, before=before)
+    found = sq.inspect(tmp_path / "runs")
+    assert found.roles["skip-lines"] == "2" and found.roles["value"] == "HR (bpm)" and "Somebody" not in str(found)
+
+
+def test_quantity_and_unit_stand_on_axes():
+    described = {"describes": {"quantity": "sugar", "unit": "g"}}
+    claim = SimpleNamespace(
+        manifest={
+            "reading": [
+                {"name": "unit", "value": "mg/dL"}, {"name": "quantity", "value": "glucose"},
+                {"name": "bins", "value": {"ends": [70.0, 181.0], "names": ["low", "in-range", "high"]}},
+            ],
+            "publication": described,
+        }
+    )  # fmt: skip
+    by_words = SimpleNamespace(manifest={"reading": [], "publication": described})
+    assert measured(claim) == "glucose, mg/dL" and measured(by_words) == "sugar, g"
+    assert bin_words(claim)["in-range"] == "in-range (70 to 181 mg/dL)" and bin_words(by_words) == {}
+    panel = {"title": "group 1", "low": [1.0, 2.0], "high": [2.0, 3.0], "curves": []}
+    assert "glucose, mg/dL" in envelopes([panel], ("a", "b"), measured(claim))
+
+
+def test_more_people_leave_less_to_other():
+    shares = [expected_other(strength, "day", 200) for strength in (40.0, 400.0, 40_000.0)]
+    assert shares == sorted(shares, reverse=True) and shares[0] > 0.5 and shares[-1] == 0

@@ -7,10 +7,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from sequester.dp.gate import GRID, bound, gate
-from sequester.dp.ledger import Ledger
+from sequester.dp.ledger import Ledger, epsilon_of, gaussian_scale, rho_of
 from sequester.dp.noise import RecordingNoise, SecureNoise, TeachingNoise, counted_utilities
 from sequester.dp.randomness import Randomness
-from sequester.dp.zcdp import epsilon_of, gaussian_scale, rho_of
 from sequester.errors import BudgetError, ParameterError
 from sequester.release import Guarantee
 

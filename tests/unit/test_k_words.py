@@ -325,7 +325,7 @@ def test_typed_markers_say_what_was_found_and_no_text_passes_for_one():
 
 def test_surrogates_are_consistent_counted_and_never_true():
     data = Corpus.from_texts([LETTER, LETTER, *COMMON * 3], persons=["a", "a", *"bcdefg"])
-    texts, release = shown(data, surrogates=True, unit="person")
+    texts, release = shown(data, markers="invented", unit="person")
     gaps = release.private["spans"].num_rows
     first, second = texts[:2]
     assert "Quennell" not in first and "Boston" not in first and "0188" not in first and first == second
@@ -342,7 +342,7 @@ def test_surrogates_are_consistent_counted_and_never_true():
 @pytest.mark.parametrize("what", ["smuggled", "unlisted", "true", "overlapping"])
 def test_the_judge_denies_false_surrogates(what):
     data = notes(LETTER)
-    _, release = shown(data, surrogates=True)
+    _, release = shown(data, markers="invented")
     documents, spans = release.tables["documents"].to_pylist(), release.tables["spans"].to_pylist()
     at = next(i for i, row in enumerate(documents) if "was well" in row["text"])
     mine = sorted((row for row in spans if row["document"] == documents[at]["document"]), key=lambda row: row["start"])

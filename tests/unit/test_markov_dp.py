@@ -15,7 +15,7 @@ from sequester.methods.events.markov_dp.generate import wanted_objects
 from sequester.methods.events.markov_dp.laws import laws, normsub
 from sequester.methods.events.markov_dp.measure import measure
 from sequester.methods.events.markov_dp.timed import fitted
-from sequester.methods.events.shared.rules import Rules, read_rules
+from sequester.methods.events.shared.notes import Rules, read_rules
 from sequester.model import EventLog
 from sequester.release import Note
 

@@ -4,9 +4,9 @@ import itertools
 import numpy as np
 import pytest
 
-from sequester.methods.events.markov_dp.kernels import markov
-from sequester.methods.events.markov_ratio.kernels import ensemble, law_index, pairs
-from sequester.methods.events.shared.reach import arrivals
+from sequester.methods.events.markov_dp.kernels import moves
+from sequester.methods.events.markov_ratio.kernels import ensemble, law_index
+from sequester.methods.events.shared.notes import arrivals
 from sequester.primitives.xoshiro import fraction, normal, state_from
 from tests.naive import markov as naive
 from tests.naive.samplers import Xoshiro
@@ -27,7 +27,7 @@ def random_traces(seed, n=20, states=4, longest=7):
 
 @pytest.mark.parametrize("traces", [[], [[0]], [[2, 2, 2]], random_traces(1), random_traces(2, 40, 6, 12)])
 def test_transitions_equal_the_plain_loop(traces):
-    cells, owners = markov.transitions(*flat(traces), 6)
+    cells, owners = moves.transitions(*flat(traces), 6)
     got = [[(c // 7, c % 7) for c in cells[a:b].tolist()] for a, b in itertools.pairwise(owners)]
     assert got == naive.transitions(traces, 6)
 
@@ -35,7 +35,7 @@ def test_transitions_equal_the_plain_loop(traces):
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_tallies_equal_the_plain_loop(seed):
     lists = [[x - 1 for x in t] for t in random_traces(seed)]
-    cells, counts, owners = markov.tally_within(np.array([c for x in lists for c in x]), flat(lists)[1])
+    cells, counts, owners = moves.tally_within(np.array([c for x in lists for c in x]), flat(lists)[1])
     got = [dict(zip(cells[a:b].tolist(), counts[a:b].tolist())) for a, b in itertools.pairwise(owners)]
     assert got == [naive.tally(x) for x in lists]
 
@@ -66,9 +66,9 @@ def test_pairs_are_counted_once_per_sequence(shift):
         for a in set(t):
             for b in set(t) - {a}:
                 expected[a + shift, b + shift] = expected.get((a + shift, b + shift), 0) + 1
-    a, b, count = pairs.pair_counts(labels, bounds)
+    a, b, count = law_index.pair_counts(labels, bounds)
     assert list(zip(zip(a.tolist(), b.tolist()), count.tolist())) == sorted(expected.items())
-    assert len(pairs.pair_counts(np.zeros(0, int), np.zeros(1, int))[0]) == 0
+    assert len(law_index.pair_counts(np.zeros(0, int), np.zeros(1, int))[0]) == 0
 
 
 def test_random_numbers_equal_the_plain_ones():

@@ -362,7 +362,7 @@ def test_the_reach_of_a_cluster_equals_that_of_its_chain():
     """The kernel's twin is the matrix form: shares of the chain, multiplied step by step."""
     from sequester.methods.events.markov_ratio.kernels import law_index
     from sequester.methods.events.markov_ratio.kernels.measured import _cluster_reach
-    from sequester.methods.events.shared.reach import arrivals
+    from sequester.methods.events.shared.notes import arrivals
 
     rng = np.random.default_rng(3)
     counts = rng.integers(0, 9, (5, 6)) * (rng.random((5, 6)) < 0.6)

@@ -92,8 +92,8 @@ def test_what_cannot_be_compared_is_said(tables, message):
 
 def test_durations_are_compared_where_a_tail_shows():
     """One case in ten lasts a hundred times as long: the largest step is small, the mean distance is not."""
-    from sequester.utility.event_alignment import Log
     from sequester.utility.event_durations import class_rows, duration_figures, duration_rows, duration_sentence
+    from sequester.utility.process_model import Log
 
     def log(days):
         times = np.stack([np.zeros(len(days)), np.array(days) * 86400.0], axis=1).ravel().astype(np.int64)

@@ -17,7 +17,7 @@ from sequester.model import Corpus
 from sequester.primitives.labels import read_labels
 from sequester.samples.notes import labelled_notes, notes
 from sequester.utility.text import equal_kept
-from sequester.utility.token_scores import precision_recall, protected_tokens
+from sequester.utility.text_alignment import precision_recall, protected_tokens
 
 DOCS = ["john smith ill", "mary smith ill", "john john john"]
 DATA = Corpus.from_texts(DOCS)

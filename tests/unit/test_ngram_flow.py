@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sequester.methods.ngrams.shared.kernels.components import strong_components
-from sequester.methods.ngrams.shared.kernels.ngram_flow import balanced, lift_by_flow
+from sequester.methods.ngrams.shared.kernels.ngram_flow import balanced, lift_by_flow, strong_components
 from sequester.primitives.ngrams import count_tables, unpack
 from tests.naive import least_cost_flow as naive
 

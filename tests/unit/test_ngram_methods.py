@@ -22,8 +22,7 @@ from sequester.judges import verify
 from sequester.judges.ngram_rows import count_anew, people_anew
 from sequester.methods.ngrams.ngram_copy import NgramCopy
 from sequester.methods.ngrams.ngram_dp import NgramDP
-from sequester.methods.ngrams.ngram_dp.seen import bounded
-from sequester.methods.ngrams.ngram_dp.thresholded import UNITS, clipped_sums
+from sequester.methods.ngrams.ngram_dp.thresholded import UNITS, bounded, clipped_sums
 from sequester.methods.ngrams.ngram_dp.time_share import MILLION, people, published, time_shares
 from sequester.methods.ngrams.ngram_k import NgramK
 from sequester.model import Corpus, SymbolSeries

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sequester.methods.events.shared import minhash
-from sequester.methods.ngrams.shared.kernels import components, ngram_lift
+from sequester.methods.ngrams.shared.kernels import ngram_flow, ngram_lift
 from sequester.methods.ngrams.shared.kernels.ngram_lift import NEARLY, Margins, Stretch
 from sequester.primitives import ngrams
 from tests.naive import minhash as naive_minhash
@@ -186,7 +186,7 @@ def test_components_are_nodes_that_reach_each_other(seed):
     for middle in range(n):
         reach |= {(a, b) for a in range(n) for b in range(n) if (a, middle) in reach and (middle, b) in reach}
     first = np.array([sum(a < v for a, _ in edges) for v in range(n + 1)])
-    found = components._tarjan(first, np.array([b for _, b in edges], np.int64)).tolist()
+    found = ngram_flow._tarjan(first, np.array([b for _, b in edges], np.int64)).tolist()
     for a in range(n):
         for b in range(n):
             assert (found[a] == found[b]) == ((a, b) in reach and (b, a) in reach)

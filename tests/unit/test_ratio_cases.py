@@ -13,7 +13,7 @@ from sequester.judges import ratio_lengths
 from sequester.judges.ratio_test import passes
 from sequester.methods.events.markov_ratio.kernels import law_index, object_laws
 from sequester.methods.events.markov_ratio.measured import LONGEST, length_ranges
-from sequester.methods.events.shared.bins import length_edges
+from sequester.methods.events.shared.spans import length_edges
 from sequester.model import EventLog
 
 EDGES = length_edges(LONGEST)

@@ -18,7 +18,7 @@ import sequester as sq
 from sequester import stored_tables
 from sequester.engines import Engine
 from sequester.judges import events, ratio_cases
-from sequester.methods.events.markov_ratio import drawn, model_table, split
+from sequester.methods.events.markov_ratio import drawn, outline, split
 from sequester.methods.events.markov_ratio.tallies import Ask, Family, Statistics, Sums, Threshold, statistics
 from sequester.stored_tables import StoredTable
 from tests.unit.test_events_in_parts import log_of, parted
@@ -76,7 +76,7 @@ def test_the_release_is_the_same_for_the_same_seed(case, n_parts, tmp_path):
 def test_nothing_changes_when_pieces_are_small_and_everything_goes_to_files(case, tmp_path, monkeypatch):
     for module, name, size in (
         (split, "GROUPS_AT_ONCE", 16), (drawn, "OBJECTS_AT_ONCE", 3), (drawn, "EVENTS_AT_ONCE", 40),
-        (model_table, "AT_ONCE", 7),
+        (outline, "AT_ONCE", 7),
     ):  # fmt: skip
         monkeypatch.setattr(module, name, size)
     (tmp_path / "parts").mkdir()

@@ -10,7 +10,7 @@ import pytest
 
 import sequester as sq
 from sequester.layouts import LAYOUTS
-from sequester.pages import budget, charts, graph, heat, ink, panels, pictures, svg
+from sequester.pages import board, charts, graph, heat, ink, panels, pictures
 from sequester.pages.custodian import custodian_page
 from sequester.pages.page import Section, _environment, render
 from sequester.pages.public import public_page
@@ -167,7 +167,7 @@ def test_svg_keeps_drawings_and_drops_the_rest():
         '<a href="javascript:x()"><text>in a link</text></a><g id="a" clip-path="url(#a)" style="fill:url(http://x)">'
         '<rect fill="url(http://x/y)" width="1"/><text onclick="x()">&lt;b&gt;</text></g></svg>'
     )
-    out = svg.clean(dirty)
+    out = ink.clean(dirty)
     for bad in ("script", "foreignObject", "image", "href", "onload", "onclick", "http://x", "javascript", "style"):
         assert bad not in out, bad
     assert "&lt;b&gt;" in out and '<rect width="1"' in out
@@ -181,7 +181,7 @@ def test_charts_of_nothing_are_nothing():
     assert charts.columns([{"x": float("nan"), "y": 1}], "x", "y", x_title="", y_title="") == ""
     assert charts.cloud([], "x", "y", x_title="", y_title="") == ""
     assert heat.heat([], [], every=1) == ""
-    assert budget.shares([], 0) == ""
+    assert board.shares([], 0) == ""
     assert panels.envelopes([]) == ""
     assert graph.follows([("none", {})]) == ""
 
@@ -325,7 +325,7 @@ def test_the_budget_bar_names_its_parts_in_words_and_folds_small_ones():
     parts = [("pairs", 0.5), ("lengths", 0.3), ("clock clip", 0.02), ("gaps clip", 0.02), ("seen", 0.02)]
     from sequester.pages.words import mechanism
 
-    svg = budget.shares([(mechanism(n), p) for n, p in parts], 1.0)
+    svg = board.shares([(mechanism(n), p) for n, p in parts], 1.0)
     words = tree(svg).text()
     assert "50% which state follows which" in words and "3 smaller parts, listed in the table" in words
     assert "14% not spent" in words and "clip" not in words

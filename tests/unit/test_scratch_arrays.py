@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import sequester
-from sequester.engines.files import keep, keep_all, load, load_all, mapped
+from sequester.engines.scratch import keep, keep_all, load, load_all, mapped
 
 ARRAYS = {
     "numbers": np.arange(12, dtype=np.int64).reshape(3, 4),

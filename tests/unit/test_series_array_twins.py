@@ -9,7 +9,7 @@ from sequester.layouts import customised
 from sequester.methods.series.bfp2ka.kernels import prefix_prune
 from sequester.methods.series.shared import diversity
 from sequester.methods.series.shared.kernels import greedy_partition, groups, joint, mdav_values, tree, words
-from sequester.methods.series.shared.kernels.near_groups import near_groups
+from sequester.methods.series.shared.kernels.greedy_partition import near_groups
 from sequester.methods.series.tga.kernels import trajectory_cost
 from sequester.primitives import kdtree, neighbours, normal, sax
 from tests.naive import kp_groups, kp_tree, kp_words, letter_programme, local_search

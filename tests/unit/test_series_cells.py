@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 import sequester as sq
 from sequester.methods.series.kapra import Kapra
-from sequester.methods.series.shared import cells
-from sequester.methods.series.shared.cells import cell_size, groups_in_cells, median_cells
+from sequester.methods.series.shared import records_table
 from sequester.methods.series.shared.prototypes import prototype_groups
+from sequester.methods.series.shared.records_table import cell_size, groups_in_cells, median_cells
 from sequester.model import Series
 from sequester.primitives.sax import z_normalize
 
@@ -38,8 +38,8 @@ def test_nothing_is_cut_up_to_a_million_unless_asked():
 
 
 def test_the_default_cuts_above_its_bound(monkeypatch):
-    monkeypatch.setattr(cells, "UNCUT", 150)
-    monkeypatch.setattr(cells, "CELL", 60)
+    monkeypatch.setattr(records_table, "UNCUT", 150)
+    monkeypatch.setattr(records_table, "CELL", 60)
     values = np.random.default_rng(0).random((200, 6))
     shapes = z_normalize(values)
     cut, asked = (groups_in_cells(values, shapes, 5, 3, 1.0, None, c) for c in (None, 60))
@@ -55,8 +55,8 @@ def test_a_release_in_cells_is_verified_and_loses_little(more, monkeypatch):
     outcome = np.where(rng.random(600) < 0.2, "died", "home").astype(object)
     data = Series(values=values, sensitive={"outcome": outcome} if more else {})
     whole = sq.anonymize(data, Kapra(k=5, p=3, **more), seed=1)
-    monkeypatch.setattr(cells, "UNCUT", 150)
-    monkeypatch.setattr(cells, "CELL", 150)
+    monkeypatch.setattr(records_table, "UNCUT", 150)
+    monkeypatch.setattr(records_table, "CELL", 150)
     cut = sq.anonymize(data, Kapra(k=5, p=3, **more), seed=1)
     assert sq.verify(cut).holds and sq.verify(cut, data).holds
     assert not cut.tables["records"].equals(whole.tables["records"])

@@ -7,9 +7,10 @@ from hypothesis import strategies as st
 
 import sequester as sq
 from sequester.methods.series.kapra import Kapra
-from sequester.methods.series.shared import diversity, features, prototypes
-from sequester.methods.series.shared.kernels import diversity_rule, joint, near_groups
-from sequester.methods.series.shared.range_ends import multiples, recorded_step, snapped_down, snapped_up, step_for
+from sequester.methods.series.shared import diversity, prototypes
+from sequester.methods.series.shared import panel as panels
+from sequester.methods.series.shared.kernels import greedy_partition, joint
+from sequester.methods.series.shared.prototypes import multiples, recorded_step, snapped_down, snapped_up, step_for
 from sequester.model import Series
 from sequester.primitives.sax import z_normalize
 from tests.naive import joint as slow
@@ -62,18 +63,18 @@ def test_records_are_visited_in_the_order_of_space():
     values, shapes, group, subgroup = start(120, 3, 5, 6, 3)
     rows = np.random.default_rng(1).permutation(120)
     values, shapes, group, subgroup = values[rows], shapes[rows], group[rows], subgroup[rows]
-    at = near_groups.by_place(values)
-    assert sorted(at) == list(range(120)) and np.array_equal(near_groups.by_place(values * 0), np.arange(120))
-    steps = np.abs(np.diff(values[near_groups.by_place(values)[:64]], axis=0)).sum()
+    at = greedy_partition.by_place(values)
+    assert sorted(at) == list(range(120)) and np.array_equal(greedy_partition.by_place(values * 0), np.arange(120))
+    steps = np.abs(np.diff(values[greedy_partition.by_place(values)[:64]], axis=0)).sum()
     assert steps < np.abs(np.diff(values[:64], axis=0)).sum()
-    some = near_groups.blocks(values, 30)
+    some = greedy_partition.blocks(values, 30)
     assert max(map(len, some)) <= 30 and sorted(np.concatenate(some)) == list(range(120))
-    rule = diversity_rule.Diversity((rows[None, :] % 4).astype(float), (rows[None, :] % 5) == 0, np.zeros(1), 2)
+    rule = greedy_partition.Diversity((rows[None, :] % 4).astype(float), (rows[None, :] % 5) == 0, np.zeros(1), 2)
     got = joint.improve(values, shapes, group, subgroup, 6, 3, weight=0.5, rule=rule)
-    placed = diversity_rule.Diversity(rule.values[:, at].copy(), rule.free[:, at].copy(), rule.near, rule.l)
+    placed = greedy_partition.Diversity(rule.values[:, at].copy(), rule.free[:, at].copy(), rule.near, rule.l)
     first = [np.unique(labels[at], return_index=True, return_inverse=True)[1:] for labels in (group, subgroup)]
     want = [np.argsort(np.argsort(seen))[inverse] for seen, inverse in first]
-    near = np.ascontiguousarray(near_groups.near_groups(values[at], want[0]))
+    near = np.ascontiguousarray(greedy_partition.near_groups(values[at], want[0]))
     joint._improve(values[at], shapes[at], *want, near, joint.Goal(3, 6, 0.5), placed, joint.SWEEPS)
     for mine, theirs in zip(got, want, strict=True):
         assert np.array_equal(mine[at], theirs)
@@ -100,10 +101,10 @@ def test_the_search_takes_fewer_rounds_the_more_records_there_are_and_never_jump
 def test_many_groups_are_searched_in_buckets(monkeypatch):
     values = np.random.default_rng(0).random((900, 3))
     group = np.arange(900) // 3
-    exact = near_groups.near_groups(values, group)
-    monkeypatch.setattr(near_groups, "EXACT_BELOW", 10)
-    found = near_groups.near_groups(values, group)
-    assert found.shape == (900, near_groups.FEWER) and found.max() < 300
+    exact = greedy_partition.near_groups(values, group)
+    monkeypatch.setattr(greedy_partition, "EXACT_BELOW", 10)
+    found = greedy_partition.near_groups(values, group)
+    assert found.shape == (900, greedy_partition.FEWER) and found.max() < 300
     shared = [len(set(a[:8]) & set(b)) for a, b in zip(exact, found, strict=True)]
     assert np.mean(shared) > 6
 
@@ -278,7 +279,7 @@ def test_own_features_form_the_subgroups(monkeypatch):
         def load(self):
             return slopes
 
-    monkeypatch.setattr(features, "entry_points", lambda group: [Point()] if group == "sequester.features" else [])
+    monkeypatch.setattr(panels, "entry_points", lambda group: [Point()] if group == "sequester.features" else [])
     data = panel(60, 4)
     release = sq.anonymize(data, Kapra(k=6, p=3, features="slopes"), seed=1)
     assert sq.verify(release, data).holds

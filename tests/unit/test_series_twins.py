@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from sequester.methods.series.shared import diversity
-from sequester.methods.series.shared.kernels import diversity_rule, joint
-from sequester.methods.series.shared.kernels.near_groups import near_groups
+from sequester.methods.series.shared.kernels import greedy_partition, joint
+from sequester.methods.series.shared.kernels.greedy_partition import near_groups
 from sequester.primitives import kdtree
 from tests.naive import local_search
 
@@ -16,7 +16,7 @@ def rule_for(rng, n, l):  # noqa: E741
     values[rng.random(values.shape) < 0.1] = np.nan
     free = np.zeros(values.shape, bool)
     free[0] = values[0] == 0
-    return diversity_rule.Diversity(values, free, np.array([0.0, 1.5]), l)
+    return greedy_partition.Diversity(values, free, np.array([0.0, 1.5]), l)
 
 
 def start(rng, n, k, p):
@@ -38,7 +38,7 @@ def test_the_search_does_what_its_twin_does(seed, weight, diverse):
     rng = np.random.default_rng(seed)
     values, shapes, group, subgroup = start(rng, 26, 6, 2)
     group, subgroup = joint._numbered(group), joint._numbered(subgroup)
-    rule = rule_for(rng, 26, 2) if diverse else diversity_rule.no_diversity(26)
+    rule = rule_for(rng, 26, 2) if diverse else greedy_partition.no_diversity(26)
     near = near_groups(values, group)
     wanted = local_search.improve(values, shapes, group, subgroup, near, 6, 2, weight, rule, 3)
     got = joint.improve(values, shapes, group, subgroup, 6, 2, weight=weight, rule=rule, sweeps=3)

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from sequester.methods.activity.shared.kernels import eigen
-from sequester.methods.events.markov_ratio.kernels import law_index, pairs
+from sequester.methods.activity.shared.kernels import day_looks
+from sequester.methods.events.markov_ratio.kernels import law_index
 from sequester.methods.ngrams.shared.kernels import least_cost_flow
 from sequester.risk import known_points
 from tests.naive import known_points as plain_points
@@ -46,8 +46,8 @@ def test_labels_of_one_sequence_are_paired_once(seed):
     sequences = [rng.integers(0, 6, rng.integers(0, 7)).tolist() for _ in range(15)]
     labels, bounds = np.array([x for s in sequences for x in s]), np.cumsum([0, *map(len, sequences)])
     both = [(a, b) for s in sequences for a in set(s) for b in set(s) - {a}]
-    assert pairs._dense(labels, bounds, 6).tolist() == [[both.count((a, b)) for b in range(6)] for a in range(6)]
-    assert sorted(pairs._listed(labels, bounds, 6).tolist()) == sorted(a * 6 + b for a, b in both)
+    assert law_index._dense(labels, bounds, 6).tolist() == [[both.count((a, b)) for b in range(6)] for a in range(6)]
+    assert sorted(law_index._listed(labels, bounds, 6).tolist()) == sorted(a * 6 + b for a, b in both)
 
 
 @pytest.mark.parametrize("n", [0, 1, 2, 3, 40])
@@ -71,7 +71,7 @@ def test_rotations_make_a_matrix_diagonal(n, seed):
     parts = rng.standard_normal((n, max(1, n // 2)))
     matrix = parts @ parts.T - 0.1 * np.eye(n)
     left, turned = matrix.copy(), np.eye(n)
-    eigen._rotate(left, turned)
+    day_looks._rotate(left, turned)
     np.testing.assert_allclose(left, np.diag(left.diagonal()), atol=1e-10)
     np.testing.assert_allclose(turned @ turned.T, np.eye(n), atol=1e-10)
     back = [[sum(turned[m, i] * left[m, m] * turned[m, j] for m in range(n)) for j in range(n)] for i in range(n)]

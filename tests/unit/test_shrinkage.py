@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sequester.methods.events.markov_dp.kernels import shrinkage
-from sequester.methods.events.markov_dp.kernels.shrinkage import multiples_grid, shrunk
+from sequester.methods.events.markov_dp.kernels import moves
+from sequester.methods.events.markov_dp.kernels.moves import multiples_grid, shrunk
 from tests.naive import shrinkage as naive
 
 
@@ -17,7 +17,7 @@ def test_equals_plain_loops(centre, size):
     expected = rng.uniform(0.5, 30, size)
     noisy = expected * rng.choice([0.0, 1.0, 5.0], size) + rng.normal(0, 4, size)
     grid = multiples_grid(noisy, expected, 4.0)
-    plain = naive.shrunk(noisy, expected, 4.0, grid, shrinkage.STEPS, centre)
+    plain = naive.shrunk(noisy, expected, 4.0, grid, moves.STEPS, centre)
     np.testing.assert_allclose(shrunk(noisy, expected, 4.0, centre=centre), plain, rtol=1e-6, atol=1e-6)
 
 
@@ -49,7 +49,7 @@ def test_nothing_and_parts(monkeypatch):
     rng = np.random.default_rng(3)
     noisy, expected = rng.normal(5, 3, 90), np.full(90, 5.0)
     whole = shrunk(noisy, expected, 3.0, centre="mean")
-    monkeypatch.setattr(shrinkage, "AT_ONCE", 45)  # the spread now comes from every second cell
+    monkeypatch.setattr(moves, "AT_ONCE", 45)  # the spread now comes from every second cell
     parts = shrunk(noisy, expected, 3.0, centre="mean")
     assert parts.shape == whole.shape and np.abs(parts - whole).mean() < 1.0
 

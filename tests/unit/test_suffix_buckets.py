@@ -14,7 +14,7 @@ from sequester.methods.text.shared.kernels.repeats import SEPARATOR, character_s
 from sequester.methods.text.shared.kernels.suffix_buckets import PADDING, plan_buckets, sort_suffixes
 from sequester.methods.text.shared.kernels.text_index import Documents, TextIndex, Within
 from sequester.methods.text.shared.kernels.vocabulary import Numbered
-from sequester.primitives.room import Room
+from sequester.primitives.row_file import Room
 from tests.naive import suffixes as naive
 from tests.text_kernels import as_documents
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sequester.dp.zcdp import epsilon_of
+from sequester.dp.ledger import epsilon_of
 
 DEFAULT_DELTA = 1e-6
 """At which delta totals are shown where no limit says otherwise."""

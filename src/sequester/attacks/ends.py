@@ -3,9 +3,14 @@
 Ends that are true values are looked for as they stand; ends that are multiples of a published step are compared by the
 cells of that step. The stronger question is the second one: a member lies inside an envelope at every known time, and
 the more times are known, the fewer strangers do.
+
+Points that one person alone has, and the points a release shows: the traces an outlier leaves.
 """
 
 from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable
 
 import numpy as np
 
@@ -13,7 +18,11 @@ from sequester.attacks.membership import membership
 from sequester.attacks.outcome import Outcome, Scene
 from sequester.attacks.series import Shown, read_shown
 from sequester.errors import counted
+from sequester.kinds import kind_named
+from sequester.layouts import LAYOUTS
 from sequester.model import Series
+from sequester.model.kind import Data
+from sequester.release import Claim
 
 KNOWN = (4, 16)
 """Numbers of known values that are tried besides all of them."""
@@ -135,3 +144,23 @@ def ends_met(shown: Shown, values: np.ndarray, step: float = 0.0) -> np.ndarray:
         low, high = _cells(shown.lo[:, at], step, False), _cells(shown.hi[:, at], step, True)
         out += np.isin(_cells(mine, step, False), low) | np.isin(_cells(mine, step, True), high)
     return out
+
+
+Points = set[Hashable]
+
+
+def own_points(data: Data) -> list[Points]:
+    """For every person, in sorted order, the points nobody else in the data has."""
+    people, owner = np.unique(data.persons.astype(str), return_inverse=True)
+    sets: list[Points] = [set() for _ in people]
+    for row, points in enumerate(kind_named(data.kind).load("points")(data)):
+        sets[owner[row]] |= points
+    held: Counter[Hashable] = Counter()
+    for mine in sets:
+        held.update(mine)
+    return [{p for p in mine if held[p] == 1} for mine in sets]
+
+
+def shown_points(claim: Claim, data: Data) -> Points:
+    """The points a release shows, in the same words as `own_points`."""
+    return LAYOUTS[claim.layout].load("shown")(claim, data)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -32,6 +33,43 @@ def own_document(claim: Claim) -> Mapping[str, str]:
     return {} if documents is None or documents.original is None else documents.original
 
 
+class Sought(NamedTuple):
+    """The released texts an attacker looks through, and where each original went."""
+
+    source: Corpus
+    texts: dict[str, str]
+    goals: list[int]
+    """Of each original, the place of its released text; -1 where it has none."""
+    k: int | None
+    runs_covered: bool
+    """Whether the promise speaks of every visible run, counted in the release itself."""
+
+
+def sought(scene: Scene) -> Sought | None:
+    """What to look through, or None where nothing was released or nobody knows whose it is."""
+    source, promise = scene.source, scene.claim.guarantee
+    assert isinstance(source, Corpus)
+    texts, own = released_texts(scene.claim), own_document(scene.claim)
+    if not texts or not own:
+        return None
+    place = {name: j for j, name in enumerate(texts)}
+    return Sought(
+        source,
+        texts,
+        [place.get(own.get(str(name), ""), -1) for name in source.documents],
+        promise.parameters.get("k"),
+        _covers_runs(scene.claim) and not promise.needs_original and not promise.parameters.get("background"),
+    )
+
+
+def control_texts(scene: Scene) -> tuple[Corpus, list[str]] | None:
+    """People who are not in the data, and what was released of others without them."""
+    if not isinstance(scene.control, Corpus) or scene.control_claim is None:
+        return None
+    there = list((released_texts(scene.control_claim) or {}).values())
+    return (scene.control, there) if there else None
+
+
 def attack_names(scene: Scene) -> list[Outcome]:
     """Private spans (names, numbers, places) that can be read in the released document."""
     source = scene.source
@@ -56,15 +94,15 @@ def attack_names(scene: Scene) -> list[Outcome]:
     read = np.array([word in texts[own[str(source.documents[i])]] for i, word in spans])
     blind = np.mean([word in texts[own[str(source.documents[i])]] for i, word in words])
     lost, trials = None, 0
-    if isinstance(scene.control, Corpus) and scene.control_claim is not None:
-        there = list((released_texts(scene.control_claim) or {}).values())
+    if control := control_texts(scene):
+        strangers, there = control
         strange = [
-            scene.control.text(i)[start:end]
-            for i, name in enumerate(scene.control.documents)
+            strangers.text(i)[start:end]
+            for i, name in enumerate(strangers.documents)
             for start, end, *_ in scene.labels.get(str(name), [])
             if end - start >= SHORTEST
         ]
-        if there and strange:
+        if strange:
             strange = [strange[i] for i in scene.targets(len(strange), rng)]
             lost = float(sum(word in there[int(rng.integers(len(there)))] for word in strange))
             trials = len(strange)
@@ -173,34 +211,21 @@ def _held_by(word: str, texts: Sequence[str], owner: np.ndarray | None, k: int) 
 @by_knowledge
 def attack_linkage(scene: Scene) -> list[Outcome]:
     """Find the released document of a target from substrings known from elsewhere."""
-    source = scene.source
-    assert isinstance(source, Corpus)
-    texts, own = released_texts(scene.claim), own_document(scene.claim)
-    if not texts or not own:
+    if (here := sought(scene)) is None:
         return []
-    rng = scene.rng("text linkage")
-    promise = scene.claim.guarantee
-    strict = _covers_runs(scene.claim) and not promise.needs_original
-    k = promise.parameters.get("k")
-    names = list(texts)
-    bodies = list(texts.values())
-    goal = {d: j for j, d in enumerate(names)}
+    source, rng = here.source, scene.rng("text linkage")
+    bodies = list(here.texts.values())
     long = [i for i in range(source.n_records) if len(source.text(i)) >= LENGTH]
     picked = [long[i] for i in scene.targets(len(long), rng)]
     outcomes = []
     for points in dict.fromkeys((1, scene.knowledge)):
-        won = sum(
-            _linked(source.text(i), bodies, goal.get(own.get(str(source.documents[i]), ""), -1), points, rng)
-            for i in picked
-        )
+        won = sum(_linked(source.text(i), bodies, here.goals[i], points, rng) for i in picked)
         lost, trials = None, 0
-        if isinstance(scene.control, Corpus) and scene.control_claim is not None:
-            there = list((released_texts(scene.control_claim) or {}).values())
-            theirs = [i for i in range(scene.control.n_records) if len(scene.control.text(i)) >= LENGTH]
+        if control := control_texts(scene):
+            strangers, there = control
+            theirs = [i for i in range(strangers.n_records) if len(strangers.text(i)) >= LENGTH]
             theirs = [theirs[i] for i in scene.targets(len(theirs), rng)]
-            lost = sum(
-                _linked(scene.control.text(i), there, int(rng.integers(len(there))), points, rng) for i in theirs
-            )
+            lost = sum(_linked(strangers.text(i), there, int(rng.integers(len(there))), points, rng) for i in theirs)
             trials = len(theirs)
         plural = "s" if points > 1 else ""
         outcomes.append(
@@ -208,7 +233,7 @@ def attack_linkage(scene: Scene) -> list[Outcome]:
                 name=f"linkage by {points} substring{plural}", knowledge=points,
                 curve=f"linkage by known substring{plural}", yardstick=2, test=LINKABILITY, successes=won,
                 trials=len(picked), control_successes=lost, control_trials=trials, baseline=1 / len(bodies),
-                bound=1 / k if k else None, covered=points == 1 and strict,
+                bound=1 / here.k if here.k else None, covered=points == 1 and here.runs_covered,
                 says=f"The document picked among those with most of the known substrings of {LENGTH} characters is "
                 "the target's own.",
             )

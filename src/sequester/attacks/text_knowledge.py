@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 
 from sequester.attacks.outcome import INFERENCE, LINKABILITY, SINGLING_OUT, Outcome, Scene
-from sequester.attacks.text import _covers_runs, own_document, released_texts
+from sequester.attacks.text import control_texts, own_document, released_texts, sought
 from sequester.layouts.documents import Documents
 from sequester.model import Corpus
 
@@ -30,36 +30,29 @@ Known = Callable[[int, Corpus, np.random.Generator], "Sequence[str] | None"]
 
 def attack_known_words(scene: Scene) -> list[Outcome]:
     """Find the note of somebody of whom a sentence, five words in a row, or three common words are known."""
-    source = scene.source
-    assert isinstance(source, Corpus)
-    texts, own = released_texts(scene.claim), own_document(scene.claim)
-    if not texts or not own:
+    if (here := sought(scene)) is None:
         return []
-    k = scene.claim.guarantee.parameters.get("k")
-    promise = scene.claim.guarantee
-    strict = _covers_runs(scene.claim) and not promise.needs_original and not promise.parameters.get("background")
+    source, texts, k = here.source, here.texts, here.k
     common = _Common(source, k or 2)
     ways: list[tuple[str, Known, bool, bool, str]] = [
         ("a known sentence", _sentence, False, False,
          "The note that shows most rows of three words of a known sentence is the target's own."),
-        ("five known words in a row", _row, True, strict,
+        ("five known words in a row", _row, True, here.runs_covered,
          "The note picked among those that show five known words in a row is the target's own."),
         ("three common words known", common.rare, False, False,
          f"Three words that {k or 2} notes or more have each, and one note together: the note that shows most is it."),
     ]  # fmt: skip
-    released, place = _Released(list(texts.values())), {name: j for j, name in enumerate(texts)}
-    goals = [place.get(own.get(str(name), ""), -1) for name in source.documents]
+    released = _Released(list(texts.values()))
     outcomes = []
     for name, known, whole, covered, says in ways:
         rng = scene.rng(f"text {name}")
-        won, trials = _found(scene, source, known, released, rng, whole, goals)
+        won, trials = _found(scene, source, known, released, rng, whole, here.goals)
         lost, control_trials = None, 0
-        if isinstance(scene.control, Corpus) and scene.control_claim is not None:
-            there = _Released(list((released_texts(scene.control_claim) or {}).values()))
-            if there.texts:
-                theirs = _Common(scene.control, k or 2).rare if known == common.rare else known
-                strangers = rng.integers(len(there.texts), size=scene.control.n_records).tolist()
-                lost, control_trials = _found(scene, scene.control, theirs, there, rng, whole, strangers)
+        if control := control_texts(scene):
+            strangers, there = control
+            theirs = _Common(strangers, k or 2).rare if known == common.rare else known
+            goals = rng.integers(len(there), size=strangers.n_records).tolist()
+            lost, control_trials = _found(scene, strangers, theirs, _Released(there), rng, whole, goals)
         if trials:
             outcomes.append(
                 Outcome(

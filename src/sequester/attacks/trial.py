@@ -12,16 +12,16 @@ import numpy as np
 from sequester import flow
 from sequester.attacks import dial as turn
 from sequester.attacks import perform
+from sequester.attacks.ends import own_points, shown_points
 from sequester.attacks.membership import bound_on_hits
 from sequester.attacks.outcome import SINGLING_OUT, Outcome, Scene, as_evidence
-from sequester.attacks.own_points import own_points, shown_points
 from sequester.engines import Engine, stage
 from sequester.errors import InputError, ParameterError, SequesterError, counted
 from sequester.in_parts import some_people
 from sequester.method import Method
 from sequester.methods import METHODS, method_class
 from sequester.model import Data
-from sequester.model.selection import rows_of_people, take
+from sequester.model.kind import rows_of_people, take
 from sequester.primitives.labels import read_labels
 from sequester.release import Claim, Evidence
 

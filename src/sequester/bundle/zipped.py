@@ -13,9 +13,8 @@ import zipfile
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
-from sequester.archives import DAMAGED, disk_is_full, no_room
 from sequester.bundle.ours import is_stage
-from sequester.errors import BundleError
+from sequester.errors import DAMAGED, BundleError, disk_is_full, no_room
 
 GROWTH = 200
 """Times the size of the archive that its files may have together; real tables stay far below."""

@@ -54,7 +54,7 @@ class Layout:
 
 _SERIES_ATTACKS = (
     "sequester.attacks.series:attack_linkage",
-    "sequester.attacks.sequences:attack_linkage",
+    "sequester.attacks.membership:attack_linkage",
     "sequester.attacks.series:attack_inference",
     "sequester.attacks.series:attack_ranks",
     "sequester.attacks.ends:attack_membership",

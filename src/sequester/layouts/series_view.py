@@ -11,7 +11,7 @@ import numpy as np
 from sequester.layouts import customised
 from sequester.layouts.boxes import Boxes
 from sequester.layouts.drawn import Drawn
-from sequester.layouts.letters import Letters
+from sequester.layouts.grams import Letters
 from sequester.primitives import sax
 
 

@@ -19,7 +19,7 @@ import pyarrow as pa
 
 from sequester.errors import BundleError
 from sequester.model import Activities
-from sequester.primitives.room import rest
+from sequester.primitives.row_file import rest
 from sequester.release import Claim
 
 ELEMENTS_PER_CHUNK = 1 << 30

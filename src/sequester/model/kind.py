@@ -1,4 +1,7 @@
-"""What all kinds of data have in common."""
+"""What all kinds of data have in common.
+
+Some records of a data set, as a data set of the same kind.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import Any, ClassVar, Protocol, Self
+from typing import Any, ClassVar, Protocol, Self, TypeVar
 
 import numpy as np
 
@@ -306,3 +309,18 @@ def _as_column(values: Sequence[Any]) -> np.ndarray:
 
 def _is_missing(value: Any) -> bool:
     return value is None or (isinstance(value, float) and value != value)
+
+
+D = TypeVar("D", bound=Data)
+
+
+def take(data: D, rows: np.ndarray) -> D:
+    """The records `rows`, in that order; one that is taken again is a record of its own."""
+    return data.take(np.asarray(rows, dtype=np.int64))
+
+
+def rows_of_people(data: Data, chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Rows of the chosen people (numbers into the sorted distinct persons), and the rows of all others."""
+    _, owner = np.unique(data.persons.astype(str), return_inverse=True)
+    inside = np.isin(owner, chosen)
+    return np.flatnonzero(inside), np.flatnonzero(~inside)

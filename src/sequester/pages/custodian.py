@@ -7,11 +7,10 @@ from typing import Any
 
 from sequester.pages.attacks import ATTACKED, SETTINGS
 from sequester.pages.board import board_section
-from sequester.pages.dictionary import dictionary_section
 from sequester.pages.page import Section, Table, folded, render
 from sequester.pages.pictures import custodian_pictures, public_pictures
 from sequester.pages.pictures.risk import risk_pictures
-from sequester.pages.public import check_tables, data_sections, promise_sections, promise_values
+from sequester.pages.public import check_tables, data_sections, dictionary_section, promise_sections, promise_values
 from sequester.pages.words import count
 from sequester.query.bundle import Bundle
 

@@ -44,7 +44,7 @@ def heat(blocks: Sequence[Block], columns: Sequence[str], *, every: int) -> str:
         if any(line.difference for line in block.lines):
             sentence += f"; largest difference: {points(most)}"
             differs = True
-        body.append(text(4, y, short(block.name, 30), weight="bold"))
+        body.append(text(4, y, short(block.name, 38), weight="bold"))
         body.append(text(WIDE - RIGHT, y, sentence, anchor="end", size=12, colour=SOFT))
         y += 6
         for line in block.lines:

@@ -16,7 +16,7 @@ PER_LINE, GAP, HIGH, LEFT, HEAD, FOOT = 2, 14.0, 120.0, 34.0, 20.0, 34.0
 Numbers = Sequence[float | None]
 
 
-def envelopes(panels: Sequence[Mapping[str, Any]], times: Sequence[str] = ()) -> str:
+def envelopes(panels: Sequence[Mapping[str, Any]], times: Sequence[str] = (), y_title: str = "") -> str:
     """Small pictures of value ranges: each panel has `title`, `low`, `high` and `curves` (lists, None is a gap)."""
     numbers = [v for p in panels for name in ("low", "high") for v in p[name] if v is not None and v == v]
     if not numbers:
@@ -36,6 +36,7 @@ def envelopes(panels: Sequence[Mapping[str, Any]], times: Sequence[str] = ()) ->
             body.append(f'<line x1="{x0:.1f}" y1="{y:.1f}" x2="{x0 + inner:.1f}" y2="{y:.1f}" stroke="{GRID}"/>')
             body.append(text(x0 - 4, y + 4, told(mark), anchor="end", size=11, colour=SOFT))
         body.append(text(x0, y0 - 7, short(panel["title"], 38), size=12))
+        body += [text(x0 + inner, y0 - 7, short(y_title, 24), anchor="end", size=11, colour=SOFT)] if y_title else []
         body.append(f'<path d="M{x0:.1f},{y0:.1f}v{HIGH}h{inner:.1f}" fill="none" stroke="{LINE}"/>')
         body += _panel(panel, x0, y0, inner, bottom, top)
         body += _axis(times, len(panel["low"]), x0, y0 + HIGH, inner)

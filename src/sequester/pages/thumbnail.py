@@ -13,7 +13,7 @@ from sequester.pages.charts import bars
 from sequester.pages.heat import Block, Line, heat
 from sequester.pages.ink import SHADES, SOFT, STEPS, WIDE, drawing, rect, text
 from sequester.pages.panels import envelopes
-from sequester.pages.pictures import has_columns, rows_named
+from sequester.pages.pictures import has_columns, measured, rows_named
 from sequester.primitives.efforts import in_order
 from sequester.query.bundle import Bundle
 
@@ -58,7 +58,8 @@ def _series(bundle: Bundle, evidence: Evidence) -> tuple[str, str]:
     before = {"title": f"original: {len(curves)} people", "low": [None] * len(low), "high": [None] * len(low),
               "curves": curves[:CURVES]}  # fmt: skip
     after = {"title": "release: one range for all of them", "low": low, "high": high, "curves": []}
-    return envelopes([before, after], boxes.times), "Original series of a group, and the range released for it."
+    drawn = envelopes([before, after], boxes.times, measured(bundle))
+    return drawn, "Original series of a group, and the range released for it."
 
 
 def _events(bundle: Bundle, evidence: Evidence) -> tuple[str, str]:

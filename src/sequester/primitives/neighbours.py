@@ -6,7 +6,7 @@ import numpy as np
 
 from sequester.primitives.compiled import kernel
 from sequester.primitives.kdtree import LEAF, TREE, build
-from sequester.primitives.threads import spread, usable
+from sequester.primitives.sorting import spread, usable
 
 
 def nearest_points(points: np.ndarray, count: int) -> np.ndarray:

@@ -164,7 +164,7 @@ def read_activities(
     stated = bins_of(bins, names, interval, mean=is_level(quantity)) if bins else None
     rows = rows_of_source(
         source, WHO, table=table, encoding=encoding, header=header, files=files, people=people, person=person,
-        form=form_of(WHO, skip_lines, units_row, decimal, time, clock),
+        form=form_of(WHO, skip_lines, units_row, decimal, time, clock, time_format, (person, value, state, start, end)),
     )  # fmt: skip
     head = rows.head
     if isinstance(rows, Whole) and not rows.table.num_rows:

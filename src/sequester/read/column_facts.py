@@ -169,19 +169,20 @@ class Column:
         some = full[:: max(1, len(full) // SPREAD)][:SPREAD]
         self.form, self.other_form = _form_of(some, self.name)
         if self.form:
-            self.seconds = self._seconds(self.form)
+            self.seconds = self.seconds_as(self.form)
             if np.isnan(self.seconds).sum() > 0.2 * len(full) + (len(self.cells) - len(full)):
                 self.form = self.other_form = ""
                 return
         if self.other_form:  # the true one keeps a recording together
-            other = self._seconds(self.other_form)
+            other = self.seconds_as(self.other_form)
             spans = [_jumps(s) for s in (self.seconds, other)]
             if spans[1] < 0.5 * spans[0]:
                 self.form, self.other_form, self.seconds = self.other_form, "", other
             elif spans[0] < 0.5 * spans[1]:
                 self.other_form = ""
 
-    def _seconds(self, form: str) -> np.ndarray:
+    def seconds_as(self, form: str) -> np.ndarray:
+        """The cells as times written in a format."""
         found = times(pa.array([c or None for c in self.cells], pa.string()), self.name, "inspect", form=form)
         return np.where(found.known, found.seconds.astype(np.float64), np.nan)
 

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from sequester.engines.memory import usable
+from sequester.engines.local import usable
 from sequester.errors import InputError, counted
 from sequester.model import Data, Parts
 from sequester.model.part_files import write_part

@@ -15,8 +15,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from sequester.archives import no_room
-from sequester.errors import InputError, agreed, counted, left_out
+from sequester.errors import InputError, agreed, counted, left_out, no_room
 from sequester.read.engine import connect, exact_path, literal, quoted
 from sequester.read.headers import holds_rows, unique_names
 from sequester.read.stray_quotes import Swallowed
@@ -294,11 +293,11 @@ def _blanks(path: Path, who: str, first: str, header: bool, shown: Path, form: T
     )
 
 
-def load_json(path: Path, who: str) -> Loaded:
+def load_json(path: Path, who: str, form: TableForm = PLAIN) -> Loaded:
     """JSON lines, or one array of objects: every value as text, lists and objects as JSON text."""
     import duckdb
 
-    _, query = json_query(path, who, connect)
+    _, query = json_query(path, who, connect, inside=form.inside)
     connection = connect()
     try:
         return Loaded(connection.sql(query).to_arrow_table())
@@ -309,9 +308,16 @@ def load_json(path: Path, who: str) -> Loaded:
 
 
 def json_query(
-    path: Path, who: str, connecting: Callable[[], Any], largest_line: int = LARGEST_LINE
+    path: Path,
+    who: str,
+    connecting: Callable[[], Any],
+    largest_line: int = LARGEST_LINE,
+    inside: tuple[str, ...] = (),
 ) -> tuple[list[str], str]:
-    """Names of all keys in the order in which they come up, and the query that reads every value as text."""
+    """Names of all keys in the order in which they come up, and the query that reads every value as text.
+
+    `inside` are declared names such as `value.bpm`, of what stands in the objects of `value`.
+    """
     import duckdb
 
     shape = _json_shape(path, who)
@@ -332,8 +338,10 @@ def json_query(
     if not names:
         raise InputError(f"{who}: '{path.name}' holds no JSON objects. One object per line was expected.")
     columns = "{" + ", ".join(f"{literal(n)}: 'VARCHAR'" for n in names) + "}"
-    return names, (
-        f"select {', '.join(quoted(n) for n in names)} from read_json({place}, {options}, records=true, "
+    deep = {n: n.partition(".") for n in inside if n not in names and n.partition(".")[0] in names}
+    found = [f"{quoted(a)}->>{literal('$.' + b)} as {quoted(n)}" for n, (a, _, b) in deep.items()]
+    return [*names, *deep], (
+        f"select {', '.join([*map(quoted, names), *found])} from read_json({place}, {options}, records=true, "
         f"columns={columns}, hive_partitioning=false)"
     )
 

@@ -118,7 +118,7 @@ def read_events(
     else:
         rows = rows_of_source(
             source, WHO, table=table, encoding=encoding, header=header, files=files, people=people, person=person,
-            form=form_of(WHO, skip_lines, units_row, decimal, time, clock),
+            form=form_of(WHO, skip_lines, units_row, decimal, time, clock, named=(person, state, *states)),
         )  # fmt: skip
     chosen = roles_of(rows.head, person=person, time=time, state=state, states=states, attributes=attributes)
     if chosen.time is None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import fnmatch
+import gzip
 import os
+import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,15 +15,33 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from sequester.errors import InputError, counted, left_out
-from sequester.read.cells import texts
+from sequester.read.cells import is_text, texts
 from sequester.read.delimited import BLANKS, FILENAME, delimiter_of, first_line, load_csv_files
+from sequester.read.headers import begun
 from sequester.read.refuse_bundles import is_ours
-from sequester.read.table import DELIMITED, ENDINGS, PLAIN, Loaded, TableForm, ending, load, pick
+from sequester.read.table import (
+    DELIMITED,
+    ENDINGS,
+    HEADER,
+    JSON,
+    PLAIN,
+    Loaded,
+    TableForm,
+    ending,
+    load,
+    not_gzip,
+    pick,
+)
 from sequester.read.unused_options import refuse_idle_on_files
 
 FILE, FOLDER = "file", "folder"
 """What `person` may say where a file, or a folder of files, is one person."""
 MOST_FILES = 100_000
+SUMMARIES = (
+    "total", "grand total", "subtotal", "sum", "summe", "gesamt", "gesamtsumme", "mean", "average", "mittelwert",
+    "durchschnitt", "median", "std", "std dev", "standard deviation", "totale", "somme", "moyenne", "promedio",
+)  # fmt: skip
+"""How rows below a table are called that are nobody's."""
 
 
 def gather(
@@ -72,10 +92,13 @@ def gather(
         paths = [Path(source)] if isinstance(source, (str, Path)) else []
         refuse_idle_on_files(paths, who, table=table, encoding=encoding, header=header, form=form)
         loaded = load(source, who, table=table, encoding=encoding, header=header, form=form)
+        if paths:
+            loaded = loaded._replace(table=with_times(loaded.table, paths[0], who, form, encoding))
         if person in (FILE, FOLDER) and person not in loaded.table.column_names and isinstance(source, (str, Path)):
             loaded = beside(loaded, Path(source).absolute(), Path(source).absolute().parent)
-    if form.clock is not None:
-        loaded = loaded._replace(table=with_clock(loaded.table, form, who))
+    rows = Summaries(person)
+    table_ = rows.without(with_clock(loaded.table, form, who))
+    loaded = loaded._replace(table=table_, notes=(*loaded.notes, *rows.notes))
     return loaded if people is None else with_people(loaded, people, person, who, encoding)
 
 
@@ -117,7 +140,8 @@ def members(root: Path, who: str, files: str | None = None) -> list[Path]:
     if not found:
         fits = f" that fit '{files}'" if files else ""
         raise InputError(
-            f"{who}: the folder '{root.name}' holds no tables{fits}. Tables end in {', '.join(ENDINGS[:6])} and so on."
+            f"{who}: the folder '{root.name}' holds no tables{fits}. Tables end in "
+            f"{', '.join((*DELIMITED[:5], *JSON[:1]))} and so on."
         )
     return found
 
@@ -130,7 +154,7 @@ def _joined(
     for group in _alike(paths, who, encoding, form):
         if len(group) > 1:
             for at, loaded in _together([paths[i] for i in group], root, who, header, form):
-                parts[group[at]] = loaded.table
+                parts[group[at]] = with_times(loaded.table, paths[group[at]], who, form)
                 notes += loaded.notes
         else:
             loaded = beside(
@@ -138,7 +162,7 @@ def _joined(
                 paths[group[0]],
                 root,
             )
-            parts[group[0]] = loaded.table
+            parts[group[0]] = with_times(loaded.table, paths[group[0]], who, form, encoding)
             notes += loaded.notes
     try:
         joined = pa.concat_tables([parts[i] for i in sorted(parts)], promote_options="permissive")
@@ -179,6 +203,52 @@ def _together(paths: list[Path], root: Path, who: str, header: bool, form: Table
     for i, path in enumerate(paths):
         rows = plain.take(pa.array(order[cuts[i] : cuts[i + 1]]))
         yield i, beside(Loaded(rows, loaded.notes if i == 0 else ()), path, root)
+
+
+def _before(path: Path, who: str, form: TableForm, encoding: str) -> list[str]:
+    """The lines before the table of a file."""
+    try:
+        with gzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb") as file:
+            return [file.readline(1 << 16).decode(encoding, "replace") for _ in range(form.skip_lines)]
+    except (OSError, EOFError, zlib.error) as error:
+        raise not_gzip(who, path.name) from error
+
+
+def with_times(table: Any, path: Path, who: str, form: TableForm, encoding: str = "utf-8", done: int = 0) -> Any:
+    """The table with a column of times that begin where the file's own first lines say, `done` rows after the first."""
+    if form.begins is None or HEADER in table.column_names:
+        return table
+    found = begun(_before(path, who, form, encoding))
+    if found is None:
+        raise InputError(
+            f"{who}: ‹time='header'› asks for a start and an epoch, and the {form.skip_lines} lines before the table "
+            f"of '{path.name}' do not tell both."
+        )
+    return table.append_column(HEADER, pa.array(found.times(form.begins, len(table), done, who), pa.string()))
+
+
+class Summaries:
+    """Rows called Total or Mean where a person should stand: they are left out and counted."""
+
+    def __init__(self, person: str | None) -> None:
+        self._person, self.n = person or "person", 0
+
+    def without(self, table: Any) -> Any:
+        """The rows of people."""
+        if self._person not in table.column_names or not is_text(table.schema.field(self._person).type):
+            return table
+        called = pc.utf8_lower(pc.utf8_trim(table[self._person], " :"))
+        found = pc.fill_null(pc.is_in(called, pa.array(SUMMARIES)), False)
+        if not pc.any(found).as_py():
+            return table
+        self.n += int(pc.sum(found).as_py())
+        return table.filter(pc.invert(found))
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """How many were left out."""
+        said = "that sums up others" if self.n == 1 else "that sum up others"
+        return (left_out(self.n, "row", f"{said} (called Total, Mean and so on)"),) if self.n else ()
 
 
 def beside(loaded: Loaded, path: Path, root: Path) -> Loaded:

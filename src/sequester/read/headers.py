@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from datetime import datetime, timedelta
 from itertools import pairwise
+from typing import NamedTuple
 
-from sequester.errors import counted
+from sequester.errors import InputError, counted
 
 MOST, LONGEST = 8, 60
 """Names in a message, and letters of the longest."""
@@ -106,3 +109,46 @@ def unique_names(cells: list[str]) -> tuple[str, ...]:
         seen.add(name.lower())
         out.append(name)
     return tuple(out)
+
+
+BEGIN = re.compile(
+    r"^\W*(?:recording |measurement )?(start|begin|first)\w*[ _-]*(date|time)?\b\W*?(\d.*\d)(?!\d)", re.I
+)
+EPOCH = re.compile(r"^\W*(?:epoch|sampling|logging)\D*(?:\(hh:mm:ss\)\D*)?(\d+):(\d\d):(\d\d)\W*$", re.I)
+SECONDS = re.compile(r"^\W*epoch\b\D*(\d+)\W*(s|sec|secs|seconds?)?\W*$", re.I)
+
+
+class Begun(NamedTuple):
+    """When a recording begins and how long its epochs are, as the lines before a table say."""
+
+    text: str
+    """Date and time as they are written, a blank between."""
+    seconds: int
+
+    def times(self, form: str, n: int, done: int, who: str) -> list[str]:
+        """The times of `n` epochs after the first `done`, written as the beginning is."""
+        try:
+            first = datetime.fromisoformat(self.text) if form == "iso" else datetime.strptime(self.text, form)
+        except ValueError:
+            raise InputError(
+                f"{who}: the lines before the table tell when it begins, but not as ‹time_format={form!r}› says."
+            ) from None
+        every = (first + timedelta(seconds=self.seconds * i) for i in range(done, done + n))
+        return [str(t) if form == "iso" else t.strftime(form) for t in every]
+
+
+def begun(lines: Sequence[str]) -> Begun | None:
+    """What the lines before a table say about its times: a start (date and clock) and the length of an epoch."""
+    said: dict[str, str] = {}
+    seconds = 0
+    for line in lines:
+        plain = " ".join(line.replace('"', " ").split())
+        if found := EPOCH.search(plain):
+            seconds = 3600 * int(found[1]) + 60 * int(found[2]) + int(found[3])
+        elif found := SECONDS.search(plain):
+            seconds = int(found[1])
+        elif found := BEGIN.search(plain):
+            said.setdefault((found[2] or "both").lower(), found[3].strip(" ,;"))
+    date, clock = said.get("date", ""), said.get("time", said.get("both", ""))
+    text = f"{date} {clock}".strip() if ":" in clock and (date or re.search(r"\d[-/. ]\d", clock)) else ""
+    return Begun(text, seconds) if text and seconds else None

@@ -67,6 +67,8 @@ class Inspection:
     """How many people, if known."""
     in_the_way: str = ""
     """Why there is no command."""
+    n_states: int | None = None
+    """Different states of events in what was tried."""
 
     @property
     def options(self) -> dict[str, Any]:
@@ -211,8 +213,9 @@ def _tried(found: Inspection, sample: Sample, source: Any, objection: Objection 
             lines = [*read, *(line for line in lines if line.lower() not in {r.lower() for r in read})]
         except InputError as error:
             in_the_way = in_the_way or error.sentence()
-    people = found.people
+    people, n_states = found.people, None
     if data is not None:
+        n_states = len(data.state_names) if found.kind == "events" else None
         people = data.n_people if small or people is None else people
         if not getattr(data, "people_known", True):
             people = None
@@ -229,7 +232,7 @@ def _tried(found: Inspection, sample: Sample, source: Any, objection: Objection 
         in_the_way = in_the_way if in_the_way and people > 1 else too_few
         choose = (*choose, too_few)
     return Inspection(**{**vars(found), "lines": tuple(lines), "in_the_way": in_the_way, "people": people,
-                         "choose": choose})  # fmt: skip
+                         "choose": choose, "n_states": n_states})  # fmt: skip
 
 
 def doubt(data: Any) -> str:

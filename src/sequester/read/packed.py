@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from sequester.archives import DAMAGED, disk_is_full, no_room
-from sequester.errors import InputError, counted
+from sequester.errors import DAMAGED, InputError, counted, disk_is_full, no_room
 from sequester.read.refuse_bundles import our_own
 
 

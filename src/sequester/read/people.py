@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 
 from sequester.errors import counted
@@ -18,9 +19,21 @@ from sequester.read.sample_tables import Table, read_table
 STEMS = (
     "patient", "person", "subject", "particip", "proband", "member", "respondent", "beneficiar", "volunteer", "client",
     "resident", "student", "employee", "paziente", "paciente", "patiënt", "patientin", "versichert", "sujet", "sujeto",
-    "soggetto", "deelnemer", "teilnehmer", "pseudonym", "user", "donor", "enrol",
+    "soggetto", "deelnemer", "teilnehmer", "pseudonym", "user", "donor", "enrol", "löpnr", "lopnr", "lopenr", "løbenr",
+    "patnr", "patnum",
 )  # fmt: skip
 """How words begin that mean a person."""
+STAFF = re.compile(
+    r"entry|entered|staff|nurse|doctor|physician|provider|author|operator|perform|modif|creat|record(ed)? ?by|attending"
+    r"|surgeon|erfass|pflege|arzt|login",
+    re.I,
+)
+"""Words beside a person's that mean who wrote a row, not whom it is about."""
+NUMBERED = re.compile(r"(nr|no|num|nummer|number|ref|id)\.?$", re.I)
+THING = re.compile(r"item|code|product|drug|concept|test|ward|event|order|bed|room|device|line|row|seq|lfd", re.I)
+"""How names end that number somebody or something, and names of what is nobody."""
+WEAK = re.compile(r"\buser|\buid|\bsid|member|client|player|account", re.I)
+"""Words that mean a person only where no other column says patient."""
 WORDS = frozenset((
     "pid", "mrn", "pat", "patid", "patno", "ptid", "pt", "subj", "subjid", "usubjid", "sid", "studyid", "uid", "seqn",
     "desynpuf", "bene", "nhs", "ssn", "rid", "eid", "hhidpn", "mergeid", "ppt", "vp", "vpn", "child", "mother", "twin",
@@ -32,7 +45,7 @@ PERHAPS = {
     "record": 2, "recordid": 2, "incident": 2, "episode": 3, "hadm": 3, "admission": 3, "admissionid": 3, "visit": 3,
     "visitid": 3, "encounter": 3, "stay": 4, "icustay": 4, "stayid": 4, "icustayid": 4, "hospitalization": 3,
     "session": 4, "sample": 5, "recording": 3, "series": 5, "account": 2, "claim": 4, "key": 4, "code": 6, "name": 5,
-    "device": 5, "serial": 5, "sensor": 6, "ident": 1, "number": 6,
+    "device": 5, "serial": 5, "sensor": 6, "ident": 1, "number": 6, "kennzeichen": 2, "falnr": 1,
 }  # fmt: skip
 """Words that may mean a person or something a person has several of → how far from a person."""
 NOT_WHO = re.compile(
@@ -79,7 +92,7 @@ def means_person(name: str) -> bool:
     found = joined in WORDS or any(w in WORDS or w.startswith(STEMS) for w in words)
     found = found or words[:2] == ["study", "id"] or (joined.endswith(("pid", "patid")) and len(joined) < 12)
     spoken = " ".join(words)
-    return found and not NOT_WHO.search(spoken) and not BORN.search(spoken)
+    return found and not NOT_WHO.search(spoken) and not BORN.search(spoken) and not STAFF.search(spoken)
 
 
 def perhaps_person(name: str) -> int | None:
@@ -95,6 +108,17 @@ def perhaps_person(name: str) -> int | None:
     return 1 if words and words[-1] == "id" and len(words) == 2 and len(words[0]) <= 4 and words[0] != "row" else None
 
 
+def in_blocks(column: Column) -> bool:
+    """Whether a column is written like numbers of people: codes of one length that stand in blocks of rows each."""
+    cells = column.full
+    if len(cells) < 20 or column.counter or not 8 <= column.distinct <= 0.8 * len(cells) or NOT_WHO.search(column.name):
+        return False
+    coded = [c for c in cells if any(ch.isdigit() for ch in c) and " " not in c and "." not in c]
+    lengths = {len(c) for c in coded}
+    blocks = 1 + sum(a != b for a, b in pairwise(column.cells))
+    return len(coded) > 0.95 * len(cells) and max(lengths) - min(lengths) < 3 and blocks < 1.2 * column.distinct
+
+
 def candidates(table: Table) -> tuple[list[Column], list[Column]]:
     """Columns that say who, and columns that perhaps do, likeliest first."""
 
@@ -103,11 +127,26 @@ def candidates(table: Table) -> tuple[list[Column], list[Column]]:
         return telling and (not len(c.numbers) or c.number < 0.5 or c.whole)
 
     named = [c for c in table.columns if means_person(c.name) and usable(c)]
-    perhaps = [c for c in table.columns if c not in named and perhaps_person(c.name) is not None and usable(c)]
+    perhaps = [
+        c for c in table.columns
+        if c not in named and usable(c) and (far := perhaps_person(c.name)) is not None
+        and (far < 5 or in_blocks(c) or c.distinct == table.n)
+    ]  # fmt: skip
+    if not named and not perhaps:
+        rest = [c for c in table.columns if usable(c) and not PLACES.search(c.name) and not STAFF.search(c.name)]
+        perhaps = [c for c in rest if in_blocks(c)] or [
+            c
+            for c in rest
+            if NUMBERED.search(c.name)
+            and not THING.search(c.name)
+            and not c.counter
+            and 8 <= c.distinct <= 0.8 * table.n
+        ]
 
-    def rank(c: Column) -> tuple[bool, bool, int, int]:
+    def rank(c: Column) -> tuple[bool, bool, bool, int]:
         row_each = c.distinct > 0.95 * table.n > 20
-        return row_each, VISIT.search(c.name) is not None, 0, c.distinct
+        weak = WEAK.search(" ".join(words_of(c.name))) is not None
+        return row_each, weak, VISIT.search(c.name) is not None, c.distinct
 
     named.sort(key=rank)
     perhaps.sort(key=lambda c: (c.distinct <= 1, c.distinct > 0.95 * table.n > 20, perhaps_person(c.name), -c.filled))
@@ -154,15 +193,9 @@ def _by_place(sample: Sample, perhaps: list[Column]) -> Who:
     asked = (
         f"is each {role} a person? There are {what}. ‹person=› may name {' or '.join(['a column', *others])} instead"
     )
-    if not by_folder and _segments(sample):
+    if not by_folder:
         asked += "; files of one person need ‹people='MAP.csv'›, a table of file and person"
     return Who(role, [*others, *(c.name for c in perhaps)], asked, False, None, len(folders) if by_folder else n)
-
-
-def _segments(sample: Sample) -> bool:
-    """Whether the names of files fall into few beginnings, as parts of the same recordings do."""
-    begins = {re.sub(r"[\W_]*\d+$", "", p.stem) for p in sample.main}
-    return len(begins) * 3 <= len(sample.main) or len(sample.folders) * 3 <= len(sample.main)
 
 
 def side_tables(sample: Sample, who: Who) -> tuple[list[tuple[Path, list[str]]], list[Path]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,8 +22,6 @@ from sequester.read.view import Candidate, View
 from sequester.read.xes import is_xes
 
 LEAST_SCORE = 0.3
-SUMMARY = re.compile(r"(grand )?total|sum|summe|gesamt|mean|average|mittelwert|median|n|count|std|sd", re.I)
-"""How the first cell of a row below a table is called."""
 LINE_END = "is a line end missing behind the names?"
 TABLES = (
     "use a tool for tables, such as ARX or sdcMicro, which coarsen and suppress cells until every row is like k others"
@@ -179,8 +176,6 @@ def _completed(found: Candidate, view: View) -> Candidate:
         if rest:
             lines.append(f"left out, because their columns are others: {', '.join(p.name for p in rest[:3])}"
                          + (f" and {len(rest) - 3} more" if len(rest) > 3 else ""))  # fmt: skip
-    if who.column is not None and not table.cut and who.column.cells and SUMMARY.fullmatch(who.column.cells[-1]):
-        choose.append("the last row is called as a summary is, not as a person: remove it")
     if view.unsafe:
         choose.append(f"{counted(view.unsafe, 'name')} of columns could be cells: {LINE_END}")
     written = table.written

@@ -9,7 +9,7 @@ import numpy as np
 
 from sequester.errors import counted
 from sequester.read.column_facts import Column
-from sequester.read.quantity import BESIDE, Quantity, bins_for, quantity_of, unit_of
+from sequester.read.quantity import BESIDE, QUANTITIES, Quantity, bins_for, quantity_of, unit_of
 from sequester.read.recognise_events import COUNTED, state_columns, times_of_states
 from sequester.read.recognise_series import family_of
 from sequester.read.summary import spoken
@@ -117,6 +117,11 @@ def _measured(view: View) -> Iterable[Candidate]:
     ))  # fmt: skip
     if q is None and view.sample.path is not None and re.fullmatch(r"value|val|reading|result|y", value.name, re.I):
         q = quantity_of(Column(view.sample.path.stem, value.cells, comma=value.comma))  # the file is named for it
+    if q is None and view.begun is not None and value.whole and view.table.written is not None:
+        counting = any(
+            re.search(r"acti(graph|watch|life)|counts|motionwatch", b, re.I) for b in view.table.written.before
+        )
+        q = QUANTITIES["counts"] if counting else None
     step, regular = _own_step(view, value) or (step, regular)
     daily = abs(step - DAY) < 0.1 * DAY
     if regular < REGULAR or (step > DENSE and not daily):
@@ -124,7 +129,8 @@ def _measured(view: View) -> Iterable[Candidate]:
     row = [c for c in columns if family_of(c.name) is not None and family_of(c.name) == family_of(value.name)]
     out = Candidate("activity", 0.82 if named else 0.72, "")
     out.score -= 0.2 * (daily and len(columns) > 4)
-    if len(row) > 9:
+    headed = view.table.written is None or view.table.written.header
+    if len(row) > 9 and headed:
         out.why = f"{counted(len(row), 'column')}, {row[0].name} to {row[-1].name}, are steps within a row of a person."
         out.roles = {**_person(view), **view.time_roles, "value": value.name}
         out.choose = [*_asked(view), "put the columns below each other first, a row per step and person: ‹value=›"]
@@ -151,6 +157,10 @@ def _measured(view: View) -> Iterable[Candidate]:
     out.lines = lines
     out.alternatives["value"] = [c.name for c in columns if c is not value][:40]
     out.choose = _asked(view)
+    if not headed and len(columns) > 1:
+        out.choose.append(
+            f"the columns have no names: which of {len(columns)} was measured? ‹value=› names it by number"
+        )
     if example:
         out.choose.append("‹bins=› are an example from the data: say where each of your states begins")
     yield out

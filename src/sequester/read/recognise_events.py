@@ -19,6 +19,8 @@ BEST = re.compile(
     r"|^department|^description|concept_id$|itemid|icd|cpt|hcpcs|^ndc|^atc|_code$|^code$|dgns|^symptom|^status$",
     re.I,
 )
+WHERE = re.compile(r"ward|station|location|unit\b|department|careunit|service|abteilung|unité", re.I)
+"""Names of places: where somebody was says less than what was done, if both are known."""
 HAPPENED = re.compile(r"^activity$|^event$|concept:name$", re.I)
 GOOD = re.compile(
     r"activity|event|state|description|item|drug|ward|station|class|type|parameter|concept|code|service|procedure|spec"
@@ -65,7 +67,8 @@ def state_columns(view: View) -> list[Column]:
             continue  # said once about a person: beside the events, not one of them
         out.append(c)
     return sorted(out, key=lambda c: (
-        not HAPPENED.search(c.name), not BEST.search(c.name), not GOOD.search(c.name),
+        not HAPPENED.search(c.name), not BEST.search(c.name),
+        BEST.search(c.name) is not None and WHERE.search(c.name) is not None, not GOOD.search(c.name),
         c.filled < 0.8, c.is_number, c.distinct > 500, place[c.name],
     ))  # fmt: skip
 

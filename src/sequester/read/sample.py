@@ -209,12 +209,19 @@ def _below_each_other(parts: list[Table]) -> Table | None:
     for column in columns:
         column.owner = owner
     cut = any(p.cut or p.n > per_file for p in parts)
-    return Table(first.path, columns, len(owner), first.written, cut, n_columns=first.n_columns)
+    position = np.concatenate(
+        [_both_ends(np.r_[: p.n - p.n // 2, max(p.total, p.n) - p.n // 2 : max(p.total, p.n)], per_file) for p in parts]
+    )
+    return Table(
+        first.path, columns, len(owner), first.written, cut, n_columns=first.n_columns,
+        begun=[b for p in parts for b in p.begun], position=position,
+        paths=[p.path for p in parts if p.path is not None],
+    )  # fmt: skip
 
 
-def _both_ends(cells: list[str], n: int) -> list[str]:
+def _both_ends(cells: Any, n: int) -> Any:
     """The first and the last cells: a recording is as long as from one to the other."""
-    return cells if len(cells) <= n else cells[: n - n // 2] + cells[-(n // 2) :]
+    return cells if len(cells) <= n else [*cells[: n - n // 2], *cells[-(n // 2) :]]
 
 
 def copied(sample: Sample, folder: Path, *, every_file: bool = False) -> Path:

@@ -6,10 +6,11 @@ import gzip
 import json
 import re
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -17,6 +18,7 @@ from sequester.errors import InputError
 from sequester.read import databases, sheets
 from sequester.read.cells import texts
 from sequester.read.column_facts import Column
+from sequester.read.headers import Begun, begun
 from sequester.read.packed import unpacked
 from sequester.read.sniff import Written, decoded, table_of
 from sequester.read.table import DATABASES, JSON, PARQUET, SHEETS, SQLITE, ending, no_text
@@ -49,6 +51,12 @@ class Table:
     total: int = 0
     """Rows of the source, by estimate where not all of it was read."""
     n_columns: int = 0
+    begun: list[Begun | None] = field(default_factory=list)
+    """Per file, what the lines before the table say about its times."""
+    position: np.ndarray | None = None
+    """Number of each row within its file, where not all rows of it are here."""
+    paths: list[Path] = field(default_factory=list)
+    """Files whose rows are here, where there are several."""
 
     def column(self, name: str | None) -> Column | None:
         """The column of that name."""
@@ -133,6 +141,7 @@ def read_table(path: Path, table: str | None, encoding: str | None, n_bytes: int
         rows = json_rows(raw, ROWS)
         if not rows:
             raise InputError(f"{WHO}: '{path.name}' holds no JSON objects. One object per line was expected.")
+        rows = [_unfolded(row) for row in rows]
         names = list(dict.fromkeys(k for row in rows for k in row))[:MOST_COLUMNS]
         columns = [Column(n, [_json_cell(row.get(n)) for row in rows]) for n in names]
         return Table(path, columns, len(rows), cut=not whole or len(rows) == ROWS, n_columns=len(names))
@@ -151,7 +160,9 @@ def read_table(path: Path, table: str | None, encoding: str | None, n_bytes: int
         for i, n in enumerate(found.names[:MOST_COLUMNS])
     ]
     total = len(found.rows) if whole else len(found.rows) * path.stat().st_size // max(1, len(raw))
-    return Table(path, columns, len(rows_), found, total > len(rows_), total, len(found.names))
+    return Table(
+        path, columns, len(rows_), found, total > len(rows_), total, len(found.names), [begun(found.before)]
+    )  # fmt: skip
 
 
 def _piece(rows: list[list[str]], i: int, share: int) -> list[list[str]]:
@@ -183,6 +194,17 @@ def json_rows(raw: bytes, most: int) -> list[dict[str, Any]]:
             break
         if isinstance(row, dict):
             out.append(row)
+    return out
+
+
+def _unfolded(row: dict[str, Any]) -> dict[str, Any]:
+    """An object whose objects are laid open: `value.bpm` beside the others, as a role may name it."""
+    out: dict[str, Any] = {}
+    for key, value in row.items():
+        if isinstance(value, dict) and value:
+            out |= {f"{key}.{k}": v for k, v in value.items()}
+        else:
+            out[key] = value
     return out
 
 

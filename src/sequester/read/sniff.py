@@ -92,7 +92,7 @@ def table_of(text: str, encoding: str, *, rows: int, whole: bool) -> Written | N
     if found is None:
         return None
     delimiter, records, usual = found
-    start = _first_row(records, usual)
+    start = _second_header(records, _first_row(records, usual), usual)
     body = [cells for _, cells in records[start:] if len(cells) == usual]
     header = has_header(body)
     data = body[1:] if header else body
@@ -177,9 +177,26 @@ def _first_row(records: list[tuple[int, list[str]]], usual: int) -> int:
     return next(i for i, (_, cells) in enumerate(records) if len(cells) == usual)
 
 
+def _second_header(records: list[tuple[int, list[str]]], start: int, usual: int) -> int:
+    """Where the names stand if what comes first is a small table about the recording, as wide as the data by chance."""
+    near = [i for i in range(start, min(start + LOOK_AHEAD, len(records))) if len(records[i][1]) == usual]
+    for i in near[2:]:
+        names, below = records[i][1], [c for _, c in records[i + 1 : i + 1 + LOOK_AHEAD] if len(c) == usual]
+        said = [c for c in names if c]
+        if len(below) < 10 or 3 * len(said) < 2 * usual or len(set(said)) < len(said) or names == records[start][1]:
+            continue
+        full = [[c for c in column if c] for column in zip(*below, strict=True)]
+        numeric = [bool(c) and sum(CELL.fullmatch(x) is not None for x in c) > 0.9 * len(c) for c in full]
+        if 2 * sum(numeric) >= sum(map(bool, full)) and not any(CELL.fullmatch(c) for c in said):
+            return i
+    return start
+
+
 def has_header(body: list[list[str]]) -> bool:
     """Whether the first row names the columns: it is unlike the rows below it."""
     first, below = body[0], body[1:200]
+    if len({c for c in first if c}) > 2 and not any(CELL.fullmatch(c) for c in first):
+        below = [row for row in below if row != first]  # tables put below each other repeat their names
     if any(len(c) > LONGEST_NAME and " " in c for c in first):
         return False
     cell_like = [c for i, c in enumerate(first) if CELL.fullmatch(c) and _like_below(c, [r[i] for r in below if r[i]])]

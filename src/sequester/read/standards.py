@@ -22,6 +22,7 @@ OMOP = {
     "condition_occurrence": ("condition_concept_id", "condition_start_datetime", "condition_start_date"),
     "procedure_occurrence": ("procedure_concept_id", "procedure_datetime", "procedure_date"),
     "drug_exposure": ("drug_concept_id", "drug_exposure_start_datetime", "drug_exposure_start_date"),
+    "measurement": ("measurement_concept_id", "measurement_datetime", "measurement_date"),
 }
 """Table → concept, start time, start date. The person is `person_id` in all of them."""
 FHIR = {
@@ -29,6 +30,9 @@ FHIR = {
     "Condition": ("onsetDateTime,recordedDate", "subject"),
     "Procedure": ("performedDateTime,performedPeriod.start", "subject"),
     "MedicationAdministration": ("effectiveDateTime,effectivePeriod.start", "subject"),
+    "MedicationRequest": ("authoredOn", "subject"),
+    "Observation": ("effectiveDateTime,effectivePeriod.start,issued", "subject"),
+    "Immunization": ("occurrenceDateTime", "patient"),
 }
 """Resource → where its time stands (the first that is there), and whose it is."""
 MEDS = ("subject_id", "time", "code")
@@ -209,7 +213,7 @@ def _event(row: dict[str, Any], kind: str) -> tuple[str | None, str | None, str 
 
 def _called(row: dict[str, Any], kind: str) -> str | None:
     """What happened: the words of the code, its display, or the code; an encounter's class and type."""
-    for place in ("code", "medicationCodeableConcept", "type", "class"):
+    for place in ("code", "medicationCodeableConcept", "vaccineCode", "type", "class"):
         found = row.get(place)
         found = found[0] if isinstance(found, list) and found else found
         if not isinstance(found, dict):

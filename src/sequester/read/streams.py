@@ -19,10 +19,11 @@ import pyarrow.parquet as pq
 from sequester.errors import InputError, counted
 from sequester.read import delimited
 from sequester.read.engine import own_engine
-from sequester.read.gather import FILE, FOLDER, Recordings, beside, gather, members, with_clock
+from sequester.read.gather import FILE, FOLDER, Recordings, Summaries, beside, gather, members, with_clock, with_times
 from sequester.read.stray_quotes import Swallowed
 from sequester.read.table import (
     DELIMITED,
+    HEADER,
     JSON,
     PARQUET,
     PLAIN,
@@ -58,6 +59,7 @@ class Stream:
     threads: int = 1
     notes: list[str] = field(default_factory=list)
     people: Recordings | None = None
+    rows: Summaries = field(default_factory=lambda: Summaries(None))
     into: Any = None
     """The `InParts` it was opened for."""
     _of_json: dict[Path, tuple[list[str], str]] = field(default_factory=dict)
@@ -71,7 +73,8 @@ class Stream:
             raise InputError(
                 f"{self.who}: the files of '{self.root.name}' have columns of one name and other types. Convert them."
             ) from error
-        for name in (FILE, FOLDER) if self.with_names else ():
+        more = (FILE, FOLDER) if self.with_names else ()
+        for name in (*more, HEADER) if self.form.begins else more:
             found = found if name in found.names else found.append(pa.field(name, pa.string()))
         return found
 
@@ -99,17 +102,20 @@ class Stream:
         """Tables of at most so many rows, all with the columns of `schema`, each with the number of its file."""
         schema = self.schema
         for number, path in enumerate(self.paths):
+            done = 0
             for batch in self._batches(path):
                 piece = pa.Table.from_batches([batch]) if isinstance(batch, pa.RecordBatch) else batch
                 if not len(piece):
                     continue
+                piece = with_times(piece, path, self.who, self.form, done=done)
+                done += len(piece)
                 if self.with_names:
                     piece = beside(Loaded(piece), path, self.root).table
                 yield number, self._finished(_fitted(piece, schema))
-        self.notes += self.people.notes if self.people is not None else ()
+        self.notes += [*(self.people.notes if self.people is not None else ()), *self.rows.notes]
 
     def _finished(self, piece: Any) -> Any:
-        timed = with_clock(piece, self.form, self.who)
+        timed = self.rows.without(with_clock(piece, self.form, self.who))
         return timed if self.people is None else self.people.applied(timed)
 
     def _schema(self, path: Path) -> Any:
@@ -140,7 +146,7 @@ class Stream:
 
     def _json(self, path: Path) -> tuple[list[str], str]:
         if path not in self._of_json:  # the names of all keys take a look at every row
-            self._of_json[path] = delimited.json_query(path, self.who, self._connect, LARGEST_LINE)
+            self._of_json[path] = delimited.json_query(path, self.who, self._connect, LARGEST_LINE, self.form.inside)
         return self._of_json[path]
 
     def _connect(self) -> Any:
@@ -269,6 +275,7 @@ def stream(
         into.engine.threads if into else 1,
         notes,
         Recordings(people, person, who, encoding) if people is not None else None,
+        Summaries(person),
         into,
     )
 

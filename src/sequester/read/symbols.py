@@ -37,8 +37,8 @@ from sequester.read.symbol_rows import (
     series_of,
     symbols_of,
 )
-from sequester.read.table import InParts, Loaded, TableForm, first_bad_byte, form_of, not_utf8, pick, plain
-from sequester.read.unused_options import check_told, of_symbols, refuse_idle
+from sequester.read.table import InParts, Loaded, first_bad_byte, form_of, not_utf8, pick, plain
+from sequester.read.unused_options import FILE_OPTIONS, check_told, of_symbols, refuse_idle
 
 EACH = "each"
 """Said for a person's column when every series is a person of its own."""
@@ -175,13 +175,14 @@ def read_symbols(
     rated = (Fact("samples per second", rate, "declared"),) if rate is not None else ()
     named = person not in (None, EACH) or time or (asked.as_text and columns)
     if path is not None and path.is_file() and not named and _is_plain_text(path, asked.as_text, encoding):
-        lined = {n: fields[n] for n in ("table", "people", "files", "header", *TableForm._fields)}
+        lined = {n: fields[n] for n in FILE_OPTIONS if n != "encoding"}
         refuse_idle(read_symbols, WHO, lined, dict.fromkeys(lined, "tables; this is a text file of lines"))
         notes = []
         return _of_pieces(_of_lines(path, asked, encoding, notes), how, notes, facts + rated, person is not None)
     rows = rows_of_source(
         source, WHO, table=table, encoding=encoding, header=header, files=files, people=people,
-        person=None if person == EACH else person, form=form_of(WHO, skip_lines, units_row, decimal, time, clock),
+        person=None if person == EACH else person,
+        form=form_of(WHO, skip_lines, units_row, decimal, time, clock, named=(person, *value)),
     )  # fmt: skip
     if asked.as_text and person is None and time is None and not columns and is_gram_table(rows.head.column_names):
         assert isinstance(rows, Whole)

@@ -22,7 +22,7 @@ from sequester.read.encodings import NO_TEXT, proposed
 from sequester.read.headers import looks_headerless, named_usually, safe_names, shown_names
 from sequester.read.packed import unpacked
 
-DELIMITED = (".csv", ".tsv", ".txt", ".dat", ".tab")
+DELIMITED = (".csv", ".tsv", ".txt", ".dat", ".tab", ".psv")
 JSON = (".jsonl", ".ndjson", ".json")
 PARQUET = (".parquet", ".pq")
 DATABASES = (".duckdb", ".db", ".ddb")
@@ -46,6 +46,10 @@ class TableForm(NamedTuple):
     decimal: str = "."
     clock: tuple[str, str] | None = None
     """A column of dates and the column with the time of day that goes with it."""
+    begins: str | None = None
+    """How times are written, where the lines before a file's table say when it begins and how long an epoch is."""
+    inside: tuple[str, ...] = ()
+    """Names such as `value.bpm`: what stands inside an object of JSON."""
 
     @property
     def plain(self) -> bool:
@@ -56,15 +60,27 @@ class TableForm(NamedTuple):
 PLAIN = TableForm()
 
 
-def form_of(who: str, skip_lines: int, units_row: bool, decimal: str, time: str | None, clock: str | None) -> TableForm:
-    """The declared form, or why it cannot be."""
+HEADER = "header"
+"""What `time` says where the lines before the table tell when it begins."""
+
+
+def form_of(
+    who: str, skip_lines: int, units_row: bool, decimal: str, time: str | None, clock: str | None,
+    time_format: str = "auto", named: Iterable[str | None] = (),
+) -> TableForm:  # fmt: skip
+    """The declared form, or why it cannot be; `named` are the columns that play a role."""
     if skip_lines < 0:
         raise InputError(f"{who}: skip_lines must be a whole number of at least 0, got {skip_lines}.")
     if decimal not in (".", ","):
         raise InputError(f"{who}: ‹decimal=› is '.' or ',', got {decimal!r}.")
     if clock is not None and time is None:
         raise InputError(f"{who}: ‹clock=› goes with a column of dates. Pass ‹time=NAME› too.")
-    return TableForm(skip_lines, units_row, decimal, None if clock is None else (str(time), clock))
+    begins = time_format if time == HEADER and skip_lines else None
+    if begins == "auto":
+        raise InputError(f"{who}: ‹time='header'› needs to know how the date is written, such as "
+                         "‹time_format='%m/%d/%Y %H:%M:%S'›.")  # fmt: skip
+    inside = tuple(dict.fromkeys(n for n in (*named, time) if n and "." in n))
+    return TableForm(skip_lines, units_row, decimal, None if clock is None else (str(time), clock), begins, inside)
 
 
 class Loaded(NamedTuple):
@@ -163,7 +179,7 @@ def load(
     if known in PARQUET:
         return memory.load_parquet(path, who)
     if known in JSON:
-        return delimited.load_json(path, who)
+        return delimited.load_json(path, who, form)
     return delimited.load_csv(path, who, encoding=encoding, header=header, form=form)
 
 

@@ -13,6 +13,7 @@ from sequester.read.gather import FILE, FOLDER
 from sequester.read.people import Who
 from sequester.read.sample import Sample
 from sequester.read.sample_tables import Table
+from sequester.read.table import HEADER
 
 TIMELY = re.compile(r"time|date|stamp|datum|zeit|hour|\bdt\b|start|begin|\bvon\b|\bfrom\b|admit|fecha|when|_dt$", re.I)
 BEST_TIME = re.compile(r"stamp|\btime\b|datetime|charttime|starttime|\bstart|\bdate\b|time:timestamp", re.I)
@@ -73,6 +74,9 @@ class View:
         column = self.who.column
         files = self.table.columns[0].owner if self.table.columns else None
         code = np.zeros(self.table.n, dtype=np.int64) if files is None else files.astype(np.int64)
+        if self.who.role == FOLDER and files is not None and self.sample.path is not None:
+            inside = [p.relative_to(self.sample.path).parts[0] for p in self.table.paths]
+            return np.unique(inside, return_inverse=True)[1][files]
         if column is None or self.who.role in (FILE, FOLDER):
             return code
         return np.unique(np.array(column.cells), return_inverse=True)[1]
@@ -129,8 +133,27 @@ class View:
         return next((form for word, form in UNITS.items() if word in name), "number")
 
     @cached_property
+    def begun(self) -> Column | None:
+        """Per file, when it begins by the lines before its table, where no column holds times."""
+        said = self.table.begun
+        if not said or None in said or self.elapsed is not None or any(c.form != "clock" for c in self.whens):
+            return None
+        found = Column(HEADER, [b.text for b in said if b is not None])
+        before = self.table.written.before if self.table.written is not None else ()
+        first = next((m[1] for line in before if (m := re.search(r"date format ([dM])", line))), None)
+        if first and found.other_form and found.form[1] != first.lower():
+            found = Column(HEADER, found.cells, form=found.other_form, seconds=found.seconds_as(found.other_form))
+        return found if found.form and found.form != "clock" else None
+
+    @cached_property
     def at(self) -> np.ndarray | None:
         """Seconds per row, NaN where unknown; a date and its clock together."""
+        if self.begun is not None:
+            files = self.table.columns[0].owner
+            file = np.zeros(self.table.n, dtype=np.int64) if files is None else files
+            step = np.array([b.seconds for b in self.table.begun if b is not None])
+            place = np.arange(self.table.n) if self.table.position is None else self.table.position
+            return self.begun.seconds[file] + place * step[file]
         if self.when is not None and not (self.elapsed is not None and self.when.form == "clock"):
             return self.when.seconds + (self.clock.seconds if self.clock is not None else 0.0)
         if self.elapsed is not None:
@@ -141,6 +164,8 @@ class View:
     @cached_property
     def time_roles(self) -> dict[str, str]:
         """`time`, `clock` and `time-format`."""
+        if self.begun is not None:
+            return {"time": HEADER, "time-format": self.begun.form}
         if self.when is not None and not (self.elapsed is not None and self.when.form == "clock"):
             if self.clock is None:
                 return {"time": self.when.name, "time-format": self.when.form}
@@ -157,7 +182,7 @@ class View:
     @cached_property
     def asked_about_times(self) -> list[str]:
         """The question whether the day or the month comes first, where both fit."""
-        when = self.when
+        when = self.begun or self.when
         if when is None or not when.other_form or self.time_roles.get("time") != when.name:
             return []
         return [

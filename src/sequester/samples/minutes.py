@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from sequester.model import Activities
-from sequester.primitives.threads import spread
+from sequester.primitives.sorting import spread
 from sequester.samples.hourly_chains import Habits, simulate_hours
 
 STATES = ("stationary", "walking", "running", "missing")

@@ -11,7 +11,7 @@ import numpy as np
 
 from sequester.errors import InputError, counted
 from sequester.layouts.states import UNOBSERVED, States
-from sequester.methods.activity.shared.groups import OTHER, group_labels
+from sequester.methods.activity.shared.grouped import OTHER, group_labels
 from sequester.model import Activities
 from sequester.release import Claim, Evidence, Figure
 from sequester.utility.activity_rhythm import day_to_day, groups_compared, rhythm_compared

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from sequester.layouts.states import UNOBSERVED, has_weekdays
-from sequester.methods.activity.shared.kernels.aggregate import window_counts
-from sequester.methods.activity.shared.kernels.clock_pools import Clock
+from sequester.methods.activity.shared.kernels.bout_ages import Clock
+from sequester.methods.activity.shared.kernels.multilevel import window_counts
 from sequester.model import Activities
 from sequester.release import Figure
 from sequester.utility.bouts import changes

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from sequester.primitives.compiled import kernel
-from sequester.primitives.threads import spread
+from sequester.primitives.sorting import spread
 
 
 def bout_lengths(states: np.ndarray, n_states: int, longest: int, *, threads: int = 1) -> np.ndarray:

@@ -15,7 +15,7 @@ import numpy as np
 from sequester.layouts.log import Log as Released
 from sequester.model import EventLog
 from sequester.release import Claim, Figure
-from sequester.utility.event_alignment import Log
+from sequester.utility.process_model import Log
 
 LENGTHS = (4, 8, 12, 17, 25)
 """Where classes of lengths begin."""

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from sequester.release import Figure
-from sequester.utility.event_alignment import Log
+from sequester.utility.process_model import Log
 
 DAY = 86400
 NOT_VALID = 0.5

@@ -12,7 +12,6 @@ from sequester.layouts.log import Log as Released
 from sequester.methods.events.shared.minhash import nearest_similarity, signatures
 from sequester.model import EventLog
 from sequester.release import Claim, Evidence, Figure
-from sequester.utility.event_alignment import Log, aligned
 from sequester.utility.event_attributes import attribute_figures, link_rows
 from sequester.utility.event_durations import (
     class_rows,
@@ -23,9 +22,8 @@ from sequester.utility.event_durations import (
     gaps,
     wasserstein,
 )
-from sequester.utility.next_event import next_event_figures
-from sequester.utility.process_model import fitness_figures
-from sequester.utility.time_aware import time_aware_figures
+from sequester.utility.next_event import next_event_figures, time_aware_figures
+from sequester.utility.process_model import Log, aligned, fitness_figures
 
 DAY, HOUR = 86400, 3600
 FOLDED_BELOW = 0.9

@@ -8,7 +8,7 @@ import numpy as np
 
 from sequester.errors import InputError, counted
 from sequester.layouts.series_view import View, look_at
-from sequester.methods.series.shared.fill import fill_along_time
+from sequester.methods.series.shared.panel import fill_along_time
 from sequester.model import Series
 from sequester.primitives.sax import pattern_loss
 from sequester.release import Claim, Evidence, Figure

@@ -15,10 +15,9 @@ from sequester.methods.text.shared.words import cut_where_scripts_meet, split_wo
 from sequester.model import Corpus
 from sequester.primitives.labels import read_labels
 from sequester.release import Claim, Evidence, Figure
-from sequester.utility.text_alignment import kept_characters
+from sequester.utility.text_alignment import kept_characters, precision_recall, protected_tokens, token_shares
 from sequester.utility.text_finders import finder_rows
 from sequester.utility.text_private import Spans, hollow_gaps, restorable
-from sequester.utility.token_scores import precision_recall, protected_tokens, token_shares
 
 CURVE = (2, 4, 8, 16, 32, 64)
 CURVE_BYTES = 16_000_000

@@ -8,6 +8,7 @@ are absent, it is left out.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 from sequester.layouts import LAYOUTS
@@ -44,6 +45,24 @@ def reading_of(claim: Any) -> dict[str, Any]:
     if manifest is not None:
         return {fact["name"]: fact["value"] for fact in manifest.get("reading", ())}
     return {fact.name: fact.value for fact in getattr(claim, "reading", ())}
+
+
+def measured(claim: Any) -> str:
+    """Quantity and unit for an axis, such as `glucose, mg/dL`: as declared at reading, or by the descriptions."""
+    said = dict((getattr(claim, "manifest", None) or {}).get("publication", {}).get("describes", {}))
+    read = {**said, **reading_of(claim)}
+    return ", ".join(str(read[name]) for name in ("quantity", "unit") if read.get(name))
+
+
+def bin_words(claim: Any) -> dict[str, str]:
+    """State → the values it stands for, where values were made states: `in-range (70 to 181 mg/dL)`."""
+    read = reading_of(claim)
+    bins = read.get("bins")
+    if not isinstance(bins, dict) or len(bins.get("names", ())) != len(bins.get("ends", ())) + 1:
+        return {}
+    names, ends, unit = bins["names"], [f"{e:g}" for e in bins["ends"]], str(read.get("unit") or "")
+    spans = [f"below {ends[0]}", *(f"{a} to {b}" for a, b in pairwise(ends)), f"from {ends[-1]}"]
+    return {n: f"{n} ({span}{' ' * bool(unit)}{unit})" for n, span in zip(names, spans, strict=True)}
 
 
 def has_columns(bundle: Bundle, table: str, *columns: str) -> bool:

@@ -11,7 +11,7 @@ from sequester.errors import BundleError
 from sequester.layouts.states import UNOBSERVED, States, day_parts
 from sequester.pages.heat import Block, Line, heat
 from sequester.pages.page import Section
-from sequester.pages.pictures import reading_of, rows_named
+from sequester.pages.pictures import bin_words, reading_of, rows_named
 from sequester.pages.words import count
 from sequester.primitives.efforts import in_order
 from sequester.query.bundle import Bundle
@@ -30,7 +30,11 @@ def public(bundle: Bundle) -> list[Section]:
         return []
     names, days, n = profile
     occurs = [i for i in in_order(names, UNOBSERVED) if any(np.nansum(cells[i]) for cells in days.values())]
-    blocks = [Block(names[i], [Line(when, cells[i].tolist()) for when, cells in days.items()]) for i in occurs]
+    words = bin_words(bundle)
+    blocks = [
+        Block(words.get(names[i], names[i]), [Line(when, cells[i].tolist()) for when, cells in days.items()])
+        for i in occurs
+    ]
     whole = next(iter(days.values()))
     return [
         Section(
@@ -81,13 +85,14 @@ def custodian(bundle: Bundle, evidence: Sequence[Mapping[str, Any]]) -> list[Sec
             here = cells[str(r.get("days", "all days")), when]
             here[at[str(r["state"])], place[float(r["hour"])]] = r[when]
     occurs = [i for i in in_order(names, UNOBSERVED) if any(np.nansum(shares[i]) for shares in cells.values())]
-    blocks = []
+    blocks, words = [], bin_words(bundle)
     for part in parts:
         before, after = cells[part, "before"], cells[part, "after"]
         for i in occurs:
             lines = [Line("original", before[i].tolist()), Line("release", after[i].tolist())]
             lines.append(Line("difference", (after[i] - before[i]).tolist(), difference=True))
-            blocks.append(Block(names[i] if len(parts) == 1 else f"{names[i]}, {part}", lines))
+            called = words.get(names[i], names[i])
+            blocks.append(Block(called if len(parts) == 1 else f"{called}, {part}", lines))
     first = cells[parts[0], "before"], cells[parts[0], "after"]
     out.append(
         Section(

@@ -10,7 +10,7 @@ from sequester.layouts.boxes import Boxes
 from sequester.pages.charts import cloud, columns
 from sequester.pages.page import Section
 from sequester.pages.panels import envelopes
-from sequester.pages.pictures import has_columns, rows_named
+from sequester.pages.pictures import has_columns, measured, rows_named
 from sequester.pages.words import count
 from sequester.query.bundle import Bundle
 
@@ -27,7 +27,7 @@ def public(bundle: Bundle) -> list[Section]:
     sizes = Counter(groups)
     out = []
     if boxes.times:
-        out.append(_envelopes(boxes, groups, sizes, bundle.parameters.get("ends_step")))
+        out.append(_envelopes(boxes, groups, sizes, bundle.parameters.get("ends_step"), measured(bundle)))
     k = bundle.guarantee.parameters.get("k")
     spread = Counter(sizes.values())
     out.append(
@@ -129,7 +129,7 @@ def _members(bundle: Bundle, evidence: Sequence[Mapping[str, Any]]) -> list[Sect
             title="How closely do the released ranges fit the original series?",
             says="Original series (lines) inside the range that is published for their group (band). Of a larger group "
             f"{CURVES + 1} series stand for the others, from the lowest to the highest on average.",
-            svg=envelopes(panels, times),
+            svg=envelopes(panels, times, measured(bundle)),
             alt=f"{len(panels)} small charts of original series inside their released ranges.",
         )
     ]
@@ -147,7 +147,7 @@ def _some(n: int) -> str:
     return f", {CURVES + 1} drawn" if n > CURVES + 1 else ""
 
 
-def _envelopes(boxes: Boxes, groups: list[Any], sizes: Counter, step: Any) -> Section:
+def _envelopes(boxes: Boxes, groups: list[Any], sizes: Counter, step: Any, y_title: str) -> Section:
     patterns = boxes.pattern.tolist() if boxes.pattern is not None else None
     levels = boxes.level.tolist() if boxes.level is not None else None
     times = boxes.times
@@ -170,7 +170,7 @@ def _envelopes(boxes: Boxes, groups: list[Any], sizes: Counter, step: Any) -> Se
             if patterns
             else ""
         ),
-        svg=envelopes(panels, times),
+        svg=envelopes(panels, times, y_title),
         alt=f"{len(panels)} small charts of value ranges over {len(times)} times, from {times[0]} to {times[-1]}.",
     )
 

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from sequester.dp.ledger import Ledger
+from sequester.dp.ledger import Ledger, rho_of
 from sequester.dp.randomness import Randomness
-from sequester.dp.zcdp import rho_of
 from sequester.engines import Engine
 from sequester.errors import InputError, counted
 from sequester.guarantees.differential_privacy import differential_privacy

@@ -14,8 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from sequester.layouts.states import sequences_table
-from sequester.methods.activity.activity_dp.kernels.counts import LENGTH_EDGES, N_LENGTHS
-from sequester.methods.activity.activity_dp.kernels.features import daily_durations, unpack
+from sequester.methods.activity.activity_dp.kernels.features import LENGTH_EDGES, N_LENGTHS, daily_durations, unpack
 from sequester.methods.activity.activity_dp.measure import LEAST_SHARE, Released, fit_profile
 from sequester.methods.activity.activity_dp.model import LEVELS, Model, duration_law, fit_flows, flow_matrix
 from sequester.primitives.noisy_fit import semidefinite

@@ -16,12 +16,11 @@ from functools import partial
 import numpy as np
 
 from sequester.dp.gate import GRID, bound, gate
-from sequester.dp.ledger import Ledger
+from sequester.dp.ledger import Ledger, gaussian_scale
 from sequester.dp.noise import Noise, counted_utilities
-from sequester.dp.zcdp import gaussian_scale
 from sequester.methods.activity.activity_dp.kernels import features
 from sequester.methods.activity.activity_dp.kernels.calendar import N_PARTS, Calendar
-from sequester.methods.activity.activity_dp.kernels.counts import N_LENGTHS
+from sequester.methods.activity.activity_dp.kernels.features import N_LENGTHS
 from sequester.methods.activity.activity_dp.people import People, over_blocks
 from sequester.primitives.noisy_fit import histogram_with_mean, simplex, smooth
 

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sequester.methods.activity.activity_dp.kernels.calendar import N_PARTS, Calendar
-from sequester.methods.activity.activity_dp.kernels.counts import LENGTH_BIN, N_LENGTHS
-from sequester.methods.activity.activity_dp.kernels.features import unpack
+from sequester.methods.activity.activity_dp.kernels.features import LENGTH_BIN, N_LENGTHS, unpack
 from sequester.methods.activity.activity_dp.kernels.simulator import Choice, Law, People, simulate
 from sequester.methods.activity.activity_dp.measure import Released
 from sequester.primitives.noisy_fit import quantile_function, semidefinite, shrink_flows

@@ -13,8 +13,7 @@ from sequester.engines import Engine
 from sequester.guarantees.cluster_mixture import cluster_mixture
 from sequester.guarantees.k_anonymous_sequences import k_anonymous_sequences
 from sequester.methods.activity.shared.clustered import Multilevel
-from sequester.methods.activity.shared.clustering import Clusters
-from sequester.methods.activity.shared.everybody import Everybody, everybody
+from sequester.methods.activity.shared.clustering import Clusters, Everybody, everybody
 from sequester.methods.activity.shared.grouped import in_groups
 from sequester.methods.activity.shared.sampling import (
     clustered_tables,

@@ -23,7 +23,7 @@ from sequester.methods.activity.shared.kernels.day_types import (
     count_rows,
 )
 from sequester.primitives.row_file import RowFile, RowsInMemory
-from sequester.primitives.threads import spread
+from sequester.primitives.sorting import spread
 
 
 class Where(NamedTuple):

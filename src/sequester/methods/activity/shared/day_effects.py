@@ -10,9 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sequester.methods.activity.shared.kernels.day_looks import Reference, add_cells, add_jumps, deviations
+from sequester.methods.activity.shared.kernels.day_looks import Reference, add_cells, add_jumps, deviations, eigen
 from sequester.methods.activity.shared.kernels.day_types import PARTS, WIDTH, Hours
-from sequester.methods.activity.shared.kernels.eigen import eigen
 
 BORROWED_MINUTES = 60.0
 """Minutes of the larger pool that are added to a smaller one before shares are taken."""

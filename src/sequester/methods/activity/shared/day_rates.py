@@ -13,10 +13,9 @@ import numpy as np
 
 from sequester.errors import counted
 from sequester.layouts.states import has_weekdays
-from sequester.methods.activity.shared.clustering import Clusters
+from sequester.methods.activity.shared.clustering import Clusters, Everybody
 from sequester.methods.activity.shared.day_counts import Norms, Where, counted_block
 from sequester.methods.activity.shared.day_effects import BORROWED_MINUTES, Usual
-from sequester.methods.activity.shared.everybody import Everybody
 from sequester.methods.activity.shared.kernels.day_types import AGES, PARTS, WIDTH, Hours
 from sequester.model import Activities
 

@@ -4,6 +4,8 @@ Everything it uses is a count over at least k people of a cluster, or over all p
 of bout is rare (proportional hazards). How much people differ inside clusters, and days inside people, is measured
 over all people and given to simulated people at random; so the release keeps the spread that drawing every row from a
 cluster's mean behaviour loses.
+
+Drawing some clusters at a time: tasks that a thread or a worker does.
 """
 
 from __future__ import annotations
@@ -11,18 +13,116 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
+from sequester.engines.scratch import keep_all, load_all
 from sequester.layouts.states import UNOBSERVED
-from sequester.methods.activity.shared.clustering import Clusters
-from sequester.methods.activity.shared.day_counts import cluster_rates, tally
-from sequester.methods.activity.shared.day_draws import Block, Chosen, Common, candidates_of, simulated, written
-from sequester.methods.activity.shared.day_effects import BORROWED_MINUTES, by_clock, semidefinite, shown
+from sequester.methods.activity.shared.clustering import Clusters, Everybody
+from sequester.methods.activity.shared.day_counts import Norms, Where, added, cluster_rates, empty_tally, tally
+from sequester.methods.activity.shared.day_effects import (
+    BORROWED_MINUTES,
+    by_clock,
+    per_row_by_clock,
+    semidefinite,
+    shown,
+)
 from sequester.methods.activity.shared.day_rates import BLOCK, Pools
-from sequester.methods.activity.shared.everybody import Everybody
-from sequester.methods.activity.shared.kernels.day_types import PARTS, Laws, Rows, Tally
-from sequester.methods.activity.shared.kernels.herd import herd
+from sequester.methods.activity.shared.kernels.day_types import PARTS, Laws, Rows, Tally, simulate
+from sequester.methods.activity.shared.kernels.refine import herd
+from sequester.primitives.row_file import RowFile, RowsInMemory
+from sequester.primitives.sorting import spread
+
+
+class Block(NamedTuple):
+    """Some clusters, whole."""
+
+    members: np.ndarray
+    """Rows of the people behind them, one cluster after the other."""
+    sizes: np.ndarray
+    place: np.ndarray
+    """Where the drawn rows go."""
+    first: np.ndarray
+    """Clusters x states: where rows begin."""
+    cluster: np.ndarray
+    person: np.ndarray
+    day: np.ndarray
+    tries: np.ndarray
+    """Candidates x rows x 4 random words."""
+
+    def parked(self, path: Path) -> Path:
+        """The block as a file."""
+        keep_all(path, self._asdict())
+        return path
+
+
+class Common(NamedTuple):
+    """What all blocks are drawn with."""
+
+    where: Where
+    norms: Norms
+    laws: Laws
+    """Without rates and beginnings: those belong to the clusters of a block."""
+
+    def laws_of(self, block: Block, rate: np.ndarray | None = None) -> Laws:
+        """The laws of a block's clusters; their rates are counted, unless they are told."""
+        if rate is None:
+            rate = cluster_rates(self.where, self.norms, block.members, block.sizes)
+        return self.laws._replace(rate=np.ascontiguousarray(rate), first=block.first)
+
+
+def _opened(block: Block | Path) -> Block:
+    if isinstance(block, Block):
+        return block
+    return Block(**load_all(block))
+
+
+def candidates_of(common: Common, declared: Block | Path) -> tuple[np.ndarray, np.ndarray | None]:
+    """A task: the days of every candidate, by clock; and the rates, if they need not travel."""
+    block = _opened(declared)
+    laws = common.laws_of(block)
+    hours = common.where.hours
+    rows = Rows(block.cluster, block.person, block.day, block.tries[0])
+    days = [
+        per_row_by_clock(simulated(common.where, laws, rows._replace(seeds=seeds))[0].hours, hours)
+        for seeds in block.tries
+    ]
+    return np.stack(days), None if isinstance(declared, Path) else laws.rate
+
+
+class Chosen(NamedTuple):
+    """A block, and which seeds its rows are drawn with."""
+
+    block: Block | Path
+    seeds: np.ndarray
+    rate: np.ndarray | None
+
+
+def written(common: Common, out: RowFile | RowsInMemory, chosen: Chosen) -> int:
+    """A task: draw the rows that were chosen, and put them in their places."""
+    block = _opened(chosen.block)
+    rows = Rows(block.cluster, block.person, block.day, chosen.seeds)
+    drawn = simulated(common.where, common.laws_of(block, chosen.rate), rows, write=True)[1]
+    out.put(block.place, drawn)
+    return len(drawn)
+
+
+def simulated(where: Where, laws: Laws, rows: Rows, *, write: bool = False) -> tuple[Tally, np.ndarray]:
+    """What simulated rows show, and the rows themselves if they are to be written."""
+    n, a, hours = len(rows.cluster), where.n_states, where.hours
+    seen = np.zeros((n, len(hours.clock), a), np.uint16)
+    out = np.empty((n, int(hours.edges[-1]) if write else 0), np.uint8)
+    parts: list[Tally] = []
+
+    def work(first: int, last: int) -> None:
+        tally = empty_tally(seen, a)
+        simulate(laws, hours, rows, first, last, tally, out)
+        parts.append(tally)
+
+    spread(work, n, where.threads)
+    return added(parts), out
+
 
 ROUNDS = 6
 """Rounds of calibration."""

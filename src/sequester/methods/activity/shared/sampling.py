@@ -11,14 +11,13 @@ from sequester.dp.randomness import Randomness
 from sequester.engines.stages import stage
 from sequester.errors import InputError, counted
 from sequester.layouts.states import has_weekdays, public_facts, sequence_pieces, sequences_table
-from sequester.methods.activity.shared import tables
-from sequester.methods.activity.shared.clustering import Clusters
+from sequester.methods.activity.shared import grouped
+from sequester.methods.activity.shared.clustering import Clusters, Everybody
 from sequester.methods.activity.shared.day_types import MOST_STATES, DayTypes
-from sequester.methods.activity.shared.everybody import Everybody
-from sequester.methods.activity.shared.kernels.clock_pools import Clock
+from sequester.methods.activity.shared.kernels.bout_ages import Clock
 from sequester.methods.activity.shared.kernels.mixture import LANES, most_frequent, sample_mixture
 from sequester.methods.activity.shared.kernels.semimarkov import sample_semimarkov
-from sequester.primitives.room import rest
+from sequester.primitives.row_file import rest
 from sequester.stored_tables import gathered
 
 
@@ -142,7 +141,7 @@ def clustered_tables(
         shown = sequences_table(rows, cluster)
     public = {"sequences": shown, **public_facts(data)}
     if centroids:
-        public["centroids"] = tables.centroid_table(people, clusters, number, k)
+        public["centroids"] = grouped.centroid_table(people, clusters, number, k)
     if covariates:
-        public["covariates"] = tables.covariate_table(data, clusters, number, k)
-    return public, tables.private_map(data, clusters, place, number)
+        public["covariates"] = grouped.covariate_table(data, clusters, number, k)
+    return public, grouped.private_map(data, clusters, place, number)

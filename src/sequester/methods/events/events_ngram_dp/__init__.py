@@ -1,9 +1,13 @@
-"""Synthetic traces from a noisy tree of variable-length n-grams (Chen, Acs, Castelluccia 2012)."""
+"""Synthetic traces from a noisy tree of variable-length n-grams (Chen, Acs, Castelluccia 2012).
+
+What the method sees of people: the first states of everybody, in memory or part by part.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,18 +16,41 @@ import pyarrow as pa
 from sequester.dp.ledger import Ledger
 from sequester.dp.randomness import Randomness
 from sequester.engines import Engine
+from sequester.engines.gram_rounds import GramRounds
 from sequester.errors import InputError, counted
 from sequester.guarantees.differential_privacy import differential_privacy
 from sequester.layouts.log import write as event_table
 from sequester.method import Method
-from sequester.methods.events.events_ngram_dp.seen import followers_of, states_of
 from sequester.methods.events.shared.attributes import refuse_attributes
 from sequester.methods.events.shared.codebook import OTHER, read_codebook
 from sequester.model import EventLog
 from sequester.options import option
 from sequester.papers import CHEN
-from sequester.primitives.ngram_tree import Tree, generate, grow_counted
+from sequester.primitives.ngram_tree import Counts, Tree, Walkers, generate, grow_counted
 from sequester.release import Guarantee, Note, Release
+
+
+def followers_of(data: EventLog, of: np.ndarray, n_names: int, l_max: int, engine: Engine) -> Counts:
+    """What counts the states behind grams, in the first `l_max` states of every person, as codes `of` public names."""
+    return GramRounds(partial(walkers, of, n_names, l_max), data, engine)
+
+
+def states_of(data: EventLog, of: np.ndarray, engine: Engine) -> np.ndarray:
+    """Which public names occur, as their codes."""
+    return np.flatnonzero(engine.fold(partial(_states, of), data, np.add, "counting"))
+
+
+def _states(of: np.ndarray, log: EventLog) -> np.ndarray:
+    return np.bincount(of[log.states], minlength=int(of.max(initial=0)) + 1)
+
+
+def walkers(of: np.ndarray, n_names: int, l_max: int, log: EventLog) -> Walkers:
+    """The first states of every object."""
+    states = of[log.states]
+    ends = np.minimum(log.offsets[1:], log.offsets[:-1] + l_max)
+    sequences = [states[a:b] for a, b in zip(log.offsets[:-1].tolist(), ends.tolist(), strict=True)]
+    return Walkers(sequences, (ends == log.offsets[1:]).tolist(), n_names)
+
 
 MOST_NAMED = 20
 """States a note names."""

@@ -18,7 +18,7 @@ from sequester.guarantees.differential_privacy import differential_privacy
 from sequester.method import Method
 from sequester.methods.events.markov_dp import design as d
 from sequester.methods.events.markov_dp.design import Design
-from sequester.methods.events.markov_dp.published import measurements_table, model_table
+from sequester.methods.events.markov_dp.measured import measurements_table, model_table
 from sequester.methods.events.shared.attributes import (
     columns_of,
     parse,
@@ -36,8 +36,7 @@ from sequester.methods.events.shared.codebook import (
     read_codebook,
     read_codes,
 )
-from sequester.methods.events.shared.notes import on_dates, on_people, on_rules
-from sequester.methods.events.shared.rules import Rules, read_rules
+from sequester.methods.events.shared.notes import Rules, on_dates, on_people, on_rules, read_rules
 from sequester.model import Data, EventLog
 from sequester.options import option
 from sequester.papers import EVENTS
@@ -173,6 +172,10 @@ class MarkovDP(Method):
     def strength(self) -> float:
         """n sqrt(rho); divided by the number of states it is the index of what can be learned."""
         return self.people_at_least * float(np.sqrt(self.ledger().total))
+
+    def expected_other(self, n_states: int, unit: str) -> float:
+        """Share of the events that will be OTHER by estimate: from declarations alone, off by up to .2."""
+        return d.expected_other(self.strength, unit, n_states)
 
     @property
     def guarantee(self) -> Guarantee:

@@ -15,7 +15,7 @@ import numpy as np
 
 from sequester.dp.gate import LARGEST_CLIP
 from sequester.methods.events.markov_dp.design import Design
-from sequester.methods.events.markov_dp.kernels.shrinkage import shrunk
+from sequester.methods.events.markov_dp.kernels.moves import shrunk
 from sequester.methods.events.markov_dp.measured import Measured
 from sequester.methods.events.markov_dp.noisy_queries import NoisyQueries
 from sequester.methods.events.markov_dp.people import People

@@ -11,9 +11,8 @@ import numpy as np
 
 from sequester.methods.events.markov_dp.tables import ALL, FEW
 from sequester.methods.events.shared.attributes import Attribute
-from sequester.methods.events.shared.bins import length_edges
 from sequester.methods.events.shared.codebook import OTHER, Codes
-from sequester.methods.events.shared.spans import span_edges
+from sequester.methods.events.shared.spans import length_edges, span_edges
 
 RICH_FROM = 60.0
 """Order 2 (trigrams, variants) from this index on: n sqrt(rho) over the declared number of codes. See the page."""
@@ -236,6 +235,12 @@ class Design:
         kind = "datetime64[M]" if len(self.days) <= 3660 else "datetime64[Y]"
         season = self.days.astype("datetime64[D]").astype(kind).astype(np.int64)
         return season - season[0]
+
+
+def expected_other(strength: float, unit: str, n_states: int) -> float:
+    """Share of the events that `MOST_OTHER`'s rule expects to be OTHER, of so many states by declaration."""
+    kept = max(1, math.floor(strength / PRIVATE_INDEX[unit]) - 1)
+    return max(0.0, 1 - _harmonic(kept) / _harmonic(max(1, n_states)))
 
 
 def _harmonic(n: int) -> float:

@@ -25,9 +25,8 @@ from sequester.methods.events.markov_dp.generate import Wanted, inside_range
 from sequester.methods.events.markov_dp.measured import Measured
 from sequester.methods.events.markov_dp.timed import Model
 from sequester.methods.events.shared.attributes import written
-from sequester.methods.events.shared.bins import DAY
 from sequester.methods.events.shared.kernels.span_fit import fitted
-from sequester.methods.events.shared.spans import span_law, span_targets
+from sequester.methods.events.shared.spans import DAY, span_law, span_targets
 from sequester.primitives.xoshiro import state_from
 
 EVENTS_AT_ONCE = 1 << 18

@@ -17,10 +17,9 @@ import numpy as np
 import pyarrow as pa
 
 from sequester.dp.gate import GRID, bound
-from sequester.dp.zcdp import gaussian_scale
+from sequester.dp.ledger import gaussian_scale
 from sequester.methods.events.markov_dp.design import Design
-from sequester.methods.events.markov_dp.kernels.gated import gated_totals
-from sequester.methods.events.markov_dp.kernels.shrinkage import shrunk
+from sequester.methods.events.markov_dp.kernels.moves import gated_totals, shrunk
 from sequester.methods.events.markov_dp.measured import Measured, Noisy
 from sequester.methods.events.markov_dp.noisy_queries import NoisyQueries
 from sequester.methods.events.markov_dp.people import People

@@ -8,7 +8,7 @@ import numpy as np
 
 from sequester.methods.events.markov_dp.design import Design
 from sequester.methods.events.markov_dp.laws import Laws
-from sequester.methods.events.shared.bins import DAY
+from sequester.methods.events.shared.spans import DAY
 
 WEEK = 7 * DAY
 

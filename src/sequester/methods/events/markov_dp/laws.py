@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from sequester.methods.events.markov_dp.design import Design
-from sequester.methods.events.markov_dp.kernels.shrinkage import shrunk
+from sequester.methods.events.markov_dp.kernels.moves import shrunk
 from sequester.methods.events.markov_dp.measured import Measured
-from sequester.methods.events.shared.rules import Rules
+from sequester.methods.events.shared.notes import Rules
 from sequester.primitives.noisy_fit import simplex, smooth
 
 

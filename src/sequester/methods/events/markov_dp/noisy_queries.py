@@ -8,9 +8,8 @@ from collections.abc import Hashable, Sequence
 import numpy as np
 
 from sequester.dp.gate import GRID, bound
-from sequester.dp.ledger import Ledger
+from sequester.dp.ledger import Ledger, gaussian_scale
 from sequester.dp.noise import Noise, counted_utilities
-from sequester.dp.zcdp import gaussian_scale
 from sequester.methods.events.markov_dp.measured import Noisy
 from sequester.methods.events.markov_dp.pieces import median_grid
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sequester.engines import Engine
-from sequester.engines.files import keep_all, load_all
+from sequester.engines.scratch import keep_all, load_all
 from sequester.methods.events.markov_dp.design import Design
 from sequester.methods.events.markov_dp.pieces import ID_BITS, Frame, Piece, Question
 from sequester.methods.events.markov_dp.state_names import folded_piece, name_weights

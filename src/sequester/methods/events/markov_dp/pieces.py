@@ -19,13 +19,11 @@ import numpy as np
 
 from sequester.dp.gate import GRID, bound, gate_cells
 from sequester.methods.events.markov_dp.design import Design
-from sequester.methods.events.markov_dp.kernels.gated import gated_totals, object_norms
-from sequester.methods.events.markov_dp.kernels.markov import transitions
+from sequester.methods.events.markov_dp.kernels.moves import gated_totals, object_norms, transitions
 from sequester.methods.events.markov_dp.tables import TABLES, Grid, Moves
 from sequester.methods.events.markov_dp.value_cells import Cells, bins_of, pair_cells, value_before
 from sequester.methods.events.shared.attributes import Attribute
-from sequester.methods.events.shared.bins import DAY, HOUR
-from sequester.methods.events.shared.spans import length_class, place, span_bins
+from sequester.methods.events.shared.spans import DAY, HOUR, length_class, place, span_bins
 
 MOMENTS_CLIP = math.sqrt(2)
 """Norm of a one and a place between -1 and 1."""

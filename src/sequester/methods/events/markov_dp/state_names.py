@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sequester.dp.gate import gate_cells
-from sequester.dp.zcdp import gaussian_scale
+from sequester.dp.ledger import gaussian_scale
 from sequester.methods.events.markov_dp import design as d
 from sequester.methods.events.markov_dp.design import Design
-from sequester.methods.events.markov_dp.kernels.markov import tally_within
+from sequester.methods.events.markov_dp.kernels.moves import tally_within
 from sequester.methods.events.markov_dp.noisy_queries import NoisyQueries
 from sequester.methods.events.markov_dp.pieces import Piece
 from sequester.methods.events.markov_dp.value_cells import event_codes

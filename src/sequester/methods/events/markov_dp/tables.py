@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sequester.methods.events.markov_dp.kernels.moves import BEFORE, HOURS, PLACES, SEEN, moves
-from sequester.methods.events.shared.bins import DAY, GAP_EDGES, HOUR
+from sequester.methods.events.shared.spans import DAY, GAP_EDGES, HOUR
 
 LENGTH_CLASSES = 4
 LENGTH_CLIP = 0.35

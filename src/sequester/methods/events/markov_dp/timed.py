@@ -18,15 +18,12 @@ import numpy as np
 from sequester.methods.events.markov_dp.design import Design
 from sequester.methods.events.markov_dp.generate import Wanted, inside_range, wanted_objects
 from sequester.methods.events.markov_dp.kernels import engine
-from sequester.methods.events.markov_dp.kernels.gated import clipped_totals
-from sequester.methods.events.markov_dp.kernels.markov import transitions
-from sequester.methods.events.markov_dp.kernels.shrinkage import shrunk
+from sequester.methods.events.markov_dp.kernels.moves import clipped_totals, shrunk, transitions
 from sequester.methods.events.markov_dp.laws import Laws, rows_of
 from sequester.methods.events.markov_dp.measured import Measured
 from sequester.methods.events.markov_dp.tables import STATE_TABLES, TABLES, Moves, shape_of
-from sequester.methods.events.shared.bins import DAY, HOUR
-from sequester.methods.events.shared.reach import arrivals
-from sequester.methods.events.shared.rules import Rules
+from sequester.methods.events.shared.notes import Rules, arrivals
+from sequester.methods.events.shared.spans import DAY, HOUR
 from sequester.primitives.xoshiro import state_from
 
 WARM, CYCLES, CLOSING = 3, 3, 2

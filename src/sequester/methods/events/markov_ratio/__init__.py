@@ -13,12 +13,11 @@ import pyarrow as pa
 
 from sequester.dp.randomness import Randomness
 from sequester.engines import Engine
-from sequester.engines.memory import give_back
+from sequester.engines.local import give_back
 from sequester.errors import InputError, counted
 from sequester.guarantees.ratio_test import ratio_test
 from sequester.method import Method, Witness
-from sequester.methods.events.markov_ratio.sections import HOUR, UNTOLD, Cutting, quiet_from, told_limit
-from sequester.methods.events.markov_ratio.witness import ratio_witness
+from sequester.methods.events.markov_ratio.sections import HOUR, UNTOLD, Cutting, quiet_from, ratio_witness, told_limit
 from sequester.methods.events.shared.attributes import (
     Attribute,
     parse,
@@ -28,8 +27,7 @@ from sequester.methods.events.shared.attributes import (
     shown,
     undeclared,
 )
-from sequester.methods.events.shared.notes import on_rules
-from sequester.methods.events.shared.rules import read_rules
+from sequester.methods.events.shared.notes import on_rules, read_rules
 from sequester.model import Data, EventLog, Parts
 from sequester.options import option
 from sequester.papers import EVENTS
@@ -177,10 +175,9 @@ class MarkovRatio(Method):
         from sequester.methods.events.markov_ratio.crowd import Counting
         from sequester.methods.events.markov_ratio.drawn import BYTES_PER_EVENT, in_files, in_memory
         from sequester.methods.events.markov_ratio.ensemble import published_ensembles, totals
-        from sequester.methods.events.markov_ratio.generate import generate
-        from sequester.methods.events.markov_ratio.generate_measured import generate_measured
+        from sequester.methods.events.markov_ratio.generate import generate, generate_measured
         from sequester.methods.events.markov_ratio.measured import measured_statistics
-        from sequester.methods.events.markov_ratio.model_table import BYTES_PER_ENTRY, model_pieces
+        from sequester.methods.events.markov_ratio.outline import BYTES_PER_ENTRY, model_pieces
         from sequester.methods.events.markov_ratio.tallies import Threshold
 
         rules = read_rules(self.rules, "markov-ratio")

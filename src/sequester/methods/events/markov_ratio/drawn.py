@@ -19,7 +19,7 @@ import pyarrow as pa
 
 from sequester.layouts.log import table_of
 from sequester.layouts.log import write as event_table
-from sequester.methods.events.markov_ratio.kernels import spans as kernel
+from sequester.methods.events.markov_ratio.kernels import law_index as kernel
 from sequester.methods.events.markov_ratio.sections import DAY
 from sequester.methods.events.shared.attributes import Attribute, written
 from sequester.methods.events.shared.kernels import span_fit

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sequester.methods.events.markov_ratio.kernels.pairs import pair_counts
+from sequester.methods.events.markov_ratio.kernels.law_index import pair_counts
 from sequester.methods.events.markov_ratio.sections import DAY, HOUR, Sections
 from sequester.methods.events.markov_ratio.tallies import Ask, Family, Statistics
 

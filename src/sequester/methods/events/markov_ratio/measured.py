@@ -22,11 +22,10 @@ from sequester.methods.events.markov_ratio.ensemble import (
     section_starts,
     state_starts,
 )
-from sequester.methods.events.markov_ratio.passing import passes
-from sequester.methods.events.markov_ratio.sections import Sections
+from sequester.methods.events.markov_ratio.sections import Sections, passes
 from sequester.methods.events.markov_ratio.spans import span_asks
 from sequester.methods.events.markov_ratio.tallies import Ask, Family, Statistics, Threshold, statistics
-from sequester.methods.events.shared.bins import DAY, GAP_EDGES, HOUR, gap_bin, length_edges
+from sequester.methods.events.shared.spans import DAY, GAP_EDGES, HOUR, gap_bin, length_edges
 from sequester.model import EventLog
 
 PREVIOUS = "previous gap"

@@ -1,13 +1,20 @@
-"""From long objects to short sections: where a drastic pause in the transition times ends one."""
+"""From long objects to short sections: where a drastic pause in the transition times ends one.
+
+The paper's ratio test: drop a statistic whose frequency one record could change by more than e^epsilon.
+
+The pair of logs on which the ratio test gives itself away.
+"""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from sequester.model import EventLog
+from sequester.model.kind import take
 
 QUIET_BINS = 5
 QUIET_SHARE = 0.005
@@ -128,3 +135,61 @@ def sections_of(log: EventLog, cutting: Cutting) -> Sections:
     bounds = np.r_[np.flatnonzero(begins), len(times)]
     of_object = np.searchsorted(bounds, log.offsets)
     return Sections(bounds=bounds, of_object=of_object, times=times, has_clock=log.time_unit != "order")
+
+
+def passes(count: np.ndarray | np.integer, out_of: np.ndarray | np.integer, epsilon: float) -> np.ndarray:
+    """Whether count/out_of divided by (count-1)/(out_of-1) is at most e^epsilon; a count of 1 never passes.
+
+    Written without division and with e^-epsilon, so that neither a zero nor a large epsilon can upset it.
+    """
+    c, n = np.asarray(count, np.float64), np.asarray(out_of, np.float64)
+    return (c >= 2) & (c * (n - 1) * math.exp(-epsilon) <= n * (c - 1))
+
+
+def retained(count: np.ndarray, bounds: np.ndarray, epsilon: float, mode: str) -> np.ndarray:
+    """Which entries of the rows `bounds[r]:bounds[r+1]` are kept.
+
+    `simultaneous` tests all entries of a row against its full sum: what is left then passes against the smaller sum
+    as well, so repeating the test changes nothing. `sequential` removes the smallest failing entry, subtracts it
+    from the sum and tests again, which keeps more. `off` keeps everything (the paper's infinite epsilon).
+    """
+    count = np.asarray(count, np.int64)
+    if mode == "off" or len(count) == 0:
+        return np.ones(len(count), bool)
+    sizes = np.diff(bounds)
+    row = np.repeat(np.arange(len(sizes)), sizes)
+    total = np.add.reduceat(count, bounds[:-1])
+    if mode == "simultaneous":
+        return passes(count, total[row], epsilon)
+    # Sorted by count inside each row, removal always takes the next smallest: one pointer per row walks upward, and
+    # it stops for good at the first entry that passes, because larger counts pass more easily.
+    order = np.lexsort((count, row))
+    kept = np.ones(len(count), bool)
+    at, active = bounds[:-1].copy(), np.arange(len(sizes))
+    while len(active):
+        entry = order[at[active]]
+        fails = ~passes(count[entry], total[active], epsilon)
+        active, entry = active[fails], entry[fails]
+        kept[entry] = False
+        total[active] -= count[entry]
+        at[active] += 1
+        active = active[at[active] < bounds[active + 1]]
+    return kept
+
+
+def ratio_witness(epsilon: float, *, many: int = 60) -> tuple[EventLog, EventLog]:
+    """Logs around the smallest count the ratio test lets pass: with one person more a state appears, without it never.
+
+    A statistic of c out of n passes iff c (n - 1) <= e^epsilon n (c - 1).
+    """
+    c = next(c for c in range(2, many) if c * (many + c - 1) <= np.exp(epsilon) * (many + c) * (c - 1))
+    traces = [["a", "b"]] * many + [["a", "z"]] * c
+    names = ("a", "b", "z")
+    full = EventLog(
+        offsets=np.arange(len(traces) + 1) * 2,
+        states=np.array([names.index(s) for t in traces for s in t]),
+        state_names=names,
+        times=np.tile([0, 1], len(traces)),
+        time_unit="order",
+    )
+    return take(full, np.arange(len(traces) - 1)), full

@@ -15,7 +15,7 @@ import numpy as np
 from sequester.methods.events.markov_ratio.drawn import Drawn
 from sequester.methods.events.markov_ratio.ensemble import moment_values
 from sequester.methods.events.markov_ratio.tallies import Ask, Family, Statistics
-from sequester.methods.events.shared.bins import DAY
+from sequester.methods.events.shared.spans import DAY
 from sequester.model import EventLog
 
 DAYS = np.array([0, 1, 2, 3, 5, 8, 14, 22, 35, 60, 90, 140, 210, 300, 400, 550, 730, 950, 1200, 1600, 2200, 3660])

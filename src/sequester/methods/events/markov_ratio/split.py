@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from sequester.engines import Engine
-from sequester.engines.files import keep, load, mapped
+from sequester.engines.scratch import keep, load, mapped
 from sequester.errors import InputError, counted
 from sequester.methods.events.markov_ratio.crowd import WHO, Counting, Hashing, asks, section_table, wanted
 from sequester.methods.events.markov_ratio.ensemble import MOST

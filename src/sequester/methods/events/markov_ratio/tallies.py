@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sequester.methods.events.markov_ratio.passing import retained
+from sequester.methods.events.markov_ratio.sections import retained
 
 MOST_PAIRS = 1 << 24
 """Codes of pairs up to which they are counted as they are; beyond it, only those that occur get one."""

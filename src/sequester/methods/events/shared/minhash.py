@@ -9,8 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from sequester.primitives.compiled import kernel
-from sequester.primitives.sorting import sort_first
-from sequester.primitives.threads import spread, usable
+from sequester.primitives.sorting import sort_first, spread, usable
 
 _A, _B, _C = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 

@@ -18,11 +18,9 @@ from sequester.errors import InputError, agreed, counted
 from sequester.guarantees.differential_privacy import differential_privacy
 from sequester.layouts.grams import END, write_words
 from sequester.method import Method
-from sequester.methods.ngrams.ngram_dp.seen import followers_of, shares_of
-from sequester.methods.ngrams.ngram_dp.thresholded import INVENTED, grow_thresholded, unseen
+from sequester.methods.ngrams.ngram_dp.thresholded import INVENTED, followers_of, grow_thresholded, shares_of, unseen
 from sequester.methods.ngrams.ngram_dp.time_share import MILLION, measured_order, published
-from sequester.methods.ngrams.shared.counting import symbols_in, vanished
-from sequester.methods.ngrams.shared.demands import require_no_boundary, require_people_known
+from sequester.methods.ngrams.shared.counting import require_no_boundary, require_people_known, symbols_in, vanished
 from sequester.model import Data, SymbolSeries
 from sequester.options import option
 from sequester.papers import CHEN

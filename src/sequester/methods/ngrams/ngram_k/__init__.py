@@ -17,8 +17,7 @@ from sequester.guarantees.ngram_table import ngram_table
 from sequester.layouts.grams import END
 from sequester.layouts.grams import write as ngram_rows
 from sequester.method import Method
-from sequester.methods.ngrams.shared.counting import owned_of, tables_of, vanished, vanished_table
-from sequester.methods.ngrams.shared.demands import require_people_known
+from sequester.methods.ngrams.shared.counting import owned_of, require_people_known, tables_of, vanished, vanished_table
 from sequester.methods.ngrams.shared.kernels.ngram_flow import balanced, lift_by_flow
 from sequester.methods.ngrams.shared.kernels.ngram_lift import lift, round_down
 from sequester.model import SymbolSeries

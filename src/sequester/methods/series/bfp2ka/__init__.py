@@ -14,7 +14,7 @@ from sequester.dp.randomness import Randomness
 from sequester.engines import Engine
 from sequester.errors import InputError, counted
 from sequester.guarantees.k_support import k_support
-from sequester.layouts.letters import Letters
+from sequester.layouts.grams import Letters
 from sequester.method import Method
 from sequester.methods.series.bfp2ka.kernels.prefix_prune import prune_and_reinsert
 from sequester.methods.series.shared.panel import whole_panel

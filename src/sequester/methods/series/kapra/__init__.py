@@ -14,13 +14,11 @@ from sequester.errors import InputError, nearest
 from sequester.guarantees.kp_anonymity import kp_anonymity
 from sequester.methods.series.shared import diversity
 from sequester.methods.series.shared import subgroups as ways
-from sequester.methods.series.shared.cells import groups_in_cells
-from sequester.methods.series.shared.features import require_features, shapes_by
-from sequester.methods.series.shared.kernels.diversity_rule import Diversity
+from sequester.methods.series.shared.kernels.greedy_partition import Diversity
 from sequester.methods.series.shared.kp_method import KPMethod
-from sequester.methods.series.shared.panel import whole_panel
+from sequester.methods.series.shared.panel import require_features, shapes_by, whole_panel
 from sequester.methods.series.shared.prototypes import mean_words
-from sequester.methods.series.shared.records_table import ends_fact, released_tables, visible_cells
+from sequester.methods.series.shared.records_table import ends_fact, groups_in_cells, released_tables, visible_cells
 from sequester.methods.series.shared.subgroups import Subgroups, joined
 from sequester.model import Data, Parts, Series
 from sequester.options import option

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from sequester.errors import InputError
-from sequester.methods.series.shared.kernels.diversity_rule import DIVERSITY, Diversity
+from sequester.methods.series.shared.kernels.greedy_partition import DIVERSITY, Diversity
 from sequester.primitives.compiled import kernel
 
 

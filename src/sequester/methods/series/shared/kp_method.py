@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from sequester.method import Method
-from sequester.methods.series.shared.fill import fillable
+from sequester.methods.series.shared.panel import fillable
 from sequester.options import option
 
 

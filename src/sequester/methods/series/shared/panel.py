@@ -1,16 +1,47 @@
-"""What the methods of this family ask of a panel before they start: whole rows, enough of them, one per person."""
+"""What the methods of this family ask of a panel before they start: whole rows, enough of them, one per person.
+
+Missing values of a panel, filled along time.
+
+What makes two series alike in shape: their normalised values, or numbers of your own.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib.metadata import entry_points
 
 import numpy as np
 
-from sequester.errors import InputError, counted
+from sequester.errors import InputError, ParameterError, counted, nearest
 from sequester.method import Method
-from sequester.methods.series.shared.fill import fill_along_time, fillable
 from sequester.model import Fact, Invented, Series
+from sequester.primitives.sax import z_normalize
 from sequester.release import Note
+
+
+def fill_along_time(values: np.ndarray, gap: int) -> np.ndarray:
+    """Missing values on the straight line between their neighbours in time; at the ends, the nearest value.
+
+    A row with more than `gap` missing values one after the other stays as it is.
+    """
+    out = np.array(values, dtype=np.float64)
+    hole = np.isnan(out)
+    at = np.arange(out.shape[1])
+    for i in np.flatnonzero(fillable(hole, gap) & hole.any(axis=1)):
+        out[i] = np.interp(at, at[~hole[i]], out[i, ~hole[i]])
+    return out
+
+
+def fillable(hole: np.ndarray, gap: int) -> np.ndarray:
+    """Which rows have a value and at most `gap` missing ones one after the other."""
+    so_far = np.zeros(len(hole), dtype=np.int64)
+    longest = so_far.copy()
+    for column in hole.T:
+        so_far = np.where(column, so_far + 1, 0)
+        longest = np.maximum(longest, so_far)
+    found: np.ndarray = (longest <= gap) & ~hole.all(axis=1)
+    return found
+
 
 UNDECLARED = "the columns of numbers"
 """How a reader says that it took every column of numbers for a time."""
@@ -96,3 +127,33 @@ def whole_panel(method: Method, data: Series, *, k: int, unit: str, missing: str
         raise InputError(f"anonymize: k={k} needs {k} {noun}, the data has {len(values)}{lost}. Lower k or add data.")
     filled = int(lacking[keep].sum()) if missing == "fill" else 0
     return Panel(np.ascontiguousarray(values), np.flatnonzero(keep), np.flatnonzero(~keep), filled)
+
+
+GROUP = "sequester.features"
+
+
+def known_features() -> dict[str, object]:
+    """Name → entry point."""
+    return {point.name: point for point in entry_points(group=GROUP)}
+
+
+def require_features(name: str) -> None:
+    """Refuse a name nobody registered."""
+    known = known_features()
+    if name not in known:
+        close = nearest(name, list(known))
+        there = f"Did you mean '{close}'?" if close else f"Available: {', '.join(sorted(known)) or 'none'}."
+        raise ParameterError(f"Kapra: no package registers features named '{name}' (entry point {GROUP}). {there}")
+
+
+def shapes_by(name: str, values: np.ndarray) -> np.ndarray:
+    """The numbers of that function, normalised row by row."""
+    require_features(name)
+    function = known_features()[name].load()  # type: ignore[attr-defined]
+    found = np.asarray(function(np.array(values)), dtype=np.float64)
+    if found.ndim != 2 or len(found) != len(values) or found.shape[1] < 2 or not np.isfinite(found).all():
+        raise InputError(
+            f"Kapra: the features '{name}' must give two or more finite numbers for each of {len(values)} records, "
+            f"got an array of shape {found.shape}."
+        )
+    return z_normalize(found)

@@ -49,10 +49,8 @@ class KWords(Method):
     """Labelled documents (JSON lines, brat, i2b2, Presidio, XMI): they train a tagger that hides more."""
     nouns: Literal["auto", "on", "off"] = option("auto", level="everyday", needs={"language": ("de",)})
     """German nouns as public words: `auto` shows them where labels train a tagger, else hides them."""
-    markers: Literal["plain", "typed"] = option("plain", level="everyday")
-    """What stands for hidden text: `[…]`, or its kind where the search knew it: `[DATE]`."""
-    surrogates: bool = option(False, level="everyday")
-    """Write invented names, places, numbers and moved dates instead; the table `spans` says where."""
+    markers: Literal["plain", "typed", "invented"] = option("plain", level="everyday")
+    """What stands for hidden text: `[…]`, its kind where known (`[DATE]`), or an invented value of its kind."""
     tell_recall: bool = option(False, level="paper")
     """Publish the recall measured on your labels in the manifest; otherwise only your own notes have it."""
     keep: tuple[str, ...] = option((), level="everyday")
@@ -85,7 +83,7 @@ class KWords(Method):
             labelled=self.labels is not None,
             kept=self.keep,
             typed=self.markers == "typed",
-            surrogates=self.surrogates,
+            surrogates=self.markers == "invented",
         )
 
     def apply(self, data: Corpus, *, rng: Randomness, engine: Engine) -> Release:
@@ -117,14 +115,13 @@ class KWords(Method):
             self, data, keep, rng=rng, owners=owners, mark=MARK, per_character=False, private=private,
             columns=self.keep,
         )  # fmt: skip
-        if self.surrogates or self.markers == "typed":
+        if self.markers != "plain":
             spans = [span for some in search.found.values() for span in some]
             made = with_replacements(
-                release, data, spans, search.lists, surrogates=self.surrogates, typed=self.markers == "typed",
-                rng=rng.secret,
-            )  # fmt: skip
+                release, data, spans, search.lists, surrogates=self.markers == "invented", rng=rng.secret
+            )
             release = made.release
-            if self.surrogates:
+            if self.markers == "invented":
                 notes += (Note("invented", made.says),)
                 reading += (Fact("invented", made.says, "found"),)
         return replace(release, notes=(*release.notes, *notes), reading=(*data.reading, *reading))

@@ -49,7 +49,7 @@ class Replaced(NamedTuple):
 
 def with_replacements(
     release: Release, data: Corpus, found: Iterable[Span], lists: WordList, *, surrogates: bool,
-    typed: bool, rng: np.random.Generator,
+    rng: np.random.Generator,
 ) -> Replaced:  # fmt: skip
     """Write a kind, or an invented value, in place of every mark of a release where the search knows what it hides."""
     every = list(found)
@@ -74,7 +74,7 @@ def with_replacements(
         for piece, (start, end) in zip(text.split(MARK), gone.get(name, ())):
             out += piece
             inside = _within(kinds.get(i, ()), start, end) or _within(vague.get(i, ()), start, end)
-            value, kind = _written(true, start, end, inside, inventor, typed=typed)
+            value, kind = _written(true, start, end, inside, inventor)
             invented[kind] += kind != ""
             spans.append((number, len(out), len(out) + len(value)))
             out += value
@@ -105,16 +105,14 @@ def _within(spans: Sequence[Span], start: int, end: int) -> list[Span]:
     return [span for span in spans if span.start < end and span.end > start]
 
 
-def _written(
-    text: str, start: int, end: int, inside: Sequence[Span], inventor: _Inventor | None, *, typed: bool
-) -> tuple[str, str]:
+def _written(text: str, start: int, end: int, inside: Sequence[Span], inventor: _Inventor | None) -> tuple[str, str]:
     """What is written for a hidden stretch, and the kind of what was invented for it (empty if nothing was)."""
     if inventor is not None and inside:
         some = [span for span in inside if span.kind != "TITLE"]
         made = [inventor.value(text[max(start, s.start) : min(end, s.end)], s.kind) for s in some]
         if made and all(made):
             return " ".join(made), some[0].kind
-    if typed and inside:
+    if inventor is None and inside:
         longest = max(inside, key=lambda span: min(end, span.end) - max(start, span.start))
         return name_of(longest.kind), ""
     return MARK, ""

@@ -34,7 +34,11 @@ DATA: Any = json.loads(Path(__file__).with_name("rules.json").read_bytes())
 TITLES = frozenset(DATA["titles"].split())
 ACADEMIC = frozenset(DATA["academic"].split())
 """Titles that are hidden themselves, before a name."""
+PARTICLES = frozenset(DATA["particles"].split())
+"""Small words before a German surname: van den Boom."""
 SEX_FIELD = re.compile(DATA["sex_field"])
+SMALL_NAME = re.compile(r"^([^\W\d_A-Z]{2,}), ([^\W\d_A-Z]{2,})$", re.MULTILINE)
+"""A line of its own, in small letters: surname, given name."""
 SURNAME = re.compile(DATA["surname"])
 CONNECTED = frozenset(("", " ", "-", ".-", " - ", ", ", ". ", ".", "\u00a0", " (", "/"))
 
@@ -73,7 +77,11 @@ class Rules:
         month, weekday = DATA["months"][lists.language], DATA["weekdays"][lists.language]
         when = rf"(?<!\w)(?:{month})(?!\w)(?: del? \d{{4}})?|(?:del? )?(?<!\w)año (?=\d)|(?<!\w)(?:{weekday})(?!\w)"
         own = DATA["of_language"].get(lists.language, {})
-        self.patterns = [(kind, re.compile(form)) for some in (DATA["patterns"], own) for kind, form in some.items()]
+        self.patterns = [
+            (kind, re.compile(form.replace("MONTH", month)))
+            for some in (DATA["patterns"], own)
+            for kind, form in some.items()
+        ]
         self.patterns.append(("DATE", re.compile(when, re.IGNORECASE)))
 
     def spans(self, page: Page) -> Iterator[Span]:
@@ -84,6 +92,9 @@ class Rules:
                 yield *match.span(), kind
         for match in SEX_FIELD.finditer(text):
             yield *match.span(1), "SEX"
+        for match in SMALL_NAME.finditer(text):
+            if not self.lists.names.isdisjoint(match.groups()):
+                yield *match.span(), "NAME"
         yield from self._names(page)
 
     def _names(self, page: Page) -> Iterator[Span]:
@@ -115,6 +126,7 @@ class Rules:
                 hidden[i] = "PLACE"
             elif self.nouns and len(word) > 5 and SURNAME.fullmatch(word) and lists.zipf.get(small, 0) < 4:
                 hidden[i] = "NAME"
+        self._lead_in(found, hidden, text)
         self._bridge(found, hidden, text, page)
         for i, kind in hidden.items():
             yield found[i][0], found[i][1], kind
@@ -123,6 +135,8 @@ class Rules:
                 yield start, end, "NAME"
 
     def _listed(self, small: str, what: str, inside: bool = False) -> bool:
+        if "-" in small and small not in getattr(self.lists, what):  # Lang-Berger and Bremen-Nord, not Baker-Zyste
+            small = small.split("-")[-1 if what == "names" else 0]
         level = self.lists.zipf.get(small, 0)
         limit = NOUN if self.nouns else COMMON_NAME
         if self.nouns and what == "names" and small in self.lists.elsewhere:
@@ -141,6 +155,21 @@ class Rules:
                 return False
             j -= 1
         return False
+
+    def _lead_in(self, found: Sequence[Token], hidden: dict[int, str], text: str) -> None:
+        """What stands right before a name and belongs to it: a rare word with a capital, or "van den" in German."""
+        for i in [i for i, kind in hidden.items() if kind == "NAME" and i]:
+            start, end, word, _ = found[i - 1]
+            if i - 1 in hidden or text[end : found[i][0]] != " ":
+                continue
+            level = self.lists.zipf.get(word.lower(), 0)
+            begins = text[max(0, start - 2) : start] in (". ", ": ", "! ", "? ")
+            if word[0].isupper() and word[1:].islower() and level < NOUN and not begins and word.lower() not in TITLES:
+                hidden[i - 1] = "NAME"
+            elif self.lists.language == "de":
+                first = i - 2 if word in ("den", "der") and i > 1 else i - 1
+                if found[first][2] in PARTICLES:
+                    hidden.update(dict.fromkeys(range(first, i), "NAME"))
 
     @staticmethod
     def _hide_titles(found: Sequence[Token], text: str, i: int, hidden: dict[int, str]) -> None:
@@ -172,7 +201,7 @@ class Rules:
 
 
 HAN = re.compile("[\u4e00-\u9fff々ヶァ-ヺー]+")
-KATAKANA = re.compile("[ァ-ヺー]+")
+FOREIGN = re.compile("[ァ-ヺー]+|[A-ZＡ-Ｚ]")
 GIVEN = re.compile("[\u4e00-\u9fff々ぁ-んァ-ヺー]+")
 BEHIND = re.compile(r"$|[\s　（(、，,・/]|医師|先生|様|氏|殿")
 CUES = re.compile(r"(?:病院|医院|クリニック|診療所|医療センター|大学|丁目|番地|号室)")
@@ -201,12 +230,13 @@ class JapaneseRules(Rules):
                         break
                     hidden.add(j)
                     n, j = n + 1, j + step
-                # the other parts of a foreign name: アンナ・フライ
-                while 0 <= j < len(found) and KATAKANA.fullmatch(found[j][2]) and _dotted(page.text, found, j, step):
-                    hidden.add(j)
-                    j += step
         hidden |= set(cues)
         hidden |= {i for i in range(1, len(found)) if i - 1 in hidden and _given(page.text, found, i)}
+        for chain in _dotted(page.text, found):  # a foreign name: アンナ・F・フライ
+            if not hidden.isdisjoint(chain):
+                hidden |= chain
+        called = {found[i][2] for i in proper if len(found[i][2]) > 1}
+        hidden |= {i for i, (_, _, word, _) in enumerate(found) if word in called}
         for i in hidden:
             yield found[i][0], found[i][1], "NAME"
 
@@ -227,9 +257,19 @@ def _touches(found: Sequence[Token], j: int, step: int) -> bool:
     return found[j][0] == found[j - 1][1] if step == 1 else found[j][1] == found[j + 1][0]
 
 
-def _dotted(text: str, found: Sequence[Token], j: int, step: int) -> bool:
-    near, far = (j - 1, j) if step == 1 else (j, j + 1)
-    return text[found[near][1] : found[far][0]] in ("・", "＝", "")
+def _dotted(text: str, found: Sequence[Token]) -> Iterator[set[int]]:
+    """Words of Katakana and single letters that nothing but a dot joins."""
+    chain: set[int] = set()
+    for i, (start, _, word, _) in enumerate(found):
+        if not FOREIGN.fullmatch(word):
+            chain = set()
+            continue
+        joined = i - 1 in chain and text[found[i - 1][1] : start] in ("・", "＝", "=", "")
+        if not joined:
+            chain = set()
+        chain.add(i)
+        if len(chain) > 1:
+            yield chain
 
 
 def rules_for(lists: WordList, *, nouns: bool) -> Rules:

@@ -22,6 +22,8 @@ THRESHOLD = 0.001
 """A word is hidden from this probability on. Fixed: choosing it on ten labelled notes was unsafe."""
 SURE = 0.5
 """From here on a capitalised word is hidden in the whole document."""
+PARTICLE = 0.05
+"""The same for Japanese particles and endings, which name nobody."""
 SETTINGS = {"c1": 0.05, "c2": 0.05, "max_iterations": 80, "feature.possible_transitions": True}
 LABEL = re.compile(r"[.;,\t]|  ")
 Learnt = tuple[Page, Sequence[tuple[int, int]]]
@@ -259,7 +261,8 @@ def _marginals(scores: Sequence[float], moves: Sequence[float]) -> list[float]:
 def found_by_tagger(page: Page, likely: Sequence[float]) -> list[tuple[int, int, str]]:
     """The words to hide, small words between two of them too, and sure ones wherever they stand in the document."""
     tokens = page.tokens
-    hidden = [p > THRESHOLD for p in likely]
+    least = [PARTICLE if speech.startswith(("助詞", "助動詞")) else THRESHOLD for *_, speech in tokens]
+    hidden = [p > t for p, t in zip(likely, least, strict=True)]
     sure = {w.lower() for p, (_, _, w, _) in zip(likely, tokens) if p > SURE and w[0].isupper() and len(w) > 3}
     for i, (_, _, word, _) in enumerate(tokens):
         hidden[i] = hidden[i] or (word[0].isupper() and word.lower() in sure)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from sequester.primitives.compiled import kernel, written_in_llvm
-from sequester.primitives.threads import spread
+from sequester.primitives.sorting import spread
 
 
 @written_in_llvm(lambda word: np.uint64(int(word).bit_count()))

@@ -1,5 +1,10 @@
 """What counts by row, hour and state show: how people differ from their cluster, days from their person, hours from
-the hour before."""
+the hour before.
+
+Fourier coefficients of real series under the unitary transform, as orthonormal real coordinates.
+
+Eigenvalues of small symmetric matrices, by Jacobi's rotations.
+"""
 
 from __future__ import annotations
 
@@ -122,3 +127,90 @@ def add_jumps(counts: np.ndarray, out: np.ndarray) -> int:
                     out[a] += change * change
             before = True
     return pairs
+
+
+def low_frequencies(series: np.ndarray, terms: int) -> np.ndarray:
+    """Coordinates of the first `terms` frequencies, ... x (2 * terms - 1)."""
+    _check(series.shape[-1], terms)
+    f = np.fft.rfft(series, axis=-1, norm="ortho")[..., :terms]
+    root = math.sqrt(2.0)
+    return np.concatenate([f[..., :1].real, root * f[..., 1:].real, root * f[..., 1:].imag], axis=-1)
+
+
+def from_low_frequencies(coordinates: np.ndarray, length: int) -> np.ndarray:
+    """The series of `length` whose coordinates these are; all higher frequencies are zero."""
+    terms = (coordinates.shape[-1] + 1) // 2
+    _check(length, terms)
+    f = np.zeros((*coordinates.shape[:-1], length // 2 + 1), dtype=np.complex128)
+    f[..., 0] = coordinates[..., 0]
+    real, imaginary = coordinates[..., 1:terms], coordinates[..., terms:]
+    f[..., 1:terms] = (real + 1j * imaginary) / math.sqrt(2.0)
+    return np.fft.irfft(f, n=length, axis=-1, norm="ortho")
+
+
+def _check(length: int, terms: int) -> None:
+    if not 1 <= terms <= (length + 1) // 2:
+        raise ValueError(f"{terms} frequencies do not fit a series of length {length}")
+
+
+def shares_from_noisy(shares: np.ndarray) -> np.ndarray:
+    """Clip to 0..1 and divide by the sum over states (axis -2); uniform where nothing is left."""
+    kept = np.clip(shares, 0.0, 1.0)
+    total = kept.sum(axis=-2, keepdims=True)
+    return np.where(total > 0, kept / np.where(total > 0, total, 1.0), 1.0 / shares.shape[-2])
+
+
+SMALL = 100
+"""Rows up to which rotations are quicker."""
+SWEEPS = 30
+
+
+def eigen(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Eigenvalues and eigenvectors (as columns) of the symmetric part of a matrix, in no particular order."""
+    even = (matrix + matrix.T) / 2
+    if len(even) > SMALL:
+        return np.linalg.eigh(even)
+    turned = np.eye(len(even))
+    _rotate(even, turned)
+    return even.diagonal().copy(), turned.T
+
+
+@kernel("float64[:, ::1], float64[:, ::1]")
+def _rotate(a: np.ndarray, v: np.ndarray) -> None:
+    """Makes `a` diagonal in place; the rows of `v`, the unit matrix before, become its eigenvectors."""
+    n = len(a)
+    size = 0.0
+    for i in range(n):
+        for j in range(n):
+            size += a[i, j] * a[i, j]
+    for _ in range(SWEEPS):
+        off = 0.0
+        for i in range(n):
+            for j in range(i + 1, n):
+                off += a[i, j] * a[i, j]
+        if off <= 1e-28 * size:
+            break
+        for i in range(n):
+            for j in range(i + 1, n):
+                if a[i, j] * a[i, j] <= 1e-32 * size / (n * n):
+                    continue
+                angle = (a[j, j] - a[i, i]) / (2.0 * a[i, j])
+                t = 1.0 / (abs(angle) + math.sqrt(angle * angle + 1.0))
+                if angle < 0:
+                    t = -t
+                c = 1.0 / math.sqrt(t * t + 1.0)
+                s = t * c
+                for m in range(n):
+                    x = a[i, m]
+                    y = a[j, m]
+                    a[i, m] = c * x - s * y
+                    a[j, m] = s * x + c * y
+                    x = v[i, m]
+                    y = v[j, m]
+                    v[i, m] = c * x - s * y
+                    v[j, m] = s * x + c * y
+                for m in range(n):
+                    x = a[m, i]
+                    y = a[m, j]
+                    a[m, i] = c * x - s * y
+                    a[m, j] = s * x + c * y

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from sequester.primitives.compiled import kernel
-from sequester.primitives.threads import spread
+from sequester.primitives.sorting import spread
 
 LANES = 64
 """Independent generators advanced together: enough of them that the compiler uses whole vectors."""

@@ -17,10 +17,9 @@ from typing import NamedTuple
 import numpy as np
 
 from sequester.errors import counted
-from sequester.methods.activity.shared.kernels.bout_ages import AGES, Pools, count_person, pooled_over_all
-from sequester.methods.activity.shared.kernels.clock_pools import CLOCK, Clock
+from sequester.methods.activity.shared.kernels.bout_ages import AGES, CLOCK, Clock, Pools, count_person, pooled_over_all
 from sequester.primitives.compiled import Record, kernel
-from sequester.primitives.threads import spread
+from sequester.primitives.sorting import spread
 from sequester.primitives.xoshiro import uniform
 
 

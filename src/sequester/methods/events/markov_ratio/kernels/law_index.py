@@ -4,6 +4,10 @@ A *law* is a row of items with counts, and with the mean and spread of a time th
 found by a key made of a family of models, a cluster, a factor value and a state. Where several rows fit the moment,
 one is drawn with a weight that belongs to its model, and then an item from it: exactly a draw from the weighted mean
 of the laws.
+
+Gaps of an object brought to a given span: gaps drawn one by one add up to too much or too little.
+
+Which labels occur together in a sequence.
 """
 
 from __future__ import annotations
@@ -176,3 +180,101 @@ def draw(generator, table, families, cluster, values, row, rows, lossy):
     if found == 0 or (lossy and fraction(generator) >= known):
         return np.int64(-1)
     return pick(generator, table, rows, found, total)
+
+
+@kernel("int64[::1], int64[::1], int64[::1]")
+def fitted(days, offsets, spans):
+    """Days of all events, the last of every object so many days after its first as `spans` says.
+
+    A gap of none stays none and every other one keeps a day at least, as long as the span has a day for each; what is
+    left is shared in proportion to what the gaps have beyond their day. Where no gap is left to carry a span, it goes
+    into the middle of the object.
+    """
+    out = days.copy()
+    for i in range(len(spans)):
+        lo, hi = offsets[i], offsets[i + 1]
+        if hi - lo < 2:
+            continue
+        moves, beyond = 0, 0
+        for p in range(lo + 1, hi):
+            gap = days[p] - days[p - 1]
+            if gap > 0:
+                moves += 1
+                beyond += gap - 1
+        span, begin = spans[i], days[lo]
+        seen, more = 0, 0
+        for p in range(lo + 1, hi):
+            gap = days[p] - days[p - 1]
+            if gap > 0:
+                seen += 1
+                more += gap - 1
+            if moves == 0:
+                after = span if p - lo >= (hi - lo) // 2 else np.int64(0)
+            elif span < moves or beyond == 0:
+                after = seen * span // moves
+            else:
+                after = seen + more * (span - moves) // beyond
+            out[p] = begin + after
+    return out
+
+
+DENSE_UP_TO = 2048
+"""Labels for which a square table of counts is small enough."""
+
+
+def pair_counts(labels: np.ndarray, bounds: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Ordered pairs (a, b), a != b, and the number of sequences `bounds[i]:bounds[i+1]` that have both; sorted."""
+    labels, bounds = np.asarray(labels, np.int64), np.asarray(bounds, np.int64)
+    n = int(labels.max(initial=-1)) + 1
+    if n <= DENSE_UP_TO:
+        table = _dense(labels, bounds, n)
+        a, b = np.nonzero(table)
+        return a, b, table[a, b]
+    codes, counts = np.unique(_listed(labels, bounds, n), return_counts=True)
+    return codes // n, codes % n, counts
+
+
+@kernel("int64[::1], int64, int64, int64, int64[::1], int64[::1]")
+def _distinct(labels, lo, hi, sequence, last, out):
+    """Write the labels of one sequence to `out`, each once; `last` remembers who wrote a label last."""
+    count = 0
+    for p in range(lo, hi):
+        if last[labels[p]] != sequence:
+            last[labels[p]] = sequence
+            out[count] = labels[p]
+            count += 1
+    return count
+
+
+@kernel("int64[::1], int64[::1], int64")
+def _dense(labels, bounds, n):
+    table = np.zeros((n, n), np.int64)
+    distinct, last = np.empty(n, np.int64), np.full(n, -1, np.int64)
+    for i in range(len(bounds) - 1):
+        d = _distinct(labels, bounds[i], bounds[i + 1], i, last, distinct)
+        for a in distinct[:d]:
+            for b in distinct[:d]:
+                if a != b:
+                    table[a, b] += 1
+    return table
+
+
+@kernel("int64[::1], int64[::1], int64")
+def _listed(labels, bounds, n):
+    distinct, last = np.empty(n, np.int64), np.full(n, -1, np.int64)
+    total = 0
+    for i in range(len(bounds) - 1):
+        d = _distinct(labels, bounds[i], bounds[i + 1], i, last, distinct)
+        total += d * (d - 1)
+    for a in range(n):
+        last[a] = -1
+    out = np.empty(total, np.int64)
+    at = 0
+    for i in range(len(bounds) - 1):
+        d = _distinct(labels, bounds[i], bounds[i + 1], i, last, distinct)
+        for a in distinct[:d]:
+            for b in distinct[:d]:
+                if a != b:
+                    out[at] = a * n + b
+                    at += 1
+    return out

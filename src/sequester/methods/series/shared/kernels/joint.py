@@ -20,9 +20,16 @@ import math
 
 import numpy as np
 
-from sequester.methods.series.shared.kernels.diversity_rule import DIVERSITY, Diversity, alike, excess_of, no_diversity
 from sequester.methods.series.shared.kernels.exchange import GOAL, Goal
-from sequester.methods.series.shared.kernels.near_groups import by_place, near_groups
+from sequester.methods.series.shared.kernels.greedy_partition import (
+    DIVERSITY,
+    Diversity,
+    alike,
+    by_place,
+    excess_of,
+    near_groups,
+    no_diversity,
+)
 from sequester.primitives.compiled import kernel
 
 SWEEPS = 8

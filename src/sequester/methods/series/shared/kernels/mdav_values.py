@@ -12,7 +12,7 @@ import numpy as np
 
 from sequester.methods.series.shared.kernels.greedy_partition import greedy_partition
 from sequester.primitives.compiled import kernel
-from sequester.primitives.threads import spread, usable
+from sequester.primitives.sorting import spread, usable
 
 
 def mdav_classes(features: np.ndarray, order: np.ndarray, starts: np.ndarray, m: int) -> np.ndarray:

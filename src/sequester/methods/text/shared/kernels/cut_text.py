@@ -10,7 +10,7 @@ from sequester.methods.text.shared.kernels.repeats import SEPARATOR
 from sequester.methods.text.shared.kernels.tokens import tokenise
 from sequester.methods.text.shared.kernels.vocabulary import Numbered, Vocabulary
 from sequester.primitives.compiled import kernel
-from sequester.primitives.room import Room
+from sequester.primitives.row_file import Room
 
 AT_ONCE = 1 << 23
 """Bytes of documents that are cut together; no token reaches across the end of a document."""

@@ -20,7 +20,7 @@ import numpy as np
 
 from sequester.methods.text.shared.kernels.placement_queue import QUEUE, let_in, queued
 from sequester.primitives.compiled import Record, kernel
-from sequester.primitives.room import Room
+from sequester.primitives.row_file import Room
 
 DENSE = 256
 """Every length up to this one is visited; above it a geometric grid, so that long verbatim repeats stay affordable."""

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sequester.primitives.compiled import Record, kernel
-from sequester.primitives.room import Room
+from sequester.primitives.row_file import Room
 
 
 class Queue(NamedTuple):

@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from sequester.primitives.compiled import kernel
-from sequester.primitives.room import Room
+from sequester.primitives.row_file import Room
 
 SEPARATOR = 0xFF
 """Ends every document; no repeat contains it."""

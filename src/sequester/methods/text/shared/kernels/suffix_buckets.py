@@ -22,7 +22,7 @@ import numpy as np
 from sequester.methods.text.shared.kernels.repeats import SEPARATOR
 from sequester.methods.text.shared.kernels.suffix_ties import settle_ties
 from sequester.primitives.compiled import Record, kernel
-from sequester.primitives.room import Room
+from sequester.primitives.row_file import Room
 
 DEPTH = 32
 """Bytes by which a bucket is sorted before ties are settled by doubling; a multiple of eight."""

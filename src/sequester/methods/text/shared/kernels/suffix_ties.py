@@ -11,7 +11,7 @@ import numpy as np
 
 from sequester.methods.text.shared.kernels.repeats import SEPARATOR
 from sequester.primitives.compiled import kernel
-from sequester.primitives.room import Room
+from sequester.primitives.row_file import Room
 from sequester.primitives.sorting import order_of
 
 TIED, DEEP = -1, -2

@@ -17,7 +17,7 @@ from sequester.methods.text.shared.kernels.suffix_buckets import PADDING, sort_s
 from sequester.methods.text.shared.kernels.token_codes import order_by_buckets
 from sequester.methods.text.shared.kernels.vocabulary import suffix_order
 from sequester.primitives.compiled import kernel
-from sequester.primitives.room import Room
+from sequester.primitives.row_file import Room
 
 COVERED = 1 << 22
 """Positions of documents that are covered together."""

@@ -12,7 +12,7 @@ from sequester.methods.text.shared.kernels.repeats import SEPARATOR
 from sequester.methods.text.shared.kernels.suffix_buckets import PADDING, sort_suffixes
 from sequester.methods.text.shared.kernels.vocabulary import Numbered
 from sequester.primitives.compiled import kernel
-from sequester.primitives.room import Room
+from sequester.primitives.row_file import Room
 
 BASE = 255
 ONE, TWO, THREE = 200, 46, 8
