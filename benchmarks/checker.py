@@ -29,6 +29,7 @@ of `kapra` and `mcka --exact` are those of fewer people, repeated with other num
 are made as they are. Limits: 5 seconds on an idle machine for 10^5 rows, and 300,000 bytes for the page."""
 ALONE = True
 ROWS = 100_000
+DATES = "2024-01-01..2025-12-31"
 
 
 def repeated(release: sq.Release, table: str, first: int, group: str) -> sq.Release:
