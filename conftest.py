@@ -4,7 +4,10 @@ Generated cases are the same ones in every run: a change is judged by its own me
 cases are looked for on purpose: `make test-random`.
 """
 
+import os
+import shutil
 import signal
+from pathlib import Path
 
 from hypothesis import HealthCheck, settings
 
@@ -19,8 +22,18 @@ SENT = {"SIGINT": signal.default_int_handler, "SIGTERM": signal.SIG_DFL, "SIGHUP
 """What tests send to their children → what a process does that was started from a terminal."""
 
 
+MEMORY = Path("/dev/shm")
+"""Where files lie in memory: what is published in a test is flushed to a disk that nobody will ever read."""
+ROOM = 4 * 10**9
+
+
 def pytest_configure() -> None:
-    """A shell lets what it starts in the background ignore Ctrl-C, `nohup` a hang-up; children inherit it."""
+    """Files of tests lie in memory where there is room; and signals as from a terminal.
+
+    A shell lets what it starts in the background ignore Ctrl-C, `nohup` a hang-up; children inherit it.
+    """
+    if os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ROOM and "TMPDIR" not in os.environ:
+        os.environ["TMPDIR"] = str(MEMORY)
     for name, usual in SENT.items():
         number = getattr(signal, name, None)  # Windows has no SIGHUP
         if number is not None and signal.getsignal(number) == signal.SIG_IGN:
