@@ -62,7 +62,7 @@ def releases() -> Iterator[tuple[str, sq.Release, sq.Data | None]]:
     log = wards(n_people=ROWS // 7)
     yield (
         "markov-dp, the ledger",
-        sq.anonymize(log, sq.MarkovDP(epsilon=4.0, delta=1e-6, people_at_least=ROWS // 7)),
+        sq.anonymize(log, sq.MarkovDP(epsilon=4.0, delta=1e-6, people_at_least=ROWS // 7, dates=DATES)),
         None,
     )
 
