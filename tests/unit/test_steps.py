@@ -243,9 +243,9 @@ def test_every_step_has_a_title_and_a_note(package):
         assert step.TITLE and len(step.NOTE.split()) > 8, f"{package}.{name}"
 
 
-COSTS = ("startup", "activity_command", "activity_samplers", "least_cost_flow", "drawing", "first_run", "hops",
-         "kernel_order", "publish_kills", "read_small", "scale_events", "scale_kills", "scale_mcka", "scale_ngrams",
-         "scale_text", "workbench")  # fmt: skip
+COSTS = ("startup", "activity_command", "activity_samplers", "checker", "least_cost_flow", "drawing", "first_run",
+         "hops", "kernel_order", "publish_kills", "read_small", "scale_events", "scale_kills", "scale_mcka",
+         "scale_ngrams", "scale_text", "workbench")  # fmt: skip
 """Benchmarks of a fixed cost, of a ratio or of counts: nothing grows there."""
 
 
