@@ -20,6 +20,8 @@ import pyarrow.parquet as pq
 from experiments import front_door_exports, front_door_heldout, front_door_sources
 from experiments.front_door_writing import truth
 from experiments.steps import DATA
+from sequester.kinds import KINDS
+from sequester.read import inspect as _inspect  # noqa: F401  (loaded for the stamp)
 from sequester.read.sample import sample_of
 
 TITLE = "The front door: what is this file?"
@@ -29,7 +31,8 @@ NOTE = """Made-up sources in the shapes of documented exports. `kind`: the kind 
 `people`: the column, file or folder is right, and asked about where only the custodian can say. `columns`: every role
 is right and nothing that counts or identifies plays one. `command`: one is printed where it can be, none where it
 cannot. `sane`: the printed command was run as printed, and its release is not one state, mostly missing, mostly OTHER,
-nor does it hold identifiers; or rightly none was printed. Each source is inspected by a process of its own; seconds are
+nor does it hold identifiers; or rightly none was printed. Commands of the larger sections are run at the first try
+only. Each source is inspected by a process of its own; seconds are
 of its processor time, with the start of the program. Both sections called *held out* were written after the recognisers
 and run once before anything was tuned to them: those rows are the ones to judge by. What failed was then mended by
 rule, so the other rows are no longer those of an untouched sample. The first three sections were written by the hand
@@ -39,6 +42,8 @@ FIRST_TRY = {
     "held out again": {"kind": 42, "people": 41, "columns": 40, "command": 41, "sane": 36},
 }
 """Sums of the first run of a section, which cannot be run again."""
+PUBLISHED = ("by another hand",)
+"""Sections whose printed commands are run here; those of a section that is held out were run at its first try."""
 RIGHT = ("kind", "people", "columns", "command", "sane")
 SECONDS = 120
 """What a printed command may take."""
@@ -117,6 +122,8 @@ def looked_at(make: Callable[[Path], str], true: dict[str, Any], *, publish: boo
         if found["command"] and publish:
             why = _published(source, found)
             sane = not why and right["kind"] and right["columns"] and true["run"] is not False
+        elif not publish:
+            sane = None
         return {**right, "sane": sane, "cpu_seconds": cpu, "peak_mb": peak, "found": found, "why": why}
 
 
@@ -158,10 +165,13 @@ def sections() -> dict[str, dict[Callable[[Path], str], dict[str, Any]]]:
 
 
 def run() -> Iterator[dict[str, Any]]:
-    """A row per source, two at a time."""
+    """A row per source, three at a time."""
+    for kind in KINDS.values():  # the stamp of the page rests on what is loaded here
+        kind.load("recognise")
     every = [(section, make, true) for section, truths in sections().items() for make, true in truths.items()]
-    with ThreadPoolExecutor(2) as pool:
-        for (section, make, true), found in zip(every, pool.map(lambda e: looked_at(*e[1:]), every), strict=True):
+    with ThreadPoolExecutor(3) as pool:
+        rows = pool.map(lambda e: looked_at(*e[1:], publish=e[0] in PUBLISHED), every)
+        for (section, make, true), found in zip(every, rows, strict=True):
             del found["found"], found["why"]
             yield {"section": section, "source": make.__name__, "is": "/".join(true["kinds"]), **found}
 
@@ -174,6 +184,11 @@ def tables(rows: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
         most = {f"most_{n}": max(r[n] for r in mine) for n in ("cpu_seconds", "peak_mb")}
         if section in FIRST_TRY:
             sums.append({"section": f"{section}, at the first try", "sources": len(mine), **FIRST_TRY[section]})
-        sums.append({"section": section, "sources": len(mine), **{n: sum(r[n] for r in mine) for n in RIGHT}, **most})
-    said = [{k: ("yes" if v else "NO") if isinstance(v, bool) else v for k, v in r.items()} for r in rows]
+        sums.append({"section": section, "sources": len(mine), **_sums(mine), **most})
+    said = [{k: ("yes" if v else "NO") if isinstance(v, bool) else "" if v is None else v for k, v in r.items()}
+            for r in rows]  # fmt: skip
     return {"All": sums, "Every source": said}
+
+
+def _sums(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    return {n: "not run" if any(r[n] is None for r in rows) else sum(r[n] for r in rows) for n in RIGHT}

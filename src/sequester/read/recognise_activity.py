@@ -25,6 +25,8 @@ REGULAR = 0.45
 LEAST_DAYS = 0.75
 NICE = (60, 120, 180, 300, 600, 900, 1200, 1800, 3600, 86400)
 WEEK = 7
+BELOW_ZERO, MOST_VALID = 0.01, 1e5
+"""Share of negative values that are meant so, and the largest value that readers take for valid unless told."""
 LEAST_COVERED = 0.6
 """Share of the time from first to last that spans must cover."""
 ENOUGH_OBSERVED = 0.95
@@ -142,6 +144,9 @@ def _measured(view: View) -> Iterable[Candidate]:
     sums = _per_interval(view, value, interval, q)
     bins, names, example = bins_for(value, q, sums)
     roles |= {"bins": bins, "names": names, "interval": str(interval)}
+    largest = 10.0 ** np.ceil(np.log10(max(1.0, float(np.abs(value.numbers).max(initial=0)))))
+    if np.mean(value.numbers < 0) > BELOW_ZERO or largest > MOST_VALID:  # else they would be left out as not valid
+        roles["valid"] = f"{-largest if value.numbers.min() < 0 else 0:.0f}..{largest:.0f}"
     if q is not None:
         roles["quantity"] = q.name
     unit = unit_of(value, q)

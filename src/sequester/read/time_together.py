@@ -6,8 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from sequester.read.cells import Times, texts
-
 PAIRS = 40
 """People compared with each other."""
 
@@ -52,15 +50,3 @@ def shared_span(first: np.ndarray, last: np.ndarray) -> float:
     # Somebody with one event has no time of their own: it lies inside the other's, or not.
     inside = np.where(least > 0, np.clip(both, 0, None) / np.maximum(least, 1.0), both >= 0)
     return float(inside.mean())
-
-
-def days_each(table: Any, seen: Times, person: str | None) -> int:
-    """How many days a person was recorded, in the middle of all people."""
-    if person is None or person not in table.column_names:
-        return max(1, int(np.ptp(seen.seconds[seen.known]) // 86400))
-    owner = texts(table[person]).dictionary_encode().indices.fill_null(0).to_numpy(zero_copy_only=False)
-    n = int(owner.max(initial=0)) + 1
-    low, high = np.full(n, np.iinfo(np.int64).max), np.full(n, np.iinfo(np.int64).min)
-    np.minimum.at(low, owner[seen.known], seen.seconds[seen.known])
-    np.maximum.at(high, owner[seen.known], seen.seconds[seen.known])
-    return max(1, int(np.median((high - low)[high >= low]) // 86400))
