@@ -102,8 +102,8 @@ IN_ALL: dict[str, tuple[dict[str, Any], ...]] = {
     "kapra": ({"p": 1, "pattern": None},),
 }  # fmt: skip
 """Further choices that change words, for the list of all words."""
-CHOSEN = {"show", "kept", "background", "markers"}
-"""Parts of a promise that say in another way what an option says; so does `mark`, where there is a `mask`."""
+CHOSEN = {"show", "kept", "background", "markers", "list", "gazetteers", "rules", "dictionary"}
+"""Parts of a promise that say in another way what an option says, as `mark` does where there is a `mask`; and lists."""
 TOGETHER = 4
 """So many choices are made at once."""
 
@@ -127,8 +127,9 @@ def words() -> str:
         derived = sorted(parts - {*options, *CHOSEN} - ({"mark"} if "mask" in options else set()))
         out[method_id] = {
             "kind": cls.accepts.kind, "layouts": [cls.layout] if isinstance(cls.layout, str) else ["boxes", "drawn"],
-            "paper": cls.paper, "options": options,
-            "parameters": sorted(parts),
+            "paper": cls.paper,
+            "parameters": sorted(parts), "needed": sorted(set.intersection(*(set(p.parameters) for p in found))),
+            "needs_original": sorted({p.needs_original for p in found}),
             "derived": {n: _different(p.parameters[n] for p in found if n in p.parameters) for n in derived},
             "units": sorted({p.unit for p in found}),
             "model": sorted({p.model for p in found}), "status": sorted({p.status for p in found}),

@@ -22,7 +22,8 @@ LEFT = {
     "copies": "equals its table",
     "layout": "the words of the promise and its layout",
     "promise in not_covered": "under “not covered”|the words of the promise",
-    "promise in its options": "the values of options that the promise does not repeat|the words of the promise",
+    "promise in its options": "options that the promise does not repeat|the words of the promise",
+    "promise in parameters": "the checksums of its lists|the words of the promise",
     "checksums": "links and empty folders",
     "the sum has noise": "the shape and the spread of noise",
 }

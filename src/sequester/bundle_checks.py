@@ -67,6 +67,8 @@ def examine(path: Path, source: Data | None = None, *, signed: Callable[[Path], 
         detail = "the noise was drawn with a known seed; this bundle protects nobody"
         checks.append(Check(name="teaching only", passed=False, detail=detail))
     out = verdict(bundle.guarantee, tuple(checks), saw_original=saw, unchecked=unchecked)
+    if signature.words:
+        out = replace(out, rows={**out.rows, "signature": [{"says": line} for line in signature.lines]})
     if out.verdict is None or not signature.words or signature.checked:
         return out
     return replace(out, verdict=replace(out.verdict, not_checked=(*out.verdict.not_checked, signature.sentence)))
@@ -203,10 +205,10 @@ def package_text(bundle: Bundle) -> str:
     return to_json_text(datapackage(bundle.manifest, name_of(bundle.path, bundle.manifest), columns))
 
 
-def report_text(bundle: Bundle) -> str:
-    """`report.html`, from the manifest and the tables."""
+def report_text(bundle: Bundle, signed: tuple[str, ...] = ()) -> str:
+    """`report.html`, from the manifest and the tables; outside of the bundle also what its signature says."""
     try:
-        return public_page(bundle, name_of(bundle.path, bundle.manifest))
+        return public_page(bundle, name_of(bundle.path, bundle.manifest), signed)
     except MALFORMED as error:
         raise BundleError(
             f"report: the tables of '{bundle.path.name}' do not have the shape of their layout, so no page can be "

@@ -341,11 +341,11 @@ def keep(path: str | Path, evidence: Evidence) -> Path:
 
 
 def report(path: str | Path, out: str | Path) -> Path:
-    """Write the public report of a bundle to a file."""
+    """Write the public report of a bundle to a file, with what its signature says if it has one."""
     bundle = open_bundle(path)
     out = Path(out)
     try:
-        write_whole(out, report_text(bundle))
+        write_whole(out, report_text(bundle, signature_of()(bundle.path).lines))
     except OSError as error:
         raise BundleError(f"report: '{out.name}' cannot be written ({error.strerror}).") from error
     return out

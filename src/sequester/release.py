@@ -341,6 +341,7 @@ class Evidence:
             lines.append(
                 "  ".join(part for part in (f"  {f.name:<{width}}", f"{shown(f.value):>10}", sentence, arrow) if part)
             )
+        lines += [f"  {row['says']}" for row in self.rows.get("signature", ())]
         return "\n".join(line.rstrip() for line in lines)
 
 

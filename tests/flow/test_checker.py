@@ -25,7 +25,7 @@ from sequester.signing import attestation
 from sequester.signing.sshsig import SigningKey
 from sequester.stored_tables import write_parquet
 from tests.browser import ABSENT, CONTRASTS
-from tests.checker import Checker
+from tests.checker import Checker, verdict
 from tests.golden.make_bundles import original
 
 pytestmark = pytest.mark.skipif(bool(ABSENT), reason=ABSENT)
@@ -218,6 +218,11 @@ MANIFEST = {
     "a number in the title": told("publication", "title", value=7),
     "a licence in a list": told("publication", "licence", value=["Maria"]),
     "a day that is none": told("publication", "issued", value="2026-02-30"),
+    "the original is needed": told("guarantee", "needs_original", value=lambda v: not v),
+    "a part of the promise left out": told("guarantee", "parameters",
+                                           value=lambda p: {k: v for k, v in p.items() if k != "ends"}),
+    "l of 0": both(told("guarantee", "parameters", "l", value=0), told("method", "parameters", "l", value=0)),
+    "a level in words": told("method", "parameters", "max_level", value="Maria"),
     "a day of a week": told("publication", "expires", value="2026-W09-7"),
 }  # fmt: skip
 ANY = {
@@ -247,6 +252,7 @@ SERIES = {
     "one row less": rows("records", lambda r: r[1:]),
     "rows in another order": rows("records", lambda r: r[::-1]),
     "groups by other numbers": every("records", "group", lambda g: g + 100),
+    "groups beyond counting": every("records", "group", lambda g: g + 2**53),
     "a tiny step": told("method", "parameters", "ends_step", value=1e-9),
     "no step": told("method", "parameters", "ends_step", value=0.0),
     "another role": cell("columns", -1, "role", "number"),
@@ -354,6 +360,30 @@ def test_the_set_of_files_is_closed(checker, tmp_path, path):
     assert checker.agrees(place)["result"] == "broken"
 
 
+FACT = b'"reading": [{"name": "x", "how": "declared", "value": %s}, '
+
+
+@pytest.mark.parametrize("value", [b"NaN", b"-Infinity", b"1e999", b"9" * 400, b"[" * 200 + b"]" * 200, b'"\\ud800"'])
+def test_a_manifest_in_which_something_could_hide_is_refused(checker, tmp_path, value):
+    place = tmp_path / "a.bundle"
+    shutil.copytree(GOLDEN / "kapra.bundle", place)
+    manifest = (place / "manifest.json").read_bytes()
+    assert b'"reading": [' in manifest
+    (place / "manifest.json").write_bytes(manifest.replace(b'"reading": [', FACT % value, 1))
+    found = checker.agrees(place)
+    assert (found["verify"], found["result"]) == ("refused", "refused")
+
+
+@pytest.mark.parametrize("more", ["Maria/", "a.bundle/Maria/", "a.bundle/data/Maria/"])
+def test_a_folder_in_a_zip_file_is_looked_at(checker, tmp_path, more):
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as packed:
+        for file in sorted((GOLDEN / "kapra.bundle").rglob("*")):
+            packed.write(file, Path("a.bundle") / file.relative_to(GOLDEN / "kapra.bundle"))
+        packed.writestr(more, b"")
+    assert checker.choose(tmp_path / "a.zip")["result"] in ("broken", "refused")
+    assert verdict(tmp_path / "a.zip")[0] in ("broken", "refused")
+
+
 def test_a_link_is_left_out_and_that_is_said(checker, tmp_path):
     place = tmp_path / "a.bundle"
     shutil.copytree(GOLDEN / "kapra.bundle", place)
@@ -367,7 +397,7 @@ def key(byte: int = 1) -> SigningKey:
 
 
 def test_signatures_get_the_same_words(checker, tmp_path):
-    from tests.unit.test_signatures import ATTESTED, FACTS, FORGED, public_line, signers
+    from tests.unit.test_signatures import ATTESTED, FACTS, FORGED, UNREADABLE, public_line, signers
 
     place = tmp_path / "a.bundle"
     shutil.copytree(GOLDEN / "kapra.bundle", place)
@@ -392,6 +422,9 @@ def test_signatures_get_the_same_words(checker, tmp_path):
         f'a valid-after="29990101Z" {public_line(key())}', f'a namespaces="git" {public_line(key())}\n{office}',
     ):  # fmt: skip
         words(text)
+    for text in (*UNREADABLE, "office\n"):
+        page = checker.examine(place, text.format(key=public_line(key())))
+        assert page["result"] == "refused" and "the list of signers" in page["checks"][0]["detail"], text
     for forged in FORGED.values():  # of another manifest, or damaged
         (place / SIGNATURE).write_bytes(forged.encode())
         assert words(office)["result"] == "broken"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import html
 import json
 import shutil
 import sys
@@ -24,6 +25,7 @@ from sequester.bundle.contents import ATTESTATION, SIGNATURE
 from sequester.cli import main
 from sequester.signing.attestation import in_words, releases_envelope
 from sequester.signing.sshsig import open_key
+from sequester.workbench import work
 
 
 def run(capsys, monkeypatch, *words):
@@ -73,6 +75,25 @@ def test_without_signers_it_is_reported_as_not_checked(folder, capsys, monkeypat
     told = json.loads(out)
     assert code == 0
     assert any("whose key that is was not checked" in line for line in told["verdict"]["not_checked"])
+    lines = [row["says"] for row in told["rows"]["signature"]]
+    assert lines == list(sq.signature_of()(bundle).lines) and lines[1].startswith("Signed on 20")
+    _, out, _ = run(capsys, monkeypatch, "verify", bundle)
+    assert out.endswith("\n" + "\n".join(f"  {line}" for line in lines) + "\n")
+
+
+def test_report_and_workbench_say_the_same_as_verify(folder):
+    bundle = folder / "second.bundle"
+    sq.sign(bundle, folder / "key")
+    lines = [row["says"] for row in sq.verify(bundle).rows["signature"]]
+    opened = {"root": str(folder), "path": bundle.name}
+    assert work.read(opened, lambda *_: None)["signature"] == lines
+    report = html.unescape(sq.report(bundle, folder / "report.html").read_text("utf-8"))
+    assert " ".join(lines) in report
+    assert "Who vouches" not in (bundle / "report.html").read_text("utf-8")  # it was written before
+    (bundle / SIGNATURE).unlink()
+    (bundle / ATTESTATION).unlink()
+    assert work.read(opened, lambda *_: None)["signature"] == ["The bundle is not signed."]
+    assert sq.report(bundle, folder / "report.html").read_bytes() == (bundle / "report.html").read_bytes()
 
 
 def test_the_statement_comes_from_the_account_and_the_custodians_folder(folder):

@@ -231,6 +231,37 @@ def test_a_signature_by_somebody_else_or_at_another_time(line, words, folder):
     assert not found.good and found.words == words.format(print=made().public.fingerprint)
 
 
+UNREADABLE = (
+    "a valid-before=20200101 {key}", 'a valid-befor="20200101" {key}', "a b c {key}",
+    'a namespaces="git" , valid-before="20200101" {key}', 'a valid-before="20200101"x {key}',
+    'a valid-before="20200101",valid-before="20990101" {key}', 'a valid-before="20240230" {key}',
+)  # fmt: skip
+"""Lines in which an option or a day could be overlooked."""
+
+
+@pytest.mark.parametrize("line", [*UNREADABLE, "a {cut}"])
+def test_a_list_in_which_something_could_be_overlooked_is_refused(line, tmp_path):
+    with pytest.raises(sq.InputError, match=r"line 1 of 'a\.signers'"):
+        signers(tmp_path / "a", line.format(key=public_line(made()), cut=public_line(made())[:40]))
+
+
+@pytest.mark.parametrize("gap", [" ", "\t", "  "])
+def test_blanks_of_any_kind_part_a_name_from_its_options(gap, folder):
+    text = f'\ufeff"the office"{gap}valid-before="20200101"{gap}{public_line(made())}\r\n'
+    found = signed_by(folder, signers(folder, text))
+    assert found.words == "the key of the office has not counted since 2020-01-01"
+
+
+def test_a_list_of_revoked_keys_holds_keys_and_nothing_else(tmp_path):
+    path = tmp_path / "revoked"
+    for text in (made().public.fingerprint, public_line(made())[:40], "office"):
+        path.write_text(f"{public_line(made(2))}\n{text}\n")
+        with pytest.raises(sq.InputError, match="line 2 of 'revoked' does not hold a whole public key"):
+            read_revoked(path)
+    path.write_text(f"# lost\nssh-rsa AAAAB3NzaC1yc2E= me\n{public_line(made(2))}\n")
+    assert read_revoked(path) == {made(2).public}
+
+
 def test_a_second_line_of_the_same_key_may_count(folder):
     text = f'old valid-before="20200101" {public_line(made())}\nnew {public_line(made())}\n'
     assert signed_by(folder, signers(folder, text)).words == "signed by new on 2026-11-18"

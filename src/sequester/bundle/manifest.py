@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -121,10 +122,33 @@ def checked_manifest(declared: Any, name: str) -> dict[str, Any]:
 
 
 def parsed(raw: bytes) -> Any:
-    """JSON in which no key stands twice, so that nothing can hide behind another value."""
-    stored = json.loads(raw.decode("utf-8"), object_pairs_hook=_once)
+    """JSON in which no key stands twice, no number is infinite and nothing is nested too deeply to be looked at."""
+    stored = json.loads(
+        raw.decode("utf-8"), object_pairs_hook=_once, parse_constant=_finite, parse_float=_finite, parse_int=_whole
+    )
+    layer, depth = [stored], 0
+    while layer:
+        depth += 1
+        if depth > MOST_LEVELS:
+            raise ValueError("it is nested too deeply")
+        layer = [x for v in layer for x in (v.values() if isinstance(v, dict) else v if isinstance(v, list) else ())]
     json.dumps(stored, ensure_ascii=False).encode("utf-8")  # lone surrogates could not be printed
     return stored
+
+
+MOST_LEVELS = 100
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError("a number is not finite")
+    return number
+
+
+def _whole(text: str) -> int:
+    _finite(text)
+    return int(text)
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

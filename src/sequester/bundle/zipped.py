@@ -57,6 +57,9 @@ def _written(archive: zipfile.ZipFile, members: dict[str, zipfile.ZipInfo], fold
     folder.mkdir()
     for name, member in members.items():
         place = folder / name
+        if member.is_dir():
+            place.mkdir(parents=True, exist_ok=True)
+            continue
         place.parent.mkdir(parents=True, exist_ok=True)
         with archive.open(member) as packed, place.open("xb") as file:
             shutil.copyfileobj(packed, file)
@@ -64,18 +67,19 @@ def _written(archive: zipfile.ZipFile, members: dict[str, zipfile.ZipInfo], fold
 
 
 def _checked(archive: zipfile.ZipFile, name: str, size: int) -> dict[str, zipfile.ZipInfo]:
-    """Path inside the bundle → member; one folder around everything is left away."""
-    files = [m for m in archive.infolist() if not m.is_dir()]
-    if len(files) > MOST_FILES or sum(m.file_size for m in files) > GROWTH * size + ALLOWANCE_BYTES:
+    """Path inside the bundle → member, folders too; one folder around everything is left away."""
+    members = archive.infolist()
+    if len(members) > MOST_FILES or sum(m.file_size for m in members) > GROWTH * size + ALLOWANCE_BYTES:
         raise BundleError(f"open: '{name}' would grow out of all proportion; it is not unpacked.")
-    for member in files:
+    for member in members:
         parts = PurePosixPath(member.filename).parts
-        kind = stat.S_IFMT(member.external_attr >> 16)
-        if not parts or parts[0] == "/" or ".." in parts or "\\" in member.filename or kind not in (0, stat.S_IFREG):
+        kind, right = stat.S_IFMT(member.external_attr >> 16), stat.S_IFDIR if member.is_dir() else stat.S_IFREG
+        if not parts or parts[0] == "/" or ".." in parts or "\\" in member.filename or kind not in (0, right):
             raise BundleError(f"open: '{name}' holds a link or points outside; it is not unpacked.")
-    paths = [PurePosixPath(m.filename) for m in files]
-    wrapped = all(len(p.parts) > 1 for p in paths) and len({p.parts[0] for p in paths}) == 1
+    paths = [PurePosixPath(m.filename) for m in members]
+    files = [p for p, m in zip(paths, members, strict=True) if not m.is_dir()]
+    wrapped = all(len(p.parts) > 1 for p in files) and len({p.parts[0] for p in paths}) == 1
     names = [str(PurePosixPath(*p.parts[1:])) if wrapped else str(p) for p in paths]
     if len(set(names)) < len(names):
         raise BundleError(f"open: '{name}' holds a file twice; it is not unpacked.")
-    return dict(zip(names, files, strict=True))
+    return dict(zip(names, members, strict=True))

@@ -63,7 +63,7 @@ function json(text) {
   };
   const value = () => {
     skip();
-    need(++depth < 200, "it is nested too deeply");
+    need(++depth <= 100, "it is nested too deeply");
     let out;
     if (text[at] === "{") {
       out = Object.create(null, { [WRITTEN]: { value: [] } });

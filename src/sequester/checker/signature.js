@@ -106,23 +106,34 @@ async function attested(bytes, manifest, key) {    // the facts of an in-toto st
   return plain(facts);
 }
 
+const OPTION = /(cert-authority)|(namespaces|valid-after|valid-before)="([^"]*)"/gi;
+const BEFORE_KEY = new RegExp(`^("[^"]*"|[^\\s"]+)?(?:\\s+((?:${OPTION.source})(?:,(?:${OPTION.source}))*))?$`, "i");
 function signersOf(text) {                         // lines of allowed_signers, or of a file with one public key
   const out = [];
-  for (const raw of text.split(/\r?\n/)) {
+  text.split("\n").forEach((raw, i) => {
     const line = raw.trim(), found = line.startsWith("#") ? null : /(?:^|\s)ssh-ed25519\s+([A-Za-z0-9+\/]+={0,2})(?:\s|$)/.exec(line);
-    if (!found) continue;
-    const before = line.slice(0, line.indexOf("ssh-ed25519")).trim(), cut = before.indexOf(" "), options = {};
-    const name = cut < 0 ? before : before.slice(0, cut);
-    if (cut >= 0) for (const o of before.slice(cut).trim().matchAll(/(?:^|,)([a-zA-Z-]+)(?:="([^"]*)")?(?=,|$)/g)) options[o[1].toLowerCase()] = o[2] ?? "";
-    if ("cert-authority" in options || !(options.namespaces ?? NAMESPACE).split(",").includes(NAMESPACE)) continue;
-    out.push({ name, key: found[1], after: options["valid-after"], before: options["valid-before"] });
-  }
+    if (!found) return;
+    const before = BEFORE_KEY.exec(line.slice(0, line.indexOf("ssh-ed25519")).trim()), options = {};
+    let twice = false;
+    for (const [, alone, option, value] of (before?.[2] ?? "").matchAll(OPTION)) {
+      const name = (alone ?? option).toLowerCase();
+      twice ||= name in options;
+      options[name] = value ?? "";
+    }
+    need(before && !twice, `line ${i + 1} of the list of signers has an option that is not known, not in quotes or given twice`);
+    const after = moment(options["valid-after"]), until = moment(options["valid-before"]);
+    if ("cert-authority" in options || !(options.namespaces ?? NAMESPACE).split(",").includes(NAMESPACE)) return;
+    out.push({ name: (before[1] ?? "").replace(/^"|"$/g, ""), key: found[1], after, before: until });
+  });
+  need(out.length, "the list of signers names no Ed25519 key for signing bundles");
   return out;
 }
 function moment(text) {                            // YYYYMMDD[HHMM[SS]][Z]: by this machine's clock without a Z
-  const m = /^(\d{4})(\d\d)(\d\d)(?:(\d\d)(\d\d)(\d\d)?)?(Z?)$/.exec(text);
-  need(m, "the list of signers has a date that is not YYYYMMDD");
-  const parts = [m[1], m[2] - 1, m[3], m[4] ?? 0, m[5] ?? 0, m[6] ?? 0].map(Number);
+  if (text === undefined) return undefined;
+  const m = /^(\d{4})(\d\d)(\d\d)(?:(\d\d)(\d\d)(\d\d)?)?(Z?)$/.exec(text), parts = m?.slice(1, 7).map(x => Number(x ?? 0)) ?? [];
+  const real = m && parts[0] > 0 && new Date(Date.UTC(parts[0], parts[1] - 1, ...parts.slice(2))).toISOString().replace(/\D/g, "").startsWith(parts.map((x, i) => String(x).padStart(i ? 2 : 4, "0")).join(""));
+  need(real, "the list of signers has a date that is not YYYYMMDD");
+  parts[1]--;
   return m[7] ? Date.UTC(...parts) : new Date(...parts).getTime();
 }
 const day = time => { const d = new Date(time), two = x => String(x).padStart(2, "0"); return `${d.getFullYear()}-${two(d.getMonth() + 1)}-${two(d.getDate())}`; };
@@ -130,7 +141,7 @@ const day = time => { const d = new Date(time), two = x => String(x).padStart(2,
 // What is known of a bundle's signature: { good, checked, words, facts }.
 async function signature(files, signers) {
   const bad = (words, facts) => ({ good: false, checked: true, words, facts });
-  const below = files.get("manifest.json.sig"), statement = files.get("attestation.json");
+  const listed = signers ? signersOf(signers) : [], below = files.get("manifest.json.sig"), statement = files.get("attestation.json");
   if (!below) {
     if (statement) return bad("the signature is refused: there is an attestation, but the manifest is not signed");
     return signers ? bad("the bundle is not signed") : { good: true, checked: false, words: "" };
@@ -146,11 +157,11 @@ async function signature(files, signers) {
   }
   if (!signers) return { good: true, checked: false, words: `signed by the key ${print}; whose key that is was not checked`, facts };
   let words = "";
-  for (const s of signersOf(signers)) {
+  for (const s of listed) {
     if (s.key !== base64(key)) continue;
     const name = s.name || print, now = Date.now();
-    if (s.after !== undefined && now < moment(s.after)) words ||= `the key of ${name} does not count before ${day(moment(s.after))}`;
-    else if (s.before !== undefined && now >= moment(s.before)) words ||= `the key of ${name} has not counted since ${day(moment(s.before))}`;
+    if (s.after !== undefined && now < s.after) words ||= `the key of ${name} does not count before ${day(s.after)}`;
+    else if (s.before !== undefined && now >= s.before) words ||= `the key of ${name} has not counted since ${day(s.before)}`;
     else return { good: true, checked: true, words: `signed by ${name}${facts ? ` on ${facts.signed.slice(0, 10)}` : ""}`, facts };
   }
   return bad(words || `signed by a key that is not among the signers (${print})`, facts);

@@ -1,13 +1,16 @@
 // Recounts of tables: ranges and patterns, sequences, rows of a cluster, n-grams, and the ledger of a budget.
 
 const SLACK = 1e-9, MOST_STEPS = 1e8;
-const isWholeColumn = (t, name) => /^u?int/.test(t.types[name]) && t.columns[name].every(v => v !== null);
+const isPlace = v => v !== null && v >= 0 && v <= 2 ** 53;
+const isWholeColumn = (t, name) => /^u?int/.test(t.types[name]) && t.columns[name].every(isPlace);
 const numbered = (cells, first = 1) => new Set(cells).size === cells.length && cells.every(v => v >= first && v < first + cells.length);
 const FIXED = { record: "number", group: "group", pattern: "pattern", level: "level", segments: "segments" };
 
 function rangesShape(m, tables) {                  // why the tables are not what the promise speaks of, or what they are
   const p = m.guarantee.parameters, t = tables.records, none = p.pattern_of === "nobody";
   if (!isWhole(p.k) || p.k < 2 || !isWhole(p.p) || p.p < (none ? 1 : 2) || none && p.p !== 1) return { why: "the promise states no k and p of at least 2" };
+  if (p.l !== undefined && p.l !== null && !(isWhole(p.l) && p.l >= 2)) return { why: "the promise states no l of at least 2" };
+  if (m.method.parameters.max_level !== undefined && !isWhole(m.method.parameters.max_level)) return { why: "the finest level is no whole number" };
   if (!["record", "subgroup", "neighbour", "nobody"].includes(p.pattern_of)) return { why: "the promise does not say whose pattern is shown" };
   if (!t || !tables.columns) return { why: "the table records or columns is missing" };
   const beside = { records: null, columns: "name,role", times: "time,letter", alphabet: "value,letter", withheld: "column,records" };

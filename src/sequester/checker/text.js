@@ -15,6 +15,7 @@ function releasedText(m, tables, { mark, perCharacter, owned, kept = [] }) {
     if (!sameSet(t.names, columns)) return { why: `the table ${name} has other columns` };
     for (const c of columns) {
       if (t.types[c].replace("large_", "") !== (["start", "end", "owner"].includes(c) ? "int64" : "string")) return { why: `the column ${c} has another type` };
+      if (["start", "end", "owner"].includes(c) && !t.columns[c].every(isPlace)) return { why: `the column ${c} holds numbers that nothing counts with` };
       if (!kept.includes(c) && t.columns[c].some(v => v === null)) return { why: `the table ${name} has empty cells` };
     }
   }

@@ -22,7 +22,9 @@ async function examine(files, folders, signers) {
   } catch (e) {
     return done("refused", failed("manifest", e instanceof Refused ? e.message : "it cannot be read"));
   }
-  const signed = await signature(files, signers);
+  let signed;
+  try { signed = await signature(files, signers); }
+  catch (e) { if (!(e instanceof Refused)) throw e; return done("refused", failed("signers", e.message)); }
   const checks = [await closedSet(files, folders, m)], words = promiseWords(m), read = readTables(files, m);
   if (words.check) checks.push(words.check);
   checks.push(...read.checks);
@@ -32,14 +34,17 @@ async function examine(files, folders, signers) {
     catch (e) { checks.push(...failed("recount", "the tables do not have the shape that the promise needs")); }
   }
   if (signed.checked) checks.push({ name: "signature", passed: signed.good, detail: signed.words });
-  else left.push(signed.words ? signed.words[0].toUpperCase() + signed.words.slice(1) : "who made it: it is not signed");
+  else left.push(signed.words ? signed.words[0].toUpperCase() + signed.words.slice(1) : "Who made it: the bundle is not signed");
+  if (signed.checked && signed.good) left.push("whether the key was revoked, and the custodian's list of releases");
   if (m.teaching_only) checks.push(...failed("teaching only", "the noise was drawn with a known seed; this bundle protects nobody"));
   if (m.guarantee.model === "differential-privacy" && m.reading.some(f => f.how === "found" && f.name !== "states"))
     checks.push(...failed("reading was declared", "facts about the reading were found in the data"));
   left.push(...words.left, ...read.left, "what report.html, README.md and the metadata say", "the lines of checks that the manifest states",
     "that a table's file is byte for byte what its writer makes (every field of its footer is known, and its statistics fit)",
     "links and empty folders, where the browser does not show them");
-  if (!recount) left.unshift(`the promise itself and the types of its columns (${m.guarantee.status === "as-published" ? "the published claim cannot be checked" : "use `sequester verify`"})`);
+  const why = m.method.id === "k-words" ? "the lists of words and names are not in the bundle; use `sequester verify`"
+    : m.guarantee.status === "as-published" ? "the published claim cannot be checked" : "use `sequester verify`";
+  if (!recount) left.unshift(`the promise itself and the types of its columns (${why})`);
   const broken = checks.some(c => !c.passed && !c.open), open = checks.some(c => c.open);
   const result = broken ? "broken" : !recount ? "not recounted" : open ? "undecided" : m.guarantee.model === "differential-privacy" ? "ledger" : "confirmed";
   return done(result, checks, m, signed);

@@ -28,7 +28,9 @@ function promiseWords(m) {
     if (!lead[i].every((x, j) => found[j] === x)) odd.push(name);
   });
   odd.push(...["kind", "layout", "paper"].filter((_, i) => ![[known.kind], known.layouts, [known.paper]][i].includes([m.kind, m.layout, m.method.paper][i])));
-  odd.push(...Object.keys(p).filter(name => !known.parameters.includes(name)), ...Object.keys(q).filter(name => !known.options.includes(name)));
+  odd.push(...Object.keys(p).filter(name => !known.parameters.includes(name)));
+  odd.push(...known.needed.filter(name => !(name in p)));
+  if (!known.needs_original.includes(g.needs_original ?? false)) odd.push("needs_original");
   for (const [name, values] of Object.entries(known.derived)) if (name in p && !values.some(v => same(v, p[name]))) odd.push(name);
   for (const name of Object.keys(p)) if (name in q && q[name] !== null && !OTHERWISE.includes(name) && !same(p[name], q[name])) odd.push(name);
   if (!known.units.includes(g.unit) || "unit" in q && g.unit !== q.unit) odd.push("unit");
@@ -45,7 +47,8 @@ function promiseWords(m) {
   if (!known.status.includes(g.status)) odd.push("status");
   const lines = new Set(g.not_covered.map(masked));
   if (known.always.some(line => !lines.has(line))) odd.push("not_covered");
-  left.push("the values of options that the promise does not repeat", "which of the sentences under “not covered” belong to these parameters");
+  if ("list" in p) left.push("the checksums of its lists");
+  left.push("options that the promise does not repeat", "which of the sentences under “not covered” belong to these parameters");
   const unknown = [...lines].filter(line => !known.lines.includes(line)).length;
   if (unknown) left.push(`${counted(unknown, "sentence")} under “not covered” that this page does not know`);
   const all = [...new Set(odd)];

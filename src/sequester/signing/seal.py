@@ -9,10 +9,11 @@ from typing import Any, NamedTuple
 
 from sequester.bundle.contents import ATTESTATION, SIGNATURE
 from sequester.errors import InputError
-from sequester.signing.attestation import attested
+from sequester.signing.attestation import attested, in_words
 from sequester.signing.signers import Signer
 from sequester.signing.sshsig import PublicKey, Refused, signer_of
 
+TRUST = "Nobody can check a statement from the bundle: you trust the signer."
 LARGEST = 1 << 16
 """Bytes; neither file comes near it."""
 
@@ -39,6 +40,12 @@ class Signed(NamedTuple):
     def sentence(self) -> str:
         """The same as a sentence."""
         return f"{self.words[:1].upper()}{self.words[1:]}." if self.words else ""
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """What `verify`, reports and the workbench say: whose it is, and what the custodian states; () if unsigned."""
+        facts = self.seal.facts if self.seal else None
+        return (*([self.sentence] if self.words else []), *([*in_words(facts), TRUST] if facts else []))
 
 
 def read_seal(folder: Path) -> Seal | None:

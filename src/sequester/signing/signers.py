@@ -13,7 +13,10 @@ from sequester.errors import InputError
 from sequester.signing.sshsig import KEY_TYPE, NAMESPACE, PublicKey, Refused, public_key
 
 _KEY = re.compile(rf"(?:^|\s){KEY_TYPE.decode()}\s+([A-Za-z0-9+/]+={{0,2}})(?:\s|$)")
-_OPTION = re.compile(r'(?:^|,)([a-z-]+)(?:="([^"]*)")?(?=,|$)', re.IGNORECASE)
+_OTHER_KEY = re.compile(r"(?:^|\s)(?:sk-)?(?:ssh|ecdsa)-[\w@.-]+\s+AAAA[A-Za-z0-9+/]+={0,2}(?:\s|$)")
+_OPTION = re.compile(r'(cert-authority)|(namespaces|valid-after|valid-before)="([^"]*)"', re.IGNORECASE)
+_OPTIONS = rf"(?:{_OPTION.pattern})(?:,(?:{_OPTION.pattern}))*"
+_BEFORE_KEY = re.compile(rf'("[^"]*"|[^\s"]+)?(?:\s+({_OPTIONS}))?', re.IGNORECASE)
 
 
 class Signer(NamedTuple):
@@ -45,24 +48,36 @@ def read_signers(path: Path) -> tuple[Signer, ...]:
 
 
 def read_revoked(path: Path) -> frozenset[PublicKey]:
-    """Keys that do not count any more: one public key per line."""
-    return frozenset(key for line in _lines(_text(path, "revoked keys")) if (key := _key_in(line)) is not None)
+    """Keys that do not count any more: one public key per line, and nothing else, so that none is overlooked."""
+    found = []
+    for n, line in _lines(_text(path, "revoked keys")):
+        try:
+            key = _key_in(line)
+            if key is None and not _OTHER_KEY.search(line):
+                raise Refused("it holds no key")
+        except Refused:
+            raise InputError(f"verify: line {n} of '{path.name}' does not hold a whole public key. Mend it.") from None
+        found += [key] if key else []
+    return frozenset(found)
 
 
 def _signers(text: str, file: str) -> Iterator[Signer]:
-    for n, line in enumerate(text.splitlines(), start=1):
-        line = line.strip()
-        if not line or line.startswith("#"):
-            continue
+    for n, line in _lines(text):
         try:
             key = _key_in(line)
         except Refused:
             raise InputError(f"verify: line {n} of '{file}' does not hold a whole Ed25519 key. Mend it.") from None
         if key is None:  # another kind of key: it cannot have signed a bundle
             continue
-        before_key = line[: line.index(KEY_TYPE.decode())].strip()
-        name, _, options = before_key.partition(" ")
-        fields = {option.lower(): value or "" for option, value in _OPTION.findall(options.strip())}
+        before_key = _BEFORE_KEY.fullmatch(line[: line.index(KEY_TYPE.decode())].strip())
+        options = _OPTION.findall(before_key[2] or "") if before_key else []
+        fields = {(alone or option).lower(): value for alone, option, value in options}
+        if before_key is None or len(fields) < len(options):  # what is overlooked could end the time of a key
+            raise InputError(
+                f"verify: line {n} of '{file}' has an option that is not known, not in quotes or given twice. Write it "
+                'as in valid-before="20301231".'
+            )
+        name = (before_key[1] or "").strip('"')
         if "cert-authority" in fields or NAMESPACE not in fields.get("namespaces", NAMESPACE).split(","):
             continue
         after, before = (
@@ -94,13 +109,16 @@ def _time(text: str, n: int, file: str) -> datetime:
     raise InputError(f"verify: line {n} of '{file}' has a date that is not YYYYMMDD. Mend it.")
 
 
-def _lines(text: str) -> Iterator[str]:
-    return (line.strip() for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#"))
+def _lines(text: str) -> Iterator[tuple[int, str]]:
+    """The lines that say something, with their numbers."""
+    for n, line in enumerate(text.split("\n"), start=1):
+        if (line := line.strip()) and not line.startswith("#"):
+            yield n, line
 
 
 def _text(path: Path, what: str) -> str:
     try:
-        return path.read_text("utf-8")
+        return path.read_text("utf-8-sig")
     except UnicodeDecodeError:
         raise InputError(f"verify: '{path.name}' is not a text file of {what}. Give one key per line.") from None
     except OSError as error:

@@ -193,6 +193,7 @@ def read(declared: Told, say: Say) -> dict[str, Any]:
         "kind": opened.kind, "method": opened.method_id, "parameters": dict(opened.parameters),
         "promise": opened.guarantee.to_json(), "verdict": verdict.verdict and verdict.verdict.to_json(),
         "checks": [{"name": c.name, "result": c.result, "detail": c.detail} for c in verdict.checks],
+        "signature": [row["says"] for row in verdict.rows.get("signature", ())] or ["The bundle is not signed."],
         "card": manifest["publication"], "teaching": manifest["teaching_only"],
         "tables": {name: table.column_names[:40] for name, table in opened.tables.items()},
         "sql": next((q[0] for q in _shell.examples(opened) if len(q) == 1 and q[0].startswith("select")), ""),
