@@ -97,6 +97,7 @@ TRIES = {
         ("minutes.csv", STEPS, "quantity", "glucose"), ("minutes.csv", STEPS, "unit_of", "mg/dL"),
         ("minutes.csv", {**STEPS, "interval": 3600}, "quantity", "glucose"), ("minutes.csv", MINUTES, "unit_of", "x"),
         ("days.csv", {}, "clock", "m1"), ("spans.csv", SPANS, "clock", "did"),
+        ("days.csv", {}, "quasi", ("m1", "m2")), ("minutes.csv", MINUTES, "quasi", ("did",)),
     ],
     "events": [
         ("log.csv", LOG, "person", "ward"), ("log.csv", LOG, "time", "later"), ("log.csv", LOG, "time", "ward"),

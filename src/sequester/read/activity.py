@@ -52,6 +52,7 @@ def read_activities(
     states: tuple[str, ...] = (),
     unknown: tuple[str, ...] = (),
     covariates: tuple[str, ...] = (),
+    quasi: tuple[str, ...] = (),
     quantity: str | None = None,
     unit_of: str | None = None,
     clock: str | None = None,
@@ -130,6 +131,8 @@ def read_activities(
         All states, in the order of their codes; by default those found. `missing` is always one of them.
     unknown : names, optional
         Values that mean nothing was observed, beside empty cells.
+    quasi : columns, optional
+        Rows of people: the columns of intervals, in order (default: all columns that have no other role).
     covariates : names, optional
         Columns per person that travel beside the data (a grade, a score).
     quantity : str, optional
@@ -185,13 +188,13 @@ def read_activities(
         if rows.in_parts:
             _require_days(plan)
     else:
-        if state is None and not rows.alike:
+        if state is None and not quasi and not rows.alike:
             # The order of one file's columns would be everybody's order of time.
             raise InputError(
                 f"{WHO}: the files have different columns, or the same in another order, and columns are intervals "
                 "here. Give all files one header, or pass ‹files=› to choose."
             )
-        asked = Rowed.of(head, whose, state, beside, plan)
+        asked = Rowed.of(head, whose, state, beside, quasi, plan)
     ready = Ready(asked, empty.copy(), whose, beside)
     dealt = deal(rows, whose, ready.columns, ready)
     if not dealt.n_rows:

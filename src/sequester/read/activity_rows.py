@@ -34,7 +34,9 @@ class Rowed(NamedTuple):
     plan: Calendar
 
     @classmethod
-    def of(cls, head: Any, person: str, state: str | None, beside: tuple[str, ...], plan: Calendar) -> Rowed:
+    def of(
+        cls, head: Any, person: str, state: str | None, beside: tuple[str, ...], quasi: tuple[str, ...], plan: Calendar
+    ) -> Rowed:
         """The columns that hold states."""
 
         def is_list(name: str) -> bool:
@@ -46,6 +48,8 @@ class Rowed(NamedTuple):
             if not is_list(name) and not is_text(head.schema.field(name).type):
                 raise _not_a_list(state)
             return cls((name,), True, plan)
+        if quasi:
+            return cls(tuple(pick(head, name, WHO, "quasi") for name in quasi), False, plan)
         others = [c for c in head.column_names if c not in (person, *beside)]
         lists = [c for c in others if is_list(c)]
         if len(lists) > 1:

@@ -284,7 +284,7 @@ def _wide(view: View) -> Iterable[Candidate]:
             out = Candidate("activity", 0.8, f"{counted(len(alike), 'column')} of states: a row per person.",
                             _person(view), choose=_asked(view))  # fmt: skip
             if left:
-                out.roles["columns"] = f"{alike[0].name}..{alike[-1].name}"
+                out.roles["quasi"] = ",".join(c.name for c in alike)
                 out.choose.append(f"left out, because they are no intervals: {', '.join(left[:6])}")
             yield out
 

@@ -154,6 +154,8 @@ def of_activity(declared: Mapping[str, Any]) -> dict[str, str]:
     if declared["start"] is not None:
         out["clock"] = "‹time=NAME›"
         out["time"] = "single observations; spans have ‹start=NAME› and ‹end=NAME›"
+    if declared["time"] is not None or declared["start"] is not None or declared["state"] is not None:
+        out["quasi"] = "a row per person whose columns are intervals"
     return out
 
 
