@@ -40,7 +40,7 @@ This run found, and mended: a stop while the account's key was written left a fi
 files, a name and a question that are no text, and a grade that no bundle has ended in errors of libraries; a page that
 the disk did not give back was called a broken promise. Rows that are missing wait for a run on the mended code: disk
 faults of series and text (three of 40 each ended so), forgeries, and command lines (of 3,750, two asked such a
-question, and two had a name with a zero byte behind `--out`, which no shell can pass on; see limits)."""
+question, and two had a name with a zero byte behind `--out`)."""
 BAD = ("half_bundles", "lost_private", "not_charged", "charged_for_nothing", "leftovers", "foreign_errors",
        "untrue_words", "hung", "wrong_number_written", "next_run_refused", "cells_let_out", "too_long",
        "confirmed")  # fmt: skip

@@ -205,10 +205,10 @@ def package_text(bundle: Bundle) -> str:
     return to_json_text(datapackage(bundle.manifest, name_of(bundle.path, bundle.manifest), columns))
 
 
-def report_text(bundle: Bundle, signed: tuple[str, ...] = ()) -> str:
-    """`report.html`, from the manifest and the tables; outside of the bundle also what its signature says."""
+def report_text(bundle: Bundle) -> str:
+    """`report.html`, from the manifest and the tables."""
     try:
-        return public_page(bundle, name_of(bundle.path, bundle.manifest), signed)
+        return public_page(bundle, name_of(bundle.path, bundle.manifest))
     except MALFORMED as error:
         raise BundleError(
             f"report: the tables of '{bundle.path.name}' do not have the shape of their layout, so no page can be "

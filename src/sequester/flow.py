@@ -345,7 +345,8 @@ def report(path: str | Path, out: str | Path) -> Path:
     bundle = open_bundle(path)
     out = Path(out)
     try:
-        write_whole(out, report_text(bundle, signature_of()(bundle.path).lines))
+        bundle.signed = signature_of()(bundle.path).lines
+        write_whole(out, report_text(bundle))
     except OSError as error:
         raise BundleError(f"report: '{out.name}' cannot be written ({error.strerror}).") from error
     return out

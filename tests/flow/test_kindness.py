@@ -155,7 +155,7 @@ def test_an_option_file_in_another_encoding_is_a_sentence(say, folder):
     assert code == 2 and told.endswith("sequester: a file named by an option is not UTF-8 text; nothing was published.")
 
 
-@pytest.mark.parametrize("out", [".", "./", "/"])
+@pytest.mark.parametrize("out", [".", "./", "/", "a\0b"])
 def test_a_bundle_needs_a_name(say, out):
     code, told = say(f"publish k-repeats notes --person folder --k 2 --out {out}")
     assert (code, told) == (2, "sequester: publish: --out must name the bundle to write, such as NAME.bundle.")

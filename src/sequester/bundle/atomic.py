@@ -48,7 +48,7 @@ class Stage:
 
 def require_writable(target: Path) -> None:
     """Say before any work what would only show after it."""
-    if not target.name or target.name == "..":
+    if not target.name or target.name == ".." or "\0" in str(target):
         raise BundleError("publish: ‹out=› must name the bundle to write, such as NAME.bundle.")
     if target.name.startswith("sequester.account") or target.name.endswith((".private", ".stage", ".lock", ".noise")):
         raise BundleError(

@@ -60,8 +60,8 @@ GRADES = {
 SIGNS = {"verified": "✔", "verifiable": "…", "proved": "∑", "as-published": "△"}
 
 
-def public_page(bundle: Bundle, name: str, signed: tuple[str, ...] = ()) -> str:
-    """The whole page as HTML; `signed` is what is said of the signature, which the page in a bundle cannot know."""
+def public_page(bundle: Bundle, name: str) -> str:
+    """The whole page as HTML."""
     return render(
         "page.html",
         title=name,
@@ -69,7 +69,7 @@ def public_page(bundle: Bundle, name: str, signed: tuple[str, ...] = ()) -> str:
         private=False,
         sections=[
             board_section(bundle),
-            *([Section(title="Who vouches for this?", says=" ".join(signed))] if signed else []),
+            *([Section(title="Who vouches for this?", says=" ".join(bundle.signed))] if bundle.signed else []),
             *public_pictures(bundle),
             *promise_sections(bundle),
             dictionary_section(bundle),

@@ -49,6 +49,8 @@ class Bundle:
         self.private: Mapping[str, pa.Table] = private or {}
         self.on_disk: frozenset[str] = frozenset()
         """Tables that stay in their files whatever their size; others do where they are large."""
+        self.signed: tuple[str, ...] = ()
+        """What a report outside of the bundle says of its signature; the report inside was written before it."""
 
     def __init_subclass__(cls) -> None:
         """Every question of a kind ends in a sentence where the tables do not have the shape of their layout."""
