@@ -37,10 +37,9 @@ that read and measure too. After every kill the bundle, the custodian's folder a
 every fifth the same is published again. Forgeries that nobody can see are in [limits](../limits.md).
 
 This run found, and mended: a stop while the account's key was written left a file behind; a folder of damaged Parquet
-files, a name and a question that are no text, and a grade that no bundle has ended in errors of libraries; a page that
-the disk did not give back was called a broken promise. Rows that are missing wait for a run on the mended code: disk
-faults of series and text (three of 40 each ended so), forgeries, and command lines (of 3,750, two asked such a
-question, and two had a name with a zero byte behind `--out`)."""
+files, a name and a question that are no text, and a grade that no bundle has ended in errors of libraries; so did a zero
+byte in a name and a negative seed of a sample; a page or table that the disk did not give back was called a broken
+promise. Those pieces were done again on the mended code, the others before it."""
 BAD = ("half_bundles", "lost_private", "not_charged", "charged_for_nothing", "leftovers", "foreign_errors",
        "untrue_words", "hung", "wrong_number_written", "next_run_refused", "cells_let_out", "too_long",
        "confirmed")  # fmt: skip
@@ -69,7 +68,11 @@ def pieces() -> list[Piece]:
     for seed in range(4):
         for sort, n, times in (("kills", 100, 2), ("disk faults", 40, 1), ("races", 20, 1)):
             rounds.append([Piece(sort, kind, n, seed) for kind in KINDS if seed < times])
-        rounds.append([Piece("fuzz", group, 1250, seed) for group in GROUPS if seed < 4])
+        # Seed 2 damages a request to the workbench so that it cannot even be sent: more events are read for it.
+        rounds.append([
+            Piece("fuzz", *(("tables of events", 1250, 4) if (group, seed) == ("requests to the workbench", 2)
+                            else (group, 1250, seed))) for group in GROUPS
+        ])  # fmt: skip
     return [piece for one in rounds for piece in one]
 
 

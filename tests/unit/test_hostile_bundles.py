@@ -14,6 +14,7 @@ import pyarrow as pa
 import pytest
 
 import sequester as sq
+from sequester.bundle import contents
 from sequester.bundle.formats import sha256
 from sequester.bundle_checks import pages_check
 from sequester.cli import Terminated, _listening
@@ -231,3 +232,12 @@ def test_a_page_that_the_disk_does_not_give_back_breaks_no_promise(monkeypatch):
     monkeypatch.setattr(Path, "read_bytes", failing)
     with pytest.raises(sq.BundleError, match=r"^verify: 'croissant\.json' cannot be read"):
         pages_check(sq.open_bundle(BUNDLES / "kapra.bundle"))
+
+
+def test_a_table_that_the_disk_does_not_give_back_breaks_no_promise(monkeypatch):
+    def failing(*_given):
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    monkeypatch.setattr(contents, "_only_the_table", failing)
+    with pytest.raises(sq.BundleError, match=r"^verify: a table cannot be read again \(Input/output error\)\. Try"):
+        sq.verify(BUNDLES / "kapra.bundle")

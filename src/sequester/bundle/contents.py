@@ -6,6 +6,7 @@ one cell by cell, or a page that follows from the manifest.
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 from collections.abc import Iterator, Mapping
@@ -36,6 +37,7 @@ from sequester.stored_tables import pieces_of, rows_at_once, write_parquet
 WRITERS = "parquet-cpp-arrow version "
 WRITER = f"{WRITERS}{pa.cpp_version}"
 ENCODINGS = {"PLAIN", "RLE", "RLE_DICTIONARY", "PLAIN_DICTIONARY", "BIT_PACKED"}
+FAILING = (errno.EIO, errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EMFILE, errno.ENOMEM)
 UNREADABLE = (OSError, ValueError, KeyError, IndexError, pa.ArrowException, BundleError)
 """What reading a damaged or forged table raises."""
 
@@ -87,7 +89,8 @@ def tables_check(folder: Path, manifest: Mapping[str, Any], tables: Mapping[str,
             fits = _alike(_types_told(table, first["schema"]), first["schema"])
             fits = fits and table.num_rows == sum(f["rows"] for f in files)
             bare = first["format"] != "parquet" or _only_the_table(folder / first["path"], table)
-        except UNREADABLE:
+        except UNREADABLE as error:
+            _refuse_a_failing_disk(error)
             fits = bare = False
         odd += [] if fits and bare else [name]
     n = len(by_table(manifest))
@@ -160,8 +163,16 @@ def _is_copy(path: Path, file: Mapping[str, Any], tables: Mapping[str, pa.Table]
             written = (b for piece in pieces_of(table) for b in flat(piece).to_batches())
             return same_batches(written, read_csv_batches(path, as_text), rows_at_once(table))
         return same_cells(table, read_table([path], file["format"], as_text))
-    except UNREADABLE:
+    except UNREADABLE as error:
+        _refuse_a_failing_disk(error)
         return False
+
+
+def _refuse_a_failing_disk(error: BaseException) -> None:
+    """It says nothing about the promise."""
+    for one in (error, error.__cause__):
+        if isinstance(one, OSError) and one.errno in FAILING:
+            raise BundleError(f"verify: a table cannot be read again ({one.strerror}). Try again.") from error
 
 
 def _is_document(path: Path, file: Mapping[str, Any], table: pa.Table) -> bool:

@@ -16,7 +16,9 @@ from sequester import KINDS
 @click.option("--people", type=click.IntRange(min=1), help="How many people; the sample's own default otherwise.")
 @click.option("--as", "form", type=click.Choice(["omop", "meds", "fhir"]),
               help="Events only: a folder as this standard lays it out.")  # fmt: skip
-@click.option("--seed", type=int, default=0, show_default=True, help="The same seed gives the same data.")
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="The same seed gives the same data."
+)
 @click.option("--like", metavar="BUNDLE", help="Activity: simulate people like those of a published bundle.")
 def command(kind: str, out: str, people: int | None, form: str | None, seed: int, like: str | None) -> None:
     """Write sample data of KIND (text, series, activity, events or symbols): invented people, realistic shapes."""
