@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -217,8 +217,8 @@ def report_text(bundle: Bundle) -> str:
 
 
 def drawn_with() -> str:
-    """The libraries that draw a report, with their versions: others may draw the same picture in other words."""
-    return ", ".join(f"{name} {_version(name)}" for name in ("jinja2",))
+    """The library that draws a report, with its version: another may draw the same picture in other words."""
+    return f"jinja2 {version('jinja2')}"
 
 
 def _is_page(bundle: Bundle, name: str, make: Callable[[], str]) -> bool:
@@ -232,13 +232,6 @@ def _is_page(bundle: Bundle, name: str, make: Callable[[], str]) -> bool:
         return found == make().encode("utf-8")
     except MISFITS:
         return False
-
-
-def _version(name: str) -> str:
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return "none"
 
 
 def _as_json(value: Any) -> Any:

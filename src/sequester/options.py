@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import types
 import typing
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from functools import cache
 from typing import Any, Literal
@@ -52,12 +52,6 @@ def option(default: Any = MISSING, **declared: Any) -> Any:
     return field(default=default, metadata={"option": Option(**declared)})
 
 
-def options_of(cls: Any) -> dict[str, Option]:
-    """Field → what it declares; one that must be given is for every day."""
-    return _options_of(cls)
-
-
-@cache
 def _options_of(cls: Any) -> dict[str, Option]:
     hints = typing.get_type_hints(cls)
     found: dict[str, Option] = {}
@@ -67,6 +61,10 @@ def _options_of(cls: Any) -> dict[str, Option]:
         known = {**vars(declared), "choices": choices_of(hints[one.name])}
         found[one.name] = Option(**{**known, "level": "everyday" if must else declared.level})
     return found
+
+
+options_of: Callable[[Any], dict[str, Option]] = cache(_options_of)
+"""Field → what it declares; one that must be given is for every day."""
 
 
 def choices_of(hint: Any) -> tuple[str, ...]:

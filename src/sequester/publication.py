@@ -86,7 +86,8 @@ def publish_data(
         raise _nothing_to_teach()  # said before anything is drawn
     method.require_used()
     method.require_told(request.roles)
-    own = _key(request)
+    # Opened before anything is drawn: a wrong passphrase then loses nothing.
+    own = None if request.sign is None else opened_key(request.sign, request.passphrase)
     with reserved(target, overwrite=request.overwrite):
         source = data() if callable(data) else data
         understood = flow.summary(source, request.roles)
@@ -198,7 +199,7 @@ def publish(
     """
     request = Request(method=release.method, target=Path(target), **asked)
     require_writable(request.target)
-    own = _key(request)
+    own = None if request.sign is None else opened_key(request.sign, request.passphrase)
     with (
         reserved(request.target, overwrite=request.overwrite),
         charged(request.target, source, release.method, population=request.population, people=release.people) as charge,
@@ -261,11 +262,6 @@ def _write(
     if charge is not None:
         charge.published()
     return Published(bundle=opened(target, written), evidence=tuple(figures))
-
-
-def _key(request: Request) -> SigningKey | None:
-    """The key to sign with, opened before anything is drawn: a wrong passphrase then loses nothing."""
-    return opened_key(request.sign, request.passphrase) if request.sign is not None else None
 
 
 def _nothing_to_teach() -> BundleError:

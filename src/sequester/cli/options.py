@@ -278,12 +278,6 @@ def _click_type(hint: Any) -> tuple[Any, dict[str, Any]]:
     return (hint if hint in (int, float, str, bool) else str), {}
 
 
-def field_docs(cls: Any) -> dict[str, str]:
-    """The docstring under every field of a class, bases included."""
-    return _field_docs(cls)
-
-
-@cache
 def _field_docs(cls: Any) -> dict[str, str]:
     out: dict[str, str] = {}
     for base in reversed(cls.__mro__[:-1]):
@@ -297,6 +291,10 @@ def _field_docs(cls: Any) -> dict[str, str]:
             if isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name) and is_doc:
                 out[line.target.id] = " ".join(str(after.value.value).split())
     return out
+
+
+field_docs: Callable[[Any], dict[str, str]] = cache(_field_docs)
+"""Class → the docstring under every field of it, bases included."""
 
 
 def parameter_docs(function: Callable[..., Any]) -> dict[str, str]:
