@@ -37,8 +37,8 @@ that read and measure too. After every kill the bundle, the custodian's folder a
 every fifth the same is published again. Forgeries that nobody can see are in [limits](../limits.md).
 
 This run found, and mended: a stop while the account's key was written left a file behind; a folder of damaged Parquet
-files, a name and a question that are no text, and a grade that no bundle has ended in errors of libraries; so did a zero
-byte in a name and a negative seed of a sample; a page or table that the disk did not give back was called a broken
+files, a name and a question that are no text, and a grade that no bundle has ended in errors of libraries; so did a
+zero byte in a name and a negative seed of a sample; a page or table that the disk did not give back was called a broken
 promise. Those pieces were done again on the mended code, the others before it."""
 BAD = ("half_bundles", "lost_private", "not_charged", "charged_for_nothing", "leftovers", "foreign_errors",
        "untrue_words", "hung", "wrong_number_written", "next_run_refused", "cells_let_out", "too_long",
