@@ -285,3 +285,10 @@ def test_quantity_and_unit_stand_on_axes():
 def test_more_people_leave_less_to_other():
     shares = [expected_other(strength, "day", 200) for strength in (40.0, 400.0, 40_000.0)]
     assert shares == sorted(shares, reverse=True) and shares[0] > 0.5 and shares[-1] == 0
+
+
+@pytest.mark.parametrize("quasi", [("person", "m1"), ("m1", "m1")])
+def test_intervals_are_named_once_and_are_nobodys_name(quasi, tmp_path):
+    path = table(tmp_path / "days.csv", [["person", "m1", "m2"], *[[f"p{i}", "a", "b"] for i in range(6)]])
+    with pytest.raises(sq.InputError, match="quasi names a column twice, or one with another role"):
+        sq.read_activities(tmp_path / path, person="person", quasi=quasi)

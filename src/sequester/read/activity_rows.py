@@ -49,7 +49,12 @@ class Rowed(NamedTuple):
                 raise _not_a_list(state)
             return cls((name,), True, plan)
         if quasi:
-            return cls(tuple(pick(head, name, WHO, "quasi") for name in quasi), False, plan)
+            found = tuple(pick(head, name, WHO, "quasi") for name in quasi)
+            if len({person, *beside, *found}) < 1 + len(beside) + len(found):
+                raise InputError(
+                    f"{WHO}: quasi names a column twice, or one with another role. Name intervals only."
+                )
+            return cls(found, False, plan)
         others = [c for c in head.column_names if c not in (person, *beside)]
         lists = [c for c in others if is_list(c)]
         if len(lists) > 1:
