@@ -51,9 +51,7 @@ class Rowed(NamedTuple):
         if quasi:
             found = tuple(pick(head, name, WHO, "quasi") for name in quasi)
             if len({person, *beside, *found}) < 1 + len(beside) + len(found):
-                raise InputError(
-                    f"{WHO}: quasi names a column twice, or one with another role. Name intervals only."
-                )
+                raise InputError(f"{WHO}: quasi names a column twice, or one with another role. Name intervals only.")
             return cls(found, False, plan)
         others = [c for c in head.column_names if c not in (person, *beside)]
         lists = [c for c in others if is_list(c)]
